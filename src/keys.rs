@@ -1,0 +1,188 @@
+//! The Redis names of one queue, spelled here and nowhere else.
+//!
+//! Redisson names three keys and a channel after a queue, and this crate adds three keys of its
+//! own. All follow Redisson's brace rule: a name that contains `{` is appended as it is, any other
+//! name in braces, so that all keys of a queue share a hash tag and with it a cluster slot.
+//!
+//! | Accessor | Name for the queue `orders` | Written by |
+//! |---|---|---|
+//! | [`target`](QueueKeys::target) | `orders` | Redisson and this crate |
+//! | [`ordering`](QueueKeys::ordering) | `redisson_delay_queue:{orders}` | Redisson and this crate |
+//! | [`timeouts`](QueueKeys::timeouts) | `redisson_delay_queue_timeout:{orders}` | Redisson and this crate |
+//! | [`channel`](QueueKeys::channel) | `redisson_delay_queue_channel:{orders}` | Redisson and this crate |
+//! | [`leases`](QueueKeys::leases) | `rdq1_leases:{orders}` | this crate only |
+//! | [`quarantine`](QueueKeys::quarantine) | `rdq1_quarantine:{orders}` | this crate only |
+//! | [`settled`](QueueKeys::settled) | `rdq1_settled:{orders}` | this crate only |
+//!
+//! The `1` in `rdq1` is the version of this crate's own layout. A version that lays its keys out
+//! differently counts it up, so two versions can run side by side on one queue.
+
+/// Every Redis name of one queue.
+///
+/// # Examples
+///
+/// ```
+/// use redisson_delayed_queue::keys::QueueKeys;
+///
+/// let keys = QueueKeys::new("orders")?;
+/// assert_eq!(keys.target(), "orders");
+/// assert_eq!(keys.timeouts(), "redisson_delay_queue_timeout:{orders}");
+/// # Ok::<(), redisson_delayed_queue::keys::NameError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct QueueKeys {
+    target: String,
+    ordering: String,
+    timeouts: String,
+    channel: String,
+    leases: String,
+    quarantine: String,
+    settled: String,
+}
+
+impl QueueKeys {
+    /// Builds the names of the queue `name`.
+    ///
+    /// # Compatibility
+    ///
+    /// The rule is Redisson's `RedissonObject.prefixName`, which looks for `{` anywhere in the name.
+    /// A Java name mapper runs before that rule, so pass the mapped name.
+    ///
+    /// # Errors
+    ///
+    /// - [`NameError::Empty`] if `name` is empty.
+    pub fn new(name: impl Into<String>) -> Result<Self, NameError> {
+        let target = name.into();
+        if target.is_empty() {
+            return Err(NameError::Empty);
+        }
+
+        Ok(Self {
+            ordering: prefixed("redisson_delay_queue", &target),
+            timeouts: prefixed("redisson_delay_queue_timeout", &target),
+            channel: prefixed("redisson_delay_queue_channel", &target),
+            leases: prefixed("rdq1_leases", &target),
+            quarantine: prefixed("rdq1_quarantine", &target),
+            settled: prefixed("rdq1_settled", &target),
+            target,
+        })
+    }
+
+    /// Checks that Redis Cluster keeps all names of this queue in one slot.
+    ///
+    /// Redis Cluster hashes what stands between the first `{` and the first `}` after it, or the
+    /// whole key when there is no such pair or nothing in it. Names such as `a{b`, `a}b` and `{}q`
+    /// get different hash tags from the brace rule, and a script that touches two slots is refused.
+    ///
+    /// # Compatibility
+    ///
+    /// Redisson does not check: it sends the command and fails with CROSSSLOT.
+    ///
+    /// # Errors
+    ///
+    /// - [`NameError::CrossesSlots`] if the hash tags differ. Such a name works without a cluster.
+    pub fn check_cluster(&self) -> Result<(), NameError> {
+        let names = [
+            self.ordering(),
+            self.timeouts(),
+            self.channel(),
+            self.leases(),
+            self.quarantine(),
+            self.settled(),
+        ];
+        if names
+            .iter()
+            .any(|name| hash_tag(name) != hash_tag(&self.target))
+        {
+            return Err(NameError::CrossesSlots {
+                name: self.target.clone(),
+            });
+        }
+
+        Ok(())
+    }
+
+    /// The list of payloads that are due: the name of the queue itself.
+    #[must_use]
+    pub fn target(&self) -> &str {
+        &self.target
+    }
+
+    /// The list of packed members in offer order.
+    #[must_use]
+    pub fn ordering(&self) -> &str {
+        &self.ordering
+    }
+
+    /// The sorted set of packed members by due time, in Unix milliseconds.
+    #[must_use]
+    pub fn timeouts(&self) -> &str {
+        &self.timeouts
+    }
+
+    /// The pub/sub channel that hears the due time of a new head.
+    #[must_use]
+    pub fn channel(&self) -> &str {
+        &self.channel
+    }
+
+    /// The sorted set of claimed payloads by the end of their lease. Redisson never touches it.
+    #[must_use]
+    pub fn leases(&self) -> &str {
+        &self.leases
+    }
+
+    /// Where members go that neither Java nor this crate can unpack. Redisson never touches it.
+    #[must_use]
+    pub fn quarantine(&self) -> &str {
+        &self.quarantine
+    }
+
+    /// What remembers settled elements, so a retry does not bring them back. Redisson never touches it.
+    #[must_use]
+    pub fn settled(&self) -> &str {
+        &self.settled
+    }
+}
+
+/// Why a string cannot name a queue.
+///
+/// The caller chose the name, and nothing was sent to Redis.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NameError {
+    /// In Redis Cluster the keys of a queue called `name` would lie in several slots.
+    ///
+    /// The caller's fault: choose a name without braces, or with one pair around a part of it.
+    /// Nothing was sent to Redis.
+    #[error("queue name {name:?} puts its keys into several cluster slots")]
+    CrossesSlots {
+        /// The refused name.
+        name: String,
+    },
+
+    /// The name is empty.
+    ///
+    /// The caller's fault. Nothing was sent to Redis.
+    #[error("queue name is empty")]
+    Empty,
+}
+
+fn prefixed(prefix: &str, name: &str) -> String {
+    if name.contains('{') {
+        format!("{prefix}:{name}")
+    } else {
+        format!("{prefix}:{{{name}}}")
+    }
+}
+
+fn hash_tag(key: &str) -> &str {
+    key.split_once('{')
+        .and_then(|(_, rest)| rest.split_once('}'))
+        .map(|(tag, _)| tag)
+        .filter(|tag| !tag.is_empty())
+        .unwrap_or(key)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,68 @@
+use super::*;
+
+// Whether a name fits a cluster was computed with Redis's own CRC16 (research G1).
+const NAMES: [(&str, &str, bool); 11] = [
+    ("q", "redisson_delay_queue:{q}", true),
+    ("a:b", "redisson_delay_queue:{a:b}", true),
+    ("{t}q", "redisson_delay_queue:{t}q", true),
+    ("q{t}", "redisson_delay_queue:q{t}", true),
+    ("x{y}z{w}", "redisson_delay_queue:x{y}z{w}", true),
+    ("a{b", "redisson_delay_queue:a{b", false),
+    ("a}b", "redisson_delay_queue:{a}b}", false),
+    ("{}q", "redisson_delay_queue:{}q", false),
+    ("{a", "redisson_delay_queue:{a", false),
+    ("a}", "redisson_delay_queue:{a}}", false),
+    ("a{}b", "redisson_delay_queue:a{}b", false),
+];
+
+fn keys(name: &str) -> QueueKeys {
+    QueueKeys::new(name).unwrap()
+}
+
+/// Java and Rust meet only if every byte of every name agrees.
+#[test]
+fn names_of_a_queue_match_redisson() {
+    let keys = keys("orders");
+
+    assert_eq!(keys.target(), "orders");
+    assert_eq!(keys.ordering(), "redisson_delay_queue:{orders}");
+    assert_eq!(keys.timeouts(), "redisson_delay_queue_timeout:{orders}");
+    assert_eq!(keys.channel(), "redisson_delay_queue_channel:{orders}");
+}
+
+/// The crate's own keys must never collide with Redisson's, and carry the layout version.
+#[test]
+fn own_names_carry_the_layout_version() {
+    let keys = keys("orders");
+
+    assert_eq!(keys.leases(), "rdq1_leases:{orders}");
+    assert_eq!(keys.quarantine(), "rdq1_quarantine:{orders}");
+    assert_eq!(keys.settled(), "rdq1_settled:{orders}");
+}
+
+/// Redisson looks for an opening brace anywhere, not for a well-formed hash tag.
+#[test]
+fn brace_rule_matches_redisson() {
+    for (name, ordering, _) in NAMES {
+        assert_eq!(keys(name).ordering(), ordering, "{name}");
+        assert_eq!(keys(name).target(), name);
+    }
+}
+
+/// A name that would fail with CROSSSLOT is refused before anything is sent.
+#[test]
+fn names_over_several_cluster_slots_are_refused() {
+    for (name, _, fits) in NAMES {
+        let expected = match fits {
+            true => Ok(()),
+            false => Err(NameError::CrossesSlots { name: name.into() }),
+        };
+        assert_eq!(keys(name).check_cluster(), expected, "{name}");
+    }
+}
+
+/// An empty name would make the keys of all nameless queues one.
+#[test]
+fn empty_name_is_refused() {
+    assert_eq!(QueueKeys::new(""), Err(NameError::Empty));
+}
