@@ -1,0 +1,232 @@
+//! The packed members of the ordering list and the timeout set: pure bytes, no Redis.
+//!
+//! A member is a payload behind an id, which keeps two equal payloads apart. Redisson packs both
+//! with Lua's `struct.pack`, in one of two layouts that nothing but their lengths tells apart:
+//!
+//! ```text
+//! Bc0Lc0: Redisson since 3.21.1, and this crate
+//! 0      1           1+n                      9+n              9+n+len
+//! +------+-----------+------------------------+----------------+ - - - - -+
+//! | n u8 | id        | len u64 little endian  | payload        | trailing
+//! +------+-----------+------------------------+----------------+ - - - - -+
+//!
+//! dLc0: Redisson until 3.21.0
+//! 0                  8                        16               16+len
+//! +------------------+------------------------+----------------+
+//! | id, a double     | len u64 little endian  | payload        |
+//! +------------------+------------------------+----------------+
+//! ```
+//!
+//! Java writes an id of 8 bytes and reads one of any length, this crate writes 8 or 16.
+
+use byteorder::{ByteOrder, LittleEndian};
+use bytes::{BufMut, Bytes, BytesMut};
+
+/// A packed member, taken apart.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Packed {
+    /// What keeps this member apart from others of the same payload.
+    pub id: MemberId,
+    /// The bytes that a codec wrote.
+    pub payload: Bytes,
+    /// The layout that the member is in.
+    pub format: Format,
+    /// How many bytes follow the payload: 0 in all that Redisson and this crate write.
+    pub trailing: usize,
+}
+
+impl Packed {
+    /// Takes `member` apart without copying it.
+    ///
+    /// Its length decides. A member that is exactly `Bc0Lc0` is taken as that; otherwise one that is
+    /// exactly `dLc0` is taken as that; otherwise one that is `Bc0Lc0` with bytes left over is
+    /// delivered without them.
+    ///
+    /// # Compatibility
+    ///
+    /// Accepts whatever `struct.unpack('Bc0Lc0', …)` accepts in the script of Redisson 3.21.1 and
+    /// later, and the members of 3.21.0 and earlier, which newer versions cannot read (checked:
+    /// `interop/vectors/redisson.jsonl`).
+    ///
+    /// # Errors
+    ///
+    /// - [`Malformed`] if no layout fits. Then Java cannot unpack the member either.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bytes::Bytes;
+    /// use redisson_delayed_queue::packed::{Format, Packed};
+    ///
+    /// let member = Bytes::from_static(b"\x08randomId\x05\0\0\0\0\0\0\0hello");
+    /// let packed = Packed::parse(member)?;
+    /// assert_eq!(packed.payload, "hello");
+    /// assert_eq!(packed.format, Format::Bc0Lc0);
+    /// # Ok::<(), redisson_delayed_queue::packed::Malformed>(())
+    /// ```
+    pub fn parse(member: Bytes) -> Result<Self, Malformed> {
+        let new = Layout::of_bc0lc0(&member);
+        let layout = match new {
+            Ok(layout) if layout.end == member.len() => layout,
+            _ => Layout::of_exact_dlc0(&member).map_or(new, Ok)?,
+        };
+
+        Ok(Self {
+            id: MemberId(member.slice(layout.id_start..layout.id_end)),
+            payload: member.slice(layout.payload..layout.end),
+            format: layout.format,
+            trailing: member.len() - layout.end,
+        })
+    }
+}
+
+/// The id in front of a payload: at most 255 bytes that mean nothing to Redisson.
+///
+/// # Examples
+///
+/// ```
+/// use redisson_delayed_queue::packed::MemberId;
+///
+/// let id = MemberId::from(*b"16 bytes of data");
+/// assert_eq!(id.as_bytes().len(), 16);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct MemberId(Bytes);
+
+impl MemberId {
+    /// The bytes of the id, without their length.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// An array of more than 255 bytes does not compile: its length would not fit the first byte.
+impl<const N: usize> From<[u8; N]> for MemberId {
+    fn from(id: [u8; N]) -> Self {
+        const { assert!(N <= u8::MAX as usize, "an id has at most 255 bytes") };
+        Self(Bytes::copy_from_slice(&id))
+    }
+}
+
+/// A layout of packed members, named as the format string of Lua's `struct.pack`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Format {
+    /// Written by Redisson since 3.21.1 and by this crate.
+    Bc0Lc0,
+    /// Written by Redisson until 3.21.0.
+    DLc0,
+}
+
+/// A value in Redis is not a packed member.
+///
+/// Something other than Redisson or this crate wrote it. Reading it changed nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("malformed packed member: {reason} at byte {offset}")]
+#[non_exhaustive]
+pub struct Malformed {
+    /// What is wrong, read as `Bc0Lc0`.
+    pub reason: &'static str,
+    /// Where the part starts that could not be read, counted from 0.
+    pub offset: usize,
+}
+
+/// Packs `payload` behind `id` as `Bc0Lc0`.
+///
+/// # Compatibility
+///
+/// Writes the bytes of `struct.pack('Bc0Lc0', #id, id, #payload, payload)`, which is what Redisson
+/// has written since 3.21.1 (checked: `interop/vectors/redisson.jsonl`).
+///
+/// # Examples
+///
+/// ```
+/// use redisson_delayed_queue::packed::{MemberId, pack};
+///
+/// let member = pack(&MemberId::from(*b"randomId"), b"hello");
+/// assert_eq!(member, &b"\x08randomId\x05\0\0\0\0\0\0\0hello"[..]);
+/// ```
+#[must_use]
+pub fn pack(id: &MemberId, payload: &[u8]) -> Bytes {
+    let id = id.as_bytes();
+    let mut member = BytesMut::with_capacity(1 + id.len() + LENGTH + payload.len());
+    // No id is longer than 255 bytes: one came from an array, whose length is checked at compile
+    // time, or was parsed from behind a byte.
+    member.put_u8(id.len() as u8);
+    member.put_slice(id);
+    member.put_u64_le(payload.len() as u64);
+    member.put_slice(payload);
+    member.freeze()
+}
+
+/// Where the parts of a member lie. All ends are within the member.
+struct Layout {
+    format: Format,
+    id_start: usize,
+    id_end: usize,
+    payload: usize,
+    end: usize,
+}
+
+impl Layout {
+    fn of_bc0lc0(member: &[u8]) -> Result<Self, Malformed> {
+        let malformed = |reason, offset| Malformed { reason, offset };
+
+        let Some(&id_len) = member.first() else {
+            return Err(malformed("no id length", 0));
+        };
+        let id_end = 1 + usize::from(id_len);
+        if member.len() < id_end {
+            return Err(malformed("id is cut short", 1));
+        }
+        let payload = id_end + LENGTH;
+        if member.len() < payload {
+            return Err(malformed("payload length is cut short", id_end));
+        }
+        let Some(end) = payload_end(member, payload) else {
+            return Err(malformed("payload is cut short", payload));
+        };
+
+        Ok(Self {
+            format: Format::Bc0Lc0,
+            id_start: 1,
+            id_end,
+            payload,
+            end,
+        })
+    }
+
+    fn of_exact_dlc0(member: &[u8]) -> Option<Self> {
+        let payload = DOUBLE + LENGTH;
+        if member.len() < payload || payload_end(member, payload)? != member.len() {
+            return None;
+        }
+
+        Some(Self {
+            format: Format::DLc0,
+            id_start: 0,
+            id_end: DOUBLE,
+            payload,
+            end: member.len(),
+        })
+    }
+}
+
+/// The end of the payload at `start`, by the length in front of it. None if that is not within
+/// the member, however large the length claims to be.
+fn payload_end(member: &[u8], start: usize) -> Option<usize> {
+    let len = usize::try_from(LittleEndian::read_u64(&member[start - LENGTH..start])).ok()?;
+    let end = start.checked_add(len)?;
+    (end <= member.len()).then_some(end)
+}
+
+/// Bytes of a payload's length.
+const LENGTH: usize = 8;
+
+/// Bytes of the id of a `dLc0` member.
+const DOUBLE: usize = 8;
+
+#[cfg(test)]
+mod tests;
