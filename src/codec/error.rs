@@ -1,0 +1,58 @@
+use std::error::Error as StdError;
+use std::sync::Arc;
+
+/// A value could not be written, or a payload could not be read.
+///
+/// When writing, the caller's value does not fit the codec, and nothing was sent to Redis. When
+/// reading, whoever offered the element used another codec or another class; Redis may already have
+/// handed the element over.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{reason}")]
+pub struct Error {
+    reason: &'static str,
+    source: Option<Arc<dyn StdError + Send + Sync>>,
+}
+
+impl Error {
+    /// Makes an error for `reason`, lower case and without a final period.
+    #[must_use]
+    pub fn new(reason: &'static str) -> Self {
+        Self {
+            reason,
+            source: None,
+        }
+    }
+
+    /// Makes an error for `reason` that was caused by `source`. Do not repeat its text.
+    #[must_use]
+    pub fn with_source(
+        reason: &'static str,
+        source: impl Into<Box<dyn StdError + Send + Sync>>,
+    ) -> Self {
+        Self {
+            reason,
+            source: Some(source.into().into()),
+        }
+    }
+
+    /// What is wrong with the value or the payload.
+    #[must_use]
+    pub fn reason(&self) -> &'static str {
+        self.reason
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Error reporters print the chain, so the message must not contain that of the source.
+    #[test]
+    fn message_leaves_the_source_to_the_chain() {
+        let error = Error::with_source("payload is not a double", "x is no digit");
+
+        assert_eq!(error.to_string(), "payload is not a double");
+        assert_eq!(error.source().unwrap().to_string(), "x is no digit");
+        assert!(Error::new("payload is empty").source().is_none());
+    }
+}

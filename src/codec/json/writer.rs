@@ -1,0 +1,210 @@
+//! A serde serializer that writes values the way Jackson writes objects.
+
+use serde::Serialize;
+use serde::ser::{self, Error as _};
+use serde_json::{Error, Result};
+
+use super::compound::{Entries, Properties, Sequence};
+use super::text;
+
+/// Writes `value` as JSON.
+pub(super) fn to_vec<T: Serialize>(value: &T) -> Result<Vec<u8>> {
+    let mut out = Vec::new();
+    value.serialize(Writer { out: &mut out })?;
+    Ok(out)
+}
+
+/// Appends one value to `out`.
+///
+/// serde_json's own serializer cannot be told to: it treats structs and maps alike, and Jackson
+/// sorts the properties of the one and keeps the order of the other.
+pub(super) struct Writer<'a> {
+    pub(super) out: &'a mut Vec<u8>,
+}
+
+impl<'a> Writer<'a> {
+    /// Appends what serde_json and Jackson write alike.
+    fn plain(self, value: impl Serialize) -> Result<()> {
+        serde_json::to_writer(self.out, &value)
+    }
+
+    /// Opens `{"variant":`, serde's form of a variant with data.
+    fn open_variant(self, variant: &str) -> &'a mut Vec<u8> {
+        self.out.push(b'{');
+        text::push_string(self.out, variant);
+        self.out.push(b':');
+        self.out
+    }
+}
+
+impl<'a> ser::Serializer for Writer<'a> {
+    type Ok = ();
+    type Error = Error;
+    type SerializeSeq = Sequence<'a>;
+    type SerializeTuple = Sequence<'a>;
+    type SerializeTupleStruct = Sequence<'a>;
+    type SerializeTupleVariant = Sequence<'a>;
+    type SerializeMap = Entries<'a>;
+    type SerializeStruct = Properties<'a>;
+    type SerializeStructVariant = Properties<'a>;
+
+    fn serialize_bool(self, value: bool) -> Result<()> {
+        self.plain(value)
+    }
+
+    fn serialize_i8(self, value: i8) -> Result<()> {
+        self.plain(value)
+    }
+
+    fn serialize_i16(self, value: i16) -> Result<()> {
+        self.plain(value)
+    }
+
+    fn serialize_i32(self, value: i32) -> Result<()> {
+        self.plain(value)
+    }
+
+    fn serialize_i64(self, value: i64) -> Result<()> {
+        self.plain(value)
+    }
+
+    fn serialize_i128(self, value: i128) -> Result<()> {
+        self.plain(value)
+    }
+
+    fn serialize_u8(self, value: u8) -> Result<()> {
+        self.plain(value)
+    }
+
+    fn serialize_u16(self, value: u16) -> Result<()> {
+        self.plain(value)
+    }
+
+    fn serialize_u32(self, value: u32) -> Result<()> {
+        self.plain(value)
+    }
+
+    fn serialize_u64(self, value: u64) -> Result<()> {
+        self.plain(value)
+    }
+
+    fn serialize_u128(self, value: u128) -> Result<()> {
+        self.plain(value)
+    }
+
+    fn serialize_f32(self, value: f32) -> Result<()> {
+        if !value.is_finite() {
+            return Err(Error::custom(NOT_FINITE));
+        }
+        text::push_f32(self.out, value);
+        Ok(())
+    }
+
+    fn serialize_f64(self, value: f64) -> Result<()> {
+        if !value.is_finite() {
+            return Err(Error::custom(NOT_FINITE));
+        }
+        text::push_f64(self.out, value);
+        Ok(())
+    }
+
+    fn serialize_char(self, value: char) -> Result<()> {
+        self.serialize_str(value.encode_utf8(&mut [0; 4]))
+    }
+
+    fn serialize_str(self, value: &str) -> Result<()> {
+        text::push_string(self.out, value);
+        Ok(())
+    }
+
+    fn serialize_bytes(self, value: &[u8]) -> Result<()> {
+        self.plain(value)
+    }
+
+    fn serialize_none(self) -> Result<()> {
+        self.serialize_unit()
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> Result<()> {
+        self.out.extend(NULL);
+        Ok(())
+    }
+
+    fn serialize_unit_struct(self, _: &'static str) -> Result<()> {
+        self.serialize_unit()
+    }
+
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<()> {
+        self.serialize_str(variant)
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        let out = self.open_variant(variant);
+        value.serialize(Writer { out })?;
+        out.push(b'}');
+        Ok(())
+    }
+
+    fn serialize_seq(self, _: Option<usize>) -> Result<Sequence<'a>> {
+        Ok(Sequence::open(self.out, "]"))
+    }
+
+    fn serialize_tuple(self, _: usize) -> Result<Sequence<'a>> {
+        Ok(Sequence::open(self.out, "]"))
+    }
+
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Sequence<'a>> {
+        Ok(Sequence::open(self.out, "]"))
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Sequence<'a>> {
+        Ok(Sequence::open(self.open_variant(variant), "]}"))
+    }
+
+    fn serialize_map(self, _: Option<usize>) -> Result<Entries<'a>> {
+        Ok(Entries::open(self.out))
+    }
+
+    fn serialize_struct(self, _: &'static str, len: usize) -> Result<Properties<'a>> {
+        Ok(Properties::open(self.out, "}", len))
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        len: usize,
+    ) -> Result<Properties<'a>> {
+        Ok(Properties::open(self.open_variant(variant), "}}", len))
+    }
+}
+
+/// The value that properties and maps leave out.
+pub(super) const NULL: &[u8] = b"null";
+
+const NOT_FINITE: &str = "JSON has no NaN and no infinity";
