@@ -1,0 +1,15 @@
+-- find: the oldest member of one page of the ordering list that holds a payload.
+-- Redisson: the search of RedissonDelayedQueue.removeAsync and containsAsync (4.7.0), in bounded pages.
+--
+-- KEYS[1] list    redisson_delay_queue:{<name>}          packed members in offer order
+-- ARGV[1] first place of the page, from 0                ARGV[2] last place of the page
+-- ARGV[3] payload
+--
+-- Returns the packed member, or nil.
+-- Cost O(S + P): P the length of the page, S its distance from the nearer end of the list.
+for _, member in ipairs(redis.call('LRANGE', KEYS[1], ARGV[1], ARGV[2])) do
+  if payload_of(member) == ARGV[3] then
+    return member
+  end
+end
+return false

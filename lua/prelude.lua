@@ -1,0 +1,45 @@
+-- prelude: what several scripts share; put in front of each of them before it is sent.
+
+-- The time by Redis's clock, unix us.
+local function server_us()
+  local time = redis.call('TIME')
+  return time[1] * 1000000 + time[2]
+end
+
+-- The payload of a packed member, or nil when neither Redisson's present layout (Bc0Lc0) nor the one
+-- of 3.21.0 and older (dLc0) explains it. The total length tells them apart; see src/packed.rs.
+local function payload_of(member)
+  local size = #member
+  local id = string.byte(member, 1)
+  local last
+  if id and size >= 9 + id then
+    last = 9 + id + struct.unpack('<L', member, 2 + id)
+    if last == size then
+      return string.sub(member, 10 + id)
+    end
+  end
+  if size >= 16 and size == 16 + struct.unpack('<L', member, 9) then
+    return string.sub(member, 17)
+  end
+  if last and last < size then
+    return string.sub(member, 10 + id, last)
+  end
+end
+
+-- An error reply when a key holds another type than the script is about to write, else nil. Scripts
+-- do not roll back, so each asks this before its first write.
+local function wrong_type(key, wanted)
+  local held = redis.call('TYPE', key).ok
+  if held ~= wanted and held ~= 'none' then
+    return redis.error_reply('RDQTYPE key ' .. key .. ' holds a ' .. held .. ', not a ' .. wanted)
+  end
+end
+
+-- Remembers that an id is not to be written (again) until a moment, unix ms.
+local function settle(settled, id, until_ms, now_ms)
+  redis.call('ZADD', settled, string.format('%.0f', until_ms), id)
+  local ttl = math.ceil(until_ms - now_ms)
+  if redis.call('PTTL', settled) < ttl then
+    redis.call('PEXPIRE', settled, string.format('%.0f', ttl))
+  end
+end

@@ -1,0 +1,29 @@
+-- recover: the leases that one client holds, for when the reply to a claim was lost.
+-- Redisson: none.
+--
+-- KEYS[1] zset    rdq1_leases:{<name>}         lease -> when it runs out, unix ms
+-- ARGV[1] 8 bytes: the client's incarnation
+-- ARGV[2] clock, unix us, or '' for Redis's own
+--
+-- Returns { lease, us until it runs out, ... }, in the order of their claims; none that ran out.
+-- Cost O(L log L): L leases.
+local incarnation = ARGV[1]
+local now_us = tonumber(ARGV[2]) or server_us()
+
+local mine = {}
+local all = redis.call('ZRANGEBYSCORE', KEYS[1], string.format('%.0f', math.ceil(now_us / 1000)), '+inf', 'WITHSCORES')
+for i = 1, #all, 2 do
+  if string.sub(all[i], 2, 9) == incarnation then
+    mine[#mine + 1] = { all[i], all[i + 1] * 1000 - now_us }
+  end
+end
+table.sort(mine, function(a, b)
+  return a[1] < b[1]
+end)
+
+local reply = {}
+for _, lease in ipairs(mine) do
+  reply[#reply + 1] = lease[1]
+  reply[#reply + 1] = lease[2]
+end
+return reply

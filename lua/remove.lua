@@ -1,0 +1,21 @@
+-- remove: take one member out of the queue before it is due, and keep a late attempt to offer it out.
+-- Redisson: RedissonDelayedQueue.removeAsync (4.7.0) does the same once it has found the member.
+--
+-- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[2] list    redisson_delay_queue:{<name>}          packed members in offer order
+-- KEYS[3] zset    rdq1_settled:{<name>}                  id not to be written (again) -> until when, unix ms
+-- ARGV[1] packed member        ARGV[2] its id            ARGV[3] how long KEYS[3] shall remember the id, ms
+--
+-- Returns { 1 if it was scheduled else 0, how often it stood in the ordering list }.
+-- Cost O(log N + L): L the length of KEYS[2] (LREM scans it, from the newest).
+local timeouts, ordering, settled = KEYS[1], KEYS[2], KEYS[3]
+local member = ARGV[1]
+
+local refused = wrong_type(timeouts, 'zset') or wrong_type(ordering, 'list') or wrong_type(settled, 'zset')
+if refused then
+  return refused
+end
+
+local now_ms = server_us() / 1000
+settle(settled, ARGV[2], now_ms + tonumber(ARGV[3]), now_ms)
+return { redis.call('ZREM', timeouts, member), redis.call('LREM', ordering, -1, member) }

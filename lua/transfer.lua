@@ -1,0 +1,74 @@
+-- transfer: move what is due to the target list, set aside what cannot be read, say when to come back.
+-- Redisson: RedissonDelayedQueue.pushTaskAsync (4.7.0), but everything is checked before the first
+-- write, so that one bad member neither stops the others nor delivers them twice.
+--
+-- KEYS[1] list    <name>                                 the target queue: payloads that are due
+-- KEYS[2] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[3] list    redisson_delay_queue:{<name>}          packed members in offer order
+-- KEYS[4] zset    rdq1_quarantine:{<name>}               unreadable member -> the due time it had
+-- KEYS[5] zset    rdq1_leases:{<name>}                   claimed payload -> when it may be claimed again, unix ms
+-- KEYS[6] zset    rdq1_settled:{<name>}                  id not to be written (again) -> until when, unix ms
+-- ARGV[1] clock, unix us, or '' for Redis's own          ARGV[2] most members to move, at most 1000
+-- ARGV[3] how far ahead to look for unreadable members, ms; 0 for not at all, else KEYS[6] is swept too
+--
+-- Returns { moved, us until the head is due or -1 for no head, the clock in unix us, how many payloads
+-- a taker could claim now, { quarantined member, ... } }.
+-- Cost O(log N + M*L): M moved, L the length of KEYS[3] (LREM scans it).
+local target, timeouts, ordering, quarantine = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local leases, settled = KEYS[5], KEYS[6]
+local limit, ahead_ms = tonumber(ARGV[2]), tonumber(ARGV[3])
+
+local refused = wrong_type(target, 'list') or wrong_type(timeouts, 'zset')
+  or wrong_type(ordering, 'list') or wrong_type(quarantine, 'zset')
+  or wrong_type(leases, 'zset') or wrong_type(settled, 'zset')
+if refused then
+  return refused
+end
+
+local now_us = tonumber(ARGV[1]) or server_us()
+local now_ms = math.floor(now_us / 1000)
+local now = string.format('%.0f', now_ms)
+
+local members, payloads, unreadable = {}, {}, {}
+local function sort_out(found, deliver)
+  for _, member in ipairs(found) do
+    local payload = payload_of(member)
+    if not payload then
+      unreadable[#unreadable + 1] = member
+    elseif deliver then
+      members[#members + 1] = member
+      payloads[#payloads + 1] = payload
+    end
+  end
+end
+-- From -inf, for a foreign negative score is due as well; Redisson starts at 0 and spins on one.
+sort_out(redis.call('ZRANGEBYSCORE', timeouts, '-inf', now, 'LIMIT', 0, limit), true)
+if ahead_ms > 0 then
+  local horizon = string.format('%.0f', now_ms + ahead_ms)
+  sort_out(redis.call('ZRANGEBYSCORE', timeouts, '(' .. now, horizon, 'LIMIT', 0, limit * 10), false)
+end
+
+if #members > 0 then
+  redis.call('RPUSH', target, unpack(payloads))
+  redis.call('ZREM', timeouts, unpack(members))
+  for _, member in ipairs(members) do
+    redis.call('LREM', ordering, 1, member)
+  end
+end
+for _, member in ipairs(unreadable) do
+  redis.call('ZADD', quarantine, redis.call('ZSCORE', timeouts, member), member)
+  redis.call('ZREM', timeouts, member)
+  redis.call('LREM', ordering, 0, member)
+end
+if ahead_ms > 0 then
+  redis.call('ZREMRANGEBYSCORE', settled, '-inf', now)
+end
+
+local head_us = -1
+local head = redis.call('ZRANGE', timeouts, 0, 0, 'WITHSCORES')
+if head[1] then
+  -- A fractional score is due at the next whole ms; a huge foreign one is as good as never.
+  head_us = math.max(0, math.min(math.ceil(tonumber(head[2])) * 1000, 9007199254740992) - now_us)
+end
+local claimable = redis.call('LLEN', target) + redis.call('ZCOUNT', leases, '-inf', now)
+return { #members, head_us, now_us, claimable, unreadable }

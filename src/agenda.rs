@@ -1,0 +1,268 @@
+//! When to look at which queue: pure bookkeeping, with the present moment as an argument.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+
+use crate::backoff::Backoff;
+use crate::intake::Intake;
+use crate::keys::QueueKeys;
+
+/// The queues that a transfer service looks after, by name and by the moment of their next run.
+#[derive(Debug)]
+pub(crate) struct Agenda {
+    safety_poll: Duration,
+    queues: HashMap<Arc<str>, Watched>,
+    /// The names by channel.
+    channels: HashMap<String, Arc<str>>,
+    /// Every queue that has no run under way.
+    order: BTreeSet<(Instant, Arc<str>)>,
+}
+
+/// One queue.
+#[derive(Debug)]
+pub(crate) struct Watched {
+    pub(crate) keys: Arc<QueueKeys>,
+    /// Where takers wait; gone when the last handle is.
+    pub(crate) intake: Weak<Intake>,
+    pub(crate) backoff: Backoff,
+    /// The last run failed, and that was reported.
+    pub(crate) failing: bool,
+    /// Redis refused the subscription, that was reported, and this is when to ask again.
+    pub(crate) resubscribe_at: Option<Instant>,
+    /// The earliest moment at which something may be due, as far as is known.
+    wake: Option<Instant>,
+    /// When to look whatever is known.
+    poll: Instant,
+    running: bool,
+}
+
+/// One run of the transfer that is due.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) name: Arc<str>,
+    pub(crate) keys: Arc<QueueKeys>,
+    /// It is the periodic look.
+    pub(crate) is_poll: bool,
+}
+
+impl Agenda {
+    pub(crate) fn new(safety_poll: Duration) -> Self {
+        Self {
+            safety_poll,
+            queues: HashMap::new(),
+            channels: HashMap::new(),
+            order: BTreeSet::new(),
+        }
+    }
+
+    /// Looks after a queue from now on. False if it is looked after already.
+    pub(crate) fn watch(&mut self, keys: QueueKeys, intake: Weak<Intake>, now: Instant) -> bool {
+        if let Some(watched) = self.queues.get_mut(keys.target()) {
+            watched.intake = intake;
+            return false;
+        }
+        let name: Arc<str> = keys.target().into();
+        self.channels
+            .insert(keys.channel().to_owned(), Arc::clone(&name));
+        self.order.insert((now, Arc::clone(&name)));
+        self.queues.insert(
+            name,
+            Watched {
+                keys: Arc::new(keys),
+                intake,
+                backoff: Backoff::new(self.safety_poll),
+                failing: false,
+                resubscribe_at: None,
+                wake: None,
+                poll: now,
+                running: false,
+            },
+        );
+        true
+    }
+
+    /// Looks after a queue no longer.
+    pub(crate) fn forget(&mut self, name: &str) {
+        if let Some((name, watched)) = self.queues.remove_entry(name) {
+            self.channels.remove(watched.keys.channel());
+            self.order.remove(&(watched.at(), name));
+        }
+    }
+
+    pub(crate) fn get_mut(&mut self, name: &str) -> Option<&mut Watched> {
+        self.queues.get_mut(name)
+    }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Watched> {
+        self.queues.values()
+    }
+
+    /// The name of the queue that `channel` belongs to.
+    pub(crate) fn by_channel(&self, channel: &str) -> Option<Arc<str>> {
+        self.channels.get(channel).cloned()
+    }
+
+    /// The moment of the next run.
+    pub(crate) fn next(&self) -> Option<Instant> {
+        self.order.first().map(|(at, _)| *at)
+    }
+
+    /// Starts the next run that is due at `now`.
+    pub(crate) fn start(&mut self, now: Instant) -> Option<Run> {
+        let (_, name) = self.order.first().filter(|(at, _)| *at <= now)?.clone();
+        self.order.pop_first();
+        let watched = self.queues.get_mut(&name)?;
+        let is_poll = watched.poll <= now;
+        if is_poll {
+            // Never later than promised, and not all queues at once for ever.
+            watched.poll = now + self.safety_poll.mul_f64(rand::random_range(0.9..=1.0));
+        }
+        // Whatever becomes known from here on, the run may not have seen.
+        watched.wake = None;
+        watched.running = true;
+        Some(Run {
+            name,
+            keys: Arc::clone(&watched.keys),
+            is_poll,
+        })
+    }
+
+    /// Ends a run, which found that nothing it saw is due before `next`.
+    pub(crate) fn finish(&mut self, name: &str, next: Option<Instant>) {
+        if let Some((name, watched)) = self.queues.get_key_value(name) {
+            let name = Arc::clone(name);
+            let at = watched.at();
+            self.order.insert((at, Arc::clone(&name)));
+            if let Some(watched) = self.queues.get_mut(&name) {
+                watched.running = false;
+            }
+            if let Some(next) = next {
+                self.bring_forward(&name, next);
+            }
+        }
+    }
+
+    /// Sees to it that the queue is looked at by `at`; never moves a wake-up later.
+    pub(crate) fn bring_forward(&mut self, name: &str, at: Instant) {
+        let Some((name, _)) = self.queues.get_key_value(name) else {
+            return;
+        };
+        let name = Arc::clone(name);
+        let Some(watched) = self.queues.get_mut(&name) else {
+            return;
+        };
+        let before = watched.at();
+        watched.wake = Some(watched.wake.map_or(at, |wake| wake.min(at)));
+        if !watched.running {
+            self.order.remove(&(before, Arc::clone(&name)));
+            self.order.insert((watched.at(), name));
+        }
+    }
+
+    /// Has every queue looked at in full now.
+    pub(crate) fn poll_all(&mut self, now: Instant) {
+        self.order.clear();
+        for (name, watched) in &mut self.queues {
+            watched.poll = now;
+            if !watched.running {
+                self.order.insert((watched.at(), Arc::clone(name)));
+            }
+        }
+    }
+}
+
+impl Watched {
+    fn at(&self) -> Instant {
+        self.wake.map_or(self.poll, |wake| wake.min(self.poll))
+    }
+
+    /// Tells the takers of this queue that there may be something for them.
+    pub(crate) fn hint(&self) {
+        if let Some(intake) = self.intake.upgrade() {
+            intake.hint();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POLL: Duration = Duration::from_secs(1);
+
+    fn watching(names: &[&str], now: Instant) -> Agenda {
+        let mut agenda = Agenda::new(POLL);
+        for name in names {
+            assert!(agenda.watch(QueueKeys::new(*name).unwrap(), Weak::new(), now));
+        }
+        agenda
+    }
+
+    fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    #[test]
+    fn a_new_queue_is_polled_at_once_and_then_within_the_safety_poll() {
+        let now = Instant::now();
+        let mut agenda = watching(&["q"], now);
+        let run = agenda.start(now).unwrap();
+        assert!(run.is_poll);
+        assert_eq!(agenda.next(), None, "one run of a queue at a time");
+        agenda.finish("q", None);
+        let next = agenda.next().unwrap();
+        assert!(next > now && next <= now + POLL);
+    }
+
+    /// Redisson's defect A3: a reply that was computed before an offer arrives after its message.
+    #[test]
+    fn a_stale_reply_does_not_move_a_wake_up_later() {
+        let now = Instant::now();
+        let mut agenda = watching(&["q"], now);
+        agenda.start(now).unwrap();
+        agenda.bring_forward("q", now + ms(10));
+        agenda.finish("q", Some(now + ms(600)));
+        assert_eq!(agenda.next(), Some(now + ms(10)));
+        agenda.bring_forward("q", now + ms(300));
+        assert_eq!(agenda.next(), Some(now + ms(10)));
+    }
+
+    #[test]
+    fn the_earliest_queue_runs_first_and_alone_until_the_next_is_due() {
+        let now = Instant::now();
+        let mut agenda = watching(&["a", "b"], now);
+        while agenda.start(now).is_some() {}
+        agenda.finish("a", Some(now + ms(20)));
+        agenda.finish("b", Some(now + ms(10)));
+        assert_eq!(agenda.next(), Some(now + ms(10)));
+        assert!(agenda.start(now + ms(9)).is_none());
+        let run = agenda.start(now + ms(10)).unwrap();
+        assert_eq!((&*run.name, run.is_poll), ("b", false));
+        assert!(agenda.start(now + ms(10)).is_none());
+    }
+
+    #[test]
+    fn polling_all_reaches_a_queue_whose_run_is_under_way_when_that_ends() {
+        let now = Instant::now();
+        let mut agenda = watching(&["q"], now);
+        agenda.start(now).unwrap();
+        agenda.poll_all(now + ms(1));
+        assert_eq!(agenda.next(), None);
+        agenda.finish("q", None);
+        assert_eq!(agenda.next(), Some(now + ms(1)));
+    }
+
+    #[test]
+    fn a_forgotten_queue_leaves_nothing_behind() {
+        let now = Instant::now();
+        let mut agenda = watching(&["q"], now);
+        let channel = "redisson_delay_queue_channel:{q}";
+        assert_eq!(agenda.by_channel(channel).as_deref(), Some("q"));
+        agenda.forget("q");
+        assert_eq!(agenda.next(), None);
+        assert_eq!(agenda.by_channel(channel), None);
+        agenda.finish("q", Some(now));
+        assert_eq!(agenda.next(), None);
+    }
+}

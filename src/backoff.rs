@@ -1,0 +1,48 @@
+//! How long to wait before trying again.
+
+use std::time::Duration;
+
+/// Waits that double from 10 ms up to a limit, each shortened at random by up to a half so that many
+/// clients of one server do not return in step.
+#[derive(Debug)]
+pub(crate) struct Backoff {
+    next: Duration,
+    limit: Duration,
+}
+
+impl Backoff {
+    const FIRST: Duration = Duration::from_millis(10);
+
+    pub(crate) fn new(limit: Duration) -> Self {
+        Self {
+            next: Self::FIRST,
+            limit,
+        }
+    }
+
+    pub(crate) fn next(&mut self) -> Duration {
+        let wait = self.next.min(self.limit);
+        self.next = (wait * 2).min(self.limit);
+        wait.mul_f64(rand::random_range(0.5..=1.0))
+    }
+
+    pub(crate) fn reset(&mut self) {
+        self.next = Self::FIRST;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_grow_to_the_limit_and_start_over_after_a_success() {
+        let limit = Duration::from_millis(35);
+        let mut backoff = Backoff::new(limit);
+        let waits: Vec<Duration> = (0..6).map(|_| backoff.next()).collect();
+        assert!(waits[0] <= Backoff::FIRST);
+        assert!(waits[5] >= limit / 2 && waits[5] <= limit, "{waits:?}");
+        backoff.reset();
+        assert!(backoff.next() <= Backoff::FIRST);
+    }
+}

@@ -1,0 +1,139 @@
+//! Choosing a client's settings.
+
+use std::time::Duration;
+
+use redis::IntoConnectionInfo;
+
+use crate::client::Client;
+use crate::clock::Clock;
+use crate::error::{Error, Result};
+use crate::ids::MemberIds;
+use crate::options::Options;
+
+/// Settings for a [`Client`], made by [`Client::builder`].
+///
+/// # Examples
+///
+/// ```no_run
+/// use std::time::Duration;
+/// use redisson_delayed_queue::Client;
+///
+/// # async fn run() -> redisson_delayed_queue::Result<()> {
+/// let client = Client::builder()
+///     .safety_poll(Duration::from_millis(500))
+///     .connect("redis://127.0.0.1/")
+///     .await?;
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Debug, Default)]
+#[must_use = "a builder does nothing until `connect`"]
+pub struct ClientBuilder {
+    options: Options,
+}
+
+impl ClientBuilder {
+    /// How long an element that was claimed for this process is kept from others.
+    ///
+    /// It bounds how late an element becomes when a process is killed after Redis moved the element
+    /// out of the target queue and before it was handed to the caller. An element is handed over
+    /// only while a third of this is left. Whole milliseconds, at least 100 ms. Default: 30 s.
+    pub fn claim_lease(mut self, lease: Duration) -> Self {
+        self.options.claim_lease = lease.max(Duration::from_millis(100));
+        self
+    }
+
+    /// Whose clock dates offers and decides what is due. Default: [`Clock::Redis`].
+    pub fn clock(mut self, clock: Clock) -> Self {
+        self.options.clock = clock;
+        self
+    }
+
+    /// How long to wait for a connection, from the name lookup to the last reply of the handshake.
+    /// Default: 2 s.
+    pub fn connect_timeout(mut self, timeout: Duration) -> Self {
+        self.options.timeouts.connect = timeout;
+        self
+    }
+
+    /// How the ids of offered elements are made. Default: [`MemberIds::Ordered`].
+    pub fn member_ids(mut self, ids: MemberIds) -> Self {
+        self.options.member_ids = ids;
+        self
+    }
+
+    /// Whether Redis remembers every offered id for a minute, so that an offer with a delay shorter
+    /// than the [`retry_window`](Self::retry_window) can be retried, too. Default: false.
+    ///
+    /// Without it such an offer whose reply is lost ends in
+    /// [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown): the element may have been delivered
+    /// already, and a retry would deliver it twice. It costs each offer two or three more commands
+    /// inside its script, and a minute's worth of ids in the sorted set `rdq1_settled:{name}`.
+    pub fn remember_offers(mut self, remember: bool) -> Self {
+        self.options.remember_offers = remember;
+        self
+    }
+
+    /// How long to wait for a reply before the connection is given up. Default: 2 s, at most a
+    /// minute.
+    ///
+    /// This also bounds how long a frozen server or a half-open socket goes unnoticed.
+    pub fn response_timeout(mut self, timeout: Duration) -> Self {
+        self.options.timeouts.response = timeout.min(Options::MAX_WINDOW);
+        self
+    }
+
+    /// How long a call goes on trying while it cannot have taken effect twice. Default: 5 s, at most
+    /// a minute.
+    ///
+    /// An offer never takes effect later than this after it was made, also when the network holds
+    /// it back. Zero switches retries off.
+    pub fn retry_window(mut self, window: Duration) -> Self {
+        self.options.retry_window = window.min(Options::MAX_WINDOW);
+        self
+    }
+
+    /// How often to look at every queue although nothing is known to be due. Default: 1 s, at least
+    /// 10 ms.
+    ///
+    /// This bounds how late an element can be when every message about it was lost.
+    pub fn safety_poll(mut self, interval: Duration) -> Self {
+        self.options.safety_poll = interval.max(Duration::from_millis(10));
+        self
+    }
+
+    /// Whether this client moves what is due. Default: true.
+    ///
+    /// Switched off, another client must: a Rust one, or a Java one that holds an `RDelayedQueue`.
+    pub fn transfer(mut self, transfer: bool) -> Self {
+        self.options.transfer = transfer;
+        self
+    }
+
+    /// Connects to the server that `server` names: a URL, or a [`redis::ConnectionInfo`].
+    ///
+    /// The server must be Redis 6.0 or later, or a relative of it that speaks RESP3.
+    ///
+    /// # Redis
+    ///
+    /// Two sockets for any number of queues and callers: one for calls, one that delivers. Each
+    /// begins with `HELLO 3` and `TIME`, the second also with `CLIENT TRACKING ON NOLOOP`.
+    ///
+    /// # Errors
+    ///
+    /// - [`Error::Connect`] if no server answers, or one that cannot speak RESP3.
+    /// - [`Error::Denied`] if the credentials are refused.
+    ///
+    /// # Panics
+    ///
+    /// Outside a Tokio runtime with time and I/O enabled.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: nothing is left behind if dropped.
+    pub async fn connect(self, server: impl IntoConnectionInfo) -> Result<Client> {
+        let info = server
+            .into_connection_info()
+            .map_err(|source| Error::Connect { source })?;
+        Client::connect_to(info, self.options).await
+    }
+}

@@ -1,0 +1,199 @@
+//! What can go wrong, whose fault it is, and whether Redis may have changed.
+
+use std::fmt;
+use std::time::Duration;
+
+use bytes::Bytes;
+use redis::RedisError;
+
+use crate::codec;
+use crate::keys::NameError;
+use crate::ticket::Ticket;
+
+/// The result of a call to this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why a call failed.
+///
+/// Each variant says whose fault it is and whether Redis may already have changed;
+/// [`Error::may_have_changed_redis`] answers the second question for code.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The client was shut down, by [`Client::shutdown`](crate::Client::shutdown).
+    ///
+    /// The caller's doing. Nothing was sent.
+    #[error("the client is shut down")]
+    Closed,
+
+    /// No connection to Redis could be made.
+    ///
+    /// The server's or the network's fault, or the address is wrong. The call was not sent, and an offer was
+    /// retried for the whole [`retry_window`](crate::ClientBuilder::retry_window) first.
+    #[error("cannot connect to redis")]
+    Connect {
+        /// What the driver reported.
+        #[source]
+        source: RedisError,
+    },
+
+    /// A value was taken or read, but the codec does not understand it.
+    ///
+    /// Whoever wrote the value used another codec. A taken value is no longer in Redis: it is here, in `payload`.
+    #[error("cannot decode a payload of {} bytes", payload.len())]
+    Decode {
+        /// The bytes as they stood in Redis.
+        payload: Bytes,
+        /// What the codec reported.
+        #[source]
+        source: codec::Error,
+    },
+
+    /// The due time would lie beyond 2^53 ms, where Redisson can no longer read it.
+    ///
+    /// The caller's fault. Nothing was written.
+    #[error("a delay of {} s puts the due time past 2^53 ms", delay.as_secs())]
+    DelayTooLong {
+        /// The delay that was asked for.
+        delay: Duration,
+    },
+
+    /// The user that the client logs in as lacks a right.
+    ///
+    /// The fault of the ACL rules, or of the credentials. Nothing was changed.
+    #[error("redis denied {step}")]
+    Denied {
+        /// What was being done.
+        step: Step,
+        /// What Redis answered.
+        #[source]
+        source: RedisError,
+    },
+
+    /// The codec refused the value.
+    ///
+    /// The caller's fault. Nothing was sent.
+    #[error("cannot encode the value")]
+    Encode {
+        /// What the codec reported.
+        #[source]
+        source: codec::Error,
+    },
+
+    /// The connection failed, or no reply came in time, while doing `step`.
+    ///
+    /// The network's or the server's fault. A write may have been applied: the reply can be lost after the script ran.
+    #[error("the reply to {step} was lost")]
+    Lost {
+        /// What was being done.
+        step: Step,
+        /// What the driver reported.
+        #[source]
+        source: RedisError,
+    },
+
+    /// The queue's name cannot be used.
+    ///
+    /// The caller's fault. Nothing was sent.
+    #[error(transparent)]
+    Name(#[from] NameError),
+
+    /// An offer was sent, its reply was lost, and sending it again could have delivered it twice.
+    ///
+    /// The network's or the server's fault. The value may or may not have been scheduled.
+    /// [`cancel`](crate::DelayedQueue::cancel) with `ticket` settles it: afterwards it is not scheduled, and it will
+    /// not appear late either.
+    #[error("the outcome of an offer is unknown")]
+    OutcomeUnknown {
+        /// The element that may have been scheduled.
+        ticket: Ticket,
+        /// What was reported last, if not merely lateness.
+        #[source]
+        source: Option<RedisError>,
+    },
+
+    /// Redis answered with an error of its own: out of memory, still loading, a replica that takes no writes.
+    ///
+    /// The server's fault. Nothing was changed: every script checks what it needs before its first write.
+    #[error("redis refused {step}")]
+    Refused {
+        /// What was being done.
+        step: Step,
+        /// What Redis answered.
+        #[source]
+        source: RedisError,
+    },
+
+    /// One of the queue's keys holds another type of value.
+    ///
+    /// The fault of whoever uses the queue's name for something else. Every script checks the types before its first
+    /// write, so nothing was changed.
+    #[error("redis refused {step}: {detail}")]
+    WrongType {
+        /// What was being done.
+        step: Step,
+        /// Which key holds what.
+        detail: String,
+    },
+}
+
+impl Error {
+    /// Whether Redis may have changed because of the failed call.
+    ///
+    /// `false` is certain. `true` means that the command was sent and its reply did not arrive or made no sense.
+    /// For [`Error::Decode`] it is `true` since a taken element has left Redis.
+    #[must_use]
+    pub fn may_have_changed_redis(&self) -> bool {
+        match self {
+            Self::Decode { .. } | Self::Lost { .. } | Self::OutcomeUnknown { .. } => true,
+            Self::Closed
+            | Self::Connect { .. }
+            | Self::DelayTooLong { .. }
+            | Self::Denied { .. }
+            | Self::Encode { .. }
+            | Self::Name(_)
+            | Self::Refused { .. }
+            | Self::WrongType { .. } => false,
+        }
+    }
+}
+
+/// What was being done when Redis failed.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum Step {
+    /// Removing an element before it is due.
+    Cancel,
+    /// Leasing due elements to this client.
+    Claim,
+    /// Deleting every element that is not yet due.
+    Clear,
+    /// Connecting and introducing the client.
+    Connect,
+    /// Returning leased elements that were not handed over.
+    GiveBack,
+    /// Writing an element.
+    Offer,
+    /// Reading without writing.
+    Read,
+    /// Listening to a queue's channel.
+    Subscribe,
+    /// Moving due elements to the target queue.
+    Transfer,
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Cancel => "cancel",
+            Self::Claim => "claim",
+            Self::Clear => "clear",
+            Self::Connect => "connect",
+            Self::GiveBack => "give back",
+            Self::Offer => "offer",
+            Self::Read => "read",
+            Self::Subscribe => "subscribe",
+            Self::Transfer => "transfer",
+        })
+    }
+}

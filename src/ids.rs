@@ -1,0 +1,97 @@
+//! The ids of the elements that this crate writes.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::packed::MemberId;
+
+/// How the ids of offered elements are made.
+///
+/// An id never matters to Redisson, which takes any length and compares none. It decides which of two elements with
+/// the same due time comes first, because Redis breaks ties by the member's bytes.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum MemberIds {
+    /// 16 bytes: the time of the offer and a sequence, then a nonce of the client. What one client offers to the same
+    /// millisecond comes out in offer order. The default.
+    #[default]
+    Ordered,
+    /// 8 random bytes, as Redisson writes. Ties come out in random order.
+    Random,
+}
+
+/// Makes the ids of one client.
+#[derive(Debug)]
+pub(crate) struct IdSource {
+    kind: MemberIds,
+    /// Unix ms in the upper 48 bits, a sequence in the lower 16: a clock that only goes forward, one step an id.
+    last: AtomicU64,
+    nonce: u64,
+}
+
+impl IdSource {
+    pub(crate) fn new(kind: MemberIds) -> Self {
+        Self {
+            kind,
+            last: AtomicU64::new(0),
+            nonce: rand::random(),
+        }
+    }
+
+    pub(crate) fn next(&self) -> MemberId {
+        match self.kind {
+            MemberIds::Ordered => {
+                let stamp = self.stamp(unix_ms(SystemTime::now()));
+                // Big-endian, for Redis compares members as bytes.
+                let id = u128::from(stamp) << 64 | u128::from(self.nonce);
+                MemberId::from(id.to_be_bytes())
+            }
+            MemberIds::Random => MemberId::from(rand::random::<[u8; 8]>()),
+        }
+    }
+
+    /// The next stamp: `now_ms`, or one more than the last stamp when the clock stood still or went back.
+    fn stamp(&self, now_ms: u64) -> u64 {
+        let now = now_ms << 16;
+        let advance = |last: u64| now.max(last.wrapping_add(1));
+        match self
+            .last
+            .fetch_update(Relaxed, Relaxed, |last| Some(advance(last)))
+        {
+            Ok(last) | Err(last) => advance(last),
+        }
+    }
+}
+
+fn unix_ms(now: SystemTime) -> u64 {
+    let since = now.duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ordered_ids_ascend_when_the_clock_stands_still_or_goes_back() {
+        let ids = IdSource::new(MemberIds::Ordered);
+        let stamps: Vec<u64> = [1_000, 1_000, 999, 1_001, 5].map(|ms| ids.stamp(ms)).into();
+        assert!(stamps.is_sorted_by(|a, b| a < b), "{stamps:?}");
+        assert_eq!(stamps[3], 1_001 << 16);
+    }
+
+    #[test]
+    fn ordered_ids_hold_the_time_in_big_endian_then_the_nonce() {
+        let ids = IdSource::new(MemberIds::Ordered);
+        let (a, b) = (ids.next(), ids.next());
+        let (a, b) = (a.as_bytes(), b.as_bytes());
+        assert_eq!((a.len(), b.len()), (16, 16));
+        assert!(a < b);
+        assert_eq!(a[8..], b[8..]);
+    }
+
+    #[test]
+    fn random_ids_have_the_length_that_redisson_writes() {
+        assert_eq!(IdSource::new(MemberIds::Random).next().as_bytes().len(), 8);
+    }
+}

@@ -1,0 +1,347 @@
+//! The transfer service: one task a client moves what is due, in all the client's queues.
+//!
+//! It sleeps until the earliest moment at which some queue may have something due, and learns that
+//! moment from the replies of its own script, from messages on the queues' channels, and from offers
+//! made through the same client. All of these may only bring a wake-up forward. Messages can be
+//! missed, so every queue is looked at once a `safety_poll` in any case.
+
+use std::pin::pin;
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use futures::stream::{FuturesUnordered, StreamExt};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+use tokio::time::sleep;
+
+use crate::agenda::{Agenda, Run, Watched};
+use crate::alarm::Alarm;
+use crate::backoff::Backoff;
+use crate::clock::{RemoteClock, after_us, midpoint};
+use crate::connection::{Failure, Link, Push};
+use crate::error::Step;
+use crate::event::{Event, Reporter};
+use crate::intake::Intake;
+use crate::keys::QueueKeys;
+use crate::options::Options;
+use crate::script::{self, Transferred};
+
+/// What the handles of a client tell its service.
+#[derive(Debug)]
+pub(crate) enum Request {
+    /// An offer made a new head of the queue `name`.
+    NewHead { name: String, due: Instant },
+    /// Look after this queue from now on.
+    Watch {
+        keys: QueueKeys,
+        intake: Weak<Intake>,
+    },
+}
+
+/// Sends requests to the service, which ends when every sender is gone.
+pub(crate) type Requests = UnboundedSender<Request>;
+
+/// What the task works with; nothing else touches it.
+#[derive(Debug)]
+pub(crate) struct Service {
+    pub(crate) alarm: Alarm,
+    pub(crate) clock: Arc<RemoteClock>,
+    pub(crate) link: Arc<Link>,
+    pub(crate) options: Options,
+    pub(crate) pushes: UnboundedReceiver<Push>,
+    pub(crate) reporter: Reporter,
+    pub(crate) requests: UnboundedReceiver<Request>,
+}
+
+/// A run of the script that is over.
+struct Ran {
+    run: Run,
+    sent: Instant,
+    received: Instant,
+    result: Result<Transferred, Failure>,
+}
+
+/// Something that had to be asked of Redis besides the runs, and was.
+enum Arranged {
+    /// There is a connection; its number.
+    Connected(u64),
+    Subscribed {
+        name: Arc<str>,
+        result: Result<(), Failure>,
+    },
+    Unsubscribed,
+}
+
+impl Service {
+    /// The most elements to move in one run of the script, as in Redisson.
+    const BATCH: usize = 100;
+    /// How far ahead of its due time an unreadable member is taken out: before a Redisson client,
+    /// which meets it when it is due by its own clock and then fails for ever.
+    const LOOK_AHEAD: Duration = Duration::from_secs(5);
+    /// How long to leave a refused subscription before asking again.
+    const RESUBSCRIBE: Duration = Duration::from_secs(30);
+
+    /// Runs until `stop` is ready or every sender of requests is gone; finishes the runs under way.
+    pub(crate) async fn run(mut self, stop: impl Future<Output = ()>) {
+        let mut stop = pin!(stop);
+        let mut agenda = Agenda::new(self.options.safety_poll);
+        let mut runs: FuturesUnordered<BoxFuture<'static, Ran>> = FuturesUnordered::new();
+        let mut arrangements: FuturesUnordered<BoxFuture<'static, Arranged>> =
+            FuturesUnordered::new();
+        arrangements.push(self.connect());
+        // The number of the connection that the subscriptions are on.
+        let mut connected = None;
+        loop {
+            if connected.is_some() && self.options.transfer {
+                while let Some(run) = agenda.start(Instant::now()) {
+                    if let Some(subscription) = self.resubscribe(&mut agenda, &run) {
+                        arrangements.push(subscription);
+                    }
+                    runs.push(self.transfer(run));
+                }
+                if let Some(next) = agenda.next() {
+                    self.alarm.set(next);
+                }
+            }
+            tokio::select! {
+                // Told to stop.
+                () = &mut stop => break,
+                // The next moment has come, or one that was the next before.
+                () = self.alarm.ring() => {}
+                // A handle tells something, or the last of them abandoned us.
+                request = self.requests.recv() => match request {
+                    Some(Request::NewHead { name, due }) => agenda.bring_forward(&name, due),
+                    Some(Request::Watch { keys, intake }) => {
+                        let name = keys.target().into();
+                        let channel = keys.channel().to_owned();
+                        if agenda.watch(keys, intake, Instant::now()) && connected.is_some() {
+                            arrangements.push(self.subscribe(name, channel));
+                        }
+                    }
+                    None => break,
+                },
+                // The server says something unasked. The link keeps the sender, so there is no end.
+                Some(push) = self.pushes.recv() => match push {
+                    Push::Disconnected(generation) => {
+                        if connected.take_if(|it| *it == generation).is_some() {
+                            self.reporter.report(Event::Disconnected);
+                            arrangements.push(self.connect());
+                        }
+                        // Takers must not count on hints from that connection.
+                        agenda.all().for_each(Watched::hint);
+                    }
+                    Push::Invalidated(targets) => hint(&mut agenda, &targets),
+                    Push::Message { channel, payload } => self.hear(&mut agenda, &channel, &payload),
+                    Push::TrackingRefused(error) => self.reporter.report(Event::TrackingRefused {
+                        error: Failure::Refused(error).into_error(Step::Connect),
+                    }),
+                },
+                Some(ran) = runs.next() => {
+                    let name = Arc::clone(&ran.run.name);
+                    if self.settle(&mut agenda, ran) {
+                        if let Some(watched) = agenda.get_mut(&name) {
+                            arrangements.push(self.unsubscribe(watched.keys.channel().to_owned()));
+                        }
+                        agenda.forget(&name);
+                    }
+                }
+                Some(arranged) = arrangements.next() => match arranged {
+                    Arranged::Connected(generation) => {
+                        if connected.replace(generation) != Some(generation) {
+                            self.reporter.report(Event::Connected);
+                        }
+                        // What was due, published or moved in between is found by a full look.
+                        agenda.poll_all(Instant::now());
+                        for watched in agenda.all() {
+                            watched.hint();
+                            let channel = watched.keys.channel().to_owned();
+                            arrangements.push(self.subscribe(watched.keys.target().into(), channel));
+                        }
+                    }
+                    Arranged::Subscribed { name, result } => self.subscribed(&mut agenda, &name, result),
+                    Arranged::Unsubscribed => {}
+                },
+            }
+        }
+        // Each is bounded by the timeouts of the link.
+        while runs.next().await.is_some() {}
+    }
+
+    /// Waits for a connection, however long that takes.
+    fn connect(&self) -> BoxFuture<'static, Arranged> {
+        let link = Arc::clone(&self.link);
+        let mut backoff = Backoff::new(self.options.safety_poll);
+        async move {
+            loop {
+                match link.connection().await {
+                    Ok((_, generation)) => return Arranged::Connected(generation),
+                    Err(error) => tracing::debug!(%error, "cannot connect to redis"),
+                }
+                sleep(backoff.next()).await;
+            }
+        }
+        .boxed()
+    }
+
+    fn subscribe(&self, name: Arc<str>, channel: String) -> BoxFuture<'static, Arranged> {
+        let link = Arc::clone(&self.link);
+        let wanted = self.options.transfer;
+        async move {
+            let result = if wanted {
+                link.call(|mut connection| async move { connection.subscribe(channel).await })
+                    .await
+            } else {
+                Ok(())
+            };
+            Arranged::Subscribed { name, result }
+        }
+        .boxed()
+    }
+
+    /// Asks once more for a subscription that was refused, if it is time.
+    fn resubscribe(&self, agenda: &mut Agenda, run: &Run) -> Option<BoxFuture<'static, Arranged>> {
+        let watched = agenda.get_mut(&run.name)?;
+        watched
+            .resubscribe_at
+            .take_if(|at| *at <= Instant::now())
+            .map(|_| self.subscribe(Arc::clone(&run.name), run.keys.channel().to_owned()))
+    }
+
+    fn subscribed(&self, agenda: &mut Agenda, name: &Arc<str>, result: Result<(), Failure>) {
+        let Some(watched) = agenda.get_mut(name) else {
+            return;
+        };
+        match result {
+            // What was published before is found by one more look.
+            Ok(()) => agenda.bring_forward(name, Instant::now()),
+            Err(failure @ Failure::Refused(_)) => {
+                watched.resubscribe_at = Some(Instant::now() + Self::RESUBSCRIBE);
+                self.reporter.report(Event::SubscriptionRefused {
+                    queue: name.to_string(),
+                    error: failure.into_error(Step::Subscribe),
+                });
+            }
+            // The connection is gone, and the next one gets a subscription again.
+            Err(Failure::Lost(_) | Failure::NotSent(_)) => {}
+        }
+    }
+
+    fn unsubscribe(&self, channel: String) -> BoxFuture<'static, Arranged> {
+        let link = Arc::clone(&self.link);
+        async move {
+            // If that fails, messages for a queue that nobody knows are dropped.
+            let _ = link
+                .call(|mut connection| async move { connection.unsubscribe(channel).await })
+                .await;
+            Arranged::Unsubscribed
+        }
+        .boxed()
+    }
+
+    fn transfer(&self, run: Run) -> BoxFuture<'static, Ran> {
+        let link = Arc::clone(&self.link);
+        let clock = self.options.clock;
+        let look_ahead = if run.is_poll {
+            Self::LOOK_AHEAD
+        } else {
+            Duration::ZERO
+        };
+        async move {
+            let sent = Instant::now();
+            let keys = &run.keys;
+            let result = link
+                .call(|connection| {
+                    script::transfer(connection, keys, clock, Self::BATCH, look_ahead)
+                })
+                .await;
+            Ran {
+                sent,
+                received: Instant::now(),
+                result,
+                run,
+            }
+        }
+        .boxed()
+    }
+
+    /// Takes in what a run reported. True if the queue needs no looking after any more.
+    fn settle(&self, agenda: &mut Agenda, ran: Ran) -> bool {
+        let name = &ran.run.name;
+        let Some(watched) = agenda.get_mut(name) else {
+            return false;
+        };
+        let queue = || name.to_string();
+        let transferred = match ran.result {
+            Ok(transferred) => transferred,
+            Err(failure) => {
+                let retry = Instant::now() + watched.backoff.next();
+                if !failure.is_disconnection() && !watched.failing {
+                    watched.failing = true;
+                    self.reporter.report(Event::TransferFailed {
+                        queue: queue(),
+                        error: failure.into_error(Step::Transfer),
+                    });
+                }
+                agenda.finish(name, Some(retry));
+                return false;
+            }
+        };
+        self.clock
+            .observe(ran.sent, ran.received, transferred.clock_us);
+        tracing::trace!(queue = %name, moved = transferred.moved, "transferred");
+        watched.backoff.reset();
+        if std::mem::take(&mut watched.failing) {
+            self.reporter
+                .report(Event::TransferResumed { queue: queue() });
+        }
+        for member in transferred.quarantined {
+            self.reporter.report(Event::Quarantined {
+                queue: queue(),
+                member: Bytes::from(member),
+            });
+        }
+        if transferred.claimable > 0 {
+            watched.hint();
+        }
+        // A queue without handles is still looked after until all that is scheduled has moved.
+        let retired =
+            ran.run.is_poll && transferred.head_us.is_none() && watched.intake.strong_count() == 0;
+        // The script took its time in the middle of the round trip; sent then, the next one arrives when due.
+        let head = transferred
+            .head_us
+            .map(|us| after_us(midpoint(ran.sent, ran.received), us));
+        agenda.finish(name, head);
+        retired
+    }
+
+    /// Takes in a message: the due time of a new head, unix ms by its sender's clock.
+    fn hear(&self, agenda: &mut Agenda, channel: &[u8], payload: &[u8]) {
+        let name = std::str::from_utf8(channel)
+            .ok()
+            .and_then(|it| agenda.by_channel(it));
+        let due_ms = std::str::from_utf8(payload)
+            .ok()
+            .and_then(|it| it.parse().ok());
+        let now = Instant::now();
+        // Anything that is no number, or comes before we know Redis's clock, is worth a look now.
+        let due = due_ms.and_then(|it| self.clock.instant_of_ms(it, now));
+        if let Some(name) = name {
+            agenda.bring_forward(&name, due.unwrap_or(now));
+        }
+    }
+}
+
+/// Tells the takers of the queues that `targets` name; those of all queues, if it names none.
+fn hint(agenda: &mut Agenda, targets: &[Vec<u8>]) {
+    if targets.is_empty() {
+        agenda.all().for_each(Watched::hint);
+    }
+    for target in targets {
+        let name = std::str::from_utf8(target).ok();
+        if let Some(watched) = name.and_then(|it| agenda.get_mut(it)) {
+            watched.hint();
+        }
+    }
+}
