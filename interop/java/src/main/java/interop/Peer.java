@@ -1,0 +1,124 @@
+package interop;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Properties;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
+
+/**
+ * Runs real Redisson by one command a line on stdin and one reply a line on stdout.
+ *
+ * <p>The protocol is written down in {@code interop/README.md}.
+ */
+public final class Peer {
+    private final RedissonClient redisson;
+    private final Map<String, Handle> handles = new HashMap<>();
+
+    private Peer(RedissonClient redisson) {
+        this.redisson = redisson;
+    }
+
+    public static void main(String[] args) throws IOException {
+        PrintStream replies = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+        // Whatever a library prints must not look like a reply.
+        System.setOut(System.err);
+        System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "warn");
+
+        RedissonClient redisson = connect(args[0]);
+        replies.println("ready " + version());
+        serve(new Peer(redisson), replies);
+        redisson.shutdown();
+        replies.println("ok");
+        System.exit(0);
+    }
+
+    /** Few threads and connections, because scenarios start several peers on one small machine. */
+    private static RedissonClient connect(String url) {
+        Config config = new Config();
+        config.setThreads(2);
+        config.setNettyThreads(2);
+        config.useSingleServer()
+                .setAddress(url)
+                .setConnectionPoolSize(8)
+                .setConnectionMinimumIdleSize(1);
+        return Redisson.create(config);
+    }
+
+    /** The version of the jar that runs, not the one that the build was asked for. */
+    private static String version() throws IOException {
+        Properties properties = new Properties();
+        try (InputStream file = Redisson.class.getResourceAsStream(
+                "/META-INF/maven/org.redisson/redisson/pom.properties")) {
+            properties.load(file);
+        }
+        return properties.getProperty("version");
+    }
+
+    /** Returns at {@code exit} and at the end of stdin, which is how a peer notices that its test is gone. */
+    private static void serve(Peer peer, PrintStream replies) throws IOException {
+        BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line; (line = commands.readLine()) != null && !line.equals("exit");) {
+            replies.println(peer.reply(line));
+        }
+    }
+
+    private String reply(String line) {
+        try {
+            return run(new Arguments(line));
+        } catch (Exception e) {
+            return ("err " + e).replaceAll("\\s+", " ");
+        }
+    }
+
+    private String run(Arguments arguments) throws Exception {
+        String command = arguments.word();
+        String name = arguments.word();
+        return switch (command) {
+            case "open" -> open(name, Handle.open(redisson, arguments.word(), arguments.word()));
+            case "open-target" -> open(name, Handle.openTarget(redisson, arguments.word(), arguments.word()));
+            default -> run(command, handle(name), arguments);
+        };
+    }
+
+    private String open(String name, Handle handle) {
+        handles.put(name, handle);
+        return "ok";
+    }
+
+    private Handle handle(String name) {
+        Handle handle = handles.get(name);
+        if (handle == null) {
+            throw new IllegalArgumentException("no open handle: " + name);
+        }
+        return handle;
+    }
+
+    private static String run(String command, Handle handle, Arguments arguments) throws Exception {
+        return switch (command) {
+            case "offer" -> handle.offer(arguments.unsigned(), arguments.word());
+            case "offer-many" -> handle.offerMany(
+                    arguments.unsigned(), arguments.unsigned(), arguments.word(), arguments.number());
+            case "take" -> handle.take();
+            case "poll" -> handle.poll(arguments.timeout());
+            case "drain" -> handle.drain(arguments.timeout());
+            case "remove" -> handle.remove(arguments.word());
+            case "contains" -> handle.contains(arguments.word());
+            case "size" -> handle.size();
+            case "read-all" -> handle.readAll();
+            case "peek" -> handle.peek();
+            case "clear" -> handle.clear();
+            case "target-size" -> handle.targetSize();
+            case "target-offer" -> handle.targetOffer(arguments.word());
+            case "destroy" -> handle.destroy();
+            default -> throw new AssertionError("a command has a usage and no implementation: " + command);
+        };
+    }
+}

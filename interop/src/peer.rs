@@ -1,0 +1,193 @@
+//! Peers: processes of either language that run queue commands against one Redis.
+//!
+//! A peer reads one command a line and writes one reply a line, as this package's `README.md` says.
+//! This is test tooling: what a test cannot go on without is a panic that shows the peer's log.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    path::Path,
+    process::{Child, ChildStdin, Command, Stdio},
+    sync::mpsc,
+    thread,
+    time::Duration,
+};
+
+use crate::java;
+
+mod commands;
+
+/// A running peer, killed when dropped.
+#[derive(Debug)]
+pub struct Peer {
+    /// What failure messages call it.
+    name: String,
+    process: Child,
+    commands: ChildStdin,
+    /// Lines of stdout, read by a thread so that waiting for one can end.
+    replies: mpsc::Receiver<String>,
+    /// Lines of stderr, read by a thread so that a full pipe never stops the peer.
+    log: mpsc::Receiver<String>,
+    /// The command whose reply is still to be read.
+    pending: Option<String>,
+    /// How long a reply may take.
+    deadline: Duration,
+}
+
+/// What a peer answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "the protocol has these three replies"
+)]
+pub enum Reply {
+    /// `err`, with the message of the peer's language.
+    Err(String),
+    /// `nil`: nothing there.
+    Nil,
+    /// `ok`, with what follows it, which may be empty.
+    Ok(String),
+}
+
+/// A value that a peer took from a queue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Taken {
+    /// When the value was in the peer's hand, in microseconds since the Unix epoch.
+    pub micros: u64,
+    /// The value as the queue's codec writes it.
+    pub value: Vec<u8>,
+}
+
+impl Peer {
+    /// Starts real Redisson of `version`, after building its program if that is out of date.
+    pub fn java(version: &str, redis_url: &str) -> Self {
+        let mut command = Command::new("java");
+        // The JVM of a scenario lives for seconds: start fast rather than run fast.
+        command.args([
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-Xshare:auto",
+        ]);
+        command.args(["-cp", &java::classpath(version), "interop.Peer", redis_url]);
+        Self::spawn(format!("java {version}"), version, command)
+    }
+
+    /// Starts the peer program of this crate, `program`.
+    pub fn rust(program: impl AsRef<Path>, redis_url: &str) -> Self {
+        let mut command = Command::new(program.as_ref());
+        command.arg(redis_url);
+        Self::spawn("rust".to_owned(), "rust", command)
+    }
+
+    /// Waits until the peer is connected and says that it is what was asked for, `version`.
+    fn spawn(name: String, version: &str, mut command: Command) -> Self {
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut process = command
+            .spawn()
+            .unwrap_or_else(|error| panic!("cannot start {command:?}: {error}"));
+        let mut peer = Self {
+            name,
+            commands: process.stdin.take().expect("stdin is piped"),
+            replies: lines(process.stdout.take().expect("stdout is piped")),
+            log: lines(process.stderr.take().expect("stderr is piped")),
+            process,
+            pending: Some("start".to_owned()),
+            deadline: Duration::from_secs(60),
+        };
+        let greeting = peer.line();
+        if greeting != format!("ready {version}") {
+            peer.fail(&format!("greeted with {greeting:?}"));
+        }
+        peer
+    }
+
+    /// Sets how long to wait for a reply before the test fails. Default: 60 s.
+    pub fn set_deadline(&mut self, deadline: Duration) {
+        self.deadline = deadline;
+    }
+
+    /// Sends one command and waits for its reply.
+    pub fn send(&mut self, line: &str) -> Reply {
+        self.start(line);
+        self.finish()
+    }
+
+    /// Sends one command without waiting, so that several peers can be busy at the same time.
+    pub fn start(&mut self, line: &str) {
+        assert_eq!(
+            self.pending, None,
+            "{} still has a reply to give",
+            self.name
+        );
+        self.pending = Some(line.to_owned());
+        if let Err(error) = self.commands.write_all(format!("{line}\n").as_bytes()) {
+            self.fail(&format!("does not listen: {error}"));
+        }
+    }
+
+    /// Waits for the reply to the command of [`start`](Self::start).
+    pub fn finish(&mut self) -> Reply {
+        let line = self.line();
+        match line.split_once(' ').unwrap_or((&line, "")) {
+            ("ok", rest) => Reply::Ok(rest.to_owned()),
+            ("nil", "") => Reply::Nil,
+            ("err", message) => Reply::Err(message.to_owned()),
+            _ => self.fail(&format!("replied {line:?}")),
+        }
+    }
+
+    /// Kills the peer at once (SIGKILL), as a crash would.
+    pub fn kill(mut self) {
+        self.stop();
+    }
+
+    fn line(&mut self) -> String {
+        match self.replies.recv_timeout(self.deadline) {
+            Ok(line) => {
+                self.pending = None;
+                line
+            }
+            Err(mpsc::RecvTimeoutError::Timeout) => {
+                self.fail(&format!("gave no reply within {:?}", self.deadline))
+            }
+            Err(mpsc::RecvTimeoutError::Disconnected) => self.fail("ended without a reply"),
+        }
+    }
+
+    fn fail(&mut self, what: &str) -> ! {
+        self.stop();
+        // Ends, because a stopped process has closed its stderr.
+        let log: Vec<String> = self.log.iter().collect();
+        panic!(
+            "peer {} {what}\npending: {:?}\nlog:\n{}",
+            self.name,
+            self.pending,
+            log.join("\n")
+        );
+    }
+
+    /// A process that has ended already is as good as a stopped one, so errors are not looked at.
+    fn stop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// Reads on a thread of its own; the channel ends when the pipe does.
+fn lines(pipe: impl Read + Send + 'static) -> mpsc::Receiver<String> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut lines = BufReader::new(pipe).lines().map_while(Result::ok);
+        lines.try_for_each(|line| sender.send(line))
+    });
+    receiver
+}
