@@ -11,8 +11,8 @@
 -- ARGV[1] clock, unix us, or '' for Redis's own          ARGV[2] most members to move, at most 1000
 -- ARGV[3] how far ahead to look for unreadable members, ms; 0 for not at all, else KEYS[6] is swept too
 --
--- Returns { moved, us until the head is due or -1 for no head, the clock in unix us, how many payloads
--- a taker could claim now, { quarantined member, ... } }.
+-- Returns { moved, us until the head is due or -1 for no head, Redis's clock in unix us, how many
+-- payloads a taker could claim now, { quarantined member, ... } }.
 -- Cost O(log N + M*L): M moved, L the length of KEYS[3] (LREM scans it).
 local target, timeouts, ordering, quarantine = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local leases, settled = KEYS[5], KEYS[6]
@@ -25,7 +25,8 @@ if refused then
   return refused
 end
 
-local now_us = tonumber(ARGV[1]) or server_us()
+local server_now_us = server_us()
+local now_us = tonumber(ARGV[1]) or server_now_us
 local now_ms = math.floor(now_us / 1000)
 local now = string.format('%.0f', now_ms)
 
@@ -71,4 +72,4 @@ if head[1] then
   head_us = math.max(0, math.min(math.ceil(tonumber(head[2])) * 1000, 9007199254740992) - now_us)
 end
 local claimable = redis.call('LLEN', target) + redis.call('ZCOUNT', leases, '-inf', now)
-return { #members, head_us, now_us, claimable, unreadable }
+return { #members, head_us, server_now_us, claimable, unreadable }

@@ -23,13 +23,27 @@ impl Clock {
     /// What the scripts take as their clock: unix us, or nothing for Redis's own.
     pub(crate) fn argument(self) -> String {
         match self {
-            Self::Local => SystemTime::now()
-                .duration_since(UNIX_EPOCH)
-                .unwrap_or_default()
-                .as_micros()
-                .to_string(),
+            Self::Local => local_unix_us().to_string(),
             Self::Redis => String::new(),
         }
+    }
+
+    /// When this clock will show `unix_ms`, or `now` if it does already; nothing before the first
+    /// report of Redis's clock.
+    pub(crate) fn instant_of_ms(
+        self,
+        unix_ms: i64,
+        redis: &RemoteClock,
+        now: Instant,
+    ) -> Option<Instant> {
+        let shown_us = match self {
+            Self::Local => local_unix_us(),
+            Self::Redis => redis.unix_us(now)?,
+        };
+        Some(after_us(
+            now,
+            unix_ms.saturating_mul(1_000).saturating_sub(shown_us),
+        ))
     }
 }
 
@@ -61,14 +75,13 @@ impl RemoteClock {
         let since = i64::try_from(now.saturating_duration_since(report.at).as_micros()).ok()?;
         report.unix_us.checked_add(since)
     }
+}
 
-    /// When the clock will show `unix_ms`, or `now` if it does already; nothing before the first report.
-    pub(crate) fn instant_of_ms(&self, unix_ms: i64, now: Instant) -> Option<Instant> {
-        let left = unix_ms
-            .saturating_mul(1_000)
-            .saturating_sub(self.unix_us(now)?);
-        Some(after_us(now, left))
-    }
+fn local_unix_us() -> i64 {
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
 }
 
 /// The moment in the middle of a round trip.

@@ -258,7 +258,11 @@ impl Failure {
         match self {
             Self::Lost(_) => false,
             Self::NotSent(error) => !is_denial(error),
-            Self::Refused(error) => !matches!(error.retry_method(), RetryMethod::NoRetry),
+            // BUSY: somebody's script runs too long.
+            Self::Refused(error) => {
+                error.code() == Some("BUSY")
+                    || !matches!(error.retry_method(), RetryMethod::NoRetry)
+            }
         }
     }
 

@@ -22,6 +22,7 @@
 //! What they are made of, from the caller to the wire:
 //!
 //! - `raw`: one queue as bytes, shared by the handles of its name.
+//! - `offer`: one offer and its attempts.
 //! - `intake`: claims elements and hands them to the callers that wait.
 //! - `transfer`, `agenda`, `alarm`: the task that moves what is due, when it looks at which queue,
 //!   and how it wakes on time.
@@ -45,6 +46,7 @@ mod event;
 mod ids;
 mod intake;
 pub mod keys;
+mod offer;
 mod options;
 pub mod packed;
 mod queue;

@@ -2,24 +2,19 @@
 
 use std::collections::HashSet;
 use std::sync::{Arc, Once, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
-use redis::RedisError;
-use tokio::time::sleep;
 
-use crate::backoff::Backoff;
 use crate::client::Shared;
-use crate::clock::after_us;
-use crate::connection::Failure;
-use crate::error::{Error, Result, Step};
+use crate::error::{Result, Step};
 use crate::intake::{Intake, Patience, Worker};
 use crate::keys::QueueKeys;
+use crate::offer::Offer;
 use crate::options::Options;
 use crate::packed::{Packed, pack};
-use crate::script::{self, Outcome};
+use crate::script;
 use crate::ticket::Ticket;
-use crate::transfer::Request;
 
 /// What the handles of one queue share.
 #[derive(Debug)]
@@ -33,9 +28,6 @@ pub(crate) struct RawQueue {
 impl RawQueue {
     /// How many entries of the ordering list to read in one command: about 1 ms of Redis's time.
     const PAGE: usize = 1_000;
-    /// An attempt to offer that runs within this time of being sent is the first to run: a second is
-    /// sent later only.
-    const FRESH: Duration = Duration::from_millis(100);
 
     pub(crate) fn new(client: Arc<Shared>, keys: QueueKeys) -> Self {
         Self {
@@ -74,117 +66,12 @@ impl RawQueue {
     }
 
     pub(crate) async fn offer(&self, payload: &[u8], delay: Duration) -> Result<Ticket> {
-        self.client.ensure_open()?;
-        // Up to a whole millisecond, for an element is never early.
-        let delay_ms = u64::try_from(delay.as_nanos().div_ceil(1_000_000))
-            .ok()
-            .filter(|ms| *ms <= MAX_SCORE)
-            .ok_or(Error::DelayTooLong { delay })?;
         let id = self.client.ids.next();
         let member = pack(&id, payload);
         let ticket = Ticket::new(id, member);
-        let options = &self.client.options;
-        // While an element cannot have become due, sending it again changes nothing.
-        let repeatable = delay > options.offer_window() || options.remember_offers;
-
-        let started = Instant::now();
-        let mut backoff = Backoff::new(options.safety_poll);
-        let mut may_be_written = false;
-        loop {
-            let failure = match self
-                .try_offer(&ticket, delay_ms, started, may_be_written)
-                .await
-            {
-                Ok(Outcome::Settled) => return Ok(ticket),
-                // Redis's clock was set forward since its last report; this reply brought the next.
-                Ok(Outcome::TooLate)
-                    if !may_be_written && started.elapsed() < options.retry_window =>
-                {
-                    continue;
-                }
-                Ok(Outcome::TooLate) => {
-                    return Err(Error::OutcomeUnknown {
-                        ticket,
-                        source: None,
-                    });
-                }
-                Err(failure) => failure,
-            };
-            let lost = matches!(failure, Failure::Lost(_));
-            may_be_written |= lost;
-            let wait = if may_be_written {
-                backoff.next().max(Self::FRESH * 2)
-            } else {
-                backoff.next()
-            };
-            let again = if lost {
-                repeatable
-            } else {
-                failure.is_passing()
-            };
-            if !again || started.elapsed() + wait >= options.retry_window {
-                return Err(if may_be_written {
-                    Error::OutcomeUnknown {
-                        ticket,
-                        source: Some(failure.into_redis_error()),
-                    }
-                } else {
-                    offer_error(failure, delay)
-                });
-            }
-            sleep(wait).await;
-            if let (Err(error), false) = (self.client.ensure_open(), may_be_written) {
-                return Err(error);
-            }
-        }
-    }
-
-    async fn try_offer(
-        &self,
-        ticket: &Ticket,
-        delay_ms: u64,
-        started: Instant,
-        is_retry: bool,
-    ) -> Result<Outcome, Failure> {
-        let options = &self.client.options;
-        let clock = &self.client.clock;
-        let sent = Instant::now();
-        let offered = self
-            .client
-            .commands
-            .call(|connection| {
-                // Only now, for a new connection brings the first report of Redis's clock.
-                let at = |moment: Instant, more: Duration| {
-                    let us = clock.unix_us(moment).unwrap_or(0);
-                    us.saturating_add(i64::try_from(more.as_micros()).unwrap_or(i64::MAX))
-                };
-                let now = Instant::now();
-                let left = options.offer_window().saturating_sub(started.elapsed());
-                let attempt = script::Offer {
-                    member: ticket.as_bytes(),
-                    id: ticket.id(),
-                    delay_ms,
-                    clock: options.clock,
-                    fresh_until_us: if is_retry { 0 } else { at(now, Self::FRESH) },
-                    expires_us: at(now, left),
-                    remember: if options.remember_offers {
-                        Options::SETTLED
-                    } else {
-                        Duration::ZERO
-                    },
-                };
-                async move { script::offer(connection, &self.keys, &attempt).await }
-            })
-            .await?;
-        let received = Instant::now();
-        self.client.clock.observe(sent, received, offered.server_us);
-        if let Some(due_us) = offered.head_due_us {
-            self.client.request(Request::NewHead {
-                name: self.keys.target().to_owned(),
-                due: after_us(received, due_us),
-            });
-        }
-        Ok(offered.outcome)
+        Offer::new(&self.client, &self.keys, ticket, delay)?
+            .run()
+            .await
     }
 
     pub(crate) async fn cancel(&self, ticket: &Ticket) -> Result<bool> {
@@ -310,18 +197,7 @@ impl Drop for RawQueue {
     }
 }
 
-/// The largest score that Redisson reads back as the integer it was.
-const MAX_SCORE: u64 = 1 << 53;
-
 fn payload_of(member: Bytes) -> Option<Bytes> {
     // Java fails on the whole list here; an entry that is no element is left out instead.
     Packed::parse(member).ok().map(|packed| packed.payload)
-}
-
-fn offer_error(failure: Failure, delay: Duration) -> Error {
-    let out_of_range = |error: &RedisError| error.code() == Some("RDQRANGE");
-    match failure {
-        Failure::Refused(error) if out_of_range(&error) => Error::DelayTooLong { delay },
-        failure => failure.into_error(Step::Offer),
-    }
 }

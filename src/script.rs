@@ -95,7 +95,7 @@ pub(crate) struct Transferred {
     pub(crate) moved: u64,
     /// How long until the head is due; 0 if more is due now, nothing if nothing is scheduled.
     pub(crate) head_us: Option<i64>,
-    pub(crate) clock_us: i64,
+    pub(crate) server_us: i64,
     /// How many payloads wait for a taker.
     pub(crate) claimable: u64,
     pub(crate) quarantined: Vec<Vec<u8>>,
@@ -108,7 +108,7 @@ pub(crate) async fn transfer(
     limit: usize,
     look_ahead: Duration,
 ) -> RedisResult<Transferred> {
-    let (moved, head_us, clock_us, claimable, quarantined): (u64, i64, i64, u64, Vec<Vec<u8>>) =
+    let (moved, head_us, server_us, claimable, quarantined): (u64, i64, i64, u64, Vec<Vec<u8>>) =
         TRANSFER
             .key(keys.target())
             .key(keys.timeouts())
@@ -124,7 +124,7 @@ pub(crate) async fn transfer(
     Ok(Transferred {
         moved,
         head_us: (head_us >= 0).then_some(head_us),
-        clock_us,
+        server_us,
         claimable,
         quarantined,
     })

@@ -93,6 +93,8 @@ impl Service {
         arrangements.push(self.connect());
         // The number of the connection that the subscriptions are on.
         let mut connected = None;
+        // When the alarm will ring.
+        let mut alarm_at = None;
         loop {
             if connected.is_some() && self.options.transfer {
                 while let Some(run) = agenda.start(Instant::now()) {
@@ -101,15 +103,16 @@ impl Service {
                     }
                     runs.push(self.transfer(run));
                 }
-                if let Some(next) = agenda.next() {
+                if let Some(next) = agenda.next().filter(|next| alarm_at != Some(*next)) {
                     self.alarm.set(next);
+                    alarm_at = Some(next);
                 }
             }
             tokio::select! {
                 // Told to stop.
                 () = &mut stop => break,
                 // The next moment has come, or one that was the next before.
-                () = self.alarm.ring() => {}
+                () = self.alarm.ring() => alarm_at = None,
                 // A handle tells something, or the last of them abandoned us.
                 request = self.requests.recv() => match request {
                     Some(Request::NewHead { name, due }) => agenda.bring_forward(&name, due),
@@ -289,7 +292,7 @@ impl Service {
             }
         };
         self.clock
-            .observe(ran.sent, ran.received, transferred.clock_us);
+            .observe(ran.sent, ran.received, transferred.server_us);
         tracing::trace!(queue = %name, moved = transferred.moved, "transferred");
         watched.backoff.reset();
         if std::mem::take(&mut watched.failing) {
@@ -325,8 +328,8 @@ impl Service {
             .ok()
             .and_then(|it| it.parse().ok());
         let now = Instant::now();
-        // Anything that is no number, or comes before we know Redis's clock, is worth a look now.
-        let due = due_ms.and_then(|it| self.clock.instant_of_ms(it, now));
+        // Anything that is no number, or comes before the clock is known, is worth a look now.
+        let due = due_ms.and_then(|it| self.options.clock.instant_of_ms(it, &self.clock, now));
         if let Some(name) = name {
             agenda.bring_forward(&name, due.unwrap_or(now));
         }

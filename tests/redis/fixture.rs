@@ -1,0 +1,107 @@
+//! Queues under test, and what Redis holds of them.
+
+use std::time::Duration;
+
+use redisson_delayed_queue::codec::StringCodec;
+use redisson_delayed_queue::keys::QueueKeys;
+use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Result};
+
+use crate::support::RedisServer;
+
+/// A delay that no test lives to see the end of.
+pub(crate) const LONG: Duration = Duration::from_secs(3_600);
+
+/// How long to wait for what must happen; generous, for the machine may be busy.
+pub(crate) const SOON: Duration = Duration::from_secs(20);
+
+/// Settings under which nothing is found by polling: what arrives, arrives because it was known.
+pub(crate) fn never_polling() -> ClientBuilder {
+    Client::builder().safety_poll(Duration::from_secs(600))
+}
+
+/// Connects with the default settings and opens the queue `orders` of strings.
+pub(crate) async fn orders(url: &str) -> DelayedQueue<String> {
+    orders_with(Client::builder(), url).await
+}
+
+/// Connects with these settings and opens the queue `orders` of strings.
+pub(crate) async fn orders_with(builder: ClientBuilder, url: &str) -> DelayedQueue<String> {
+    let client = builder.connect(url).await.expect("the server runs");
+    client
+        .delayed_queue("orders", StringCodec)
+        .expect("the name is valid")
+}
+
+/// Takes `count` elements, each within [`SOON`].
+pub(crate) async fn take_all(queue: &DelayedQueue<String>, count: usize) -> Result<Vec<String>> {
+    let mut taken = Vec::new();
+    while taken.len() < count {
+        match queue.poll(SOON).await? {
+            Some(value) => taken.push(value),
+            None => panic!("only {} of {count} elements came", taken.len()),
+        }
+    }
+    Ok(taken)
+}
+
+/// What Redis holds of the queue `orders`, without the crate's help.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Contents {
+    /// The payloads in the target list.
+    pub(crate) target: Vec<String>,
+    /// The members of the ordering list.
+    pub(crate) ordering: Vec<Vec<u8>>,
+    /// The members of the timeout set with their scores.
+    pub(crate) timeouts: Vec<(Vec<u8>, f64)>,
+    /// The members of the quarantine.
+    pub(crate) quarantine: Vec<Vec<u8>>,
+    /// How many elements are claimed.
+    pub(crate) leases: usize,
+}
+
+impl Contents {
+    /// Reads all keys of the queue in one transaction.
+    pub(crate) async fn of(redis: &RedisServer) -> Self {
+        let keys = QueueKeys::new("orders").expect("the name is valid");
+        let mut connection = redis.connection().await;
+        let (target, ordering, timeouts, quarantine, leases) = redis::pipe()
+            .atomic()
+            .cmd("LRANGE")
+            .arg(keys.target())
+            .arg(0)
+            .arg(-1)
+            .cmd("LRANGE")
+            .arg(keys.ordering())
+            .arg(0)
+            .arg(-1)
+            .cmd("ZRANGE")
+            .arg(keys.timeouts())
+            .arg(0)
+            .arg(-1)
+            .arg("WITHSCORES")
+            .cmd("ZRANGE")
+            .arg(keys.quarantine())
+            .arg(0)
+            .arg(-1)
+            .cmd("ZCARD")
+            .arg(keys.leases())
+            .query_async(&mut connection)
+            .await
+            .expect("the keys hold what they should");
+        Self {
+            target,
+            ordering,
+            timeouts,
+            quarantine,
+            leases,
+        }
+    }
+
+    /// Whether nothing is left of the queue.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.target.is_empty()
+            && self.ordering.is_empty()
+            && self.timeouts.is_empty()
+            && self.leases == 0
+    }
+}

@@ -1,0 +1,218 @@
+//! A consumer that waits while its server or its network fails.
+
+use std::time::Duration;
+
+use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Error, Event, Result};
+use tokio::task::JoinHandle;
+
+use crate::fixture::{LONG, SOON, never_polling, orders, orders_with, take_all};
+use crate::support::{Proxy, RedisServer, eventually};
+
+/// [A5] In Redisson a blocked `take()` never finds out that its socket leads nowhere.
+#[tokio::test]
+async fn a_taker_on_a_half_open_socket_gets_what_comes_later() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let taker = waiting_taker(quick(), &proxy).await;
+    proxy.strand();
+    let producer = orders(&redis.url()).await;
+    producer
+        .offer(&"a".to_owned(), Duration::from_millis(10))
+        .await
+        .unwrap();
+    assert_eq!(taker.await.unwrap().unwrap(), "a");
+}
+
+/// [A5] The network is gone for a while and comes back.
+#[tokio::test]
+async fn a_taker_outlives_a_black_hole() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let producer = orders_with(Client::builder().transfer(false), &redis.url()).await;
+    let taker = waiting_taker(quick(), &proxy).await;
+    proxy.black_hole(true);
+    producer
+        .offer(&"a".to_owned(), Duration::ZERO)
+        .await
+        .unwrap();
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert!(!taker.is_finished());
+    proxy.black_hole(false);
+    assert_eq!(taker.await.unwrap().unwrap(), "a");
+}
+
+/// A virtual machine that is moved stops for seconds, with all sockets up.
+#[tokio::test]
+async fn a_frozen_server_delays_a_taker_and_does_not_hang_a_poll() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(quick(), &redis.url()).await;
+    assert_eq!(queue.try_take().await.unwrap(), None);
+    redis.pause();
+    // It says that it could not look, which is not the same as that there was nothing.
+    let polled = tokio::time::timeout(SOON, queue.poll(Duration::from_secs(2))).await;
+    assert!(
+        matches!(polled, Ok(Err(Error::Lost { .. } | Error::Connect { .. }))),
+        "{polled:?}"
+    );
+    let tried = tokio::time::timeout(SOON, queue.try_take()).await;
+    assert!(matches!(tried, Ok(Err(_))), "{tried:?}");
+    redis.resume();
+    queue.offer(&"a".to_owned(), Duration::ZERO).await.unwrap();
+    assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
+}
+
+/// [A6] Each restart forgets scripts, subscriptions, hints and, here, the data.
+#[tokio::test]
+async fn a_waiting_taker_survives_restarts_of_redis() {
+    let mut redis = RedisServer::start().await;
+    let queue = orders_with(never_polling(), &redis.url()).await;
+    for round in 0..10 {
+        let taker = tokio::spawn({
+            let queue = queue.clone();
+            async move { queue.take().await }
+        });
+        redis.kill9();
+        redis.restart().await;
+        queue
+            .offer(&round.to_string(), Duration::from_millis(20))
+            .await
+            .unwrap();
+        let taken = tokio::time::timeout(SOON, taker).await;
+        assert_eq!(taken.expect("in time").unwrap().unwrap(), round.to_string());
+    }
+}
+
+/// [A4] The subscription of every client is killed; the next new head is heard all the same.
+#[tokio::test]
+async fn a_killed_subscription_is_made_again_at_once() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(never_polling(), &redis.url()).await;
+    let other = orders_with(Client::builder().transfer(false), &redis.url()).await;
+    for round in 0..10 {
+        redis.kill_clients("pubsub").await;
+        other
+            .offer(&round.to_string(), Duration::from_millis(50))
+            .await
+            .unwrap();
+        assert_eq!(take_all(&queue, 1).await.unwrap(), [round.to_string()]);
+    }
+}
+
+/// [B2] Redisson's own timer fired as the reply arrived, and the element in it was gone.
+#[tokio::test]
+async fn no_element_is_lost_between_a_timeout_and_a_late_reply() {
+    const COUNT: usize = 300;
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let queue = orders(&proxy.url()).await;
+    let producer = orders_with(Client::builder().transfer(false), &redis.url()).await;
+    proxy.jitter_replies(Duration::from_millis(30), 7);
+    for i in 0..COUNT {
+        producer
+            .offer(&i.to_string(), Duration::from_millis(i as u64 * 5))
+            .await
+            .unwrap();
+    }
+    let mut taken = Vec::new();
+    eventually(SOON * 3, "all came", async || {
+        let timeout = Duration::from_micros(rand::random_range(1..40_000));
+        taken.extend(queue.poll(timeout).await.unwrap());
+        taken.len() >= COUNT
+    })
+    .await;
+    proxy.jitter_replies(Duration::ZERO, 0);
+    assert_eq!(queue.poll(Duration::from_millis(500)).await.unwrap(), None);
+    taken.sort();
+    taken.dedup();
+    assert_eq!(taken.len(), COUNT);
+}
+
+/// [B5] The reply to a claim is lost: this process holds the elements and does not know.
+#[tokio::test]
+async fn a_claim_whose_reply_is_lost_is_found_again() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let queue = orders_with(Client::builder().transfer(false), &proxy.url()).await;
+    let target = orders_with(Client::builder().transfer(false), &redis.url())
+        .await
+        .destination();
+    target
+        .offer(&"run the script once".to_owned())
+        .await
+        .unwrap();
+    take_all(&queue, 1).await.unwrap();
+    for round in 0..10 {
+        let value = round.to_string();
+        target.offer(&value).await.unwrap();
+        let lost = proxy.lost_replies();
+        proxy.cut_after_request(b"rdq1_quarantine", 1);
+        assert_eq!(take_all(&queue, 1).await.unwrap(), [value]);
+        assert_eq!(proxy.lost_replies(), lost + 1);
+    }
+}
+
+/// The element was handed over and the reply to the end of its lease is lost: it must not come again.
+#[tokio::test]
+async fn an_end_of_a_lease_whose_reply_is_lost_delivers_nothing_twice() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let lease = Client::builder().claim_lease(Duration::from_secs(1));
+    let queue = orders_with(lease, &proxy.url()).await;
+    // Now the scripts are loaded, whose text has the word in it.
+    queue
+        .offer(&"warm".to_owned(), Duration::ZERO)
+        .await
+        .unwrap();
+    take_all(&queue, 1).await.unwrap();
+    for round in 0..5 {
+        proxy.cut_after_request(b"$4\r\nZREM", 1);
+        queue
+            .offer(&round.to_string(), Duration::ZERO)
+            .await
+            .unwrap();
+        assert_eq!(take_all(&queue, 1).await.unwrap(), [round.to_string()]);
+    }
+    // Longer than a lease.
+    assert_eq!(
+        queue.poll(Duration::from_millis(1_500)).await.unwrap(),
+        None
+    );
+    assert_eq!(proxy.lost_replies(), 5);
+}
+
+/// Operators watch these.
+#[tokio::test]
+async fn the_loss_and_return_of_the_connection_are_events() {
+    let mut redis = RedisServer::start().await;
+    let client = Client::connect(redis.url()).await.unwrap();
+    let mut events = client.events();
+    let _queue = client
+        .delayed_queue::<String, _>("orders", redisson_delayed_queue::codec::StringCodec)
+        .unwrap();
+    assert!(matches!(events.next().await, Some(Event::Connected)));
+    redis.kill9();
+    assert!(matches!(events.next().await, Some(Event::Disconnected)));
+    redis.restart().await;
+    assert!(matches!(events.next().await, Some(Event::Connected)));
+    client.shutdown().await.unwrap();
+    drop((client, _queue));
+    assert!(events.next().await.is_none());
+}
+
+/// Times out fast, so that a test need not wait for the defaults.
+fn quick() -> ClientBuilder {
+    Client::builder()
+        .response_timeout(Duration::from_millis(400))
+        .connect_timeout(Duration::from_millis(400))
+        .safety_poll(Duration::from_millis(300))
+}
+
+/// A taker that has come to rest, on a queue with something far in the future.
+async fn waiting_taker(builder: ClientBuilder, proxy: &Proxy) -> JoinHandle<Result<String>> {
+    let queue: DelayedQueue<String> = orders_with(builder, &proxy.url()).await;
+    queue.offer(&"far".to_owned(), LONG).await.unwrap();
+    assert_eq!(queue.try_take().await.unwrap(), None);
+    let taker = tokio::spawn(async move { queue.take().await });
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    taker
+}

@@ -1,0 +1,208 @@
+//! A TCP proxy that holds, delays, loses or cuts what passes between a client and Redis.
+
+use std::{
+    net::Ipv4Addr,
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
+
+use tokio::{
+    net::TcpListener,
+    sync::watch,
+    task::{AbortHandle, JoinSet},
+    time::timeout,
+};
+
+use relay::Relay;
+use shared::{Fate, Jitter, Shared};
+
+mod relay;
+mod shared;
+
+/// A proxy in front of a Redis, for the faults that Redis itself cannot show.
+///
+/// It forwards whole requests and replies, and acts at their boundaries. Every control may be used at any time, also
+/// several at once; what is held stays in order within its connection. A held end of stream is held like bytes are.
+/// Dropping the proxy closes everything.
+pub(crate) struct Proxy {
+    port: u16,
+    shared: Arc<Shared>,
+    accepting: AbortHandle,
+}
+
+impl Proxy {
+    /// Listens on a free port in front of the Redis on `upstream_port`.
+    ///
+    /// Redis need not be up: a client then finds its connection closed at once, not refused.
+    pub(crate) async fn start(upstream_port: u16) -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
+            .await
+            .expect("the system has a free port");
+        let port = listener
+            .local_addr()
+            .expect("a bound listener has an address")
+            .port();
+        let shared = Arc::new(Shared::default());
+        let accepting =
+            tokio::spawn(accept(listener, upstream_port, Arc::clone(&shared))).abort_handle();
+        Self {
+            port,
+            shared,
+            accepting,
+        }
+    }
+
+    /// The URL to give to the client under test, in RESP2; append `?protocol=resp3` for pushes.
+    pub(crate) fn url(&self) -> String {
+        format!("redis://127.0.0.1:{}/", self.port)
+    }
+
+    /// How many connections were opened so far, to prove that a client reconnected or that it needs few sockets.
+    pub(crate) fn connections(&self) -> usize {
+        self.shared.controls.borrow().opened
+    }
+
+    /// How many replies [`cut_after_request`](Self::cut_after_request) has lost so far, to prove that the fault happened.
+    pub(crate) fn lost_replies(&self) -> usize {
+        self.shared.lost_replies.load(Ordering::SeqCst)
+    }
+
+    /// Holds what Redis sends, or releases it: the client waits although its commands were executed.
+    pub(crate) fn hold_replies(&self, hold: bool) {
+        self.shared
+            .controls
+            .send_modify(|controls| controls.hold_replies = hold);
+    }
+
+    /// Delivers what Redis sends from now on `delay` after it arrived: a distant Redis. Zero ends it.
+    pub(crate) fn delay_replies(&self, delay: Duration) {
+        self.shared
+            .controls
+            .send_modify(|controls| controls.delay = delay);
+    }
+
+    /// Adds a delay of up to `max` to each reply and push, to vary what overtakes what. Zero ends it.
+    ///
+    /// The n-th frame of the m-th connection is delayed alike in every run with the same `seed`.
+    pub(crate) fn jitter_replies(&self, max: Duration, seed: u64) {
+        self.shared
+            .controls
+            .send_modify(|controls| controls.jitter = Jitter { max, seed });
+    }
+
+    /// Holds what clients send, or releases it: a command that is executed late.
+    ///
+    /// It is delivered even when the client has given up and closed its socket meanwhile.
+    pub(crate) fn hold_requests(&self, hold: bool) {
+        self.shared
+            .controls
+            .send_modify(|controls| controls.hold_requests = hold);
+    }
+
+    /// Stops both directions without closing anything, or lets them flow again: a network that is gone for a while.
+    ///
+    /// New connections are accepted and reach Redis only afterwards. Nothing is lost, as TCP would send it again.
+    pub(crate) fn black_hole(&self, on: bool) {
+        self.shared
+            .controls
+            .send_modify(|controls| controls.black_hole = on);
+    }
+
+    /// Silences all current connections for ever without closing them, while new ones work: a forgotten NAT entry.
+    ///
+    /// Neither side is told when the other closes; Redis still counts these clients.
+    pub(crate) fn strand(&self) {
+        self.shared
+            .controls
+            .send_modify(|controls| controls.stranded_before = controls.opened);
+    }
+
+    /// Closes all current connections, stranded ones too, and discards what they hold: a proxy or NAT that restarts.
+    pub(crate) fn cut(&self) {
+        self.shared
+            .controls
+            .send_modify(|controls| controls.cut_before = controls.opened);
+    }
+
+    /// Loses the replies to the next `times` requests that contain `pattern`: executed, but the client cannot know.
+    ///
+    /// Such a request is forwarded and those behind it on its connection are not. Once Redis has answered it, earlier
+    /// replies are delivered, this one is discarded and the connection is closed. `pattern` is compared with the raw
+    /// bytes of one request, so `b"EVALSHA"` also matches the attempt that Redis answers with NOSCRIPT. Requests to
+    /// subscribe never match: in RESP3 they have no reply.
+    pub(crate) fn cut_after_request(&self, pattern: &[u8], times: usize) {
+        let fates = (0..times).map(|_| Fate::Lose);
+        self.shared.add_rules(pattern, fates);
+    }
+
+    /// Holds the reply to the next request that contains `pattern`, and all that follows it on that connection.
+    ///
+    /// Other connections flow. This puts a test between the execution of a command and the client's knowledge of it.
+    /// Patterns are those of [`cut_after_request`](Self::cut_after_request).
+    #[must_use = "dropping the gate releases the reply"]
+    pub(crate) fn hold_reply_to(&self, pattern: &[u8]) -> Gate {
+        let (reached, is_reached) = watch::channel(false);
+        let (release, released) = watch::channel(false);
+        self.shared
+            .add_rules(pattern, [Fate::Hold { reached, released }]);
+        Gate {
+            is_reached,
+            release,
+        }
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.accepting.abort();
+    }
+}
+
+/// One reply held by [`Proxy::hold_reply_to`]. Dropping it releases the reply.
+pub(crate) struct Gate {
+    is_reached: watch::Receiver<bool>,
+    release: watch::Sender<bool>,
+}
+
+impl Gate {
+    /// Waits until the proxy has the reply, which means that Redis has executed the command.
+    ///
+    /// Fails the test after ten seconds, or when the connection closed first: a fault that never happens proves nothing.
+    pub(crate) async fn reached(&self) {
+        let mut reached = self.is_reached.clone();
+        timeout(
+            Duration::from_secs(10),
+            reached.wait_for(|reached| *reached),
+        )
+        .await
+        .expect("a request that contains the pattern is answered within ten seconds")
+        .expect("the connection stays open until Redis has answered");
+    }
+
+    /// Lets the reply and all that waits behind it go.
+    pub(crate) fn release(self) {
+        self.release.send_replace(true);
+    }
+}
+
+/// Owns the connections' tasks, so that aborting this one ends them all.
+async fn accept(listener: TcpListener, upstream_port: u16, shared: Arc<Shared>) {
+    let mut connections = JoinSet::new();
+    loop {
+        let (client, _) = listener.accept().await.expect("a bound listener accepts");
+        let mut number = 0;
+        shared.controls.send_modify(|controls| {
+            number = controls.opened;
+            controls.opened += 1;
+        });
+        connections.spawn(
+            Relay {
+                number,
+                shared: Arc::clone(&shared),
+            }
+            .run(client, upstream_port),
+        );
+    }
+}
+
+mod tests;

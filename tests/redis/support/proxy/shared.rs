@@ -1,0 +1,93 @@
+//! What the test has asked for and every connection obeys.
+
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::{Mutex, atomic::AtomicUsize},
+    time::Duration,
+};
+
+use tokio::sync::watch;
+
+/// The state between one proxy and its connections.
+#[derive(Default)]
+pub(super) struct Shared {
+    pub(super) controls: watch::Sender<Controls>,
+    rules: Mutex<Vec<Rule>>,
+    pub(super) lost_replies: AtomicUsize,
+}
+
+impl Shared {
+    pub(super) fn add_rules(&self, pattern: &[u8], fates: impl IntoIterator<Item = Fate>) {
+        assert!(
+            !pattern.is_empty(),
+            "an empty pattern would match by accident"
+        );
+        let rules = fates.into_iter().map(|fate| Rule {
+            pattern: pattern.to_vec(),
+            fate,
+        });
+        self.rules.lock().expect(NO_PANIC).extend(rules);
+    }
+
+    /// What is to become of the reply to `request`; uses up the rule that says so.
+    pub(super) fn fate_of(&self, request: &[u8]) -> Fate {
+        let mut rules = self.rules.lock().expect(NO_PANIC);
+        let matches = |rule: &Rule| {
+            request
+                .windows(rule.pattern.len())
+                .any(|bytes| bytes == rule.pattern)
+        };
+        rules
+            .iter()
+            .position(matches)
+            .map_or(Fate::Deliver, |index| rules.remove(index).fate)
+    }
+}
+
+/// Connections are numbered in the order they were accepted, so "all current ones" is a number.
+#[derive(Default)]
+pub(super) struct Controls {
+    pub(super) opened: usize,
+    pub(super) cut_before: usize,
+    pub(super) stranded_before: usize,
+    pub(super) black_hole: bool,
+    pub(super) hold_requests: bool,
+    pub(super) hold_replies: bool,
+    pub(super) delay: Duration,
+    pub(super) jitter: Jitter,
+}
+
+/// A delay that differs from frame to frame but not from run to run.
+#[derive(Default)]
+pub(super) struct Jitter {
+    pub(super) max: Duration,
+    pub(super) seed: u64,
+}
+
+impl Jitter {
+    /// Drawn from what identifies the frame, so that it does not depend on when other frames pass.
+    pub(super) fn of_frame(&self, connection: usize, index: u64) -> Duration {
+        let mut hasher = DefaultHasher::new();
+        (self.seed, connection, index).hash(&mut hasher);
+        self.max.mul_f64(hasher.finish() as f64 / u64::MAX as f64)
+    }
+}
+
+/// The fate of the reply to the next request that contains the pattern.
+struct Rule {
+    pattern: Vec<u8>,
+    fate: Fate,
+}
+
+/// What becomes of a reply.
+pub(super) enum Fate {
+    Deliver,
+    Lose,
+    /// The other ends are in the [`Gate`](super::Gate).
+    Hold {
+        reached: watch::Sender<bool>,
+        released: watch::Receiver<bool>,
+    },
+}
+
+const NO_PANIC: &str = "nothing panics while the rules are locked";

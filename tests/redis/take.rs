@@ -1,0 +1,295 @@
+//! Taking: order, patience, sharing, and giving back.
+
+use std::time::{Duration, Instant};
+
+use futures::StreamExt;
+use redis::AsyncCommands;
+use redisson_delayed_queue::codec::{LongCodec, StringCodec};
+use redisson_delayed_queue::{Client, DelayedQueue, Error};
+
+use crate::fixture::{Contents, LONG, SOON, never_polling, orders, orders_with, take_all};
+use crate::support::{Proxy, RedisServer, eventually};
+
+/// The common case, with the order that the due times ask for.
+#[tokio::test]
+async fn elements_come_in_the_order_of_their_due_times() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(never_polling(), &redis.url()).await;
+    for ms in [300, 100, 200] {
+        queue
+            .offer(&ms.to_string(), Duration::from_millis(ms))
+            .await
+            .unwrap();
+    }
+    assert_eq!(take_all(&queue, 3).await.unwrap(), ["100", "200", "300"]);
+    eventually(SOON, "nothing is left", async || {
+        Contents::of(&redis).await.is_empty()
+    })
+    .await;
+}
+
+/// What others put straight into the target list, a Java client for one, wakes a taker by a hint.
+#[tokio::test]
+async fn a_foreign_push_to_the_target_queue_wakes_a_taker_without_polling() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(never_polling(), &redis.url()).await;
+    let mut connection = redis.connection().await;
+    for round in 0..50 {
+        let taker = tokio::spawn({
+            let queue = queue.clone();
+            async move { queue.poll(SOON).await }
+        });
+        if round % 2 == 0 {
+            // Also when the taker has come to rest; a hint for it must then have been asked for.
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let _: () = connection.rpush("orders", round).await.unwrap();
+        assert_eq!(taker.await.unwrap().unwrap(), Some(round.to_string()));
+    }
+}
+
+/// Redisson cuts timeouts to whole seconds and adds three of its own.
+#[tokio::test]
+async fn a_poll_gives_up_after_its_milliseconds() {
+    let redis = RedisServer::start().await;
+    let queue = orders(&redis.url()).await;
+    for ms in [1, 30, 150] {
+        let start = Instant::now();
+        assert_eq!(queue.poll(Duration::from_millis(ms)).await.unwrap(), None);
+        let waited = start.elapsed();
+        assert!(waited >= Duration::from_millis(ms), "{waited:?}");
+        assert!(
+            waited < Duration::from_millis(ms) + Duration::from_secs(1),
+            "{waited:?}"
+        );
+    }
+}
+
+/// `try_take` must see what is there now, not what a hint said before.
+#[tokio::test]
+async fn try_take_asks_redis_and_does_not_wait() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(never_polling().transfer(false), &redis.url()).await;
+    assert_eq!(queue.try_take().await.unwrap(), None);
+    push(&redis, &["a", "b"]).await;
+    assert_eq!(queue.try_take().await.unwrap().as_deref(), Some("a"));
+    assert_eq!(queue.try_take().await.unwrap().as_deref(), Some("b"));
+    assert_eq!(queue.try_take().await.unwrap(), None);
+}
+
+/// A stream is the usual way to consume; it must go on after an element that makes no sense.
+#[tokio::test]
+async fn a_stream_goes_on_after_an_error_and_ends_with_the_client() {
+    let redis = RedisServer::start().await;
+    let client = Client::connect(redis.url()).await.unwrap();
+    let queue: DelayedQueue<i64> = client.delayed_queue("orders", LongCodec).unwrap();
+    push(&redis, &["1", "two", "3"]).await;
+    let mut stream = Box::pin(queue.stream());
+    assert_eq!(stream.next().await.unwrap().unwrap(), 1);
+    assert!(matches!(
+        stream.next().await.unwrap(),
+        Err(Error::Decode { .. })
+    ));
+    assert_eq!(stream.next().await.unwrap().unwrap(), 3);
+    client.shutdown().await.unwrap();
+    assert!(matches!(stream.next().await, Some(Err(Error::Closed))));
+    assert!(stream.next().await.is_none());
+}
+
+/// [B6] In Redisson the element is gone once its codec has thrown.
+#[tokio::test]
+async fn an_element_that_cannot_be_decoded_is_in_the_error() {
+    let redis = RedisServer::start().await;
+    let client = Client::connect(redis.url()).await.unwrap();
+    let queue: DelayedQueue<i64> = client.delayed_queue("orders", LongCodec).unwrap();
+    let garbage = b"\xff\x00no number";
+    let _: () = redis
+        .connection()
+        .await
+        .rpush("orders", garbage)
+        .await
+        .unwrap();
+    match queue.take().await {
+        Err(Error::Decode { payload, .. }) => assert_eq!(payload, &garbage[..]),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A thousand callers cost no more sockets than one, and each element reaches one of them.
+#[tokio::test]
+async fn many_takers_and_queues_share_two_connections() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let client = Client::connect(proxy.url()).await.unwrap();
+    let mut takers = Vec::new();
+    for i in 0..1_000 {
+        // [A11] Redisson stops at 250 queues a client.
+        let name = format!("queue-{i}");
+        let queue: DelayedQueue<String> = client.delayed_queue(&name, StringCodec).unwrap();
+        queue
+            .offer(&name, Duration::from_millis(500))
+            .await
+            .unwrap();
+        takers.push(tokio::spawn(async move { queue.poll(SOON).await }));
+    }
+    for (i, taker) in takers.into_iter().enumerate() {
+        assert_eq!(taker.await.unwrap().unwrap(), Some(format!("queue-{i}")));
+    }
+    assert_eq!(proxy.connections(), 2);
+}
+
+/// Handles of one name are one consumer: nothing is claimed twice, nobody starves.
+#[tokio::test]
+async fn concurrent_takers_of_one_queue_get_each_element_once() {
+    let redis = RedisServer::start().await;
+    let queue = orders(&redis.url()).await;
+    let takers: Vec<_> = (0..100)
+        .map(|_| {
+            let queue = queue.clone();
+            tokio::spawn(async move { take_all(&queue, 10).await.unwrap() })
+        })
+        .collect();
+    for i in 0..1_000 {
+        queue
+            .offer(&i.to_string(), Duration::from_millis(i % 50))
+            .await
+            .unwrap();
+    }
+    let mut taken = Vec::new();
+    for taker in takers {
+        taken.extend(taker.await.unwrap());
+    }
+    taken.sort_by_key(|it| it.parse::<u64>().unwrap());
+    assert!(taken.iter().enumerate().all(|(i, it)| *it == i.to_string()));
+}
+
+/// An idle client must not weigh on Redis: hints carry the news.
+#[tokio::test]
+async fn a_waiting_taker_costs_no_more_than_the_safety_poll() {
+    let redis = RedisServer::start().await;
+    let queue = orders(&redis.url()).await;
+    let taker = tokio::spawn({
+        let queue = queue.clone();
+        async move { queue.take().await }
+    });
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let scripts = redis.command_count(&["evalsha"]).await;
+    let others = redis.command_count(&["zrem", "ping"]).await;
+    let start = Instant::now();
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    let seconds = start.elapsed().as_secs_f64();
+    let scripts = redis.command_count(&["evalsha"]).await - scripts;
+    assert!(
+        scripts as f64 <= seconds / 0.9 + 1.0,
+        "{scripts} scripts in {seconds} s"
+    );
+    assert_eq!(redis.command_count(&["zrem", "ping"]).await, others);
+    taker.abort();
+}
+
+/// Nothing that was claimed and not handed over may be withheld from others, in whatever language.
+#[tokio::test]
+async fn what_nobody_waits_for_any_more_goes_back_to_the_head_in_order() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let queue = orders_with(Client::builder().transfer(false), &proxy.url()).await;
+    assert_eq!(queue.try_take().await.unwrap(), None);
+    push(&redis, &["a", "b", "c", "d"]).await;
+    let gate = proxy.hold_reply_to(b"rdq1_quarantine");
+    let takers: Vec<_> = (0..3)
+        .map(|_| {
+            let queue = queue.clone();
+            tokio::spawn(async move { queue.take().await })
+        })
+        .collect();
+    gate.reached().await;
+    takers.iter().for_each(|taker| taker.abort());
+    gate.release();
+    eventually(SOON, "all are back", async || {
+        let contents = Contents::of(&redis).await;
+        contents.target == ["a", "b", "c", "d"] && contents.leases == 0
+    })
+    .await;
+}
+
+/// A deployment replaces a consumer: what it held goes to the next one at once, not after the lease.
+#[tokio::test]
+async fn shutdown_gives_back_what_was_not_handed_over() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let client = Client::builder()
+        .transfer(false)
+        .connect(proxy.url())
+        .await
+        .unwrap();
+    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    assert_eq!(queue.try_take().await.unwrap(), None);
+    push(&redis, &["a"]).await;
+    let gate = proxy.hold_reply_to(b"rdq1_quarantine");
+    let taker = tokio::spawn({
+        let queue = queue.clone();
+        async move { queue.take().await }
+    });
+    gate.reached().await;
+    let shutdown = tokio::spawn(async move { client.shutdown().await });
+    assert!(matches!(taker.await.unwrap(), Err(Error::Closed)));
+    gate.release();
+    shutdown.await.unwrap().unwrap();
+    let contents = Contents::of(&redis).await;
+    assert_eq!(
+        (contents.target, contents.leases),
+        (vec!["a".to_owned()], 0)
+    );
+}
+
+/// After a shutdown every call says so, and nothing runs on.
+#[tokio::test]
+async fn after_shutdown_every_call_is_refused_and_redis_hears_nothing() {
+    let redis = RedisServer::start().await;
+    let client = Client::connect(redis.url()).await.unwrap();
+    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    client.shutdown().await.unwrap();
+    client.shutdown().await.unwrap();
+    assert!(matches!(queue.take().await, Err(Error::Closed)));
+    assert!(matches!(queue.try_take().await, Err(Error::Closed)));
+    assert!(matches!(queue.len().await, Err(Error::Closed)));
+    let value = "a".to_owned();
+    assert!(matches!(
+        queue.offer(&value, LONG).await,
+        Err(Error::Closed)
+    ));
+    let another = client.delayed_queue::<String, _>("others", StringCodec);
+    assert!(matches!(another, Err(Error::Closed)));
+    let scripts = redis.command_count(&["evalsha"]).await;
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    assert_eq!(redis.command_count(&["evalsha"]).await, scripts);
+}
+
+/// [B1] The consumer is cut off for good while it holds an element: another one gets it.
+#[tokio::test]
+async fn what_a_vanished_consumer_had_claimed_is_claimed_again_when_its_lease_runs_out() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let lease = Client::builder().claim_lease(Duration::from_secs(1));
+    let vanishing = orders_with(lease.transfer(false), &proxy.url()).await;
+    assert_eq!(vanishing.try_take().await.unwrap(), None);
+    push(&redis, &["a"]).await;
+    let gate = proxy.hold_reply_to(b"rdq1_quarantine");
+    let taker = tokio::spawn(async move { vanishing.take().await });
+    gate.reached().await;
+    proxy.black_hole(true);
+    assert_eq!(Contents::of(&redis).await.target.len(), 0);
+    let heir = orders(&redis.url()).await;
+    assert_eq!(take_all(&heir, 1).await.unwrap(), ["a"]);
+    taker.abort();
+}
+
+/// Puts payloads into the target list, as a Java client does.
+async fn push(redis: &RedisServer, payloads: &[&str]) {
+    let _: () = redis
+        .connection()
+        .await
+        .rpush("orders", payloads)
+        .await
+        .unwrap();
+}
