@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# All checks and tests, real Redisson included. Needs Rust, JDK 17 and Maven.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. tests/need.sh
+need redis-server redis-server
+need java openjdk-17-jdk-headless
+need mvn maven
+
+cargo fmt --all --check
+cargo clippy --workspace --all-targets --locked -- -D warnings
+RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+cargo test --locked
+cargo test --locked --package interop
