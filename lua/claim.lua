@@ -16,7 +16,8 @@
 local target, leases, quarantine = KEYS[1], KEYS[2], KEYS[3]
 local count, lease_ms, claimant = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 
-local refused = wrong_type(target, 'list') or wrong_type(leases, 'zset') or wrong_type(quarantine, 'zset')
+local refused = unfit(target, 'list', 'LTRIM') or unfit(leases, 'zset', 'ZADD', 'ZREM')
+  or unfit(quarantine, 'zset', 'ZADD')
 if refused then
   return refused
 end

@@ -7,8 +7,15 @@
 --
 -- Returns the packed member, or nil.
 -- Cost O(S + P): P the length of the page, S its distance from the nearer end of the list.
-for _, member in ipairs(redis.call('LRANGE', KEYS[1], ARGV[1], ARGV[2])) do
-  if payload_of(member) == ARGV[3] then
+local ordering, payload = KEYS[1], ARGV[3]
+
+local refused = unfit(ordering, 'list')
+if refused then
+  return refused
+end
+
+for _, member in ipairs(redis.call('LRANGE', ordering, ARGV[1], ARGV[2])) do
+  if payload_of(member) == payload then
     return member
   end
 end

@@ -9,7 +9,7 @@
 -- Cost O(M log L): M given back, L leases.
 local target, leases = KEYS[1], KEYS[2]
 
-local refused = wrong_type(target, 'list') or wrong_type(leases, 'zset')
+local refused = unfit(target, 'list', 'LPUSH') or unfit(leases, 'zset', 'ZREM')
 if refused then
   return refused
 end

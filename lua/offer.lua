@@ -30,14 +30,19 @@ if server_now_us > tonumber(ARGV[7]) then
   return { -1, 0, 0, server_now_us }
 end
 if server_now_us > tonumber(ARGV[6]) or remember_ms > 0 then
+  local refused = unfit(settled, 'zset', 'ZADD', 'PTTL', 'PEXPIRE')
+  if refused then
+    return refused
+  end
   if redis.call('ZSCORE', settled, id) then
     return { 0, 0, due_ms * 1000 - now_us, server_now_us }
   end
 end
 
+-- Undone rather than asked beforehand: an offer has one write to undo, and asking costs it a sixth.
 local added = redis.pcall('ZADD', timeouts, 'NX', score, member)
 if type(added) == 'table' then
-  return wrong_type(timeouts, 'zset') or added
+  return unfit(timeouts, 'zset', 'ZADD') or added
 end
 if added == 0 then
   return { 0, 0, due_ms * 1000 - now_us, server_now_us }
@@ -45,16 +50,16 @@ end
 local pushed = redis.pcall('RPUSH', ordering, member)
 if type(pushed) == 'table' then
   redis.call('ZREM', timeouts, member)
-  return wrong_type(ordering, 'list') or pushed
+  return unfit(ordering, 'list', 'RPUSH') or pushed
 end
 if remember_ms > 0 then
   settle(settled, id, server_now_us / 1000 + remember_ms, server_now_us / 1000)
 end
 
 local is_head = 0
-if redis.call('ZRANGE', timeouts, 0, 0)[1] == member then
+-- From here on a missing right must not fail the offer, which stands: movers find it by polling.
+if redis.pcall('ZRANGE', timeouts, 0, 0)[1] == member then
   is_head = 1
-  -- Without the channel right the offer still stands: movers find it by their own polling.
   redis.pcall('PUBLISH', channel, score)
 end
 return { 1, is_head, due_ms * 1000 - now_us, server_now_us }

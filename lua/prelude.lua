@@ -26,12 +26,18 @@ local function payload_of(member)
   end
 end
 
--- An error reply when a key holds another type than the script is about to write, else nil. Scripts
--- do not roll back, so each asks this before its first write.
-local function wrong_type(key, wanted)
+-- An error reply when a key holds another type than wanted, or the user lacks the right to one of the
+-- commands on it, else nil. Scripts do not roll back, so each asks before its first write.
+local function unfit(key, wanted, ...)
   local held = redis.call('TYPE', key).ok
   if held ~= wanted and held ~= 'none' then
     return redis.error_reply('RDQTYPE key ' .. key .. ' holds a ' .. held .. ', not a ' .. wanted)
+  end
+  -- Redis 7.0 and later can tell beforehand.
+  for _, command in ipairs(redis.acl_check_cmd and { ... } or {}) do
+    if not redis.acl_check_cmd(command, key, '1', '1') then
+      return redis.error_reply('NOPERM no right to ' .. command .. ' key ' .. key)
+    end
   end
 end
 

@@ -7,11 +7,17 @@
 --
 -- Returns { lease, us until it runs out, ... }, in the order of their claims; none that ran out.
 -- Cost O(L log L): L leases.
-local incarnation = ARGV[1]
+local leases, incarnation = KEYS[1], ARGV[1]
 local now_us = tonumber(ARGV[2]) or server_us()
 
+local refused = unfit(leases, 'zset')
+if refused then
+  return refused
+end
+
 local mine = {}
-local all = redis.call('ZRANGEBYSCORE', KEYS[1], string.format('%.0f', math.ceil(now_us / 1000)), '+inf', 'WITHSCORES')
+local now = string.format('%.0f', math.ceil(now_us / 1000))
+local all = redis.call('ZRANGEBYSCORE', leases, now, '+inf', 'WITHSCORES')
 for i = 1, #all, 2 do
   if string.sub(all[i], 2, 9) == incarnation then
     mine[#mine + 1] = { all[i], all[i + 1] * 1000 - now_us }

@@ -11,7 +11,8 @@
 local timeouts, ordering, settled = KEYS[1], KEYS[2], KEYS[3]
 local member = ARGV[1]
 
-local refused = wrong_type(timeouts, 'zset') or wrong_type(ordering, 'list') or wrong_type(settled, 'zset')
+local refused = unfit(timeouts, 'zset', 'ZREM') or unfit(ordering, 'list', 'LREM')
+  or unfit(settled, 'zset', 'ZADD', 'PTTL', 'PEXPIRE')
 if refused then
   return refused
 end

@@ -18,9 +18,9 @@ local target, timeouts, ordering, quarantine = KEYS[1], KEYS[2], KEYS[3], KEYS[4
 local leases, settled = KEYS[5], KEYS[6]
 local limit, ahead_ms = tonumber(ARGV[2]), tonumber(ARGV[3])
 
-local refused = wrong_type(target, 'list') or wrong_type(timeouts, 'zset')
-  or wrong_type(ordering, 'list') or wrong_type(quarantine, 'zset')
-  or wrong_type(leases, 'zset') or wrong_type(settled, 'zset')
+local refused = unfit(target, 'list', 'RPUSH', 'LLEN') or unfit(timeouts, 'zset', 'ZREM', 'ZSCORE', 'ZRANGE')
+  or unfit(ordering, 'list', 'LREM') or unfit(quarantine, 'zset', 'ZADD')
+  or unfit(leases, 'zset', 'ZCOUNT') or unfit(settled, 'zset', 'ZREMRANGEBYSCORE')
 if refused then
   return refused
 end

@@ -9,9 +9,10 @@ use tokio::sync::Notify;
 
 /// Rings at one moment, to within some 0.1 ms.
 ///
-/// Tokio's timers tick in whole milliseconds and round up: a task asleep in them wakes 1.2 ms late at the median and
-/// 2.0 ms at the 99th percentile (measured on the machine of `docs/performance.md`; this one: 0.13 and 0.26 ms). An
-/// element would be late by that before Redis is even asked, so one thread a client waits on the system's own timer.
+/// Tokio's timers tick in whole milliseconds and round up: a task asleep in them wakes 1.2 ms late
+/// at the median and 2.0 ms at the 99th percentile, where this alarm takes 0.13 and 0.26 ms (400
+/// waits of 3 to 8 ms on two idle cores, Linux 6.18, Tokio 1.54). An element would be late by that
+/// before Redis is even asked, so one thread a client waits on the system's own timer.
 #[derive(Debug)]
 pub(crate) struct Alarm {
     times: Sender<Instant>,
@@ -38,7 +39,8 @@ impl Alarm {
 
     /// Waits for the next ring.
     ///
-    /// Cancel safe: a ring that nobody waited for is kept. It may be that of a moment replaced since.
+    /// Cancel safe: a ring that nobody waited for is kept. It may be that of a moment replaced
+    /// since.
     pub(crate) async fn ring(&self) {
         self.bell.notified().await;
     }

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// Waits that double from 10 ms up to a limit, each shortened at random by up to a half so that many
-/// clients of one server do not return in step.
+/// Waits that double from 10 ms up to a limit, each shortened at random by up to a half so that
+/// many clients of one server do not return in step.
 #[derive(Debug)]
 pub(crate) struct Backoff {
     next: Duration,

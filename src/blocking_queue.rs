@@ -37,8 +37,8 @@ impl<T: 'static> BlockingQueue<T> {
     /// - [`Error::Encode`] if the codec refuses `value`; nothing was sent.
     /// - [`Error::Lost`] if the reply was lost; `value` may have been appended. Nothing tells two
     ///   equal payloads in this list apart, so it is not retried.
-    /// - [`Error::Connect`], [`Error::Denied`], [`Error::Refused`], [`Error::WrongType`]: nothing was
-    ///   written.
+    /// - [`Error::Connect`], [`Error::Denied`], [`Error::Refused`], [`Error::WrongType`]: nothing
+    ///   was written.
     ///
     /// # Cancel safety
     ///

@@ -82,8 +82,8 @@ impl ClientBuilder {
         self
     }
 
-    /// How long a call goes on trying while it cannot have taken effect twice. Default: 5 s, at most
-    /// a minute.
+    /// How long a call goes on trying while it cannot have taken effect twice. Default: 5 s, at
+    /// most a minute.
     ///
     /// An offer never takes effect later than this after it was made, also when the network holds
     /// it back. Zero switches retries off.
@@ -117,6 +117,21 @@ impl ClientBuilder {
     ///
     /// Two sockets for any number of queues and callers: one for calls, one that delivers. Each
     /// begins with `HELLO 3` and `TIME`, the second also with `CLIENT TRACKING ON NOLOOP`.
+    ///
+    /// A user with restricted rights needs, for the queue `orders`:
+    ///
+    /// ```text
+    /// ~orders ~redisson_delay_queue:{orders} ~redisson_delay_queue_timeout:{orders}
+    /// ~rdq1_leases:{orders} ~rdq1_quarantine:{orders} ~rdq1_settled:{orders}
+    /// &redisson_delay_queue_channel:{orders}
+    /// +hello +time +client|tracking +client|setinfo +evalsha +script|load +type +subscribe
+    /// +unsubscribe +publish +llen +lpush +lrange +lrem +ltrim +rpush +zadd +zcount +zrange
+    /// +zrangebyscore +zrem +zremrangebyscore +zscore +del +pexpire +pttl
+    /// ```
+    ///
+    /// Without the right to the channel or to `client|tracking` elements may be late by up to the
+    /// [safety poll](Self::safety_poll); without one of the others, calls fail with
+    /// [`Error::Denied`].
     ///
     /// # Errors
     ///

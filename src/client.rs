@@ -132,11 +132,12 @@ impl Client {
         Ok(Self { shared })
     }
 
-    /// A handle to the delayed queue `name`, as `redisson.getDelayedQueue(redisson.getBlockingQueue(name, codec))`.
+    /// A handle to the delayed queue `name`, as
+    /// `redisson.getDelayedQueue(redisson.getBlockingQueue(name, codec))`.
     ///
-    /// From now on this client moves what is due in the queue, for all its consumers in any language,
-    /// unless that is [switched off](ClientBuilder::transfer). It goes on after the handle is
-    /// dropped until nothing is scheduled.
+    /// From now on this client moves what is due in the queue, for all its consumers in any
+    /// language, unless that is [switched off](ClientBuilder::transfer). It goes on after the
+    /// handle is dropped until nothing is scheduled.
     ///
     /// Handles of one name share their claimed elements, whatever their codecs.
     ///
@@ -161,15 +162,15 @@ impl Client {
 
     /// Ends this client, its clones and all handles of its queues.
     ///
-    /// Callers that wait, and all later calls, get [`Error::Closed`]. Elements that were claimed and
-    /// not handed over go back to the head of their queues, where a consumer in any language finds
-    /// them. Calling it again waits for nothing more.
+    /// Callers that wait, and all later calls, get [`Error::Closed`]. Elements that were claimed
+    /// and not handed over go back to the head of their queues, where a consumer in any
+    /// language finds them. Calling it again waits for nothing more.
     ///
     /// # Errors
     ///
-    /// - [`Error::Lost`] if elements could not be given back within the
-    ///   [retry window](ClientBuilder::retry_window). They are claimed again, by any Rust client,
-    ///   once their leases run out.
+    /// - [`Error::Lost`] if elements could not be given back within the [retry
+    ///   window](ClientBuilder::retry_window). They are claimed again, by any Rust client, once
+    ///   their leases run out.
     ///
     /// # Cancel safety
     ///

@@ -7,8 +7,9 @@ use crate::sync::lock;
 
 /// Whose clock dates an offer and decides what is due.
 ///
-/// Redisson uses the clock of each Java process, so the fastest clock among them delivers early and the slowest offers
-/// late. With [`Clock::Redis`] the Rust processes on a queue agree, whatever their own clocks show.
+/// Redisson uses the clock of each Java process, so the fastest clock among them delivers early and
+/// the slowest offers late. With [`Clock::Redis`] the Rust processes on a queue agree, whatever
+/// their own clocks show.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum Clock {
@@ -49,8 +50,8 @@ impl Clock {
 
 /// What another machine's clock shows now, as far as its last report tells.
 ///
-/// A report is dated to the middle of its round trip: for a symmetric network that is exact, and it is never off by
-/// more than half a round trip.
+/// A report is dated to the middle of its round trip: for a symmetric network that is exact, and it
+/// is never off by more than half a round trip.
 #[derive(Debug, Default)]
 pub(crate) struct RemoteClock {
     report: Mutex<Option<Report>>,

@@ -1,4 +1,5 @@
-//! Connections to Redis: how one is made, shared, given up and made again. Nothing else decides to reconnect.
+//! Connections to Redis: how one is made, shared, given up and made again. Nothing else decides to
+//! reconnect.
 
 use std::fmt;
 use std::future::Future;
@@ -36,7 +37,8 @@ pub(crate) struct Link {
     /// Where what the server sends unasked goes. Only such a link asks for hints about keys.
     pushes: Option<UnboundedSender<Push>>,
     live: Arc<Mutex<Live>>,
-    /// Held while connecting, so that callers share one attempt; the last attempt's failure and when it failed.
+    /// Held while connecting, so that callers share one attempt; the last attempt's failure and
+    /// when it failed.
     connecting: tokio::sync::Mutex<Option<(Instant, RedisError)>>,
 }
 
@@ -106,7 +108,8 @@ impl Link {
         let (connection, generation) = self.connection().await.map_err(Failure::NotSent)?;
         work(connection).await.map_err(|error| {
             if matches!(error.kind(), ErrorKind::Io | ErrorKind::Parse) {
-                // After a missing reply nothing on this socket can be trusted to come in time either.
+                // After a missing reply nothing on this socket can be trusted to come in time
+                // either.
                 self.discard(generation);
                 Failure::Lost(error)
             } else {
@@ -183,7 +186,8 @@ impl Link {
         Ok((connection, generation))
     }
 
-    /// Hears the driver out on one connection: it reports the end of the socket at once, also when nothing is sent.
+    /// Hears the driver out on one connection: it reports the end of the socket at once, also when
+    /// nothing is sent.
     fn push_sender(&self, generation: u64) -> impl Fn(PushInfo) -> Result<(), Hangup> + use<> {
         let live: Weak<Mutex<Live>> = Arc::downgrade(&self.live);
         let pushes = self.pushes.clone();

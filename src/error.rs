@@ -28,8 +28,9 @@ pub enum Error {
 
     /// No connection to Redis could be made.
     ///
-    /// The server's or the network's fault, or the address is wrong. The call was not sent, and an offer was
-    /// retried for the whole [`retry_window`](crate::ClientBuilder::retry_window) first.
+    /// The server's or the network's fault, or the address is wrong. The call was not sent, and an
+    /// offer was retried for the whole [`retry_window`](crate::ClientBuilder::retry_window)
+    /// first.
     #[error("cannot connect to redis")]
     Connect {
         /// What the driver reported.
@@ -39,7 +40,8 @@ pub enum Error {
 
     /// A value was taken or read, but the codec does not understand it.
     ///
-    /// Whoever wrote the value used another codec. A taken value is no longer in Redis: it is here, in `payload`.
+    /// Whoever wrote the value used another codec. A taken value is no longer in Redis: it is here,
+    /// in `payload`.
     #[error("cannot decode a payload of {} bytes", payload.len())]
     Decode {
         /// The bytes as they stood in Redis.
@@ -82,7 +84,8 @@ pub enum Error {
 
     /// The connection failed, or no reply came in time, while doing `step`.
     ///
-    /// The network's or the server's fault. A write may have been applied: the reply can be lost after the script ran.
+    /// The network's or the server's fault. A write may have been applied: the reply can be lost
+    /// after the script ran.
     #[error("the reply to {step} was lost")]
     Lost {
         /// What was being done.
@@ -101,8 +104,8 @@ pub enum Error {
     /// An offer was sent, its reply was lost, and sending it again could have delivered it twice.
     ///
     /// The network's or the server's fault. The value may or may not have been scheduled.
-    /// [`cancel`](crate::DelayedQueue::cancel) with `ticket` settles it: afterwards it is not scheduled, and it will
-    /// not appear late either.
+    /// [`cancel`](crate::DelayedQueue::cancel) with `ticket` settles it: afterwards it is not
+    /// scheduled, and it will not appear late either.
     #[error("the outcome of an offer is unknown")]
     OutcomeUnknown {
         /// The element that may have been scheduled.
@@ -112,9 +115,11 @@ pub enum Error {
         source: Option<RedisError>,
     },
 
-    /// Redis answered with an error of its own: out of memory, still loading, a replica that takes no writes.
+    /// Redis answered with an error of its own: out of memory, still loading, a replica that takes
+    /// no writes.
     ///
-    /// The server's fault. Nothing was changed: every script checks what it needs before its first write.
+    /// The server's fault. Nothing was changed: every script checks what it needs before its first
+    /// write.
     #[error("redis refused {step}")]
     Refused {
         /// What was being done.
@@ -126,8 +131,8 @@ pub enum Error {
 
     /// One of the queue's keys holds another type of value.
     ///
-    /// The fault of whoever uses the queue's name for something else. Every script checks the types before its first
-    /// write, so nothing was changed.
+    /// The fault of whoever uses the queue's name for something else. Every script checks the types
+    /// before its first write, so nothing was changed.
     #[error("redis refused {step}: {detail}")]
     WrongType {
         /// What was being done.
@@ -140,8 +145,8 @@ pub enum Error {
 impl Error {
     /// Whether Redis may have changed because of the failed call.
     ///
-    /// `false` is certain. `true` means that the command was sent and its reply did not arrive or made no sense.
-    /// For [`Error::Decode`] it is `true` since a taken element has left Redis.
+    /// `false` is certain. `true` means that the command was sent and its reply did not arrive or
+    /// made no sense. For [`Error::Decode`] it is `true` since a taken element has left Redis.
     #[must_use]
     pub fn may_have_changed_redis(&self) -> bool {
         match self {

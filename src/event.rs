@@ -21,8 +21,9 @@ pub enum Event {
     },
     /// A member that is no packed value was taken out of the timeout set and the ordering list.
     ///
-    /// Something other than Redisson or this crate wrote it. It is kept, with the due time it had, in the sorted set
-    /// `rdq1_quarantine:{name}`; left where it was it would stop every Redisson client on the queue.
+    /// Something other than Redisson or this crate wrote it. It is kept, with the due time it had,
+    /// in the sorted set `rdq1_quarantine:{name}`; left where it was it would stop every
+    /// Redisson client on the queue.
     Quarantined {
         /// The queue's name.
         queue: String,
@@ -61,7 +62,8 @@ pub enum Event {
     },
 }
 
-/// Receives the events of one client from the moment of [`Client::events`](crate::Client::events) on.
+/// Receives the events of one client from the moment of [`Client::events`](crate::Client::events)
+/// on.
 #[derive(Debug)]
 pub struct Events {
     receiver: broadcast::Receiver<Event>,

@@ -7,13 +7,14 @@ use crate::packed::MemberId;
 
 /// How the ids of offered elements are made.
 ///
-/// An id never matters to Redisson, which takes any length and compares none. It decides which of two elements with
-/// the same due time comes first, because Redis breaks ties by the member's bytes.
+/// An id never matters to Redisson, which takes any length and compares none. It decides which of
+/// two elements with the same due time comes first, because Redis breaks ties by the member's
+/// bytes.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum MemberIds {
-    /// 16 bytes: the time of the offer and a sequence, then a nonce of the client. What one client offers to the same
-    /// millisecond comes out in offer order. The default.
+    /// 16 bytes: the time of the offer and a sequence, then a nonce of the client. What one client
+    /// offers to the same millisecond comes out in offer order. The default.
     #[default]
     Ordered,
     /// 8 random bytes, as Redisson writes. Ties come out in random order.
@@ -24,7 +25,8 @@ pub enum MemberIds {
 #[derive(Debug)]
 pub(crate) struct IdSource {
     kind: MemberIds,
-    /// Unix ms in the upper 48 bits, a sequence in the lower 16: a clock that only goes forward, one step an id.
+    /// Unix ms in the upper 48 bits, a sequence in the lower 16: a clock that only goes forward,
+    /// one step an id.
     last: AtomicU64,
     nonce: u64,
 }
@@ -50,7 +52,8 @@ impl IdSource {
         }
     }
 
-    /// The next stamp: `now_ms`, or one more than the last stamp when the clock stood still or went back.
+    /// The next stamp: `now_ms`, or one more than the last stamp when the clock stood still or went
+    /// back.
     fn stamp(&self, now_ms: u64) -> u64 {
         let now = now_ms << 16;
         let advance = |last: u64| now.max(last.wrapping_add(1));

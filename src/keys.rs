@@ -14,6 +14,12 @@
 //! | [`quarantine`](QueueKeys::quarantine) | `rdq1_quarantine:{orders}` | this crate only |
 //! | [`settled`](QueueKeys::settled) | `rdq1_settled:{orders}` | this crate only |
 //!
+//! What becomes of the last three when Java deletes, clears, expires or renames the queue: nothing,
+//! since Java does not know them. Leases are elements on their way to a Rust caller and outlive
+//! these as an element outlives them that a Java `take()` has in hand. Settled ids expire by
+//! themselves within about a minute. Quarantined members stay until someone looks at them.
+//! [`DelayedQueue::clear`](crate::DelayedQueue::clear) treats them alike.
+//!
 //! The `1` in `rdq1` is the version of this crate's own layout. A version that lays its keys out
 //! differently counts it up, so two versions can run side by side on one queue.
 
@@ -45,8 +51,8 @@ impl QueueKeys {
     ///
     /// # Compatibility
     ///
-    /// The rule is Redisson's `RedissonObject.prefixName`, which looks for `{` anywhere in the name.
-    /// A Java name mapper runs before that rule, so pass the mapped name.
+    /// The rule is Redisson's `RedissonObject.prefixName`, which looks for `{` anywhere in the
+    /// name. A Java name mapper runs before that rule, so pass the mapped name.
     ///
     /// # Errors
     ///
@@ -138,7 +144,8 @@ impl QueueKeys {
         &self.quarantine
     }
 
-    /// What remembers settled elements, so a retry does not bring them back. Redisson never touches it.
+    /// What remembers settled elements, so a retry does not bring them back. Redisson never touches
+    /// it.
     #[must_use]
     pub fn settled(&self) -> &str {
         &self.settled

@@ -3,8 +3,8 @@
 //! # Words
 //!
 //! - The **target queue** is the list of payloads that are due, under the queue's own name.
-//! - The **timeout set** and the **ordering list** hold what is not yet due, by due time and in offer
-//!   order, as packed **members**: an id and a payload.
+//! - The **timeout set** and the **ordering list** hold what is not yet due, by due time and in
+//!   offer order, as packed **members**: an id and a payload.
 //! - To **transfer** is to move what is due from these to the target queue. Every client of a queue
 //!   does, in any language; each element is moved once.
 //! - To **claim** is to move payloads from the target queue into leases of this process, from which

@@ -1,12 +1,14 @@
 //! One offer: its attempts, and when another one is safe.
 //!
 //! An attempt whose reply was lost may have run, or may yet run. Sending it again is harmless while
-//! the element is pending, for the member carries its own id and is added only if absent. What could
-//! go wrong is that the element leaves the queue between two attempts, and three rules see to that:
+//! the element is pending, for the member carries its own id and is added only if absent. What
+//! could go wrong is that the element leaves the queue between two attempts, and three rules see to
+//! that:
 //!
 //! - An element that may become due in between is not offered again, unless Redis remembers its id.
 //! - A removal leaves the id behind for a while, and every attempt that does not run at once after
-//!   it was sent looks for it. Only a first attempt can run at once, so the usual case pays nothing.
+//!   it was sent looks for it. Only a first attempt can run at once, so the usual case pays
+//!   nothing.
 //! - After the window no attempt takes effect: each says until when it may run, by Redis's clock.
 
 use std::time::{Duration, Instant};
@@ -77,7 +79,8 @@ impl<'a> Offer<'a> {
             let failure = match self.attempt().await {
                 Ok(offered) => match offered.outcome {
                     Outcome::Settled => return Ok(self.ticket),
-                    // Redis's clock was set forward since its last report; this reply brought a new one.
+                    // Redis's clock was set forward since its last report; this reply brought a new
+                    // one.
                     Outcome::TooLate if !self.may_be_written && self.time_left() => continue,
                     Outcome::TooLate => return Err(self.unknown(None)),
                 },

@@ -39,9 +39,9 @@ pub struct Packed {
 impl Packed {
     /// Takes `member` apart without copying it.
     ///
-    /// Its length decides. A member that is exactly `Bc0Lc0` is taken as that; otherwise one that is
-    /// exactly `dLc0` is taken as that; otherwise one that is `Bc0Lc0` with bytes left over is
-    /// delivered without them.
+    /// Its length decides. A member that is exactly `Bc0Lc0` is taken as that; otherwise one that
+    /// is exactly `dLc0` is taken as that; otherwise one that is `Bc0Lc0` with bytes left over
+    /// is delivered without them.
     ///
     /// # Compatibility
     ///

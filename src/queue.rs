@@ -23,11 +23,11 @@ use crate::ticket::Ticket;
 /// # Delivery
 ///
 /// Every element is handed to one consumer, in whatever language. [`take`](Self::take) and its
-/// siblings deliver at most once after the hand-over, as Redisson does: when the process ends before
-/// it has dealt with an element that it was given, the element is gone. Before the hand-over nothing
-/// is lost: a future may be dropped, a connection cut or a process killed at any moment. A value is
-/// delivered twice only if the process is killed between the hand-over and its confirmation some
-/// 0.1 ms later, or is cut off from Redis at that moment for a third of the
+/// siblings deliver at most once after the hand-over, as Redisson does: when the process ends
+/// before it has dealt with an element that it was given, the element is gone. Before the hand-over
+/// nothing is lost: a future may be dropped, a connection cut or a process killed at any moment. A
+/// value is delivered twice only if the process is killed between the hand-over and its
+/// confirmation some 0.1 ms later, or is cut off from Redis at that moment for a third of the
 /// [lease](crate::ClientBuilder::claim_lease), 10 s.
 pub struct DelayedQueue<T> {
     core: Arc<RawQueue>,
@@ -53,14 +53,15 @@ impl<T: 'static> DelayedQueue<T> {
 
     /// Schedules `value` to become takeable after `delay`.
     ///
-    /// The due time is Redis's clock, rounded up to a millisecond, plus `delay`, rounded up as well.
-    /// Values that one client offers to the same millisecond become takeable in offer order.
+    /// The due time is Redis's clock, rounded up to a millisecond, plus `delay`, rounded up as
+    /// well. Values that one client offers to the same millisecond become takeable in offer
+    /// order.
     ///
     /// While that can change nothing else the offer is retried, up to the
     /// [retry window](crate::ClientBuilder::retry_window): always while it was certainly not
     /// applied, and after a lost reply if `delay` is longer than the window or
-    /// [offers are remembered](crate::ClientBuilder::remember_offers). A Java client that removes or
-    /// polls the element during such a retry can see it come back; a Rust client cannot.
+    /// [offers are remembered](crate::ClientBuilder::remember_offers). A Java client that removes
+    /// or polls the element during such a retry can see it come back; a Rust client cannot.
     ///
     /// # Redis
     ///
@@ -69,17 +70,18 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Compatibility
     ///
-    /// As `RDelayedQueue.offer(e, delay, unit)`: the same keys, layout, order of effects and message
-    /// (checked against Redisson 3.21.1 to 4.7.0 by `interop/tests`). The id has 16 bytes where
-    /// Redisson writes 8, which it reads as well; see [`MemberIds`](crate::MemberIds).
+    /// As `RDelayedQueue.offer(e, delay, unit)`: the same keys, layout, order of effects and
+    /// message (checked against Redisson 3.21.1 to 4.7.0 by `interop/tests`). The id has 16
+    /// bytes where Redisson writes 8, which it reads as well; see
+    /// [`MemberIds`](crate::MemberIds).
     ///
     /// # Errors
     ///
     /// - [`Error::Encode`] if the codec refuses `value`; nothing was sent.
     /// - [`Error::DelayTooLong`] if the due time would pass 2^53 ms; nothing was written.
     /// - [`Error::OutcomeUnknown`] if the reply was lost and a retry could deliver the value twice.
-    /// - [`Error::Connect`], [`Error::Denied`], [`Error::Refused`], [`Error::WrongType`]: nothing was
-    ///   written.
+    /// - [`Error::Connect`], [`Error::Denied`], [`Error::Refused`], [`Error::WrongType`]: nothing
+    ///   was written.
     ///
     /// # Cancel safety
     ///
@@ -107,13 +109,14 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Redis
     ///
     /// One `EVALSHA` of `lua/claim.lua` for all callers that wait, when there may be something for
-    /// them, and a `ZREM` for the elements handed over. Nothing while the queue is empty but the one
-    /// look at it a [safety poll](crate::ClientBuilder::safety_poll).
+    /// them, and a `ZREM` for the elements handed over. Nothing while the queue is empty but the
+    /// one look at it a [safety poll](crate::ClientBuilder::safety_poll).
     ///
     /// # Compatibility
     ///
-    /// Competes with `RBlockingQueue.take()` and `poll()` for the same elements, each of which one of
-    /// them gets. An element that is claimed and not yet handed over is not in the target list.
+    /// Competes with `RBlockingQueue.take()` and `poll()` for the same elements, each of which one
+    /// of them gets. An element that is claimed and not yet handed over is not in the target
+    /// list.
     ///
     /// # Errors
     ///
@@ -155,8 +158,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// As [`take`](Self::take); and [`Error::Connect`] or [`Error::Lost`] if Redis cannot be reached
-    /// when the time is up. Nothing was taken.
+    /// As [`take`](Self::take); and [`Error::Connect`] or [`Error::Lost`] if Redis cannot be
+    /// reached when the time is up. Nothing was taken.
     ///
     /// # Cancel safety
     ///
@@ -228,8 +231,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// - [`Error::Lost`] if the reply was lost. Calling again is safe; false may then mean that the
     ///   first call removed it.
-    /// - [`Error::Connect`], [`Error::Denied`], [`Error::Refused`], [`Error::WrongType`]: nothing was
-    ///   changed.
+    /// - [`Error::Connect`], [`Error::Denied`], [`Error::Refused`], [`Error::WrongType`]: nothing
+    ///   was changed.
     ///
     /// # Cancel safety
     ///
@@ -321,8 +324,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Compatibility
     ///
-    /// As `RDelayedQueue.readAll()`, which reads everything in one script. An entry that is no packed
-    /// member, on which that fails, is left out.
+    /// As `RDelayedQueue.readAll()`, which reads everything in one script. An entry that is no
+    /// packed member, on which that fails, is left out.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! The Lua scripts: one static a file of `lua/`, one typed function under it. Only this module knows the order of
-//! KEYS and ARGV.
+//! The Lua scripts: one static a file of `lua/`, one typed function under it. Only this module
+//! knows the order of KEYS and ARGV.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -32,7 +32,8 @@ pub(crate) struct Offer<'a> {
     pub(crate) id: &'a [u8],
     pub(crate) delay_ms: u64,
     pub(crate) clock: Clock,
-    /// Until when the attempt need not ask whether its id is settled, unix us; 0 to ask in any case.
+    /// Until when the attempt need not ask whether its id is settled, unix us; 0 to ask in any
+    /// case.
     pub(crate) fresh_until_us: i64,
     /// After when the attempt must write nothing, unix us.
     pub(crate) expires_us: i64,
@@ -219,7 +220,8 @@ pub(crate) async fn remove(
 
 static FIND: LazyLock<Script> = script!("find");
 
-/// Returns the oldest member in places `first..=last` of the ordering list whose payload is `payload`.
+/// Returns the oldest member in places `first..=last` of the ordering list whose payload is
+/// `payload`.
 pub(crate) async fn find(
     mut connection: Connection,
     keys: &QueueKeys,

@@ -2,7 +2,8 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Locks `mutex`, whether or not a holder panicked: no holder in this crate leaves its state half changed.
+/// Locks `mutex`, whether or not a holder panicked: no holder in this crate leaves its state half
+/// changed.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,9 +1,9 @@
 //! The transfer service: one task a client moves what is due, in all the client's queues.
 //!
 //! It sleeps until the earliest moment at which some queue may have something due, and learns that
-//! moment from the replies of its own script, from messages on the queues' channels, and from offers
-//! made through the same client. All of these may only bring a wake-up forward. Messages can be
-//! missed, so every queue is looked at once a `safety_poll` in any case.
+//! moment from the replies of its own script, from messages on the queues' channels, and from
+//! offers made through the same client. All of these may only bring a wake-up forward. Messages can
+//! be missed, so every queue is looked at once a `safety_poll` in any case.
 
 use std::pin::pin;
 use std::sync::{Arc, Weak};
@@ -136,7 +136,9 @@ impl Service {
                         agenda.all().for_each(Watched::hint);
                     }
                     Push::Invalidated(targets) => hint(&mut agenda, &targets),
-                    Push::Message { channel, payload } => self.hear(&mut agenda, &channel, &payload),
+                    Push::Message { channel, payload } => {
+                        self.hear(&mut agenda, &channel, &payload);
+                    }
                     Push::TrackingRefused(error) => self.reporter.report(Event::TrackingRefused {
                         error: Failure::Refused(error).into_error(Step::Connect),
                     }),
@@ -159,11 +161,14 @@ impl Service {
                         agenda.poll_all(Instant::now());
                         for watched in agenda.all() {
                             watched.hint();
+                            let name = watched.keys.target().into();
                             let channel = watched.keys.channel().to_owned();
-                            arrangements.push(self.subscribe(watched.keys.target().into(), channel));
+                            arrangements.push(self.subscribe(name, channel));
                         }
                     }
-                    Arranged::Subscribed { name, result } => self.subscribed(&mut agenda, &name, result),
+                    Arranged::Subscribed { name, result } => {
+                        self.subscribed(&mut agenda, &name, result);
+                    }
                     Arranged::Unsubscribed => {}
                 },
             }
@@ -311,7 +316,8 @@ impl Service {
         // A queue without handles is still looked after until all that is scheduled has moved.
         let retired =
             ran.run.is_poll && transferred.head_us.is_none() && watched.intake.strong_count() == 0;
-        // The script took its time in the middle of the round trip; sent then, the next one arrives when due.
+        // The script took its time in the middle of the round trip; sent then, the next one arrives
+        // when due.
         let head = transferred
             .head_us
             .map(|us| after_us(midpoint(ran.sent, ran.received), us));

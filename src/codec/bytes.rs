@@ -48,7 +48,8 @@ impl Codec<Vec<u8>> for ByteArrayCodec {
 mod tests {
     use super::*;
 
-    /// Both value types must write the same payload, or one could not remove what the other offered.
+    /// Both value types must write the same payload, or one could not remove what the other
+    /// offered.
     #[test]
     fn bytes_and_vectors_write_the_same_payload() {
         let bytes = Bytes::from_static(b"\0\x01\xff");

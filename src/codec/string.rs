@@ -7,7 +7,8 @@ use super::{Codec, Error};
 /// # Compatibility
 ///
 /// `org.redisson.client.codec.StringCodec` with its default charset, the same bytes in all versions
-/// from 3.17.7 to 4.7.0 (checked: `interop/vectors/redisson.jsonl`). Two differences in what is accepted:
+/// from 3.17.7 to 4.7.0 (checked: `interop/vectors/redisson.jsonl`). Two differences in what is
+/// accepted:
 ///
 /// - Java replaces what is not UTF-8 by U+FFFD without a word. This codec refuses it.
 /// - Java writes half of a surrogate pair as `?`. A Rust string cannot hold one.

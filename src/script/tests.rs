@@ -32,7 +32,8 @@ fn split(script: &str) -> (String, String) {
     (header.join("\n"), body.join("\n"))
 }
 
-/// An argument that the header forgot, or one that nothing reads any more, would mislead the next reader.
+/// An argument that the header forgot, or one that nothing reads any more, would mislead the next
+/// reader.
 #[test]
 fn every_key_and_argument_is_declared_and_used() {
     for (name, script) in SCRIPTS {

@@ -45,7 +45,8 @@ pub(super) fn push_f32(out: &mut Vec<u8>, number: f32) {
 /// How many digits Java writes behind the point, given the least that tell the number apart.
 ///
 /// Of all decimals of that many digits Java takes the nearest, and of two equally near the even
-/// one, where Rust takes the larger. One digit at least: `5e-324` suffices, but Java has `4.9E-324`.
+/// one, where Rust takes the larger. One digit at least: `5e-324` suffices, but Java has
+/// `4.9E-324`.
 fn fraction_digits(shortest: &str) -> usize {
     let mantissa = shortest.split('e').next().unwrap_or(shortest);
     let digits = mantissa.split('.').nth(1).map_or(0, str::len);
@@ -149,8 +150,9 @@ mod tests {
         }
     }
 
-    /// Run through `DoubleToDecimal` of jackson-core 2.15.2, which is the algorithm of JDK 19. OpenJDK
-    /// 17 has 9.999999999999999E22 and 1.0E-323 for the first two; the last is a tie between digits.
+    /// Run through `DoubleToDecimal` of jackson-core 2.15.2, which is the algorithm of JDK 19.
+    /// OpenJDK 17 has 9.999999999999999E22 and 1.0E-323 for the first two; the last is a tie
+    /// between digits.
     #[test]
     fn hard_doubles_match_the_algorithm_of_jdk_19() {
         assert_eq!(double(1e23), "1.0E23");
