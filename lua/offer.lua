@@ -30,7 +30,7 @@ if server_now_us > tonumber(ARGV[7]) then
   return { -1, 0, 0, server_now_us }
 end
 if server_now_us > tonumber(ARGV[6]) or remember_ms > 0 then
-  local refused = unfit(settled, 'zset', 'ZADD', 'PTTL', 'PEXPIRE')
+  local refused = unfit(settled, 'zset', 'ZSCORE', 'ZADD', 'PTTL', 'PEXPIRE')
   if refused then
     return refused
   end
@@ -39,7 +39,10 @@ if server_now_us > tonumber(ARGV[6]) or remember_ms > 0 then
   end
 end
 
--- Undone rather than asked beforehand: an offer has one write to undo, and asking costs it a sixth.
+local refused = unfit(ordering, 'list', 'RPUSH')
+if refused then
+  return refused
+end
 local added = redis.pcall('ZADD', timeouts, 'NX', score, member)
 if type(added) == 'table' then
   return unfit(timeouts, 'zset', 'ZADD') or added
@@ -47,11 +50,7 @@ end
 if added == 0 then
   return { 0, 0, due_ms * 1000 - now_us, server_now_us }
 end
-local pushed = redis.pcall('RPUSH', ordering, member)
-if type(pushed) == 'table' then
-  redis.call('ZREM', timeouts, member)
-  return unfit(ordering, 'list', 'RPUSH') or pushed
-end
+redis.call('RPUSH', ordering, member)
 if remember_ms > 0 then
   settle(settled, id, server_now_us / 1000 + remember_ms, server_now_us / 1000)
 end

@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use crate::client::Shared;
-use crate::error::{Result, Step};
+use crate::error::{Error, Result, Step};
 use crate::intake::{Intake, Patience, Worker};
 use crate::keys::QueueKeys;
 use crate::offer::Offer;
@@ -143,51 +143,76 @@ impl RawQueue {
 
     /// The payload of the element that was offered first.
     pub(crate) async fn peek(&self) -> Result<Option<Bytes>> {
-        Ok(self.page(0, 0).await?.into_iter().find_map(payload_of))
+        let (mut first, mut last) = (0, 0);
+        loop {
+            let page = self.page(first, last).await?;
+            if page.is_empty() {
+                return Ok(None);
+            }
+            if let Some(payload) = page.into_iter().find_map(payload_of) {
+                return Ok(Some(payload));
+            }
+            (first, last) = (last + 1, last + Self::PAGE);
+        }
     }
 
     async fn page(&self, first: usize, last: usize) -> Result<Vec<Bytes>> {
         let mut command = redis::cmd("LRANGE");
         command.arg(self.keys.ordering()).arg(first).arg(last);
-        let members: Vec<Vec<u8>> = self.query(Step::Read, true, &command).await?;
+        let members: Vec<Vec<u8>> = self
+            .query(Step::Read, true, self.keys.ordering(), &command)
+            .await?;
         Ok(members.into_iter().map(Bytes::from).collect())
     }
 
     pub(crate) async fn len(&self) -> Result<usize> {
-        let mut command = redis::cmd("LLEN");
-        self.query(Step::Read, true, command.arg(self.keys.ordering()))
-            .await
+        self.list_len(self.keys.ordering()).await
     }
 
     pub(crate) async fn clear(&self) -> Result<()> {
+        let (timeouts, ordering) = (self.keys.timeouts(), self.keys.ordering());
         let mut command = redis::cmd("DEL");
-        command.arg(self.keys.timeouts()).arg(self.keys.ordering());
-        self.query(Step::Clear, true, &command).await
+        command.arg(timeouts).arg(ordering);
+        self.query(Step::Clear, true, timeouts, &command).await
     }
 
     pub(crate) async fn target_len(&self) -> Result<usize> {
-        let mut command = redis::cmd("LLEN");
-        self.query(Step::Read, true, command.arg(self.keys.target()))
-            .await
+        self.list_len(self.keys.target()).await
     }
 
     pub(crate) async fn target_offer(&self, payload: &[u8]) -> Result<()> {
+        let target = self.keys.target();
         let mut command = redis::cmd("RPUSH");
-        command.arg(self.keys.target()).arg(payload);
-        self.query(Step::Offer, false, &command).await
+        command.arg(target).arg(payload);
+        self.query(Step::Offer, false, target, &command).await
     }
 
+    async fn list_len(&self, key: &str) -> Result<usize> {
+        let mut command = redis::cmd("LLEN");
+        command.arg(key);
+        self.query(Step::Read, true, key, &command).await
+    }
+
+    /// Sends a plain command about `key`.
     async fn query<T: redis::FromRedisValue>(
         &self,
         step: Step,
         repeatable: bool,
+        key: &str,
         command: &redis::Cmd,
     ) -> Result<T> {
+        let work = |mut connection| async move { command.query_async(&mut connection).await };
         self.client
-            .call(step, repeatable, |mut connection| async move {
-                command.query_async(&mut connection).await
-            })
+            .call(step, repeatable, work)
             .await
+            .map_err(|error| match error {
+                // Only the scripts name the key themselves.
+                Error::WrongType { step, detail } => Error::WrongType {
+                    step,
+                    detail: format!("key {key}: {detail}"),
+                },
+                error => error,
+            })
     }
 }
 
