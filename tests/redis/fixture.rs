@@ -6,7 +6,7 @@ use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Result};
 
-use crate::support::RedisServer;
+use crate::support::{RedisServer, eventually};
 
 /// A delay that no test lives to see the end of.
 pub(crate) const LONG: Duration = Duration::from_secs(3_600);
@@ -17,6 +17,20 @@ pub(crate) const SOON: Duration = Duration::from_secs(20);
 /// Settings under which nothing is found by polling: what arrives, arrives because it was known.
 pub(crate) fn never_polling() -> ClientBuilder {
     Client::builder().safety_poll(Duration::from_secs(600))
+}
+
+/// Settings under which the queue is looked at all the time, so that what is done over and over shows.
+pub(crate) fn looking_often() -> ClientBuilder {
+    Client::builder().safety_poll(Duration::from_millis(10))
+}
+
+/// Waits until the transfer was tried so many times more. Only while nobody takes or offers.
+pub(crate) async fn looked(redis: &RedisServer, times: u64) {
+    let before = redis.command_count(&["evalsha"]).await;
+    eventually(SOON, "the queue is looked at again", async || {
+        redis.command_count(&["evalsha"]).await >= before + times
+    })
+    .await;
 }
 
 /// Connects with the default settings and opens the queue `orders` of strings.
@@ -42,6 +56,21 @@ pub(crate) async fn take_all(queue: &DelayedQueue<String>, count: usize) -> Resu
         }
     }
     Ok(taken)
+}
+
+/// Writes members of the queue `orders` with these scores, as another client would; nothing is published.
+pub(crate) async fn schedule<M: AsRef<[u8]>>(redis: &RedisServer, members: &[(M, f64)]) {
+    let keys = QueueKeys::new("orders").expect("the name is valid");
+    let mut pipe = redis::pipe();
+    pipe.atomic();
+    for (member, score) in members {
+        pipe.zadd(keys.timeouts(), member.as_ref(), score).ignore();
+        pipe.rpush(keys.ordering(), member.as_ref()).ignore();
+    }
+    let () = pipe
+        .query_async(&mut redis.connection().await)
+        .await
+        .expect("the keys hold what they should");
 }
 
 /// What Redis holds of the queue `orders`, without the crate's help.

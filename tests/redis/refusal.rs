@@ -1,1 +1,187 @@
-//! TBD
+//! Calls that cannot succeed: which error they end in, and that Redis is as it was.
+
+use std::collections::BTreeMap;
+use std::net::Ipv4Addr;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::FutureExt;
+use redis::AsyncCommands;
+use redisson_delayed_queue::codec::{self, Codec, StringCodec};
+use redisson_delayed_queue::keys::{NameError, QueueKeys};
+use redisson_delayed_queue::{Client, DelayedQueue, Error, Event, Events, Result, Step, Ticket};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpSocket};
+use tokio::time::timeout;
+
+use crate::fixture::{
+    Contents, LONG, SOON, looked, looking_often, orders, orders_with, schedule, take_all,
+};
+use crate::support::{RedisServer, eventually};
+use wording::{assert_harmless, assert_well_worded};
+
+mod right;
+mod server;
+mod wording;
+mod wrong_type;
+
+/// Its keys would be shared by all that forgot to name their queue.
+#[tokio::test]
+async fn a_queue_without_a_name_is_refused() {
+    let redis = RedisServer::start().await;
+    let client = Client::connect(redis.url()).await.unwrap();
+    let error = client
+        .delayed_queue::<String, _>("", StringCodec)
+        .unwrap_err();
+    assert!(matches!(error, Error::Name(NameError::Empty)), "{error:?}");
+    assert_harmless(&error);
+    assert_eq!(snapshot(&redis).await, BTreeMap::new());
+}
+
+/// [D5] Redisson overflows, and the element is due before the beginning of time.
+#[tokio::test]
+async fn a_delay_past_two_to_the_53_is_refused_and_nothing_is_written() {
+    let redis = RedisServer::start().await;
+    let queue = orders(&redis.url()).await;
+    let two_to_the_53 = Duration::from_millis(1 << 53);
+    for delay in [
+        Duration::MAX,
+        two_to_the_53 + Duration::from_nanos(1),
+        // The delay would do, but it does not begin in 1970.
+        two_to_the_53,
+        two_to_the_53 - Duration::from_secs(1_000_000_000),
+    ] {
+        let error = queue.offer(&"a".to_owned(), delay).await.unwrap_err();
+        assert!(
+            matches!(error, Error::DelayTooLong { delay: it } if it == delay),
+            "{error:?}"
+        );
+        assert_harmless(&error);
+    }
+    assert_eq!(snapshot(&redis).await, BTreeMap::new());
+}
+
+/// A value that has no payload must not become an element that nobody can read.
+#[tokio::test]
+async fn what_the_codec_refuses_is_not_sent() {
+    #[derive(Debug)]
+    struct Refusing;
+
+    impl Codec<String> for Refusing {
+        fn encode(&self, _: &String) -> Result<Bytes, codec::Error> {
+            Err(codec::Error::with_source("value has no payload", "too odd"))
+        }
+
+        fn decode(&self, _: Bytes) -> Result<String, codec::Error> {
+            unreachable!("nothing is scheduled")
+        }
+    }
+
+    let redis = RedisServer::start().await;
+    let client = Client::connect(redis.url()).await.unwrap();
+    let queue = client.delayed_queue("orders", Refusing).unwrap();
+    let value = "a".to_owned();
+    let calls = [
+        queue.offer(&value, LONG).await.map(drop),
+        queue.remove(&value).await.map(drop),
+        queue.contains(&value).await.map(drop),
+        queue.destination().offer(&value).await,
+    ];
+    for error in calls.map(Result::unwrap_err) {
+        let Error::Encode { source } = &error else {
+            panic!("{error:?}");
+        };
+        assert_eq!(source.reason(), "value has no payload");
+        assert_harmless(&error);
+    }
+    assert_eq!(snapshot(&redis).await, BTreeMap::new());
+}
+
+/// [B6] Redisson loses what it cannot decode, for it was popped before.
+#[tokio::test]
+async fn an_element_that_cannot_be_decoded_is_in_the_error() {
+    let redis = RedisServer::start().await;
+    let queue = orders(&redis.url()).await;
+    let mut connection = redis.connection().await;
+    let () = connection.rpush("orders", b"\xff\xfe").await.unwrap();
+    let error = queue.take().await.unwrap_err();
+    assert_well_worded(&error);
+    assert!(error.may_have_changed_redis());
+    let Error::Decode { payload, .. } = error else {
+        panic!("{error:?}");
+    };
+    assert_eq!(payload, &b"\xff\xfe"[..]);
+    // And the queue goes on.
+    let () = connection.rpush("orders", "good").await.unwrap();
+    assert_eq!(take_all(&queue, 1).await.unwrap(), ["good"]);
+}
+
+/// The caller's mistake, not the server's.
+#[tokio::test]
+async fn a_client_that_was_shut_down_says_so() {
+    let redis = RedisServer::start().await;
+    let client = Client::connect(redis.url()).await.unwrap();
+    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    let ticket = queue.offer(&"a".to_owned(), LONG).await.unwrap();
+    client.shutdown().await.unwrap();
+    let before = snapshot(&redis).await;
+    let value = "b".to_owned();
+    let calls = [
+        queue.offer(&value, LONG).await.map(drop),
+        queue.take().await.map(drop),
+        queue.try_take().await.map(drop),
+        queue.cancel(&ticket).await.map(drop),
+        queue.remove(&value).await.map(drop),
+        queue.read_all().await.map(drop),
+        queue.clear().await,
+        queue.destination().offer(&value).await,
+        client
+            .delayed_queue::<String, _>("orders", StringCodec)
+            .map(drop),
+    ];
+    for error in calls.map(Result::unwrap_err) {
+        assert!(matches!(error, Error::Closed), "{error:?}");
+        assert_harmless(&error);
+    }
+    assert_eq!(snapshot(&redis).await, before);
+}
+
+/// All that Redis holds, byte for byte.
+async fn snapshot(redis: &RedisServer) -> BTreeMap<String, Vec<u8>> {
+    let mut connection = redis.connection().await;
+    let keys: Vec<String> = connection.keys("*").await.expect("KEYS answers");
+    let mut all = BTreeMap::new();
+    for key in keys {
+        let value = redis::cmd("DUMP")
+            .arg(&key)
+            .query_async(&mut connection)
+            .await
+            .expect("nothing expires");
+        all.insert(key, value);
+    }
+    all
+}
+
+/// The next event that is not about the connection.
+async fn next_event(events: &mut Events) -> Event {
+    let find = async {
+        loop {
+            match events.next().await.expect("the client lives") {
+                Event::Connected | Event::Disconnected => {}
+                event => return event,
+            }
+        }
+    };
+    timeout(SOON, find).await.expect("something is reported")
+}
+
+/// What was reported and not yet read, but for the connection.
+fn all_events(events: &mut Events) -> Vec<Event> {
+    std::iter::from_fn(|| events.next().now_or_never().flatten())
+        .filter(|event| !matches!(event, Event::Connected | Event::Disconnected))
+        .collect()
+}
+
+fn keys() -> QueueKeys {
+    QueueKeys::new("orders").expect("the name is valid")
+}

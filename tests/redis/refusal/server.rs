@@ -1,0 +1,197 @@
+//! Servers that are not there, are no Redis, or take no writes.
+
+use super::*;
+
+/// A wrong address must show at once, not as a consumer that waits for ever.
+#[tokio::test]
+async fn a_closed_port_is_a_connect_error_at_once() {
+    // Bound, so that nobody else listens there, and not listening.
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+    let url = format!("redis://{}/", socket.local_addr().unwrap());
+    let patient = Client::builder()
+        .connect_timeout(Duration::from_secs(600))
+        .retry_window(Duration::from_secs(60));
+    let refused = timeout(SOON, patient.connect(url)).await.unwrap();
+    let error = refused.unwrap_err();
+    assert!(matches!(error, Error::Connect { .. }), "{error:?}");
+    assert_harmless(&error);
+}
+
+/// An error of configuration, found before anything is sent.
+#[tokio::test]
+async fn an_address_that_is_none_is_a_connect_error() {
+    for url in ["", "orders", "https://127.0.0.1/"] {
+        let error = Client::connect(url).await.unwrap_err();
+        assert!(matches!(error, Error::Connect { .. }), "{error:?}");
+        assert_harmless(&error);
+    }
+}
+
+/// A firewall that swallows, a web server, and a Redis before 6.0.
+#[tokio::test]
+async fn a_server_that_does_not_answer_as_redis_6_is_a_connect_error() {
+    let answers: [&[u8]; 3] = [
+        b"",
+        b"HTTP/1.1 400 Bad Request\r\n\r\n",
+        b"-ERR unknown command 'HELLO'\r\n",
+    ];
+    for answer in answers {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let url = format!("redis://{}/", listener.local_addr().unwrap());
+        let server = tokio::spawn(async move {
+            loop {
+                let (mut socket, _) = listener.accept().await.unwrap();
+                let mut request = [0; 1024];
+                while matches!(socket.read(&mut request).await, Ok(1..)) {
+                    let _ = socket.write_all(answer).await;
+                }
+            }
+        });
+        let hasty = Client::builder().connect_timeout(Duration::from_millis(500));
+        let refused = timeout(SOON, hasty.connect(url)).await.unwrap();
+        let error = refused.unwrap_err();
+        assert!(matches!(error, Error::Connect { .. }), "{error:?}");
+        assert_harmless(&error);
+        server.abort();
+    }
+}
+
+/// Memory comes back, and then so does the queue; until then every caller is told.
+#[tokio::test]
+async fn out_of_memory_is_refused_and_passes() {
+    let redis = RedisServer::start().await;
+    let client = looking_often().connect(redis.url()).await.unwrap();
+    let mut events = client.events();
+    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    looked(&redis, 1).await;
+    set_memory(&redis, "1").await;
+    let error = queue.offer(&"a".to_owned(), LONG).await.unwrap_err();
+    assert!(
+        matches!(
+            error,
+            Error::Refused {
+                step: Step::Offer,
+                ..
+            }
+        ),
+        "{error:?}"
+    );
+    assert_harmless(&error);
+    assert_eq!(snapshot(&redis).await, BTreeMap::new());
+
+    // What is due waits where it is.
+    set_memory(&redis, "0").await;
+    let delay = Duration::from_millis(50);
+    queue.offer(&"b".to_owned(), delay).await.unwrap();
+    take_all(&queue, 1).await.unwrap();
+    let due = *b"\x01i\x01\0\0\0\0\0\0\0c";
+    pause_and_schedule(&redis, &due).await;
+    let before = snapshot(&redis).await;
+    let Event::TransferFailed { queue: name, error } = next_event(&mut events).await else {
+        panic!("the transfer fails first");
+    };
+    assert_eq!(name, "orders");
+    assert!(
+        matches!(
+            error,
+            Error::Refused {
+                step: Step::Transfer,
+                ..
+            }
+        ),
+        "{error:?}"
+    );
+    assert_harmless(&error);
+    looked(&redis, 10).await;
+    assert_eq!(snapshot(&redis).await, before);
+
+    set_memory(&redis, "0").await;
+    assert_eq!(take_all(&queue, 1).await.unwrap(), ["c"]);
+    let event = next_event(&mut events).await;
+    assert!(matches!(event, Event::TransferResumed { .. }), "{event:?}");
+    eventually(SOON, "nothing is left", async || {
+        Contents::of(&redis).await.is_empty()
+    })
+    .await;
+}
+
+/// After a failover the old master is one; the offer that reaches it must not be taken for stored.
+#[tokio::test]
+async fn a_replica_that_takes_no_writes_is_refused() {
+    let master = RedisServer::start().await;
+    let port = master.port().to_string();
+    let replica = RedisServer::start_with(&["--replicaof", "127.0.0.1", &port]).await;
+    eventually(SOON, "the replica has the master's data", async || {
+        let mut connection = replica.connection().await;
+        let info: String = redis::cmd("INFO")
+            .arg("replication")
+            .query_async(&mut connection)
+            .await
+            .unwrap();
+        info.contains("master_link_status:up")
+    })
+    .await;
+    let hasty = looking_often().retry_window(Duration::from_millis(200));
+    let client = hasty.connect(replica.url()).await.unwrap();
+    let mut events = client.events();
+    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    let error = queue.offer(&"a".to_owned(), LONG).await.unwrap_err();
+    assert!(
+        matches!(
+            error,
+            Error::Refused {
+                step: Step::Offer,
+                ..
+            }
+        ),
+        "{error:?}"
+    );
+    assert_harmless(&error);
+    assert_eq!(snapshot(&master).await, BTreeMap::new());
+    let event = next_event(&mut events).await;
+    assert!(
+        matches!(
+            event,
+            Event::TransferFailed {
+                error: Error::Refused { .. },
+                ..
+            }
+        ),
+        "{event:?}"
+    );
+
+    // It is promoted.
+    let () = redis::cmd("REPLICAOF")
+        .arg(&["NO", "ONE"])
+        .query_async(&mut replica.connection().await)
+        .await
+        .unwrap();
+    queue.offer(&"a".to_owned(), Duration::ZERO).await.unwrap();
+    assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
+    let event = next_event(&mut events).await;
+    assert!(matches!(event, Event::TransferResumed { .. }), "{event:?}");
+}
+
+/// With `"1"`, no more memory; with `"0"`, any.
+async fn set_memory(redis: &RedisServer, limit: &str) {
+    let () = redis::cmd("CONFIG")
+        .arg(&["SET", "maxmemory", limit])
+        .query_async(&mut redis.connection().await)
+        .await
+        .expect("CONFIG SET answers");
+}
+
+/// Schedules a member that is due, and leaves no memory to move it, in one step.
+async fn pause_and_schedule(redis: &RedisServer, member: &[u8]) {
+    let mut pipe = redis::pipe();
+    pipe.atomic()
+        .zadd(keys().timeouts(), member, 1_000)
+        .rpush(keys().ordering(), member)
+        .cmd("CONFIG")
+        .arg(&["SET", "maxmemory", "1"]);
+    let () = pipe
+        .exec_async(&mut redis.connection().await)
+        .await
+        .expect("the transaction is executed");
+}

@@ -1,0 +1,187 @@
+//! A key of the queue that somebody uses for something else.
+
+use super::*;
+
+/// [A10] Redisson stalls and retries every five seconds; so must we, but tell, and move nothing twice.
+#[tokio::test]
+async fn a_key_of_another_type_stops_the_transfer_whole_until_it_is_gone() {
+    let keys = keys();
+    for key in all_keys(&keys) {
+        let redis = RedisServer::start().await;
+        let mut connection = redis.connection().await;
+        let members = [
+            (&b"\x01i\x01\0\0\0\0\0\0\0a"[..], 1_000.0),
+            (&b"\x01no member"[..], 2_000.0),
+            (&b"\x01i\x01\0\0\0\0\0\0\0b"[..], 3_000.0),
+        ];
+        schedule(&redis, &members).await;
+        let () = connection.del(key).await.unwrap();
+        let () = connection.set(key, "something else").await.unwrap();
+        let before = snapshot(&redis).await;
+
+        let client = looking_often().connect(redis.url()).await.unwrap();
+        let mut events = client.events();
+        let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+        let Event::TransferFailed { queue: name, error } = next_event(&mut events).await else {
+            panic!("the transfer fails first");
+        };
+        assert_eq!(name, "orders");
+        assert_wrong_type(&error, Step::Transfer, key);
+        looked(&redis, 20).await;
+        assert_eq!(snapshot(&redis).await, before, "{key}");
+        let told = all_events(&mut events);
+        assert!(told.is_empty(), "told once, and then {told:?}");
+
+        let () = connection.del(key).await.unwrap();
+        if key == keys.timeouts() {
+            let () = connection.del(keys.ordering()).await.unwrap();
+            schedule(&redis, &members).await;
+        }
+        assert_eq!(take_all(&queue, 2).await.unwrap(), ["a", "b"]);
+        looked(&redis, 10).await;
+        assert_eq!(queue.try_take().await.unwrap(), None);
+        eventually(SOON, "nothing is left", async || {
+            Contents::of(&redis).await.is_empty()
+        })
+        .await;
+        assert_eq!(Contents::of(&redis).await.quarantine.len(), 1);
+        let told = all_events(&mut events);
+        assert!(
+            matches!(
+                told[..],
+                [Event::TransferResumed { .. }, Event::Quarantined { .. }]
+            ),
+            "{told:?}"
+        );
+    }
+}
+
+/// [A10] [C3] A script does not roll back: an offer must not stand in one key when the other refused it.
+#[tokio::test]
+async fn a_call_that_meets_a_key_of_another_type_changes_nothing() {
+    let keys = keys();
+    for key in all_keys(&keys) {
+        let redis = RedisServer::start().await;
+        let builder = Client::builder().transfer(false).remember_offers(true);
+        let queue = orders_with(builder, &redis.url()).await;
+        let (a, b) = ("a".to_owned(), "b".to_owned());
+        let ticket = queue.offer(&a, LONG).await.unwrap();
+        let mut connection = redis.connection().await;
+        let () = connection.rpush(keys.target(), "due").await.unwrap();
+        let () = connection.del(key).await.unwrap();
+        let () = connection.set(key, "something else").await.unwrap();
+        let before = snapshot(&redis).await;
+
+        let is_in = |keys: &[&str]| keys.contains(&key);
+        let (ordering, timeouts) = (keys.ordering(), keys.timeouts());
+        let scheduled = is_in(&[ordering, timeouts, keys.settled()]);
+        let claimed = is_in(&[keys.target(), keys.leases(), keys.quarantine()]);
+        if scheduled {
+            // So short that Redis is to remember the id.
+            let delay = Duration::from_secs(1);
+            let error = queue.offer(&b, delay).await.unwrap_err();
+            assert_wrong_type(&error, Step::Offer, key);
+            let error = queue.cancel(&ticket).await.unwrap_err();
+            assert_wrong_type(&error, Step::Cancel, key);
+            // The search reads the ordering list, and the removal writes to all three.
+            let error = queue.remove(&a).await.unwrap_err();
+            let step = if key == ordering {
+                Step::Read
+            } else {
+                Step::Cancel
+            };
+            assert_wrong_type(&error, step, key);
+        }
+        if claimed {
+            assert_wrong_type(&queue.take().await.unwrap_err(), Step::Claim, key);
+            assert_wrong_type(&queue.try_take().await.unwrap_err(), Step::Claim, key);
+            let error = queue.poll(SOON).await.unwrap_err();
+            assert_wrong_type(&error, Step::Claim, key);
+        }
+        if key == ordering {
+            assert_wrong_type(&queue.len().await.unwrap_err(), Step::Read, key);
+            assert_wrong_type(&queue.contains(&a).await.unwrap_err(), Step::Read, key);
+            assert_wrong_type(&queue.read_all().await.unwrap_err(), Step::Read, key);
+            assert_wrong_type(&queue.peek().await.unwrap_err(), Step::Read, key);
+        }
+        if key == keys.target() {
+            let target = queue.destination();
+            assert_wrong_type(&target.offer(&b).await.unwrap_err(), Step::Offer, key);
+            assert_wrong_type(&target.len().await.unwrap_err(), Step::Read, key);
+        }
+        assert_eq!(snapshot(&redis).await, before, "{key}");
+
+        // Elsewhere nothing stands in the way.
+        let () = connection.del(key).await.unwrap();
+        queue.offer(&b, LONG).await.unwrap();
+        let () = connection.rpush(keys.target(), "more").await.unwrap();
+        assert_eq!(take_all(&queue, 1).await.unwrap().len(), 1);
+    }
+}
+
+/// [A10] Offering needs the target's name only, so a producer is not stopped by what stands there.
+#[tokio::test]
+async fn an_offer_stands_while_the_target_holds_another_type() {
+    let redis = RedisServer::start().await;
+    let mut connection = redis.connection().await;
+    let () = connection.set("orders", "something else").await.unwrap();
+    let queue = orders_with(looking_often(), &redis.url()).await;
+    let ticket = queue.offer(&"a".to_owned(), Duration::ZERO).await.unwrap();
+    looked(&redis, 20).await;
+    let member = ticket.as_bytes().to_vec();
+    let ordering: Vec<Vec<u8>> = connection.lrange(keys().ordering(), 0, -1).await.unwrap();
+    assert_eq!(ordering, std::slice::from_ref(&member));
+    let timeouts: Vec<Vec<u8>> = connection.zrange(keys().timeouts(), 0, -1).await.unwrap();
+    assert_eq!(timeouts, [member]);
+    let held: String = connection.get("orders").await.unwrap();
+    assert_eq!(held, "something else");
+
+    let () = connection.del("orders").await.unwrap();
+    assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
+}
+
+/// [A10] A consumer that waits is told, and the next call waits for the cause to pass.
+#[tokio::test]
+async fn a_waiting_take_is_told_that_the_target_holds_another_type() {
+    let redis = RedisServer::start().await;
+    let mut connection = redis.connection().await;
+    let queue = orders(&redis.url()).await;
+    let waiting = tokio::spawn({
+        let queue = queue.clone();
+        async move { queue.take().await }
+    });
+    eventually(SOON, "the consumer has looked", async || {
+        redis.command_count(&["lrange"]).await > 0
+    })
+    .await;
+    let () = connection.set("orders", "something else").await.unwrap();
+    let error = timeout(SOON, waiting).await.unwrap().unwrap().unwrap_err();
+    assert_wrong_type(&error, Step::Claim, "orders");
+
+    let () = connection.del("orders").await.unwrap();
+    queue.offer(&"a".to_owned(), Duration::ZERO).await.unwrap();
+    assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
+}
+
+/// Whoever reads the message must know which key to look at.
+#[track_caller]
+fn assert_wrong_type(error: &Error, during: Step, key: &str) {
+    assert!(
+        matches!(error, Error::WrongType { step, .. } if *step == during),
+        "{error:?}"
+    );
+    assert_harmless(error);
+    assert!(error.to_string().contains(key), "{key} is not in: {error}");
+}
+
+/// Every key that a script touches.
+fn all_keys(keys: &QueueKeys) -> [&str; 6] {
+    [
+        keys.target(),
+        keys.ordering(),
+        keys.timeouts(),
+        keys.leases(),
+        keys.quarantine(),
+        keys.settled(),
+    ]
+}
