@@ -1,11 +1,18 @@
 //! Scenarios that run this crate and real Redisson on one Redis.
 //!
-//! This package's `README.md` says how to run them and holds the protocol between its parts:
+//! This package's `README.md` says how to run them and holds the protocol between their parts:
 //!
 //! - [`peer`]: starts a process that speaks either language, and drives it.
 //! - [`value`]: the values in its commands and replies.
+//! - [`order`], [`delays`]: what the peers of both languages have in common.
+//! - [`server`]: a private Redis for peers to meet on.
+//! - `bin/peer/`: the Rust process.
 //! - `java/`: the Java process, a real Redisson of a chosen version.
+//! - `bin/demo/`: both on one queue, and how late each element was.
 
+pub mod delays;
 mod java;
+pub mod order;
 pub mod peer;
+pub mod server;
 pub mod value;

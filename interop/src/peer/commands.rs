@@ -11,6 +11,11 @@ impl Peer {
         self.done(&format!("open {handle} {name} {codec}"));
     }
 
+    /// Opens a delayed queue without transferring for it; a peer that does so already goes on.
+    pub fn open_offering(&mut self, handle: &str, name: &str, codec: &str) {
+        self.done(&format!("open-offering {handle} {name} {codec}"));
+    }
+
     /// Opens only the queue that elements arrive in; the peer does not transfer for it.
     pub fn open_target(&mut self, handle: &str, name: &str, codec: &str) {
         self.done(&format!("open-target {handle} {name} {codec}"));
@@ -95,7 +100,7 @@ impl Peer {
         self.done(&format!("target-offer {handle} {}", value::encode(value)));
     }
 
-    /// Stops the peer's transfer for this queue; elements stay.
+    /// Stops the transfer of a Java peer for this queue; elements stay. A Rust peer refuses.
     pub fn destroy(&mut self, handle: &str) {
         self.done(&format!("destroy {handle}"));
     }

@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 final class Arguments {
     private static final Map<String, String> USAGE = """
             open H NAME CODEC
+            open-offering H NAME CODEC
             open-target H NAME CODEC
             offer H DELAY_MS VALUE
             offer-many H COUNT MAX_DELAY_MS PREFIX SEED

@@ -35,6 +35,13 @@ final class Handle {
         return new Handle(handle.values, handle.target, redisson.getDelayedQueue(handle.target));
     }
 
+    /** Redisson has no queue without a transfer; one that was destroyed still offers, looks and removes. */
+    static Handle openOffering(RedissonClient redisson, String name, String codec) {
+        Handle handle = open(redisson, name, codec);
+        handle.destroy();
+        return handle;
+    }
+
     static Handle openTarget(RedissonClient redisson, String name, String codec) {
         Values values = Values.named(codec);
         return new Handle(values, redisson.getBlockingQueue(name, values.codec()), null);

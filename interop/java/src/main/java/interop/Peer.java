@@ -83,6 +83,7 @@ public final class Peer {
         String name = arguments.word();
         return switch (command) {
             case "open" -> open(name, Handle.open(redisson, arguments.word(), arguments.word()));
+            case "open-offering" -> open(name, Handle.openOffering(redisson, arguments.word(), arguments.word()));
             case "open-target" -> open(name, Handle.openTarget(redisson, arguments.word(), arguments.word()));
             default -> run(command, handle(name), arguments);
         };

@@ -1,0 +1,98 @@
+//! Orders between a Java service with real Redisson and a Rust service, on one Redis, and how late
+//! each order was.
+//!
+//! Uses the Redis of the environment variable `REDIS_URL` (a host and a port, no password), or a
+//! private one. Fails if an order is lost or early.
+
+use std::{env, error::Error, fmt};
+
+use interop::server::Server;
+use services::Services;
+
+mod report;
+mod services;
+
+/// Failures of the demo itself; a Java service that fails panics with its log.
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// The language of a service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Language {
+    Java,
+    Rust,
+}
+
+/// Who does what with the orders of one queue.
+#[derive(Clone, Copy, Debug)]
+struct Route {
+    producer: Language,
+    mover: Language,
+    consumer: Language,
+}
+
+impl Route {
+    const fn new(producer: Language, mover: Language, consumer: Language) -> Self {
+        Self {
+            producer,
+            mover,
+            consumer,
+        }
+    }
+}
+
+impl fmt::Display for Route {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            producer,
+            mover,
+            consumer,
+        } = self;
+        write!(f, "{producer:?} -> {mover:?} -> {consumer:?}")
+    }
+}
+
+fn main() -> Result<()> {
+    let own;
+    let url = match env::var("REDIS_URL") {
+        Ok(url) => url,
+        Err(_) => {
+            own = Server::start();
+            own.url()
+        }
+    };
+    println!("Starting a Java service; the first time, Maven fetches Redisson and builds it.");
+    let mut services = Services::start(REDISSON, &url)?;
+    println!(
+        "Redisson {REDISSON} and this crate on Redis {}, {url}",
+        services.redis_version()?
+    );
+
+    let mut rows = Vec::new();
+    for route in ROUTES {
+        println!("\n{}", report::heading(route, ORDERS));
+        services.warm_up(route)?;
+        let arrivals = services.run(route, ORDERS)?;
+        rows.push(report::row(route, &arrivals));
+    }
+    println!(
+        "\nLateness in milliseconds, from the due time in Redis to the order in the consumer's hands"
+    );
+    report::table(&rows);
+    services.stop()?;
+    if rows.iter().any(|row| row.early > 0) {
+        return Err("an order was early".into());
+    }
+    Ok(())
+}
+
+const REDISSON: &str = "4.7.0";
+
+/// One way, the other way, and Java alone for comparison.
+const ROUTES: [Route; 3] = [
+    Route::new(Language::Java, Language::Rust, Language::Rust),
+    Route::new(Language::Rust, Language::Rust, Language::Java),
+    Route::new(Language::Java, Language::Java, Language::Java),
+];
+
+/// How many go each way.
+const ORDERS: usize = 150;

@@ -1,0 +1,209 @@
+//! The two services: what each does with an order, in its own language.
+
+use std::{
+    collections::HashMap,
+    process,
+    sync::mpsc,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use bytes::Bytes;
+use interop::{delays::delays, order::Order, peer::Peer};
+use redis::Connection;
+use redisson_delayed_queue::{
+    Client, DelayedQueue,
+    codec::{Codec, TypedJsonJacksonCodec},
+    keys::QueueKeys,
+    packed::Packed,
+};
+use tokio::runtime::Runtime;
+
+use crate::{
+    Language, Result, Route,
+    report::{self, Arrival},
+};
+
+/// Both services, on one Redis.
+pub(crate) struct Services {
+    java: Peer,
+    rust: Client,
+    runtime: Runtime,
+    /// Reads the due times, for neither service.
+    raw: Connection,
+}
+
+/// One queue as the services have opened it.
+struct Open {
+    route: Route,
+    name: String,
+    /// There if Rust has a role.
+    rust: Option<DelayedQueue<Order>>,
+}
+
+impl Services {
+    pub(crate) fn start(redisson: &str, url: &str) -> Result<Self> {
+        let runtime = Runtime::new()?;
+        Ok(Self {
+            java: Peer::java(redisson, url),
+            rust: runtime.block_on(Client::connect(url))?,
+            raw: redis::Client::open(url)?.get_connection()?,
+            runtime,
+        })
+    }
+
+    pub(crate) fn redis_version(&mut self) -> Result<String> {
+        let info: String = redis::cmd("INFO").arg("server").query(&mut self.raw)?;
+        let version = info
+            .lines()
+            .find_map(|line| line.strip_prefix("redis_version:"));
+        Ok(version.unwrap_or("of unknown version").to_owned())
+    }
+
+    /// A few orders that nobody measures, so that no figure includes the loading of classes and
+    /// scripts.
+    pub(crate) fn warm_up(&mut self, route: Route) -> Result<()> {
+        let open = self.open(route)?;
+        for (i, delay) in delays(1, SPREAD / 10).take(WARM_UP).enumerate() {
+            self.offer(&open, &order(i), delay)?;
+        }
+        self.take(&open, WARM_UP, |_, _| Ok(()))
+    }
+
+    /// Sends orders that are due from one to three seconds from now, and prints each that arrives.
+    pub(crate) fn run(&mut self, route: Route, count: usize) -> Result<Vec<Arrival>> {
+        let open = self.open(route)?;
+        for (i, delay) in delays(2, SPREAD).take(count).enumerate() {
+            self.offer(&open, &order(i), FIRST + delay)?;
+        }
+        let mut due_ms = self.due_ms(&open.name)?;
+        if due_ms.len() < count {
+            return Err("offering took longer than the shortest delay".into());
+        }
+        let start = due_ms.values().min().copied().unwrap_or(0);
+        let mut arrivals = Vec::new();
+        self.take(&open, count, |order, micros| {
+            let due_ms = due_ms
+                .remove(&order.id)
+                .ok_or("took what was not offered")?;
+            let arrival = Arrival { due_ms, micros };
+            println!("{}", report::line(&order, arrival, start));
+            arrivals.push(arrival);
+            Ok(())
+        })?;
+        Ok(arrivals)
+    }
+
+    pub(crate) fn stop(self) -> Result<()> {
+        self.java.exit();
+        Ok(self.runtime.block_on(self.rust.shutdown())?)
+    }
+
+    /// Opens the route's queue such that only its mover transfers.
+    fn open(&mut self, route: Route) -> Result<Open> {
+        // Not to meet the queues of others on a Redis that is not ours.
+        let name = format!("interop-demo-{}-{route}", process::id()).replace(" -> ", "-");
+        let all = [route.producer, route.mover, route.consumer];
+        let rust = if all.contains(&Language::Rust) {
+            Some(
+                self.rust
+                    .delayed_queue(&name, TypedJsonJacksonCodec::new())?,
+            )
+        } else {
+            None
+        };
+        match (route.mover, route.producer) {
+            (Language::Java, _) => self.java.open(&name, &name, "json"),
+            (Language::Rust, Language::Java) => self.java.open_offering(&name, &name, "json"),
+            (Language::Rust, Language::Rust) => self.java.open_target(&name, &name, "json"),
+        }
+        Ok(Open { route, name, rust })
+    }
+
+    fn offer(&mut self, open: &Open, order: &Order, delay: Duration) -> Result<()> {
+        match (open.route.producer, &open.rust) {
+            (Language::Rust, Some(queue)) => {
+                self.runtime.block_on(queue.offer(order, delay))?;
+            }
+            _ => {
+                let value = TypedJsonJacksonCodec::new().encode(order)?;
+                self.java.offer(&open.name, delay, value);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes `count` orders, and says of each when the consumer had it, in microseconds since the
+    /// Unix epoch.
+    ///
+    /// Each language takes in a loop of its own, so that nothing that is done with an order makes
+    /// the next one late.
+    fn take(
+        &mut self,
+        open: &Open,
+        count: usize,
+        mut arrived: impl FnMut(Order, u64) -> Result<()>,
+    ) -> Result<()> {
+        if let (Language::Rust, Some(queue)) = (open.route.consumer, &open.rust) {
+            let queue = queue.clone();
+            let (sender, arrivals) = mpsc::channel();
+            self.runtime.spawn(async move {
+                for _ in 0..count {
+                    let taken = queue.poll(PATIENCE).await;
+                    if sender.send((taken, SystemTime::now())).is_err() {
+                        break;
+                    }
+                }
+            });
+            for (taken, now) in arrivals {
+                let order = taken?.ok_or("an order is lost")?;
+                let micros = now.duration_since(UNIX_EPOCH)?.as_micros();
+                arrived(order, u64::try_from(micros)?)?;
+            }
+        } else {
+            let all = self.java.drain(&open.name, IDLE);
+            if all.len() < count {
+                return Err("an order is lost".into());
+            }
+            for taken in all {
+                let order = TypedJsonJacksonCodec::new().decode(taken.value.into())?;
+                arrived(order, taken.micros)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// When each scheduled order is due, in Unix milliseconds, by its id.
+    fn due_ms(&mut self, name: &str) -> Result<HashMap<Option<String>, u64>> {
+        let mut command = redis::cmd("ZRANGE");
+        command
+            .arg(QueueKeys::new(name)?.timeouts())
+            .arg(&["0", "-1", "WITHSCORES"]);
+        let scheduled: Vec<(Vec<u8>, u64)> = command.query(&mut self.raw)?;
+        let dated = scheduled.into_iter().map(|(member, due_ms)| {
+            let payload = Packed::parse(Bytes::from(member))?.payload;
+            let order: Order = TypedJsonJacksonCodec::new().decode(payload)?;
+            Ok((order.id, due_ms))
+        });
+        dated.collect()
+    }
+}
+
+fn order(i: usize) -> Order {
+    let customers = ["Ada", "Grace", "Edsger", "Barbara", "Alan"];
+    Order {
+        id: Some(format!("order-{:03}", i + 1)),
+        customer: Some(customers[i % customers.len()].to_owned()),
+        amount_cents: 500 + 37 * i as i64,
+        quantity: 1,
+        tags: None,
+    }
+}
+
+const WARM_UP: usize = 30;
+/// The shortest delay: until then nothing moves, and the due times can be read.
+const FIRST: Duration = Duration::from_secs(1);
+const SPREAD: Duration = Duration::from_secs(2);
+/// After this an order is lost.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// How long Java takes on after the last order: longer than the first and the time between two.
+const IDLE: Duration = Duration::from_secs(3);

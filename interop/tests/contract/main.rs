@@ -1,0 +1,88 @@
+//! What this crate and real Redisson promise each other, version by version.
+//!
+//! A test is named for the version and for what holds with it, so `cargo test -p interop 4_7_0`
+//! runs one version and `cargo test -p interop members` one scenario.
+
+mod crash;
+mod crowd;
+mod elements;
+mod hints;
+mod looks;
+mod malformed;
+mod members;
+mod messages;
+mod old_format;
+mod raw;
+mod stage;
+
+/// The scenarios that hold with every version that writes the layout of this crate.
+macro_rules! contract {
+    ($module:ident, $version:literal) => {
+        mod $module {
+            use crate::stage::Roles;
+
+            #[test]
+            fn elements_pass_in_all_roles_codecs_and_names() {
+                crate::elements::pass($version, &Roles::ALL);
+            }
+
+            #[test]
+            fn elements_of_a_killed_producer_arrive_by_the_other_language() {
+                crate::crash::producer_killed_before_due($version);
+            }
+
+            #[test]
+            fn four_processes_that_transfer_at_once_neither_lose_nor_duplicate() {
+                crate::crowd::conserves_with_all_transferring($version);
+            }
+
+            #[test]
+            fn both_languages_see_the_same_queue_at_every_step() {
+                crate::looks::agree($version);
+            }
+
+            #[test]
+            fn messages_wake_java_on_time_and_are_the_scores_of_heads() {
+                crate::messages::wake_java($version);
+            }
+
+            #[test]
+            fn hints_of_what_java_did_reach_rust_on_time() {
+                crate::hints::of_java_reach_rust($version);
+            }
+
+            #[test]
+            fn members_with_either_kind_of_id_are_transferred_by_java() {
+                crate::members::transferred_by_java($version);
+            }
+
+            #[test]
+            fn malformed_members_are_gone_before_java_meets_them() {
+                crate::malformed::quarantined_ahead_of_java($version);
+            }
+        }
+    };
+}
+
+contract!(redisson_3_21_1, "3.21.1");
+contract!(redisson_3_23_4, "3.23.4");
+contract!(redisson_3_52_0, "3.52.0");
+contract!(redisson_4_7_0, "4.7.0");
+
+/// The last minor version of the old layout, `dLc0`.
+mod redisson_3_20_1 {
+    #[test]
+    fn elements_pass_in_all_roles_that_it_can_have() {
+        crate::old_format::elements_pass();
+    }
+
+    #[test]
+    fn four_processes_on_mixed_members_neither_lose_nor_duplicate() {
+        crate::old_format::crowd_conserves();
+    }
+
+    #[test]
+    fn both_languages_see_the_same_queue_at_every_step() {
+        crate::old_format::looks_agree();
+    }
+}

@@ -1,0 +1,157 @@
+//! The messages with which a Rust producer wakes a Java mover.
+
+use std::{
+    sync::mpsc::{self, Receiver},
+    time::Duration,
+};
+
+use redis::{Connection, PushInfo, PushKind};
+use redisson_delayed_queue::{Client, DelayedQueue, Ticket, codec::StringCodec};
+use tokio::runtime::Runtime;
+
+use crate::{
+    raw::keys,
+    stage::{Language, Queue, Roles, Stage},
+};
+
+/// Java has only messages to go by, and believes each: one too few and it sleeps past an element,
+/// one with a later time and it sleeps past an earlier one. A message is for a new head, has its
+/// score, and nothing else is published.
+pub(crate) fn wake_java(version: &'static str) {
+    let runtime = Runtime::new().expect("the system has threads");
+    let mut stage = Stage::new(version);
+    runtime.block_on(async {
+        let client = Client::builder().transfer(false).connect(stage.url()).await;
+        let client = client.expect("the private redis accepts connections");
+        let earlier = Case::open(&mut stage, &client, "earlier").await;
+        let cancelled = Case::open(&mut stage, &client, "cancelled").await;
+        let replaced = Case::open(&mut stage, &client, "replaced").await;
+        let cases = [&earlier, &cancelled, &replaced];
+        let mut messages = Messages::of(&stage.url(), &cases);
+
+        // The second is due long before the first.
+        let a = earlier.offer(&mut stage, "a", 60).await;
+        let b = earlier.offer(&mut stage, "b", 3).await;
+        // The head is cancelled, which nobody tells Java.
+        let c = cancelled.offer(&mut stage, "c", 3).await;
+        let d = cancelled.offer(&mut stage, "d", 5).await;
+        cancelled.cancel(&c).await;
+        // A cancelled head leaves the queue empty; a later one gives way to an earlier.
+        let e = replaced.offer(&mut stage, "e", 60).await;
+        replaced.cancel(&e).await;
+        let f = replaced.offer(&mut stage, "f", 5).await;
+        let g = replaced.offer(&mut stage, "g", 3).await;
+
+        stage.take_on_time(&earlier.queue, b"b", b.due_ms);
+        stage.take_on_time(&cancelled.queue, b"d", d.due_ms);
+        stage.take_on_time(&replaced.queue, b"g", g.due_ms);
+        stage.take_on_time(&replaced.queue, b"f", f.due_ms);
+        let heads = [vec![&a, &b], vec![&c], vec![&e, &f, &g]];
+        for (case, heads) in cases.iter().zip(heads) {
+            let scores: Vec<String> = heads.iter().map(|head| head.due_ms.to_string()).collect();
+            let name = &case.queue.name;
+            assert_eq!(messages.heard(name), scores, "{version}, {name}: messages");
+        }
+    });
+}
+
+/// A queue that Java transfers and that a client of this process offers to.
+struct Case {
+    queue: Queue,
+    offering: DelayedQueue<String>,
+}
+
+struct Offered {
+    due_ms: u64,
+    ticket: Ticket,
+}
+
+impl Case {
+    async fn open(stage: &mut Stage, client: &Client, name: &str) -> Self {
+        let roles = Roles {
+            producer: Language::Rust,
+            mover: Language::Java,
+            consumer: Language::Java,
+        };
+        let case = Self {
+            queue: stage.open(roles, name, "string"),
+            offering: client
+                .delayed_queue(name, StringCodec)
+                .expect("the client is open"),
+        };
+        // Redisson also looks when it has subscribed, and a reply to that overrules messages that
+        // came since it was sent, which is not what is tested here. An element that was taken shows
+        // that it has looked.
+        let warm_up = "warm-up".to_owned();
+        let offered = case.offering.offer(&warm_up, Duration::ZERO).await;
+        offered.expect("redis accepts offers");
+        let taken = stage.poll(&case.queue, Duration::from_secs(10));
+        assert!(taken.is_some(), "{}, {name}: no warm-up", stage.version);
+        case
+    }
+
+    async fn offer(&self, stage: &mut Stage, value: &str, seconds: u64) -> Offered {
+        let (offering, delay) = (&self.offering, Duration::from_secs(seconds));
+        let offered = offering.offer(&value.to_owned(), delay).await;
+        let ticket = offered.expect("redis accepts offers");
+        let due_ms = stage.raw.due_ms(&self.queue.name, value.as_bytes());
+        Offered { due_ms, ticket }
+    }
+
+    async fn cancel(&self, offered: &Offered) {
+        let cancelled = self.offering.cancel(&offered.ticket).await;
+        assert!(cancelled.expect("redis removes"), "it was not yet due");
+    }
+}
+
+/// What is published on the channels of some queues, while it lives.
+struct Messages {
+    connection: Connection,
+    pushes: Receiver<PushInfo>,
+    /// Channel and text.
+    received: Vec<(String, String)>,
+}
+
+impl Messages {
+    fn of(url: &str, cases: &[&Case]) -> Self {
+        // RESP3, in which messages come before the reply to what was sent later on the same
+        // connection.
+        let client = redis::Client::open(format!("{url}/?protocol=resp3"));
+        let connection = client.and_then(|client| client.get_connection());
+        let mut connection = connection.expect("the private redis accepts connections");
+        let (sender, pushes) = mpsc::channel();
+        connection.set_push_sender(sender);
+        for case in cases {
+            let subscribed = connection.subscribe_resp3(keys(&case.queue.name).channel());
+            subscribed.expect("redis accepts subscriptions");
+        }
+        Self {
+            connection,
+            pushes,
+            received: Vec::new(),
+        }
+    }
+
+    /// Everything that has been published for a queue.
+    fn heard(&mut self, name: &str) -> Vec<String> {
+        let pong = redis::cmd("PING").exec(&mut self.connection);
+        pong.expect("redis answers");
+        let messages = self
+            .pushes
+            .try_iter()
+            .filter(|push| push.kind == PushKind::Message);
+        let messages = messages.map(|push| {
+            let parts = push.data.into_iter().map(redis::from_redis_value);
+            let parts: Result<Vec<String>, _> = parts.collect();
+            let parts = parts.expect("channels and scores are text");
+            (parts[0].clone(), parts[1].clone())
+        });
+        self.received.extend(messages);
+        let keys = keys(name);
+        let of_queue = self
+            .received
+            .iter()
+            .filter(|(channel, _)| channel == keys.channel());
+        of_queue.map(|(_, text)| text.clone()).collect()
+    }
+}

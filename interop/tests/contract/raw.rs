@@ -1,0 +1,78 @@
+//! What stands in Redis, read without either library.
+
+use bytes::Bytes;
+use redis::Connection;
+use redisson_delayed_queue::{keys::QueueKeys, packed::Packed};
+
+use crate::stage::eventually;
+
+/// A connection that only tests use.
+pub(crate) struct Raw {
+    connection: Connection,
+}
+
+impl Raw {
+    pub(crate) fn new(connection: Connection) -> Self {
+        Self { connection }
+    }
+
+    pub(crate) fn query<T: redis::FromRedisValue>(&mut self, command: &redis::Cmd) -> T {
+        command
+            .query(&mut self.connection)
+            .unwrap_or_else(|error| panic!("{:?}: {error}", command.get_packed_command()))
+    }
+
+    /// The members of the timeout set with their scores, the next due first.
+    pub(crate) fn timeouts(&mut self, name: &str) -> Vec<(Vec<u8>, u64)> {
+        let mut command = redis::cmd("ZRANGE");
+        command.arg(keys(name).timeouts()).arg(&["0", "-1"]);
+        self.query(command.arg("WITHSCORES"))
+    }
+
+    /// The members of the ordering list.
+    pub(crate) fn ordering(&mut self, name: &str) -> Vec<Vec<u8>> {
+        let mut command = redis::cmd("LRANGE");
+        self.query(command.arg(keys(name).ordering()).arg(&["0", "-1"]))
+    }
+
+    /// When the only element with this payload is due, in Unix milliseconds.
+    #[track_caller]
+    pub(crate) fn due_ms(&mut self, name: &str, payload: &[u8]) -> u64 {
+        let all = self.timeouts(name);
+        let of_payload = |member: &Vec<u8>| {
+            Packed::parse(Bytes::from(member.clone())).is_ok_and(|it| it.payload == payload)
+        };
+        let mut found = all.iter().filter(|(member, _)| of_payload(member));
+        match (found.next(), found.next()) {
+            (Some((_, score)), None) => *score,
+            _ => panic!("{name}: not one {payload:x?} in {all:x?}"),
+        }
+    }
+
+    /// Waits until `count` processes have subscribed to the queue's channel, which is what every
+    /// mover does.
+    #[track_caller]
+    pub(crate) fn await_movers(&mut self, name: &str, count: usize) {
+        let keys = keys(name);
+        let mut command = redis::cmd("PUBSUB");
+        command.arg("NUMSUB").arg(keys.channel());
+        eventually(&format!("{count} processes transfer for {name}"), || {
+            let (_, subscribers): (String, usize) = self.query(&command);
+            subscribers == count
+        });
+    }
+
+    /// Waits until no key is left; the end of a lease follows the hand-over.
+    #[track_caller]
+    pub(crate) fn await_empty(&mut self, what: &str) {
+        let all_keys = |raw: &mut Self| -> Vec<String> { raw.query(redis::cmd("KEYS").arg("*")) };
+        eventually(&format!("{what}: nothing is left in Redis"), || {
+            let keys = all_keys(self);
+            keys.is_empty()
+        });
+    }
+}
+
+pub(crate) fn keys(name: &str) -> QueueKeys {
+    QueueKeys::new(name).expect("the name is not empty")
+}

@@ -1,0 +1,109 @@
+//! The protocol that peers of both languages speak.
+
+use interop::{
+    peer::{Peer, Reply},
+    server::Server,
+};
+
+/// Otherwise a scenario could pass in one language for a reason that has nothing to do with its
+/// queue.
+#[test]
+fn peers_of_both_languages_answer_alike() {
+    let (redis_of_rust, redis_of_java) = (Server::start(), Server::start());
+    let mut rust = Peer::rust(env!("CARGO_BIN_EXE_peer"), &redis_of_rust.url());
+    let mut java = Peer::java("4.7.0", &redis_of_java.url());
+    for (line, expected) in LINES {
+        assert_eq!(shape(rust.send(line)), *expected, "Rust to {line:?}");
+        assert_eq!(shape(java.send(line)), *expected, "Java to {line:?}");
+    }
+    rust.exit();
+    java.exit();
+}
+
+/// The reply with a `T` in place of a time, and without the message of an error: that is each
+/// language's own.
+fn shape(reply: Reply) -> String {
+    match reply {
+        Reply::Err(_) => "err".to_owned(),
+        Reply::Nil => "nil".to_owned(),
+        Reply::Ok(rest) => {
+            let is_time = |text: &str| text.len() == 16 && text.parse::<u64>().is_ok();
+            let token = |token: &str| match token.split_once(':') {
+                Some((time, value)) if is_time(time) => format!(" T:{value}"),
+                _ if is_time(token) => " T".to_owned(),
+                _ if token.is_empty() => String::new(),
+                _ => format!(" {token}"),
+            };
+            let tokens: String = rest.split(' ').map(token).collect();
+            format!("ok{tokens}")
+        }
+    }
+}
+
+/// What is sent to both, and what both reply.
+const LINES: &[(&str, &str)] = &[
+    // Lines that are no commands.
+    ("", "err"),
+    ("nonsense", "err"),
+    ("nonsense h", "err"),
+    ("size unknown", "err"),
+    ("open q orders", "err"),
+    ("open q orders kryo", "err"),
+    ("open q orders json more", "err"),
+    ("open  q orders json", "err"),
+    ("size q", "err"),
+    // A handle to the target only.
+    ("open-target t plain string", "ok"),
+    ("offer t 0 =x", "err"),
+    ("offer-many t 1 0 p 1", "err"),
+    ("size t", "err"),
+    ("destroy t", "err"),
+    ("poll t 0", "nil"),
+    ("poll t 999", "err"),
+    ("poll t -1000", "err"),
+    ("drain t 0", "ok 0"),
+    ("target-offer t =a", "ok"),
+    ("target-offer t x62", "ok"),
+    ("target-size t", "ok 2"),
+    ("take t", "ok T x61"),
+    ("drain t 0", "ok 1 T:x62"),
+    ("drain t 1", "err"),
+    // Values.
+    ("open q orders json", "ok"),
+    (
+        r#"offer q 60000 ={"unknown":1,"quantity":2,"id":"A"}"#,
+        "ok",
+    ),
+    ("size q", "ok 1"),
+    (
+        r#"contains q ={"id":"A","quantity":2,"amountCents":0}"#,
+        "ok true",
+    ),
+    (r#"contains q ={"id":"A"}"#, "ok false"),
+    (
+        "peek q",
+        "ok x7b22616d6f756e7443656e7473223a302c226964223a2241222c227175616e74697479223a327d",
+    ),
+    ("offer q 60000 =null", "err"),
+    ("offer q 60000 ={", "err"),
+    ("offer q 60000 {}", "err"),
+    ("offer q 60000 x7b7", "err"),
+    ("offer q -1 ={}", "err"),
+    ("offer q 60000", "err"),
+    ("remove q ={}", "ok false"),
+    ("clear q", "ok"),
+    ("peek q", "nil"),
+    ("read-all q", "ok 0"),
+    ("open l longs long", "ok"),
+    ("offer l 60000 =9223372036854775808", "err"),
+    ("offer l 60000 =-1", "ok"),
+    ("remove l =-1", "ok true"),
+    // Offers without a transfer, which stay where they are.
+    ("open-offering m many bytes", "ok"),
+    ("offer-many m 3 0 p 7", "ok"),
+    ("poll m 1000", "nil"),
+    ("size m", "ok 3"),
+    // A handle's name can be used again.
+    ("open m other bytes", "ok"),
+    ("size m", "ok 0"),
+];
