@@ -4,25 +4,26 @@
 -- KEYS[1] list    <name>                       the target queue: payloads that are due
 -- KEYS[2] zset    rdq1_leases:{<name>}         lease -> when it runs out, unix ms
 -- KEYS[3] zset    rdq1_quarantine:{<name>}     unreadable member -> the time it had
--- ARGV[1] clock, unix us, or '' for Redis's own          ARGV[2] most payloads to claim, at most 1000
--- ARGV[3] how long the lease lasts, ms
--- ARGV[4] 16 bytes: the client's incarnation and the number of this claim
+-- ARGV[1] most payloads to claim, at most 1000          ARGV[2] how long the lease lasts, ms
+-- ARGV[3] 16 bytes: the client's incarnation and the number of this claim
 --
--- A lease is pack('<Bc0Lc0', #id, id, #payload, payload); its id is ARGV[4], then as big-endian u16 its
+-- A lease is pack('<Bc0Lc0', #id, id, #payload, payload); its id is ARGV[3], then as big-endian u16 its
 -- place in the claim and which attempt it is, counted from 1.
 --
 -- Returns { lease, ... }, the oldest first.
 -- Cost O(log L + M): L leases, M claimed.
 local target, leases, quarantine = KEYS[1], KEYS[2], KEYS[3]
-local count, lease_ms, claimant = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
+local count, lease_ms, claimant = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
 
-local refused = unfit(target, 'list', 'LTRIM') or unfit(leases, 'zset', 'ZADD', 'ZREM')
+local refused = unfit(target, 'list', 'LRANGE', 'LTRIM')
+  or unfit(leases, 'zset', 'ZRANGEBYSCORE', 'ZADD', 'ZREM')
   or unfit(quarantine, 'zset', 'ZADD')
 if refused then
   return refused
 end
 
-local now_ms = math.ceil((tonumber(ARGV[1]) or server_us()) / 1000)
+-- Leases are between Rust clients, which have this clock in common whatever clock dates elements.
+local now_ms = math.ceil(server_us() / 1000)
 local deadline = string.format('%.0f', now_ms + lease_ms)
 local claimed = {}
 local function lease(payload, attempt)
@@ -50,6 +51,7 @@ local wanted = count - #claimed
 if wanted > 0 then
   local payloads = redis.call('LRANGE', target, 0, wanted - 1)
   if #payloads > 0 then
+    -- First: what frees memory is allowed while there is none, and then the rest is, too.
     redis.call('LTRIM', target, #payloads, -1)
     for _, payload in ipairs(payloads) do
       lease(payload, 1)

@@ -9,7 +9,7 @@
 -- Cost O(S + P): P the length of the page, S its distance from the nearer end of the list.
 local ordering, payload = KEYS[1], ARGV[3]
 
-local refused = unfit(ordering, 'list')
+local refused = unfit(ordering, 'list', 'LRANGE')
 if refused then
   return refused
 end

@@ -30,7 +30,7 @@ if server_now_us > tonumber(ARGV[7]) then
   return { -1, 0, 0, server_now_us }
 end
 if server_now_us > tonumber(ARGV[6]) or remember_ms > 0 then
-  local refused = unfit(settled, 'zset', 'ZSCORE', 'ZADD', 'PTTL', 'PEXPIRE')
+  local refused = unfit(settled, 'zset', 'ZSCORE', unpack(SETTLE))
   if refused then
     return refused
   end
@@ -52,7 +52,7 @@ if added == 0 then
 end
 redis.call('RPUSH', ordering, member)
 if remember_ms > 0 then
-  settle(settled, id, server_now_us / 1000 + remember_ms, server_now_us / 1000)
+  settle(settled, id, remember_ms)
 end
 
 local is_head = 0

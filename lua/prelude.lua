@@ -6,24 +6,31 @@ local function server_us()
   return time[1] * 1000000 + time[2]
 end
 
--- The payload of a packed member, or nil when neither Redisson's present layout (Bc0Lc0) nor the one
--- of 3.21.0 and older (dLc0) explains it. The total length tells them apart; see src/packed.rs.
-local function payload_of(member)
+-- The first and the last place of a packed member's payload, or nil when neither Redisson's present
+-- layout (Bc0Lc0) nor the one of 3.21.0 and older (dLc0) explains it. The total length tells them
+-- apart; see src/packed.rs.
+local function payload_places(member)
   local size = #member
   local id = string.byte(member, 1)
   local last
   if id and size >= 9 + id then
     last = 9 + id + struct.unpack('<L', member, 2 + id)
     if last == size then
-      return string.sub(member, 10 + id)
+      return 10 + id, last
     end
   end
   if size >= 16 and size == 16 + struct.unpack('<L', member, 9) then
-    return string.sub(member, 17)
+    return 17, size
   end
   if last and last < size then
-    return string.sub(member, 10 + id, last)
+    return 10 + id, last
   end
+end
+
+-- The payload of a packed member, or nil.
+local function payload_of(member)
+  local first, last = payload_places(member)
+  return first and string.sub(member, first, last)
 end
 
 -- An error reply when a key holds another type than wanted, or the user lacks the right to one of the
@@ -41,11 +48,15 @@ local function unfit(key, wanted, ...)
   end
 end
 
--- Remembers that an id is not to be written (again) until a moment, unix ms.
-local function settle(settled, id, until_ms, now_ms)
-  redis.call('ZADD', settled, string.format('%.0f', until_ms), id)
-  local ttl = math.ceil(until_ms - now_ms)
-  if redis.call('PTTL', settled) < ttl then
-    redis.call('PEXPIRE', settled, string.format('%.0f', ttl))
+-- Remembers for a while that an id is not to be written (again), and forgets what is over.
+local function settle(settled, id, while_ms)
+  local now_ms = math.ceil(server_us() / 1000)
+  redis.call('ZREMRANGEBYSCORE', settled, '-inf', string.format('%.0f', now_ms))
+  redis.call('ZADD', settled, string.format('%.0f', now_ms + while_ms), id)
+  if redis.call('PTTL', settled) < while_ms then
+    redis.call('PEXPIRE', settled, string.format('%.0f', while_ms))
   end
 end
+
+-- The commands that settle needs.
+local SETTLE = { 'ZREMRANGEBYSCORE', 'ZADD', 'PTTL', 'PEXPIRE' }

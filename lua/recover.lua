@@ -3,14 +3,13 @@
 --
 -- KEYS[1] zset    rdq1_leases:{<name>}         lease -> when it runs out, unix ms
 -- ARGV[1] 8 bytes: the client's incarnation
--- ARGV[2] clock, unix us, or '' for Redis's own
 --
 -- Returns { lease, us until it runs out, ... }, in the order of their claims; none that ran out.
 -- Cost O(L log L): L leases.
 local leases, incarnation = KEYS[1], ARGV[1]
-local now_us = tonumber(ARGV[2]) or server_us()
+local now_us = server_us()
 
-local refused = unfit(leases, 'zset')
+local refused = unfit(leases, 'zset', 'ZRANGEBYSCORE')
 if refused then
   return refused
 end

@@ -7,20 +7,20 @@
 -- KEYS[3] list    redisson_delay_queue:{<name>}          packed members in offer order
 -- KEYS[4] zset    rdq1_quarantine:{<name>}               unreadable member -> the due time it had
 -- KEYS[5] zset    rdq1_leases:{<name>}                   claimed payload -> when it may be claimed again, unix ms
--- KEYS[6] zset    rdq1_settled:{<name>}                  id not to be written (again) -> until when, unix ms
 -- ARGV[1] clock, unix us, or '' for Redis's own          ARGV[2] most members to move, at most 1000
--- ARGV[3] how far ahead to look for unreadable members, ms; 0 for not at all, else KEYS[6] is swept too
+-- ARGV[3] how far ahead to look for unreadable members, ms; 0 for not at all
 --
 -- Returns { moved, us until the head is due or -1 for no head, Redis's clock in unix us, how many
 -- payloads a taker could claim now, { quarantined member, ... } }.
 -- Cost O(log N + M*L): M moved, L the length of KEYS[3] (LREM scans it).
 local target, timeouts, ordering, quarantine = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local leases, settled = KEYS[5], KEYS[6]
+local leases = KEYS[5]
 local limit, ahead_ms = tonumber(ARGV[2]), tonumber(ARGV[3])
 
-local refused = unfit(target, 'list', 'RPUSH', 'LLEN') or unfit(timeouts, 'zset', 'ZREM', 'ZSCORE', 'ZRANGE')
+local refused = unfit(target, 'list', 'RPUSH', 'LLEN')
+  or unfit(timeouts, 'zset', 'ZRANGEBYSCORE', 'ZREM', 'ZSCORE', 'ZRANGE')
   or unfit(ordering, 'list', 'LREM') or unfit(quarantine, 'zset', 'ZADD')
-  or unfit(leases, 'zset', 'ZCOUNT') or unfit(settled, 'zset', 'ZREMRANGEBYSCORE')
+  or unfit(leases, 'zset', 'ZCOUNT')
 if refused then
   return refused
 end
@@ -33,12 +33,12 @@ local now = string.format('%.0f', now_ms)
 local members, payloads, unreadable = {}, {}, {}
 local function sort_out(found, deliver)
   for _, member in ipairs(found) do
-    local payload = payload_of(member)
-    if not payload then
+    local first, last = payload_places(member)
+    if not first then
       unreadable[#unreadable + 1] = member
     elseif deliver then
       members[#members + 1] = member
-      payloads[#payloads + 1] = payload
+      payloads[#payloads + 1] = string.sub(member, first, last)
     end
   end
 end
@@ -46,12 +46,13 @@ end
 sort_out(redis.call('ZRANGEBYSCORE', timeouts, '-inf', now, 'LIMIT', 0, limit), true)
 if ahead_ms > 0 then
   local horizon = string.format('%.0f', now_ms + ahead_ms)
-  sort_out(redis.call('ZRANGEBYSCORE', timeouts, '(' .. now, horizon, 'LIMIT', 0, limit * 10), false)
+  sort_out(redis.call('ZRANGEBYSCORE', timeouts, '(' .. now, horizon, 'LIMIT', 0, limit), false)
 end
 
 if #members > 0 then
-  redis.call('RPUSH', target, unpack(payloads))
+  -- ZREM first: what frees memory is allowed while there is none, and then the rest is, too.
   redis.call('ZREM', timeouts, unpack(members))
+  redis.call('RPUSH', target, unpack(payloads))
   for _, member in ipairs(members) do
     redis.call('LREM', ordering, 1, member)
   end
@@ -61,9 +62,6 @@ for _, member in ipairs(unreadable) do
   redis.call('ZREM', timeouts, member)
   redis.call('LREM', ordering, 0, member)
 end
-if ahead_ms > 0 then
-  redis.call('ZREMRANGEBYSCORE', settled, '-inf', now)
-end
 
 local head_us = -1
 local head = redis.call('ZRANGE', timeouts, 0, 0, 'WITHSCORES')
@@ -71,5 +69,6 @@ if head[1] then
   -- A fractional score is due at the next whole ms; a huge foreign one is as good as never.
   head_us = math.max(0, math.min(math.ceil(tonumber(head[2])) * 1000, 9007199254740992) - now_us)
 end
-local claimable = redis.call('LLEN', target) + redis.call('ZCOUNT', leases, '-inf', now)
+local server_now = string.format('%.0f', math.floor(server_now_us / 1000))
+local claimable = redis.call('LLEN', target) + redis.call('ZCOUNT', leases, '-inf', server_now)
 return { #members, head_us, server_now_us, claimable, unreadable }

@@ -12,6 +12,7 @@ use crate::keys::QueueKeys;
 #[derive(Debug)]
 pub(crate) struct Agenda {
     safety_poll: Duration,
+    batch: usize,
     queues: HashMap<Arc<str>, Watched>,
     /// The names by channel.
     channels: HashMap<String, Arc<str>>,
@@ -26,6 +27,8 @@ pub(crate) struct Watched {
     /// Where takers wait; gone when the last handle is.
     pub(crate) intake: Weak<Intake>,
     pub(crate) backoff: Backoff,
+    /// How many elements to move in a run.
+    pub(crate) limit: usize,
     /// The last run failed, and that was reported.
     pub(crate) failing: bool,
     /// Redis refused the subscription, that was reported, and this is when to ask again.
@@ -42,14 +45,19 @@ pub(crate) struct Watched {
 pub(crate) struct Run {
     pub(crate) name: Arc<str>,
     pub(crate) keys: Arc<QueueKeys>,
+    /// The most elements to move.
+    pub(crate) limit: usize,
     /// It is the periodic look.
     pub(crate) is_poll: bool,
 }
 
 impl Agenda {
-    pub(crate) fn new(safety_poll: Duration) -> Self {
+    /// An empty agenda. Every queue is looked at once a `safety_poll`, and moves `batch` elements
+    /// in a run at first.
+    pub(crate) fn new(safety_poll: Duration, batch: usize) -> Self {
         Self {
             safety_poll,
+            batch,
             queues: HashMap::new(),
             channels: HashMap::new(),
             order: BTreeSet::new(),
@@ -72,6 +80,7 @@ impl Agenda {
                 keys: Arc::new(keys),
                 intake,
                 backoff: Backoff::new(self.safety_poll),
+                limit: self.batch,
                 failing: false,
                 resubscribe_at: None,
                 wake: None,
@@ -88,6 +97,17 @@ impl Agenda {
             self.channels.remove(watched.keys.channel());
             self.order.remove(&(watched.at(), name));
         }
+    }
+
+    /// Looks after the queues without handles no longer.
+    pub(crate) fn forget_abandoned(&mut self) {
+        let abandoned = |watched: &&Watched| watched.intake.strong_count() == 0;
+        let names: Vec<_> = self
+            .all()
+            .filter(abandoned)
+            .map(|it| it.keys.target().to_owned())
+            .collect();
+        names.iter().for_each(|name| self.forget(name));
     }
 
     pub(crate) fn get_mut(&mut self, name: &str) -> Option<&mut Watched> {
@@ -124,6 +144,7 @@ impl Agenda {
         Some(Run {
             name,
             keys: Arc::clone(&watched.keys),
+            limit: watched.limit,
             is_poll,
         })
     }
@@ -192,7 +213,7 @@ mod tests {
     const POLL: Duration = Duration::from_secs(1);
 
     fn watching(names: &[&str], now: Instant) -> Agenda {
-        let mut agenda = Agenda::new(POLL);
+        let mut agenda = Agenda::new(POLL, 100);
         for name in names {
             assert!(agenda.watch(QueueKeys::new(*name).unwrap(), Weak::new(), now));
         }

@@ -36,9 +36,10 @@ impl ClientBuilder {
     ///
     /// It bounds how late an element becomes when a process is killed after Redis moved the element
     /// out of the target queue and before it was handed to the caller. An element is handed over
-    /// only while a third of this is left. Whole milliseconds, at least 100 ms. Default: 30 s.
+    /// only while a third of this is left. Whole milliseconds, from 100 ms to an hour. Default: 30
+    /// s.
     pub fn claim_lease(mut self, lease: Duration) -> Self {
-        self.options.claim_lease = lease.max(Duration::from_millis(100));
+        self.options.claim_lease = lease.clamp(Duration::from_millis(100), HOUR);
         self
     }
 
@@ -85,19 +86,20 @@ impl ClientBuilder {
     /// How long a call goes on trying while it cannot have taken effect twice. Default: 5 s, at
     /// most a minute.
     ///
-    /// An offer never takes effect later than this after it was made, also when the network holds
-    /// it back. Zero switches retries off.
+    /// An offer never takes effect after this or the [response timeout](Self::response_timeout) has
+    /// passed since it was made, whichever is longer, also when the network holds it back. Zero
+    /// switches retries off.
     pub fn retry_window(mut self, window: Duration) -> Self {
         self.options.retry_window = window.min(Options::MAX_WINDOW);
         self
     }
 
-    /// How often to look at every queue although nothing is known to be due. Default: 1 s, at least
-    /// 10 ms.
+    /// How often to look at every queue although nothing is known to be due. From 10 ms to an hour.
+    /// Default: 1 s.
     ///
     /// This bounds how late an element can be when every message about it was lost.
     pub fn safety_poll(mut self, interval: Duration) -> Self {
-        self.options.safety_poll = interval.max(Duration::from_millis(10));
+        self.options.safety_poll = interval.clamp(Duration::from_millis(10), HOUR);
         self
     }
 
@@ -111,7 +113,7 @@ impl ClientBuilder {
 
     /// Connects to the server that `server` names: a URL, or a [`redis::ConnectionInfo`].
     ///
-    /// The server must be Redis 6.0 or later, or a relative of it that speaks RESP3.
+    /// The server must be Redis 7.0 or later, or a relative of it.
     ///
     /// # Redis
     ///
@@ -130,8 +132,8 @@ impl ClientBuilder {
     /// ```
     ///
     /// Without the right to the channel or to `client|tracking` elements may be late by up to the
-    /// [safety poll](Self::safety_poll); without one of the others, calls fail with
-    /// [`Error::Denied`].
+    /// [safety poll](Self::safety_poll); without one of the others, calls fail and nothing is
+    /// changed.
     ///
     /// # Errors
     ///
@@ -152,3 +154,5 @@ impl ClientBuilder {
         Client::connect_to(info, self.options).await
     }
 }
+
+const HOUR: Duration = Duration::from_secs(3_600);

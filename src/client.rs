@@ -1,11 +1,11 @@
 //! The connection of a process to one Redis, and what its queues share.
 
 use std::collections::HashMap;
-use std::future::Future;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Instant;
 
 use redis::{ConnectionInfo, IntoConnectionInfo, RedisResult};
+use tokio::runtime::Handle;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
@@ -65,6 +65,8 @@ pub(crate) struct Shared {
     queues: Mutex<HashMap<String, Weak<RawQueue>>>,
     reporter: Reporter,
     requests: Requests,
+    /// Where tasks run, also those that a call on another runtime starts.
+    runtime: Handle,
     tasks: Mutex<Vec<JoinHandle<Result<()>>>>,
 }
 
@@ -118,6 +120,7 @@ impl Client {
             queues: Mutex::default(),
             reporter,
             requests,
+            runtime: Handle::current(),
             tasks: Mutex::default(),
         });
         let mut closed = shared.closed.subscribe();
@@ -155,6 +158,7 @@ impl Client {
     }
 
     /// What happens in the background from now on: quarantined members, refusals, lost connections.
+    /// What the client met while it connected is not among it.
     #[must_use]
     pub fn events(&self) -> Events {
         self.shared.reporter.subscribe()
@@ -177,9 +181,9 @@ impl Client {
     /// Cancel safe: the client ends by itself if dropped.
     pub async fn shutdown(&self) -> Result<()> {
         self.shared.closed.send_replace(true);
-        for core in lock(&self.shared.queues).drain() {
-            if let Some(core) = core.1.upgrade() {
-                core.close();
+        for (_, queue) in lock(&self.shared.queues).drain() {
+            if let Some(queue) = queue.upgrade() {
+                queue.close();
             }
         }
         let tasks = std::mem::take(&mut *lock(&self.shared.tasks));
@@ -190,6 +194,9 @@ impl Client {
                 result = result.and(ended);
             }
         }
+        self.shared.commands.close();
+        self.shared.delivery.close();
+        self.shared.reporter.close();
         result
     }
 }
@@ -229,7 +236,7 @@ impl Shared {
     pub(crate) fn spawn(&self, task: impl Future<Output = Result<()>> + Send + 'static) {
         let mut tasks = lock(&self.tasks);
         tasks.retain(|task| !task.is_finished());
-        tasks.push(tokio::spawn(task));
+        tasks.push(self.runtime.spawn(task));
     }
 
     /// Sends a command, and sends it again within the retry window if it was certainly not applied,

@@ -29,8 +29,8 @@ impl Clock {
         }
     }
 
-    /// When this clock will show `unix_ms`, or `now` if it does already; nothing before the first
-    /// report of Redis's clock.
+    /// The earliest moment at which this clock may show `unix_ms`, `now` if it may already; nothing
+    /// before the first report of Redis's clock.
     pub(crate) fn instant_of_ms(
         self,
         unix_ms: i64,
@@ -39,7 +39,7 @@ impl Clock {
     ) -> Option<Instant> {
         let shown_us = match self {
             Self::Local => local_unix_us(),
-            Self::Redis => redis.unix_us(now)?,
+            Self::Redis => redis.at_most_us(now)?,
         };
         Some(after_us(
             now,
@@ -48,33 +48,48 @@ impl Clock {
     }
 }
 
-/// What another machine's clock shows now, as far as its last report tells.
-///
-/// A report is dated to the middle of its round trip: for a symmetric network that is exact, and it
-/// is never off by more than half a round trip.
+/// What Redis's clock shows now, as far as its last report tells: between two bounds that lie a
+/// round trip apart.
 #[derive(Debug, Default)]
 pub(crate) struct RemoteClock {
     report: Mutex<Option<Report>>,
 }
 
+/// The clock showed `unix_us` at some moment between `sent` and `received`.
 #[derive(Clone, Copy, Debug)]
 struct Report {
-    at: Instant,
+    sent: Instant,
+    received: Instant,
     unix_us: i64,
 }
 
 impl RemoteClock {
     /// Takes in that the clock showed `unix_us` at some moment between `sent` and `received`.
     pub(crate) fn observe(&self, sent: Instant, received: Instant, unix_us: i64) {
-        let at = midpoint(sent, received);
-        *lock(&self.report) = Some(Report { at, unix_us });
+        *lock(&self.report) = Some(Report {
+            sent,
+            received,
+            unix_us,
+        });
     }
 
-    /// What the clock shows at `now`, unix us; nothing before the first report.
-    pub(crate) fn unix_us(&self, now: Instant) -> Option<i64> {
+    /// What the clock shows at `now` at the least, unix us; nothing before the first report.
+    pub(crate) fn at_least_us(&self, now: Instant) -> Option<i64> {
         let report = (*lock(&self.report))?;
-        let since = i64::try_from(now.saturating_duration_since(report.at).as_micros()).ok()?;
-        report.unix_us.checked_add(since)
+        report.plus(now.saturating_duration_since(report.received))
+    }
+
+    /// What the clock shows at `now` at the most, unix us; nothing before the first report.
+    pub(crate) fn at_most_us(&self, now: Instant) -> Option<i64> {
+        let report = (*lock(&self.report))?;
+        report.plus(now.saturating_duration_since(report.sent))
+    }
+}
+
+impl Report {
+    fn plus(&self, time: Duration) -> Option<i64> {
+        self.unix_us
+            .checked_add(i64::try_from(time.as_micros()).ok()?)
     }
 }
 
@@ -101,15 +116,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_remote_clock_goes_on_from_its_last_report() {
+    fn a_remote_clock_goes_on_from_its_last_report_between_two_bounds() {
         let clock = RemoteClock::default();
         let start = Instant::now();
-        assert_eq!(clock.unix_us(start), None);
+        assert_eq!(clock.at_least_us(start), None);
         clock.observe(start, start + Duration::from_millis(2), 5_000_000);
-        assert_eq!(
-            clock.unix_us(start + Duration::from_millis(11)),
-            Some(5_010_000)
-        );
+        let later = start + Duration::from_millis(12);
+        assert_eq!(clock.at_least_us(later), Some(5_010_000));
+        assert_eq!(clock.at_most_us(later), Some(5_012_000));
     }
 
     #[test]

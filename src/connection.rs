@@ -2,18 +2,19 @@
 //! reconnect.
 
 use std::fmt;
-use std::future::Future;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
 use redis::aio::MultiplexedConnection;
+use redis::io::tcp::socket2::TcpKeepalive;
 use redis::{
     AsyncConnectionConfig, ConnectionInfo, ErrorKind, ProtocolVersion, PushInfo, PushKind,
     RedisError, RedisResult, RetryMethod, ServerErrorKind, Value,
 };
 use tokio::sync::mpsc::UnboundedSender;
-use tokio::time::timeout;
+use tokio::time::{sleep_until, timeout};
 
+use crate::backoff::Backoff;
 use crate::clock::RemoteClock;
 use crate::error::{Error, Step};
 use crate::sync::lock;
@@ -37,16 +38,39 @@ pub(crate) struct Link {
     /// Where what the server sends unasked goes. Only such a link asks for hints about keys.
     pushes: Option<UnboundedSender<Push>>,
     live: Arc<Mutex<Live>>,
-    /// Held while connecting, so that callers share one attempt; the last attempt's failure and
-    /// when it failed.
-    connecting: tokio::sync::Mutex<Option<(Instant, RedisError)>>,
+    /// Held while connecting, so that callers share one attempt.
+    connecting: tokio::sync::Mutex<Attempts>,
 }
 
-/// The connection in use, if any, and how many there have been.
+/// The connection in use, if any, and how many attempts to make one there have been.
 #[derive(Default)]
 struct Live {
     connection: Option<Connection>,
     generation: u64,
+}
+
+/// The attempts to connect since the last that succeeded.
+#[derive(Debug)]
+struct Attempts {
+    backoff: Backoff,
+    failed: Option<Failed>,
+}
+
+/// The last of them.
+#[derive(Debug)]
+struct Failed {
+    at: Instant,
+    retry_at: Instant,
+    error: RedisError,
+}
+
+impl Default for Attempts {
+    fn default() -> Self {
+        Self {
+            backoff: Backoff::new(Duration::from_millis(250)),
+            failed: None,
+        }
+    }
 }
 
 /// What the server sent without being asked.
@@ -86,14 +110,20 @@ impl Link {
             .redis_settings()
             .clone()
             .set_protocol(ProtocolVersion::RESP3);
-        let tcp = info.tcp_settings().clone().set_nodelay(true);
+        // Keepalive, or a forgotten NAT entry costs the next offer its certainty.
+        let keepalive = TcpKeepalive::new().with_time(Duration::from_secs(30));
+        let tcp = info
+            .tcp_settings()
+            .clone()
+            .set_nodelay(true)
+            .set_keepalive(keepalive);
         Ok(Self {
             client: redis::Client::open(info.set_redis_settings(settings).set_tcp_settings(tcp))?,
             timeouts,
             clock,
             pushes,
             live: Arc::default(),
-            connecting: tokio::sync::Mutex::new(None),
+            connecting: tokio::sync::Mutex::default(),
         })
     }
 
@@ -107,10 +137,14 @@ impl Link {
     {
         let (connection, generation) = self.connection().await.map_err(Failure::NotSent)?;
         work(connection).await.map_err(|error| {
-            if matches!(error.kind(), ErrorKind::Io | ErrorKind::Parse) {
-                // After a missing reply nothing on this socket can be trusted to come in time
-                // either.
+            let lost = matches!(error.kind(), ErrorKind::Io | ErrorKind::Parse);
+            // After a missing reply nothing on this socket can be trusted to come in time either,
+            // and a replica was the master when this socket was opened: the address may lead to
+            // the new one.
+            if lost || error.code() == Some("READONLY") {
                 self.discard(generation);
+            }
+            if lost {
                 Failure::Lost(error)
             } else {
                 Failure::Refused(error)
@@ -118,7 +152,7 @@ impl Link {
         })
     }
 
-    /// The connection and its number, which no later connection of this link has.
+    /// The connection and its number, which no other connection of this link has.
     ///
     /// Cancel safe.
     pub(crate) async fn connection(&self) -> RedisResult<(Connection, u64)> {
@@ -126,25 +160,41 @@ impl Link {
             return Ok(live);
         }
         let asked = Instant::now();
-        let mut last_failure = self.connecting.lock().await;
+        let mut attempts = self.connecting.lock().await;
         if let Some(live) = self.live() {
             return Ok(live);
         }
-        if let Some((_, error)) = last_failure.as_ref().filter(|(failed, _)| *failed > asked) {
-            return Err(error.clone());
-        }
-        match timeout(self.timeouts.connect, self.connect()).await {
-            Ok(Ok(live)) => Ok(live),
-            Ok(Err(error)) => {
-                *last_failure = Some((Instant::now(), error.clone()));
-                Err(error)
+        if let Some(failed) = &attempts.failed {
+            // Callers share an attempt that they all waited for.
+            if failed.at > asked {
+                return Err(failed.error.clone());
             }
-            Err(_) => {
-                let error = RedisError::from(std::io::Error::from(std::io::ErrorKind::TimedOut));
-                *last_failure = Some((Instant::now(), error.clone()));
-                Err(error)
+            // The tasks behind many queues come again by themselves, so there is time between two
+            // attempts; a call is tried at once.
+            if self.pushes.is_some() {
+                sleep_until(failed.retry_at.into()).await;
             }
         }
+        let connected = timeout(self.timeouts.connect, self.connect())
+            .await
+            .unwrap_or_else(|_| Err(timed_out()));
+        match &connected {
+            Ok(_) => *attempts = Attempts::default(),
+            Err(error) => {
+                let at = Instant::now();
+                attempts.failed = Some(Failed {
+                    at,
+                    retry_at: at + attempts.backoff.next(),
+                    error: error.clone(),
+                });
+            }
+        }
+        connected
+    }
+
+    /// Closes the connection. A later call would make another one.
+    pub(crate) fn close(&self) {
+        lock(&self.live).connection = None;
     }
 
     fn live(&self) -> Option<(Connection, u64)> {
@@ -153,7 +203,11 @@ impl Link {
     }
 
     async fn connect(&self) -> RedisResult<(Connection, u64)> {
-        let generation = lock(&self.live).generation + 1;
+        let generation = {
+            let mut live = lock(&self.live);
+            live.generation += 1;
+            live.generation
+        };
         let config = AsyncConnectionConfig::new()
             .set_connection_timeout(Some(self.timeouts.connect))
             .set_response_timeout(Some(self.timeouts.response))
@@ -180,13 +234,11 @@ impl Link {
             }
         }
 
-        let mut live = lock(&self.live);
-        live.generation = generation;
-        live.connection = Some(connection.clone());
+        lock(&self.live).connection = Some(connection.clone());
         Ok((connection, generation))
     }
 
-    /// Hears the driver out on one connection: it reports the end of the socket at once, also when
+    /// Listens to the driver of one connection: it reports the end of the socket at once, also when
     /// nothing is sent.
     fn push_sender(&self, generation: u64) -> impl Fn(PushInfo) -> Result<(), Hangup> + use<> {
         let live: Weak<Mutex<Live>> = Arc::downgrade(&self.live);
@@ -270,9 +322,9 @@ impl Failure {
         }
     }
 
-    /// Whether there is no working connection.
-    pub(crate) fn is_disconnection(&self) -> bool {
-        !matches!(self, Self::Refused(_))
+    /// Whether the server said no, and will say so again until someone does something about it.
+    pub(crate) fn is_refusal(&self) -> bool {
+        !matches!(self, Self::Lost(_)) && !self.is_passing()
     }
 
     pub(crate) fn into_redis_error(self) -> RedisError {
@@ -301,7 +353,13 @@ impl Failure {
     }
 }
 
-fn is_denial(error: &RedisError) -> bool {
+/// The error of a reply, or a connection, that did not come in time.
+pub(crate) fn timed_out() -> RedisError {
+    std::io::Error::from(std::io::ErrorKind::TimedOut).into()
+}
+
+/// Whether the user lacks a right, or is not who the server should take it for.
+pub(crate) fn is_denial(error: &RedisError) -> bool {
     matches!(
         error.kind(),
         ErrorKind::AuthenticationFailed | ErrorKind::Server(ServerErrorKind::NoPerm)

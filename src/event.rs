@@ -1,10 +1,13 @@
 //! What a client reports besides the results of calls.
 
+use std::sync::{Arc, Mutex};
+
 use bytes::Bytes;
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
 use crate::error::Error;
+use crate::sync::lock;
 
 /// Something that happened in the background.
 #[derive(Clone, Debug)]
@@ -12,9 +15,17 @@ use crate::error::Error;
 pub enum Event {
     /// The connection that delivers is up, for the first time or again.
     Connected,
+    /// Redis does not let this client in. Reported once for each time that the connection is down;
+    /// the client keeps trying.
+    #[non_exhaustive]
+    Denied {
+        /// What Redis answered.
+        error: Error,
+    },
     /// The connection that delivers is down. Reported once; the client keeps trying.
     Disconnected,
     /// This receiver was too slow: so many events before the next one are gone.
+    #[non_exhaustive]
     Missed {
         /// How many.
         count: u64,
@@ -24,6 +35,7 @@ pub enum Event {
     /// Something other than Redisson or this crate wrote it. It is kept, with the due time it had,
     /// in the sorted set `rdq1_quarantine:{name}`; left where it was it would stop every
     /// Redisson client on the queue.
+    #[non_exhaustive]
     Quarantined {
         /// The queue's name.
         queue: String,
@@ -34,6 +46,7 @@ pub enum Event {
     ///
     /// Elements that other clients offer may be late by up to the
     /// [`safety_poll`](crate::ClientBuilder::safety_poll). Nothing is lost.
+    #[non_exhaustive]
     SubscriptionRefused {
         /// The queue's name.
         queue: String,
@@ -44,11 +57,13 @@ pub enum Event {
     ///
     /// Elements that another client moves to a target queue may be late by up to the
     /// [`safety_poll`](crate::ClientBuilder::safety_poll). Nothing is lost.
+    #[non_exhaustive]
     TrackingRefused {
         /// What Redis answered.
         error: Error,
     },
     /// What is due in a queue could not be moved. Reported once; the client keeps trying.
+    #[non_exhaustive]
     TransferFailed {
         /// The queue's name.
         queue: String,
@@ -56,6 +71,7 @@ pub enum Event {
         error: Error,
     },
     /// Moving what is due works again after [`Event::TransferFailed`].
+    #[non_exhaustive]
     TransferResumed {
         /// The queue's name.
         queue: String,
@@ -70,7 +86,7 @@ pub struct Events {
 }
 
 impl Events {
-    /// Waits for the next event; nothing once the client is gone.
+    /// Waits for the next event; `None` once the client is shut down, or gone.
     ///
     /// # Cancel safety
     ///
@@ -87,7 +103,8 @@ impl Events {
 /// Where the parts of a client report events. Clones report to the same receivers.
 #[derive(Clone, Debug)]
 pub(crate) struct Reporter {
-    sender: broadcast::Sender<Event>,
+    /// Gone once the client is shut down.
+    sender: Arc<Mutex<Option<broadcast::Sender<Event>>>>,
 }
 
 impl Reporter {
@@ -95,23 +112,43 @@ impl Reporter {
     const CAPACITY: usize = 1024;
 
     pub(crate) fn new() -> Self {
+        let sender = broadcast::Sender::new(Self::CAPACITY);
         Self {
-            sender: broadcast::Sender::new(Self::CAPACITY),
+            sender: Arc::new(Mutex::new(Some(sender))),
         }
     }
 
     pub(crate) fn report(&self, event: Event) {
         match &event {
             Event::Connected | Event::TransferResumed { .. } => tracing::info!(?event),
+            // Its bytes may be anything, and anybody's.
+            Event::Quarantined { queue, member } => {
+                tracing::warn!(
+                    queue,
+                    bytes = member.len(),
+                    "quarantined a malformed member"
+                );
+            }
             event => tracing::warn!(?event),
         }
-        // Without a receiver the log line above is all there is to do.
-        let _ = self.sender.send(event);
+        if let Some(sender) = lock(&self.sender).as_ref() {
+            // Without a receiver the log line above is all there is to do.
+            let _ = sender.send(event);
+        }
     }
 
     pub(crate) fn subscribe(&self) -> Events {
-        Events {
-            receiver: self.sender.subscribe(),
-        }
+        let sender = lock(&self.sender);
+        let receiver = match sender.as_ref() {
+            Some(sender) => sender.subscribe(),
+            // One that hears of the end at once.
+            None => broadcast::channel(1).1,
+        };
+        Events { receiver }
+    }
+
+    /// Lets every receiver hear of the end.
+    pub(crate) fn close(&self) {
+        lock(&self.sender).take();
     }
 }

@@ -13,11 +13,12 @@
 
 use std::time::{Duration, Instant};
 
+use redis::{ErrorKind, RedisError};
 use tokio::time::sleep;
 
 use crate::backoff::Backoff;
 use crate::client::Shared;
-use crate::clock::after_us;
+use crate::clock::{after_us, midpoint};
 use crate::connection::Failure;
 use crate::error::{Error, Result, Step};
 use crate::keys::QueueKeys;
@@ -73,34 +74,44 @@ impl<'a> Offer<'a> {
     pub(crate) async fn run(mut self) -> Result<Ticket> {
         let mut backoff = Backoff::new(self.options().safety_poll);
         loop {
-            self.client
-                .ensure_open()
-                .or_else(|closed| self.unless_written(closed))?;
+            if let Err(closed) = self.client.ensure_open() {
+                return Err(if self.may_be_written {
+                    self.unknown(None)
+                } else {
+                    closed
+                });
+            }
             let failure = match self.attempt().await {
                 Ok(offered) => match offered.outcome {
                     Outcome::Settled => return Ok(self.ticket),
+                    Outcome::TooLate if self.may_be_written => return Err(self.unknown(None)),
                     // Redis's clock was set forward since its last report; this reply brought a new
                     // one.
-                    Outcome::TooLate if !self.may_be_written && self.time_left() => continue,
-                    Outcome::TooLate => return Err(self.unknown(None)),
+                    Outcome::TooLate if self.time_left() => continue,
+                    Outcome::TooLate => return Err(self.too_late()),
                 },
                 Err(failure) => failure,
             };
             let lost = matches!(failure, Failure::Lost(_));
-            self.may_be_written |= lost;
             let again = if lost {
                 self.is_repeatable()
             } else {
                 failure.is_passing()
             };
             let mut wait = backoff.next();
-            if self.may_be_written {
+            if lost || self.may_be_written {
+                self.may_be_written = true;
+                // Until the attempt is not fresh any more: what runs from then on looks for what
+                // the next attempt, or a cancel with the ticket, has left behind.
                 wait = wait.max(2 * Self::FRESH);
             }
-            if !again || self.started.elapsed() + wait >= self.options().retry_window {
+            let again = again && self.started.elapsed() + wait < self.options().retry_window;
+            if again || lost {
+                sleep(wait).await;
+            }
+            if !again {
                 return Err(self.failed(failure));
             }
-            sleep(wait).await;
         }
     }
 
@@ -111,7 +122,8 @@ impl<'a> Offer<'a> {
             .commands
             .call(|connection| {
                 // Only here, for a new connection brings the first report of Redis's clock.
-                let now_us = self.client.clock.unix_us(Instant::now()).unwrap_or(0);
+                // The lower bound of it, for an attempt must rather be taken for late.
+                let now_us = self.client.clock.at_least_us(Instant::now()).unwrap_or(0);
                 let after = |time: Duration| {
                     now_us.saturating_add(i64::try_from(time.as_micros()).unwrap_or(i64::MAX))
                 };
@@ -137,7 +149,7 @@ impl<'a> Offer<'a> {
         if let Some(due_us) = offered.head_due_us {
             self.client.request(Request::NewHead {
                 name: self.keys.target().to_owned(),
-                due: after_us(received, due_us),
+                due: after_us(midpoint(sent, received), due_us),
             });
         }
         Ok(offered)
@@ -177,12 +189,12 @@ impl<'a> Offer<'a> {
         }
     }
 
-    fn unless_written(&self, error: Error) -> Result<()> {
-        Err(if self.may_be_written {
-            self.unknown(None)
-        } else {
-            error
-        })
+    /// Redis took longer than the whole window, and says that it wrote nothing.
+    fn too_late(&self) -> Error {
+        Error::Refused {
+            step: Step::Offer,
+            source: RedisError::from((ErrorKind::Client, "the offer came after its window")),
+        }
     }
 
     fn unknown(&self, failure: Option<Failure>) -> Error {

@@ -45,9 +45,10 @@ impl Packed {
     ///
     /// # Compatibility
     ///
-    /// Accepts whatever `struct.unpack('Bc0Lc0', …)` accepts in the script of Redisson 3.21.1 and
-    /// later, and the members of 3.21.0 and earlier, which newer versions cannot read (checked:
-    /// `interop/vectors/redisson.jsonl`).
+    /// Accepts what `struct.unpack('Bc0Lc0', …)` accepts in the script of Redisson 3.21.1 and
+    /// later, but for a length of 2^64 - 1, which that takes for 0; and the members of 3.21.0
+    /// and earlier, which newer versions cannot read (checked: `interop/vectors/redisson.
+    /// jsonl`).
     ///
     /// # Errors
     ///

@@ -60,8 +60,10 @@ impl<T: 'static> DelayedQueue<T> {
     /// While that can change nothing else the offer is retried, up to the
     /// [retry window](crate::ClientBuilder::retry_window): always while it was certainly not
     /// applied, and after a lost reply if `delay` is longer than the window or
-    /// [offers are remembered](crate::ClientBuilder::remember_offers). A Java client that removes
-    /// or polls the element during such a retry can see it come back; a Rust client cannot.
+    /// [offers are remembered](crate::ClientBuilder::remember_offers). Two things can undo that,
+    /// both on the Java side and both within that window: a Java client that removes or polls
+    /// the element can see it come back, and one whose clock is ahead by the delay can deliver
+    /// it twice.
     ///
     /// # Redis
     ///
@@ -103,14 +105,15 @@ impl<T: 'static> DelayedQueue<T> {
 
     /// Waits for the next element that is due, and takes it.
     ///
-    /// Also after Redis was away, frozen or restarted: it waits on. Callers are served in the order
-    /// in which they came.
+    /// Keeps waiting while Redis is unreachable, frozen or restarting. Callers are served in the
+    /// order in which they came.
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/claim.lua` for all callers that wait, when there may be something for
-    /// them, and a `ZREM` for the elements handed over. Nothing while the queue is empty but the
-    /// one look at it a [safety poll](crate::ClientBuilder::safety_poll).
+    /// One `EVALSHA` of `lua/claim.lua` for all callers that wait when there may be something for
+    /// them, an `LLEN` when there was not enough, and a `ZREM` for the elements handed over. While
+    /// the queue is empty, nothing but one look per [safety
+    /// poll](crate::ClientBuilder::safety_poll).
     ///
     /// # Compatibility
     ///
@@ -128,7 +131,9 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe: nothing was taken if dropped.
+    /// Cancel safe: nothing was taken if dropped. A future that is kept and not polled keeps its
+    /// place in the line, and may keep an element from others for two thirds of a
+    /// [lease](crate::ClientBuilder::claim_lease).
     ///
     /// # Examples
     ///
@@ -141,6 +146,7 @@ impl<T: 'static> DelayedQueue<T> {
     /// ```
     pub async fn take(&self) -> Result<T> {
         loop {
+            // Never `None` without a limit to the wait.
             if let Some(payload) = self.core.take(Patience::Forever).await? {
                 return self.decode(payload);
             }
@@ -220,7 +226,8 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Redis
     ///
     /// One `EVALSHA` of `lua/remove.lua`: `ZREM`, `LREM` from the newest element on, and the id in
-    /// `rdq1_settled:{name}` for 61 s. O(log N + D): D elements were offered later.
+    /// `rdq1_settled:{name}` for 61 s. O(log N + D): D elements were offered later; O(log N) if it
+    /// had been moved.
     ///
     /// # Compatibility
     ///

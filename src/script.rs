@@ -35,7 +35,7 @@ pub(crate) struct Offer<'a> {
     /// Until when the attempt need not ask whether its id is settled, unix us; 0 to ask in any
     /// case.
     pub(crate) fresh_until_us: i64,
-    /// After when the attempt must write nothing, unix us.
+    /// After this moment the attempt must write nothing, unix us.
     pub(crate) expires_us: i64,
     /// How long the id is to be remembered; zero for not at all.
     pub(crate) remember: Duration,
@@ -116,7 +116,6 @@ pub(crate) async fn transfer(
             .key(keys.ordering())
             .key(keys.quarantine())
             .key(keys.leases())
-            .key(keys.settled())
             .arg(clock.argument())
             .arg(limit)
             .arg(millis(look_ahead))
@@ -137,7 +136,6 @@ static CLAIM: LazyLock<Script> = script!("claim");
 pub(crate) async fn claim(
     mut connection: Connection,
     keys: &QueueKeys,
-    clock: Clock,
     count: usize,
     lease: Duration,
     claimant: [u8; 16],
@@ -146,7 +144,6 @@ pub(crate) async fn claim(
         .key(keys.target())
         .key(keys.leases())
         .key(keys.quarantine())
-        .arg(clock.argument())
         .arg(count)
         .arg(millis(lease))
         .arg(&claimant)
@@ -177,12 +174,10 @@ pub(crate) async fn recover(
     mut connection: Connection,
     keys: &QueueKeys,
     incarnation: [u8; 8],
-    clock: Clock,
 ) -> RedisResult<Vec<(Vec<u8>, i64)>> {
     RECOVER
         .key(keys.leases())
         .arg(&incarnation)
-        .arg(clock.argument())
         .invoke_async(&mut connection)
         .await
 }
@@ -202,6 +197,7 @@ pub(crate) async fn remove(
     member: &[u8],
     id: &[u8],
     remember: Duration,
+    seen_listed: bool,
 ) -> RedisResult<Removed> {
     let (scheduled, listed): (u64, u64) = REMOVE
         .key(keys.timeouts())
@@ -210,6 +206,7 @@ pub(crate) async fn remove(
         .arg(member)
         .arg(id)
         .arg(millis(remember))
+        .arg(u8::from(seen_listed))
         .invoke_async(&mut connection)
         .await?;
     Ok(Removed {

@@ -20,7 +20,7 @@ use crate::agenda::{Agenda, Run, Watched};
 use crate::alarm::Alarm;
 use crate::backoff::Backoff;
 use crate::clock::{RemoteClock, after_us, midpoint};
-use crate::connection::{Failure, Link, Push};
+use crate::connection::{Failure, Link, Push, is_denial};
 use crate::error::Step;
 use crate::event::{Event, Reporter};
 use crate::intake::Intake;
@@ -77,6 +77,9 @@ enum Arranged {
 impl Service {
     /// The most elements to move in one run of the script, as in Redisson.
     const BATCH: usize = 100;
+    /// A run that takes longer moves too many: it holds up all who use the server, and one that
+    /// outlasts the response timeout costs the connection.
+    const SLOW: Duration = Duration::from_millis(200);
     /// How far ahead of its due time an unreadable member is taken out: before a Redisson client,
     /// which meets it when it is due by its own clock and then fails for ever.
     const LOOK_AHEAD: Duration = Duration::from_secs(5);
@@ -86,7 +89,7 @@ impl Service {
     /// Runs until `stop` is ready or every sender of requests is gone; finishes the runs under way.
     pub(crate) async fn run(mut self, stop: impl Future<Output = ()>) {
         let mut stop = pin!(stop);
-        let mut agenda = Agenda::new(self.options.safety_poll);
+        let mut agenda = Agenda::new(self.options.safety_poll, Self::BATCH);
         let mut runs: FuturesUnordered<BoxFuture<'static, Ran>> = FuturesUnordered::new();
         let mut arrangements: FuturesUnordered<BoxFuture<'static, Arranged>> =
             FuturesUnordered::new();
@@ -117,6 +120,10 @@ impl Service {
                 request = self.requests.recv() => match request {
                     Some(Request::NewHead { name, due }) => agenda.bring_forward(&name, due),
                     Some(Request::Watch { keys, intake }) => {
+                        if !self.options.transfer {
+                            // No run of the transfer finds out that a queue has been abandoned.
+                            agenda.forget_abandoned();
+                        }
                         let name = keys.target().into();
                         let channel = keys.channel().to_owned();
                         if agenda.watch(keys, intake, Instant::now()) && connected.is_some() {
@@ -145,7 +152,7 @@ impl Service {
                 },
                 Some(ran) = runs.next() => {
                     let name = Arc::clone(&ran.run.name);
-                    if self.settle(&mut agenda, ran) {
+                    if self.take_in(&mut agenda, ran) {
                         if let Some(watched) = agenda.get_mut(&name) {
                             arrangements.push(self.unsubscribe(watched.keys.channel().to_owned()));
                         }
@@ -180,12 +187,20 @@ impl Service {
     /// Waits for a connection, however long that takes.
     fn connect(&self) -> BoxFuture<'static, Arranged> {
         let link = Arc::clone(&self.link);
+        let reporter = self.reporter.clone();
         let mut backoff = Backoff::new(self.options.safety_poll);
         async move {
+            let mut denied = false;
             loop {
                 match link.connection().await {
                     Ok((_, generation)) => return Arranged::Connected(generation),
-                    Err(error) => tracing::debug!(%error, "cannot connect to redis"),
+                    Err(source) => {
+                        tracing::debug!(error = %source, "cannot connect to redis");
+                        if is_denial(&source) && !std::mem::replace(&mut denied, true) {
+                            let error = Failure::NotSent(source).into_error(Step::Connect);
+                            reporter.report(Event::Denied { error });
+                        }
+                    }
                 }
                 sleep(backoff.next()).await;
             }
@@ -251,6 +266,7 @@ impl Service {
     fn transfer(&self, run: Run) -> BoxFuture<'static, Ran> {
         let link = Arc::clone(&self.link);
         let clock = self.options.clock;
+        let limit = run.limit;
         let look_ahead = if run.is_poll {
             Self::LOOK_AHEAD
         } else {
@@ -260,9 +276,7 @@ impl Service {
             let sent = Instant::now();
             let keys = &run.keys;
             let result = link
-                .call(|connection| {
-                    script::transfer(connection, keys, clock, Self::BATCH, look_ahead)
-                })
+                .call(|connection| script::transfer(connection, keys, clock, limit, look_ahead))
                 .await;
             Ran {
                 sent,
@@ -275,17 +289,24 @@ impl Service {
     }
 
     /// Takes in what a run reported. True if the queue needs no looking after any more.
-    fn settle(&self, agenda: &mut Agenda, ran: Ran) -> bool {
+    fn take_in(&self, agenda: &mut Agenda, ran: Ran) -> bool {
         let name = &ran.run.name;
         let Some(watched) = agenda.get_mut(name) else {
             return false;
         };
         let queue = || name.to_string();
+        let took = ran.received.saturating_duration_since(ran.sent);
+        let lost = matches!(ran.result, Err(Failure::Lost(_)));
+        watched.limit = if lost || took > Self::SLOW {
+            (ran.run.limit / 4).max(1)
+        } else {
+            (watched.limit * 2).min(Self::BATCH)
+        };
         let transferred = match ran.result {
             Ok(transferred) => transferred,
             Err(failure) => {
                 let retry = Instant::now() + watched.backoff.next();
-                if !failure.is_disconnection() && !watched.failing {
+                if matches!(failure, Failure::Refused(_)) && !watched.failing {
                     watched.failing = true;
                     self.reporter.report(Event::TransferFailed {
                         queue: queue(),
@@ -316,8 +337,8 @@ impl Service {
         // A queue without handles is still looked after until all that is scheduled has moved.
         let retired =
             ran.run.is_poll && transferred.head_us.is_none() && watched.intake.strong_count() == 0;
-        // The script took its time in the middle of the round trip; sent then, the next one arrives
-        // when due.
+        // The script ran in the middle of the round trip, so the next will arrive half a round trip
+        // after the due time: had it come before, there would have to be another.
         let head = transferred
             .head_us
             .map(|us| after_us(midpoint(ran.sent, ran.received), us));

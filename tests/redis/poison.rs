@@ -199,7 +199,7 @@ async fn next_quarantined(events: &mut Events) -> Bytes {
     let find = async {
         loop {
             match events.next().await.expect("the client lives") {
-                Event::Quarantined { queue, member } => {
+                Event::Quarantined { queue, member, .. } => {
                     assert_eq!(queue, "orders");
                     return member;
                 }

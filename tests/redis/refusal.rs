@@ -17,7 +17,7 @@ use tokio::time::timeout;
 use crate::fixture::{
     Contents, LONG, SOON, looked, looking_often, orders, orders_with, schedule, take_all,
 };
-use crate::support::{RedisServer, eventually};
+use crate::support::{Proxy, RedisServer, eventually};
 use wording::{assert_harmless, assert_well_worded};
 
 mod right;

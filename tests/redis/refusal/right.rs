@@ -32,7 +32,7 @@ async fn without_the_right_to_the_channel_offers_stand_and_the_poll_delivers() {
     let client = looking_often().connect(service_url(&redis)).await.unwrap();
     let mut events = client.events();
     let consumer: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
-    let Event::SubscriptionRefused { queue, error } = next_event(&mut events).await else {
+    let Event::SubscriptionRefused { queue, error, .. } = next_event(&mut events).await else {
         panic!("the subscription is refused first");
     };
     assert_eq!(queue, "orders");
@@ -63,7 +63,7 @@ async fn without_the_right_to_track_keys_the_poll_delivers() {
         let mut events = client.events();
         let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
         let waiting = tokio::spawn(async move { queue.take().await });
-        let Event::TrackingRefused { error } = next_event(&mut events).await else {
+        let Event::TrackingRefused { error, .. } = next_event(&mut events).await else {
             panic!("tracking is refused first");
         };
         assert_denied(Err::<(), _>(error), Step::Connect);

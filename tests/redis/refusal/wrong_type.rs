@@ -6,7 +6,11 @@ use super::*;
 #[tokio::test]
 async fn a_key_of_another_type_stops_the_transfer_whole_until_it_is_gone() {
     let keys = keys();
-    for key in all_keys(&keys) {
+    // No transfer touches the settled ids.
+    for key in all_keys(&keys)
+        .into_iter()
+        .filter(|key| *key != keys.settled())
+    {
         let redis = RedisServer::start().await;
         let mut connection = redis.connection().await;
         let members = [
@@ -22,7 +26,10 @@ async fn a_key_of_another_type_stops_the_transfer_whole_until_it_is_gone() {
         let client = looking_often().connect(redis.url()).await.unwrap();
         let mut events = client.events();
         let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
-        let Event::TransferFailed { queue: name, error } = next_event(&mut events).await else {
+        let Event::TransferFailed {
+            queue: name, error, ..
+        } = next_event(&mut events).await
+        else {
             panic!("the transfer fails first");
         };
         assert_eq!(name, "orders");

@@ -1,0 +1,367 @@
+//! The task behind an [`Intake`].
+
+use std::collections::HashSet;
+use std::future::pending;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use tokio::sync::oneshot;
+use tokio::time::{sleep, sleep_until, timeout};
+
+use super::{Intake, Leased};
+use crate::backoff::Backoff;
+use crate::clock::after_us;
+use crate::connection::{Failure, Link, timed_out};
+use crate::error::{Error, Result, Step};
+use crate::keys::QueueKeys;
+use crate::options::Options;
+use crate::packed::Packed;
+use crate::script;
+use crate::sync::lock;
+
+/// Claims for one [`Intake`], ends the leases of what was handed over, and gives back what nobody
+/// wants any more.
+#[derive(Debug)]
+pub(crate) struct Worker {
+    intake: Arc<Intake>,
+    link: Arc<Link>,
+    keys: QueueKeys,
+    options: Options,
+    /// Names this worker in its leases.
+    incarnation: [u8; 8],
+    /// How many claims were made; the number of the next one.
+    claims: u64,
+    /// When a claim was last made.
+    claimed_at: Instant,
+    /// The last claim found less than it asked for, and Redis promised a hint when that changes.
+    found_empty: bool,
+    /// Callers that the present round answers.
+    probes: Vec<oneshot::Sender<()>>,
+    /// Leases that are being given back: until Redis has confirmed that, the command may yet run.
+    returning: Vec<Bytes>,
+    /// Since when there are elements that nobody waits for.
+    surplus_since: Option<Instant>,
+    /// When to look next for leases that a command made although its reply was lost; nothing if
+    /// none can exist.
+    recover_at: Option<Instant>,
+    /// Until when such a command may still run.
+    unsure_until: Instant,
+}
+
+/// What one round is to do.
+#[derive(Debug, Default)]
+struct Round {
+    ended: Vec<Bytes>,
+    claim: usize,
+    given_back: Vec<Bytes>,
+}
+
+impl Worker {
+    /// The most elements to claim, end or give back in one command; the scripts take 1,000.
+    const BATCH: usize = 500;
+    /// How long to keep elements that nobody waits for: a caller in a loop is back sooner.
+    const SURPLUS: Duration = Duration::from_millis(20);
+    /// How long to look for leases made by commands whose reply was lost.
+    const UNSURE: Duration = Duration::from_secs(10);
+
+    pub(crate) fn new(
+        intake: Arc<Intake>,
+        link: Arc<Link>,
+        keys: QueueKeys,
+        options: Options,
+    ) -> Self {
+        let now = Instant::now();
+        Self {
+            intake,
+            link,
+            keys,
+            options,
+            incarnation: rand::random(),
+            claims: 0,
+            claimed_at: now,
+            found_empty: false,
+            probes: Vec::new(),
+            returning: Vec::new(),
+            surplus_since: None,
+            recover_at: None,
+            unsure_until: now,
+        }
+    }
+
+    /// Works until the intake is closed. An error says that leases could not be ended or given back
+    /// then; their elements are claimed again when the leases run out.
+    pub(crate) async fn run(mut self) -> Result<()> {
+        // Also after a panic: callers must not wait for a task that is gone.
+        let _closing = CloseOnDrop(Arc::clone(&self.intake));
+        let mut backoff = Backoff::new(self.options.safety_poll);
+        while !self.intake.ready.is_closed() {
+            match self.work().await {
+                Ok(()) => {
+                    backoff.reset();
+                    self.idle().await;
+                }
+                Err(failure) => {
+                    self.found_empty = false;
+                    self.intake.trouble.send_replace(Some(failure));
+                    // After the trouble is known: these callers are about to ask for it.
+                    self.probes.clear();
+                    lock(&self.intake.state).probes.clear();
+                    sleep(backoff.next()).await;
+                }
+            }
+        }
+        self.recover_at = self.recover_at.map(|_| Instant::now());
+        let patience = self.options.offer_window();
+        let farewell = async {
+            while self.work().await.is_err() {
+                sleep(backoff.next()).await;
+            }
+        };
+        timeout(patience, farewell).await.map_err(|_| Error::Lost {
+            step: Step::GiveBack,
+            source: timed_out(),
+        })
+    }
+
+    /// Does everything there is to do now.
+    async fn work(&mut self) -> Result<(), Failure> {
+        let result = self.try_work().await;
+        if result.is_err() {
+            let now = Instant::now();
+            self.recover_at = Some(now);
+            self.unsure_until = now + Self::UNSURE;
+        }
+        result
+    }
+
+    async fn try_work(&mut self) -> Result<(), Failure> {
+        if self.recover_at.is_some_and(|at| at <= Instant::now()) {
+            self.recover().await?;
+        }
+        self.give_back().await?;
+        loop {
+            let round = self.plan();
+            if round.ended.is_empty() && round.claim == 0 && round.given_back.is_empty() {
+                self.answer_probes();
+                return Ok(());
+            }
+            self.carry_out(round).await?;
+        }
+    }
+
+    /// Waits for something to do.
+    async fn idle(&mut self) {
+        let unserved = {
+            let state = lock(&self.intake.state);
+            state.waiting > state.ready.len()
+        };
+        // Without a transfer service nothing else looks after what a missed hint would have told.
+        let poll = (unserved && !self.options.transfer)
+            .then(|| self.claimed_at + self.options.safety_poll);
+        let surplus = self.surplus_since.map(|since| since + Self::SURPLUS);
+        let wake = [poll, self.recover_at, surplus].into_iter().flatten().min();
+        let timer = async {
+            match wake {
+                Some(at) => sleep_until(at.into()).await,
+                None => pending().await,
+            }
+        };
+        tokio::select! {
+            () = self.intake.work.notified() => {}
+            () = timer => {}
+        }
+        if poll.is_some_and(|at| at <= Instant::now()) {
+            self.found_empty = false;
+        }
+    }
+
+    fn plan(&mut self) -> Round {
+        let mut state = lock(&self.intake.state);
+        let closed = self.intake.ready.is_closed();
+        if std::mem::take(&mut state.hinted) {
+            self.found_empty = false;
+        }
+        self.probes.append(&mut state.probes);
+        let mut round = Round::default();
+        let ended = state.handed_over.len().min(Self::BATCH);
+        round.ended.extend(state.handed_over.drain(..ended));
+        if !closed && (!self.found_empty || !self.probes.is_empty()) {
+            let wanted = state.waiting.saturating_sub(state.ready.len());
+            round.claim = wanted.min(Self::BATCH);
+        }
+        let wanted_soon = state.waiting > 0 && !closed;
+        if state.ready.is_empty() || wanted_soon {
+            self.surplus_since = None;
+            return round;
+        }
+        let since = *self.surplus_since.get_or_insert_with(Instant::now);
+        if closed || since.elapsed() >= Self::SURPLUS {
+            let surplus = state.ready.len().min(Self::BATCH);
+            // From the back, so that each batch leads the queue before the one given back earlier.
+            let keep = state.ready.len() - surplus;
+            let leases = state.ready.drain(keep..).map(|leased| leased.member);
+            round.given_back.extend(leases);
+            // Each had its permit; if a caller holds it now, that caller finds nothing and waits
+            // on.
+            self.intake.ready.forget_permits(surplus);
+        }
+        round
+    }
+
+    async fn carry_out(&mut self, round: Round) -> Result<(), Failure> {
+        let Round {
+            ended,
+            claim,
+            given_back,
+        } = round;
+        let number = self.claims;
+        if claim > 0 {
+            self.claims += 1;
+            self.claimed_at = Instant::now();
+        }
+        self.returning.extend(given_back);
+        let (ends, claims) = tokio::join!(self.end(&ended), self.claim(claim, number));
+        // Both results are kept before either failure ends the round.
+        if ends.is_err() {
+            lock(&self.intake.state).handed_over.extend(ended);
+        }
+        let claimed = claims.map(|claimed| self.add(claimed));
+        ends?;
+        let claimed = claimed?;
+        self.give_back().await?;
+        if claimed < claim {
+            self.found_empty = self.is_empty().await?;
+        }
+        self.answer_probes();
+        Ok(())
+    }
+
+    /// Tells the callers that waited for this round that it went well. What it brought is there.
+    fn answer_probes(&mut self) {
+        let trouble = &self.intake.trouble;
+        trouble.send_if_modified(|it| it.take().is_some());
+        self.probes.clear();
+    }
+
+    async fn end(&self, leases: &[Bytes]) -> Result<(), Failure> {
+        if leases.is_empty() {
+            return Ok(());
+        }
+        let mut command = redis::cmd("ZREM");
+        command.arg(self.keys.leases());
+        for lease in leases {
+            command.arg(lease.as_ref());
+        }
+        // Ended twice after a lost reply is ended once: the member names this one lease.
+        self.link
+            .call(|mut connection| async move { command.exec_async(&mut connection).await })
+            .await
+    }
+
+    async fn claim(&self, count: usize, number: u64) -> Result<Vec<Leased>, Failure> {
+        if count == 0 {
+            return Ok(Vec::new());
+        }
+        let mut claimant = [0; 16];
+        claimant[..8].copy_from_slice(&self.incarnation);
+        claimant[8..].copy_from_slice(&number.to_be_bytes());
+        let (keys, lease) = (&self.keys, self.options.claim_lease);
+        let sent = Instant::now();
+        let members = self
+            .link
+            .call(|connection| script::claim(connection, keys, count, lease, claimant))
+            .await?;
+        Ok(members
+            .into_iter()
+            .filter_map(|member| Leased::new(member, sent + lease, lease))
+            .collect())
+    }
+
+    /// Takes in what earlier commands leased although their replies did not arrive.
+    async fn recover(&mut self) -> Result<(), Failure> {
+        let (keys, incarnation) = (&self.keys, self.incarnation);
+        let lease = self.options.claim_lease;
+        let sent = Instant::now();
+        let mine = self
+            .link
+            .call(|connection| script::recover(connection, keys, incarnation))
+            .await?;
+        let unknown = {
+            let state = lock(&self.intake.state);
+            let ready = state.ready.iter().map(|leased| &leased.member);
+            let known: HashSet<&[u8]> = ready
+                .chain(&state.handed_over)
+                .chain(&self.returning)
+                .map(AsRef::as_ref)
+                .collect();
+            mine.into_iter()
+                .filter(|(member, _)| !known.contains(&member[..]))
+                .filter_map(|(member, us)| Leased::new(member, after_us(sent, us), lease))
+                .collect()
+        };
+        self.add(unknown);
+        let next = Instant::now() + self.options.safety_poll;
+        self.recover_at = (next < self.unsure_until).then_some(next);
+        Ok(())
+    }
+
+    /// Makes elements ready to be handed over, and says how many.
+    fn add(&self, leased: Vec<Leased>) -> usize {
+        let count = leased.len();
+        lock(&self.intake.state).ready.extend(leased);
+        self.intake.ready.add_permits(count);
+        count
+    }
+
+    /// Gives back what is to be given back, again and again until Redis confirms it: the command
+    /// may run late, so such an element must not be handed over any more.
+    async fn give_back(&mut self) -> Result<(), Failure> {
+        if self.returning.is_empty() {
+            return Ok(());
+        }
+        let (keys, leases) = (&self.keys, &self.returning);
+        self.link
+            .call(|connection| script::give_back(connection, keys, leases))
+            .await?;
+        self.returning.clear();
+        // Our own write: Redis does not hint at it.
+        self.intake.hint();
+        Ok(())
+    }
+
+    /// Whether the target queue is empty; if so, Redis sends a hint when that changes.
+    async fn is_empty(&self) -> Result<bool, Failure> {
+        let mut command = redis::cmd("LLEN");
+        command.arg(self.keys.target());
+        // On the connection that tracks: reading the key is what asks for the hint.
+        self.link
+            .call(|mut connection| async move { command.query_async::<u64>(&mut connection).await })
+            .await
+            .map(|length| length == 0)
+    }
+}
+
+/// Closes an intake when its worker ends, however that comes about.
+#[derive(Debug)]
+struct CloseOnDrop(Arc<Intake>);
+
+impl Drop for CloseOnDrop {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+impl Leased {
+    /// An element whose lease of the length `lease` runs out at `deadline`. The last third is kept
+    /// for the command that ends it.
+    fn new(member: Vec<u8>, deadline: Instant, lease: Duration) -> Option<Self> {
+        let member = Bytes::from(member);
+        let payload = Packed::parse(member.clone()).ok()?.payload;
+        Some(Self {
+            member,
+            payload,
+            usable_until: deadline.checked_sub(lease / 3)?,
+        })
+    }
+}
