@@ -50,9 +50,9 @@ impl ClientBuilder {
     }
 
     /// How long to wait for a connection, from the name lookup to the last reply of the handshake.
-    /// Default: 2 s.
+    /// Default: 2 s, at most a minute.
     pub fn connect_timeout(mut self, timeout: Duration) -> Self {
-        self.options.timeouts.connect = timeout;
+        self.options.timeouts.connect = timeout.min(Options::MAX_WINDOW);
         self
     }
 
@@ -126,7 +126,7 @@ impl ClientBuilder {
     /// ~orders ~redisson_delay_queue:{orders} ~redisson_delay_queue_timeout:{orders}
     /// ~rdq1_leases:{orders} ~rdq1_quarantine:{orders} ~rdq1_settled:{orders}
     /// &redisson_delay_queue_channel:{orders}
-    /// +hello +time +client|tracking +client|setinfo +evalsha +script|load +type +subscribe
+    /// +hello +time +client|tracking +evalsha +script|load +type +subscribe
     /// +unsubscribe +publish +llen +lpush +lrange +lrem +ltrim +rpush +zadd +zcount +zrange
     /// +zrangebyscore +zrem +zremrangebyscore +zscore +del +pexpire +pttl
     /// ```

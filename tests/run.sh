@@ -4,6 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . tests/need.sh
 need redis-server redis-server
+need faketime faketime
 need java openjdk-17-jdk-headless
 need mvn maven
 

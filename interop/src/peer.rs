@@ -79,6 +79,15 @@ impl Peer {
         Self::spawn("rust".to_owned(), "rust", command)
     }
 
+    /// Starts the peer program of this crate, `program`, with its clock `offset` seconds off.
+    pub fn rust_with_clock(program: impl AsRef<Path>, redis_url: &str, offset: i64) -> Self {
+        let mut command = Command::new("faketime");
+        // Only what the clock shows is changed: timers go on as they do.
+        command.args(["--exclude-monotonic", "-f", &format!("{offset:+}s")]);
+        command.arg(program.as_ref()).arg(redis_url);
+        Self::spawn(format!("rust {offset:+} s"), "rust", command)
+    }
+
     /// Waits until the peer is connected and says that it is what was asked for, `version`.
     fn spawn(name: String, version: &str, mut command: Command) -> Self {
         command

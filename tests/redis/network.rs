@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Error, Event, Result};
 use tokio::task::JoinHandle;
 
@@ -80,6 +81,39 @@ async fn a_waiting_taker_survives_restarts_of_redis() {
         let taken = tokio::time::timeout(SOON, taker).await;
         assert_eq!(taken.expect("in time").unwrap().unwrap(), round.to_string());
     }
+}
+
+/// A Redis with data on disk answers for a while that it is loading them, which is no reason to end.
+#[tokio::test]
+async fn a_waiting_taker_outlives_the_loading_of_data() {
+    let slowly = [
+        "--key-load-delay",
+        "500",
+        "--loading-process-events-interval-bytes",
+        "1024",
+    ];
+    let mut redis = RedisServer::start_with(&slowly).await;
+    let mut connection = redis.connection().await;
+    let mut pipe = redis::pipe();
+    for i in 0..2_000 {
+        pipe.cmd("SET").arg(i).arg("x".repeat(100)).ignore();
+    }
+    pipe.cmd("SAVE").ignore();
+    pipe.exec_async(&mut connection).await.unwrap();
+    let client = never_polling().connect(redis.url()).await.unwrap();
+    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    let taker = tokio::spawn({
+        let queue = queue.clone();
+        async move { queue.take().await }
+    });
+    redis.kill9();
+    redis.restart().await;
+    assert!(!taker.is_finished());
+    queue
+        .offer(&"a".to_owned(), Duration::from_millis(20))
+        .await
+        .unwrap();
+    assert_eq!(taker.await.unwrap().unwrap(), "a");
 }
 
 /// [A4] The subscription of every client is killed; the next new head is heard all the same.
@@ -187,7 +221,7 @@ async fn the_loss_and_return_of_the_connection_are_events() {
     let client = Client::connect(redis.url()).await.unwrap();
     let mut events = client.events();
     let _queue = client
-        .delayed_queue::<String, _>("orders", redisson_delayed_queue::codec::StringCodec)
+        .delayed_queue::<String, _>("orders", StringCodec)
         .unwrap();
     assert!(matches!(events.next().await, Some(Event::Connected)));
     redis.kill9();
@@ -195,8 +229,8 @@ async fn the_loss_and_return_of_the_connection_are_events() {
     redis.restart().await;
     assert!(matches!(events.next().await, Some(Event::Connected)));
     client.shutdown().await.unwrap();
-    drop((client, _queue));
     assert!(events.next().await.is_none());
+    assert!(client.events().next().await.is_none());
 }
 
 /// Times out fast, so that a test need not wait for the defaults.

@@ -220,6 +220,54 @@ async fn a_cancelled_offer_that_arrives_late_writes_nothing() {
     prove_nothing_comes(&redis, &other).await;
 }
 
+/// The connection is lost at once and the request is still on its way: a cancel must not be overtaken
+/// by it.
+#[tokio::test]
+async fn an_offer_of_unknown_outcome_can_be_cancelled_before_it_arrives() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let impatient = Client::builder().response_timeout(Duration::from_millis(20));
+    let queue = orders_with(impatient, &proxy.url()).await;
+    let other = orders(&redis.url()).await;
+    queue
+        .offer(&"warm".to_owned(), Duration::from_secs(1))
+        .await
+        .unwrap();
+    for _ in 0..5 {
+        // On a connection that is up.
+        queue.len().await.unwrap();
+        proxy.hold_requests(true);
+        let error = queue
+            .offer(&"late".to_owned(), Duration::from_secs(1))
+            .await
+            .unwrap_err();
+        let Error::OutcomeUnknown { ticket, .. } = error else {
+            panic!("{error:?}");
+        };
+        other.cancel(&ticket).await.unwrap();
+        proxy.hold_requests(false);
+    }
+    prove_nothing_comes(&redis, &other).await;
+}
+
+/// Every cancel and every remembered offer leaves an id behind, also where no Rust client transfers.
+#[tokio::test]
+async fn remembered_ids_are_swept_by_those_who_write_them() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
+    let mut connection = redis.connection().await;
+    let ticket = queue.offer(&"a".to_owned(), LONG).await.unwrap();
+    let _: () = connection
+        .zadd(keys().settled(), "of long ago", 1_000)
+        .await
+        .unwrap();
+    queue.cancel(&ticket).await.unwrap();
+    let remembered: Vec<Vec<u8>> = connection.zrange(keys().settled(), 0, -1).await.unwrap();
+    assert_eq!(remembered, [ticket.id().to_vec()]);
+    let ttl: i64 = connection.pttl(keys().settled()).await.unwrap();
+    assert!((0..=61_000).contains(&ttl), "{ttl}");
+}
+
 /// The same without a cancel: after the window an attempt must not take effect behind the caller's back.
 #[tokio::test]
 async fn an_offer_that_arrives_after_the_retry_window_writes_nothing() {

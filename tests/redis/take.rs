@@ -265,6 +265,50 @@ async fn after_shutdown_every_call_is_refused_and_redis_hears_nothing() {
     assert_eq!(redis.command_count(&["evalsha"]).await, scripts);
 }
 
+/// A process that lives on must not keep sockets that nobody uses.
+#[tokio::test]
+async fn shutdown_closes_the_connections_although_handles_live() {
+    let redis = RedisServer::start().await;
+    let client = Client::connect(redis.url()).await.unwrap();
+    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    assert_eq!(queue.try_take().await.unwrap(), None);
+    client.shutdown().await.unwrap();
+    eventually(SOON, "only the test is connected", async || {
+        let mut connection = redis.connection().await;
+        let clients: String = redis::cmd("CLIENT")
+            .arg("LIST")
+            .query_async(&mut connection)
+            .await
+            .unwrap();
+        !clients.contains("tracking")
+            && !clients.contains("flags=P")
+            && clients.lines().count() == 1
+    })
+    .await;
+    drop(queue);
+}
+
+/// Settings are hours at the most inside, so that no moment computed from them overflows.
+#[tokio::test]
+async fn settings_without_bounds_are_bounded() {
+    let redis = RedisServer::start().await;
+    let builder = Client::builder()
+        .claim_lease(Duration::MAX)
+        .safety_poll(Duration::MAX)
+        .retry_window(Duration::MAX)
+        .response_timeout(Duration::MAX)
+        .connect_timeout(Duration::MAX);
+    let queue = orders_with(builder, &redis.url()).await;
+    queue
+        .offer(&"a".to_owned(), Duration::from_millis(20))
+        .await
+        .unwrap();
+    assert_eq!(
+        queue.poll(Duration::MAX).await.unwrap().as_deref(),
+        Some("a")
+    );
+}
+
 /// [B1] The consumer is cut off for good while it holds an element: another one gets it.
 #[tokio::test]
 async fn what_a_vanished_consumer_had_claimed_is_claimed_again_when_its_lease_runs_out() {

@@ -13,6 +13,7 @@ mod members;
 mod messages;
 mod old_format;
 mod raw;
+mod skew;
 mod stage;
 
 /// The scenarios that hold with every version that writes the layout of this crate.

@@ -160,6 +160,48 @@ async fn without_the_right_to_one_command_nothing_is_lost_or_delivered_twice() {
     }
 }
 
+/// The rights that `ClientBuilder::connect` lists are all that a user needs.
+#[tokio::test]
+async fn a_user_with_the_documented_rights_can_do_everything() {
+    let redis = RedisServer::start().await;
+    let doc = include_str!("../../../src/builder.rs");
+    let rights = doc
+        .split("```text")
+        .nth(1)
+        .unwrap()
+        .split("```")
+        .next()
+        .unwrap();
+    let rights: Vec<&str> = rights
+        .split_whitespace()
+        .filter(|word| *word != "///")
+        .collect();
+    allow(&redis, &rights).await;
+    let builder = looking_often().remember_offers(true);
+    let client = builder.connect(service_url(&redis)).await.unwrap();
+    let mut events = client.events();
+    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    let (a, soon) = ("a".to_owned(), Duration::from_millis(20));
+    let unreadable = *b"no member";
+    schedule(&redis, &[(unreadable, 1_000.0)]).await;
+    queue.offer(&a, soon).await.unwrap();
+    assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
+    let ticket = queue.offer(&a, LONG).await.unwrap();
+    assert!(queue.contains(&a).await.unwrap());
+    assert_eq!(queue.peek().await.unwrap().as_deref(), Some("a"));
+    assert_eq!(queue.read_all().await.unwrap(), ["a"]);
+    assert!(queue.cancel(&ticket).await.unwrap());
+    queue.offer(&a, LONG).await.unwrap();
+    assert!(queue.remove(&a).await.unwrap());
+    queue.clear().await.unwrap();
+    queue.destination().offer(&a).await.unwrap();
+    assert_eq!(queue.try_take().await.unwrap().as_deref(), Some("a"));
+    assert!(queue.destination().is_empty().await.unwrap());
+    client.shutdown().await.unwrap();
+    let told = all_events(&mut events);
+    assert!(matches!(told[..], [Event::Quarantined { .. }]), "{told:?}");
+}
+
 /// [C3] An offer that is denied halfway and repeated by the application arrives twice.
 #[tokio::test]
 async fn an_offer_without_the_right_to_one_command_stands_or_leaves_nothing() {

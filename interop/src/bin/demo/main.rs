@@ -4,7 +4,7 @@
 //! Uses the Redis of the environment variable `REDIS_URL` (a host and a port, no password), or a
 //! private one. Fails if an order is lost or early.
 
-use std::{env, error::Error, fmt};
+use std::{env, error::Error, fmt, process::ExitCode};
 
 use interop::server::Server;
 use services::Services;
@@ -51,11 +51,23 @@ impl fmt::Display for Route {
     }
 }
 
-fn main() -> Result<()> {
+fn main() -> ExitCode {
+    let Err(error) = run() else {
+        return ExitCode::SUCCESS;
+    };
+    let mut cause = Some(&*error);
+    while let Some(error) = cause {
+        eprintln!("demo: {error}");
+        cause = error.source();
+    }
+    ExitCode::FAILURE
+}
+
+fn run() -> Result<()> {
     let own;
     let url = match env::var("REDIS_URL") {
-        Ok(url) => url,
-        Err(_) => {
+        Ok(url) if !url.is_empty() => url,
+        _ => {
             own = Server::start();
             own.url()
         }
@@ -74,9 +86,7 @@ fn main() -> Result<()> {
         let arrivals = services.run(route, ORDERS)?;
         rows.push(report::row(route, &arrivals));
     }
-    println!(
-        "\nLateness in milliseconds, from the due time in Redis to the order in the consumer's hands"
-    );
+    println!("\nHow late, in milliseconds: from the due time in Redis to the consumer's hands");
     report::table(&rows);
     services.stop()?;
     if rows.iter().any(|row| row.early > 0) {

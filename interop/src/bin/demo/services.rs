@@ -44,9 +44,10 @@ impl Services {
     pub(crate) fn start(redisson: &str, url: &str) -> Result<Self> {
         let runtime = Runtime::new()?;
         Ok(Self {
-            java: Peer::java(redisson, url),
+            // Before Java is: an unusable URL is answered in one line here.
             rust: runtime.block_on(Client::connect(url))?,
             raw: redis::Client::open(url)?.get_connection()?,
+            java: Peer::java(redisson, url),
             runtime,
         })
     }
