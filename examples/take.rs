@@ -4,8 +4,6 @@
 //! cargo run --example take
 //! ```
 
-use std::pin::pin;
-
 use futures::StreamExt;
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{Client, DelayedQueue, Result};
@@ -15,15 +13,17 @@ async fn main() -> Result<()> {
     let url = std::env::var("REDIS_URL").unwrap_or_else(|_| "redis://127.0.0.1/".to_owned());
     let client = Client::connect(url).await?;
     let queue: DelayedQueue<String> = client.delayed_queue("greetings", StringCodec)?;
-    let mut greetings = pin!(queue.stream());
+    let mut greetings = queue.stream();
+    let mut events = client.events();
     loop {
         tokio::select! {
             // Dropping the other branch's future loses nothing.
             _ = tokio::signal::ctrl_c() => break,
             Some(greeting) = greetings.next() => match greeting {
                 Ok(greeting) => println!("took: {greeting}"),
-                Err(error) => eprintln!("{error}"),
+                Err(error) => eprintln!("{error:?}"),
             },
+            Some(event) = events.next() => eprintln!("{event:?}"),
         }
     }
     client.shutdown().await

@@ -9,7 +9,8 @@ use crate::raw::RawQueue;
 
 /// The list that a delayed queue delivers to; Redisson's `RBlockingQueue` of the same name.
 ///
-/// Made by [`DelayedQueue::destination`](crate::DelayedQueue::destination).
+/// Made by [`DelayedQueue::destination`](crate::DelayedQueue::destination). To take from it, use
+/// [`DelayedQueue::take`](crate::DelayedQueue::take).
 pub struct BlockingQueue<T> {
     core: Arc<RawQueue>,
     codec: Arc<dyn Codec<T>>,

@@ -158,7 +158,8 @@ impl Client {
     }
 
     /// What happens in the background from now on: quarantined members, refusals, lost connections.
-    /// What the client met while it connected is not among it.
+    /// The connection that delivers is made in the background, so the first [`Event::Connected`](crate::Event::Connected) is
+    /// usually still to come.
     #[must_use]
     pub fn events(&self) -> Events {
         self.shared.reporter.subscribe()
@@ -172,7 +173,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// - [`Error::Lost`] if elements could not be given back within the [retry
+    /// - What kept elements from being given back within the [retry
     ///   window](ClientBuilder::retry_window). They are claimed again, by any Rust client, once
     ///   their leases run out.
     ///

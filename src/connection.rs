@@ -353,8 +353,8 @@ impl Failure {
     }
 }
 
-/// The error of a reply, or a connection, that did not come in time.
-pub(crate) fn timed_out() -> RedisError {
+/// The error of a connection that did not come about in time.
+fn timed_out() -> RedisError {
     std::io::Error::from(std::io::ErrorKind::TimedOut).into()
 }
 

@@ -16,7 +16,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// Why a call failed.
 ///
 /// Each variant says whose fault it is and whether Redis may already have changed;
-/// [`Error::may_have_changed_redis`] answers the second question for code.
+/// [`Error::may_have_changed_redis`] answers the second question for code. What is displayed is one
+/// level; what Redis or the driver said is in the [`source`](std::error::Error::source).
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

@@ -37,6 +37,8 @@ pub(crate) struct Intake {
     ready: Semaphore,
     /// Rung when there is something to do for the worker.
     work: Notify,
+    /// Rung when the intake is closed.
+    closing: Notify,
     /// Why the last round with Redis failed; nothing after a round that went well.
     trouble: watch::Sender<Option<Failure>>,
 }
@@ -79,6 +81,7 @@ impl Intake {
             state: Mutex::default(),
             ready: Semaphore::new(0),
             work: Notify::new(),
+            closing: Notify::new(),
             trouble: watch::Sender::new(None),
         }
     }
@@ -93,6 +96,7 @@ impl Intake {
     pub(crate) fn close(&self) {
         self.ready.close();
         self.work.notify_one();
+        self.closing.notify_one();
     }
 
     /// The payload of the next element, or nothing when the caller's patience ends.

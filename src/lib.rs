@@ -66,5 +66,7 @@ pub use ids::MemberIds;
 pub use queue::DelayedQueue;
 pub use ticket::Ticket;
 
-/// The Redis driver whose types appear in this crate's interface.
+/// The bytes of payloads and members, as they appear in this crate's interface.
+pub use bytes;
+/// The Redis driver, some of whose types appear in this crate's interface.
 pub use redis;

@@ -83,7 +83,8 @@ impl<T: 'static> DelayedQueue<T> {
     /// - [`Error::DelayTooLong`] if the due time would pass 2^53 ms; nothing was written.
     /// - [`Error::OutcomeUnknown`] if the reply was lost and a retry could deliver the value twice.
     /// - [`Error::Connect`], [`Error::Denied`], [`Error::Refused`], [`Error::WrongType`]: nothing
-    ///   was written.
+    ///   was written. A target list of another type does not stop an offer; it shows in
+    ///   [`take`](Self::take) and as [`Event::TransferFailed`](crate::Event::TransferFailed).
     ///
     /// # Cancel safety
     ///
@@ -92,10 +93,18 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Examples
     ///
     /// ```no_run
-    /// # use std::time::Duration;
+    /// use std::time::Duration;
+    /// use redisson_delayed_queue::Error;
+    ///
     /// # async fn run(queue: redisson_delayed_queue::DelayedQueue<String>) -> redisson_delayed_queue::Result<()> {
-    /// let ticket = queue.offer(&"wake up".to_owned(), Duration::from_secs(5)).await?;
-    /// assert!(queue.cancel(&ticket).await?);
+    /// let offered = queue.offer(&"wake up".to_owned(), Duration::from_secs(2)).await;
+    /// if let Err(Error::OutcomeUnknown { ticket, .. }) = &offered {
+    ///     if queue.cancel(ticket).await? {
+    ///         println!("it was scheduled, and is no more: offering it again is safe");
+    ///     } else {
+    ///         println!("it never arrived, and will not, or it has been delivered");
+    ///     }
+    /// }
     /// # Ok(()) }
     /// ```
     pub async fn offer(&self, value: &T, delay: Duration) -> Result<Ticket> {
@@ -206,16 +215,31 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Cancel safety
     ///
     /// Cancel safe: nothing was taken if dropped between two items, or while waiting for one.
-    pub fn stream(&self) -> impl Stream<Item = Result<T>> + Send + use<T>
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use futures::StreamExt;
+    ///
+    /// # async fn run(queue: redisson_delayed_queue::DelayedQueue<String>) {
+    /// let mut values = queue.stream();
+    /// while let Some(value) = values.next().await {
+    ///     println!("{value:?}");
+    /// }
+    /// # }
+    /// ```
+    pub fn stream(&self) -> impl Stream<Item = Result<T>> + Send + Unpin + use<T>
     where
         T: Send,
     {
-        stream::unfold(Some(self.clone()), |queue| async move {
+        let stream = stream::unfold(Some(self.clone()), |queue| async move {
             let queue = queue?;
             let taken = queue.take().await;
             let rest = (!matches!(taken, Err(Error::Closed))).then_some(queue);
             Some((taken, rest))
-        })
+        });
+        // Boxed, so that callers need not pin it.
+        Box::pin(stream)
     }
 
     /// Removes the element that `ticket` names; false if it had been moved or removed already.

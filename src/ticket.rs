@@ -1,5 +1,7 @@
 //! Which element an offer made.
 
+use std::fmt;
+
 use bytes::Bytes;
 
 use crate::packed::{Malformed, MemberId, Packed};
@@ -9,7 +11,7 @@ use crate::packed::{Malformed, MemberId, Packed};
 /// It holds the whole packed member as it stands in Redis, so that
 /// [`cancel`](crate::DelayedQueue::cancel) finds the element in the timeout set without a search.
 /// That makes it as large as the payload and some 25 bytes.
-#[derive(Clone, Debug, Eq, Hash, PartialEq)]
+#[derive(Clone, Eq, Hash, PartialEq)]
 pub struct Ticket {
     id: MemberId,
     member: Bytes,
@@ -42,5 +44,30 @@ impl Ticket {
     #[must_use]
     pub fn id(&self) -> &[u8] {
         self.id.as_bytes()
+    }
+}
+
+/// Leaves out the payload, which may be anything, and anybody's.
+impl fmt::Debug for Ticket {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let id: String = self.id().iter().map(|byte| format!("{byte:02x}")).collect();
+        f.debug_struct("Ticket")
+            .field("id", &id)
+            .field("bytes", &self.member.len())
+            .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packed::pack;
+
+    #[test]
+    fn debug_output_holds_no_payload() {
+        let id = MemberId::from(*b"\x01\xff");
+        let member = pack(&id, b"secret");
+        let ticket = Ticket::new(id, member);
+        assert_eq!(format!("{ticket:?}"), r#"Ticket { id: "01ff", bytes: 17 }"#);
     }
 }

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use tokio::sync::oneshot;
-use tokio::time::{sleep, sleep_until, timeout};
+use tokio::time::{sleep, sleep_until};
 
 use super::{Intake, Leased};
 use crate::backoff::Backoff;
 use crate::clock::after_us;
-use crate::connection::{Failure, Link, timed_out};
-use crate::error::{Error, Result, Step};
+use crate::connection::{Failure, Link};
+use crate::error::{Result, Step};
 use crate::keys::QueueKeys;
 use crate::options::Options;
 use crate::packed::Packed;
@@ -107,27 +107,34 @@ impl Worker {
                     // After the trouble is known: these callers are about to ask for it.
                     self.probes.clear();
                     lock(&self.intake.state).probes.clear();
-                    sleep(backoff.next()).await;
+                    tokio::select! {
+                        () = sleep(backoff.next()) => {}
+                        () = self.intake.closing.notified() => {}
+                    }
                 }
             }
         }
+        self.farewell(backoff).await
+    }
+
+    /// Ends and gives back all that is held.
+    async fn farewell(&mut self, mut backoff: Backoff) -> Result<()> {
         self.recover_at = self.recover_at.map(|_| Instant::now());
-        let patience = self.options.offer_window();
-        let farewell = async {
-            while self.work().await.is_err() {
-                sleep(backoff.next()).await;
+        let give_up = Instant::now() + self.options.offer_window();
+        while let Err(failure) = self.work().await {
+            let wait = backoff.next();
+            if Instant::now() + wait >= give_up {
+                return Err(failure.into_error(Step::GiveBack));
             }
-        };
-        timeout(patience, farewell).await.map_err(|_| Error::Lost {
-            step: Step::GiveBack,
-            source: timed_out(),
-        })
+            sleep(wait).await;
+        }
+        Ok(())
     }
 
     /// Does everything there is to do now.
     async fn work(&mut self) -> Result<(), Failure> {
         let result = self.try_work().await;
-        if result.is_err() {
+        if let Err(Failure::Lost(_)) = result {
             let now = Instant::now();
             self.recover_at = Some(now);
             self.unsure_until = now + Self::UNSURE;

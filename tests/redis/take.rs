@@ -265,6 +265,36 @@ async fn after_shutdown_every_call_is_refused_and_redis_hears_nothing() {
     assert_eq!(redis.command_count(&["evalsha"]).await, scripts);
 }
 
+/// Nothing was held, so there is nothing to wait for.
+#[tokio::test]
+async fn shutdown_is_quick_and_clean_while_redis_is_gone_or_says_no() {
+    let mut redis = RedisServer::start().await;
+    push(&redis, &["a"]).await;
+    for (name, gone) in [("orders", false), ("others", true)] {
+        let client = Client::connect(redis.url()).await.unwrap();
+        let queue: DelayedQueue<String> = client.delayed_queue(name, StringCodec).unwrap();
+        let mut connection = redis.connection().await;
+        let _: () = connection
+            .set("rdq1_leases:{orders}", "of another type")
+            .await
+            .unwrap();
+        let taker = tokio::spawn(async move { queue.take().await });
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        if gone {
+            redis.kill9();
+            tokio::time::sleep(Duration::from_millis(300)).await;
+        }
+        let start = Instant::now();
+        client.shutdown().await.unwrap();
+        assert!(
+            start.elapsed() < Duration::from_secs(4),
+            "{:?}",
+            start.elapsed()
+        );
+        assert!(taker.await.unwrap().is_err());
+    }
+}
+
 /// A process that lives on must not keep sockets that nobody uses.
 #[tokio::test]
 async fn shutdown_closes_the_connections_although_handles_live() {
