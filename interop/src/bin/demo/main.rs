@@ -55,11 +55,15 @@ fn main() -> ExitCode {
     let Err(error) = run() else {
         return ExitCode::SUCCESS;
     };
-    let mut cause = Some(&*error);
+    let mut message = vec![error.to_string()];
+    let mut cause = error.source();
     while let Some(error) = cause {
-        eprintln!("demo: {error}");
+        message.push(error.to_string());
         cause = error.source();
     }
+    // Some errors say the same as their cause.
+    message.dedup();
+    eprintln!("demo: {}", message.join(": "));
     ExitCode::FAILURE
 }
 

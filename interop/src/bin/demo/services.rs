@@ -44,7 +44,7 @@ impl Services {
     pub(crate) fn start(redisson: &str, url: &str) -> Result<Self> {
         let runtime = Runtime::new()?;
         Ok(Self {
-            // Before Java is: an unusable URL is answered in one line here.
+            // Before Java starts: here an unusable URL is answered in one line.
             rust: runtime.block_on(Client::connect(url))?,
             raw: redis::Client::open(url)?.get_connection()?,
             java: Peer::java(redisson, url),
@@ -206,5 +206,6 @@ const FIRST: Duration = Duration::from_secs(1);
 const SPREAD: Duration = Duration::from_secs(2);
 /// After this an order is lost.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How long Java takes on after the last order: longer than the first and the time between two.
+/// How long Java still waits after the last order: longer than the first delay, and than the time
+/// between any two orders.
 const IDLE: Duration = Duration::from_secs(3);

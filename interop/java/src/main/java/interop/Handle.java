@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.redisson.api.RBlockingQueue;
 import org.redisson.api.RDelayedQueue;
 import org.redisson.api.RedissonClient;
+import org.redisson.client.RedisTimeoutException;
 
 /** One open queue: each method is one command and returns its reply. */
 @SuppressWarnings("deprecation") // RDelayedQueue is deprecated since 3.46.0, and is what the tests are about
@@ -32,7 +33,7 @@ final class Handle {
 
     static Handle open(RedissonClient redisson, String name, String codec) {
         Handle handle = openTarget(redisson, name, codec);
-        return new Handle(handle.values, handle.target, redisson.getDelayedQueue(handle.target));
+        return new Handle(handle.values, handle.target, delayedQueue(redisson, handle.target));
     }
 
     /** Redisson has no queue without a transfer; one that was destroyed still offers, looks and removes. */
@@ -45,6 +46,25 @@ final class Handle {
     static Handle openTarget(RedissonClient redisson, String name, String codec) {
         Values values = Values.named(codec);
         return new Handle(values, redisson.getBlockingQueue(name, values.codec()), null);
+    }
+
+    /**
+     * Opens a delayed queue, again if Redisson loses itself in its two subscriptions.
+     *
+     * <p>Before 4.6.1 its AsyncSemaphore can miss that the first is done, once in some thousand times, and then the
+     * second gives up after 7.5 s. What is left transfers and hears no messages; closing it takes a destroy for each
+     * attempt to open it.
+     */
+    private static RDelayedQueue<Object> delayedQueue(RedissonClient redisson, RBlockingQueue<Object> target) {
+        try {
+            return redisson.getDelayedQueue(target);
+        } catch (RedisTimeoutException e) {
+            System.err.println("opened again: " + e);
+            RDelayedQueue<Object> deaf = redisson.getDelayedQueue(target);
+            deaf.destroy();
+            deaf.destroy();
+            return redisson.getDelayedQueue(target);
+        }
     }
 
     String offer(long delayMillis, String value) throws IOException {
