@@ -96,6 +96,8 @@ fn run() -> Result<()> {
     if rows.iter().any(|row| row.early > 0) {
         return Err("an order was early".into());
     }
+    // A route that loses an order, or takes one twice, has failed before.
+    println!("\nEvery order was taken once, and none was early.");
     Ok(())
 }
 

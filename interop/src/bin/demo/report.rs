@@ -2,7 +2,7 @@
 
 use interop::order::Order;
 
-use crate::Route;
+use crate::{Language, Route};
 
 /// When an order was due and when the consumer had it.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,14 @@ pub(crate) fn heading(route: Route, count: usize) -> String {
         mover,
         consumer,
     } = route;
-    format!("{producer:?} offers {count} orders, {mover:?} transfers, {consumer:?} takes:")
+    let baseline = match (producer, mover, consumer) {
+        (Language::Java, Language::Java, Language::Java) => " (Redisson alone, to compare with)",
+        _ => "",
+    };
+    format!(
+        "{producer:?} offers {count} orders, {mover:?} transfers, {consumer:?} takes{baseline}:\n    \
+         taken at  order      customer  amount  late by"
+    )
 }
 
 /// `start` is the time from which arrivals are counted, in Unix milliseconds.
