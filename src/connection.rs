@@ -76,8 +76,8 @@ impl Default for Attempts {
 /// What the server sent without being asked.
 #[derive(Debug)]
 pub(crate) enum Push {
-    /// The connection of this number is gone, and with it its subscriptions and hints.
-    Disconnected(u64),
+    /// The connection is gone, and with it its subscriptions and hints.
+    Disconnected,
     /// One of these keys may have changed; every key, if none is named.
     Invalidated(Vec<Vec<u8>>),
     /// Something was published.
@@ -192,6 +192,12 @@ impl Link {
         connected
     }
 
+    /// Whether the connection of this number is the one in use.
+    pub(crate) fn is_current(&self, generation: u64) -> bool {
+        let live = lock(&self.live);
+        live.connection.is_some() && live.generation == generation
+    }
+
     /// Closes the connection. A later call would make another one.
     pub(crate) fn close(&self) {
         lock(&self.live).connection = None;
@@ -249,7 +255,7 @@ impl Link {
             {
                 forget(&live, generation);
             }
-            match (&pushes, Push::from_info(info, generation)) {
+            match (&pushes, Push::from_info(info)) {
                 (Some(pushes), Some(push)) => pushes.send(push).map_err(|_| Hangup),
                 _ => Ok(()),
             }
@@ -261,7 +267,7 @@ impl Link {
             && let Some(pushes) = &self.pushes
         {
             // A frozen server never ends the socket, so the driver would not report it.
-            let _ = pushes.send(Push::Disconnected(generation));
+            let _ = pushes.send(Push::Disconnected);
         }
     }
 }
@@ -284,10 +290,10 @@ fn forget(live: &Mutex<Live>, generation: u64) -> bool {
 struct Hangup;
 
 impl Push {
-    fn from_info(info: PushInfo, generation: u64) -> Option<Self> {
+    fn from_info(info: PushInfo) -> Option<Self> {
         let mut data = info.data.into_iter();
         match info.kind {
-            PushKind::Disconnection => Some(Self::Disconnected(generation)),
+            PushKind::Disconnection => Some(Self::Disconnected),
             PushKind::Invalidate => Some(Self::Invalidated(match data.next() {
                 Some(Value::Array(keys)) => keys.into_iter().filter_map(bulk).collect(),
                 _ => Vec::new(),

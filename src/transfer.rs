@@ -99,6 +99,11 @@ impl Service {
         // When the alarm will ring.
         let mut alarm_at = None;
         loop {
+            // Looked at rather than heard of: that it is gone may be said before it is known here.
+            if connected.take_if(|it| !self.link.is_current(*it)).is_some() {
+                self.reporter.report(Event::Disconnected);
+                arrangements.push(self.connect());
+            }
             if connected.is_some() && self.options.transfer {
                 while let Some(run) = agenda.start(Instant::now()) {
                     if let Some(subscription) = self.resubscribe(&mut agenda, &run) {
@@ -134,14 +139,8 @@ impl Service {
                 },
                 // The server says something unasked. The link keeps the sender, so there is no end.
                 Some(push) = self.pushes.recv() => match push {
-                    Push::Disconnected(generation) => {
-                        if connected.take_if(|it| *it == generation).is_some() {
-                            self.reporter.report(Event::Disconnected);
-                            arrangements.push(self.connect());
-                        }
-                        // Takers must not count on hints from that connection.
-                        agenda.all().for_each(Watched::hint);
-                    }
+                    // Takers must not count on hints from a connection that is gone.
+                    Push::Disconnected => agenda.all().for_each(Watched::hint),
                     Push::Invalidated(targets) => hint(&mut agenda, &targets),
                     Push::Message { channel, payload } => {
                         self.hear(&mut agenda, &channel, &payload);
