@@ -6,16 +6,19 @@
 -- KEYS[3] zset    rdq1_quarantine:{<name>}     unreadable member -> the time it had
 -- ARGV[1] most payloads to claim, at most 1000          ARGV[2] how long the lease lasts, ms
 -- ARGV[3] 16 bytes: the client's incarnation and the number of this claim
+-- ARGV[4] how many bytes of payload the reply may hold; the last payload may exceed it
 --
 -- A lease is pack('<Bc0Lc0', #id, id, #payload, payload); its id is ARGV[3], then as big-endian u16 its
 -- place in the claim and which attempt it is, counted from 1.
 --
--- Returns { lease, ... }, the oldest first.
--- Cost O(log L + M): L leases, M claimed.
+-- Returns { lease, ... }, the oldest first: one at least if there is any, and then no more than the
+-- reply may hold, for one that outlasts the client's patience is lost and claimed in vain.
+-- Cost O(M log L): L leases, M claimed.
 local target, leases, quarantine = KEYS[1], KEYS[2], KEYS[3]
 local count, lease_ms, claimant = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
+local most_bytes = tonumber(ARGV[4])
 
-local refused = unfit(target, 'list', 'LRANGE', 'LTRIM')
+local refused = unfit(target, 'list', 'LPOP')
   or unfit(leases, 'zset', 'ZRANGEBYSCORE', 'ZADD', 'ZREM')
   or unfit(quarantine, 'zset', 'ZADD')
 if refused then
@@ -25,37 +28,40 @@ end
 -- Leases are between Rust clients, which have this clock in common whatever clock dates elements.
 local now_ms = math.ceil(server_us() / 1000)
 local deadline = string.format('%.0f', now_ms + lease_ms)
-local claimed = {}
+local claimed, bytes = {}, 0
 local function lease(payload, attempt)
   local id = claimant .. struct.pack('>HH', #claimed, attempt)
   local member = struct.pack('<Bc0Lc0', #id, id, #payload, payload)
   redis.call('ZADD', leases, deadline, member)
   claimed[#claimed + 1] = member
+  bytes = bytes + #payload
+end
+local function wanted()
+  return #claimed < count and bytes < most_bytes
 end
 
-local abandoned = redis.call('ZRANGEBYSCORE', leases, '-inf', '(' .. string.format('%.0f', now_ms),
-  'WITHSCORES', 'LIMIT', 0, count)
-for i = 1, #abandoned, 2 do
-  local member = abandoned[i]
-  local payload = payload_of(member)
+local before_now = '(' .. string.format('%.0f', now_ms)
+while wanted() do
+  local abandoned = redis.call('ZRANGEBYSCORE', leases, '-inf', before_now, 'WITHSCORES', 'LIMIT', 0, 1)
+  local member = abandoned[1]
+  if not member then
+    break
+  end
   redis.call('ZREM', leases, member)
+  local payload = payload_of(member)
   if payload and string.byte(member, 1) == 20 then
-    local attempt = struct.unpack('>H', member, 20)
-    lease(payload, math.min(attempt + 1, 65535))
+    lease(payload, math.min(struct.unpack('>H', member, 20) + 1, 65535))
   else
-    redis.call('ZADD', quarantine, abandoned[i + 1], member)
+    redis.call('ZADD', quarantine, abandoned[2], member)
   end
 end
 
-local wanted = count - #claimed
-if wanted > 0 then
-  local payloads = redis.call('LRANGE', target, 0, wanted - 1)
-  if #payloads > 0 then
-    -- First: what frees memory is allowed while there is none, and then the rest is, too.
-    redis.call('LTRIM', target, #payloads, -1)
-    for _, payload in ipairs(payloads) do
-      lease(payload, 1)
-    end
+while wanted() do
+  -- LPOP before ZADD: what frees memory is allowed while there is none, and then the rest is, too.
+  local payload = redis.call('LPOP', target)
+  if not payload then
+    break
   end
+  lease(payload, 1)
 end
 return claimed

@@ -79,7 +79,7 @@ impl Agenda {
             Watched {
                 keys: Arc::new(keys),
                 intake,
-                backoff: Backoff::new(self.safety_poll),
+                backoff: Backoff::new(self.safety_poll.min(Duration::from_secs(1))),
                 limit: self.batch,
                 failing: false,
                 resubscribe_at: None,

@@ -127,7 +127,7 @@ impl ClientBuilder {
     /// ~rdq1_leases:{orders} ~rdq1_quarantine:{orders} ~rdq1_settled:{orders}
     /// &redisson_delay_queue_channel:{orders}
     /// +hello +time +client|tracking +evalsha +script|load +type +subscribe
-    /// +unsubscribe +publish +llen +lpush +lrange +lrem +ltrim +rpush +zadd +zcount +zrange
+    /// +unsubscribe +publish +llen +lpop +lpush +lrange +lrem +rpush +zadd +zcount +zrange
     /// +zrangebyscore +zrem +zremrangebyscore +zscore +del +pexpire +pttl
     /// ```
     ///

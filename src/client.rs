@@ -124,7 +124,12 @@ impl Client {
             tasks: Mutex::default(),
         });
         let mut closed = shared.closed.subscribe();
+        let ending = Ending {
+            closed: shared.closed.clone(),
+            reporter: shared.reporter.clone(),
+        };
         shared.spawn(async move {
+            let _ending = ending;
             let stop = async move {
                 // An error means that the client is gone, and then the service hears so, too.
                 let _ = closed.wait_for(|closed| *closed).await;
@@ -202,6 +207,20 @@ impl Client {
     }
 }
 
+/// Closes the client when its service ends, also when that is because its runtime has gone: without
+/// a service nothing would be delivered.
+struct Ending {
+    closed: watch::Sender<bool>,
+    reporter: Reporter,
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        self.closed.send_replace(true);
+        self.reporter.close();
+    }
+}
+
 impl Shared {
     /// The queue of these names, made if no handle to it lives.
     fn queue(self: &Arc<Self>, keys: QueueKeys) -> Result<Arc<RawQueue>> {
@@ -253,7 +272,7 @@ impl Shared {
     {
         self.ensure_open()?;
         let give_up = Instant::now() + self.options.retry_window;
-        let mut backoff = Backoff::new(self.options.safety_poll);
+        let mut backoff = Backoff::new(self.options.longest_pause());
         loop {
             let failure = match self.commands.call(&work).await {
                 Ok(reply) => return Ok(reply),

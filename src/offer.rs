@@ -72,7 +72,7 @@ impl<'a> Offer<'a> {
 
     /// Makes attempts until the outcome is known, or another attempt would not be safe.
     pub(crate) async fn run(mut self) -> Result<Ticket> {
-        let mut backoff = Backoff::new(self.options().safety_poll);
+        let mut backoff = Backoff::new(self.options().longest_pause());
         loop {
             if let Err(closed) = self.client.ensure_open() {
                 return Err(if self.may_be_written {

@@ -27,6 +27,11 @@ impl Options {
     /// offer it can be on its way from any client, whatever retry window that one has.
     pub(crate) const SETTLED: Duration = Duration::from_secs(61);
 
+    /// How long to wait between two attempts at the most.
+    pub(crate) fn longest_pause(&self) -> Duration {
+        self.safety_poll.min(Duration::from_secs(1))
+    }
+
     /// For how long after an offer was made an attempt at it may take effect.
     pub(crate) fn offer_window(&self) -> Duration {
         self.retry_window.max(self.timeouts.response)

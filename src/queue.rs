@@ -27,8 +27,8 @@ use crate::ticket::Ticket;
 /// before it has dealt with an element that it was given, the element is gone. Before the hand-over
 /// nothing is lost: a future may be dropped, a connection cut or a process killed at any moment. A
 /// value is delivered twice only if the process is killed between the hand-over and its
-/// confirmation some 0.1 ms later, or is cut off from Redis at that moment for a third of the
-/// [lease](crate::ClientBuilder::claim_lease), 10 s.
+/// confirmation, some 0.1 ms later at rest and a few under load, or is cut off from Redis at that
+/// moment for a third of the [lease](crate::ClientBuilder::claim_lease), 10 s.
 pub struct DelayedQueue<T> {
     core: Arc<RawQueue>,
     codec: Arc<dyn Codec<T>>,

@@ -147,6 +147,7 @@ pub(crate) async fn claim(
         .arg(count)
         .arg(millis(lease))
         .arg(&claimant)
+        .arg(MOST_BYTES)
         .invoke_async(&mut connection)
         .await
 }
@@ -169,15 +170,19 @@ pub(crate) async fn give_back(
 
 static RECOVER: LazyLock<Script> = script!("recover");
 
-/// Returns the leases that `incarnation` holds, each with how long it still lasts, us.
+/// Returns leases that `incarnation` holds beside those whose ids are `known`, each with how long it
+/// still lasts, us. There may be more until it returns none.
 pub(crate) async fn recover(
     mut connection: Connection,
     keys: &QueueKeys,
     incarnation: [u8; 8],
+    known: &[&[u8]],
 ) -> RedisResult<Vec<(Vec<u8>, i64)>> {
     RECOVER
         .key(keys.leases())
         .arg(&incarnation)
+        .arg(MOST_BYTES)
+        .arg(known)
         .invoke_async(&mut connection)
         .await
 }
@@ -233,6 +238,10 @@ pub(crate) async fn find(
         .invoke_async(&mut connection)
         .await
 }
+
+/// How many bytes of payloads one reply may hold: little enough for a slow network to carry in time,
+/// so much that larger replies would not be faster.
+const MOST_BYTES: usize = 256 * 1024;
 
 fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)

@@ -187,7 +187,7 @@ impl Service {
     fn connect(&self) -> BoxFuture<'static, Arranged> {
         let link = Arc::clone(&self.link);
         let reporter = self.reporter.clone();
-        let mut backoff = Backoff::new(self.options.safety_poll);
+        let mut backoff = Backoff::new(self.options.longest_pause());
         async move {
             let mut denied = false;
             loop {

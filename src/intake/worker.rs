@@ -1,7 +1,7 @@
 //! The task behind an [`Intake`].
 
-use std::collections::HashSet;
 use std::future::pending;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -47,6 +47,8 @@ pub(crate) struct Worker {
     recover_at: Option<Instant>,
     /// Until when such a command may still run.
     unsure_until: Instant,
+    /// However this worker ends, callers must not wait for it any more.
+    _closing: CloseOnDrop,
 }
 
 /// What one round is to do.
@@ -73,6 +75,7 @@ impl Worker {
     ) -> Self {
         let now = Instant::now();
         Self {
+            _closing: CloseOnDrop(Arc::clone(&intake)),
             intake,
             link,
             keys,
@@ -92,9 +95,7 @@ impl Worker {
     /// Works until the intake is closed. An error says that leases could not be ended or given back
     /// then; their elements are claimed again when the leases run out.
     pub(crate) async fn run(mut self) -> Result<()> {
-        // Also after a panic: callers must not wait for a task that is gone.
-        let _closing = CloseOnDrop(Arc::clone(&self.intake));
-        let mut backoff = Backoff::new(self.options.safety_poll);
+        let mut backoff = Backoff::new(self.options.longest_pause());
         while !self.intake.ready.is_closed() {
             match self.work().await {
                 Ok(()) => {
@@ -287,28 +288,29 @@ impl Worker {
 
     /// Takes in what earlier commands leased although their replies did not arrive.
     async fn recover(&mut self) -> Result<(), Failure> {
-        let (keys, incarnation) = (&self.keys, self.incarnation);
-        let lease = self.options.claim_lease;
-        let sent = Instant::now();
-        let mine = self
-            .link
-            .call(|connection| script::recover(connection, keys, incarnation))
-            .await?;
-        let unknown = {
-            let state = lock(&self.intake.state);
-            let ready = state.ready.iter().map(|leased| &leased.member);
-            let known: HashSet<&[u8]> = ready
-                .chain(&state.handed_over)
-                .chain(&self.returning)
-                .map(AsRef::as_ref)
-                .collect();
-            mine.into_iter()
-                .filter(|(member, _)| !known.contains(&member[..]))
-                .filter_map(|(member, us)| Leased::new(member, after_us(sent, us), lease))
-                .collect()
-        };
-        self.add(unknown);
-        let next = Instant::now() + self.options.safety_poll;
+        loop {
+            let known: Vec<Bytes> = {
+                let state = lock(&self.intake.state);
+                let ready = state.ready.iter().map(|leased| &leased.member);
+                let all = ready.chain(&state.handed_over).chain(&self.returning);
+                all.map(|member| member.slice(LEASE_ID)).collect()
+            };
+            let (keys, incarnation) = (&self.keys, self.incarnation);
+            let known: Vec<&[u8]> = known.iter().map(AsRef::as_ref).collect();
+            let sent = Instant::now();
+            let unknown = self
+                .link
+                .call(|connection| script::recover(connection, keys, incarnation, &known))
+                .await?;
+            let lease = self.options.claim_lease;
+            let leased = unknown
+                .into_iter()
+                .filter_map(|(member, us)| Leased::new(member, after_us(sent, us), lease));
+            if self.add(leased.collect()) == 0 {
+                break;
+            }
+        }
+        let next = Instant::now() + self.options.longest_pause();
         self.recover_at = (next < self.unsure_until).then_some(next);
         Ok(())
     }
@@ -349,7 +351,7 @@ impl Worker {
     }
 }
 
-/// Closes an intake when its worker ends, however that comes about.
+/// Closes an intake when its worker ends: by itself, by a panic, or with its runtime.
 #[derive(Debug)]
 struct CloseOnDrop(Arc<Intake>);
 
@@ -358,6 +360,9 @@ impl Drop for CloseOnDrop {
         self.0.close();
     }
 }
+
+/// Where the id of a lease stands in the member.
+const LEASE_ID: Range<usize> = 1..21;
 
 impl Leased {
     /// An element whose lease of the length `lease` runs out at `deadline`. The last third is kept

@@ -214,6 +214,30 @@ async fn an_end_of_a_lease_whose_reply_is_lost_delivers_nothing_twice() {
     assert_eq!(proxy.lost_replies(), 5);
 }
 
+/// Somebody who flushes the scripts again and again must not be heard of by callers.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_storm_of_script_flushes_fails_no_call() {
+    let redis = RedisServer::start().await;
+    let queue = orders(&redis.url()).await;
+    let mut connection = redis.connection().await;
+    let storm = tokio::spawn(async move {
+        loop {
+            let mut flush = redis::cmd("SCRIPT");
+            flush
+                .arg("FLUSH")
+                .exec_async(&mut connection)
+                .await
+                .unwrap();
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    });
+    for i in 0..100 {
+        queue.offer(&i.to_string(), Duration::ZERO).await.unwrap();
+        assert_eq!(take_all(&queue, 1).await.unwrap(), [i.to_string()]);
+    }
+    storm.abort();
+}
+
 /// Operators watch these.
 #[tokio::test]
 async fn the_loss_and_return_of_the_connection_are_events() {

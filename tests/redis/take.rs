@@ -265,6 +265,48 @@ async fn after_shutdown_every_call_is_refused_and_redis_hears_nothing() {
     assert_eq!(redis.command_count(&["evalsha"]).await, scripts);
 }
 
+/// A reply that takes longer than the response timeout is lost, and would be claimed in vain for ever.
+#[tokio::test]
+async fn large_elements_are_claimed_few_at_a_time() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let queue = orders_with(Client::builder().transfer(false), &proxy.url()).await;
+    assert_eq!(queue.try_take().await.unwrap(), None);
+    let large = "x".repeat(1_000_000);
+    push(&redis, &[large.as_str(); 20]).await;
+    let gate = proxy.hold_reply_to(b"rdq1_quarantine");
+    let takers: Vec<_> = (0..20)
+        .map(|_| {
+            let queue = queue.clone();
+            tokio::spawn(async move { queue.take().await })
+        })
+        .collect();
+    gate.reached().await;
+    assert_eq!(Contents::of(&redis).await.leases, 1);
+    gate.release();
+    for taker in takers {
+        assert_eq!(taker.await.unwrap().unwrap().len(), large.len());
+    }
+}
+
+/// A static client used by several tests is one example: the first test's runtime has ended.
+#[test]
+fn a_client_whose_runtime_is_gone_says_that_it_is_closed() {
+    let first = tokio::runtime::Runtime::new().unwrap();
+    let (_redis, queue) = first.block_on(async {
+        let redis = RedisServer::start().await;
+        let queue = orders(&redis.url()).await;
+        (redis, queue)
+    });
+    drop(first);
+    tokio::runtime::Runtime::new().unwrap().block_on(async {
+        let taken = tokio::time::timeout(SOON, queue.take()).await;
+        assert!(matches!(taken, Ok(Err(Error::Closed))), "{taken:?}");
+        let offered = queue.offer(&"a".to_owned(), LONG).await;
+        assert!(matches!(offered, Err(Error::Closed)), "{offered:?}");
+    });
+}
+
 /// Nothing was held, so there is nothing to wait for.
 #[tokio::test]
 async fn shutdown_is_quick_and_clean_while_redis_is_gone_or_says_no() {

@@ -47,7 +47,7 @@ public final class Peer {
         config.setNettyThreads(2);
         config.useSingleServer()
                 .setAddress(url)
-                // Until 3.22.0 this decides whether messages are handled in order, by mistake (Redisson's #5123). Out of
+                // Before 3.23.0 this decides whether messages are handled in order, by mistake (Redisson's #5123). Out of
                 // order, the time of an earlier head is overruled by that of the head before it.
                 .setKeepAlive(true)
                 .setConnectionPoolSize(8)
