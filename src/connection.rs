@@ -320,8 +320,8 @@ impl Failure {
         match self {
             Self::Lost(_) => false,
             Self::NotSent(error) => !is_denial(error),
-            // BUSY: somebody's script runs too long. NOSCRIPT: somebody flushes the scripts again and
-            // again.
+            // BUSY: somebody's script runs too long. NOSCRIPT: somebody flushes the scripts again
+            // and again.
             Self::Refused(error) => {
                 matches!(error.code(), Some("BUSY" | "NOSCRIPT"))
                     || !matches!(error.retry_method(), RetryMethod::NoRetry)

@@ -21,6 +21,7 @@
 //!
 //! What they are made of, from the caller to the wire:
 //!
+//! - `shared`: what a client and all its queues use.
 //! - `raw`: one queue as bytes, shared by the handles of its name.
 //! - `offer`: one offer and its attempts.
 //! - `intake`: claims elements and hands them to the callers that wait.
@@ -52,6 +53,7 @@ pub mod packed;
 mod queue;
 mod raw;
 mod script;
+mod shared;
 mod sync;
 mod ticket;
 mod transfer;

@@ -17,13 +17,13 @@ use redis::{ErrorKind, RedisError};
 use tokio::time::sleep;
 
 use crate::backoff::Backoff;
-use crate::client::Shared;
 use crate::clock::{after_us, midpoint};
 use crate::connection::Failure;
 use crate::error::{Error, Result, Step};
 use crate::keys::QueueKeys;
 use crate::options::Options;
 use crate::script::{self, Offered, Outcome};
+use crate::shared::Shared;
 use crate::ticket::Ticket;
 use crate::transfer::Request;
 

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::client::Shared;
 use crate::error::{Error, Result, Step};
 use crate::intake::{Intake, Patience, Worker};
 use crate::keys::QueueKeys;
@@ -14,6 +13,7 @@ use crate::offer::Offer;
 use crate::options::Options;
 use crate::packed::{Packed, pack};
 use crate::script;
+use crate::shared::Shared;
 use crate::ticket::Ticket;
 
 /// What the handles of one queue share.

@@ -170,8 +170,8 @@ pub(crate) async fn give_back(
 
 static RECOVER: LazyLock<Script> = script!("recover");
 
-/// Returns leases that `incarnation` holds beside those whose ids are `known`, each with how long it
-/// still lasts, us. There may be more until it returns none.
+/// Returns leases that `incarnation` holds beside those whose ids are `known`, each with how long
+/// it still lasts, us. There may be more until it returns none.
 pub(crate) async fn recover(
     mut connection: Connection,
     keys: &QueueKeys,
@@ -239,8 +239,8 @@ pub(crate) async fn find(
         .await
 }
 
-/// How many bytes of payloads one reply may hold: little enough for a slow network to carry in time,
-/// so much that larger replies would not be faster.
+/// How many bytes of payloads one reply may hold: little enough for a slow network to carry in
+/// time, so much that larger replies would not be faster.
 const MOST_BYTES: usize = 256 * 1024;
 
 fn millis(duration: Duration) -> u64 {

@@ -1,0 +1,185 @@
+//! What a client and all its queues share.
+
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use redis::{ConnectionInfo, RedisResult};
+use tokio::runtime::Handle;
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinHandle;
+use tokio::time::sleep;
+
+use crate::alarm::Alarm;
+use crate::backoff::Backoff;
+use crate::clock::RemoteClock;
+use crate::connection::{Connection, Failure, Link};
+use crate::error::{Error, Result, Step};
+use crate::event::{Events, Reporter};
+use crate::ids::IdSource;
+use crate::options::Options;
+use crate::sync::lock;
+use crate::transfer::{Request, Requests, Service};
+
+/// What every queue of a client uses.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) clock: Arc<RemoteClock>,
+    /// For calls: what a caller asks for at length never holds up a delivery.
+    pub(crate) commands: Link,
+    /// For what brings elements to callers: messages, hints, transfers and claims.
+    pub(crate) delivery: Arc<Link>,
+    pub(crate) ids: IdSource,
+    pub(crate) options: Options,
+    closed: watch::Sender<bool>,
+    reporter: Reporter,
+    requests: Requests,
+    /// Where tasks run, also those that a call on another runtime starts.
+    runtime: Handle,
+    tasks: Mutex<Vec<JoinHandle<Result<()>>>>,
+}
+
+impl Shared {
+    /// Connects for calls, and starts the service, which connects for deliveries.
+    pub(crate) async fn connect(info: ConnectionInfo, options: Options) -> Result<Arc<Self>> {
+        let clock = Arc::new(RemoteClock::default());
+        let (push_sender, pushes) = mpsc::unbounded_channel();
+        let link = |pushes| {
+            Link::new(info.clone(), options.timeouts, Arc::clone(&clock), pushes)
+                .map_err(|source| Error::Connect { source })
+        };
+        let commands = link(None)?;
+        let delivery = Arc::new(link(Some(push_sender))?);
+        commands
+            .connection()
+            .await
+            .map_err(|error| Failure::NotSent(error).into_error(Step::Connect))?;
+
+        let (requests, received) = mpsc::unbounded_channel();
+        let reporter = Reporter::new();
+        let service = Service {
+            alarm: Alarm::start().map_err(|error| Error::Connect {
+                source: error.into(),
+            })?,
+            clock: Arc::clone(&clock),
+            link: Arc::clone(&delivery),
+            options: options.clone(),
+            pushes,
+            reporter: reporter.clone(),
+            requests: received,
+        };
+        let shared = Arc::new(Self {
+            clock,
+            commands,
+            delivery,
+            ids: IdSource::new(options.member_ids),
+            options,
+            closed: watch::Sender::new(false),
+            reporter,
+            requests,
+            runtime: Handle::current(),
+            tasks: Mutex::default(),
+        });
+        let mut closed = shared.closed.subscribe();
+        let ending = Ending {
+            closed: shared.closed.clone(),
+            reporter: shared.reporter.clone(),
+        };
+        shared.spawn(async move {
+            let _ending = ending;
+            let stop = async move {
+                // An error means that the client is gone, and then the service hears so, too.
+                let _ = closed.wait_for(|closed| *closed).await;
+            };
+            service.run(stop).await;
+            Ok(())
+        });
+        Ok(shared)
+    }
+
+    pub(crate) fn ensure_open(&self) -> Result<()> {
+        if *self.closed.borrow() {
+            return Err(Error::Closed);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn request(&self, request: Request) {
+        // The service ends only by shutdown, and then nothing is left to ask for.
+        let _ = self.requests.send(request);
+    }
+
+    /// Runs a task that [`end`](Self::end) waits for.
+    pub(crate) fn spawn(&self, task: impl Future<Output = Result<()>> + Send + 'static) {
+        let mut tasks = lock(&self.tasks);
+        tasks.retain(|task| !task.is_finished());
+        tasks.push(self.runtime.spawn(task));
+    }
+
+    /// Sends a command, and sends it again within the retry window if it was certainly not applied,
+    /// or if it is `repeatable` even when it was.
+    pub(crate) async fn call<T, F>(
+        &self,
+        step: Step,
+        repeatable: bool,
+        work: impl Fn(Connection) -> F,
+    ) -> Result<T>
+    where
+        F: Future<Output = RedisResult<T>>,
+    {
+        self.ensure_open()?;
+        let give_up = Instant::now() + self.options.retry_window;
+        let mut backoff = Backoff::new(self.options.longest_pause());
+        loop {
+            let failure = match self.commands.call(&work).await {
+                Ok(reply) => return Ok(reply),
+                Err(failure) => failure,
+            };
+            let again = failure.is_passing() || repeatable && matches!(failure, Failure::Lost(_));
+            let wait = backoff.next();
+            if !again || Instant::now() + wait >= give_up {
+                return Err(failure.into_error(step));
+            }
+            sleep(wait).await;
+            self.ensure_open()?;
+        }
+    }
+
+    pub(crate) fn events(&self) -> Events {
+        self.reporter.subscribe()
+    }
+
+    /// Lets no call and no queue begin any more.
+    pub(crate) fn close(&self) {
+        self.closed.send_replace(true);
+    }
+
+    /// Waits for the tasks of a closed client, and ends its connections.
+    pub(crate) async fn end(&self) -> Result<()> {
+        let tasks = std::mem::take(&mut *lock(&self.tasks));
+        let mut result = Ok(());
+        for task in tasks {
+            // A task that panicked has printed so; the others are waited for all the same.
+            if let Ok(ended) = task.await {
+                result = result.and(ended);
+            }
+        }
+        self.commands.close();
+        self.delivery.close();
+        self.reporter.close();
+        result
+    }
+}
+
+/// Closes the client when its service ends, also when that is because its runtime has gone: without
+/// a service nothing would be delivered.
+struct Ending {
+    closed: watch::Sender<bool>,
+    reporter: Reporter,
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        self.closed.send_replace(true);
+        self.reporter.close();
+    }
+}
