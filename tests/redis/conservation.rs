@@ -71,7 +71,13 @@ async fn kill_9_and_restart_of_a_durable_redis_conserves_all_elements() {
 
     assert!(offered.len() > 100, "only {} offers", offered.len());
     let distinct: HashSet<_> = taken.iter().cloned().collect();
-    assert_eq!(distinct.len(), taken.len(), "something came twice");
+    let mut first = std::collections::HashMap::new();
+    let twice: Vec<_> = taken
+        .iter()
+        .enumerate()
+        .filter_map(|(at, value)| first.insert(value, at).map(|before| (value, before, at)))
+        .collect();
+    assert!(twice.is_empty(), "of {} came twice: {twice:?}", taken.len());
     let lost: Vec<_> = offered.difference(&distinct).collect();
     assert!(lost.is_empty(), "{lost:?}");
     let invented: Vec<_> = distinct
