@@ -235,8 +235,9 @@ impl Worker {
             lock(&self.intake.state).handed_over.extend(ended);
         }
         let claimed = claims.map(|claimed| self.add(claimed));
-        ends?;
+        // The claim's failure first, for after a lost one there may be a lease to find.
         let claimed = claimed?;
+        ends?;
         self.give_back().await?;
         if claimed < claim {
             self.found_empty = self.is_empty().await?;

@@ -1,8 +1,8 @@
 //! What was offered is delivered or still there, whatever happens to Redis.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
 use redisson_delayed_queue::{Client, Error};
@@ -16,20 +16,25 @@ async fn kill_9_and_restart_of_a_durable_redis_conserves_all_elements() {
     let mut redis =
         RedisServer::start_with(&["--appendonly", "yes", "--appendfsync", "always"]).await;
     let done = Arc::new(AtomicBool::new(false));
+    let accepted = Arc::new(AtomicUsize::new(0));
     let producer = tokio::spawn({
         let builder = Client::builder().remember_offers(true);
         let queue = orders_with(builder.transfer(false), &redis.url()).await;
         let done = Arc::clone(&done);
+        let accepted = Arc::clone(&accepted);
         async move {
             let (mut offered, mut unknown) = (HashSet::new(), HashSet::new());
             for i in 0.. {
-                if done.load(Ordering::Relaxed) {
+                if done.load(Relaxed) {
                     break;
                 }
                 let value = i.to_string();
                 let delay = Duration::from_millis(rand::random_range(0..300));
                 match queue.offer(&value, delay).await {
-                    Ok(_) => drop(offered.insert(value)),
+                    Ok(_) => {
+                        offered.insert(value);
+                        accepted.fetch_add(1, Relaxed);
+                    }
                     Err(Error::OutcomeUnknown { .. }) => drop(unknown.insert(value)),
                     // Nothing was written.
                     Err(error) => assert!(!error.may_have_changed_redis(), "{error:?}"),
@@ -51,27 +56,34 @@ async fn kill_9_and_restart_of_a_durable_redis_conserves_all_elements() {
                         taken.push(value);
                         quiet = 0;
                     }
-                    Ok(None) if done.load(Ordering::Relaxed) => quiet += 1,
+                    Ok(None) if done.load(Relaxed) => quiet += 1,
                     Ok(None) | Err(_) => {}
                 }
             }
             taken
         }
     });
+    // Ends when so many more offers went well: the producer and the consumer are in full swing.
+    let more_offers = async |count| {
+        let enough = accepted.load(Relaxed) + count;
+        eventually(SOON, "offers go on", async || {
+            accepted.load(Relaxed) >= enough
+        })
+        .await;
+    };
     for _ in 0..5 {
-        tokio::time::sleep(Duration::from_millis(400)).await;
+        more_offers(50).await;
         redis.kill9();
         tokio::time::sleep(Duration::from_millis(100)).await;
         redis.restart().await;
     }
-    tokio::time::sleep(Duration::from_millis(400)).await;
-    done.store(true, Ordering::Relaxed);
+    more_offers(50).await;
+    done.store(true, Relaxed);
     let (offered, unknown) = producer.await.unwrap();
     let taken = consumer.await.unwrap();
 
-    assert!(offered.len() > 100, "only {} offers", offered.len());
     let distinct: HashSet<_> = taken.iter().cloned().collect();
-    let mut first = std::collections::HashMap::new();
+    let mut first = HashMap::new();
     let twice: Vec<_> = taken
         .iter()
         .enumerate()

@@ -4,23 +4,24 @@ use std::{
     fs::{self, File},
     path::PathBuf,
     process::{Child, Command},
+    thread,
     time::Duration,
 };
 
 use redis::{AsyncConnectionConfig, Client, RedisResult, aio::MultiplexedConnection};
 use tokio::time::{Instant, sleep};
 
-use place::{free_port, new_directory};
+use place::{Port, new_directory};
 
 mod place;
 
 /// A `redis-server` of one test, on its own port and in its own directory, so that no test can disturb another.
 ///
-/// Dropping it kills the process, frozen or not, and removes the directory.
+/// Dropping it kills the process, frozen or not, and removes the directory, unless the test fails.
 pub(crate) struct RedisServer {
     /// `None` after [`kill9`](Self::kill9).
     child: Option<Child>,
-    port: u16,
+    port: Port,
     dir: PathBuf,
     args: Vec<String>,
 }
@@ -38,7 +39,7 @@ impl RedisServer {
     pub(crate) async fn start_with(args: &[&str]) -> Self {
         let mut server = Self {
             child: None,
-            port: free_port(),
+            port: Port::free(),
             dir: new_directory(),
             args: args.iter().map(ToString::to_string).collect(),
         };
@@ -46,7 +47,7 @@ impl RedisServer {
             match server.launch().await {
                 Ok(()) => return server,
                 // Someone took the port between the search for it and Redis's bind.
-                Err(log) if log.contains("Address already in use") => server.port = free_port(),
+                Err(log) if log.contains("Address already in use") => server.port = Port::free(),
                 Err(log) => panic!("redis-server stopped while starting:\n{log}"),
             }
         }
@@ -55,12 +56,12 @@ impl RedisServer {
 
     /// The URL of database 0 in RESP2; append `?protocol=resp3` for pushes.
     pub(crate) fn url(&self) -> String {
-        format!("redis://127.0.0.1:{}/", self.port)
+        format!("redis://127.0.0.1:{}/", self.port.number)
     }
 
     /// The port, for putting a [`Proxy`](super::Proxy) in front. It outlives a restart.
     pub(crate) fn port(&self) -> u16 {
-        self.port
+        self.port.number
     }
 
     /// Ends the process with SIGKILL and waits until it is gone: a crash that saves nothing and closes every connection.
@@ -97,7 +98,7 @@ impl RedisServer {
 
     /// A new connection for assertions on raw contents, which waits ten seconds for a reply where the default is 0.5.
     pub(crate) async fn connection(&self) -> MultiplexedConnection {
-        connect(self.port)
+        connect(self.port.number)
             .await
             .expect("the test's own redis-server accepts connections")
     }
@@ -148,7 +149,7 @@ impl RedisServer {
         let child = Command::new("redis-server")
             .args([
                 "--port",
-                &self.port.to_string(),
+                &self.port.number.to_string(),
                 "--bind",
                 "127.0.0.1",
                 "--save",
@@ -173,7 +174,7 @@ impl RedisServer {
             .expect("the child's state can be read")
             .is_none()
         {
-            if is_ready(self.port, process).await {
+            if is_ready(self.port.number, process).await {
                 return Ok(());
             }
             assert!(
@@ -183,6 +184,7 @@ impl RedisServer {
             );
             sleep(Duration::from_millis(5)).await;
         }
+        self.child = None;
         Err(log())
     }
 
@@ -206,8 +208,13 @@ impl RedisServer {
 
 impl Drop for RedisServer {
     fn drop(&mut self) {
+        let was_running = self.child.is_some();
         self.kill9();
-        // A directory that stays behind is not worth a second panic while a test is failing.
+        if was_running && thread::panicking() {
+            eprintln!("the log and the data of redis: {}", self.dir.display());
+            return;
+        }
+        // A directory that stays behind is not worth a panic.
         let _ = fs::remove_dir_all(&self.dir);
     }
 }

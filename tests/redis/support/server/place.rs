@@ -2,21 +2,35 @@
 
 use std::{
     fs, io,
-    net::{Ipv4Addr, TcpListener},
+    net::{Ipv4Addr, TcpListener, UdpSocket},
     path::PathBuf,
     process,
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-/// A port that was free a moment ago.
-///
-/// It lies below the range from which systems choose the local port of outgoing connections. Otherwise another test's
-/// socket, or a client reconnecting to itself, could take the port of a killed Redis before it restarts.
-pub(super) fn free_port() -> u16 {
-    loop {
-        let port = rand::random_range(20_000..32_000);
-        if TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok() {
-            return port;
+/// A TCP port for one server, which keeps it while it is down.
+#[derive(Debug)]
+pub(super) struct Port {
+    pub(super) number: u16,
+    /// Tells the tests of all processes that the port is taken. Redis itself uses no UDP.
+    _claim: UdpSocket,
+}
+
+impl Port {
+    /// A port that is free.
+    ///
+    /// It lies below the range from which systems choose the local port of outgoing connections. Otherwise another
+    /// program's socket, or a client reconnecting to itself, could take the port of a killed Redis before it restarts.
+    pub(super) fn free() -> Self {
+        loop {
+            let number = rand::random_range(20_000..32_000);
+            let address = (Ipv4Addr::LOCALHOST, number);
+            if let (Ok(claim), Ok(_)) = (UdpSocket::bind(address), TcpListener::bind(address)) {
+                return Self {
+                    number,
+                    _claim: claim,
+                };
+            }
         }
     }
 }
