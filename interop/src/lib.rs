@@ -5,6 +5,7 @@
 //! - [`peer`]: starts a process that speaks either language, and drives it.
 //! - [`value`]: the values in its commands and replies.
 //! - [`order`], [`delays`]: what the peers of both languages have in common.
+//! - [`random`]: random values of the classes that both sides know.
 //! - [`server`]: a private Redis for peers to meet on.
 //! - `bin/peer/`: the Rust process.
 //! - `java/`: the Java process, a real Redisson of a chosen version.
@@ -14,5 +15,6 @@ pub mod delays;
 mod java;
 pub mod order;
 pub mod peer;
+pub mod random;
 pub mod server;
 pub mod value;
