@@ -14,9 +14,12 @@
 //! Reading well is not all. `remove` and `contains` compare payloads, in Java as here, so a codec
 //! must give equal values equal bytes.
 
+mod block;
 mod bytes;
 mod double;
 mod error;
+#[cfg(any(feature = "lz4", feature = "snappy", feature = "zstd"))]
+mod frame;
 mod integer;
 mod json;
 mod long;
@@ -26,6 +29,12 @@ mod string;
 pub use self::bytes::ByteArrayCodec;
 pub use self::double::DoubleCodec;
 pub use self::error::Error;
+#[cfg(feature = "zstd")]
+pub use self::frame::ZstdCodec;
+#[cfg(feature = "lz4")]
+pub use self::frame::{Lz4Codec, Lz4CodecV2};
+#[cfg(feature = "snappy")]
+pub use self::frame::{SnappyCodec, SnappyCodecV2};
 pub use self::integer::IntegerCodec;
 pub use self::json::TypedJsonJacksonCodec;
 pub use self::long::LongCodec;
