@@ -10,18 +10,24 @@
 //! - [`JavaObject`]: Rust types that stand for Java types; derive it for those of your own.
 
 mod class;
+mod cursor;
 mod decimal;
+mod graph;
 mod jdk;
+mod malformed;
 mod mismatch;
 mod name;
 mod object;
 mod schema;
+pub(crate) mod stream;
 mod time;
 mod r#type;
 mod value;
 
 pub use self::class::{Class, Field};
+pub(crate) use self::cursor::Cursor;
 pub use self::decimal::BigDecimal;
+pub(crate) use self::malformed::Malformed;
 pub use self::mismatch::Mismatch;
 pub use self::name::Name;
 pub use self::object::JavaObject;
