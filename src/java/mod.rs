@@ -12,6 +12,7 @@
 mod class;
 mod cursor;
 mod decimal;
+mod fit;
 mod graph;
 mod jdk;
 mod malformed;
@@ -39,3 +40,5 @@ pub use self::time::{
 pub use self::r#type::{InvalidType, JavaType};
 pub use self::value::{Array, Collection, Constant, Date, JavaValue, Map, Object, Text};
 pub use num_bigint::BigInt;
+#[cfg(feature = "derive")]
+pub use redisson_delayed_queue_derive::JavaObject;
