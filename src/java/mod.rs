@@ -14,12 +14,13 @@ mod cursor;
 mod decimal;
 mod fit;
 mod graph;
-mod jdk;
+pub(crate) mod jdk;
 mod malformed;
 mod mismatch;
 mod name;
 mod object;
-mod schema;
+pub(crate) mod schema;
+mod serialized;
 pub(crate) mod stream;
 mod time;
 mod r#type;
@@ -33,6 +34,7 @@ pub use self::mismatch::Mismatch;
 pub use self::name::Name;
 pub use self::object::JavaObject;
 pub use self::schema::{InvalidSchema, Schema};
+pub use self::serialized::Serialized;
 pub use self::time::{
     Instant, LocalDate, LocalDateTime, LocalTime, OffsetDateTime, Period, Temporal, YearMonth,
     ZonedDateTime,
