@@ -9,6 +9,7 @@
 //! | [`LongCodec`], [`IntegerCodec`] | `i64`, `i32` | decimal digits |
 //! | [`DoubleCodec`] | `f64` | the number as Java prints it |
 //! | [`ByteArrayCodec`] | `Bytes`, `Vec<u8>` | the bytes themselves |
+//! | [`Kryo5Codec`] | any Java value | Kryo 5, Redisson's default |
 //! | [`TypedJsonJacksonCodec`] | any serde type | JSON without type information |
 //!
 //! Reading well is not all. `remove` and `contains` compare payloads, in Java as here, so a codec
@@ -22,6 +23,7 @@ mod error;
 mod frame;
 mod integer;
 mod json;
+mod kryo5;
 mod long;
 mod number;
 mod string;
@@ -37,6 +39,7 @@ pub use self::frame::{Lz4Codec, Lz4CodecV2};
 pub use self::frame::{SnappyCodec, SnappyCodecV2};
 pub use self::integer::IntegerCodec;
 pub use self::json::TypedJsonJacksonCodec;
+pub use self::kryo5::Kryo5Codec;
 pub use self::long::LongCodec;
 pub use self::string::StringCodec;
 
