@@ -62,7 +62,7 @@ impl JavaObject for JavaValue {
     }
 }
 
-/// `null` or a value; the type is boxed.
+/// `null` or a value; the type is boxed. A `java.util.Optional` is read as what it holds.
 impl<T: JavaObject> JavaObject for Option<T> {
     fn java_type() -> JavaType {
         T::java_type().boxed()
@@ -77,10 +77,11 @@ impl<T: JavaObject> JavaObject for Option<T> {
     }
 
     fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
-        if value.is_null() {
-            return Ok(None);
+        match value {
+            JavaValue::Null | JavaValue::Optional(None) => Ok(None),
+            JavaValue::Optional(Some(value)) => T::from_java(*value).map(Some),
+            value => T::from_java(value).map(Some),
         }
-        T::from_java(value).map(Some)
     }
 }
 

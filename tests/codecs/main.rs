@@ -1,5 +1,6 @@
 //! Codecs against payloads that real Redisson wrote, see `interop/vectors/README.md`.
 
 mod canonical;
+mod derived;
 mod orders;
 mod vectors;

@@ -325,4 +325,4 @@ pub(crate) struct Cyrillic {
     pub(crate) b: i32,
 }
 
-mod values;
+pub(crate) mod values;
