@@ -1,5 +1,5 @@
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::quote;
 use syn::{Error, Ident, LitStr, Result, Type};
 
 use crate::attribute::Attributes;
@@ -142,7 +142,7 @@ fn held(text: &LitStr, ty: &Type, declared: Option<&Declared>) -> Result<String>
         ));
     }
     if !fitting::is_container(ty) {
-        let ty = ty.to_token_stream();
+        let ty = fitting::shown(ty);
         return refuse(format!("`holds` is for collections and maps, not for {ty}"));
     }
     if let Some(declared) = declared.filter(|it| it.is_array()) {

@@ -11,6 +11,8 @@
 
 mod class;
 mod decimal;
+#[cfg(feature = "derive")]
+mod derive;
 mod fit;
 mod jdk;
 mod mismatch;
@@ -23,6 +25,8 @@ mod value;
 
 pub use self::class::{Class, Field};
 pub use self::decimal::BigDecimal;
+#[cfg(feature = "derive")]
+pub use self::derive::JavaObject;
 pub use self::mismatch::Mismatch;
 pub use self::name::Name;
 pub use self::object::JavaObject;
@@ -34,5 +38,3 @@ pub use self::time::{
 pub use self::r#type::{InvalidType, JavaType};
 pub use self::value::{Array, Collection, Constant, Date, JavaValue, Map, Object, Text};
 pub use num_bigint::BigInt;
-#[cfg(feature = "derive")]
-pub use redisson_delayed_queue_derive::JavaObject;

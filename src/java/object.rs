@@ -7,7 +7,7 @@ mod scalar;
 /// A Rust type that stands for a Java type.
 ///
 /// Derive it for structs that stand for classes and records, and for enums that stand for enums or
-/// for one of several sub classes.
+/// for one of several sub classes: [the derive](derive@crate::java::JavaObject) says how.
 ///
 /// | Rust | declared in Java | holds |
 /// |---|---|---|
@@ -27,6 +27,12 @@ mod scalar;
 ///
 /// A list read from Java may be any collection or array, a map any map. Only `HashMap` and
 /// `HashSet` have a new order each time: what holds one is not found by `remove` and `contains`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` stands for no Java type",
+    label = "no Java type",
+    note = "derive `JavaObject` for structs and enums of your own",
+    note = "Java has no unsigned numbers: `i64` is a `long`, `u16` is a `char`, text is a `String`"
+)]
 pub trait JavaObject: Sized {
     /// The type that Java declares for a field of it.
     fn java_type() -> JavaType;
