@@ -1,5 +1,5 @@
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::{Error, Ident, LitStr, Result, Type};
 
 use crate::attribute::Attributes;
@@ -122,13 +122,19 @@ impl Own {
     }
 
     /// An expression that takes the value out of `object`.
-    pub(crate) fn taken(&self, ty: &Type) -> TokenStream {
+    pub(crate) fn taken(&self, ty: &Type, java: &TokenStream) -> TokenStream {
         let name = &self.name;
+        let read = |ty: TokenStream| {
+            quote! {
+                <#ty as #java::JavaObject>::from_java(object.take(#name))
+                    .map_err(|error| error.within(#name))?
+            }
+        };
         if self.has_default {
-            let ty = quote!(::core::option::Option<#ty>);
-            return quote!(object.read::<#ty>(#name)?.unwrap_or_default());
+            let read = read(quote!(::core::option::Option<#ty>));
+            return quote!(#read.unwrap_or_default());
         }
-        quote!(object.read::<#ty>(#name)?)
+        read(ty.to_token_stream())
     }
 }
 
