@@ -10,6 +10,7 @@
 //! | [`DoubleCodec`] | `f64` | the number as Java prints it |
 //! | [`ByteArrayCodec`] | `Bytes`, `Vec<u8>` | the bytes themselves |
 //! | [`TypedJsonJacksonCodec`] | any serde type | JSON without type information |
+//! | `ProtobufCodec` (feature `protobuf`) | messages of `prost` | the message |
 //!
 //! Reading well is not all. `remove` and `contains` compare payloads, in Java as here, so a codec
 //! must give equal values equal bytes.
@@ -24,6 +25,8 @@ mod integer;
 mod json;
 mod long;
 mod number;
+#[cfg(feature = "protobuf")]
+mod protobuf;
 mod string;
 
 pub use self::bytes::ByteArrayCodec;
@@ -38,6 +41,8 @@ pub use self::frame::{SnappyCodec, SnappyCodecV2};
 pub use self::integer::IntegerCodec;
 pub use self::json::TypedJsonJacksonCodec;
 pub use self::long::LongCodec;
+#[cfg(feature = "protobuf")]
+pub use self::protobuf::ProtobufCodec;
 pub use self::string::StringCodec;
 
 use ::bytes::Bytes;
