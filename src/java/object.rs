@@ -3,6 +3,8 @@ use super::{JavaType, JavaValue, Mismatch, Schema};
 mod container;
 mod field;
 mod scalar;
+#[cfg(feature = "uuid")]
+mod uuid;
 
 /// A Rust type that stands for a Java type.
 ///
@@ -23,6 +25,8 @@ mod scalar;
 /// | [`BigInt`](super::BigInt), [`BigDecimal`](super::BigDecimal) | `java.math.BigInteger`, `java.math.BigDecimal` | the same |
 /// | `std::time::Duration`, `SystemTime` | `java.time.Duration`, `java.time.Instant` | the same |
 /// | [`Instant`](super::Instant) and the like | of the same name in `java.time` | the same |
+/// | [`Date`](super::Date) | `java.util.Date` | that or one of `java.sql` |
+/// | `uuid::Uuid`, with the feature `uuid` | `java.util.UUID` | the same |
 /// | [`JavaValue`] | `Object` | anything |
 ///
 /// A list read from Java may be any collection or array, a map any map. Only `HashMap` and
