@@ -9,6 +9,7 @@
 //! | [`LongCodec`], [`IntegerCodec`] | `i64`, `i32` | decimal digits |
 //! | [`DoubleCodec`] | `f64` | the number as Java prints it |
 //! | [`ByteArrayCodec`] | `Bytes`, `Vec<u8>` | the bytes themselves |
+//! | [`Kryo5Codec`] | any Java value | Kryo 5, Redisson's default |
 //! | [`TypedJsonJacksonCodec`] | any serde type | JSON without type information |
 //! | `ProtobufCodec` (feature `protobuf`) | messages of `prost` | the message |
 //!
@@ -23,6 +24,7 @@ mod error;
 mod frame;
 mod integer;
 mod json;
+mod kryo5;
 mod long;
 mod number;
 #[cfg(feature = "protobuf")]
@@ -40,6 +42,7 @@ pub use self::frame::{Lz4Codec, Lz4CodecV2};
 pub use self::frame::{SnappyCodec, SnappyCodecV2};
 pub use self::integer::IntegerCodec;
 pub use self::json::TypedJsonJacksonCodec;
+pub use self::kryo5::Kryo5Codec;
 pub use self::long::LongCodec;
 #[cfg(feature = "protobuf")]
 pub use self::protobuf::ProtobufCodec;

@@ -10,27 +10,35 @@
 //! - [`JavaObject`]: Rust types that stand for Java types; derive it for those of your own.
 
 mod class;
+mod cursor;
 mod decimal;
 #[cfg(feature = "derive")]
 mod derive;
 mod fit;
-mod jdk;
+mod graph;
+pub(crate) mod jdk;
+mod malformed;
 mod mismatch;
 mod name;
 mod object;
-mod schema;
+pub(crate) mod schema;
+mod serialized;
+pub(crate) mod stream;
 mod time;
 mod r#type;
 mod value;
 
 pub use self::class::{Class, Field};
+pub(crate) use self::cursor::Cursor;
 pub use self::decimal::BigDecimal;
 #[cfg(feature = "derive")]
 pub use self::derive::JavaObject;
+pub(crate) use self::malformed::Malformed;
 pub use self::mismatch::Mismatch;
 pub use self::name::Name;
 pub use self::object::JavaObject;
 pub use self::schema::{InvalidSchema, Schema};
+pub use self::serialized::Serialized;
 pub use self::time::{
     Instant, LocalDate, LocalDateTime, LocalTime, OffsetDateTime, Period, Temporal, YearMonth,
     ZonedDateTime,

@@ -59,6 +59,7 @@ pub(crate) fn canonical(value: &JavaValue) -> Value {
         }
         JavaValue::Text(it) => json!({tag(&it.class): it.text}),
         JavaValue::Object(it) => object(it),
+        JavaValue::Serialized(it) => canonical(it.value()),
         other => panic!("no canonical form of {other:?}"),
     }
 }

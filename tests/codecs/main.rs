@@ -8,4 +8,5 @@
 mod canonical;
 mod derived;
 mod orders;
+mod kryo5;
 mod vectors;
