@@ -159,6 +159,11 @@ fn object(object: &Object) -> Value {
             let parts: Vec<_> = parts.into_iter().filter(|it| !it.is_empty()).collect();
             json!({"$Locale": parts.join("_")})
         }
+        "java.net.Inet4Address" => {
+            let address = field("address").as_i64().unwrap() as i32;
+            let address = std::net::Ipv4Addr::from(address.cast_unsigned());
+            json!({"$Inet4Address": format!("{}/{address}", plain("hostName"))})
+        }
         "java.util.regex.Pattern" => json!({"$Pattern": plain("pattern")}),
         "java.util.AbstractMap$SimpleEntry" => {
             json!({"$SimpleEntry": format!("{}={}", plain("key"), plain("value"))})
