@@ -7,6 +7,7 @@
 
 mod canonical;
 mod derived;
-mod orders;
 mod kryo5;
+mod orders;
+mod typed;
 mod vectors;
