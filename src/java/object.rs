@@ -9,7 +9,11 @@ mod uuid;
 /// A Rust type that stands for a Java type.
 ///
 /// Derive it for structs that stand for classes and records, and for enums that stand for enums or
-/// for one of several sub classes: [the derive](derive@crate::java::JavaObject) says how.
+/// for one of several sub classes.
+#[cfg_attr(
+    feature = "derive",
+    doc = "[The derive](derive@crate::java::JavaObject) says how."
+)]
 ///
 /// | Rust | declared in Java | holds |
 /// |---|---|---|
