@@ -11,6 +11,7 @@
 //! | [`ByteArrayCodec`] | `Bytes`, `Vec<u8>` | the bytes themselves |
 //! | [`Kryo5Codec`] | any Java value | Kryo 5, Redisson's default |
 //! | [`TypedJsonJacksonCodec`] | any serde type | JSON without type information |
+//! | `ProtobufCodec` (feature `protobuf`) | messages of `prost` | the message |
 //!
 //! Reading well is not all. `remove` and `contains` compare payloads, in Java as here, so a codec
 //! must give equal values equal bytes.
@@ -26,6 +27,8 @@ mod json;
 mod kryo5;
 mod long;
 mod number;
+#[cfg(feature = "protobuf")]
+mod protobuf;
 mod string;
 
 pub use self::bytes::ByteArrayCodec;
@@ -41,6 +44,8 @@ pub use self::integer::IntegerCodec;
 pub use self::json::TypedJsonJacksonCodec;
 pub use self::kryo5::Kryo5Codec;
 pub use self::long::LongCodec;
+#[cfg(feature = "protobuf")]
+pub use self::protobuf::ProtobufCodec;
 pub use self::string::StringCodec;
 
 use ::bytes::Bytes;

@@ -12,6 +12,8 @@
 mod class;
 mod cursor;
 mod decimal;
+#[cfg(feature = "derive")]
+mod derive;
 mod fit;
 mod graph;
 pub(crate) mod jdk;
@@ -29,6 +31,8 @@ mod value;
 pub use self::class::{Class, Field};
 pub(crate) use self::cursor::Cursor;
 pub use self::decimal::BigDecimal;
+#[cfg(feature = "derive")]
+pub use self::derive::JavaObject;
 pub(crate) use self::malformed::Malformed;
 pub use self::mismatch::Mismatch;
 pub use self::name::Name;
@@ -42,5 +46,3 @@ pub use self::time::{
 pub use self::r#type::{InvalidType, JavaType};
 pub use self::value::{Array, Collection, Constant, Date, JavaValue, Map, Object, Text};
 pub use num_bigint::BigInt;
-#[cfg(feature = "derive")]
-pub use redisson_delayed_queue_derive::JavaObject;

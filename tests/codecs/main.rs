@@ -1,5 +1,13 @@
 //! Codecs against payloads that real Redisson wrote, see `interop/vectors/README.md`.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, in its helpers too"
+)]
+
 mod canonical;
+mod derived;
 mod kryo5;
+mod orders;
+mod typed;
 mod vectors;
