@@ -18,17 +18,21 @@ mod block;
 mod bytes;
 mod double;
 mod error;
+mod fallback;
 #[cfg(any(feature = "lz4", feature = "snappy", feature = "zstd"))]
 mod frame;
 mod integer;
 mod json;
 mod long;
 mod number;
+mod pointer;
+mod sniff;
 mod string;
 
 pub use self::bytes::ByteArrayCodec;
 pub use self::double::DoubleCodec;
 pub use self::error::Error;
+pub use self::fallback::FallbackCodec;
 #[cfg(feature = "zstd")]
 pub use self::frame::ZstdCodec;
 #[cfg(feature = "lz4")]
@@ -38,6 +42,7 @@ pub use self::frame::{SnappyCodec, SnappyCodecV2};
 pub use self::integer::IntegerCodec;
 pub use self::json::TypedJsonJacksonCodec;
 pub use self::long::LongCodec;
+pub use self::sniff::{Likely, sniff};
 pub use self::string::StringCodec;
 
 use ::bytes::Bytes;
