@@ -17,6 +17,7 @@
 //! - `client`, `builder`: a connection to one Redis and its settings.
 //! - `queue`, `blocking_queue`, `ticket`: a delayed queue, its target queue, one of its elements.
 //! - [`codec`]: values to payloads and back.
+//! - [`java`]: what codecs must know of Java's values and classes.
 //! - `error`, `event`: what calls answer, and what is reported besides.
 //!
 //! What they are made of, from the caller to the wire:
@@ -46,6 +47,7 @@ mod error;
 mod event;
 mod ids;
 mod intake;
+pub mod java;
 pub mod keys;
 mod offer;
 mod options;

@@ -1,0 +1,38 @@
+//! Java values, the types that Java declares for them, and the classes that they are made of.
+//!
+//! Most of Redisson's codecs write what only Java knows: the class of a value, whether the field
+//! that holds it is a `long` or a `Long`, in which order the fields of its class come. This module
+//! says the same in Rust, and the codecs turn it into bytes.
+//!
+//! - [`JavaValue`]: any value, with the class that it has at run time.
+//! - [`JavaType`]: the type of a field, such as `java.util.List<java.lang.String>`.
+//! - [`Schema`]: classes and their fields, written in Rust or read from a JSON file.
+//! - [`JavaObject`]: Rust types that stand for Java types; derive it for those of your own.
+
+mod class;
+mod decimal;
+mod fit;
+mod jdk;
+mod mismatch;
+mod name;
+mod object;
+mod schema;
+mod time;
+mod r#type;
+mod value;
+
+pub use self::class::{Class, Field};
+pub use self::decimal::BigDecimal;
+pub use self::mismatch::Mismatch;
+pub use self::name::Name;
+pub use self::object::JavaObject;
+pub use self::schema::{InvalidSchema, Schema};
+pub use self::time::{
+    Instant, LocalDate, LocalDateTime, LocalTime, OffsetDateTime, Period, Temporal, YearMonth,
+    ZonedDateTime,
+};
+pub use self::r#type::{InvalidType, JavaType};
+pub use self::value::{Array, Collection, Constant, Date, JavaValue, Map, Object, Text};
+pub use num_bigint::BigInt;
+#[cfg(feature = "derive")]
+pub use redisson_delayed_queue_derive::JavaObject;

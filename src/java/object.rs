@@ -1,0 +1,107 @@
+use super::{JavaType, JavaValue, Mismatch, Schema};
+
+mod container;
+mod field;
+mod scalar;
+
+/// A Rust type that stands for a Java type.
+///
+/// Derive it for structs that stand for classes and records, and for enums that stand for enums or
+/// for one of several sub classes.
+///
+/// | Rust | declared in Java | holds |
+/// |---|---|---|
+/// | `bool`, `i8`, `i16`, `i32`, `i64`, `f32`, `f64` | `boolean`, `byte`, `short`, `int`, `long`, `float`, `double` | the same |
+/// | `u16` | `char` | the same |
+/// | `Option<T>` | as `T`, boxed: `Option<i64>` is a `Long` | `null`, or as `T` |
+/// | `String` | `String` | the same |
+/// | `Vec<T>` | `java.util.List<T>` | `java.util.ArrayList` |
+/// | `HashSet<T>`, `BTreeSet<T>` | `java.util.Set<T>` | `java.util.LinkedHashSet` |
+/// | `HashMap<K, V>`, `BTreeMap<K, V>` | `java.util.Map<K, V>` | `java.util.LinkedHashMap` |
+/// | `Bytes`, `Vec<u8>` | `byte[]` | the same |
+/// | `Box<[T]>` | `T[]` | the same |
+/// | [`BigInt`](super::BigInt), [`BigDecimal`](super::BigDecimal) | `java.math.BigInteger`, `java.math.BigDecimal` | the same |
+/// | `std::time::Duration`, `SystemTime` | `java.time.Duration`, `java.time.Instant` | the same |
+/// | [`Instant`](super::Instant) and the like | of the same name in `java.time` | the same |
+/// | [`JavaValue`] | `Object` | anything |
+///
+/// A list read from Java may be any collection or array, a map any map. Only `HashMap` and
+/// `HashSet` have a new order each time: what holds one is not found by `remove` and `contains`.
+pub trait JavaObject: Sized {
+    /// The type that Java declares for a field of it.
+    fn java_type() -> JavaType;
+
+    /// Adds the classes that it is made of to `schema`.
+    fn describe(schema: &mut Schema) {
+        let _ = schema;
+    }
+
+    /// The Java value.
+    fn to_java(&self) -> JavaValue;
+
+    /// Reads the Java value back.
+    ///
+    /// # Errors
+    ///
+    /// - [`Mismatch`] if `value` is of another class than this type stands for.
+    fn from_java(value: JavaValue) -> Result<Self, Mismatch>;
+}
+
+/// Any value at all.
+impl JavaObject for JavaValue {
+    fn java_type() -> JavaType {
+        JavaType::object()
+    }
+
+    fn to_java(&self) -> JavaValue {
+        self.clone()
+    }
+
+    fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
+        Ok(value)
+    }
+}
+
+/// `null` or a value; the type is boxed.
+impl<T: JavaObject> JavaObject for Option<T> {
+    fn java_type() -> JavaType {
+        T::java_type().boxed()
+    }
+
+    fn describe(schema: &mut Schema) {
+        T::describe(schema);
+    }
+
+    fn to_java(&self) -> JavaValue {
+        self.as_ref().map(T::to_java).unwrap_or_default()
+    }
+
+    fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
+        if value.is_null() {
+            return Ok(None);
+        }
+        T::from_java(value).map(Some)
+    }
+}
+
+/// As the type in the box.
+impl<T: JavaObject> JavaObject for Box<T> {
+    fn java_type() -> JavaType {
+        T::java_type()
+    }
+
+    fn describe(schema: &mut Schema) {
+        T::describe(schema);
+    }
+
+    fn to_java(&self) -> JavaValue {
+        T::to_java(self)
+    }
+
+    fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
+        T::from_java(value).map(Self::new)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,177 @@
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use bytes::Bytes;
+use num_bigint::BigInt;
+
+use crate::java::{
+    BigDecimal, Instant, JavaObject, JavaType, JavaValue, LocalDate, LocalDateTime, LocalTime,
+    Mismatch, OffsetDateTime, Period, Temporal, YearMonth, ZonedDateTime,
+};
+
+/// Implements [`JavaObject`] for a type that one variant of [`JavaValue`] holds.
+macro_rules! scalar {
+    ($($type:ty = $java:literal: $variant:ident),* $(,)?) => {
+        $(impl JavaObject for $type {
+            fn java_type() -> JavaType {
+                JavaType::new($java)
+            }
+
+            fn to_java(&self) -> JavaValue {
+                JavaValue::$variant(self.clone())
+            }
+
+            fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
+                match value {
+                    JavaValue::$variant(value) => Ok(value),
+                    other => Err(Mismatch::new($java, &other)),
+                }
+            }
+        })*
+    };
+}
+
+scalar! {
+    bool = "boolean": Boolean,
+    i8 = "byte": Byte,
+    i16 = "short": Short,
+    u16 = "char": Character,
+    i32 = "int": Integer,
+    i64 = "long": Long,
+    f32 = "float": Float,
+    f64 = "double": Double,
+    String = "java.lang.String": String,
+    BigInt = "java.math.BigInteger": BigInteger,
+    BigDecimal = "java.math.BigDecimal": BigDecimal,
+    Bytes = "[B": Bytes,
+}
+
+/// Implements [`JavaObject`] for a type that one variant of [`Temporal`] holds.
+macro_rules! temporal {
+    ($($type:ident),* $(,)?) => {
+        $(impl JavaObject for $type {
+            fn java_type() -> JavaType {
+                JavaType::new(concat!("java.time.", stringify!($type)))
+            }
+
+            fn to_java(&self) -> JavaValue {
+                JavaValue::Time(Temporal::$type(self.clone()))
+            }
+
+            fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
+                match value {
+                    JavaValue::Time(Temporal::$type(value)) => Ok(value),
+                    other => Err(Mismatch::new(
+                        concat!("java.time.", stringify!($type)),
+                        &other,
+                    )),
+                }
+            }
+        })*
+    };
+}
+
+temporal! {
+    Instant,
+    LocalDate,
+    LocalDateTime,
+    LocalTime,
+    OffsetDateTime,
+    Period,
+    YearMonth,
+    ZonedDateTime,
+}
+
+/// `byte[]`
+impl JavaObject for Vec<u8> {
+    fn java_type() -> JavaType {
+        Bytes::java_type()
+    }
+
+    fn to_java(&self) -> JavaValue {
+        JavaValue::Bytes(self.clone().into())
+    }
+
+    fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
+        Bytes::from_java(value).map(Into::into)
+    }
+}
+
+/// `java.time.Duration`; one that is negative has no Rust counterpart.
+impl JavaObject for Duration {
+    fn java_type() -> JavaType {
+        JavaType::new("java.time.Duration")
+    }
+
+    fn to_java(&self) -> JavaValue {
+        let seconds = i64::try_from(self.as_secs()).unwrap_or(i64::MAX);
+        JavaValue::Time(Temporal::Duration(seconds, nanos(self)))
+    }
+
+    fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
+        let parts = match &value {
+            JavaValue::Time(Temporal::Duration(seconds, nanos)) => {
+                duration(u64::try_from(*seconds).ok(), *nanos)
+            }
+            _ => None,
+        };
+        parts.ok_or_else(|| Mismatch::new("java.time.Duration that is not negative", &value))
+    }
+}
+
+/// `java.time.Instant`
+impl JavaObject for SystemTime {
+    fn java_type() -> JavaType {
+        JavaType::new("java.time.Instant")
+    }
+
+    fn to_java(&self) -> JavaValue {
+        let since = match self.duration_since(UNIX_EPOCH) {
+            Ok(after) => Instant {
+                seconds: i64::try_from(after.as_secs()).unwrap_or(i64::MAX),
+                nanos: nanos(&after),
+            },
+            Err(error) => {
+                let before = error.duration();
+                let seconds = i64::try_from(before.as_secs()).unwrap_or(i64::MAX);
+                match nanos(&before) {
+                    0 => Instant {
+                        seconds: -seconds,
+                        nanos: 0,
+                    },
+                    nanos => Instant {
+                        seconds: (-seconds).saturating_sub(1),
+                        nanos: 1_000_000_000 - nanos,
+                    },
+                }
+            }
+        };
+        since.to_java()
+    }
+
+    fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
+        let time = match &value {
+            JavaValue::Time(Temporal::Instant(Instant { seconds, nanos })) => {
+                let whole = Duration::from_secs(seconds.unsigned_abs());
+                let second = if *seconds < 0 {
+                    UNIX_EPOCH.checked_sub(whole)
+                } else {
+                    UNIX_EPOCH.checked_add(whole)
+                };
+                second
+                    .zip(duration(Some(0), *nanos))
+                    .and_then(|(second, nanos)| second.checked_add(nanos))
+            }
+            _ => None,
+        };
+        time.ok_or_else(|| Mismatch::new("java.time.Instant", &value))
+    }
+}
+
+fn nanos(duration: &Duration) -> i32 {
+    i32::try_from(duration.subsec_nanos()).unwrap_or(0)
+}
+
+fn duration(seconds: Option<u64>, nanos: i32) -> Option<Duration> {
+    let nanos = u32::try_from(nanos).ok().filter(|it| *it < 1_000_000_000)?;
+    Some(Duration::new(seconds?, nanos))
+}

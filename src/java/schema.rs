@@ -1,0 +1,273 @@
+use std::collections::{BTreeMap, HashMap};
+
+use super::class::Kind;
+use super::{Class, Field, JavaType, Name, jdk};
+
+mod json;
+
+/// The classes that values are made of, beyond those of the JDK.
+///
+/// A schema is written by the derive of [`JavaObject`](super::JavaObject), in Rust
+/// ([`Class`]), or in a JSON file:
+///
+/// ```
+/// use redisson_delayed_queue::java::Schema;
+///
+/// let schema = Schema::from_json(r#"{
+///     "com.example.Order": {
+///         "extends": "com.example.Event",
+///         "fields": {"id": "java.lang.String", "lines": "java.util.List<com.example.Line>"}
+///     },
+///     "com.example.Event": {"fields": {"at": "java.time.Instant"}},
+///     "com.example.Line": {"record": {"article": "java.lang.String", "count": "int"}},
+///     "com.example.Status": {"enum": ["NEW", "PAID"]},
+///     "com.example.Priority": {"enum": ["LOW", "HIGH"], "bodies": ["LOW", "HIGH"]},
+///     "com.example.Money": {"final": true, "fields": {"cents": "long"}},
+///     "com.example.Box": {"parameters": ["T"], "fields": {"value": "T"}},
+///     "com.example.StringBox": {"extends": "com.example.Box<java.lang.String>"},
+///     "com.example.Tags": {"extends": "java.util.ArrayList<java.lang.String>"}
+/// }"#)?;
+/// # Ok::<(), redisson_delayed_queue::java::InvalidSchema>(())
+/// ```
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Schema {
+    classes: BTreeMap<Name, Class>,
+}
+
+/// A schema contradicts itself, or its text is no schema.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvalidSchema {
+    /// A class extends itself, or too long a chain of classes.
+    #[error("class {class} extends itself, or too long a chain of classes")]
+    Endless {
+        /// The name of the class.
+        class: Name,
+    },
+    /// The text is not JSON of the expected form.
+    #[error("schema is not the expected json")]
+    Json(#[source] serde_json::Error),
+    /// The type of a field or of a super class cannot be read.
+    #[error("class {class}")]
+    Type {
+        /// The name of the class.
+        class: Name,
+        /// What is wrong with the type.
+        source: super::InvalidType,
+    },
+    /// A class extends one that neither the schema nor the JDK has.
+    #[error("class {class} extends {super_class}, which is not known")]
+    UnknownSuper {
+        /// The name of the class.
+        class: Name,
+        /// The name of the class that it extends.
+        super_class: Name,
+    },
+}
+
+impl Schema {
+    /// A schema without classes; those of the JDK need none.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a class, in place of one of the same name.
+    pub fn add(&mut self, class: Class) -> &mut Self {
+        self.classes.insert(class.name.clone(), class);
+        self
+    }
+
+    /// Whether there is a class of this name.
+    #[must_use]
+    pub fn contains(&self, class: &str) -> bool {
+        self.classes.contains_key(class)
+    }
+
+    /// Adds the classes of another schema, in place of those of the same names.
+    pub fn merge(&mut self, other: Schema) -> &mut Self {
+        self.classes.extend(other.classes);
+        self
+    }
+}
+
+impl FromIterator<Class> for Schema {
+    fn from_iter<I: IntoIterator<Item = Class>>(classes: I) -> Self {
+        let mut schema = Self::new();
+        for class in classes {
+            schema.add(class);
+        }
+        schema
+    }
+}
+
+/// A schema made ready for a codec: super classes merged in, fields in order.
+#[derive(Debug, Default)]
+pub(crate) struct Layouts {
+    layouts: HashMap<Name, Layout>,
+    /// From the class of a constant with a body to its enum.
+    bodies: HashMap<Name, Name>,
+}
+
+/// How values of one class are laid out.
+#[derive(Debug)]
+pub(crate) struct Layout {
+    pub(crate) name: Name,
+    pub(crate) is_final: bool,
+    pub(crate) parameters: Vec<Name>,
+    pub(crate) shape: Shape,
+}
+
+#[derive(Debug)]
+pub(crate) enum Shape {
+    Object {
+        is_record: bool,
+        /// Those of super classes too, ordered by name as Java orders strings; of two with one
+        /// name, that of the sub class first.
+        fields: Vec<Field>,
+        /// The places in `fields` in the order of declaration, super classes first.
+        declared: Vec<usize>,
+    },
+    Enum {
+        constants: Vec<Name>,
+        /// For each constant the name of its class: that of the enum, or `Enum$1` for the first
+        /// with a body.
+        classes: Vec<Name>,
+    },
+    /// A class that extends a collection or a map of the JDK, with the types that it binds.
+    Container { of: JavaType },
+}
+
+impl Layouts {
+    /// No real class has as many ancestors.
+    const LONGEST_CHAIN: usize = 64;
+
+    pub(crate) fn new(schema: &Schema) -> Result<Self, InvalidSchema> {
+        let mut layouts = Self::default();
+        for class in schema.classes.values() {
+            let layout = layout(schema, class)?;
+            if let Shape::Enum { classes, .. } = &layout.shape {
+                let bodies = classes.iter().filter(|it| **it != class.name);
+                let bodies = bodies.map(|it| (it.clone(), class.name.clone()));
+                layouts.bodies.extend(bodies);
+            }
+            layouts.layouts.insert(class.name.clone(), layout);
+        }
+        Ok(layouts)
+    }
+
+    /// The layout of a class; that of the enum, if it is the class of a constant with a body.
+    pub(crate) fn get(&self, class: &str) -> Option<&Layout> {
+        self.layouts
+            .get(class)
+            .or_else(|| self.layouts.get(self.bodies.get(class)?))
+            .or_else(|| jdk::enums().layouts.get(class))
+    }
+
+    /// Whether no value declared with this class, or as an array of it, can have another.
+    pub(crate) fn is_final(&self, class: &str) -> bool {
+        if let Some(component) = super::r#type::component(class) {
+            return self.is_final(&component);
+        }
+        match self.get(class) {
+            Some(layout) => layout.is_final,
+            None => jdk::is_final(class),
+        }
+    }
+}
+
+fn layout(schema: &Schema, class: &Class) -> Result<Layout, InvalidSchema> {
+    let shape = match &class.kind {
+        Kind::Enum {
+            constants,
+            with_bodies,
+        } => {
+            let mut bodies = 0;
+            let classes = constants.iter().map(|constant| {
+                if !with_bodies.contains(constant) {
+                    return class.name.clone();
+                }
+                bodies += 1;
+                format!("{}${bodies}", class.name).into()
+            });
+            Shape::Enum {
+                classes: classes.collect(),
+                constants: constants.clone(),
+            }
+        }
+        Kind::Object | Kind::Record => object(schema, class)?,
+    };
+    Ok(Layout {
+        name: class.name.clone(),
+        is_final: class.is_final,
+        parameters: class.parameters.clone(),
+        shape,
+    })
+}
+
+fn object(schema: &Schema, class: &Class) -> Result<Shape, InvalidSchema> {
+    // From the class up, each with its fields in the terms of the type parameters of `class`.
+    let mut chain = vec![class.fields.clone()];
+    let mut current = class;
+    let mut bound: HashMap<Name, JavaType> = HashMap::new();
+    while let Some(super_type) = &current.super_class {
+        let super_type = super_type.bind(&|name| bound.get(name).cloned());
+        if jdk::is_container(super_type.name()) {
+            return Ok(Shape::Container { of: super_type });
+        }
+        if super_type.name() == "java.lang.Object" {
+            break;
+        }
+        let Some(parent) = schema.classes.get(super_type.name()) else {
+            return Err(InvalidSchema::UnknownSuper {
+                class: current.name.clone(),
+                super_class: super_type.name().clone(),
+            });
+        };
+        bound = parent
+            .parameters
+            .iter()
+            .enumerate()
+            .map(|(i, parameter)| {
+                let argument = super_type.arguments().get(i).cloned();
+                (parameter.clone(), argument.unwrap_or_else(JavaType::object))
+            })
+            .collect();
+        chain.push(
+            parent
+                .fields
+                .iter()
+                .map(|field| Field {
+                    name: field.name.clone(),
+                    declared: field.declared.bind(&|name| bound.get(name).cloned()),
+                })
+                .collect(),
+        );
+        if chain.len() > Layouts::LONGEST_CHAIN {
+            return Err(InvalidSchema::Endless {
+                class: class.name.clone(),
+            });
+        }
+        current = parent;
+    }
+    // Each with how far up it is declared and its place there.
+    let mut fields: Vec<(usize, usize, Field)> = chain
+        .into_iter()
+        .enumerate()
+        .flat_map(|(up, fields)| {
+            let numbered = fields.into_iter().enumerate();
+            numbered.map(move |(place, field)| (up, place, field))
+        })
+        .collect();
+    fields.sort_by(|(_, _, a), (_, _, b)| a.name.encode_utf16().cmp(b.name.encode_utf16()));
+    let mut declared: Vec<usize> = (0..fields.len()).collect();
+    declared.sort_by_key(|it| (std::cmp::Reverse(fields[*it].0), fields[*it].1));
+    Ok(Shape::Object {
+        is_record: class.kind == Kind::Record,
+        fields: fields.into_iter().map(|(_, _, field)| field).collect(),
+        declared,
+    })
+}
+
+#[cfg(test)]
+mod tests;

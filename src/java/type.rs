@@ -1,0 +1,314 @@
+use std::fmt;
+use std::str::FromStr;
+
+use super::Name;
+
+/// The type that Java declares for a field, an element or a key.
+///
+/// # Examples
+///
+/// ```
+/// use redisson_delayed_queue::java::JavaType;
+///
+/// let declared: JavaType = "java.util.Map<java.lang.String, long[]>".parse()?;
+/// assert_eq!(declared.name(), "java.util.Map");
+/// assert_eq!(declared.arguments()[1].name(), "[J");
+/// # Ok::<(), redisson_delayed_queue::java::InvalidType>(())
+/// ```
+#[derive(Clone, Debug, Eq, Hash, PartialEq)]
+pub struct JavaType {
+    name: Name,
+    arguments: Vec<JavaType>,
+}
+
+/// A text is not a Java type.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("not a java type: {text:?}, at byte {offset}")]
+pub struct InvalidType {
+    text: String,
+    offset: usize,
+}
+
+impl JavaType {
+    /// The type of this name, as `Class.getName()` gives it, without type arguments.
+    #[must_use]
+    pub fn new(name: impl Into<Name>) -> Self {
+        Self {
+            name: name.into(),
+            arguments: Vec::new(),
+        }
+    }
+
+    /// `java.lang.Object`
+    #[must_use]
+    pub fn object() -> Self {
+        Self::new("java.lang.Object")
+    }
+
+    /// The same class with these type arguments; primitive ones are boxed, as Java demands.
+    #[must_use]
+    pub fn with_arguments(self, arguments: impl IntoIterator<Item = JavaType>) -> Self {
+        Self {
+            name: self.name,
+            arguments: arguments.into_iter().map(|it| it.boxed()).collect(),
+        }
+    }
+
+    /// The name of the class, as `Class.getName()` gives it; `long` for a primitive type.
+    #[must_use]
+    pub fn name(&self) -> &Name {
+        &self.name
+    }
+
+    /// The type arguments; none for a raw type.
+    #[must_use]
+    pub fn arguments(&self) -> &[JavaType] {
+        &self.arguments
+    }
+
+    /// Whether it is one of the eight primitive types.
+    #[must_use]
+    pub fn is_primitive(&self) -> bool {
+        PRIMITIVES.iter().any(|it| it.name == self.name.as_str())
+    }
+
+    /// The class that boxes a primitive type, or the type itself.
+    #[must_use]
+    pub fn boxed(self) -> Self {
+        match PRIMITIVES.iter().find(|it| it.name == self.name.as_str()) {
+            Some(primitive) => Self::new(primitive.class),
+            None => self,
+        }
+    }
+
+    /// The type of arrays of this type.
+    #[must_use]
+    pub fn array(&self) -> Self {
+        let name = self.name.as_str();
+        let primitive = PRIMITIVES.iter().find(|it| it.name == name);
+        Self::new(match primitive {
+            Some(primitive) => format!("[{}", primitive.letter),
+            None if name.starts_with('[') => format!("[{name}"),
+            None => format!("[L{name};"),
+        })
+    }
+
+    /// The type of the elements if this is an array type.
+    #[must_use]
+    pub fn component(&self) -> Option<Self> {
+        component(&self.name).map(Self::new)
+    }
+
+    /// The type with each type variable replaced by what it is bound to.
+    pub(crate) fn bind(&self, bound: &impl Fn(&str) -> Option<JavaType>) -> Self {
+        if self.arguments.is_empty()
+            && let Some(bound) = bound(&self.name)
+        {
+            return bound;
+        }
+        Self {
+            name: self.name.clone(),
+            arguments: self.arguments.iter().map(|it| it.bind(bound)).collect(),
+        }
+    }
+}
+
+/// The name of the type of the elements of an array class.
+pub(crate) fn component(array: &str) -> Option<Name> {
+    let inner = array.strip_prefix('[')?;
+    if inner.starts_with('[') {
+        return Some(inner.to_owned().into());
+    }
+    if let Some(class) = inner.strip_prefix('L') {
+        return Some(class.strip_suffix(';')?.to_owned().into());
+    }
+    PRIMITIVES
+        .iter()
+        .find(|it| it.letter == inner)
+        .map(|it| it.name.into())
+}
+
+struct Primitive {
+    name: &'static str,
+    letter: &'static str,
+    class: &'static str,
+}
+
+const PRIMITIVES: [Primitive; 8] = {
+    const fn primitive(name: &'static str, letter: &'static str, class: &'static str) -> Primitive {
+        Primitive {
+            name,
+            letter,
+            class,
+        }
+    }
+    [
+        primitive("boolean", "Z", "java.lang.Boolean"),
+        primitive("byte", "B", "java.lang.Byte"),
+        primitive("char", "C", "java.lang.Character"),
+        primitive("double", "D", "java.lang.Double"),
+        primitive("float", "F", "java.lang.Float"),
+        primitive("int", "I", "java.lang.Integer"),
+        primitive("long", "J", "java.lang.Long"),
+        primitive("short", "S", "java.lang.Short"),
+    ]
+};
+
+/// As in Java source: `java.util.List<? extends java.lang.Number>`, `long[]`. Every class has its
+/// full name, a nested one with `$`. A wildcard stands for its upper bound.
+impl FromStr for JavaType {
+    type Err = InvalidType;
+
+    fn from_str(text: &str) -> Result<Self, InvalidType> {
+        let mut parser = Parser { text, at: 0 };
+        match parser.read(0) {
+            Some(parsed) if parser.rest().trim_start().is_empty() => Ok(parsed),
+            _ => Err(InvalidType {
+                text: text.to_owned(),
+                offset: parser.at,
+            }),
+        }
+    }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Parser<'_> {
+    /// No type of a real class nests as deep.
+    const DEEPEST: usize = 64;
+
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    /// Reads past `token`, and spaces before it, if it comes next.
+    fn skip(&mut self, token: &str) -> bool {
+        let spaces = self.rest().len() - self.rest().trim_start().len();
+        if self.rest()[spaces..].starts_with(token) {
+            self.at += spaces + token.len();
+            return true;
+        }
+        false
+    }
+
+    fn read(&mut self, depth: usize) -> Option<JavaType> {
+        if depth > Self::DEEPEST {
+            return None;
+        }
+        if self.skip("?") {
+            if self.skip("extends ") {
+                return self.read(depth + 1);
+            }
+            if self.skip("super ") {
+                self.read(depth + 1)?;
+            }
+            return Some(JavaType::object());
+        }
+        self.skip("");
+        let length = self
+            .rest()
+            .find(|it: char| !(it.is_alphanumeric() || "._$".contains(it)))
+            .unwrap_or(self.rest().len());
+        if length == 0 {
+            return None;
+        }
+        let name = self.rest()[..length].to_owned();
+        self.at += length;
+        let mut parsed = JavaType::new(name);
+        if self.skip("<") {
+            loop {
+                parsed.arguments.push(self.read(depth + 1)?);
+                if self.skip(">") {
+                    break;
+                }
+                if !self.skip(",") {
+                    return None;
+                }
+            }
+        }
+        while self.skip("[") {
+            if !self.skip("]") {
+                return None;
+            }
+            parsed = parsed.array();
+        }
+        Some(parsed)
+    }
+}
+
+/// As in Java source.
+impl fmt::Display for JavaType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(component) = self.component() {
+            return write!(f, "{component}[]");
+        }
+        f.write_str(&self.name)?;
+        for (i, argument) in self.arguments.iter().enumerate() {
+            write!(f, "{}{argument}", if i == 0 { "<" } else { ", " })?;
+        }
+        if !self.arguments.is_empty() {
+            f.write_str(">")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_read_and_written_as_in_java() {
+        for (text, name, printed) in [
+            ("long", "long", "long"),
+            ("byte[]", "[B", "byte[]"),
+            ("int[][]", "[[I", "int[][]"),
+            (
+                "java.lang.String[]",
+                "[Ljava.lang.String;",
+                "java.lang.String[]",
+            ),
+            ("?", "java.lang.Object", "java.lang.Object"),
+            (
+                " java.util.Map < java.lang.Long ,? extends com.x.A$B > ",
+                "java.util.Map",
+                "java.util.Map<java.lang.Long, com.x.A$B>",
+            ),
+            (
+                "java.util.List<? super java.lang.Integer>",
+                "java.util.List",
+                "java.util.List<java.lang.Object>",
+            ),
+            (
+                "com.example.Заказ",
+                "com.example.Заказ",
+                "com.example.Заказ",
+            ),
+        ] {
+            let parsed: JavaType = text.parse().unwrap();
+            assert_eq!(parsed.name(), name);
+            assert_eq!(parsed.to_string(), printed);
+            assert_eq!(printed.parse::<JavaType>().unwrap(), parsed);
+        }
+    }
+
+    #[test]
+    fn what_is_no_type_is_refused_where_it_goes_wrong() {
+        for (text, offset) in [
+            ("", 0),
+            ("java.util.List<", 15),
+            ("java.util.List<java.lang.String", 31),
+            ("a b", 1),
+            ("long[", 5),
+            ("a<b;c>", 3),
+        ] {
+            let error = text.parse::<JavaType>().unwrap_err();
+            assert_eq!(error.offset, offset, "{error}");
+        }
+        let endless = "a<".repeat(1_000_000);
+        assert!(endless.parse::<JavaType>().is_err());
+    }
+}

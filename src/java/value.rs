@@ -1,0 +1,302 @@
+use bytes::Bytes;
+use num_bigint::BigInt;
+
+use super::{BigDecimal, JavaType, Name, Temporal};
+
+/// Any Java value, with the class that it has at run time.
+///
+/// # Examples
+///
+/// ```
+/// use redisson_delayed_queue::java::JavaValue;
+///
+/// let order = JavaValue::map([
+///     ("id".into(), JavaValue::Long(42)),
+///     ("tags".into(), JavaValue::list(["vip".into(), "gift".into()])),
+/// ]);
+/// assert_eq!(order.class_name(), "java.util.LinkedHashMap");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub enum JavaValue {
+    /// `null`
+    #[default]
+    Null,
+    /// `java.lang.Boolean`, or a `boolean` where one is declared; likewise the next seven.
+    Boolean(bool),
+    /// `java.lang.Byte`
+    Byte(i8),
+    /// `java.lang.Short`
+    Short(i16),
+    /// `java.lang.Character`: one UTF-16 unit.
+    Character(u16),
+    /// `java.lang.Integer`
+    Integer(i32),
+    /// `java.lang.Long`
+    Long(i64),
+    /// `java.lang.Float`
+    Float(f32),
+    /// `java.lang.Double`
+    Double(f64),
+    /// `java.lang.String`
+    String(String),
+    /// A `java.lang.String` with half a surrogate pair, which no Rust string can hold: its UTF-16
+    /// units.
+    Utf16(Vec<u16>),
+    /// `java.math.BigInteger`
+    BigInteger(BigInt),
+    /// `java.math.BigDecimal`
+    BigDecimal(BigDecimal),
+    /// `java.util.UUID`
+    Uuid(u128),
+    /// `java.util.Date` and the classes of `java.sql` that extend it.
+    Date(Date),
+    /// A value of `java.time`.
+    Time(Temporal),
+    /// A constant of an enum.
+    Enum(Constant),
+    /// `byte[]`
+    Bytes(Bytes),
+    /// Any other array.
+    Array(Array),
+    /// A list, a set or a queue.
+    Collection(Collection),
+    /// A map.
+    Map(Map),
+    /// `java.util.Optional`
+    Optional(Option<Box<JavaValue>>),
+    /// An object of a class that holds nothing but a text, such as `java.net.URI`.
+    Text(Text),
+    /// An object with fields, of a class that a [`Schema`](super::Schema) describes, or one of the
+    /// JDK that has no variant of its own.
+    Object(Object),
+}
+
+/// A `java.util.Date`, `java.sql.Date`, `java.sql.Time` or `java.sql.Timestamp`.
+#[derive(Clone, Debug, Eq, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "these two are the value")]
+pub struct Date {
+    /// The name of the class.
+    pub class: Name,
+    /// Milliseconds since 1970.
+    pub millis: i64,
+}
+
+/// A constant of an enum.
+#[derive(Clone, Debug, Eq, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "these two are the value")]
+pub struct Constant {
+    /// The name of the enum; that of the constant's own class, `Enum$1`, is for the codecs.
+    pub class: Name,
+    /// The name of the constant, as `Enum.name()` gives it.
+    pub name: Name,
+}
+
+/// An array of anything but bytes.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "these two are the value")]
+pub struct Array {
+    /// The name of the class: `[I`, `[Ljava.lang.String;`.
+    pub class: Name,
+    /// The elements; for an array of a primitive type all of that type.
+    pub items: Vec<JavaValue>,
+}
+
+/// A list, a set or a queue.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "these three are the value")]
+pub struct Collection {
+    /// The name of the class: `java.util.ArrayList`.
+    pub class: Name,
+    /// What orders a `TreeSet` or a `PriorityQueue`; null for their natural order, and for other
+    /// classes.
+    pub comparator: Box<JavaValue>,
+    /// The elements in the order in which Java iterates over them.
+    pub items: Vec<JavaValue>,
+}
+
+/// A map.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "these three are the value")]
+pub struct Map {
+    /// The name of the class: `java.util.LinkedHashMap`.
+    pub class: Name,
+    /// What orders a `TreeMap`; null for its natural order, and for other classes.
+    pub comparator: Box<JavaValue>,
+    /// Keys and values in the order in which Java iterates over them.
+    pub entries: Vec<(JavaValue, JavaValue)>,
+}
+
+/// An object of a class that holds nothing but a text: `java.net.URI`, `java.net.URL`,
+/// `java.lang.StringBuilder`, `java.util.Currency`, a time zone, `java.lang.Class`.
+#[derive(Clone, Debug, Eq, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "these two are the value")]
+pub struct Text {
+    /// The name of the class.
+    pub class: Name,
+    /// What the object holds.
+    pub text: String,
+}
+
+/// An object with fields.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "these two are the value")]
+pub struct Object {
+    /// The name of the class.
+    pub class: Name,
+    /// The values of the fields, those of super classes too. Codecs look for a field by its name;
+    /// of two with one name, the first is that of the sub class.
+    pub fields: Vec<(Name, JavaValue)>,
+}
+
+impl JavaValue {
+    /// A `java.util.ArrayList` of `items`.
+    #[must_use]
+    pub fn list(items: impl IntoIterator<Item = JavaValue>) -> Self {
+        Self::collection("java.util.ArrayList", items)
+    }
+
+    /// A collection of this class, in natural order if it sorts.
+    #[must_use]
+    pub fn collection(class: impl Into<Name>, items: impl IntoIterator<Item = JavaValue>) -> Self {
+        Self::Collection(Collection {
+            class: class.into(),
+            comparator: Box::default(),
+            items: items.into_iter().collect(),
+        })
+    }
+
+    /// A `java.util.LinkedHashMap` of `entries`.
+    #[must_use]
+    pub fn map(entries: impl IntoIterator<Item = (JavaValue, JavaValue)>) -> Self {
+        Self::Map(Map {
+            class: Name::new("java.util.LinkedHashMap"),
+            comparator: Box::default(),
+            entries: entries.into_iter().collect(),
+        })
+    }
+
+    /// An object of this class.
+    #[must_use]
+    pub fn object<N: Into<Name>>(
+        class: impl Into<Name>,
+        fields: impl IntoIterator<Item = (N, JavaValue)>,
+    ) -> Self {
+        Self::Object(Object {
+            class: class.into(),
+            fields: fields.into_iter().map(|(n, v)| (n.into(), v)).collect(),
+        })
+    }
+
+    /// The constant `name` of the enum `class`.
+    #[must_use]
+    pub fn constant(class: impl Into<Name>, name: impl Into<Name>) -> Self {
+        Self::Enum(Constant {
+            class: class.into(),
+            name: name.into(),
+        })
+    }
+
+    /// The text of UTF-16 units: a string, unless there is half a surrogate pair among them.
+    #[must_use]
+    pub fn from_utf16(units: Vec<u16>) -> Self {
+        match String::from_utf16(&units) {
+            Ok(text) => Self::String(text),
+            Err(_) => Self::Utf16(units),
+        }
+    }
+
+    /// The name of the class that the value has at run time; that of the enum for a constant.
+    #[must_use]
+    pub fn class_name(&self) -> Name {
+        Name::new(match self {
+            Self::Null => "null",
+            Self::Boolean(_) => "java.lang.Boolean",
+            Self::Byte(_) => "java.lang.Byte",
+            Self::Short(_) => "java.lang.Short",
+            Self::Character(_) => "java.lang.Character",
+            Self::Integer(_) => "java.lang.Integer",
+            Self::Long(_) => "java.lang.Long",
+            Self::Float(_) => "java.lang.Float",
+            Self::Double(_) => "java.lang.Double",
+            Self::String(_) | Self::Utf16(_) => "java.lang.String",
+            Self::BigInteger(_) => "java.math.BigInteger",
+            Self::BigDecimal(_) => "java.math.BigDecimal",
+            Self::Uuid(_) => "java.util.UUID",
+            Self::Bytes(_) => "[B",
+            Self::Optional(_) => "java.util.Optional",
+            Self::Date(Date { class, .. })
+            | Self::Enum(Constant { class, .. })
+            | Self::Array(Array { class, .. })
+            | Self::Collection(Collection { class, .. })
+            | Self::Map(Map { class, .. })
+            | Self::Text(Text { class, .. })
+            | Self::Object(Object { class, .. }) => return class.clone(),
+            Self::Time(time) => return time.class_name(),
+        })
+    }
+
+    /// The type of a value, as if it had been declared with its run-time class.
+    #[must_use]
+    pub fn class_type(&self) -> JavaType {
+        JavaType::new(self.class_name())
+    }
+
+    /// Whether it is `null`.
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+}
+
+impl Object {
+    /// Takes the value of a field out; null if there is none of this name.
+    #[must_use]
+    pub fn take(&mut self, field: &str) -> JavaValue {
+        self.fields
+            .iter_mut()
+            .find(|(name, _)| name == field)
+            .map(|(_, value)| std::mem::take(value))
+            .unwrap_or_default()
+    }
+
+    /// The value of a field, if there is one of this name.
+    #[must_use]
+    pub fn get(&self, field: &str) -> Option<&JavaValue> {
+        self.fields
+            .iter()
+            .find(|(name, _)| name == field)
+            .map(|(_, value)| value)
+    }
+}
+
+impl From<&str> for JavaValue {
+    fn from(text: &str) -> Self {
+        Self::String(text.to_owned())
+    }
+}
+
+macro_rules! from {
+    ($($type:ty => $variant:ident),* $(,)?) => {
+        $(impl From<$type> for JavaValue {
+            fn from(value: $type) -> Self {
+                Self::$variant(value)
+            }
+        })*
+    };
+}
+
+from! {
+    bool => Boolean,
+    i8 => Byte,
+    i16 => Short,
+    i32 => Integer,
+    i64 => Long,
+    f32 => Float,
+    f64 => Double,
+    String => String,
+    BigInt => BigInteger,
+    BigDecimal => BigDecimal,
+    Bytes => Bytes,
+    Temporal => Time,
+}

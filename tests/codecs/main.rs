@@ -1,0 +1,4 @@
+//! Codecs against payloads that real Redisson wrote, see `interop/vectors/README.md`.
+
+mod canonical;
+mod vectors;
