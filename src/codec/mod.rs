@@ -20,6 +20,7 @@ mod block;
 mod bytes;
 mod double;
 mod error;
+mod fallback;
 #[cfg(any(feature = "lz4", feature = "snappy", feature = "zstd"))]
 mod frame;
 mod integer;
@@ -29,11 +30,14 @@ mod long;
 mod number;
 #[cfg(feature = "protobuf")]
 mod protobuf;
+mod pointer;
+mod sniff;
 mod string;
 
 pub use self::bytes::ByteArrayCodec;
 pub use self::double::DoubleCodec;
 pub use self::error::Error;
+pub use self::fallback::FallbackCodec;
 #[cfg(feature = "zstd")]
 pub use self::frame::ZstdCodec;
 #[cfg(feature = "lz4")]
@@ -46,6 +50,7 @@ pub use self::kryo5::Kryo5Codec;
 pub use self::long::LongCodec;
 #[cfg(feature = "protobuf")]
 pub use self::protobuf::ProtobufCodec;
+pub use self::sniff::{Likely, sniff};
 pub use self::string::StringCodec;
 
 use ::bytes::Bytes;
