@@ -15,12 +15,14 @@
 
 mod bytes;
 mod error;
+mod jackson;
 mod json;
 mod long;
 mod string;
 
 pub use self::bytes::ByteArrayCodec;
 pub use self::error::Error;
+pub use self::jackson::{JsonJackson3Codec, JsonJacksonCodec};
 pub use self::json::TypedJsonJacksonCodec;
 pub use self::long::LongCodec;
 pub use self::string::StringCodec;

@@ -11,11 +11,11 @@
 
 mod class;
 mod decimal;
-mod jdk;
+pub(crate) mod jdk;
 mod mismatch;
 mod name;
 mod object;
-mod schema;
+pub(crate) mod schema;
 mod time;
 mod r#type;
 mod value;

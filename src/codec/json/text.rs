@@ -1,33 +1,38 @@
 //! JSON strings and numbers as Jackson 2 spells them.
 
 /// Appends `text` in quotes.
-///
-/// Jackson escapes what JSON demands, with hexadecimal digits in upper case, and every UTF-16
-/// surrogate. All else is raw UTF-8, U+007F and U+2028 included.
-pub(super) fn push_string(out: &mut Vec<u8>, text: &str) {
+pub(in crate::codec) fn push_string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
     for character in text.chars() {
-        match character {
-            '"' => out.extend(b"\\\""),
-            '\\' => out.extend(b"\\\\"),
-            '\u{8}' => out.extend(b"\\b"),
-            '\t' => out.extend(b"\\t"),
-            '\n' => out.extend(b"\\n"),
-            '\u{c}' => out.extend(b"\\f"),
-            '\r' => out.extend(b"\\r"),
-            '\0'..' ' | '\u{10000}'.. => {
-                for unit in character.encode_utf16(&mut [0; 2]) {
-                    out.extend(format!("\\u{unit:04X}").as_bytes());
-                }
-            }
-            _ => out.extend(character.encode_utf8(&mut [0; 4]).as_bytes()),
-        }
+        push_character(out, character);
     }
     out.push(b'"');
 }
 
+/// Appends a character of a string.
+///
+/// Jackson escapes what JSON demands, with hexadecimal digits in upper case, and every UTF-16
+/// surrogate. All else is raw UTF-8, U+007F and U+2028 included.
+pub(in crate::codec) fn push_character(out: &mut Vec<u8>, character: char) {
+    match character {
+        '"' => out.extend(b"\\\""),
+        '\\' => out.extend(b"\\\\"),
+        '\u{8}' => out.extend(b"\\b"),
+        '\t' => out.extend(b"\\t"),
+        '\n' => out.extend(b"\\n"),
+        '\u{c}' => out.extend(b"\\f"),
+        '\r' => out.extend(b"\\r"),
+        '\0'..' ' | '\u{10000}'.. => {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                out.extend(format!("\\u{unit:04X}").as_bytes());
+            }
+        }
+        _ => out.extend(character.encode_utf8(&mut [0; 4]).as_bytes()),
+    }
+}
+
 /// Appends a finite `number` as `Double.toString` of JDK 19 and later has it.
-pub(super) fn push_f64(out: &mut Vec<u8>, number: f64) {
+pub(in crate::codec) fn push_f64(out: &mut Vec<u8>, number: f64) {
     let shortest = format!("{number:e}");
     let nearest = format!("{number:.*e}", fraction_digits(&shortest));
     let exact = nearest.parse() == Ok(number);
@@ -35,7 +40,7 @@ pub(super) fn push_f64(out: &mut Vec<u8>, number: f64) {
 }
 
 /// Appends a finite `number` as `Float.toString` of JDK 19 and later has it.
-pub(super) fn push_f32(out: &mut Vec<u8>, number: f32) {
+pub(in crate::codec) fn push_f32(out: &mut Vec<u8>, number: f32) {
     let shortest = format!("{number:e}");
     let nearest = format!("{number:.*e}", fraction_digits(&shortest));
     let exact = nearest.parse() == Ok(number);
