@@ -88,7 +88,10 @@ fn from_text(text: &str) -> Option<f64> {
         "Infinity" | "+Infinity" => Some(f64::INFINITY),
         "-Infinity" => Some(f64::NEG_INFINITY),
         // Rust would take "inf" and "nan" too.
-        _ if text.bytes().all(|it| it.is_ascii_digit() || b"+-.eE".contains(&it)) => {
+        _ if text
+            .bytes()
+            .all(|it| it.is_ascii_digit() || b"+-.eE".contains(&it)) =>
+        {
             text.parse().ok()
         }
         _ => None,

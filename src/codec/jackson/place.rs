@@ -2,14 +2,10 @@ use super::typing::innermost;
 use crate::java::schema::{Layout, Layouts, Shape};
 use crate::java::{JavaType, Name};
 
-/// Whether a class of the JDK is final as Jackson sees it, beyond those that any codec must know.
-///
-/// What `List.of` and the like return are hidden classes that no field can declare, but as the
-/// class of a root they count.
+/// Whether it is one of the final classes that `List.of` and the like return. No field can declare
+/// them, but as the class of a root they count.
 fn is_hidden_final(class: &str) -> bool {
     class.starts_with("java.util.ImmutableCollections$")
-        || class == "java.net.Inet4Address"
-        || class == "java.net.Inet6Address"
 }
 
 /// Whether a value in a place declared so is written with its class.

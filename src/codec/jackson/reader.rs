@@ -31,6 +31,7 @@ impl<'a> Reader<'a> {
     fn value(&self, tree: Tree, declared: &JavaType) -> Result<JavaValue, Mismatch> {
         match tree {
             Tree::Null => Ok(unset(declared)),
+            tree if declared.name() == OPTIONAL => self.optional(tree, declared),
             Tree::Tagged(class, tree) => self.tagged(&class, *tree, declared),
             Tree::Object(mut properties) => match take_class(&mut properties) {
                 // No other class can stand there, whatever the tag says.
@@ -56,11 +57,7 @@ impl<'a> Reader<'a> {
     ///
     /// Java knows by the place. To read what it could not, two strings are a pair here only if the
     /// first can be the name of a class, and never where an array or a list of strings is declared.
-    fn wrapped(
-        &self,
-        items: Vec<Tree>,
-        declared: &JavaType,
-    ) -> Result<(String, Tree), Vec<Tree>> {
+    fn wrapped(&self, items: Vec<Tree>, declared: &JavaType) -> Result<(String, Tree), Vec<Tree>> {
         let [Tree::String(class), inner] = &items[..] else {
             return Err(items);
         };
@@ -81,12 +78,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a value that names its class.
-    fn tagged(
-        &self,
-        class: &str,
-        tree: Tree,
-        declared: &JavaType,
-    ) -> Result<JavaValue, Mismatch> {
+    fn tagged(&self, class: &str, tree: Tree, declared: &JavaType) -> Result<JavaValue, Mismatch> {
         if !class.contains('<') {
             return self.of(class, tree, declared);
         }
@@ -122,14 +114,14 @@ impl<'a> Reader<'a> {
 
     /// Reads a value of a class.
     fn of(&self, class: &str, tree: Tree, declared: &JavaType) -> Result<JavaValue, Mismatch> {
+        if class == OPTIONAL {
+            return self.optional(tree, declared);
+        }
         if tree == Tree::Null {
             return Ok(unset(declared));
         }
         if let Some(value) = scalar::read(class, &tree) {
             return value.ok_or_else(|| Mismatch::unknown(class.to_owned(), tree.kind()));
-        }
-        if class == "java.util.Optional" {
-            return self.optional(tree, declared);
         }
         if class.starts_with('[') {
             return self.array(class, tree);
@@ -199,22 +191,42 @@ impl<'a> Reader<'a> {
         Ok(JavaValue::object(layout.name.clone(), values))
     }
 
-    /// What stands there is what it holds, or the form of Jackson 2.15 and earlier.
+    /// Reads what an `Optional` holds, which stands in its place.
     fn optional(&self, tree: Tree, declared: &JavaType) -> Result<JavaValue, Mismatch> {
-        if let Tree::Object(properties) = &tree
-            && let [(empty, Tree::Boolean(is_empty)), (_, Tree::Boolean(_))] = &properties[..]
-            && empty == "empty"
-        {
-            if *is_empty {
-                return Ok(JavaValue::Optional(None));
-            }
-            let found = "only that there is a value";
-            return Err(Mismatch::unknown("the value of a java.util.Optional", found));
-        }
-        let held = place::element(self.layouts, "java.util.Optional", declared);
+        let tree = match tree {
+            Tree::Null => return Ok(JavaValue::Optional(None)),
+            Tree::Array(items) => match <[Tree; 2]>::try_from(items) {
+                Ok([Tree::String(class), held]) if class == OPTIONAL => {
+                    return self.optional(held, declared);
+                }
+                Ok(pair) => Tree::Array(pair.into()),
+                Err(items) => Tree::Array(items),
+            },
+            // All that Jackson 2.15 and earlier tell.
+            Tree::Object(properties) if is_presence(&properties) => match properties[0].1 {
+                Tree::Boolean(true) => return Ok(JavaValue::Optional(None)),
+                _ => {
+                    let found = "only that there is one";
+                    return Err(Mismatch::unknown(
+                        "the value of a java.util.Optional",
+                        found,
+                    ));
+                }
+            },
+            tree => tree,
+        };
+        let held = place::element(self.layouts, OPTIONAL, declared);
         let held = self.value(tree, &held)?;
         Ok(JavaValue::Optional(Some(Box::new(held))))
     }
+}
+
+/// Whether it is `{"empty":false,"present":true}`, or the reverse.
+fn is_presence(properties: &[(String, Tree)]) -> bool {
+    let [(empty, Tree::Boolean(_)), (present, Tree::Boolean(_))] = properties else {
+        return false;
+    };
+    empty == "empty" && present == "present"
 }
 
 /// A constant by its name, or by its place in the enum.
@@ -242,7 +254,7 @@ fn unset(declared: &JavaType) -> JavaValue {
         "int" => JavaValue::Integer(0),
         "long" => JavaValue::Long(0),
         "short" => JavaValue::Short(0),
-        "java.util.Optional" => JavaValue::Optional(None),
+        OPTIONAL => JavaValue::Optional(None),
         _ => JavaValue::Null,
     }
 }
@@ -282,3 +294,5 @@ fn unique(properties: Vec<(String, Tree)>) -> Vec<(String, Tree)> {
     }
     unique
 }
+
+const OPTIONAL: &str = "java.util.Optional";

@@ -19,9 +19,9 @@ impl Typing {
     pub(super) fn of<T: JavaObject>(rules: Rules) -> Self {
         let mut schema = Schema::new();
         T::describe(&mut schema);
-        let layouts = Layouts::new(&schema)
-            .map(Arc::new)
-            .map_err(|error| Error::with_source("classes of the type contradict themselves", error));
+        let layouts = Layouts::new(&schema).map(Arc::new).map_err(|error| {
+            Error::with_source("classes of the type contradict themselves", error)
+        });
         Self { layouts, rules }
     }
 

@@ -86,7 +86,7 @@ impl<'a> Writer<'a> {
                 self.items(&it.items, &element, inner)?
             }
             JavaValue::Map(it) => self.map(it, declared, inner)?,
-            JavaValue::Optional(it) => return self.optional(it.as_deref(), declared, depth),
+            JavaValue::Optional(it) => self.optional(it.as_deref(), declared, inner)?,
             JavaValue::Text(it) => Tree::String(it.text.clone()),
             JavaValue::Object(it) => self.object(it, declared, inner)?,
         };
@@ -163,23 +163,21 @@ impl<'a> Writer<'a> {
         Ok(Tree::Object(entries.collect::<Result<_, _>>()?))
     }
 
-    /// What an `Optional` holds, if the place is one of `Optional`: elsewhere it would come back as
-    /// the bare value.
+    /// What an `Optional` holds.
     fn optional(
         &self,
         held: Option<&JavaValue>,
         declared: &JavaType,
         depth: usize,
     ) -> Result<Tree, Mismatch> {
-        if !self.rules.optionals || declared.name() != "java.util.Optional" {
+        if !self.rules.optionals {
             return Err(Mismatch::unknown(
                 "a value that jackson can write",
                 "java.util.Optional",
             ));
         }
-        let held = held.unwrap_or(&JavaValue::Null);
         let declared = place::element(self.layouts, "java.util.Optional", declared);
-        self.value(held, &declared, depth + 1)
+        self.value(held.unwrap_or(&JavaValue::Null), &declared, depth)
     }
 
     fn date(&self, date: &Date) -> Result<Tree, Mismatch> {

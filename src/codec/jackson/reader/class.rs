@@ -11,7 +11,9 @@ pub(super) fn is_name(text: &str) -> bool {
     class.contains('.')
         && class.split('.').all(|part| {
             let mut chars = part.chars();
-            chars.next().is_some_and(|it| it.is_alphabetic() || "_$".contains(it))
+            chars
+                .next()
+                .is_some_and(|it| it.is_alphabetic() || "_$".contains(it))
                 && chars.all(|it| it.is_alphanumeric() || "_$".contains(it))
         })
 }

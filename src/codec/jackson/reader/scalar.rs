@@ -13,14 +13,18 @@ pub(super) fn read(class: &str, tree: &Tree) -> Option<Option<JavaValue>> {
     let number = || integer_of(tree);
     let value = match class {
         "boolean" | "java.lang.Boolean" => boolean(tree).map(JavaValue::Boolean),
-        "byte" | "java.lang.Byte" => number().and_then(|it| it.try_into().ok().map(JavaValue::Byte)),
+        "byte" | "java.lang.Byte" => {
+            number().and_then(|it| it.try_into().ok().map(JavaValue::Byte))
+        }
         "short" | "java.lang.Short" => {
             number().and_then(|it| it.try_into().ok().map(JavaValue::Short))
         }
         "int" | "java.lang.Integer" => {
             number().and_then(|it| it.try_into().ok().map(JavaValue::Integer))
         }
-        "long" | "java.lang.Long" => number().and_then(|it| it.try_into().ok().map(JavaValue::Long)),
+        "long" | "java.lang.Long" => {
+            number().and_then(|it| it.try_into().ok().map(JavaValue::Long))
+        }
         "char" | "java.lang.Character" => character(tree).map(JavaValue::Character),
         "float" | "java.lang.Float" => float_of(tree).map(JavaValue::Float),
         "double" | "java.lang.Double" => double_of(tree).map(JavaValue::Double),
@@ -135,7 +139,9 @@ fn uuid(tree: &Tree) -> Option<u128> {
     match tree {
         Tree::Bytes(bytes) => Some(u128::from_be_bytes(bytes[..].try_into().ok()?)),
         Tree::String(text) => {
-            let dashes = [8, 13, 18, 23].iter().all(|at| text.as_bytes().get(*at) == Some(&b'-'));
+            let dashes = [8, 13, 18, 23]
+                .iter()
+                .all(|at| text.as_bytes().get(*at) == Some(&b'-'));
             let digits = text.replace('-', "");
             let hex = digits.len() == 32 && digits.bytes().all(|it| it.is_ascii_hexdigit());
             if !dashes || !hex || text.len() != 36 {
@@ -194,12 +200,10 @@ fn is_time(class: &str) -> bool {
 }
 
 /// Classes that hold nothing but a text.
-const TEXTS: [&str; 9] = [
+const TEXTS: [&str; 7] = [
     "java.lang.Class",
     "java.lang.StringBuffer",
     "java.lang.StringBuilder",
-    "java.net.Inet4Address",
-    "java.net.Inet6Address",
     "java.net.URI",
     "java.net.URL",
     "java.util.Currency",

@@ -38,9 +38,15 @@ pub(in crate::codec::jackson) fn date(millis: i64) -> String {
 }
 
 pub(super) fn period(period: &Period) -> String {
-    let parts = [(period.years, 'Y'), (period.months, 'M'), (period.days, 'D')];
+    let parts = [
+        (period.years, 'Y'),
+        (period.months, 'M'),
+        (period.days, 'D'),
+    ];
     let parts = parts.iter().filter(|(count, _)| *count != 0);
-    let text: String = parts.map(|(count, unit)| format!("{count}{unit}")).collect();
+    let text: String = parts
+        .map(|(count, unit)| format!("{count}{unit}"))
+        .collect();
     match text.as_str() {
         "" => "P0D".to_owned(),
         text => format!("P{text}"),
@@ -74,7 +80,10 @@ fn local_date(date: &LocalDate) -> String {
 /// Seconds always, and no more digits behind the point than there are.
 fn local_time(time: &LocalTime) -> String {
     let fraction = fraction(time.nano);
-    format!("{:02}:{:02}:{:02}{fraction}", time.hour, time.minute, time.second)
+    format!(
+        "{:02}:{:02}:{:02}{fraction}",
+        time.hour, time.minute, time.second
+    )
 }
 
 fn fraction(nano: i32) -> String {
@@ -114,6 +123,10 @@ fn duration(seconds: i64, nanos: i32) -> String {
         return text;
     }
     let sign = if borrowed && left == 0 { "-" } else { "" };
-    let behind = if borrowed { 1_000_000_000 - nanos } else { nanos };
+    let behind = if borrowed {
+        1_000_000_000 - nanos
+    } else {
+        nanos
+    };
     format!("{text}{sign}{left}{}S", fraction(behind))
 }

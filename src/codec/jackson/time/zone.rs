@@ -19,7 +19,9 @@ pub(in crate::codec::jackson) fn offset(seconds: i32) -> String {
 /// That of a region depends on the day, and on laws that only a time zone database knows.
 pub(super) fn offset_of(time: &ZonedDateTime) -> Result<i32, Mismatch> {
     let zone = time.zone.as_str();
-    let fixed = ["UTC", "GMT", "UT"].iter().find_map(|it| zone.strip_prefix(it));
+    let fixed = ["UTC", "GMT", "UT"]
+        .iter()
+        .find_map(|it| zone.strip_prefix(it));
     match fixed.unwrap_or(zone) {
         "" => Some(0),
         offset => parse(offset),
@@ -41,7 +43,12 @@ pub(in crate::codec::jackson) fn parse(text: &str) -> Option<i32> {
     if !digits.iter().all(u8::is_ascii_digit) || !matches!(digits.len(), 2 | 4 | 6) {
         return None;
     }
-    let parts = digits.chunks(2).map(|it| i32::from(it[0] - b'0') * 10 + i32::from(it[1] - b'0'));
-    let seconds: i32 = parts.zip([3600, 60, 1]).map(|(part, unit)| part * unit).sum();
+    let parts = digits
+        .chunks(2)
+        .map(|it| i32::from(it[0] - b'0') * 10 + i32::from(it[1] - b'0'));
+    let seconds: i32 = parts
+        .zip([3600, 60, 1])
+        .map(|(part, unit)| part * unit)
+        .sum();
     (seconds <= 18 * 3600).then_some(sign * seconds)
 }

@@ -41,10 +41,7 @@ impl Writer<'_> {
                 Some(JavaValue::String(pattern)) => Ok(Tree::String(pattern.clone())),
                 _ => Err(Mismatch::unknown("a pattern with a text", "none")),
             },
-            class => Err(Mismatch::unknown(
-                "a class of the schema",
-                class.to_owned(),
-            )),
+            class => Err(Mismatch::unknown("a class of the schema", class.to_owned())),
         }
     }
 
