@@ -9,6 +9,7 @@
 //! | [`LongCodec`] | `i64` | decimal digits |
 //! | [`ByteArrayCodec`] | `Bytes`, `Vec<u8>` | the bytes themselves |
 //! | [`TypedJsonJacksonCodec`] | any serde type | JSON without type information |
+//! | [`JsonJacksonCodec`], [`JsonJackson3Codec`] | any `JavaObject` | JSON with the names of classes |
 //!
 //! Reading well is not all. `remove` and `contains` compare payloads, in Java as here, so a codec
 //! must give equal values equal bytes.

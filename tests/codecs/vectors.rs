@@ -1,4 +1,5 @@
-//! The rows of `interop/vectors/payloads.jsonl` and of `jackson.jsonl` there, and the classes that they hold.
+//! The rows of `interop/vectors/payloads.jsonl` and of `jackson.jsonl` there, and the classes that
+//! they hold.
 
 use std::sync::LazyLock;
 

@@ -21,3 +21,6 @@ mod writer;
 
 pub use self::codec2::JsonJacksonCodec;
 pub use self::codec3::JsonJackson3Codec;
+
+#[cfg(test)]
+mod tests;

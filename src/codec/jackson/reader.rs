@@ -63,7 +63,8 @@ impl<'a> Reader<'a> {
         };
         let pair = match declared.component() {
             Some(_) if !place::is_tagged(self.layouts, declared, true) => {
-                class.starts_with('[') && !matches!(inner, Tree::Null | Tree::Integer(_))
+                let is_text = matches!(declared.name().as_str(), "[B" | "[C");
+                class.starts_with('[') && (is_text || matches!(inner, Tree::Array(_)))
             }
             _ => class::is_name(class) || self.layouts.get(class).is_some(),
         };

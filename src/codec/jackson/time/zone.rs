@@ -7,11 +7,11 @@ pub(in crate::codec::jackson) fn offset(seconds: i32) -> String {
     }
     let sign = if seconds < 0 { '-' } else { '+' };
     let of = seconds.unsigned_abs();
-    let mut text = format!("{sign}{:02}:{:02}", of / 3600, of / 60 % 60);
-    if of % 60 != 0 {
-        text += &format!(":{:02}", of % 60);
+    let minutes = format!("{sign}{:02}:{:02}", of / 3600, of / 60 % 60);
+    match of % 60 {
+        0 => minutes,
+        second => format!("{minutes}:{second:02}"),
     }
-    text
 }
 
 /// How far east of Greenwich a time is, if its zone alone says it.
