@@ -1,4 +1,4 @@
-//! The build of the Java peer.
+//! The build of the Java peer, and how its programs are run.
 
 use std::{
     fs,
@@ -8,10 +8,24 @@ use std::{
     time::SystemTime,
 };
 
+/// Runs `main`, a class of the Java peer, with Redisson of `version`.
+pub(crate) fn command(version: &str, main: &str) -> Command {
+    let mut command = Command::new("java");
+    // The JVM of a scenario lives for seconds: start fast rather than run fast.
+    command.args([
+        "-XX:TieredStopAtLevel=1",
+        "-XX:+UseSerialGC",
+        "-Xshare:auto",
+    ]);
+    command.args(["-cp", &classpath(version), main]);
+    command.env("LC_ALL", UTF_8);
+    command
+}
+
 /// Builds the Java peer against `version` of Redisson if its sources are newer than the last build.
 ///
 /// Maven writes the file `classpath` last, so its time is that of a complete build.
-pub(crate) fn classpath(version: &str) -> String {
+fn classpath(version: &str) -> String {
     static BUILD: Mutex<()> = Mutex::new(());
     // A build that failed leaves nothing behind the lock, so the next version may try.
     let _one_at_a_time = BUILD.lock().unwrap_or_else(PoisonError::into_inner);
@@ -19,15 +33,12 @@ pub(crate) fn classpath(version: &str) -> String {
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("java");
     let target = project.join("target").join(version);
     let classpath = target.join("classpath");
-    let sources = fs::read_dir(project.join("src/main/java/interop")).expect("sources are here");
-    let sources = sources.map(|source| source.expect("sources can be listed").path());
-    let mut sources = sources.chain([project.join("pom.xml")]);
     let built = modified(&classpath);
-    if sources.any(|source| modified(&source) > built) {
+    if any_newer(&project.join("src"), built) || modified(&project.join("pom.xml")) > built {
         let mut maven = Command::new("mvn");
         maven.args(["-q", "-B", "-Dstyle.color=never", "process-classes"]);
         maven.arg(format!("-Dredisson.version={version}"));
-        maven.current_dir(project);
+        maven.current_dir(project).env("LC_ALL", UTF_8);
         let output = maven.output().expect("mvn is installed");
         assert!(
             output.status.success(),
@@ -39,7 +50,23 @@ pub(crate) fn classpath(version: &str) -> String {
     format!("{}:{}", target.join("classes").display(), jars.trim())
 }
 
+/// Whether a file below `directory` was written after `built`.
+fn any_newer(directory: &Path, built: Option<SystemTime>) -> bool {
+    let entries = fs::read_dir(directory).expect("sources are here");
+    let mut paths = entries.map(|entry| entry.expect("sources can be listed").path());
+    paths.any(|path| {
+        if path.is_dir() {
+            any_newer(&path, built)
+        } else {
+            modified(&path) > built
+        }
+    })
+}
+
 /// `None`, which is before any time, if there is no such file.
 fn modified(path: &Path) -> Option<SystemTime> {
     fs::metadata(path).and_then(|file| file.modified()).ok()
 }
+
+/// One class has a Cyrillic name, and Java spells file names as the locale does.
+const UTF_8: &str = "C.UTF-8";

@@ -3,8 +3,11 @@
 //! This package's `README.md` says how to run them and holds the protocol between their parts:
 //!
 //! - [`peer`]: starts a process that speaks either language, and drives it.
+//! - [`oracle`]: asks the codecs of real Redisson about payloads.
+//! - [`payload`]: payloads that real Redisson wrote, and what it reads from them.
 //! - [`value`]: the values in its commands and replies.
 //! - [`order`], [`delays`]: what the peers of both languages have in common.
+//! - [`random`]: random values of the classes that both sides know.
 //! - [`server`]: a private Redis for peers to meet on.
 //! - `bin/peer/`: the Rust process.
 //! - `java/`: the Java process, a real Redisson of a chosen version.
@@ -12,7 +15,10 @@
 
 pub mod delays;
 mod java;
+pub mod oracle;
 pub mod order;
+pub mod payload;
 pub mod peer;
+pub mod random;
 pub mod server;
 pub mod value;

@@ -9,7 +9,7 @@ use std::{
     process::{Child, ChildStdin, Command, Stdio},
     sync::mpsc,
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use crate::java;
@@ -61,15 +61,15 @@ pub struct Taken {
 impl Peer {
     /// Starts real Redisson of `version`, after building its program if that is out of date.
     pub fn java(version: &str, redis_url: &str) -> Self {
-        let mut command = Command::new("java");
-        // The JVM of a scenario lives for seconds: start fast rather than run fast.
-        command.args([
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-Xshare:auto",
-        ]);
-        command.args(["-cp", &java::classpath(version), "interop.Peer", redis_url]);
+        let mut command = java::command(version, "interop.Peer");
+        command.arg(redis_url);
         Self::spawn(format!("java {version}"), version, command)
+    }
+
+    /// Starts the program behind [`Oracle`](crate::oracle::Oracle), which speaks as a peer does.
+    pub(crate) fn oracle(version: &str) -> Self {
+        let command = java::command(version, "interop.Oracle");
+        Self::spawn(format!("oracle {version}"), version, command)
     }
 
     /// Starts the peer program of this crate, `program`.
@@ -131,8 +131,25 @@ impl Peer {
             "{} still has a reply to give",
             self.name
         );
-        self.pending = Some(line.to_owned());
-        if let Err(error) = self.commands.write_all(format!("{line}\n").as_bytes()) {
+        self.write(line);
+    }
+
+    /// Sends many commands at once. Replies are read on a thread of its own, so neither side has to
+    /// wait for the other.
+    pub(crate) fn send_all(&mut self, lines: &[String]) -> Vec<Reply> {
+        if !lines.is_empty() {
+            self.write(&lines.join("\n"));
+        }
+        let reply = |line: &String| {
+            self.pending = Some(line.clone());
+            self.finish()
+        };
+        lines.iter().map(reply).collect()
+    }
+
+    fn write(&mut self, lines: &str) {
+        self.pending = Some(lines.to_owned());
+        if let Err(error) = self.commands.write_all(format!("{lines}\n").as_bytes()) {
             self.fail(&format!("does not listen: {error}"));
         }
     }
@@ -167,15 +184,30 @@ impl Peer {
     }
 
     fn fail(&mut self, what: &str) -> ! {
-        self.stop();
+        let end = self.end();
         // Ends, because a stopped process has closed its stderr.
         let log: Vec<String> = self.log.iter().collect();
         panic!(
-            "peer {} {what}\npending: {:?}\nlog:\n{}",
+            "peer {} {what}\npending: {:?}\nprocess: {end}\nlog:\n{}",
             self.name,
             self.pending,
             log.join("\n")
         );
+    }
+
+    /// Stops the process; says how it had ended before that, if it had.
+    fn end(&mut self) -> String {
+        let deadline = Instant::now() + LAST_MOMENTS;
+        loop {
+            match self.process.try_wait() {
+                Ok(Some(status)) => return status.to_string(),
+                Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(5)),
+                _ => {
+                    self.stop();
+                    return "ran on and was killed".to_owned();
+                }
+            }
+        }
     }
 
     /// A process that has ended already is as good as a stopped one, so errors are not looked at.
@@ -190,6 +222,9 @@ impl Drop for Peer {
         self.stop();
     }
 }
+
+/// How long a process may need to end after it closed its pipes.
+const LAST_MOMENTS: Duration = Duration::from_secs(1);
 
 /// Reads on a thread of its own; the channel ends when the pipe does.
 fn lines(pipe: impl Read + Send + 'static) -> mpsc::Receiver<String> {

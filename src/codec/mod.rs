@@ -6,7 +6,8 @@
 //! | Codec | Values | Payload |
 //! |---|---|---|
 //! | [`StringCodec`] | `String` | the text in UTF-8 |
-//! | [`LongCodec`] | `i64` | decimal digits |
+//! | [`LongCodec`], [`IntegerCodec`] | `i64`, `i32` | decimal digits |
+//! | [`DoubleCodec`] | `f64` | the number as Java prints it |
 //! | [`ByteArrayCodec`] | `Bytes`, `Vec<u8>` | the bytes themselves |
 //! | [`TypedJsonJacksonCodec`] | any serde type | JSON without type information |
 //! | [`JsonJacksonCodec`], [`JsonJackson3Codec`] | any `JavaObject` | JSON with the names of classes |
@@ -14,15 +15,29 @@
 //! Reading well is not all. `remove` and `contains` compare payloads, in Java as here, so a codec
 //! must give equal values equal bytes.
 
+mod block;
 mod bytes;
+mod double;
 mod error;
+#[cfg(any(feature = "lz4", feature = "snappy", feature = "zstd"))]
+mod frame;
+mod integer;
 mod jackson;
 mod json;
 mod long;
+mod number;
 mod string;
 
 pub use self::bytes::ByteArrayCodec;
+pub use self::double::DoubleCodec;
 pub use self::error::Error;
+#[cfg(feature = "zstd")]
+pub use self::frame::ZstdCodec;
+#[cfg(feature = "lz4")]
+pub use self::frame::{Lz4Codec, Lz4CodecV2};
+#[cfg(feature = "snappy")]
+pub use self::frame::{SnappyCodec, SnappyCodecV2};
+pub use self::integer::IntegerCodec;
 pub use self::jackson::{JsonJackson3Codec, JsonJacksonCodec};
 pub use self::json::TypedJsonJacksonCodec;
 pub use self::long::LongCodec;
@@ -37,30 +52,31 @@ use ::bytes::Bytes;
 ///
 /// # Examples
 ///
-/// A codec for Redisson's `DoubleCodec`, as far as Rust and Java print a number alike:
+/// A codec for a queue of flags that Java writes with a codec of its own:
 ///
 /// ```
 /// use bytes::Bytes;
 /// use redisson_delayed_queue::codec::{Codec, Error};
 ///
 /// #[derive(Debug)]
-/// struct DoubleCodec;
+/// struct FlagCodec;
 ///
-/// impl Codec<f64> for DoubleCodec {
-///     fn encode(&self, value: &f64) -> Result<Bytes, Error> {
-///         Ok(format!("{value:?}").into())
+/// impl Codec<bool> for FlagCodec {
+///     fn encode(&self, value: &bool) -> Result<Bytes, Error> {
+///         Ok(value.to_string().into())
 ///     }
 ///
-///     fn decode(&self, payload: Bytes) -> Result<f64, Error> {
-///         let text = str::from_utf8(&payload)
-///             .map_err(|error| Error::with_source("payload is not UTF-8", error))?;
-///         text.parse()
-///             .map_err(|error| Error::with_source("payload is not a double", error))
+///     fn decode(&self, payload: Bytes) -> Result<bool, Error> {
+///         match payload.as_ref() {
+///             b"true" => Ok(true),
+///             b"false" => Ok(false),
+///             _ => Err(Error::new("payload is not a flag")),
+///         }
 ///     }
 /// }
 ///
-/// assert_eq!(DoubleCodec.encode(&1.5)?, "1.5");
-/// assert_eq!(DoubleCodec.decode("100.0".into())?, 100.0);
+/// assert_eq!(FlagCodec.encode(&true)?, "true");
+/// assert!(FlagCodec.decode("yes".into()).is_err());
 /// # Ok::<(), Error>(())
 /// ```
 pub trait Codec<T>: Send + Sync + 'static {

@@ -345,10 +345,15 @@ impl Worker {
         let mut command = redis::cmd("LLEN");
         command.arg(self.keys.target());
         // On the connection that tracks: reading the key is what asks for the hint.
-        self.link
+        let length = self
+            .link
             .call(|mut connection| async move { command.query_async::<u64>(&mut connection).await })
-            .await
-            .map(|length| length == 0)
+            .await;
+        match length {
+            // The next claim meets the same, and its error names the key.
+            Err(Failure::Refused(error)) if error.code() == Some("WRONGTYPE") => Ok(false),
+            length => length.map(|length| length == 0),
+        }
     }
 }
 

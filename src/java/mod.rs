@@ -11,6 +11,7 @@
 
 mod class;
 mod decimal;
+mod fit;
 pub(crate) mod jdk;
 mod mismatch;
 mod name;
@@ -33,3 +34,5 @@ pub use self::time::{
 pub use self::r#type::{InvalidType, JavaType};
 pub use self::value::{Array, Collection, Constant, Date, JavaValue, Map, Object, Text};
 pub use num_bigint::BigInt;
+#[cfg(feature = "derive")]
+pub use redisson_delayed_queue_derive::JavaObject;

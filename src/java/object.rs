@@ -1,6 +1,7 @@
 use super::{JavaType, JavaValue, Mismatch, Schema};
 
 mod container;
+mod field;
 mod scalar;
 
 /// A Rust type that stands for a Java type.

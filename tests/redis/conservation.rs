@@ -5,100 +5,197 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
-use redisson_delayed_queue::{Client, Error};
+use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Error};
+use tokio::task::JoinSet;
+use tokio::time::sleep;
 
-use crate::fixture::{Contents, SOON, orders, orders_with};
+use crate::fixture::{Contents, SOON, orders_with};
 use crate::support::{RedisServer, eventually};
+
+/// A durable Redis with a producer and consumers that start at once and work on through whatever happens to it.
+struct Trial {
+    redis: RedisServer,
+    done: Arc<AtomicBool>,
+    accepted: Arc<AtomicUsize>,
+    producers: JoinSet<Offers>,
+    consumers: JoinSet<Vec<String>>,
+}
+
+#[derive(Default)]
+struct Offers {
+    accepted: HashSet<String>,
+    unknown: HashSet<String>,
+}
+
+impl Trial {
+    async fn start(
+        builder: impl Fn() -> ClientBuilder,
+        producers: usize,
+        consumers: usize,
+    ) -> Self {
+        let redis =
+            RedisServer::start_with(&["--appendonly", "yes", "--appendfsync", "always"]).await;
+        let mut trial = Self {
+            done: Arc::default(),
+            accepted: Arc::default(),
+            producers: JoinSet::new(),
+            consumers: JoinSet::new(),
+            redis,
+        };
+        let queue = orders_with(
+            builder().remember_offers(true).transfer(false),
+            &trial.redis.url(),
+        )
+        .await;
+        for producer in 0..producers {
+            let (done, accepted) = (Arc::clone(&trial.done), Arc::clone(&trial.accepted));
+            trial
+                .producers
+                .spawn(produce(queue.clone(), producer, done, accepted));
+        }
+        let queue = orders_with(builder(), &trial.redis.url()).await;
+        for _ in 0..consumers {
+            let done = Arc::clone(&trial.done);
+            trial.consumers.spawn(consume(queue.clone(), done));
+        }
+        trial
+    }
+
+    /// Ends when so many more offers went well: producers and consumers are in full swing.
+    async fn more_offers(&self, count: usize) {
+        let enough = self.accepted.load(Relaxed) + count;
+        eventually(SOON, "offers go on", async || {
+            self.accepted.load(Relaxed) >= enough
+        })
+        .await;
+    }
+
+    /// Ends the trial and asserts that what was offered was taken, once.
+    async fn assert_conserved(mut self) {
+        self.more_offers(50).await;
+        self.done.store(true, Relaxed);
+        let mut offers = Offers::default();
+        while let Some(producer) = self.producers.join_next().await {
+            let of_one = producer.unwrap();
+            offers.accepted.extend(of_one.accepted);
+            offers.unknown.extend(of_one.unknown);
+        }
+        let mut taken = Vec::new();
+        while let Some(consumer) = self.consumers.join_next().await {
+            taken.extend(consumer.unwrap());
+        }
+
+        let mut first = HashMap::new();
+        let twice: Vec<_> = taken
+            .iter()
+            .enumerate()
+            .filter_map(|(at, value)| first.insert(value, at).map(|before| (value, before, at)))
+            .collect();
+        assert!(twice.is_empty(), "of {} came twice: {twice:?}", taken.len());
+        let taken: HashSet<_> = taken.into_iter().collect();
+        let lost: Vec<_> = offers.accepted.difference(&taken).collect();
+        assert!(lost.is_empty(), "{lost:?}");
+        let invented: Vec<_> = taken
+            .difference(&offers.accepted)
+            .filter(|it| !offers.unknown.contains(*it))
+            .collect();
+        assert!(invented.is_empty(), "{invented:?}");
+        eventually(SOON, "nothing is left", async || {
+            Contents::of(&self.redis).await.is_empty()
+        })
+        .await;
+    }
+}
+
+async fn produce(
+    queue: DelayedQueue<String>,
+    producer: usize,
+    done: Arc<AtomicBool>,
+    accepted: Arc<AtomicUsize>,
+) -> Offers {
+    let mut offers = Offers::default();
+    for i in 0.. {
+        if done.load(Relaxed) {
+            break;
+        }
+        let value = format!("{producer}-{i}");
+        let delay = Duration::from_millis(rand::random_range(0..300));
+        match queue.offer(&value, delay).await {
+            Ok(_) => {
+                offers.accepted.insert(value);
+                accepted.fetch_add(1, Relaxed);
+            }
+            Err(Error::OutcomeUnknown { .. }) => drop(offers.unknown.insert(value)),
+            // Nothing was written.
+            Err(error) => assert!(!error.may_have_changed_redis(), "{error:?}"),
+        }
+    }
+    offers
+}
+
+/// Takes until nothing came for a while after the end.
+async fn consume(queue: DelayedQueue<String>, done: Arc<AtomicBool>) -> Vec<String> {
+    let mut taken = Vec::new();
+    let mut quiet = 0;
+    while quiet < 20 {
+        match queue.poll(Duration::from_millis(100)).await {
+            Ok(Some(value)) => {
+                taken.push(value);
+                quiet = 0;
+            }
+            Ok(None) if done.load(Relaxed) => quiet += 1,
+            Ok(None) | Err(_) => {}
+        }
+    }
+    taken
+}
 
 /// [B8] Redis is killed and comes back with what it had on disk; both clients work on.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn kill_9_and_restart_of_a_durable_redis_conserves_all_elements() {
-    let mut redis =
-        RedisServer::start_with(&["--appendonly", "yes", "--appendfsync", "always"]).await;
-    let done = Arc::new(AtomicBool::new(false));
-    let accepted = Arc::new(AtomicUsize::new(0));
-    let producer = tokio::spawn({
-        let builder = Client::builder().remember_offers(true);
-        let queue = orders_with(builder.transfer(false), &redis.url()).await;
-        let done = Arc::clone(&done);
-        let accepted = Arc::clone(&accepted);
-        async move {
-            let (mut offered, mut unknown) = (HashSet::new(), HashSet::new());
-            for i in 0.. {
-                if done.load(Relaxed) {
-                    break;
-                }
-                let value = i.to_string();
-                let delay = Duration::from_millis(rand::random_range(0..300));
-                match queue.offer(&value, delay).await {
-                    Ok(_) => {
-                        offered.insert(value);
-                        accepted.fetch_add(1, Relaxed);
-                    }
-                    Err(Error::OutcomeUnknown { .. }) => drop(unknown.insert(value)),
-                    // Nothing was written.
-                    Err(error) => assert!(!error.may_have_changed_redis(), "{error:?}"),
-                }
-            }
-            (offered, unknown)
-        }
-    });
-    let consumer = tokio::spawn({
-        let queue = orders(&redis.url()).await;
-        let done = Arc::clone(&done);
-        async move {
-            let mut taken = Vec::new();
-            let mut quiet = 0;
-            // Until nothing came for a while after the end.
-            while quiet < 10 {
-                match queue.poll(Duration::from_millis(100)).await {
-                    Ok(Some(value)) => {
-                        taken.push(value);
-                        quiet = 0;
-                    }
-                    Ok(None) if done.load(Relaxed) => quiet += 1,
-                    Ok(None) | Err(_) => {}
-                }
-            }
-            taken
-        }
-    });
-    // Ends when so many more offers went well: the producer and the consumer are in full swing.
-    let more_offers = async |count| {
-        let enough = accepted.load(Relaxed) + count;
-        eventually(SOON, "offers go on", async || {
-            accepted.load(Relaxed) >= enough
-        })
-        .await;
-    };
+    let mut trial = Trial::start(Client::builder, 1, 1).await;
     for _ in 0..5 {
-        more_offers(50).await;
-        redis.kill9();
-        tokio::time::sleep(Duration::from_millis(100)).await;
-        redis.restart().await;
+        trial.more_offers(50).await;
+        trial.redis.kill9();
+        sleep(Duration::from_millis(100)).await;
+        trial.redis.restart().await;
     }
-    more_offers(50).await;
-    done.store(true, Relaxed);
-    let (offered, unknown) = producer.await.unwrap();
-    let taken = consumer.await.unwrap();
+    trial.assert_conserved().await;
+}
 
-    let distinct: HashSet<_> = taken.iter().cloned().collect();
-    let mut first = HashMap::new();
-    let twice: Vec<_> = taken
-        .iter()
-        .enumerate()
-        .filter_map(|(at, value)| first.insert(value, at).map(|before| (value, before, at)))
-        .collect();
-    assert!(twice.is_empty(), "of {} came twice: {twice:?}", taken.len());
-    let lost: Vec<_> = offered.difference(&distinct).collect();
-    assert!(lost.is_empty(), "{lost:?}");
-    let invented: Vec<_> = distinct
-        .difference(&offered)
-        .filter(|it| !unknown.contains(*it))
-        .collect();
-    assert!(invented.is_empty(), "{invented:?}");
-    eventually(SOON, "nothing is left", async || {
-        Contents::of(&redis).await.is_empty()
-    })
-    .await;
+/// Redis stalls for longer than clients wait, so that commands run after they were given up and sent again; it cuts
+/// connections, and is killed, all at random.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn freezes_cuts_and_kills_at_random_conserve_all_elements() {
+    let patience = Duration::from_millis(60);
+    let impatient = || {
+        Client::builder()
+            .connect_timeout(patience)
+            .response_timeout(patience)
+    };
+    let mut trial = Trial::start(impatient, 4, 4).await;
+    for _ in 0..faults() {
+        sleep(Duration::from_millis(rand::random_range(0..60))).await;
+        match rand::random_range(0..10) {
+            0 => {
+                trial.redis.kill9();
+                sleep(Duration::from_millis(rand::random_range(0..60))).await;
+                trial.redis.restart().await;
+                trial.more_offers(20).await;
+            }
+            1..4 => drop(trial.redis.kill_clients("normal").await),
+            _ => {
+                trial.redis.pause();
+                sleep(patience.mul_f64(rand::random_range(0.2..2.5))).await;
+                trial.redis.resume();
+            }
+        }
+    }
+    trial.assert_conserved().await;
+}
+
+/// How many faults; `FAULTS=400` in the environment looks harder.
+fn faults() -> usize {
+    let chosen = std::env::var("FAULTS").ok();
+    chosen.and_then(|it| it.parse().ok()).unwrap_or(40)
 }

@@ -85,6 +85,23 @@ impl Peer {
             .map(|token| decoded(&token))
     }
 
+    /// Has a Java peer offer an object of its own: `object` is `@` and the id of a named value, or
+    /// the canonical JSON of an order.
+    pub fn offer_object(&mut self, handle: &str, delay: Duration, object: &str) {
+        let object = spaceless(object);
+        self.done(&format!("offer {handle} {} {object}", delay.as_millis()));
+    }
+
+    /// As [`remove`](Self::remove), with an object as in [`offer_object`](Self::offer_object).
+    pub fn remove_object(&mut self, handle: &str, object: &str) -> bool {
+        parsed(&self.ok(&format!("remove {handle} {}", spaceless(object))))
+    }
+
+    /// As [`contains`](Self::contains), with an object as in [`offer_object`](Self::offer_object).
+    pub fn contains_object(&mut self, handle: &str, object: &str) -> bool {
+        parsed(&self.ok(&format!("contains {handle} {}", spaceless(object))))
+    }
+
     /// Removes all delayed elements.
     pub fn clear(&mut self, handle: &str) {
         self.done(&format!("clear {handle}"));
@@ -135,6 +152,11 @@ impl Peer {
             Reply::Err(message) => self.fail(&format!("replied an error to {line:?}: {message}")),
         }
     }
+}
+
+/// Compact JSON has spaces only in its texts, where they can be escaped.
+fn spaceless(json: &str) -> String {
+    json.replace(' ', "\\u0020")
 }
 
 fn decoded(token: &str) -> Vec<u8> {

@@ -1,4 +1,4 @@
-//! JSON strings and numbers as Jackson 2 spells them.
+//! JSON strings as Jackson 2 spells them.
 
 /// Appends `text` in quotes.
 pub(in crate::codec) fn push_string(out: &mut Vec<u8>, text: &str) {
@@ -31,66 +31,6 @@ pub(in crate::codec) fn push_character(out: &mut Vec<u8>, character: char) {
     }
 }
 
-/// Appends a finite `number` as `Double.toString` of JDK 19 and later has it.
-pub(in crate::codec) fn push_f64(out: &mut Vec<u8>, number: f64) {
-    let shortest = format!("{number:e}");
-    let nearest = format!("{number:.*e}", fraction_digits(&shortest));
-    let exact = nearest.parse() == Ok(number);
-    push_java(out, if exact { &nearest } else { &shortest });
-}
-
-/// Appends a finite `number` as `Float.toString` of JDK 19 and later has it.
-pub(in crate::codec) fn push_f32(out: &mut Vec<u8>, number: f32) {
-    let shortest = format!("{number:e}");
-    let nearest = format!("{number:.*e}", fraction_digits(&shortest));
-    let exact = nearest.parse() == Ok(number);
-    push_java(out, if exact { &nearest } else { &shortest });
-}
-
-/// How many digits Java writes behind the point, given the least that tell the number apart.
-///
-/// Of all decimals of that many digits Java takes the nearest, and of two equally near the even
-/// one, where Rust takes the larger. One digit at least: `5e-324` suffices, but Java has
-/// `4.9E-324`.
-fn fraction_digits(shortest: &str) -> usize {
-    let mantissa = shortest.split('e').next().unwrap_or(shortest);
-    let digits = mantissa.split('.').nth(1).map_or(0, str::len);
-    digits.max(1)
-}
-
-/// Appends a number that Rust has written as `-1.25e-7`.
-fn push_java(out: &mut Vec<u8>, scientific: &str) {
-    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    let (sign, mantissa) = match mantissa.strip_prefix('-') {
-        Some(mantissa) => ("-", mantissa),
-        None => ("", mantissa),
-    };
-    let digits = mantissa.replace('.', "");
-    let digits = match digits.trim_end_matches('0') {
-        "" => "0",
-        significant => significant,
-    };
-
-    out.extend(sign.as_bytes());
-    match usize::try_from(exponent) {
-        Ok(exponent @ 0..7) => {
-            let digits = format!("{digits:0<width$}", width = exponent + 2);
-            let (whole, fraction) = digits.split_at(exponent + 1);
-            out.extend(format!("{whole}.{fraction}").as_bytes());
-        }
-        Err(_) if exponent >= -3 => {
-            let zeros = exponent.unsigned_abs() as usize - 1;
-            out.extend(format!("0.{:0<zeros$}{digits}", "").as_bytes());
-        }
-        _ => {
-            let (whole, fraction) = digits.split_at(1);
-            let fraction = if fraction.is_empty() { "0" } else { fraction };
-            out.extend(format!("{whole}.{fraction}E{exponent}").as_bytes());
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,18 +38,6 @@ mod tests {
     fn string(text: &str) -> String {
         let mut out = Vec::new();
         push_string(&mut out, text);
-        String::from_utf8(out).unwrap()
-    }
-
-    fn double(number: f64) -> String {
-        let mut out = Vec::new();
-        push_f64(&mut out, number);
-        String::from_utf8(out).unwrap()
-    }
-
-    fn float(number: f32) -> String {
-        let mut out = Vec::new();
-        push_f32(&mut out, number);
         String::from_utf8(out).unwrap()
     }
 
@@ -125,56 +53,5 @@ mod tests {
             "\"\\u0000\\u001F\u{7f}\u{2028}\""
         );
         assert_eq!(string("\u{1f680}\u{ffff}"), "\"\\uD83D\\uDE80\u{ffff}\"");
-    }
-
-    /// Run through `Double.toString` of OpenJDK 17 to get these results.
-    #[test]
-    fn doubles_match_java() {
-        let doubles = [
-            (0.0, "0.0"),
-            (-0.0, "-0.0"),
-            (100.0, "100.0"),
-            (-12.5, "-12.5"),
-            (19.99, "19.99"),
-            (0.001, "0.001"),
-            (0.001234, "0.001234"),
-            (0.05, "0.05"),
-            (9.99e-4, "9.99E-4"),
-            (9_999_999.0, "9999999.0"),
-            (1e7, "1.0E7"),
-            (123_456_789.125, "1.23456789125E8"),
-            (1e300, "1.0E300"),
-            (9_007_199_254_740_992.0, "9.007199254740992E15"),
-            (f64::MAX, "1.7976931348623157E308"),
-            (f64::MIN_POSITIVE, "2.2250738585072014E-308"),
-            (f64::from_bits(1), "4.9E-324"),
-            (f64::from_bits(4), "2.0E-323"),
-        ];
-        for (number, text) in doubles {
-            assert_eq!(double(number), text);
-        }
-    }
-
-    /// Run through `DoubleToDecimal` of jackson-core 2.15.2, which is the algorithm of JDK 19.
-    /// OpenJDK 17 has 9.999999999999999E22 and 1.0E-323 for the first two; the last is a tie
-    /// between digits.
-    #[test]
-    fn hard_doubles_match_the_algorithm_of_jdk_19() {
-        assert_eq!(double(1e23), "1.0E23");
-        assert_eq!(double(f64::from_bits(2)), "9.9E-324");
-        assert_eq!(
-            double(-7_428_408_893_059_893.0 / 4.0),
-            "-1.8571022232649732E15"
-        );
-    }
-
-    /// Run through `Float.toString` of OpenJDK 17 to get these results.
-    #[test]
-    fn floats_match_java() {
-        assert_eq!(float(0.1), "0.1");
-        assert_eq!(float(1.5), "1.5");
-        assert_eq!(float(16_777_216.0), "1.6777216E7");
-        assert_eq!(float(-398_077.0 / 16.0), "-24879.812");
-        assert_eq!(float(f32::from_bits(1)), "1.4E-45");
     }
 }

@@ -6,6 +6,7 @@ use serde_json::{Error, Result};
 
 use super::compound::{Entries, Properties, Sequence};
 use super::text;
+use crate::codec::number;
 
 /// Writes `value` as JSON.
 pub(super) fn to_vec<T: Serialize>(value: &T) -> Result<Vec<u8>> {
@@ -96,7 +97,7 @@ impl<'a> ser::Serializer for Writer<'a> {
         if !value.is_finite() {
             return Err(Error::custom(NOT_FINITE));
         }
-        text::push_f32(self.out, value);
+        number::push_f32(self.out, value);
         Ok(())
     }
 
@@ -104,7 +105,7 @@ impl<'a> ser::Serializer for Writer<'a> {
         if !value.is_finite() {
             return Err(Error::custom(NOT_FINITE));
         }
-        text::push_f64(self.out, value);
+        number::push_f64(self.out, value);
         Ok(())
     }
 

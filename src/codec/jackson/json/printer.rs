@@ -2,7 +2,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::codec::jackson::tree::Tree;
-use crate::codec::json::text::{push_character, push_f32, push_f64};
+use crate::codec::json::text::push_character;
+use crate::codec::number::{push_f32, push_f64};
 use crate::java::BigDecimal;
 
 /// What Jackson 2 and Jackson 3 spell in different ways.

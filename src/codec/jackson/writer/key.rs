@@ -1,7 +1,7 @@
 //! Keys of maps: their `toString`.
 
 use super::uuid;
-use crate::codec::json::text::{push_f32, push_f64};
+use crate::codec::number::{push_f32, push_f64};
 use crate::java::{Collection, JavaValue, Mismatch};
 
 pub(super) fn text(key: &JavaValue) -> Result<String, Mismatch> {

@@ -31,19 +31,19 @@ final class Handle {
         this.delayed = delayed;
     }
 
-    static Handle open(RedissonClient redisson, String name, String codec) {
+    static Handle open(RedissonClient redisson, String name, String codec) throws Exception {
         Handle handle = openTarget(redisson, name, codec);
         return new Handle(handle.values, handle.target, delayedQueue(redisson, handle.target));
     }
 
     /** Redisson has no queue without a transfer; one that was destroyed still offers, looks and removes. */
-    static Handle openOffering(RedissonClient redisson, String name, String codec) {
+    static Handle openOffering(RedissonClient redisson, String name, String codec) throws Exception {
         Handle handle = open(redisson, name, codec);
         handle.destroy();
         return handle;
     }
 
-    static Handle openTarget(RedissonClient redisson, String name, String codec) {
+    static Handle openTarget(RedissonClient redisson, String name, String codec) throws Exception {
         Values values = Values.named(codec);
         return new Handle(values, redisson.getBlockingQueue(name, values.codec()), null);
     }

@@ -1,14 +1,8 @@
 package interop;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Properties;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
@@ -27,17 +21,11 @@ public final class Peer {
     }
 
     public static void main(String[] args) throws IOException {
-        PrintStream replies = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-        // Whatever a library prints must not look like a reply.
-        System.setOut(System.err);
-        System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "warn");
-
+        Lines lines = new Lines();
         RedissonClient redisson = connect(args[0]);
-        replies.println("ready " + version());
-        serve(new Peer(redisson), replies);
+        lines.serve(new Peer(redisson)::reply);
         redisson.shutdown();
-        replies.println("ok");
-        System.exit(0);
+        lines.end();
     }
 
     /** Few threads and connections, because scenarios start several peers on one small machine. */
@@ -55,29 +43,12 @@ public final class Peer {
         return Redisson.create(config);
     }
 
-    /** The version of the jar that runs, not the one that the build was asked for. */
-    private static String version() throws IOException {
-        Properties properties = new Properties();
-        try (InputStream file = Redisson.class.getResourceAsStream(
-                "/META-INF/maven/org.redisson/redisson/pom.properties")) {
-            properties.load(file);
-        }
-        return properties.getProperty("version");
-    }
-
-    /** Returns at {@code exit} and at the end of stdin, which is how a peer notices that its test is gone. */
-    private static void serve(Peer peer, PrintStream replies) throws IOException {
-        BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        for (String line; (line = commands.readLine()) != null && !line.equals("exit");) {
-            replies.println(peer.reply(line));
-        }
-    }
-
     private String reply(String line) {
         try {
             return run(new Arguments(line));
-        } catch (Exception e) {
-            return ("err " + e).replaceAll("\\s+", " ");
+        } catch (Exception | LinkageError e) {
+            // A payload that names an abstract class is an InstantiationError.
+            return Lines.error(e);
         }
     }
 

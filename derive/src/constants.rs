@@ -1,0 +1,90 @@
+//! Enums of unit variants that stand for enums.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{DataEnum, DeriveInput, Error, Ident, Result, Variant};
+
+use crate::attribute::{Attributes, collect};
+use crate::expansion::Bodies;
+use crate::{class, name};
+
+struct Constant<'a> {
+    ident: &'a Ident,
+    name: String,
+    has_body: bool,
+}
+
+pub(crate) fn bodies(
+    input: &DeriveInput,
+    data: &DataEnum,
+    mut attributes: Attributes,
+    java: &TokenStream,
+) -> Result<Bodies> {
+    if attributes.find("class").is_none() {
+        let is_plain = data.variants.iter().all(|it| it.fields.is_empty());
+        let message = if is_plain {
+            "say which enum it stands for: #[java(class = \"com.example.Status\")]"
+        } else {
+            "say of which class its variants are sub classes: \
+             #[java(super_class = \"com.example.Event\")]"
+        };
+        return Err(Error::new(input.ident.span(), message));
+    }
+    let class = class::named(input, &mut attributes)?;
+    attributes.finish("an enum", "`class` or `super_class`, and `crate`")?;
+    if let Some(parameter) = input.generics.params.first() {
+        return Err(Error::new_spanned(parameter, "Java enums are not generic"));
+    }
+    if data.variants.is_empty() {
+        let message = "an enum without constants has no values";
+        return Err(Error::new(input.ident.span(), message));
+    }
+    let constants: Vec<Constant<'_>> = collect(data.variants.iter().map(Constant::read))?;
+    name::all_differ(constants.iter().map(|it| (it.ident, it.name.as_str())))?;
+
+    let idents: Vec<_> = constants.iter().map(|it| it.ident).collect();
+    let names: Vec<_> = constants.iter().map(|it| &it.name).collect();
+    let bodies: Vec<_> = constants.iter().filter(|it| it.has_body).collect();
+    let bodies = (!bodies.is_empty()).then(|| {
+        let names = bodies.iter().map(|it| &it.name);
+        quote!(.with_bodies([#(#names),*]))
+    });
+    let unknown = format!("a constant of {class}");
+    Ok(Bodies {
+        java_type: quote!(#java::JavaType::new(#class)),
+        describe: quote! {
+            schema.add(#java::Class::enumeration(#class, [#(#names),*]) #bodies);
+        },
+        to_java: quote! {
+            #java::JavaValue::constant(#class, match self { #(Self::#idents => #names),* })
+        },
+        from_java: quote! {
+            let constant = value.into_constant(#class)?;
+            match constant.as_str() {
+                #(#names => ::core::result::Result::Ok(Self::#idents),)*
+                unknown => ::core::result::Result::Err(
+                    #java::Mismatch::unknown(#unknown, unknown),
+                ),
+            }
+        },
+    })
+}
+
+impl<'a> Constant<'a> {
+    fn read(variant: &'a Variant) -> Result<Self> {
+        if !variant.fields.is_empty() {
+            let message = "a constant holds nothing: for an enum of several sub classes write \
+                           `super_class` in place of `class`";
+            return Err(Error::new_spanned(&variant.fields, message));
+        }
+        let mut attributes = Attributes::read(&variant.attrs)?;
+        let name = name::given(&mut attributes, name::constant(&variant.ident))?;
+        let has_body = attributes.flag("body")?.is_some();
+        attributes.finish("a constant", "`name`, `body`")?;
+        Ok(Self {
+            ident: &variant.ident,
+            name,
+            has_body,
+        })
+    }
+}

@@ -1,0 +1,75 @@
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Data, DeriveInput, Error, Fields, Path, Result};
+
+use crate::attribute::Attributes;
+use crate::{choice, class, constants, container, generic, transparent};
+
+/// The bodies of the functions of `JavaObject`.
+pub(crate) struct Bodies {
+    pub(crate) java_type: TokenStream,
+    pub(crate) describe: TokenStream,
+    pub(crate) to_java: TokenStream,
+    pub(crate) from_java: TokenStream,
+}
+
+pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
+    let mut attributes = Attributes::read(&input.attrs)?;
+    let java = match attributes.text("crate")? {
+        Some(path) => {
+            let path: Path = path.parse()?;
+            quote!(#path::java)
+        }
+        None => quote!(::redisson_delayed_queue::java),
+    };
+    generic::parameters(&input.generics)?;
+    let bodies = match &input.data {
+        Data::Struct(it) if attributes.find("transparent").is_some() => {
+            transparent::bodies(&it.fields, attributes, &java)?
+        }
+        Data::Struct(it) => match &it.fields {
+            Fields::Unnamed(fields) => container::bodies(input, fields, attributes, &java)?,
+            fields => class::bodies(input, fields, attributes, &java)?,
+        },
+        Data::Enum(it) if attributes.find("super_class").is_some() => {
+            choice::bodies(it, attributes, &java)?
+        }
+        Data::Enum(it) => constants::bodies(input, it, attributes, &java)?,
+        Data::Union(it) => {
+            let message = "a union stands for nothing in Java: write a struct";
+            return Err(Error::new(it.union_token.span, message));
+        }
+    };
+
+    let Bodies {
+        java_type,
+        describe,
+        to_java,
+        from_java,
+    } = bodies;
+    let ident = &input.ident;
+    let generics = generic::bounded(&input.generics, &java);
+    let (parameters, arguments, bounds) = generics.split_for_impl();
+    Ok(quote! {
+        #[automatically_derived]
+        impl #parameters #java::JavaObject for #ident #arguments #bounds {
+            fn java_type() -> #java::JavaType {
+                #java_type
+            }
+
+            fn describe(schema: &mut #java::Schema) {
+                #describe
+            }
+
+            fn to_java(&self) -> #java::JavaValue {
+                #to_java
+            }
+
+            fn from_java(
+                value: #java::JavaValue,
+            ) -> ::core::result::Result<Self, #java::Mismatch> {
+                #from_java
+            }
+        }
+    })
+}

@@ -1,0 +1,152 @@
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::{Error, Ident, LitStr, Result, Type};
+
+use crate::attribute::Attributes;
+use crate::declared::Declared;
+use crate::{fitting, name};
+
+/// A field of a struct, as Java has it.
+pub(crate) struct Field<'a> {
+    pub(crate) ident: &'a Ident,
+    pub(crate) ty: &'a Type,
+    pub(crate) role: Role,
+}
+
+pub(crate) enum Role {
+    /// The fields of the super class.
+    Base,
+    /// A field of the class itself.
+    Own(Own),
+    /// A field that Java does not have.
+    Skipped,
+}
+
+pub(crate) struct Own {
+    pub(crate) name: String,
+    declared: Option<Declared>,
+    holds: Option<String>,
+    has_default: bool,
+}
+
+impl<'a> Field<'a> {
+    pub(crate) fn read(
+        field: &'a syn::Field,
+        ident: &'a Ident,
+        parameters: &[String],
+    ) -> Result<Self> {
+        let mut attributes = Attributes::read(&field.attrs)?;
+        let role = if attributes.flag("skip")?.is_some() {
+            attributes.finish("a skipped field", "nothing but `skip`")?;
+            Role::Skipped
+        } else if attributes.flag("extends")?.is_some() {
+            attributes.finish("the field of the super class", "nothing but `extends`")?;
+            Role::Base
+        } else {
+            Role::Own(Own::read(&field.ty, ident, attributes, parameters)?)
+        };
+        Ok(Self {
+            ident,
+            ty: &field.ty,
+            role,
+        })
+    }
+
+    pub(crate) fn own(&self) -> Option<&Own> {
+        match &self.role {
+            Role::Own(own) => Some(own),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn is_base(&self) -> bool {
+        matches!(self.role, Role::Base)
+    }
+}
+
+impl Own {
+    fn read(
+        ty: &Type,
+        ident: &Ident,
+        mut attributes: Attributes,
+        parameters: &[String],
+    ) -> Result<Self> {
+        let name = name::given(&mut attributes, name::field(ident))?;
+        let declared = match attributes.text("type")? {
+            Some(text) => {
+                let declared = Declared::read(&text, parameters)?;
+                fitting::check(ty, &declared).map_err(|reason| Error::new(text.span(), reason))?;
+                Some(declared)
+            }
+            None => None,
+        };
+        let holds = match attributes.text("holds")? {
+            Some(text) => Some(held(&text, ty, declared.as_ref())?),
+            None => None,
+        };
+        let has_default = attributes.flag("default")?.is_some();
+        attributes.finish(
+            "a field",
+            "`name`, `type`, `holds`, `default`, `skip`, `extends`",
+        )?;
+        Ok(Self {
+            name,
+            declared,
+            holds,
+            has_default,
+        })
+    }
+
+    /// An expression for the declared type.
+    pub(crate) fn declared(&self, ty: &Type, java: &TokenStream) -> TokenStream {
+        match &self.declared {
+            Some(declared) => declared.tokens(java),
+            None => quote!(<#ty as #java::JavaObject>::java_type()),
+        }
+    }
+
+    /// An expression for the value.
+    pub(crate) fn value(&self, field: &Field<'_>, java: &TokenStream) -> TokenStream {
+        let Field { ident, ty, .. } = field;
+        let mut value = quote!(<#ty as #java::JavaObject>::to_java(&self.#ident));
+        if let Some(declared) = &self.declared
+            && !fitting::is_dynamic(ty)
+        {
+            let declared = declared.tokens(java);
+            value = quote!(#value.fit(&#declared));
+        }
+        if let Some(class) = &self.holds {
+            value = quote!(#value.held_by(#class));
+        }
+        value
+    }
+
+    /// An expression that takes the value out of `object`.
+    pub(crate) fn taken(&self, ty: &Type) -> TokenStream {
+        let name = &self.name;
+        if self.has_default {
+            let ty = quote!(::core::option::Option<#ty>);
+            return quote!(object.read::<#ty>(#name)?.unwrap_or_default());
+        }
+        quote!(object.read::<#ty>(#name)?)
+    }
+}
+
+/// The class that `holds = "..."` names.
+fn held(text: &LitStr, ty: &Type, declared: Option<&Declared>) -> Result<String> {
+    let class = name::class(text)?;
+    let refuse = |reason: String| Err(Error::new(text.span(), reason));
+    if let Some(instead) = fitting::implementation(&class) {
+        return refuse(format!(
+            "{class} has no instances of its own: name the class of the value, such as {instead}"
+        ));
+    }
+    if !fitting::is_container(ty) {
+        let ty = ty.to_token_stream();
+        return refuse(format!("`holds` is for collections and maps, not for {ty}"));
+    }
+    if let Some(declared) = declared.filter(|it| it.is_array()) {
+        return refuse(format!("{declared} is an array, which no class holds"));
+    }
+    Ok(class)
+}

@@ -1,0 +1,40 @@
+//! Structs that are to Java what their one field is.
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use syn::{Error, Fields, Member, Result};
+
+use crate::attribute::Attributes;
+use crate::expansion::Bodies;
+
+pub(crate) fn bodies(
+    fields: &Fields,
+    mut attributes: Attributes,
+    java: &TokenStream,
+) -> Result<Bodies> {
+    let span = attributes.flag("transparent")?;
+    attributes.finish(
+        "a transparent struct",
+        "nothing but `transparent` and `crate`",
+    )?;
+    let mut all = fields.iter();
+    let (Some(field), None) = (all.next(), all.next()) else {
+        let message = "a transparent struct has one field";
+        return Err(Error::new(span.unwrap_or_else(Span::call_site), message));
+    };
+    Attributes::read(&field.attrs)?.finish("the field of a transparent struct", "none")?;
+    let ty = &field.ty;
+    let member = match &field.ident {
+        Some(ident) => Member::Named(ident.clone()),
+        None => Member::from(0),
+    };
+    Ok(Bodies {
+        java_type: quote!(<#ty as #java::JavaObject>::java_type()),
+        describe: quote!(<#ty as #java::JavaObject>::describe(schema)),
+        to_java: quote!(<#ty as #java::JavaObject>::to_java(&self.#member)),
+        from_java: quote! {
+            let inner = <#ty as #java::JavaObject>::from_java(value)?;
+            ::core::result::Result::Ok(Self { #member: inner })
+        },
+    })
+}

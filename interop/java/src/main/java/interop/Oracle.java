@@ -1,0 +1,51 @@
+package interop;
+
+import interop.named.NamedValues;
+import java.io.IOException;
+
+/**
+ * Says what real Redisson's codecs make of payloads and values. It needs no Redis.
+ *
+ * <p>The protocol is written down in {@code interop/README.md}.
+ */
+public final class Oracle {
+    private final Codecs codecs = new Codecs();
+
+    private Oracle() {
+    }
+
+    public static void main(String[] args) throws IOException {
+        Lines lines = new Lines();
+        lines.serve(new Oracle()::reply);
+        lines.end();
+    }
+
+    private String reply(String line) {
+        String[] tokens = line.split(" ", -1);
+        if (tokens.length != 3) {
+            return "err usage: decode CODEC xHEX, or encode CODEC ID";
+        }
+        try {
+            return switch (tokens[0]) {
+                case "decode" -> decode(new Values(codecs.named(tokens[1])), tokens[2]);
+                case "encode" -> "ok " + new Values(codecs.named(tokens[1])).print(NamedValues.named(tokens[2]));
+                default -> "err unknown command: " + tokens[0];
+            };
+        } catch (Throwable e) {
+            // A payload can make a decoder throw errors too: InstantiationError, StackOverflowError, OutOfMemoryError.
+            codecs.forget(tokens[1]);
+            return Lines.error(root(e));
+        }
+    }
+
+    private static String decode(Values values, String payload) throws IOException {
+        Object value = values.decode(payload);
+        String json = Canonical.json(value);
+        String type = value == null ? "null" : value.getClass().getName();
+        return "ok " + type + " " + values.print(value) + " " + json;
+    }
+
+    private static Throwable root(Throwable error) {
+        return error.getCause() == null ? error : root(error.getCause());
+    }
+}

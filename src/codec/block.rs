@@ -1,0 +1,63 @@
+//! The shape of compressed blocks, read without decompressing them.
+//!
+//! A block says of itself how long it becomes, piece by piece. Adding that up costs no memory, so a
+//! frame with a lying header is found before anything is reserved for it.
+
+pub(super) mod lz4;
+pub(super) mod snappy;
+pub(super) mod zstd;
+
+/// Where a block stops to make sense.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason} at byte {offset}")]
+pub(super) struct Malformed {
+    pub(super) reason: &'static str,
+    pub(super) offset: usize,
+}
+
+/// Reads a block from its first byte to its last.
+struct Reader<'a> {
+    bytes: &'a [u8],
+    offset: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, offset: 0 }
+    }
+
+    fn is_at_end(&self) -> bool {
+        self.offset == self.bytes.len()
+    }
+
+    fn skip(&mut self, count: usize) -> Result<(), Malformed> {
+        if count > self.bytes.len() - self.offset {
+            return Err(self.malformed(ENDS_EARLY));
+        }
+        self.offset += count;
+        Ok(())
+    }
+
+    fn byte(&mut self) -> Result<u8, Malformed> {
+        let byte = self.bytes.get(self.offset).copied();
+        self.offset += usize::from(byte.is_some());
+        byte.ok_or(self.malformed(ENDS_EARLY))
+    }
+
+    /// A little-endian number of `width` bytes, eight at most.
+    fn number(&mut self, width: usize) -> Result<u64, Malformed> {
+        let start = self.offset;
+        self.skip(width)?;
+        let bytes = self.bytes[start..self.offset].iter();
+        Ok(bytes.rev().fold(0, |n, byte| n << 8 | u64::from(*byte)))
+    }
+
+    fn malformed(&self, reason: &'static str) -> Malformed {
+        Malformed {
+            reason,
+            offset: self.offset,
+        }
+    }
+}
+
+const ENDS_EARLY: &str = "the block ends early";

@@ -1,0 +1,94 @@
+//! LZ4 blocks: literals, then a copy of what came before, and so on; literals at the end.
+
+use super::{Malformed, Reader};
+
+/// How many bytes `block` becomes.
+pub(in crate::codec) fn length(block: &[u8]) -> Result<usize, Malformed> {
+    let mut reader = Reader::new(block);
+    let mut length: usize = 0;
+    loop {
+        let token = reader.byte()?;
+        let literals = run(&mut reader, token >> 4)?;
+        reader.skip(literals)?;
+        length += literals;
+        if reader.is_at_end() {
+            return Ok(length);
+        }
+
+        let at = reader.offset;
+        let back = reader.number(2)?;
+        if back == 0 || back > length as u64 {
+            let reason = "a copy starts outside of the text";
+            return Err(Malformed { reason, offset: at });
+        }
+        length = length.saturating_add(run(&mut reader, token & 15)? + SHORTEST_COPY);
+    }
+}
+
+/// Appends `text` as a block of literals only, which is longer than `text`.
+#[cfg(feature = "lz4")]
+pub(in crate::codec) fn push_literals(block: &mut Vec<u8>, text: &[u8]) {
+    match text.len().checked_sub(15) {
+        None => block.push((text.len() as u8) << 4),
+        Some(rest) => {
+            block.push(15 << 4);
+            block.resize(block.len() + rest / 255, 255);
+            block.push((rest % 255) as u8);
+        }
+    }
+    block.extend_from_slice(text);
+}
+
+/// A length that starts with the four bits `first` of a token.
+fn run(reader: &mut Reader<'_>, first: u8) -> Result<usize, Malformed> {
+    let mut length = usize::from(first);
+    if first == 15 {
+        loop {
+            let more = reader.byte()?;
+            length += usize::from(more);
+            if more != 255 {
+                break;
+            }
+        }
+    }
+    Ok(length)
+}
+
+const SHORTEST_COPY: usize = 4;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn malformed(reason: &'static str, offset: usize) -> Result<usize, Malformed> {
+        Err(Malformed { reason, offset })
+    }
+
+    /// Lengths of both kinds, with and without more bytes.
+    #[test]
+    fn lengths_add_up() {
+        assert_eq!(length(b"\x00"), Ok(0));
+        assert_eq!(length(b"\x30abc"), Ok(3));
+        assert_eq!(length(b"\x1fa\x01\x00\x02\x10b"), Ok(1 + 15 + 2 + 4 + 1));
+
+        let long = [&[0xf0, 255, 0][..], &[b'x'; 270]].concat();
+        assert_eq!(length(&long), Ok(270));
+    }
+
+    /// The offset is that of the byte that is missing, or of the copy that points nowhere.
+    #[test]
+    fn malformed_blocks_are_refused() {
+        assert_eq!(length(b""), malformed("the block ends early", 0));
+        assert_eq!(length(b"\x30ab"), malformed("the block ends early", 1));
+        assert_eq!(length(b"\xf0\xff"), malformed("the block ends early", 2));
+        assert_eq!(length(b"\x10a\x01"), malformed("the block ends early", 2));
+        assert_eq!(
+            length(b"\x10a\x01\x00"),
+            malformed("the block ends early", 4)
+        );
+        for copy in [b"\x10a\x00\x00\x00", b"\x10a\x02\x00\x00"] {
+            let reason = "a copy starts outside of the text";
+            assert_eq!(length(copy), malformed(reason, 2));
+        }
+    }
+}

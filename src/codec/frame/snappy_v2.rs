@@ -1,0 +1,68 @@
+use bytes::Bytes;
+use snap::raw::{Decoder, Encoder};
+
+use super::{Inner, LARGEST_MAX_SIZE, snappy::not_a_block};
+use crate::codec::block::snappy;
+use crate::codec::{Codec, Error};
+
+/// Snappy in one block: the payload of the codec `C`, compressed.
+///
+/// # Compatibility
+///
+/// `org.redisson.codec.SnappyCodecV2` around the Java codec that `C` stands for. Java takes
+/// `Kryo5Codec` if none is given (3.19.0 and later); here it is always named.
+///
+/// The payload is one Snappy block, which starts with its length.
+///
+/// # Examples
+///
+/// ```
+/// use redisson_delayed_queue::codec::{Codec, SnappyCodecV2, StringCodec};
+///
+/// let codec = SnappyCodecV2::new(StringCodec);
+/// let payload = codec.encode(&"wake up ".repeat(100))?;
+/// assert!(payload.len() < 60);
+/// assert_eq!(codec.decode(payload)?, "wake up ".repeat(100));
+/// # Ok::<(), redisson_delayed_queue::codec::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct SnappyCodecV2<C> {
+    inner: Inner<C>,
+}
+
+impl<C> SnappyCodecV2<C> {
+    /// Compresses what `codec` writes.
+    #[must_use]
+    pub const fn new(codec: C) -> Self {
+        Self {
+            inner: Inner::new(codec),
+        }
+    }
+
+    /// Sets the most bytes that a payload may decompress to, and that may be compressed.
+    ///
+    /// 64 MiB unless set, 2 GiB at most.
+    #[must_use]
+    pub fn max_size(mut self, bytes: usize) -> Self {
+        self.inner.max_size = bytes.min(LARGEST_MAX_SIZE);
+        self
+    }
+}
+
+impl<T, C: Codec<T>> Codec<T> for SnappyCodecV2<C> {
+    fn encode(&self, value: &T) -> Result<Bytes, Error> {
+        let content = self.inner.write(value)?;
+        let block = Encoder::new()
+            .compress_vec(&content)
+            .map_err(|error| Error::with_source("value cannot be compressed with Snappy", error))?;
+        Ok(block.into())
+    }
+
+    fn decode(&self, payload: Bytes) -> Result<T, Error> {
+        // The block proves its length before memory is reserved for it.
+        self.inner
+            .check(snappy::length(&payload).map_err(not_a_block)?)?;
+        let content = Decoder::new().decompress_vec(&payload);
+        self.inner.read(content.map_err(not_a_block)?)
+    }
+}

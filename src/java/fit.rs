@@ -1,0 +1,320 @@
+use super::{
+    Array, Collection, Date, Instant, JavaType, JavaValue, Map, Name, Temporal, Text, jdk,
+};
+
+impl JavaValue {
+    /// The same value as one that a field of type `declared` can hold.
+    ///
+    /// - A list becomes an array, an array a list, and either another collection: a
+    ///   `java.util.Set` holds a `LinkedHashSet`, a `java.util.Queue` a `LinkedList`, a
+    ///   `java.util.SortedSet` a `TreeSet`, and a class holds itself. Maps likewise.
+    /// - An [`Instant`] becomes a `java.util.Date`, or one of `java.sql`, without what is below a
+    ///   millisecond.
+    /// - A text becomes a `java.net.URI`, `URL`, `java.util.Currency` or `StringBuilder`.
+    /// - A value becomes the content of a `java.util.Optional`, `null` an empty one.
+    ///
+    /// Goes on with elements, keys and values. What needs no change, or has no such form, stays as
+    /// it is.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use redisson_delayed_queue::java::{JavaType, JavaValue};
+    ///
+    /// let declared: JavaType = "java.util.Map<java.lang.String, long[]>".parse()?;
+    /// let counts = JavaValue::list([JavaValue::Long(1), JavaValue::Long(2)]);
+    /// let JavaValue::Map(fitted) = JavaValue::map([("a".into(), counts)]).fit(&declared) else {
+    ///     panic!("no map");
+    /// };
+    /// assert_eq!(fitted.entries[0].1.class_name(), "[J");
+    /// # Ok::<(), redisson_delayed_queue::java::InvalidType>(())
+    /// ```
+    #[must_use]
+    pub fn fit(self, declared: &JavaType) -> Self {
+        if declared.name() == "java.util.Optional" {
+            let content = declared.arguments().first();
+            let fit = |value: Self| match content {
+                Some(content) => value.fit(content),
+                None => value,
+            };
+            return Self::Optional(match self {
+                Self::Null => None,
+                Self::Optional(value) => value.map(|it| Box::new(fit(*it))),
+                value => Some(Box::new(fit(value))),
+            });
+        }
+        match self {
+            Self::Collection(Collection {
+                class,
+                comparator,
+                items,
+            }) => match declared.component() {
+                Some(component) => array(declared, &component, items),
+                None => Self::Collection(Collection {
+                    class: collection_class(class, declared),
+                    comparator,
+                    items: elements(items, declared.arguments().first()),
+                }),
+            },
+            Self::Array(Array { class, items }) => match declared.component() {
+                Some(component) => array(declared, &component, items),
+                None if jdk::is_collection(&class_of_collections(declared)) => {
+                    Self::collection("java.util.ArrayList", items).fit(declared)
+                }
+                None => Self::Array(Array { class, items }),
+            },
+            Self::Map(Map {
+                class,
+                comparator,
+                entries,
+            }) => Self::Map(Map {
+                class: map_class(class, declared),
+                comparator,
+                entries: match declared.arguments() {
+                    [key, value] => entries
+                        .into_iter()
+                        .map(|(k, v)| (k.fit(key), v.fit(value)))
+                        .collect(),
+                    _ => entries,
+                },
+            }),
+            Self::Time(Temporal::Instant(instant)) if is_date(declared.name()) => {
+                Self::Date(Date {
+                    class: declared.name().clone(),
+                    millis: millis(instant),
+                })
+            }
+            Self::String(text) if is_text(declared.name()) => Self::Text(Text {
+                class: declared.name().clone(),
+                text,
+            }),
+            other => other,
+        }
+    }
+
+    /// The same collection or map with this class at run time; any other value as it is.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use redisson_delayed_queue::java::JavaValue;
+    ///
+    /// let tags = JavaValue::list(["vip".into()]).held_by("java.util.LinkedList");
+    /// assert_eq!(tags.class_name(), "java.util.LinkedList");
+    /// ```
+    #[must_use]
+    pub fn held_by(mut self, class: impl Into<Name>) -> Self {
+        if let Self::Collection(Collection { class: held, .. })
+        | Self::Map(Map { class: held, .. }) = &mut self
+        {
+            *held = class.into();
+        }
+        self
+    }
+}
+
+fn array(declared: &JavaType, component: &JavaType, items: Vec<JavaValue>) -> JavaValue {
+    JavaValue::Array(Array {
+        class: declared.name().clone(),
+        items: elements(items, Some(component)),
+    })
+}
+
+fn elements(items: Vec<JavaValue>, declared: Option<&JavaType>) -> Vec<JavaValue> {
+    match declared {
+        Some(declared) => items.into_iter().map(|it| it.fit(declared)).collect(),
+        None => items,
+    }
+}
+
+/// The class that a collection of class `held` has in a field of type `declared`.
+fn collection_class(held: Name, declared: &JavaType) -> Name {
+    let is_list = held == "java.util.ArrayList";
+    if !is_list && held != "java.util.LinkedHashSet" {
+        return held;
+    }
+    match declared.name().as_str() {
+        "java.io.Serializable"
+        | "java.lang.Iterable"
+        | "java.lang.Object"
+        | "java.util.AbstractCollection"
+        | "java.util.Collection"
+        | "java.util.SequencedCollection" => held,
+        _ => class_of_collections(declared),
+    }
+}
+
+/// The class of most collections in fields of type `declared`: that of the type itself, unless it
+/// is an interface.
+fn class_of_collections(declared: &JavaType) -> Name {
+    Name::new(match declared.name().as_str() {
+        "java.lang.Iterable"
+        | "java.util.AbstractCollection"
+        | "java.util.AbstractList"
+        | "java.util.Collection"
+        | "java.util.List"
+        | "java.util.SequencedCollection" => "java.util.ArrayList",
+        "java.util.AbstractSet" | "java.util.Set" | "java.util.SequencedSet" => {
+            "java.util.LinkedHashSet"
+        }
+        "java.util.Deque" | "java.util.Queue" => "java.util.LinkedList",
+        "java.util.NavigableSet" | "java.util.SortedSet" => "java.util.TreeSet",
+        "java.util.concurrent.BlockingDeque" => "java.util.concurrent.LinkedBlockingDeque",
+        "java.util.concurrent.BlockingQueue" => "java.util.concurrent.LinkedBlockingQueue",
+        _ => return declared.name().clone(),
+    })
+}
+
+/// The class that a map of class `held` has in a field of type `declared`.
+fn map_class(held: Name, declared: &JavaType) -> Name {
+    if held != "java.util.LinkedHashMap" {
+        return held;
+    }
+    Name::new(match declared.name().as_str() {
+        "java.io.Serializable"
+        | "java.lang.Object"
+        | "java.util.AbstractMap"
+        | "java.util.Map"
+        | "java.util.SequencedMap" => return held,
+        "java.util.NavigableMap" | "java.util.SortedMap" => "java.util.TreeMap",
+        "java.util.concurrent.ConcurrentMap" => "java.util.concurrent.ConcurrentHashMap",
+        _ => return declared.name().clone(),
+    })
+}
+
+/// Whether it is a class of [`Date`].
+pub(super) fn is_date(class: &str) -> bool {
+    [
+        "java.sql.Date",
+        "java.sql.Time",
+        "java.sql.Timestamp",
+        "java.util.Date",
+    ]
+    .contains(&class)
+}
+
+fn is_text(class: &str) -> bool {
+    [
+        "java.lang.StringBuffer",
+        "java.lang.StringBuilder",
+        "java.net.URI",
+        "java.net.URL",
+        "java.util.Currency",
+    ]
+    .contains(&class)
+}
+
+/// Rounded down, as `Instant.toEpochMilli` does; the nearest that there is beyond 292 million
+/// years.
+fn millis(instant: Instant) -> i64 {
+    let whole = instant.seconds.saturating_mul(1_000);
+    whole.saturating_add(i64::from(instant.nanos / 1_000_000))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::java::JavaObject;
+
+    fn fitted(value: impl JavaObject, declared: &str) -> JavaValue {
+        value.to_java().fit(&declared.parse().unwrap())
+    }
+
+    #[test]
+    fn collections_take_a_class_that_the_field_can_hold() {
+        for (declared, class) in [
+            ("java.util.List<java.lang.Long>", "java.util.ArrayList"),
+            ("java.util.Collection", "java.util.ArrayList"),
+            ("java.lang.Object", "java.util.ArrayList"),
+            ("java.util.Set<java.lang.Long>", "java.util.LinkedHashSet"),
+            ("java.util.SortedSet", "java.util.TreeSet"),
+            ("java.util.Queue", "java.util.LinkedList"),
+            ("java.util.HashSet", "java.util.HashSet"),
+            ("com.example.orders.Tags", "com.example.orders.Tags"),
+            ("long[]", "[J"),
+            ("java.lang.Long[]", "[Ljava.lang.Long;"),
+        ] {
+            assert_eq!(fitted(vec![1_i64], declared).class_name(), class);
+        }
+        let set = fitted(
+            std::collections::BTreeSet::from([1_i64]),
+            "java.util.Collection",
+        );
+        assert_eq!(set.class_name(), "java.util.LinkedHashSet");
+        let array = vec![1_i64].into_boxed_slice();
+        assert_eq!(
+            fitted(array.clone(), "java.util.Set").class_name(),
+            "java.util.LinkedHashSet"
+        );
+        assert_eq!(fitted(array, "java.lang.Object").class_name(), "[J");
+        let chosen = JavaValue::collection("java.util.Vector", []);
+        assert_eq!(
+            chosen.fit(&JavaType::new("java.util.List")).class_name(),
+            "java.util.Vector"
+        );
+    }
+
+    #[test]
+    fn elements_keys_and_values_fit_too() {
+        let cube = fitted(vec![vec![vec![1_i32]]], "java.util.List<int[][]>");
+        let rows = JavaValue::Array(Array {
+            class: "[[I".into(),
+            items: vec![JavaValue::Array(Array {
+                class: "[I".into(),
+                items: vec![JavaValue::Integer(1)],
+            })],
+        });
+        assert_eq!(cube, JavaValue::list([rows]));
+
+        let map = std::collections::BTreeMap::from([(1_i32, vec![Some("a".to_owned()), None])]);
+        let JavaValue::Map(map) = fitted(
+            map,
+            "java.util.SortedMap<java.lang.Integer, \
+             java.util.Set<java.util.Optional<java.net.URI>>>",
+        ) else {
+            panic!("no map");
+        };
+        assert_eq!(map.class, "java.util.TreeMap");
+        let uri = JavaValue::Text(Text {
+            class: "java.net.URI".into(),
+            text: "a".to_owned(),
+        });
+        assert_eq!(
+            map.entries[0].1,
+            JavaValue::collection(
+                "java.util.LinkedHashSet",
+                [
+                    JavaValue::Optional(Some(Box::new(uri))),
+                    JavaValue::Optional(None)
+                ]
+            )
+        );
+    }
+
+    #[test]
+    fn dates_are_rounded_down() {
+        for (seconds, nanos, millis) in [
+            (1, 999_999_999, 1_999),
+            (-1, 1, -1_000),
+            (-1, 5_000_000, -995),
+        ] {
+            let instant = Instant { seconds, nanos };
+            let date = Date {
+                class: "java.util.Date".into(),
+                millis,
+            };
+            assert_eq!(fitted(instant, "java.util.Date"), JavaValue::Date(date));
+        }
+        let end = Instant {
+            seconds: i64::MAX,
+            nanos: 0,
+        };
+        assert!(matches!(
+            fitted(end, "java.sql.Timestamp"),
+            JavaValue::Date(Date {
+                millis: i64::MAX,
+                ..
+            })
+        ));
+    }
+}

@@ -1,0 +1,161 @@
+//! Every decoder under mutated payloads: it must neither panic nor hang, nor allocate beyond what
+//! the payload justifies. One test, for it counts what the whole process allocates.
+
+use std::alloc::System;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use cap::Cap;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
+use rand::{Rng, RngExt, SeedableRng};
+use redisson_delayed_queue::codec::{
+    ByteArrayCodec, Codec, LongCodec, StringCodec, TypedJsonJacksonCodec,
+};
+use serde::Deserialize;
+
+#[global_allocator]
+static MEMORY: Cap<System> = Cap::new(System, usize::MAX);
+
+const VECTORS: &str = include_str!("../interop/vectors/redisson.jsonl");
+
+/// How long to look for trouble with each decoder; `FUZZ_MS` in the environment looks longer.
+const TIME: Duration = Duration::from_millis(700);
+/// What decoding one payload may allocate in all: something for errors and tables, and so much a byte.
+const ALLOWANCE: usize = 256 * 1024;
+const ALLOWANCE_A_BYTE: usize = 2_000;
+/// No payload here takes a sound decoder a thousandth of it.
+const TOO_LONG: Duration = Duration::from_secs(5);
+
+struct Decoder {
+    name: &'static str,
+    /// The codec that wrote the payloads to start from.
+    wrote: &'static str,
+    decode: Box<dyn Fn(Bytes)>,
+}
+
+fn decoder<T: 'static>(name: &'static str, wrote: &'static str, codec: impl Codec<T>) -> Decoder {
+    Decoder {
+        name,
+        wrote,
+        decode: Box::new(move |payload| drop(codec.decode(payload))),
+    }
+}
+
+fn decoders() -> Vec<Decoder> {
+    vec![
+        decoder("StringCodec", "StringCodec", StringCodec),
+        decoder("LongCodec", "LongCodec", LongCodec),
+        decoder::<Bytes>("ByteArrayCodec", "ByteArrayCodec", ByteArrayCodec),
+        decoder(
+            "TypedJsonJacksonCodec",
+            "TypedJsonJacksonCodec",
+            TypedJsonJacksonCodec::<serde_json::Value>::new(),
+        ),
+    ]
+}
+
+#[test]
+fn decoders_bear_any_bytes() {
+    let time = std::env::var("FUZZ_MS").ok().and_then(|it| it.parse().ok());
+    let time = time.map_or(TIME, Duration::from_millis);
+    let seed = rand::random();
+    for decoder in decoders() {
+        let corpus = corpus(decoder.wrote);
+        assert!(
+            !corpus.is_empty(),
+            "nothing was written by {}",
+            decoder.wrote
+        );
+        for payload in &corpus {
+            attempt(&decoder, payload, seed);
+        }
+        let mut rng = StdRng::seed_from_u64(seed);
+        let (started, mut tried) = (Instant::now(), 0_u64);
+        while started.elapsed() < time {
+            attempt(&decoder, &mutant(&corpus, &mut rng), seed);
+            tried += 1;
+        }
+        println!("{}: {tried} payloads", decoder.name);
+    }
+}
+
+fn attempt(decoder: &Decoder, payload: &[u8], seed: u64) {
+    let payload = Bytes::copy_from_slice(payload);
+    let (started, before) = (Instant::now(), MEMORY.total_allocated());
+    let outcome = catch_unwind(AssertUnwindSafe(|| (decoder.decode)(payload.clone())));
+    let allocated = MEMORY.total_allocated() - before;
+    let took = started.elapsed();
+    let complaint = if outcome.is_err() {
+        "panicked".to_owned()
+    } else if allocated > ALLOWANCE + payload.len() * ALLOWANCE_A_BYTE {
+        format!("allocated {allocated} bytes")
+    } else if took > TOO_LONG {
+        format!("took {took:?}")
+    } else {
+        return;
+    };
+    let hex: String = payload.iter().map(|byte| format!("{byte:02x}")).collect();
+    panic!(
+        "{} {complaint} (seed {seed}) on {} bytes: {hex}",
+        decoder.name,
+        payload.len()
+    );
+}
+
+/// A payload with some of its bytes changed, or its head with the tail of another, or noise.
+fn mutant(corpus: &[Vec<u8>], rng: &mut StdRng) -> Vec<u8> {
+    let mut bytes = corpus.choose(rng).cloned().unwrap_or_default();
+    for _ in 0..rng.random_range(1..4) {
+        let at = rng.random_range(0..=bytes.len());
+        match rng.random_range(0..8) {
+            0 => bytes.truncate(at),
+            1 => {
+                let other = corpus.choose(rng).expect("the corpus is not empty");
+                bytes.truncate(at);
+                bytes.extend_from_slice(&other[rng.random_range(0..=other.len())..]);
+            }
+            2 => bytes.insert(at, rng.random()),
+            // What lengths, counts and nesting are made of.
+            3 => drop(bytes.splice(at..at, vec![0xff; rng.random_range(1..10)])),
+            4 => {
+                let piece = bytes[at..bytes.len().min(at + 8)].to_vec();
+                let times = rng.random_range(1..100);
+                drop(bytes.splice(at..at, piece.repeat(times)));
+            }
+            5 => {
+                bytes.resize(rng.random_range(0..64), 0);
+                rng.fill_bytes(&mut bytes);
+            }
+            _ => {
+                if let Some(byte) = bytes.get_mut(at) {
+                    *byte ^= 1 << rng.random_range(0..8);
+                }
+            }
+        }
+    }
+    bytes
+}
+
+#[derive(Deserialize)]
+struct Row {
+    codec: String,
+    payload_hex: Option<String>,
+}
+
+/// What Redisson wrote with one codec, but for the longest: small payloads are tried more often.
+fn corpus(codec: &str) -> Vec<Vec<u8>> {
+    VECTORS
+        .lines()
+        .map(|line| serde_json::from_str::<Row>(line).expect("each line is a row"))
+        .filter(|row| row.codec == codec)
+        .filter_map(|row| row.payload_hex)
+        .filter(|hex| hex.len() < 8_000)
+        .map(|hex| {
+            let digits = hex.as_bytes().chunks(2);
+            let bytes = digits.map(|it| u8::from_str_radix(str::from_utf8(it).unwrap(), 16));
+            bytes.collect::<Result<_, _>>().expect("the payload is hex")
+        })
+        .collect()
+}
