@@ -12,6 +12,7 @@
 //! | [`Kryo5Codec`] | any Java value | Kryo 5, Redisson's default |
 //! | [`TypedJsonJacksonCodec`] | any serde type | JSON without type information |
 //! | `ProtobufCodec` (feature `protobuf`) | messages of `prost` | the message |
+//! | [`JsonJacksonCodec`], [`JsonJackson3Codec`] | any `JavaObject` | JSON with the names of classes |
 //!
 //! Reading well is not all. `remove` and `contains` compare payloads, in Java as here, so a codec
 //! must give equal values equal bytes.
@@ -24,13 +25,14 @@ mod fallback;
 #[cfg(any(feature = "lz4", feature = "snappy", feature = "zstd"))]
 mod frame;
 mod integer;
+mod jackson;
 mod json;
 mod kryo5;
 mod long;
 mod number;
+mod pointer;
 #[cfg(feature = "protobuf")]
 mod protobuf;
-mod pointer;
 mod sniff;
 mod string;
 
@@ -45,6 +47,7 @@ pub use self::frame::{Lz4Codec, Lz4CodecV2};
 #[cfg(feature = "snappy")]
 pub use self::frame::{SnappyCodec, SnappyCodecV2};
 pub use self::integer::IntegerCodec;
+pub use self::jackson::{JsonJackson3Codec, JsonJacksonCodec};
 pub use self::json::TypedJsonJacksonCodec;
 pub use self::kryo5::Kryo5Codec;
 pub use self::long::LongCodec;

@@ -7,6 +7,7 @@
 
 mod canonical;
 mod derived;
+mod jackson;
 mod kryo5;
 mod orders;
 mod typed;
