@@ -24,6 +24,8 @@ mod integer;
 mod json;
 mod long;
 mod number;
+#[cfg(feature = "serialization")]
+mod serialization;
 mod string;
 
 pub use self::bytes::ByteArrayCodec;
@@ -38,9 +40,14 @@ pub use self::frame::{SnappyCodec, SnappyCodecV2};
 pub use self::integer::IntegerCodec;
 pub use self::json::TypedJsonJacksonCodec;
 pub use self::long::LongCodec;
+#[cfg(feature = "serialization")]
+pub use self::serialization::SerializationCodec;
 pub use self::string::StringCodec;
 
 use ::bytes::Bytes;
+
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+use crate::java::{InvalidSchema, JavaObject, Layouts, Schema};
 
 /// Writes values of type `T` as payloads and reads them back.
 ///
@@ -93,4 +100,14 @@ pub trait Codec<T>: Send + Sync + 'static {
     /// - [`Error`] if `payload` is not one that this codec writes. The queue that asked adds the
     ///   payload to its own error, so the element is not lost.
     fn decode(&self, payload: Bytes) -> Result<T, Error>;
+}
+
+/// The classes that a type says it is made of, and those of `schema` in place of them.
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+fn described<T: JavaObject>(schema: Schema) -> Result<Schema, InvalidSchema> {
+    let mut described = Schema::new();
+    T::describe(&mut described);
+    described.merge(schema);
+    Layouts::new(&described)?;
+    Ok(described)
 }

@@ -12,6 +12,8 @@
 mod class;
 mod cursor;
 mod decimal;
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+mod descriptor;
 mod fit;
 mod graph;
 mod jdk;
@@ -19,6 +21,8 @@ mod malformed;
 mod mismatch;
 mod name;
 mod object;
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+mod output;
 mod schema;
 pub(crate) mod stream;
 mod time;
@@ -28,10 +32,18 @@ mod value;
 pub use self::class::{Class, Field};
 pub(crate) use self::cursor::Cursor;
 pub use self::decimal::BigDecimal;
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+pub(crate) use self::descriptor::{DescribedField, Descriptor, Unwritable};
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+pub(crate) use self::graph::DEEPEST;
 pub(crate) use self::malformed::Malformed;
 pub use self::mismatch::Mismatch;
 pub use self::name::Name;
 pub use self::object::JavaObject;
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+pub(crate) use self::output::{Output, modified_utf8};
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+pub(crate) use self::schema::Layouts;
 pub use self::schema::{InvalidSchema, Schema};
 pub use self::time::{
     Instant, LocalDate, LocalDateTime, LocalTime, OffsetDateTime, Period, Temporal, YearMonth,

@@ -1,4 +1,6 @@
 //! Codecs against payloads that real Redisson wrote, see `interop/vectors/README.md`.
 
 mod canonical;
+#[cfg(feature = "serialization")]
+mod serialization;
 mod vectors;
