@@ -33,6 +33,8 @@ mod number;
 mod pointer;
 #[cfg(feature = "protobuf")]
 mod protobuf;
+#[cfg(feature = "serialization")]
+mod serialization;
 mod sniff;
 mod string;
 
@@ -53,10 +55,15 @@ pub use self::kryo5::Kryo5Codec;
 pub use self::long::LongCodec;
 #[cfg(feature = "protobuf")]
 pub use self::protobuf::ProtobufCodec;
+#[cfg(feature = "serialization")]
+pub use self::serialization::SerializationCodec;
 pub use self::sniff::{Likely, sniff};
 pub use self::string::StringCodec;
 
 use ::bytes::Bytes;
+
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+use crate::java::{InvalidSchema, JavaObject, Layouts, Schema};
 
 /// Writes values of type `T` as payloads and reads them back.
 ///
@@ -109,4 +116,14 @@ pub trait Codec<T>: Send + Sync + 'static {
     /// - [`Error`] if `payload` is not one that this codec writes. The queue that asked adds the
     ///   payload to its own error, so the element is not lost.
     fn decode(&self, payload: Bytes) -> Result<T, Error>;
+}
+
+/// The classes that a type says it is made of, and those of `schema` in place of them.
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+fn described<T: JavaObject>(schema: Schema) -> Result<Schema, InvalidSchema> {
+    let mut described = Schema::new();
+    T::describe(&mut described);
+    described.merge(schema);
+    Layouts::new(&described)?;
+    Ok(described)
 }

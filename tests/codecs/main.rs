@@ -10,5 +10,7 @@ mod derived;
 mod jackson;
 mod kryo5;
 mod orders;
+#[cfg(feature = "serialization")]
+mod serialization;
 mod typed;
 mod vectors;
