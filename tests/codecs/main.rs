@@ -7,7 +7,10 @@
 
 mod canonical;
 mod derived;
+mod jackson;
 mod kryo5;
 mod orders;
+#[cfg(feature = "serialization")]
+mod serialization;
 mod typed;
 mod vectors;
