@@ -79,8 +79,9 @@ impl Random {
                 2 => self.map(&string(), &JavaType::object(), 0),
                 _ => {
                     // Java leaves the class of a record at the root out and cannot read it then; a
-                    // null that is left out comes back as what the constructor sets.
-                    let roots = &ROOTS[..ROOTS.len() - if self.for_json { 2 } else { 0 }];
+                    // null that is left out comes back as what the constructor sets; and no map
+                    // can have lists for keys.
+                    let roots = &ROOTS[..ROOTS.len() - if self.for_json { 3 } else { 0 }];
                     let root = roots.choose(&mut self.rng).expect("there are some");
                     self.object(root, &[], 0)
                 }
@@ -223,7 +224,7 @@ impl Random {
     }
 
     fn list(&mut self, element: &JavaType, depth: u32) -> JavaValue {
-        let length = self.length();
+        let length = self.length(depth);
         let items: Vec<_> = (0..length)
             .map(|_| self.value(element, depth + 1))
             .collect();
@@ -232,7 +233,7 @@ impl Random {
 
     fn set(&mut self, element: &JavaType, depth: u32) -> JavaValue {
         let mut items = Vec::new();
-        for _ in 0..self.length() {
+        for _ in 0..self.length(depth) {
             let item = self.value(element, depth + 1);
             if !item.is_null() && !items.contains(&item) {
                 items.push(item);
@@ -242,14 +243,11 @@ impl Random {
     }
 
     fn map(&mut self, key: &JavaType, value: &JavaType, depth: u32) -> JavaValue {
-        let key = match key.name().as_str() {
-            // JSON has no keys but texts.
-            "java.lang.Object" if self.for_json => string(),
-            "java.util.List" if self.for_json => return JavaValue::Null,
-            _ => key.clone(),
-        };
+        // JSON has no keys but texts.
+        let is_any = self.for_json && key.name() == "java.lang.Object";
+        let key = if is_any { string() } else { key.clone() };
         let mut entries: Vec<(JavaValue, JavaValue)> = Vec::new();
-        for _ in 0..self.length() {
+        for _ in 0..self.length(depth) {
             let key = self.value(&key, depth + 1);
             let value = self.value(value, depth + 1);
             let dropped = self.for_json && value.is_null();
@@ -262,7 +260,7 @@ impl Random {
     }
 
     fn array(&mut self, declared: &JavaType, component: &JavaType, depth: u32) -> JavaValue {
-        let length = self.length();
+        let length = self.length(depth);
         if component.name() == "byte" {
             let bytes: Vec<u8> = (0..length).map(|_| self.rng.random()).collect();
             return JavaValue::Bytes(bytes.into());
@@ -275,9 +273,9 @@ impl Random {
         })
     }
 
-    fn length(&mut self) -> usize {
+    fn length(&mut self, depth: u32) -> usize {
         match self.rng.random_range(0..20) {
-            0 => self.rng.random_range(60..70),
+            0 if depth < 2 => self.rng.random_range(60..70),
             1..=4 => 0,
             _ => self.rng.random_range(1..5),
         }
@@ -312,9 +310,16 @@ impl Random {
     }
 
     fn string(&mut self) -> JavaValue {
-        let length = match self.rng.random_range(0..30) {
-            0 => 9_000,
-            1..=5 => self.rng.random_range(28..70),
+        let length = match self.rng.random_range(0..300) {
+            // In JSON a key may have 50,000 bytes.
+            0 => {
+                if self.for_json {
+                    4_000
+                } else {
+                    9_000
+                }
+            }
+            1..=50 => self.rng.random_range(28..70),
             _ => self.rng.random_range(0..12),
         };
         let kind = self.rng.random_range(0..4);
@@ -351,7 +356,6 @@ fn string() -> JavaType {
 const DEEPEST: u32 = 4;
 
 const ROOTS: [&str; 9] = [
-    "com.example.orders.Deep",
     "com.example.orders.Holder",
     "com.example.orders.OrderEvent",
     "com.example.orders.SimpleOrder",
@@ -360,4 +364,5 @@ const ROOTS: [&str; 9] = [
     "com.example.orders.Node",
     "com.example.orders.OrderRecord",
     "com.example.orders.Shadow",
+    "com.example.orders.Deep",
 ];

@@ -59,7 +59,7 @@ fn assert_rewritten(
         .collect();
     let decoded = oracle.decode_all(payloads.iter().map(|payload| (name, payload)));
     for ((value, payload), decoded) in values.iter().zip(&payloads).zip(decoded) {
-        let place = || format!("{name}, seed {seed}, {value:?}");
+        let place = || format!("{name}, seed {seed}, {value:.300?}");
         let decoded = decoded.unwrap_or_else(|error| panic!("{error}: {}", place()));
         assert_eq!(
             String::from_utf8_lossy(&decoded.reencoded),
