@@ -19,3 +19,6 @@ mod reader;
 mod writer;
 
 pub use self::codec::Kryo5Codec;
+
+#[cfg(test)]
+mod tests;
