@@ -2,4 +2,5 @@
 
 mod canonical;
 mod kryo5;
+mod random;
 mod vectors;
