@@ -170,7 +170,7 @@ fn from_java(class: &str, fields: &[Field<'_>], java: &TokenStream) -> TokenStre
         match role {
             Role::Base => quote!(#ident: <#ty as #java::JavaObject>::from_java(base)?),
             Role::Own(own) => {
-                let taken = own.taken(ty);
+                let taken = own.taken(ty, java);
                 quote!(#ident: #taken)
             }
             Role::Skipped => quote!(#ident: ::core::default::Default::default()),

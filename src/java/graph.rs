@@ -12,6 +12,9 @@ mod known;
 mod shape;
 mod time;
 
+/// How deep objects nest at most, which must fit the stack of a thread.
+pub(crate) const DEEPEST: usize = 128;
+
 /// All objects that one stream has sent so far.
 #[derive(Debug, Default)]
 pub(crate) struct Graph {

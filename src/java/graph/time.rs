@@ -126,7 +126,7 @@ fn zone_id(offset: i32) -> String {
     let sign = if offset < 0 { '-' } else { '+' };
     let seconds = offset.unsigned_abs();
     let mut id = format!("{sign}{:02}:{:02}", seconds / 3600, seconds / 60 % 60);
-    if seconds % 60 != 0 {
+    if !seconds.is_multiple_of(60) {
         id.push_str(&format!(":{:02}", seconds % 60));
     }
     id
