@@ -71,7 +71,7 @@ pub enum JavaValue {
     /// JDK that has no variant of its own.
     Object(Object),
     /// A value that a payload holds as a Java object stream, to be written back as it was read.
-    Serialized(Serialized),
+    Serialized(Box<Serialized>),
 }
 
 /// A `java.util.Date`, `java.sql.Date`, `java.sql.Time` or `java.sql.Timestamp`.

@@ -10,6 +10,7 @@ mod derived;
 mod jackson;
 mod kryo5;
 mod orders;
+mod random;
 #[cfg(feature = "serialization")]
 mod serialization;
 mod typed;

@@ -68,8 +68,8 @@ use crate::java::{InvalidSchema, JavaObject, JavaValue, Name, Schema};
 /// and others, are written if you name these classes; Java 8 does not have them.
 ///
 /// Stricter than Java when reading: nothing may follow the value, or the schema lacks a field. An
-/// object that holds itself is refused. So are values that are much larger than their payload: more
-/// than 16,384 elements that take no bytes, or shared objects that multiply.
+/// object that holds itself is refused. So are values that are much larger than their payload:
+/// thousands of nulls in a row, or shared objects that multiply.
 ///
 /// # Examples
 ///

@@ -21,8 +21,9 @@ mod values;
 /// Redisson does not catch.
 pub(super) const DEEPEST: usize = 256;
 
-/// How many elements of a payload may take no bytes in it: nulls in a row, objects without fields.
-const MOST_FREE: usize = 16_384;
+/// How many elements may take no bytes of the payload, nulls in a row and objects without fields,
+/// before its own length counts.
+const FREE: usize = 1_024;
 
 /// Reads the value of one payload.
 #[derive(Debug)]
@@ -53,25 +54,24 @@ impl<'a> Reader<'a> {
     pub(super) fn new(classes: &'a Classes, references: bool, payload: Bytes) -> Self {
         Self {
             classes,
+            free: payload.len().saturating_mul(4).saturating_add(FREE),
             references: references.then(|| References::new(payload.len())),
             input: Input::new(payload),
             names: HashMap::new(),
             bindings: Bindings::default(),
             streams: Streams::default(),
             depth: 0,
-            free: MOST_FREE,
         }
     }
 
     /// Reads the value, which must be all of the payload.
     pub(super) fn read(mut self) -> Result<JavaValue> {
         let value = self.any(None)?;
-        match self.input.rest().len() {
-            0 => Ok(value),
-            left => Err(self.input.fault(format!(
-                "{left} bytes follow the value: its class may have more fields than are known"
-            ))),
+        if !self.input.rest().is_empty() {
+            let what = "value ends before the payload: its class may have more fields than known";
+            return Err(self.input.fault(what));
         }
+        Ok(value)
     }
 
     /// A class tag and a value of this class, or null.
@@ -248,9 +248,7 @@ impl<'a> Reader<'a> {
                 self.free = left;
                 Ok(())
             }
-            None => Err(self
-                .input
-                .fault(format!("more than {MOST_FREE} elements that take no bytes"))),
+            None => Err(self.input.fault("too many elements that take no bytes")),
         }
     }
 
@@ -260,9 +258,8 @@ impl<'a> Reader<'a> {
         count: usize,
         mut read: impl FnMut(&mut Self) -> Result<T>,
     ) -> Result<Vec<T>> {
-        // Most elements take a byte at least, so a count beyond the payload ends early.
-        let likely = count.min(self.input.rest().len()).min(1024);
-        let mut elements = Vec::with_capacity(likely);
+        // The count may be a lie, and there can be a list in each list.
+        let mut elements = Vec::with_capacity(count.min(16));
         for place in 0..count {
             let before = self.input.offset();
             elements.push(read(self).map_err(|fault| fault.at_place(place))?);
