@@ -23,6 +23,8 @@ mod frame;
 mod integer;
 mod json;
 mod long;
+#[cfg(feature = "marshalling")]
+mod marshalling;
 mod number;
 #[cfg(feature = "serialization")]
 mod serialization;
@@ -40,6 +42,8 @@ pub use self::frame::{SnappyCodec, SnappyCodecV2};
 pub use self::integer::IntegerCodec;
 pub use self::json::TypedJsonJacksonCodec;
 pub use self::long::LongCodec;
+#[cfg(feature = "marshalling")]
+pub use self::marshalling::MarshallingCodec;
 #[cfg(feature = "serialization")]
 pub use self::serialization::SerializationCodec;
 pub use self::string::StringCodec;

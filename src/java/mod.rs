@@ -15,7 +15,7 @@ mod decimal;
 #[cfg(any(feature = "marshalling", feature = "serialization"))]
 mod descriptor;
 mod fit;
-mod graph;
+pub(crate) mod graph;
 mod jdk;
 mod malformed;
 mod mismatch;
