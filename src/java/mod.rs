@@ -23,6 +23,8 @@ mod name;
 mod object;
 #[cfg(any(feature = "marshalling", feature = "serialization"))]
 mod output;
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+pub(crate) mod parts;
 mod schema;
 pub(crate) mod stream;
 mod time;

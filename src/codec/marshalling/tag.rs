@@ -17,6 +17,7 @@ pub(super) const EXTERNALIZABLE_CLASS: u8 = 0x0a;
 pub(super) const ENUM_TYPE_CLASS: u8 = 0x0c;
 pub(super) const OBJECT_ARRAY_TYPE_CLASS: u8 = 0x0d;
 pub(super) const CLASS_CLASS: u8 = 0x15;
+pub(super) const OBJECT_CLASS: u8 = 0x16;
 pub(super) const START_BLOCK_SMALL: u8 = 0x32;
 pub(super) const START_BLOCK_MEDIUM: u8 = 0x33;
 pub(super) const START_BLOCK_LARGE: u8 = 0x34;
@@ -93,7 +94,19 @@ const FIRST_PRIMITIVE: u8 = 0x20;
 /// The letter of a primitive type, as in names of array classes.
 pub(super) fn letter(read: u8) -> Option<u8> {
     let place = read.checked_sub(FIRST_PRIMITIVE)?;
-    b"ZBSIJCFD".get(usize::from(place)).copied()
+    LETTERS.get(usize::from(place)).copied()
+}
+
+/// The byte of the primitive type with this letter.
+pub(super) fn of_letter(letter: u8) -> u8 {
+    let place = LETTERS.iter().position(|it| *it == letter);
+    FIRST_PRIMITIVE + place.unwrap_or(0) as u8
+}
+
+/// The byte of a class that has one.
+pub(super) fn of_class(name: &str) -> Option<u8> {
+    let place = NAMES.iter().position(|it| *it == name)?;
+    Some(FIRST_CLASS + place as u8)
 }
 
 /// The name of a class that has a byte of its own.
@@ -105,6 +118,8 @@ pub(super) fn class_name(read: u8) -> Option<&'static str> {
 pub(super) fn array_of(component: &Name) -> Name {
     JavaType::new(component.clone()).array().name().clone()
 }
+
+const LETTERS: &[u8; 8] = b"ZBSIJCFD";
 
 const NAMES: [&str; 30] = [
     "java.lang.String",
