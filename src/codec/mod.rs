@@ -29,6 +29,8 @@ mod jackson;
 mod json;
 mod kryo5;
 mod long;
+#[cfg(feature = "marshalling")]
+mod marshalling;
 mod number;
 mod pointer;
 #[cfg(feature = "protobuf")]
@@ -53,6 +55,8 @@ pub use self::jackson::{JsonJackson3Codec, JsonJacksonCodec};
 pub use self::json::TypedJsonJacksonCodec;
 pub use self::kryo5::Kryo5Codec;
 pub use self::long::LongCodec;
+#[cfg(feature = "marshalling")]
+pub use self::marshalling::MarshallingCodec;
 #[cfg(feature = "protobuf")]
 pub use self::protobuf::ProtobufCodec;
 #[cfg(feature = "serialization")]

@@ -7,10 +7,6 @@ use bytes::Bytes;
 use super::{Codec, Error};
 use crate::java::{InvalidSchema, JavaObject, JavaValue, Schema, stream};
 
-mod array;
-mod container;
-mod object;
-mod scalar;
 mod writer;
 
 /// Any value that Java can serialize, in the stream of `java.io.ObjectOutputStream`.

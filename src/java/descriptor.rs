@@ -28,6 +28,9 @@ impl DescribedField {
     /// Whether a field of this type can hold the value, as far as its type is known here.
     pub(crate) fn takes(&self, value: &JavaValue) -> bool {
         let declared = self.declared.name();
+        if self.declared.is_primitive() {
+            return value.class_type() == self.declared.clone().boxed();
+        }
         let is_known = declared.starts_with("java.lang.") && jdk::is_final(declared);
         value.is_null() || !is_known || value.class_name() == *declared
     }
@@ -54,7 +57,8 @@ struct Jdk {
 impl Descriptor {
     pub(crate) const WRITES_DATA: u8 = 1;
     pub(crate) const SERIALIZABLE: u8 = 2;
-    const ENUM: u8 = 0x10;
+    pub(crate) const EXTERNALIZABLE: u8 = 4;
+    pub(crate) const ENUM: u8 = 0x10;
 
     /// What is known of a class that is no array.
     ///

@@ -17,7 +17,7 @@ mod derive;
 #[cfg(any(feature = "marshalling", feature = "serialization"))]
 mod descriptor;
 mod fit;
-mod graph;
+pub(crate) mod graph;
 pub(crate) mod jdk;
 mod malformed;
 mod mismatch;
@@ -25,6 +25,8 @@ mod name;
 mod object;
 #[cfg(any(feature = "marshalling", feature = "serialization"))]
 mod output;
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+pub(crate) mod parts;
 pub(crate) mod schema;
 mod serialized;
 pub(crate) mod stream;

@@ -9,6 +9,8 @@ mod canonical;
 mod derived;
 mod jackson;
 mod kryo5;
+#[cfg(feature = "marshalling")]
+mod marshalling;
 mod orders;
 mod random;
 #[cfg(feature = "serialization")]

@@ -110,7 +110,7 @@ fn classes_that_are_not_known_well_enough_are_refused() {
         ),
         (
             JavaValue::object("Sub", long),
-            "java.lang.Long: a primitive value of another type is declared",
+            "Sub.count: a value of another class is declared",
         ),
         (
             JavaValue::object("Sub", number),

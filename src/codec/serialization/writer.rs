@@ -2,37 +2,32 @@ use std::collections::HashMap;
 
 use sha1_smol::Sha1;
 
+use crate::java::graph::Texts;
+use crate::java::parts::{Key, Parts, Piece};
 use crate::java::{
-    DEEPEST, Descriptor, JavaValue, Name, Output, Schema, Unwritable, modified_utf8,
+    Array, Constant, DEEPEST, Descriptor, JavaType, JavaValue, Name, Output, Schema, Unwritable,
+    modified_utf8,
 };
 
-pub(super) type Written = Result<(), Unwritable>;
+type Written = Result<(), Unwritable>;
 
 /// Writes one stream.
 pub(super) struct Writer<'a> {
-    pub(super) out: Output,
-    pub(super) schema: &'a Schema,
+    out: Output,
+    schema: &'a Schema,
     distinct_strings: bool,
     /// The numbers of what may come again.
-    handles: HashMap<Key, i32>,
+    handles: HashMap<Handle, i32>,
     next: i32,
     depth: usize,
 }
 
-/// An object of which there is only one, or which counts as one.
 #[derive(Debug, Eq, Hash, PartialEq)]
-pub(super) enum Key {
+enum Handle {
     Class(Name),
     /// A class that is itself a value.
     ClassObject(Name),
-    Constant(Name, Name),
-    /// The only object of its class.
-    Single(Name),
-    /// A number that Java keeps for all.
-    Number(Name, i64),
-    Text(Vec<u8>),
-    /// One of the objects that a class keeps under names.
-    Named(Name, String),
+    Object(Key),
 }
 
 impl<'a> Writer<'a> {
@@ -54,6 +49,10 @@ impl<'a> Writer<'a> {
     }
 
     pub(super) fn value(&mut self, value: &JavaValue) -> Written {
+        self.nested(value, None)
+    }
+
+    fn nested(&mut self, value: &JavaValue, key: Option<Key>) -> Written {
         if self.depth >= DEEPEST {
             return Err(Unwritable {
                 class: value.class_name(),
@@ -61,39 +60,128 @@ impl<'a> Writer<'a> {
             });
         }
         self.depth += 1;
-        self.dispatch(value)?;
+        match value {
+            JavaValue::Null => self.out.u8(NULL),
+            JavaValue::String(text) if self.distinct_strings => self.new_string(&bytes(text)),
+            JavaValue::String(text) => self.string(text),
+            JavaValue::Utf16(units) => self.new_string(&modified_utf8(units.iter().copied())),
+            JavaValue::Bytes(bytes) => {
+                self.begin_array(&Name::new("[B"), bytes.len())?;
+                self.out.bytes(bytes);
+            }
+            JavaValue::Array(array) => self.array(array)?,
+            JavaValue::Enum(constant) => self.constant(constant)?,
+            JavaValue::Text(text) if text.class == "java.lang.Class" => {
+                self.class_object(&text.text.clone().into(), false)?;
+            }
+            value => self.object(Parts::of(value, self.schema, Texts::Bytes)?, key)?,
+        }
         self.depth -= 1;
         Ok(())
     }
 
-    fn dispatch(&mut self, value: &JavaValue) -> Written {
-        match value {
-            JavaValue::Null => self.null(),
-            JavaValue::String(text) if self.distinct_strings => self.new_string(&bytes(text)),
-            JavaValue::String(text) => self.string(text),
-            JavaValue::Utf16(units) => self.new_string(&modified_utf8(units.iter().copied())),
-            JavaValue::Bytes(bytes) => return self.byte_array(bytes),
-            JavaValue::Array(array) => return self.array(array),
-            JavaValue::Collection(collection) => return self.collection(collection),
-            JavaValue::Map(map) => return self.map(map),
-            JavaValue::Text(text) => return self.text(text),
-            JavaValue::Object(object) => return self.object(object),
-            scalar => return self.scalar(scalar),
+    fn object(&mut self, parts: Parts<'_>, key: Option<Key>) -> Written {
+        let key = key.or(parts.key).map(Handle::Object);
+        if key.as_ref().is_some_and(|key| self.refers(key)) {
+            return Ok(());
+        }
+        self.out.u8(OBJECT);
+        self.class(&parts.class)?;
+        self.number(key);
+        for level in &parts.levels {
+            for (field, piece) in level.class.fields.iter().zip(&level.fields) {
+                match (field.signature.as_bytes(), piece) {
+                    ([letter], Piece::Value(value)) => self.primitive(*letter, value)?,
+                    (_, piece) => self.piece(piece)?,
+                }
+            }
+            for piece in &level.data {
+                self.piece(piece)?;
+            }
+            if level.class.flags & (Descriptor::WRITES_DATA | Descriptor::EXTERNALIZABLE) != 0 {
+                self.out.u8(END);
+            }
         }
         Ok(())
     }
 
-    pub(super) fn null(&mut self) {
-        self.out.u8(NULL);
+    fn piece(&mut self, piece: &Piece<'_>) -> Written {
+        match piece {
+            Piece::Value(value) => self.value(value),
+            Piece::Shared(key, value) => self.nested(value, Some(key.clone())),
+            Piece::EnumClass(class) => self.class_object(class, true),
+            Piece::Block(bytes) => {
+                match u8::try_from(bytes.len()) {
+                    Ok(length) => self.out.bytes(&[BLOCK, length]),
+                    Err(_) => {
+                        self.out.u8(LONG_BLOCK);
+                        self.out.i32(i32::try_from(bytes.len()).unwrap_or(i32::MAX));
+                    }
+                }
+                self.out.bytes(bytes);
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes the bare number, which must be of the type of this letter.
+    fn primitive(&mut self, letter: u8, value: &JavaValue) -> Written {
+        let written = self.out.primitive(letter, value);
+        written.ok_or_else(|| Unwritable {
+            class: value.class_name(),
+            reason: "a primitive value of another type is declared",
+        })
+    }
+
+    fn array(&mut self, array: &Array) -> Written {
+        let component = JavaType::new(array.class.clone()).component();
+        let component = component.ok_or_else(|| Unwritable {
+            class: array.class.clone(),
+            reason: "it is not the class of an array",
+        })?;
+        self.begin_array(&array.class, array.items.len())?;
+        for item in &array.items {
+            match component.is_primitive() {
+                true => self.primitive(array.class.as_bytes()[1], item)?,
+                false => self.value(item)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn begin_array(&mut self, class: &Name, length: usize) -> Written {
+        let length = i32::try_from(length).map_err(|_| Unwritable {
+            class: class.clone(),
+            reason: "it has too many elements",
+        })?;
+        self.out.u8(ARRAY);
+        self.class(class)?;
+        self.number(None);
+        self.out.i32(length);
+        Ok(())
+    }
+
+    fn constant(&mut self, constant: &Constant) -> Written {
+        let key = Key::Constant(constant.class.clone(), constant.name.clone());
+        let key = Handle::Object(key);
+        if !self.refers(&key) {
+            self.out.u8(ENUM);
+            self.enum_class(&constant.class)?;
+            self.number(Some(key));
+            self.string(&constant.name);
+        }
+        Ok(())
     }
 
     /// Writes a string, or what refers to an equal one.
-    pub(super) fn string(&mut self, text: &str) {
+    fn string(&mut self, text: &str) {
         let bytes = bytes(text);
-        if !self.refers(&Key::Text(bytes.clone())) {
-            self.new_string(&bytes);
-            let handle = self.next - 1;
-            self.handles.insert(Key::Text(bytes), handle);
+        let key = Handle::Object(Key::Text(bytes));
+        if !self.refers(&key)
+            && let Handle::Object(Key::Text(bytes)) = &key
+        {
+            self.new_string(bytes);
+            self.handles.insert(key, self.next - 1);
         }
     }
 
@@ -113,7 +201,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes what refers to an object, if it has been written already.
-    pub(super) fn refers(&mut self, key: &Key) -> bool {
+    fn refers(&mut self, key: &Handle) -> bool {
         let handle = self.handles.get(key);
         if let Some(handle) = handle {
             self.out.u8(REFERENCE);
@@ -123,55 +211,30 @@ impl<'a> Writer<'a> {
     }
 
     /// Gives the next number to an object.
-    pub(super) fn number(&mut self, key: Option<Key>) {
+    fn number(&mut self, key: Option<Handle>) {
         if let Some(key) = key {
             self.handles.insert(key, self.next);
         }
         self.next += 1;
     }
 
-    /// Writes what stands before the fields of an object.
-    pub(super) fn begin(&mut self, class: &str, key: Option<Key>) -> Written {
-        self.out.u8(OBJECT);
-        self.class(class)?;
-        self.number(key);
-        Ok(())
-    }
-
-    /// Writes the mark behind what a class adds to its fields.
-    pub(super) fn end(&mut self) {
-        self.out.u8(END);
-    }
-
-    /// Writes bytes that a class adds to its fields.
-    pub(super) fn block(&mut self, bytes: &[u8]) {
-        match u8::try_from(bytes.len()) {
-            Ok(length) => {
-                self.out.u8(BLOCK);
-                self.out.u8(length);
-            }
-            Err(_) => {
-                self.out.u8(LONG_BLOCK);
-                self.out.i32(i32::try_from(bytes.len()).unwrap_or(i32::MAX));
-            }
-        }
-        self.out.bytes(bytes);
-    }
-
     /// Writes a class that is itself a value.
-    pub(super) fn class_object(&mut self, class: &str) -> Written {
-        let key = Key::ClassObject(class.to_owned().into());
+    fn class_object(&mut self, class: &Name, is_enum: bool) -> Written {
+        let key = Handle::ClassObject(class.clone());
         if !self.refers(&key) {
             self.out.u8(CLASS);
-            self.class(class)?;
+            match is_enum {
+                true => self.enum_class(class)?,
+                false => self.class(class)?,
+            }
             self.number(Some(key));
         }
         Ok(())
     }
 
     /// Describes a class, or refers to its description.
-    pub(super) fn class(&mut self, class: &str) -> Written {
-        if self.refers(&Key::Class(class.to_owned().into())) {
+    fn class(&mut self, class: &Name) -> Written {
+        if self.refers(&Handle::Class(class.clone())) {
             return Ok(());
         }
         let descriptor = match class.starts_with('[') {
@@ -181,8 +244,8 @@ impl<'a> Writer<'a> {
         self.describe(&descriptor)
     }
 
-    pub(super) fn enum_class(&mut self, class: &Name) -> Written {
-        if self.refers(&Key::Class(class.clone())) {
+    fn enum_class(&mut self, class: &Name) -> Written {
+        if self.refers(&Handle::Class(class.clone())) {
             return Ok(());
         }
         self.describe(&Descriptor::of_enum(class.clone()))
@@ -192,7 +255,7 @@ impl<'a> Writer<'a> {
         self.out.u8(CLASS_DESCRIPTION);
         self.name(&class.name)?;
         self.out.i64(class.uid);
-        self.number(Some(Key::Class(class.name.clone())));
+        self.number(Some(Handle::Class(class.name.clone())));
         self.out.u8(class.flags);
         let count = u16::try_from(class.fields.len()).map_err(|_| Unwritable {
             class: class.name.clone(),
@@ -207,11 +270,11 @@ impl<'a> Writer<'a> {
                 self.string(&field.signature);
             }
         }
-        self.end();
+        self.out.u8(END);
         match &class.super_class {
             Some(super_class) => self.class(super_class),
             None => {
-                self.null();
+                self.out.u8(NULL);
                 Ok(())
             }
         }
@@ -235,7 +298,7 @@ fn bytes(text: &str) -> Vec<u8> {
 
 /// The serialVersionUID of an array is a digest of its name and modifiers. Those are of a public
 /// class here: Java compares no uid of an array.
-fn array_class(class: &str) -> Descriptor {
+fn array_class(class: &Name) -> Descriptor {
     const PUBLIC_FINAL_ABSTRACT: u32 = 0x411;
 
     let name = bytes(class);
@@ -245,7 +308,7 @@ fn array_class(class: &str) -> Descriptor {
     digest.update(&PUBLIC_FINAL_ABSTRACT.to_be_bytes());
     let [a, b, c, d, e, f, g, h, ..] = digest.digest().bytes();
     Descriptor {
-        name: class.to_owned().into(),
+        name: class.clone(),
         uid: i64::from_le_bytes([a, b, c, d, e, f, g, h]),
         flags: Descriptor::SERIALIZABLE,
         fields: Vec::new(),
@@ -258,8 +321,10 @@ const REFERENCE: u8 = 0x71;
 const CLASS_DESCRIPTION: u8 = 0x72;
 const OBJECT: u8 = 0x73;
 const STRING: u8 = 0x74;
+const ARRAY: u8 = 0x75;
 const CLASS: u8 = 0x76;
 const BLOCK: u8 = 0x77;
 const END: u8 = 0x78;
 const LONG_BLOCK: u8 = 0x7a;
 const LONG_STRING: u8 = 0x7c;
+const ENUM: u8 = 0x7e;

@@ -31,9 +31,9 @@ fn exact(class: &str) -> Option<Rule> {
         "java.net.InetAddress" => |it, instance, _| it.address(instance),
         "java.net.URI" => |it, instance, _| it.text(instance, "string"),
         "java.net.URL" => |it, instance, _| it.url(instance),
-        "java.time.Ser" => {
-            |it, instance, _| time::value(instance).map_err(|error| it.malformed(error.reason))
-        }
+        "java.time.Ser" => |it, instance, _| {
+            time::value(instance, it.texts()).map_err(|error| it.malformed(error.reason))
+        },
         "java.util.BitSet" => |it, instance, _| it.renamed(instance, &[("words", "bits")]),
         "java.util.Currency" => |it, instance, _| it.text(instance, "currencyCode"),
         "java.util.GregorianCalendar" => |it, instance, _| it.named(instance, &CALENDAR),

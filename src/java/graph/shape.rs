@@ -1,4 +1,4 @@
-use super::{DEEPEST, Graph, Instance, Item, Node, NodeId};
+use super::{DEEPEST, Graph, Instance, Item, Node, NodeId, Texts};
 use crate::java::{Array, JavaValue, Malformed, Name, Text};
 
 /// Makes values of the objects of a graph.
@@ -36,6 +36,10 @@ impl<'a> Shaper<'a> {
             reason,
             offset: self.offset,
         }
+    }
+
+    pub(super) fn texts(&self) -> Texts {
+        self.graph.texts
     }
 
     pub(super) fn node(&self, id: NodeId) -> &'a Node {
