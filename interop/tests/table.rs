@@ -23,7 +23,11 @@ fn docs_say_what_passes() {
         .collect();
     let mut rows = Payload::all();
     // Some are of runs with other options of the JVM, which make the bytes of Java 8.
-    rows.retain(|row| row.redisson.iter().any(|it| VERSIONS.contains(&it.as_str())));
+    rows.retain(|row| {
+        row.redisson
+            .iter()
+            .any(|it| VERSIONS.contains(&it.as_str()))
+    });
     let mut tables = String::new();
     for (name, codec) in codecs() {
         let outcomes: Vec<(&Payload, Outcome)> = rows

@@ -14,6 +14,10 @@
 //! | `ProtobufCodec` (feature `protobuf`) | messages of `prost` | the message |
 //! | [`JsonJacksonCodec`], [`JsonJackson3Codec`] | any `JavaObject` | JSON with the names of classes |
 //!
+//! Around any of them, as in Redisson: `Lz4Codec` and `Lz4CodecV2` with the feature `lz4`,
+//! `SnappyCodec` and `SnappyCodecV2` with `snappy`, `ZstdCodec` with `zstd`. Producers that change
+//! codec are read with [`FallbackCodec`], and [`sniff`] tells what a payload may be.
+//!
 //! Reading well is not all. `remove` and `contains` compare payloads, in Java as here, so a codec
 //! must give equal values equal bytes.
 
