@@ -18,6 +18,7 @@ pub(crate) fn command(version: &str, main: &str) -> Command {
         "-Xshare:auto",
     ]);
     command.args(["-cp", &classpath(version), main]);
+    command.env("LC_ALL", UTF_8);
     command
 }
 
@@ -37,7 +38,7 @@ fn classpath(version: &str) -> String {
         let mut maven = Command::new("mvn");
         maven.args(["-q", "-B", "-Dstyle.color=never", "process-classes"]);
         maven.arg(format!("-Dredisson.version={version}"));
-        maven.current_dir(project);
+        maven.current_dir(project).env("LC_ALL", UTF_8);
         let output = maven.output().expect("mvn is installed");
         assert!(
             output.status.success(),
@@ -66,3 +67,6 @@ fn any_newer(directory: &Path, built: Option<SystemTime>) -> bool {
 fn modified(path: &Path) -> Option<SystemTime> {
     fs::metadata(path).and_then(|file| file.modified()).ok()
 }
+
+/// One class has a Cyrillic name, and Java spells file names as the locale does.
+const UTF_8: &str = "C.UTF-8";

@@ -1,5 +1,7 @@
 //! The protocol that peers of both languages speak.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use interop::{
     peer::{Peer, Reply},
     server::Server,
@@ -18,6 +20,18 @@ fn peers_of_both_languages_answer_alike() {
     }
     rust.exit();
     java.exit();
+}
+
+/// A failed scenario says how a process ended, which tells a crash from a kill.
+#[test]
+fn the_failure_of_a_peer_that_ended_says_how() {
+    let redis = Server::start();
+    let mut rust = Peer::rust(env!("CARGO_BIN_EXE_peer"), &redis.url());
+    assert_eq!(rust.send("exit"), Reply::Ok(String::new()));
+    let failure = catch_unwind(AssertUnwindSafe(|| rust.send("size q")));
+    let failure = failure.expect_err("nobody is there to reply");
+    let message: &String = failure.downcast_ref().expect("a panic with a text");
+    assert!(message.contains("\nprocess: exit status: 0\n"), "{message}");
 }
 
 /// The reply with a `T` in place of a time, and without the message of an error: that is each
@@ -48,7 +62,7 @@ const LINES: &[(&str, &str)] = &[
     ("nonsense h", "err"),
     ("size unknown", "err"),
     ("open q orders", "err"),
-    ("open q orders kryo", "err"),
+    ("open q orders NoCodec", "err"),
     ("open q orders json more", "err"),
     ("open  q orders json", "err"),
     ("size q", "err"),

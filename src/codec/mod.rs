@@ -9,7 +9,10 @@
 //! | [`LongCodec`], [`IntegerCodec`] | `i64`, `i32` | decimal digits |
 //! | [`DoubleCodec`] | `f64` | the number as Java prints it |
 //! | [`ByteArrayCodec`] | `Bytes`, `Vec<u8>` | the bytes themselves |
+//! | [`Kryo5Codec`] | any Java value | Kryo 5, Redisson's default |
 //! | [`TypedJsonJacksonCodec`] | any serde type | JSON without type information |
+//! | `ProtobufCodec` (feature `protobuf`) | messages of `prost` | the message |
+//! | [`JsonJacksonCodec`], [`JsonJackson3Codec`] | any `JavaObject` | JSON with the names of classes |
 //!
 //! Reading well is not all. `remove` and `contains` compare payloads, in Java as here, so a codec
 //! must give equal values equal bytes.
@@ -18,21 +21,29 @@ mod block;
 mod bytes;
 mod double;
 mod error;
+mod fallback;
 #[cfg(any(feature = "lz4", feature = "snappy", feature = "zstd"))]
 mod frame;
 mod integer;
+mod jackson;
 mod json;
+mod kryo5;
 mod long;
 #[cfg(feature = "marshalling")]
 mod marshalling;
 mod number;
+mod pointer;
+#[cfg(feature = "protobuf")]
+mod protobuf;
 #[cfg(feature = "serialization")]
 mod serialization;
+mod sniff;
 mod string;
 
 pub use self::bytes::ByteArrayCodec;
 pub use self::double::DoubleCodec;
 pub use self::error::Error;
+pub use self::fallback::FallbackCodec;
 #[cfg(feature = "zstd")]
 pub use self::frame::ZstdCodec;
 #[cfg(feature = "lz4")]
@@ -40,12 +51,17 @@ pub use self::frame::{Lz4Codec, Lz4CodecV2};
 #[cfg(feature = "snappy")]
 pub use self::frame::{SnappyCodec, SnappyCodecV2};
 pub use self::integer::IntegerCodec;
+pub use self::jackson::{JsonJackson3Codec, JsonJacksonCodec};
 pub use self::json::TypedJsonJacksonCodec;
+pub use self::kryo5::Kryo5Codec;
 pub use self::long::LongCodec;
 #[cfg(feature = "marshalling")]
 pub use self::marshalling::MarshallingCodec;
+#[cfg(feature = "protobuf")]
+pub use self::protobuf::ProtobufCodec;
 #[cfg(feature = "serialization")]
 pub use self::serialization::SerializationCodec;
+pub use self::sniff::{Likely, sniff};
 pub use self::string::StringCodec;
 
 use ::bytes::Bytes;

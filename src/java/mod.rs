@@ -12,11 +12,13 @@
 mod class;
 mod cursor;
 mod decimal;
+#[cfg(feature = "derive")]
+mod derive;
 #[cfg(any(feature = "marshalling", feature = "serialization"))]
 mod descriptor;
 mod fit;
 pub(crate) mod graph;
-mod jdk;
+pub(crate) mod jdk;
 mod malformed;
 mod mismatch;
 mod name;
@@ -25,7 +27,8 @@ mod object;
 mod output;
 #[cfg(any(feature = "marshalling", feature = "serialization"))]
 pub(crate) mod parts;
-mod schema;
+pub(crate) mod schema;
+mod serialized;
 pub(crate) mod stream;
 mod time;
 mod r#type;
@@ -34,6 +37,8 @@ mod value;
 pub use self::class::{Class, Field};
 pub(crate) use self::cursor::Cursor;
 pub use self::decimal::BigDecimal;
+#[cfg(feature = "derive")]
+pub use self::derive::JavaObject;
 #[cfg(any(feature = "marshalling", feature = "serialization"))]
 pub(crate) use self::descriptor::{DescribedField, Descriptor, Unwritable};
 #[cfg(any(feature = "marshalling", feature = "serialization"))]
@@ -47,6 +52,7 @@ pub(crate) use self::output::{Output, modified_utf8};
 #[cfg(any(feature = "marshalling", feature = "serialization"))]
 pub(crate) use self::schema::Layouts;
 pub use self::schema::{InvalidSchema, Schema};
+pub use self::serialized::Serialized;
 pub use self::time::{
     Instant, LocalDate, LocalDateTime, LocalTime, OffsetDateTime, Period, Temporal, YearMonth,
     ZonedDateTime,
@@ -54,5 +60,3 @@ pub use self::time::{
 pub use self::r#type::{InvalidType, JavaType};
 pub use self::value::{Array, Collection, Constant, Date, JavaValue, Map, Object, Text};
 pub use num_bigint::BigInt;
-#[cfg(feature = "derive")]
-pub use redisson_delayed_queue_derive::JavaObject;

@@ -11,6 +11,7 @@ mod looks;
 mod malformed;
 mod members;
 mod messages;
+mod objects;
 mod old_format;
 mod raw;
 mod skew;
@@ -40,6 +41,11 @@ macro_rules! contract {
             #[test]
             fn both_languages_see_the_same_queue_at_every_step() {
                 crate::looks::agree($version);
+            }
+
+            #[test]
+            fn objects_of_java_classes_are_offered_found_and_taken_by_their_payloads() {
+                crate::objects::are_shared($version);
             }
 
             #[test]

@@ -13,9 +13,12 @@ use crate::codec::{Codec, Error};
 ///
 /// From 3.25.0 to 4.4.0 Java's own decoder fails on every payload that is shorter than its content,
 /// or silently cuts it. So this codec writes blocks of literals only, a few bytes longer than the
-/// content, which all versions read. Two things follow:
+/// content, which all versions read (checked: 3.52.0 and 4.7.0). Three things follow:
 ///
-/// - Use [`Lz4Codec`](super::Lz4Codec) where the size matters.
+/// - Nothing gets shorter. Where every consumer is 4.5.0 or later, or Rust, use
+///   [`Lz4Codec`](super::Lz4Codec): what it writes is read by the Java codec of this name too.
+/// - Content of more than 196,608 bytes is not written: the Java decoders in question cut what is
+///   behind them off, silently (checked: 3.52.0).
 /// - `remove` and `contains` find what the other language offered only if it was too short or too
 ///   random to be compressed.
 ///
@@ -44,7 +47,7 @@ impl<C> Lz4CodecV2<C> {
         }
     }
 
-    /// Sets the most bytes that a payload may decompress to, and that may be written.
+    /// Sets the most bytes that a payload may decompress to.
     ///
     /// 64 MiB unless set, 2 GiB at most.
     #[must_use]
@@ -57,6 +60,13 @@ impl<C> Lz4CodecV2<C> {
 impl<T, C: Codec<T>> Codec<T> for Lz4CodecV2<C> {
     fn encode(&self, value: &T) -> Result<Bytes, Error> {
         let content = self.inner.write(value)?;
+        if content.len() > LONGEST_LITERALS {
+            return Err(Error::with_source(
+                "value is too large for the decoder of LZ4CodecV2",
+                format!("{} bytes, and {LONGEST_LITERALS} are read", content.len()),
+            ));
+        }
+
         let mut payload = Vec::new();
         push_length(&mut payload, content.len());
         lz4::push_literals(&mut payload, &content);
@@ -67,3 +77,6 @@ impl<T, C: Codec<T>> Codec<T> for Lz4CodecV2<C> {
         self.inner.read(decompress(&self.inner, &payload)?)
     }
 }
+
+/// What the broken decoders of Java read of literals, which is three of their windows.
+const LONGEST_LITERALS: usize = 196_608;

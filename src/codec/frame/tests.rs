@@ -252,7 +252,7 @@ fn inner_refusal_is_told_apart() {
 #[test]
 fn second_lz4_codec_writes_literals_only() {
     let codec = Lz4CodecV2::new(ByteArrayCodec);
-    for size in [0, 1, 14, 15, 16, 269, 270, 271, 100_000] {
+    for size in [0, 1, 14, 15, 16, 269, 270, 271, 196_608] {
         let content = vec![b'x'; size];
         let payload = codec.encode(&content).unwrap();
         assert!(
@@ -261,6 +261,12 @@ fn second_lz4_codec_writes_literals_only() {
         );
         assert_eq!(decode(&codec, &payload).unwrap(), content, "{size}");
     }
+
+    let error = codec.encode(&vec![b'x'; 196_609]).unwrap_err();
+    assert_eq!(
+        explained(&error),
+        "value is too large for the decoder of LZ4CodecV2: 196609 bytes, and 196608 are read"
+    );
 
     let compressed = Lz4Codec::new(ByteArrayCodec)
         .encode(&vec![b'x'; 1000])

@@ -30,6 +30,7 @@ import java.util.TreeMap;
  */
 final class Canonical {
     private static final int LONGEST_TEXT = 2000;
+    private static final Set<Class<?>> INTEGERS = Set.of(Byte.class, Short.class, Integer.class, Long.class);
 
     private final StringBuilder json = new StringBuilder();
 
@@ -43,7 +44,7 @@ final class Canonical {
     }
 
     private void value(Object value) {
-        if (value == null || value instanceof Boolean) {
+        if (value == null || value instanceof Boolean || INTEGERS.contains(value.getClass())) {
             json.append(value);
         } else if (value instanceof Double || value instanceof Float) {
             floating((Number) value);
@@ -52,8 +53,6 @@ final class Canonical {
             json.append("\",\"scale\":").append(decimal.scale()).append("}}");
         } else if (value instanceof BigInteger) {
             special("bigint", value);
-        } else if (value instanceof Byte || value instanceof Short || value instanceof Integer || value instanceof Long) {
-            json.append(value);
         } else if (value instanceof String text) {
             text(text);
         } else if (value instanceof Character) {

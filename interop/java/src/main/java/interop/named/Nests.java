@@ -70,7 +70,8 @@ final class Nests {
         holder.addrArray = new Address[]{new Address("aa", "bb", "cc"), null};
         holder.objArray = new Object[]{"o", 1, null};
         holder.statusArray = new Status[]{Status.NEW, Status.PAID};
-        holder.record = new OrderRecord("R1", 1, 2, 3.5, false, listOf("t"), new Address("rs", "rc", "rz"), Status.NEW, null);
+        holder.record = new OrderRecord("R1", 1, 2, 3.5, false, listOf("t"), new Address("rs", "rc", "rz"),
+                Status.NEW, null);
         holder.opt = Optional.of("present");
         return holder;
     }

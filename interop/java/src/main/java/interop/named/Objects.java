@@ -69,8 +69,8 @@ final class Objects {
         values.put("pojo.simple.immutable3", Orders.variant(List.of("a", "b", "c"), Map.of()));
         values.put("pojo.simple.aslist", Orders.variant(Arrays.asList("a", null), Collections.singletonMap("k", "v")));
         values.put("pojo.simple.emptyColl", Orders.variant(Collections.emptyList(), Collections.emptyMap()));
-        values.put("pojo.simple.unmodifiable",
-                Orders.variant(Collections.unmodifiableList(new ArrayList<>(List.of("a"))), new TreeMap<>(Map.of("k", "v"))));
+        values.put("pojo.simple.unmodifiable", Orders.variant(
+                Collections.unmodifiableList(new ArrayList<>(List.of("a"))), new TreeMap<>(Map.of("k", "v"))));
     }
 
     private static BoxHolder boxes() {

@@ -1,0 +1,244 @@
+use std::any::type_name;
+use std::fmt;
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use super::{Codec, Error, Likely, sniff};
+
+/// Writes with one codec and reads with several: for queues whose producers change codec.
+///
+/// A payload is given to one codec after the other, and the first that accepts it decides. The
+/// codecs differ in type, not in the values that they read.
+///
+/// **A lenient codec must be the last that is asked.** `StringCodec` accepts almost everything and
+/// `ByteArrayCodec` all: a codec behind them is never asked, and the JSON of an order comes out as
+/// an order id. `LongCodec` and a text that happens to be a number are no better. Where the bytes
+/// tell codecs apart, say so with [`then_if`](Self::then_if), which does not depend on the order.
+///
+/// # Compatibility
+///
+/// Redisson has no such codec. Its `CompositeCodec` is another thing: one codec for the keys of a
+/// map and one for the values. A Java peer reads what this one writes with the Java codec that the
+/// writing codec stands for.
+///
+/// `remove` and `contains` look for the bytes of the writing codec only.
+///
+/// # Examples
+///
+/// Order ids were digits once, and are text now:
+///
+/// ```
+/// use redisson_delayed_queue::codec::{ByteArrayCodec, Codec, FallbackCodec, Likely};
+/// use redisson_delayed_queue::codec::{StringCodec, TypedJsonJacksonCodec};
+///
+/// let codec = FallbackCodec::new(StringCodec)
+///     .then_if(Likely::TypedJsonJacksonCodec, TypedJsonJacksonCodec::<String>::new());
+///
+/// assert_eq!(codec.encode(&"A-1".to_owned())?, "A-1");
+/// assert_eq!(codec.decode("A-1".into())?, "A-1");
+/// assert_eq!(codec.decode("\"A-1\"".into())?, "A-1");
+/// # Ok::<(), redisson_delayed_queue::codec::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct FallbackCodec<T> {
+    writer: Arc<dyn Codec<T>>,
+    readers: Vec<Reader<T>>,
+}
+
+impl<T> FallbackCodec<T> {
+    /// Writes with `codec`, and reads with it first.
+    #[must_use]
+    pub fn new<C: Codec<T>>(codec: C) -> Self {
+        let codec = Arc::new(codec);
+        let reader = Reader::new::<C>(Arc::clone(&codec) as _, None);
+        Self {
+            writer: codec,
+            readers: vec![reader],
+        }
+    }
+
+    /// Reads with `codec` what all others so far refuse.
+    #[must_use]
+    pub fn then<C: Codec<T>>(mut self, codec: C) -> Self {
+        self.readers.push(Reader::new::<C>(Arc::new(codec), None));
+        self
+    }
+
+    /// Reads with `codec` before all others so far, also before the one that writes.
+    #[must_use]
+    pub fn first<C: Codec<T>>(mut self, codec: C) -> Self {
+        self.readers
+            .insert(0, Reader::new::<C>(Arc::new(codec), None));
+        self
+    }
+
+    /// Reads with `codec` before all others if [`sniff`] takes the payload for `likely`.
+    ///
+    /// If not, it is asked in its turn, after all others so far: [`sniff`] may be wrong. Of several
+    /// codecs that match, the one with the better guess comes first.
+    #[must_use]
+    pub fn then_if<C: Codec<T>>(mut self, likely: Likely, codec: C) -> Self {
+        self.readers
+            .push(Reader::new::<C>(Arc::new(codec), Some(likely)));
+        self
+    }
+}
+
+impl<T: 'static> Codec<T> for FallbackCodec<T> {
+    fn encode(&self, value: &T) -> Result<Bytes, Error> {
+        self.writer.encode(value)
+    }
+
+    fn decode(&self, payload: Bytes) -> Result<T, Error> {
+        let mut refusals = Refusals(Vec::new());
+        for reader in self.in_order(&payload) {
+            match reader.codec.decode(payload.clone()) {
+                Ok(value) => return Ok(value),
+                Err(error) => refusals.0.push((reader.name.clone(), error)),
+            }
+        }
+        Err(Error::with_source(
+            "all codecs refuse the payload",
+            refusals,
+        ))
+    }
+}
+
+impl<T> FallbackCodec<T> {
+    /// The codecs that match what the payload looks like, then the others as they were added.
+    fn in_order(&self, payload: &[u8]) -> Vec<&Reader<T>> {
+        let mut readers: Vec<_> = self.readers.iter().collect();
+        if readers.iter().any(|reader| reader.likely.is_some()) {
+            let guesses = sniff(payload);
+            readers.sort_by_key(|reader| {
+                let guess = guesses
+                    .iter()
+                    .position(|guess| Some(*guess) == reader.likely);
+                guess.unwrap_or(guesses.len())
+            });
+        }
+        readers
+    }
+}
+
+impl<T> fmt::Debug for FallbackCodec<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.readers.iter().map(|reader| &reader.name);
+        f.debug_list().entries(names).finish()
+    }
+}
+
+struct Reader<T> {
+    name: String,
+    likely: Option<Likely>,
+    codec: Arc<dyn Codec<T>>,
+}
+
+impl<T> Reader<T> {
+    fn new<C>(codec: Arc<dyn Codec<T>>, likely: Option<Likely>) -> Self {
+        Self {
+            name: name_without_path(type_name::<C>()),
+            likely,
+            codec,
+        }
+    }
+}
+
+impl<T> Clone for Reader<T> {
+    fn clone(&self) -> Self {
+        Self {
+            name: self.name.clone(),
+            likely: self.likely,
+            codec: Arc::clone(&self.codec),
+        }
+    }
+}
+
+/// Why each codec refused, in the order in which they were asked.
+#[derive(Debug)]
+struct Refusals(Vec<(String, Error)>);
+
+impl std::error::Error for Refusals {}
+
+impl fmt::Display for Refusals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, (name, error)) in self.0.iter().enumerate() {
+            let separator = if at == 0 { "" } else { "; " };
+            write!(f, "{separator}{name}: {error}")?;
+            let mut cause = std::error::Error::source(error);
+            while let Some(error) = cause {
+                write!(f, ": {error}")?;
+                cause = error.source();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// `a::b::Lz4Codec<a::c::StringCodec>` as `Lz4Codec<StringCodec>`.
+fn name_without_path(name: &str) -> String {
+    let parts = name.split_inclusive(|character: char| {
+        !(character.is_alphanumeric() || character == '_' || character == ':')
+    });
+    parts
+        .map(|part| part.rsplit("::").next().unwrap_or(part))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error as _;
+
+    use super::*;
+    use crate::codec::{DoubleCodec, StringCodec, TypedJsonJacksonCodec};
+
+    fn json() -> TypedJsonJacksonCodec<String> {
+        TypedJsonJacksonCodec::new()
+    }
+
+    /// What the first accepts is never shown to the second: the trap, and the way out of it.
+    #[test]
+    fn lenient_codec_hides_those_behind_it() {
+        let trapped = FallbackCodec::new(StringCodec).then(json());
+        assert_eq!(trapped.decode("\"A-1\"".into()).unwrap(), "\"A-1\"");
+
+        for codec in [
+            FallbackCodec::new(StringCodec).first(json()),
+            FallbackCodec::new(StringCodec).then_if(Likely::TypedJsonJacksonCodec, json()),
+        ] {
+            assert_eq!(codec.encode(&"A-1".to_owned()).unwrap(), "A-1");
+            assert_eq!(codec.decode("A-1".into()).unwrap(), "A-1");
+            assert_eq!(codec.decode("\"A-1\"".into()).unwrap(), "A-1");
+        }
+    }
+
+    /// A guess changes the order and excludes nobody: a lone number is text to none of these.
+    #[test]
+    fn codec_is_asked_in_its_turn_if_the_guess_is_another() {
+        let codec = FallbackCodec::new(TypedJsonJacksonCodec::<f64>::new())
+            .then_if(Likely::SerializationCodec, DoubleCodec);
+
+        assert_eq!(codec.decode("1.5".into()).unwrap(), 1.5);
+        assert_eq!(codec.decode("1.5d".into()).unwrap(), 1.5);
+    }
+
+    /// Both codecs and both reasons, down to the cause: one of them is what went wrong.
+    #[test]
+    fn error_says_what_each_codec_said() {
+        let boxed: Box<dyn Codec<f64>> = Box::new(DoubleCodec);
+        let codec = FallbackCodec::new(DoubleCodec)
+            .then(TypedJsonJacksonCodec::<f64>::new())
+            .then(boxed);
+        let error = codec.decode("1.x".into()).unwrap_err();
+
+        assert_eq!(error.reason(), "all codecs refuse the payload");
+        assert_eq!(
+            error.source().unwrap().to_string(),
+            "DoubleCodec: payload is not a decimal floating-point number; \
+             TypedJsonJacksonCodec<f64>: payload is not JSON of the expected type: invalid number \
+             at line 1 column 3; Box<dyn Codec<f64>>: payload is not a decimal floating-point \
+             number"
+        );
+    }
+}

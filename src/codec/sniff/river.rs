@@ -1,0 +1,85 @@
+//! JBoss Marshalling, protocol River 4: a version, a kind, then the value.
+
+use super::cursor::Cursor;
+
+/// Whether `payload` is a number or a text to its end, or starts as an object does.
+pub(super) fn matches(payload: &[u8]) -> bool {
+    let mut cursor = Cursor::new(payload);
+    skip_value(&mut cursor).is_some_and(|rest| match rest {
+        Rest::None => cursor.is_at_end(),
+        Rest::Anything => true,
+    })
+}
+
+/// What may follow what was recognised.
+enum Rest {
+    None,
+    Anything,
+}
+
+fn skip_value(cursor: &mut Cursor<'_>) -> Option<Rest> {
+    if cursor.byte()? != VERSION {
+        return None;
+    }
+    match cursor.byte()? {
+        // Primitive classes, the empty string, flags and empty collections.
+        0x14..=0x24 | 0x3d | 0x50 | 0x51 | 0x5d..=0x5f | 0x69 | 0x6a => {}
+        0x3e => text(cursor, 1)?,
+        0x3f => text(cursor, 2)?,
+        0x40 => text(cursor, 4)?,
+        0x49 => drop(cursor.take(1)?),
+        0x4a | 0x4d => drop(cursor.take(2)?),
+        0x4b | 0x4e => drop(cursor.take(4)?),
+        0x4c | 0x4f => drop(cursor.take(8)?),
+        array @ 0x41..=0x44 => {
+            cursor.take([0, 1, 2, 4][usize::from(array - 0x41)])?;
+            return matches!(cursor.byte()?, 0x04..=0x3c).then_some(Rest::Anything);
+        }
+        collection @ 0x52..=0x55 => {
+            cursor.take([0, 1, 2, 4][usize::from(collection - 0x52)])?;
+            return matches!(cursor.byte()?, 0x56..=0x78).then_some(Rest::Anything);
+        }
+        // One element, or a wrapper around another collection.
+        0x5c | 0x61 | 0x68 | 0x79..=0x7f => {
+            cursor.byte()?;
+            return Some(Rest::Anything);
+        }
+        0x04 => return class(cursor),
+        _ => return None,
+    }
+    Some(Rest::None)
+}
+
+/// A class with its name, or one of the collections that need none.
+fn class(cursor: &mut Cursor<'_>) -> Option<Rest> {
+    let kind = cursor.byte()?;
+    if matches!(kind, 0x70..=0x7f) {
+        return Some(Rest::Anything);
+    }
+    if cursor.peek()? == 0x3e {
+        cursor.byte()?;
+        text(cursor, 1)?;
+    } else {
+        text(cursor, 4)?;
+    }
+    Some(Rest::Anything)
+}
+
+/// Modified UTF-8 behind the number of its UTF-16 units, where 0 is one more than fits.
+fn text(cursor: &mut Cursor<'_>, width: u64) -> Option<()> {
+    let units = match (cursor.number(width)?, width) {
+        (0, 1 | 2) => 1 << (8 * width),
+        (units, _) => units,
+    };
+    for _ in 0..units {
+        match cursor.byte()? >> 4 {
+            0..8 => {}
+            12 | 13 => drop(cursor.take(1)?),
+            14 => drop(cursor.take(2)?),
+            _ => return None,
+        }
+    }
+    Some(())
+}
+
+const VERSION: u8 = 4;
