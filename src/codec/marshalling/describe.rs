@@ -1,4 +1,5 @@
-use crate::java::{DescribedField, Descriptor, JavaType, Name, Unwritable};
+use crate::java::descriptor::DescribedField;
+use crate::java::{Descriptor, JavaType, Name, Unwritable};
 
 use super::tag;
 use super::writer::{Writer, Written, by_name};
