@@ -11,6 +11,8 @@
 //! | [`ByteArrayCodec`] | `Bytes`, `Vec<u8>` | the bytes themselves |
 //! | [`Kryo5Codec`] | any Java value | Kryo 5, Redisson's default |
 //! | [`TypedJsonJacksonCodec`] | any serde type | JSON without type information |
+//! | `SerializationCodec` (feature `serialization`) | any Java value | a stream of Java objects |
+//! | `MarshallingCodec` (feature `marshalling`) | any Java value | JBoss Marshalling, River 4 |
 //! | `ProtobufCodec` (feature `protobuf`) | messages of `prost` | the message |
 //! | [`JsonJacksonCodec`], [`JsonJackson3Codec`] | any `JavaObject` | JSON with the names of classes |
 //!
