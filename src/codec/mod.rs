@@ -12,7 +12,9 @@
 //! | [`Kryo5Codec`] | any Java value | Kryo 5, Redisson's default |
 //! | [`TypedJsonJacksonCodec`] | any serde type | JSON without type information |
 //! | `ProtobufCodec` (feature `protobuf`) | messages of `prost` | the message |
-//! | [`JsonJacksonCodec`], [`JsonJackson3Codec`] | any `JavaObject` | JSON with the names of classes |
+//! | [`JsonJacksonCodec`], [`JsonJackson3Codec`] | any Java value | JSON with the names of classes |
+//! | `CborJacksonCodec` (feature `cbor`) | any Java value | the same as CBOR |
+//! | `MsgPackJacksonCodec` (feature `msgpack`) | any Java value | the same as MessagePack |
 //!
 //! Reading well is not all. `remove` and `contains` compare payloads, in Java as here, so a codec
 //! must give equal values equal bytes.
@@ -47,6 +49,10 @@ pub use self::frame::{Lz4Codec, Lz4CodecV2};
 #[cfg(feature = "snappy")]
 pub use self::frame::{SnappyCodec, SnappyCodecV2};
 pub use self::integer::IntegerCodec;
+#[cfg(feature = "cbor")]
+pub use self::jackson::CborJacksonCodec;
+#[cfg(feature = "msgpack")]
+pub use self::jackson::MsgPackJacksonCodec;
 pub use self::jackson::{JsonJackson3Codec, JsonJacksonCodec};
 pub use self::json::TypedJsonJacksonCodec;
 pub use self::kryo5::Kryo5Codec;
