@@ -62,7 +62,6 @@ impl<'a> Writer<'a> {
         let inner = depth + 1 + usize::from(tagged);
         let tree = match value {
             JavaValue::Null => return Ok(unset(declared)),
-            JavaValue::Serialized(it) => return self.value(it.value(), declared, depth),
             JavaValue::Boolean(it) => return Ok(Tree::Boolean(*it)),
             JavaValue::Integer(it) => return Ok(Tree::Integer((*it).into())),
             JavaValue::Double(it) if it.is_finite() => return Ok(Tree::Double(*it)),
