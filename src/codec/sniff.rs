@@ -69,7 +69,7 @@ pub enum Likely {
 /// | `ByteArrayCodec`, `DoubleCodec`, `IntegerCodec`, `LongCodec` | 19 of 19 |
 /// | `MsgPackJacksonCodec` | 41 of 45 |
 /// | `CborJacksonCodec` | 41 of 51 |
-/// | `JsonJacksonCodec`, `JsonJackson3Codec` | 530 of 722 |
+/// | `JsonJacksonCodec`, `JsonJackson3Codec` | 534 of 726 |
 /// | `IonJacksonCodec` | 31 of 49 |
 /// | `StringCodec` | 24 of 42 |
 /// | `TypedJsonJacksonCodec`, `JacksonCodec` and theirs for Jackson 3 | 171 of 374 |
