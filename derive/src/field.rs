@@ -122,13 +122,19 @@ impl Own {
     }
 
     /// An expression that takes the value out of `object`.
-    pub(crate) fn taken(&self, ty: &Type) -> TokenStream {
+    pub(crate) fn taken(&self, ty: &Type, java: &TokenStream) -> TokenStream {
         let name = &self.name;
+        let read = |ty: TokenStream| {
+            quote! {
+                <#ty as #java::JavaObject>::from_java(object.take(#name))
+                    .map_err(|error| error.within(#name))?
+            }
+        };
         if self.has_default {
-            let ty = quote!(::core::option::Option<#ty>);
-            return quote!(object.read::<#ty>(#name)?.unwrap_or_default());
+            let read = read(quote!(::core::option::Option<#ty>));
+            return quote!(#read.unwrap_or_default());
         }
-        quote!(object.read::<#ty>(#name)?)
+        read(ty.to_token_stream())
     }
 }
 
@@ -142,7 +148,7 @@ fn held(text: &LitStr, ty: &Type, declared: Option<&Declared>) -> Result<String>
         ));
     }
     if !fitting::is_container(ty) {
-        let ty = ty.to_token_stream();
+        let ty = fitting::shown(ty);
         return refuse(format!("`holds` is for collections and maps, not for {ty}"));
     }
     if let Some(declared) = declared.filter(|it| it.is_array()) {

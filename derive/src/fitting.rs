@@ -19,8 +19,7 @@ enum Kind<'a> {
 
 /// Refuses a declared type that no value of `ty` can have, and says what to write instead.
 pub(crate) fn check(ty: &Type, declared: &Declared) -> Result<(), String> {
-    let shown = || ty.to_token_stream().to_string().replace(' ', "");
-    let refuse = |java: &str| Err(format!("{} is {java}, not {declared}", shown()));
+    let refuse = |java: &str| Err(format!("{} is {java}, not {declared}", shown(ty)));
     match kind(ty) {
         Kind::Scalar(primitive) => {
             let boxed = PRIMITIVES.iter().find(|(name, _)| *name == primitive);
@@ -105,6 +104,11 @@ pub(crate) fn is_container(ty: &Type) -> bool {
         Kind::Option(inner) | Kind::Boxed(inner) => is_container(inner),
         Kind::List(_) | Kind::Map(..) | Kind::Other => true,
     }
+}
+
+/// The type as one writes it.
+pub(crate) fn shown(ty: &Type) -> String {
+    ty.to_token_stream().to_string().replace(' ', "")
 }
 
 /// A class to write in place of an interface or an abstract class of the JDK.

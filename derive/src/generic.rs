@@ -67,11 +67,11 @@ pub(crate) fn declaration(
                 }
 
                 fn from_java(
-                    value: #java::JavaValue,
+                    _: #java::JavaValue,
                 ) -> ::core::result::Result<Self, #java::Mismatch> {
-                    ::core::result::Result::Err(#java::Mismatch::new(
+                    ::core::result::Result::Err(#java::Mismatch::unknown(
                         ::core::stringify!(#parameters),
-                        &value,
+                        "a value",
                     ))
                 }
             }

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use super::{Codec, Error};
 
 mod compound;
-mod text;
+pub(super) mod text;
 mod writer;
 
 /// JSON of one known type, without type information: the codec for queues shared with Java classes.

@@ -10,23 +10,49 @@
 //! - [`JavaObject`]: Rust types that stand for Java types; derive it for those of your own.
 
 mod class;
+mod cursor;
 mod decimal;
+#[cfg(feature = "derive")]
+mod derive;
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+mod descriptor;
 mod fit;
-mod jdk;
+pub(crate) mod graph;
+pub(crate) mod jdk;
+mod malformed;
 mod mismatch;
 mod name;
 mod object;
-mod schema;
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+mod output;
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+pub(crate) mod parts;
+pub(crate) mod schema;
+mod serialized;
+pub(crate) mod stream;
 mod time;
 mod r#type;
 mod value;
 
 pub use self::class::{Class, Field};
+pub(crate) use self::cursor::Cursor;
 pub use self::decimal::BigDecimal;
+#[cfg(feature = "derive")]
+pub use self::derive::JavaObject;
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+pub(crate) use self::descriptor::{DescribedField, Descriptor, Unwritable};
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+pub(crate) use self::graph::DEEPEST;
+pub(crate) use self::malformed::Malformed;
 pub use self::mismatch::Mismatch;
 pub use self::name::Name;
 pub use self::object::JavaObject;
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+pub(crate) use self::output::{Output, modified_utf8};
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+pub(crate) use self::schema::Layouts;
 pub use self::schema::{InvalidSchema, Schema};
+pub use self::serialized::Serialized;
 pub use self::time::{
     Instant, LocalDate, LocalDateTime, LocalTime, OffsetDateTime, Period, Temporal, YearMonth,
     ZonedDateTime,
@@ -34,5 +60,3 @@ pub use self::time::{
 pub use self::r#type::{InvalidType, JavaType};
 pub use self::value::{Array, Collection, Constant, Date, JavaValue, Map, Object, Text};
 pub use num_bigint::BigInt;
-#[cfg(feature = "derive")]
-pub use redisson_delayed_queue_derive::JavaObject;

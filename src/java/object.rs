@@ -3,11 +3,17 @@ use super::{JavaType, JavaValue, Mismatch, Schema};
 mod container;
 mod field;
 mod scalar;
+#[cfg(feature = "uuid")]
+mod uuid;
 
 /// A Rust type that stands for a Java type.
 ///
 /// Derive it for structs that stand for classes and records, and for enums that stand for enums or
 /// for one of several sub classes.
+#[cfg_attr(
+    feature = "derive",
+    doc = "[The derive](derive@crate::java::JavaObject) says how."
+)]
 ///
 /// | Rust | declared in Java | holds |
 /// |---|---|---|
@@ -23,10 +29,18 @@ mod scalar;
 /// | [`BigInt`](super::BigInt), [`BigDecimal`](super::BigDecimal) | `java.math.BigInteger`, `java.math.BigDecimal` | the same |
 /// | `std::time::Duration`, `SystemTime` | `java.time.Duration`, `java.time.Instant` | the same |
 /// | [`Instant`](super::Instant) and the like | of the same name in `java.time` | the same |
+/// | [`Date`](super::Date) | `java.util.Date` | that or one of `java.sql` |
+/// | `uuid::Uuid`, with the feature `uuid` | `java.util.UUID` | the same |
 /// | [`JavaValue`] | `Object` | anything |
 ///
 /// A list read from Java may be any collection or array, a map any map. Only `HashMap` and
 /// `HashSet` have a new order each time: what holds one is not found by `remove` and `contains`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` stands for no Java type",
+    label = "no Java type",
+    note = "derive `JavaObject` for structs and enums of your own",
+    note = "Java has no unsigned numbers: `i64` is a `long`, `u16` is a `char`, text is a `String`"
+)]
 pub trait JavaObject: Sized {
     /// The type that Java declares for a field of it.
     fn java_type() -> JavaType;
@@ -62,7 +76,7 @@ impl JavaObject for JavaValue {
     }
 }
 
-/// `null` or a value; the type is boxed.
+/// `null` or a value; the type is boxed. A `java.util.Optional` is read as what it holds.
 impl<T: JavaObject> JavaObject for Option<T> {
     fn java_type() -> JavaType {
         T::java_type().boxed()
@@ -77,10 +91,11 @@ impl<T: JavaObject> JavaObject for Option<T> {
     }
 
     fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
-        if value.is_null() {
-            return Ok(None);
+        match value {
+            JavaValue::Null | JavaValue::Optional(None) => Ok(None),
+            JavaValue::Optional(Some(value)) => T::from_java(*value).map(Some),
+            value => T::from_java(value).map(Some),
         }
-        T::from_java(value).map(Some)
     }
 }
 

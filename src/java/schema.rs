@@ -18,7 +18,7 @@ mod json;
 ///         "extends": "com.example.Event",
 ///         "fields": {"id": "java.lang.String", "lines": "java.util.List<com.example.Line>"}
 ///     },
-///     "com.example.Event": {"fields": {"at": "java.time.Instant"}},
+///     "com.example.Event": {"uid": 1, "fields": {"at": "java.time.Instant"}},
 ///     "com.example.Line": {"record": {"article": "java.lang.String", "count": "int"}},
 ///     "com.example.Status": {"enum": ["NEW", "PAID"]},
 ///     "com.example.Priority": {"enum": ["LOW", "HIGH"], "bodies": ["LOW", "HIGH"]},
@@ -84,6 +84,12 @@ impl Schema {
         self.classes.contains_key(class)
     }
 
+    /// The class of this name.
+    #[cfg(any(feature = "marshalling", feature = "serialization"))]
+    pub(crate) fn get(&self, class: &str) -> Option<&Class> {
+        self.classes.get(class)
+    }
+
     /// Adds the classes of another schema, in place of those of the same names.
     pub fn merge(&mut self, other: Schema) -> &mut Self {
         self.classes.extend(other.classes);
@@ -115,6 +121,8 @@ pub(crate) struct Layout {
     pub(crate) name: Name,
     pub(crate) is_final: bool,
     pub(crate) parameters: Vec<Name>,
+    /// The names of the classes that it extends, nearest first, down to one of the JDK.
+    pub(crate) ancestors: Vec<Name>,
     pub(crate) shape: Shape,
 }
 
@@ -164,6 +172,11 @@ impl Layouts {
             .or_else(|| jdk::enums().layouts.get(class))
     }
 
+    /// The layouts of the classes of the schema.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Layout> {
+        self.layouts.values()
+    }
+
     /// Whether no value declared with this class, or as an array of it, can have another.
     pub(crate) fn is_final(&self, class: &str) -> bool {
         if let Some(component) = super::r#type::component(class) {
@@ -201,8 +214,17 @@ fn layout(schema: &Schema, class: &Class) -> Result<Layout, InvalidSchema> {
         name: class.name.clone(),
         is_final: class.is_final,
         parameters: class.parameters.clone(),
+        ancestors: ancestors(schema, class),
         shape,
     })
+}
+
+fn ancestors(schema: &Schema, class: &Class) -> Vec<Name> {
+    let parent = |class: &Class| class.super_class.as_ref().map(|it| it.name().clone());
+    let above = |name: &Name| parent(schema.classes.get(name)?);
+    std::iter::successors(parent(class), above)
+        .take(Layouts::LONGEST_CHAIN)
+        .collect()
 }
 
 fn object(schema: &Schema, class: &Class) -> Result<Shape, InvalidSchema> {

@@ -106,6 +106,9 @@ impl JavaType {
         {
             return bound;
         }
+        if let Some(component) = self.component() {
+            return component.bind(bound).array();
+        }
         Self {
             name: self.name.clone(),
             arguments: self.arguments.iter().map(|it| it.bind(bound)).collect(),

@@ -1,7 +1,7 @@
 use bytes::Bytes;
 use num_bigint::BigInt;
 
-use super::{BigDecimal, JavaType, Name, Temporal};
+use super::{BigDecimal, JavaType, Name, Serialized, Temporal};
 
 /// Any Java value, with the class that it has at run time.
 ///
@@ -70,6 +70,8 @@ pub enum JavaValue {
     /// An object with fields, of a class that a [`Schema`](super::Schema) describes, or one of the
     /// JDK that has no variant of its own.
     Object(Object),
+    /// A value that a payload holds as a Java object stream, to be written back as it was read.
+    Serialized(Box<Serialized>),
 }
 
 /// A `java.util.Date`, `java.sql.Date`, `java.sql.Time` or `java.sql.Timestamp`.
@@ -233,6 +235,7 @@ impl JavaValue {
             | Self::Text(Text { class, .. })
             | Self::Object(Object { class, .. }) => return class.clone(),
             Self::Time(time) => return time.class_name(),
+            Self::Serialized(it) => return it.class().clone(),
         })
     }
 

@@ -59,6 +59,7 @@ pub(crate) fn canonical(value: &JavaValue) -> Value {
         }
         JavaValue::Text(it) => json!({tag(&it.class): it.text}),
         JavaValue::Object(it) => object(it),
+        JavaValue::Serialized(it) => canonical(it.value()),
         other => panic!("no canonical form of {other:?}"),
     }
 }
@@ -157,6 +158,11 @@ fn object(object: &Object) -> Value {
             let parts = [plain("language"), plain("country"), plain("variant")];
             let parts: Vec<_> = parts.into_iter().filter(|it| !it.is_empty()).collect();
             json!({"$Locale": parts.join("_")})
+        }
+        "java.net.Inet4Address" => {
+            let address = field("address").as_i64().unwrap() as i32;
+            let address = std::net::Ipv4Addr::from(address.cast_unsigned());
+            json!({"$Inet4Address": format!("{}/{address}", plain("hostName"))})
         }
         "java.util.regex.Pattern" => json!({"$Pattern": plain("pattern")}),
         "java.util.AbstractMap$SimpleEntry" => {

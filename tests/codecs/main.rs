@@ -1,8 +1,23 @@
 //! Codecs against payloads that real Redisson wrote, see `interop/vectors/README.md`.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, in its helpers too"
+)]
+
 mod canonical;
+mod derived;
 #[cfg(all(feature = "lz4", feature = "snappy", feature = "zstd"))]
 mod frames;
+mod jackson;
+mod kryo5;
+#[cfg(feature = "marshalling")]
+mod marshalling;
+mod orders;
 mod plain;
+mod random;
+#[cfg(feature = "serialization")]
+mod serialization;
 mod sniffed;
+mod typed;
 mod vectors;

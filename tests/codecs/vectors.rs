@@ -1,4 +1,5 @@
-//! The rows of `interop/vectors/payloads.jsonl`, and the classes that they hold.
+//! The rows of `interop/vectors/payloads.jsonl` and of `jackson.jsonl` there, and the classes that
+//! they hold.
 
 use std::sync::LazyLock;
 
@@ -8,6 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 const ROWS: &str = include_str!("../../interop/vectors/payloads.jsonl");
+const LONG: &str = include_str!("../../interop/vectors/jackson.jsonl");
 const SCHEMA: &str = include_str!("../../interop/vectors/schema.json");
 
 /// One payload, and what Redisson wrote as it.
@@ -38,7 +40,8 @@ pub(crate) fn schema() -> Schema {
 
 /// All payloads of a codec, named as in the rows: `Kryo5Codec(references)`.
 pub(crate) fn of_codec(codec: &str) -> impl Iterator<Item = &'static Vector> {
-    static ALL: LazyLock<Vec<(String, Vector)>> = LazyLock::new(|| ROWS.lines().map(row).collect());
+    static ALL: LazyLock<Vec<(String, Vector)>> =
+        LazyLock::new(|| ROWS.lines().chain(LONG.lines()).map(row).collect());
     ALL.iter()
         .filter(move |(of, _)| of == codec)
         .map(|(_, vector)| vector)

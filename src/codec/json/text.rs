@@ -1,29 +1,34 @@
 //! JSON strings as Jackson 2 spells them.
 
 /// Appends `text` in quotes.
+pub(in crate::codec) fn push_string(out: &mut Vec<u8>, text: &str) {
+    out.push(b'"');
+    for character in text.chars() {
+        push_character(out, character);
+    }
+    out.push(b'"');
+}
+
+/// Appends a character of a string.
 ///
 /// Jackson escapes what JSON demands, with hexadecimal digits in upper case, and every UTF-16
 /// surrogate. All else is raw UTF-8, U+007F and U+2028 included.
-pub(super) fn push_string(out: &mut Vec<u8>, text: &str) {
-    out.push(b'"');
-    for character in text.chars() {
-        match character {
-            '"' => out.extend(b"\\\""),
-            '\\' => out.extend(b"\\\\"),
-            '\u{8}' => out.extend(b"\\b"),
-            '\t' => out.extend(b"\\t"),
-            '\n' => out.extend(b"\\n"),
-            '\u{c}' => out.extend(b"\\f"),
-            '\r' => out.extend(b"\\r"),
-            '\0'..' ' | '\u{10000}'.. => {
-                for unit in character.encode_utf16(&mut [0; 2]) {
-                    out.extend(format!("\\u{unit:04X}").as_bytes());
-                }
+pub(in crate::codec) fn push_character(out: &mut Vec<u8>, character: char) {
+    match character {
+        '"' => out.extend(b"\\\""),
+        '\\' => out.extend(b"\\\\"),
+        '\u{8}' => out.extend(b"\\b"),
+        '\t' => out.extend(b"\\t"),
+        '\n' => out.extend(b"\\n"),
+        '\u{c}' => out.extend(b"\\f"),
+        '\r' => out.extend(b"\\r"),
+        '\0'..' ' | '\u{10000}'.. => {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                out.extend(format!("\\u{unit:04X}").as_bytes());
             }
-            _ => out.extend(character.encode_utf8(&mut [0; 4]).as_bytes()),
         }
+        _ => out.extend(character.encode_utf8(&mut [0; 4]).as_bytes()),
     }
-    out.push(b'"');
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, Hash};
 use crate::java::{Array, Collection, JavaObject, JavaType, JavaValue, Map, Mismatch, Schema};
 
 fn elements<T: JavaObject>(expected: &'static str, value: JavaValue) -> Result<Vec<T>, Mismatch> {
-    let items = match value {
+    let items = match value.into_plain() {
         JavaValue::Collection(Collection { items, .. }) | JavaValue::Array(Array { items, .. }) => {
             items
         }
@@ -18,7 +18,7 @@ fn elements<T: JavaObject>(expected: &'static str, value: JavaValue) -> Result<V
 }
 
 fn entries<K: JavaObject, V: JavaObject>(value: JavaValue) -> Result<Vec<(K, V)>, Mismatch> {
-    let entries = match value {
+    let entries = match value.into_plain() {
         JavaValue::Map(Map { entries, .. }) => entries,
         other => return Err(Mismatch::new("java.util.Map", &other)),
     };

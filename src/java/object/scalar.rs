@@ -4,8 +4,8 @@ use bytes::Bytes;
 use num_bigint::BigInt;
 
 use crate::java::{
-    BigDecimal, Instant, JavaObject, JavaType, JavaValue, LocalDate, LocalDateTime, LocalTime,
-    Mismatch, OffsetDateTime, Period, Temporal, YearMonth, ZonedDateTime,
+    BigDecimal, Date, Instant, JavaObject, JavaType, JavaValue, LocalDate, LocalDateTime,
+    LocalTime, Mismatch, OffsetDateTime, Period, Temporal, Text, YearMonth, ZonedDateTime,
 };
 
 /// Implements [`JavaObject`] for a type that one variant of [`JavaValue`] holds.
@@ -39,7 +39,6 @@ scalar! {
     i64 = "long": Long,
     f32 = "float": Float,
     f64 = "double": Double,
-    String = "java.lang.String": String,
     BigInt = "java.math.BigInteger": BigInteger,
     BigDecimal = "java.math.BigDecimal": BigDecimal,
     Bytes = "[B": Bytes,
@@ -71,7 +70,6 @@ macro_rules! temporal {
 }
 
 temporal! {
-    Instant,
     LocalDate,
     LocalDateTime,
     LocalTime,
@@ -79,6 +77,64 @@ temporal! {
     Period,
     YearMonth,
     ZonedDateTime,
+}
+
+/// `java.lang.String`; what holds nothing but a text, such as a `java.net.URI`, is read too.
+impl JavaObject for String {
+    fn java_type() -> JavaType {
+        JavaType::new("java.lang.String")
+    }
+
+    fn to_java(&self) -> JavaValue {
+        JavaValue::String(self.clone())
+    }
+
+    fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
+        match value {
+            JavaValue::String(text) | JavaValue::Text(Text { text, .. }) => Ok(text),
+            other => Err(Mismatch::new("java.lang.String", &other)),
+        }
+    }
+}
+
+/// `java.time.Instant`; a `java.util.Date` is read too.
+impl JavaObject for Instant {
+    fn java_type() -> JavaType {
+        JavaType::new("java.time.Instant")
+    }
+
+    fn to_java(&self) -> JavaValue {
+        JavaValue::Time(Temporal::Instant(*self))
+    }
+
+    fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
+        match value {
+            JavaValue::Time(Temporal::Instant(instant)) => Ok(instant),
+            JavaValue::Date(Date { millis, .. }) => Ok(Self {
+                seconds: millis.div_euclid(1_000),
+                nanos: millis.rem_euclid(1_000) as i32 * 1_000_000,
+            }),
+            other => Err(Mismatch::new("java.time.Instant", &other)),
+        }
+    }
+}
+
+/// `java.util.Date`; those of `java.sql` are read too.
+impl JavaObject for Date {
+    fn java_type() -> JavaType {
+        JavaType::new("java.util.Date")
+    }
+
+    fn to_java(&self) -> JavaValue {
+        JavaValue::Date(self.clone())
+    }
+
+    fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
+        match value {
+            JavaValue::Date(date) => Ok(date),
+            other => Err(Mismatch::new("java.util.Date", &other)),
+        }
+    }
 }
 
 /// `byte[]`
@@ -118,7 +174,7 @@ impl JavaObject for Duration {
     }
 }
 
-/// `java.time.Instant`
+/// `java.time.Instant`; a `java.util.Date` is read too.
 impl JavaObject for SystemTime {
     fn java_type() -> JavaType {
         JavaType::new("java.time.Instant")
@@ -149,21 +205,18 @@ impl JavaObject for SystemTime {
     }
 
     fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
-        let time = match &value {
-            JavaValue::Time(Temporal::Instant(Instant { seconds, nanos })) => {
-                let whole = Duration::from_secs(seconds.unsigned_abs());
-                let second = if *seconds < 0 {
-                    UNIX_EPOCH.checked_sub(whole)
-                } else {
-                    UNIX_EPOCH.checked_add(whole)
-                };
-                second
-                    .zip(duration(Some(0), *nanos))
-                    .and_then(|(second, nanos)| second.checked_add(nanos))
-            }
-            _ => None,
+        let class = value.class_name();
+        let Instant { seconds, nanos } = Instant::from_java(value)?;
+        let whole = Duration::from_secs(seconds.unsigned_abs());
+        let second = if seconds < 0 {
+            UNIX_EPOCH.checked_sub(whole)
+        } else {
+            UNIX_EPOCH.checked_add(whole)
         };
-        time.ok_or_else(|| Mismatch::new("java.time.Instant", &value))
+        second
+            .zip(duration(Some(0), nanos))
+            .and_then(|(second, nanos)| second.checked_add(nanos))
+            .ok_or_else(|| Mismatch::unknown("a moment that the clock can show", &*class))
     }
 }
 

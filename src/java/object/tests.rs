@@ -1,9 +1,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::*;
-use crate::java::{Array, Temporal};
+use crate::java::{Array, Date, Instant, Temporal, Text};
 
 fn survives<T: JavaObject + Debug + PartialEq>(value: T, declared: &str) {
     assert_eq!(T::java_type().to_string(), declared);
@@ -54,7 +54,7 @@ fn moments_before_1970_survive() {
     let before = UNIX_EPOCH - Duration::from_nanos(999_999_995);
     assert_eq!(
         before.to_java(),
-        JavaValue::Time(Temporal::Instant(crate::java::Instant {
+        JavaValue::Time(Temporal::Instant(Instant {
             seconds: -1,
             nanos: 5
         }))
@@ -75,6 +75,40 @@ fn a_list_may_come_as_any_collection_or_array() {
     }
 }
 
+/// Java declares in more than one way what is one thing in Rust.
+#[test]
+fn what_holds_the_same_is_read_too() {
+    let uri = Text {
+        class: "java.net.URI".into(),
+        text: "http://x".to_owned(),
+    };
+    assert_eq!(String::from_java(JavaValue::Text(uri)).unwrap(), "http://x");
+
+    let optional = |value: Option<JavaValue>| JavaValue::Optional(value.map(Box::new));
+    for (value, read) in [
+        (optional(Some(5.into())), Some(5)),
+        (optional(None), None),
+        (5.into(), Some(5)),
+        (JavaValue::Null, None),
+    ] {
+        assert_eq!(Option::<i32>::from_java(value).unwrap(), read);
+    }
+
+    for (millis, seconds, nanos) in [(1_999, 1, 999_000_000), (-1, -1, 999_000_000)] {
+        let date = Date {
+            class: "java.sql.Timestamp".into(),
+            millis,
+        };
+        survives(date.clone(), "java.util.Date");
+        let instant = Instant { seconds, nanos };
+        assert_eq!(Instant::from_java(date.to_java()).unwrap(), instant);
+        assert_eq!(
+            SystemTime::from_java(date.to_java()).unwrap(),
+            SystemTime::from_java(instant.to_java()).unwrap()
+        );
+    }
+}
+
 #[test]
 fn what_does_not_fit_says_where() {
     let value = JavaValue::list([JavaValue::Long(1), "x".into()]);
@@ -84,5 +118,15 @@ fn what_does_not_fit_says_where() {
     );
     let negative = JavaValue::Time(Temporal::Duration(-1, 5));
     assert!(Duration::from_java(negative).is_err());
+    let beside = Instant {
+        seconds: 0,
+        nanos: 1_000_000_000,
+    };
+    assert_eq!(
+        SystemTime::from_java(beside.to_java())
+            .unwrap_err()
+            .to_string(),
+        "expected a moment that the clock can show, found java.time.Instant"
+    );
     assert!(String::from_java(JavaValue::Null).is_err());
 }

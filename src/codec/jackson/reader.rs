@@ -1,0 +1,299 @@
+use std::collections::HashMap;
+
+use super::place;
+use super::tree::Tree;
+use crate::java::schema::{Layout, Layouts, Shape};
+use crate::java::{JavaType, JavaValue, Mismatch, Name};
+
+mod class;
+mod container;
+mod scalar;
+
+/// Turns trees into values, with or without the tags that Java insists on.
+///
+/// Where Java would have needed a tag and there is none, the declared type and the form of the tree
+/// decide.
+#[derive(Clone, Copy)]
+pub(super) struct Reader<'a> {
+    layouts: &'a Layouts,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(layouts: &'a Layouts) -> Self {
+        Self { layouts }
+    }
+
+    pub(super) fn root(&self, tree: Tree, declared: &JavaType) -> Result<JavaValue, Mismatch> {
+        self.value(tree, declared)
+    }
+
+    /// Reads what stands in a place declared as `declared`.
+    fn value(&self, tree: Tree, declared: &JavaType) -> Result<JavaValue, Mismatch> {
+        match tree {
+            Tree::Null => Ok(unset(declared)),
+            tree if declared.name() == OPTIONAL => self.optional(tree, declared),
+            Tree::Tagged(class, tree) => self.tagged(&class, *tree, declared),
+            Tree::Object(mut properties) => match take_class(&mut properties) {
+                // No other class can stand there, whatever the tag says.
+                Some(class) if self.layouts.get(&class).is_none() && self.is_final(declared) => {
+                    self.of(declared.name(), Tree::Object(properties), declared)
+                }
+                Some(class) => self.tagged(&class, Tree::Object(properties), declared),
+                None => self.bare(Tree::Object(properties), declared),
+            },
+            Tree::Array(items) => match self.wrapped(items, declared) {
+                Ok((class, tree)) => self.tagged(&class, tree, declared),
+                Err(items) => self.bare(Tree::Array(items), declared),
+            },
+            tree => self.bare(tree, declared),
+        }
+    }
+
+    fn is_final(&self, declared: &JavaType) -> bool {
+        self.layouts.is_final(declared.name())
+    }
+
+    /// Takes `["class", value]` apart, or gives the array back if it is no such pair.
+    ///
+    /// Java knows by the place. To read what it could not, two strings are a pair here only if the
+    /// first can be the name of a class, and never where an array or a list of strings is declared.
+    fn wrapped(&self, items: Vec<Tree>, declared: &JavaType) -> Result<(String, Tree), Vec<Tree>> {
+        let [Tree::String(class), inner] = &items[..] else {
+            return Err(items);
+        };
+        let pair = match declared.component() {
+            Some(_) if !place::is_tagged(self.layouts, declared, true) => {
+                let is_text = matches!(declared.name().as_str(), "[B" | "[C");
+                class.starts_with('[') && (is_text || matches!(inner, Tree::Array(_)))
+            }
+            _ => class::is_name(class) || self.layouts.get(class).is_some(),
+        };
+        if !pair {
+            return Err(items);
+        }
+        let mut items = items.into_iter();
+        match (items.next(), items.next()) {
+            (Some(Tree::String(class)), Some(inner)) => Ok((class, inner)),
+            _ => Err(Vec::new()),
+        }
+    }
+
+    /// Reads a value that names its class.
+    fn tagged(&self, class: &str, tree: Tree, declared: &JavaType) -> Result<JavaValue, Mismatch> {
+        if !class.contains('<') {
+            return self.of(class, tree, declared);
+        }
+        // As in `java.util.EnumSet<com.example.Status>`.
+        let Ok(class) = class.parse::<JavaType>() else {
+            return Err(Mismatch::unknown("the name of a class", class));
+        };
+        self.of(class.name(), tree, &class)
+    }
+
+    /// Reads a value that does not name its class: that of the place, or what such a tree most
+    /// likely is.
+    fn bare(&self, tree: Tree, declared: &JavaType) -> Result<JavaValue, Mismatch> {
+        let class = declared.name();
+        let known = self.is_final(declared)
+            || self.layouts.get(class).is_some()
+            || class.starts_with('[')
+            || class::is_bare(class);
+        if known {
+            return self.of(class, tree, declared);
+        }
+        match tree {
+            Tree::Array(_) if !class::is_collection(class) => {
+                self.of("java.util.ArrayList", tree, declared)
+            }
+            Tree::Object(_) if !class::is_map(class) => {
+                self.of("java.util.LinkedHashMap", tree, declared)
+            }
+            Tree::Array(_) | Tree::Object(_) => self.of(class, tree, declared),
+            tree => scalar::natural(tree),
+        }
+    }
+
+    /// Reads a value of a class.
+    fn of(&self, class: &str, tree: Tree, declared: &JavaType) -> Result<JavaValue, Mismatch> {
+        if class == OPTIONAL {
+            return self.optional(tree, declared);
+        }
+        if tree == Tree::Null {
+            return Ok(unset(declared));
+        }
+        if let Some(value) = scalar::read(class, &tree) {
+            return value.ok_or_else(|| Mismatch::unknown(class.to_owned(), tree.kind()));
+        }
+        if class.starts_with('[') {
+            return self.array(class, tree);
+        }
+        match self.layouts.get(class) {
+            Some(layout) => match &layout.shape {
+                Shape::Enum { constants, .. } => constant(layout, constants, &tree),
+                Shape::Object { .. } => match tree {
+                    Tree::Object(properties) => self.object(layout, properties, declared),
+                    tree => Err(Mismatch::unknown(class.to_owned(), tree.kind())),
+                },
+                Shape::Container { .. } => self.container(class, tree, declared),
+            },
+            None => self.unknown(class, tree, declared),
+        }
+    }
+
+    /// Reads a value of a class that neither the schema nor the codec knows, or of a collection.
+    fn unknown(&self, class: &str, tree: Tree, declared: &JavaType) -> Result<JavaValue, Mismatch> {
+        match tree {
+            Tree::Object(properties) if !class::is_map(class) => {
+                let fields = unique(properties).into_iter().map(|(name, tree)| {
+                    let value = self.value(tree, &JavaType::object());
+                    let value = value.map_err(|error| error.within(name.clone()))?;
+                    Ok((Name::from(name), value))
+                });
+                let fields: Vec<_> = fields.collect::<Result<_, Mismatch>>()?;
+                Ok(JavaValue::object(class.to_owned(), fields))
+            }
+            Tree::Array(_) | Tree::Object(_) => self.container(class, tree, declared),
+            // Nothing else that Jackson writes as a string has a class of the user's own.
+            Tree::String(name) if !class.starts_with("java.") => {
+                Ok(JavaValue::constant(class.to_owned(), name))
+            }
+            tree => Err(Mismatch::unknown(class.to_owned(), tree.kind())),
+        }
+    }
+
+    /// Reads an object whose class is known: what is missing is null or zero, and what the class
+    /// does not have is skipped.
+    fn object(
+        &self,
+        layout: &Layout,
+        properties: Vec<(String, Tree)>,
+        declared: &JavaType,
+    ) -> Result<JavaValue, Mismatch> {
+        let Shape::Object { fields, .. } = &layout.shape else {
+            return Err(Mismatch::unknown(layout.name.clone(), "an object"));
+        };
+        let mut values: Vec<Option<Tree>> = vec![None; fields.len()];
+        for (name, tree) in properties {
+            if let Some(at) = fields.iter().position(|field| field.name == name.as_str()) {
+                values[at] = Some(tree);
+            }
+        }
+        let values = fields.iter().zip(values).map(|(field, tree)| {
+            let declared = place::bind(layout, &field.declared, declared);
+            let value = match tree {
+                Some(tree) => self
+                    .value(tree, &declared)
+                    .map_err(|error| error.within(field.name.to_string()))?,
+                None => missing(&declared),
+            };
+            Ok((field.name.clone(), value))
+        });
+        let values: Vec<_> = values.collect::<Result<_, Mismatch>>()?;
+        Ok(JavaValue::object(layout.name.clone(), values))
+    }
+
+    /// Reads what an `Optional` holds, which stands in its place.
+    fn optional(&self, tree: Tree, declared: &JavaType) -> Result<JavaValue, Mismatch> {
+        let tree = match tree {
+            Tree::Null => return Ok(JavaValue::Optional(None)),
+            Tree::Array(items) => match <[Tree; 2]>::try_from(items) {
+                Ok([Tree::String(class), held]) if class == OPTIONAL => {
+                    return self.optional(held, declared);
+                }
+                Ok(pair) => Tree::Array(pair.into()),
+                Err(items) => Tree::Array(items),
+            },
+            // All that Jackson 2.15 and earlier tell.
+            Tree::Object(properties) if is_presence(&properties) => match properties[0].1 {
+                Tree::Boolean(true) => return Ok(JavaValue::Optional(None)),
+                _ => {
+                    let found = "only that there is one";
+                    return Err(Mismatch::unknown(
+                        "the value of a java.util.Optional",
+                        found,
+                    ));
+                }
+            },
+            tree => tree,
+        };
+        let held = place::element(self.layouts, OPTIONAL, declared);
+        let held = self.value(tree, &held)?;
+        Ok(JavaValue::Optional(Some(Box::new(held))))
+    }
+}
+
+/// Whether it is `{"empty":false,"present":true}`, or the reverse.
+fn is_presence(properties: &[(String, Tree)]) -> bool {
+    let [(empty, Tree::Boolean(_)), (present, Tree::Boolean(_))] = properties else {
+        return false;
+    };
+    empty == "empty" && present == "present"
+}
+
+/// A constant by its name, or by its place in the enum.
+fn constant(layout: &Layout, constants: &[Name], tree: &Tree) -> Result<JavaValue, Mismatch> {
+    let name = match tree {
+        Tree::String(name) => constants.iter().find(|it| **it == name.as_str()),
+        Tree::Integer(at) => usize::try_from(*at).ok().and_then(|at| constants.get(at)),
+        _ => None,
+    };
+    match (name, tree) {
+        (Some(name), _) => Ok(JavaValue::constant(layout.name.clone(), name.clone())),
+        (None, Tree::String(name)) => Err(Mismatch::unknown(layout.name.clone(), name.clone())),
+        (None, tree) => Err(Mismatch::unknown(layout.name.clone(), tree.kind())),
+    }
+}
+
+/// What `null` is in a place declared so.
+fn unset(declared: &JavaType) -> JavaValue {
+    match declared.name().as_str() {
+        "boolean" => JavaValue::Boolean(false),
+        "byte" => JavaValue::Byte(0),
+        "char" => JavaValue::Character(0),
+        "double" => JavaValue::Double(0.0),
+        "float" => JavaValue::Float(0.0),
+        "int" => JavaValue::Integer(0),
+        "long" => JavaValue::Long(0),
+        "short" => JavaValue::Short(0),
+        OPTIONAL => JavaValue::Optional(None),
+        _ => JavaValue::Null,
+    }
+}
+
+/// What a field declared so holds if there is no property of its name.
+fn missing(declared: &JavaType) -> JavaValue {
+    match unset(declared) {
+        JavaValue::Optional(_) => JavaValue::Null,
+        unset => unset,
+    }
+}
+
+/// Takes the class out of the properties of an object, wherever it stands. A second property of
+/// that name is one of the object.
+fn take_class(properties: &mut Vec<(String, Tree)>) -> Option<String> {
+    let at = properties
+        .iter()
+        .position(|(name, value)| name == Tree::CLASS && matches!(value, Tree::String(_)))?;
+    match properties.remove(at) {
+        (_, Tree::String(class)) => Some(class),
+        _ => None,
+    }
+}
+
+/// Of properties of one name only the last, in the place of the first, as in a Java map.
+fn unique(properties: Vec<(String, Tree)>) -> Vec<(String, Tree)> {
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut unique: Vec<(String, Tree)> = Vec::new();
+    for (name, tree) in properties {
+        match places.get(&name) {
+            Some(at) => unique[*at].1 = tree,
+            None => {
+                places.insert(name.clone(), unique.len());
+                unique.push((name, tree));
+            }
+        }
+    }
+    unique
+}
+
+const OPTIONAL: &str = "java.util.Optional";

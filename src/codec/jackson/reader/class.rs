@@ -1,0 +1,81 @@
+//! What the name of a class tells.
+
+use crate::java::{JavaType, jdk};
+
+/// Whether a text can be the name of a class: with a package, for it might be any word otherwise.
+pub(super) fn is_name(text: &str) -> bool {
+    if text.starts_with('[') {
+        return JavaType::new(text.to_owned()).component().is_some();
+    }
+    let class = text.split_once('<').map_or(text, |(class, _)| class);
+    class.contains('.')
+        && class.split('.').all(|part| {
+            let mut chars = part.chars();
+            chars
+                .next()
+                .is_some_and(|it| it.is_alphabetic() || "_$".contains(it))
+                && chars.all(|it| it.is_alphanumeric() || "_$".contains(it))
+        })
+}
+
+/// Whether values of it tell it by their form alone: they have a class of the JDK that a codec
+/// knows, and only one.
+pub(super) fn is_bare(class: &str) -> bool {
+    matches!(
+        class,
+        "java.math.BigDecimal"
+            | "java.math.BigInteger"
+            | "java.sql.Date"
+            | "java.sql.Timestamp"
+            | "java.time.ZoneId"
+            | "java.util.Calendar"
+            | "java.util.Date"
+            | "java.util.GregorianCalendar"
+            | "java.util.TimeZone"
+    ) || class.starts_with("java.util.concurrent.atomic.Atomic")
+}
+
+pub(super) fn is_collection(class: &str) -> bool {
+    jdk::is_collection(class) || COLLECTIONS.iter().any(|(interface, _)| *interface == class)
+}
+
+pub(super) fn is_map(class: &str) -> bool {
+    jdk::is_map(class) || class.starts_with("java.util.") && class.ends_with("Map")
+}
+
+/// The class that Jackson makes for an interface, or the class itself.
+pub(super) fn concrete(class: &str) -> &str {
+    let table = COLLECTIONS.iter().chain(&MAPS);
+    let mut table = table.filter(|(interface, _)| *interface == class);
+    table.next().map_or(class, |(_, concrete)| concrete)
+}
+
+const COLLECTIONS: [(&str, &str); 12] = [
+    ("java.lang.Iterable", "java.util.ArrayList"),
+    ("java.util.AbstractCollection", "java.util.ArrayList"),
+    ("java.util.AbstractList", "java.util.ArrayList"),
+    ("java.util.AbstractSet", "java.util.HashSet"),
+    ("java.util.Collection", "java.util.ArrayList"),
+    ("java.util.Deque", "java.util.LinkedList"),
+    ("java.util.EnumSet", "java.util.RegularEnumSet"),
+    ("java.util.List", "java.util.ArrayList"),
+    ("java.util.NavigableSet", "java.util.TreeSet"),
+    ("java.util.Queue", "java.util.LinkedList"),
+    ("java.util.Set", "java.util.HashSet"),
+    ("java.util.SortedSet", "java.util.TreeSet"),
+];
+
+const MAPS: [(&str, &str); 6] = [
+    ("java.util.AbstractMap", "java.util.LinkedHashMap"),
+    ("java.util.Map", "java.util.LinkedHashMap"),
+    ("java.util.NavigableMap", "java.util.TreeMap"),
+    ("java.util.SortedMap", "java.util.TreeMap"),
+    (
+        "java.util.concurrent.ConcurrentMap",
+        "java.util.concurrent.ConcurrentHashMap",
+    ),
+    (
+        "java.util.concurrent.ConcurrentNavigableMap",
+        "java.util.concurrent.ConcurrentSkipListMap",
+    ),
+];

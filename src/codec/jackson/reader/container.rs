@@ -1,0 +1,112 @@
+//! Arrays, collections and maps.
+
+use base64::Engine;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+use base64::{alphabet, engine::DecodePaddingMode};
+use bytes::Bytes;
+
+use super::{Reader, class, scalar, unique};
+use crate::codec::jackson::place;
+use crate::codec::jackson::tree::Tree;
+use crate::java::schema::Shape;
+use crate::java::{Array, JavaType, JavaValue, Map, Mismatch};
+
+impl Reader<'_> {
+    pub(super) fn array(&self, class: &str, tree: Tree) -> Result<JavaValue, Mismatch> {
+        let declared = JavaType::new(class.to_owned());
+        let Some(component) = declared.component() else {
+            return Err(Mismatch::unknown("an array class", class));
+        };
+        let items = match (class, tree) {
+            ("[B", Tree::Bytes(bytes)) => return Ok(JavaValue::Bytes(bytes)),
+            ("[B", Tree::String(text)) => {
+                let bytes = BASE64.decode(text).map(Bytes::from);
+                let bytes = bytes.map_err(|_| Mismatch::unknown("base64", "another text"));
+                return bytes.map(JavaValue::Bytes);
+            }
+            ("[C", Tree::String(text)) => return Ok(characters(text.encode_utf16().collect())),
+            ("[C", Tree::Utf16(units)) => return Ok(characters(units)),
+            (_, Tree::Array(items)) => self.items(items, &component)?,
+            (_, tree) => return Err(Mismatch::unknown(declared.to_string(), tree.kind())),
+        };
+        if class != "[B" {
+            let class = class.to_owned().into();
+            return Ok(JavaValue::Array(Array { class, items }));
+        }
+        let bytes = items.into_iter().map(|item| match item {
+            JavaValue::Byte(it) => Ok(it.cast_unsigned()),
+            other => Err(Mismatch::new("byte", &other)),
+        });
+        Ok(JavaValue::Bytes(bytes.collect::<Result<_, _>>()?))
+    }
+
+    /// Reads a collection or a map, of the JDK or of a class that extends one.
+    pub(super) fn container(
+        &self,
+        class: &str,
+        tree: Tree,
+        declared: &JavaType,
+    ) -> Result<JavaValue, Mismatch> {
+        let concrete = class::concrete(class).to_owned();
+        match tree {
+            Tree::Array(items) => {
+                let element = place::element(self.layouts, class, declared);
+                let items = self.items(items, &element)?;
+                Ok(JavaValue::collection(concrete, items))
+            }
+            Tree::Object(properties) => {
+                let (key, value) = place::entry(self.layouts, class, declared);
+                let entries = unique(properties).into_iter().map(|(name, tree)| {
+                    let item = self.value(tree, &value);
+                    let item = item.map_err(|error| error.within(name.clone()))?;
+                    Ok((self.key(name, &key)?, item))
+                });
+                Ok(JavaValue::Map(Map {
+                    class: concrete.into(),
+                    comparator: Box::default(),
+                    entries: entries.collect::<Result<_, Mismatch>>()?,
+                }))
+            }
+            tree => Err(Mismatch::unknown(class.to_owned(), tree.kind())),
+        }
+    }
+
+    fn items(&self, items: Vec<Tree>, declared: &JavaType) -> Result<Vec<JavaValue>, Mismatch> {
+        let items = items.into_iter().enumerate().map(|(i, item)| {
+            self.value(item, declared)
+                .map_err(|error| error.within(format!("[{i}]")))
+        });
+        items.collect()
+    }
+
+    /// A key of the declared type if its text is one of it, as in Java; that of another is a text.
+    fn key(&self, name: String, declared: &JavaType) -> Result<JavaValue, Mismatch> {
+        let class = declared.name();
+        let constants = self.layouts.get(class).map(|layout| &layout.shape);
+        if let Some(Shape::Enum { constants, .. }) = constants {
+            return match constants.iter().find(|it| **it == name.as_str()) {
+                Some(constant) => Ok(JavaValue::constant(class.clone(), constant.clone())),
+                None => Err(Mismatch::unknown(class.clone(), name)),
+            };
+        }
+        let tree = Tree::String(name);
+        match scalar::read(class, &tree) {
+            Some(Some(key)) => Ok(key),
+            Some(None) => Err(Mismatch::unknown(class.clone(), "another key")),
+            None => scalar::natural(tree),
+        }
+    }
+}
+
+fn characters(units: Vec<u16>) -> JavaValue {
+    JavaValue::Array(Array {
+        class: "[C".into(),
+        items: units.into_iter().map(JavaValue::Character).collect(),
+    })
+}
+
+/// As Jackson reads it: with padding or without.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);

@@ -1,0 +1,132 @@
+//! ISO 8601 as `java.time` writes it.
+
+use super::{local, zone};
+use crate::codec::jackson::tree::Tree;
+use crate::java::{
+    Instant, LocalDate, LocalDateTime, LocalTime, Mismatch, OffsetDateTime, Period, Temporal,
+    ZonedDateTime,
+};
+
+pub(in crate::codec::jackson) fn write(time: &Temporal) -> Result<Tree, Mismatch> {
+    Ok(Tree::String(match time {
+        Temporal::Duration(seconds, nanos) => duration(*seconds, *nanos),
+        Temporal::Instant(it) => instant(it)?,
+        Temporal::LocalDate(it) => local_date(it),
+        Temporal::LocalDateTime(it) => local_date_time(it),
+        Temporal::LocalTime(it) => local_time(it),
+        Temporal::OffsetDateTime(OffsetDateTime { local, offset }) => {
+            local_date_time(local) + &zone::offset(*offset)
+        }
+        Temporal::Period(it) => period(it),
+        // The only one that stays a number.
+        Temporal::Year(it) => return Ok(Tree::Integer((*it).into())),
+        Temporal::YearMonth(it) => format!("{}-{:02}", year(it.year), it.month),
+        Temporal::ZoneOffset(it) => zone::offset(*it),
+        Temporal::ZoneRegion(it) => it.clone(),
+        Temporal::ZonedDateTime(it @ ZonedDateTime { local, .. }) => {
+            local_date_time(local) + &zone::offset(zone::offset_of(it)?)
+        }
+    }))
+}
+
+/// A `java.util.Date`: always with three digits behind the point.
+pub(in crate::codec::jackson) fn date(millis: i64) -> String {
+    let fraction = millis.rem_euclid(1000);
+    // Milliseconds in 64 bits never leave the years of Java.
+    let shown = local(millis.div_euclid(1000), 0).map(|it| local_date_time(&it));
+    format!("{}.{fraction:03}Z", shown.unwrap_or_default())
+}
+
+pub(super) fn period(period: &Period) -> String {
+    let parts = [
+        (period.years, 'Y'),
+        (period.months, 'M'),
+        (period.days, 'D'),
+    ];
+    let parts = parts.iter().filter(|(count, _)| *count != 0);
+    let text: String = parts
+        .map(|(count, unit)| format!("{count}{unit}"))
+        .collect();
+    match text.as_str() {
+        "" => "P0D".to_owned(),
+        text => format!("P{text}"),
+    }
+}
+
+/// Its digits behind the point come in groups of three.
+fn instant(instant: &Instant) -> Result<String, Mismatch> {
+    let Some(at) = local(instant.seconds, 0) else {
+        let found = format!("second {}", instant.seconds);
+        return Err(Mismatch::unknown("an instant of java.time", found));
+    };
+    let nanos = instant.nanos;
+    let fraction = match nanos {
+        0 => String::new(),
+        _ if nanos % 1_000_000 == 0 => format!(".{:03}", nanos / 1_000_000),
+        _ if nanos % 1000 == 0 => format!(".{:06}", nanos / 1000),
+        _ => format!(".{nanos:09}"),
+    };
+    Ok(format!("{}{fraction}Z", local_date_time(&at)))
+}
+
+fn local_date_time(at: &LocalDateTime) -> String {
+    format!("{}T{}", local_date(&at.date), local_time(&at.time))
+}
+
+fn local_date(date: &LocalDate) -> String {
+    format!("{}-{:02}-{:02}", year(date.year), date.month, date.day)
+}
+
+/// Seconds always, and no more digits behind the point than there are.
+fn local_time(time: &LocalTime) -> String {
+    let fraction = fraction(time.nano);
+    format!(
+        "{:02}:{:02}:{:02}{fraction}",
+        time.hour, time.minute, time.second
+    )
+}
+
+fn fraction(nano: i32) -> String {
+    match nano {
+        0 => String::new(),
+        _ => format!(".{}", format!("{nano:09}").trim_end_matches('0')),
+    }
+}
+
+/// At least four digits, and a sign if there are more.
+fn year(year: i32) -> String {
+    let sign = match year {
+        ..0 => "-",
+        0..=9999 => "",
+        _ => "+",
+    };
+    format!("{sign}{:04}", year.unsigned_abs())
+}
+
+/// As `Duration.toString`: a part of its own for hours, minutes and seconds, each with its sign.
+fn duration(seconds: i64, nanos: i32) -> String {
+    if seconds == 0 && nanos == 0 {
+        return "PT0S".to_owned();
+    }
+    // Nanoseconds count up, so -0.001 s is -1 s and 0.999 s.
+    let borrowed = seconds < 0 && nanos > 0;
+    let whole = if borrowed { seconds + 1 } else { seconds };
+    let (hours, minutes, left) = (whole / 3600, whole / 60 % 60, whole % 60);
+    let mut text = "PT".to_owned();
+    if hours != 0 {
+        text += &format!("{hours}H");
+    }
+    if minutes != 0 {
+        text += &format!("{minutes}M");
+    }
+    if left == 0 && nanos == 0 {
+        return text;
+    }
+    let sign = if borrowed && left == 0 { "-" } else { "" };
+    let behind = if borrowed {
+        1_000_000_000 - nanos
+    } else {
+        nanos
+    };
+    format!("{text}{sign}{left}{}S", fraction(behind))
+}

@@ -1,0 +1,64 @@
+//! The numbers that `JavaTimeModule` writes unless it is told to write texts.
+
+use num_bigint::BigInt;
+
+use super::{NANOS, epoch_second, zone};
+use crate::codec::jackson::tree::Tree;
+use crate::java::{
+    BigDecimal, Instant, LocalDate, LocalTime, Mismatch, OffsetDateTime, Temporal, ZonedDateTime,
+};
+
+pub(in crate::codec::jackson) fn write(time: &Temporal) -> Result<Tree, Mismatch> {
+    let text = |text: String| Ok(Tree::String(text));
+    match time {
+        Temporal::Duration(seconds, nanos) => Ok(seconds_of(*seconds, *nanos)),
+        Temporal::Instant(Instant { seconds, nanos }) => Ok(seconds_of(*seconds, *nanos)),
+        Temporal::LocalDate(it) => Ok(array(date(it))),
+        Temporal::LocalTime(it) => Ok(array(clock(it))),
+        Temporal::LocalDateTime(it) => {
+            let mut parts = date(&it.date);
+            parts.extend(clock(&it.time));
+            Ok(array(parts))
+        }
+        Temporal::OffsetDateTime(OffsetDateTime { local, offset }) => {
+            let second = epoch_second(local) - i64::from(*offset);
+            Ok(seconds_of(second, local.time.nano))
+        }
+        Temporal::ZonedDateTime(it @ ZonedDateTime { local, .. }) => {
+            let second = epoch_second(local) - i64::from(zone::offset_of(it)?);
+            Ok(seconds_of(second, local.time.nano))
+        }
+        Temporal::Year(it) => Ok(Tree::Integer((*it).into())),
+        Temporal::YearMonth(it) => Ok(array(vec![it.year.into(), it.month.into()])),
+        Temporal::Period(it) => text(super::iso::period(it)),
+        Temporal::ZoneOffset(it) => text(zone::offset(*it)),
+        Temporal::ZoneRegion(it) => text(it.clone()),
+    }
+}
+
+/// Seconds with nine digits behind the point; `0.0` for none at all.
+fn seconds_of(seconds: i64, nanos: i32) -> Tree {
+    let nanos = i128::from(seconds) * NANOS + i128::from(nanos);
+    let scale = if nanos == 0 { 1 } else { 9 };
+    Tree::Decimal(BigDecimal::new(BigInt::from(nanos), scale))
+}
+
+fn date(date: &LocalDate) -> Vec<i64> {
+    vec![date.year.into(), date.month.into(), date.day.into()]
+}
+
+/// Seconds only if there are any, or nanoseconds.
+fn clock(time: &LocalTime) -> Vec<i64> {
+    let mut parts = vec![time.hour.into(), time.minute.into()];
+    if time.second > 0 || time.nano > 0 {
+        parts.push(time.second.into());
+    }
+    if time.nano > 0 {
+        parts.push(time.nano.into());
+    }
+    parts
+}
+
+fn array(parts: Vec<i64>) -> Tree {
+    Tree::Array(parts.into_iter().map(Tree::Integer).collect())
+}

@@ -1,0 +1,67 @@
+use std::sync::Arc;
+
+use super::reader::Reader;
+use super::rules::Rules;
+use super::tree::Tree;
+use super::writer::Writer;
+use crate::codec::Error;
+use crate::java::{InvalidSchema, JavaObject, JavaType, Schema, schema::Layouts};
+
+/// Between the values of Rust and [`Tree`]s: what all codecs of this family do alike.
+#[derive(Clone, Debug)]
+pub(super) struct Typing {
+    layouts: Result<Arc<Layouts>, Error>,
+    pub(super) rules: Rules,
+}
+
+impl Typing {
+    /// For values of `T`, whose own classes must not contradict themselves.
+    pub(super) fn of<T: JavaObject>(rules: Rules) -> Self {
+        let mut schema = Schema::new();
+        T::describe(&mut schema);
+        let layouts = Layouts::new(&schema).map(Arc::new).map_err(|error| {
+            Error::with_source("classes of the type contradict themselves", error)
+        });
+        Self { layouts, rules }
+    }
+
+    /// For values of `T`, with classes beyond those that it describes.
+    pub(super) fn with_schema<T: JavaObject>(
+        rules: Rules,
+        schema: Schema,
+    ) -> Result<Self, InvalidSchema> {
+        let mut all = Schema::new();
+        T::describe(&mut all);
+        all.merge(schema);
+        let layouts = Ok(Arc::new(Layouts::new(&all)?));
+        Ok(Self { layouts, rules })
+    }
+
+    pub(super) fn write<T: JavaObject>(&self, value: &T) -> Result<Tree, Error> {
+        let value = value.to_java();
+        if value.is_null() {
+            return Err(Error::new("null is not an element"));
+        }
+        let layouts = self.layouts.as_deref().map_err(Error::clone)?;
+        Writer::new(layouts, &self.rules)
+            .root(&value)
+            .map_err(|error| Error::with_source("value cannot be written by jackson", error))
+    }
+
+    pub(super) fn read<T: JavaObject>(&self, tree: Tree) -> Result<T, Error> {
+        let layouts = self.layouts.as_deref().map_err(Error::clone)?;
+        Reader::new(layouts)
+            .root(tree, &T::java_type())
+            .and_then(T::from_java)
+            .map_err(|error| Error::with_source("payload is not of the expected type", error))
+    }
+}
+
+/// The type of what a place holds in the end: of the elements of the innermost array.
+pub(super) fn innermost(declared: &JavaType) -> JavaType {
+    let mut innermost = declared.clone();
+    while let Some(component) = innermost.component() {
+        innermost = component;
+    }
+    innermost
+}

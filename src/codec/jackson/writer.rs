@@ -1,0 +1,269 @@
+use super::place;
+use super::rules::{Rules, Time};
+use super::time;
+use super::tree::{DEEPEST, Tree};
+use crate::java::schema::Layouts;
+use crate::java::{
+    Array, Collection, Constant, Date, JavaType, JavaValue, Map, Mismatch, Name, Temporal, Text,
+};
+
+mod key;
+mod object;
+
+/// Turns values into trees, with a tag wherever Jackson writes one.
+#[derive(Clone, Copy)]
+pub(super) struct Writer<'a> {
+    layouts: &'a Layouts,
+    rules: &'a Rules,
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(layouts: &'a Layouts, rules: &'a Rules) -> Self {
+        Self { layouts, rules }
+    }
+
+    /// Writes a whole element.
+    ///
+    /// Java reads it back as an `Object`, and so needs all tags of one; but it writes it as if its
+    /// own class had been declared, and leaves out those of final classes.
+    pub(super) fn root(&self, value: &JavaValue) -> Result<Tree, Mismatch> {
+        let bare = self.rules.bare_roots;
+        match value {
+            // Too large for an Integer, it comes back as a Long.
+            JavaValue::Long(it) if !self.rules.long_tags && i32::try_from(*it).is_err() => {
+                Ok(Tree::Integer(*it))
+            }
+            _ if !bare => self.value(value, &JavaType::object(), 0),
+            // The class of a constant is final, be it the enum or that of the constant's body.
+            JavaValue::Enum(constant) => Ok(Tree::String(constant.name.to_string())),
+            _ => self.value(value, &value.class_type(), 0),
+        }
+    }
+
+    /// Writes what stands in a place declared as `declared`, below `depth` others.
+    fn value(
+        &self,
+        value: &JavaValue,
+        declared: &JavaType,
+        depth: usize,
+    ) -> Result<Tree, Mismatch> {
+        if depth > DEEPEST {
+            return Err(Mismatch::unknown(LEVELS, "more"));
+        }
+        self.check(value, declared)?;
+        let tagged = self.is_tagged(value, declared);
+        let inner = depth + 1 + usize::from(tagged);
+        let tree = match value {
+            JavaValue::Null => return Ok(unset(declared)),
+            JavaValue::Serialized(it) => return self.value(it.value(), declared, depth),
+            JavaValue::Boolean(it) => return Ok(Tree::Boolean(*it)),
+            JavaValue::Integer(it) => return Ok(Tree::Integer((*it).into())),
+            JavaValue::Double(it) if it.is_finite() => return Ok(Tree::Double(*it)),
+            JavaValue::String(it) => return Ok(Tree::String(it.clone())),
+            JavaValue::Utf16(it) => return Ok(Tree::Utf16(it.clone())),
+            JavaValue::Byte(it) => Tree::Integer((*it).into()),
+            JavaValue::Short(it) => Tree::Integer((*it).into()),
+            JavaValue::Long(it) => Tree::Integer(*it),
+            JavaValue::Character(it) => Tree::from_utf16(vec![*it]),
+            JavaValue::Float(it) => Tree::Float(*it),
+            JavaValue::Double(it) => Tree::Double(*it),
+            JavaValue::BigInteger(it) => Tree::BigInteger(it.clone()),
+            JavaValue::BigDecimal(it) if it.scale.unsigned_abs() > LARGEST_SCALE => {
+                let found = format!("one of {}", it.scale);
+                return Err(Mismatch::unknown("a scale of 9999 at most", found));
+            }
+            JavaValue::BigDecimal(it) => Tree::Decimal(it.clone()),
+            JavaValue::Uuid(it) => Tree::String(uuid(*it)),
+            JavaValue::Date(it) => self.date(it)?,
+            JavaValue::Time(it) => self.time(it)?,
+            JavaValue::Enum(it) => Tree::String(it.name.to_string()),
+            JavaValue::Bytes(it) => Tree::Bytes(it.clone()),
+            JavaValue::Array(it) => self.array(it, inner)?,
+            JavaValue::Collection(it) => {
+                let element = match enum_of(value) {
+                    Some(constants) => JavaType::new(constants),
+                    None => place::element(self.layouts, &it.class, declared),
+                };
+                self.items(&it.items, &element, inner)?
+            }
+            JavaValue::Map(it) => self.map(it, declared, inner)?,
+            JavaValue::Optional(it) => self.optional(it.as_deref(), declared, inner)?,
+            JavaValue::Text(it) => Tree::String(it.text.clone()),
+            JavaValue::Object(it) => self.object(it, declared, inner)?,
+        };
+        if !tagged {
+            return Ok(tree);
+        }
+        Ok(Tree::Tagged(tag(value)?, Box::new(tree)))
+    }
+
+    /// Refuses what a place cannot hold in Java, as far as the declaration alone tells: a tag would
+    /// not say it either, and Java could not read the whole element.
+    fn check(&self, value: &JavaValue, declared: &JavaType) -> Result<(), Mismatch> {
+        let class = value.class_name();
+        let fits = match declared.component() {
+            _ if value.is_null() => true,
+            Some(_) if self.layouts.is_final(declared.name()) => class == **declared.name(),
+            Some(_) => class.starts_with('['),
+            None if self.layouts.is_final(declared.name()) => {
+                class == **declared.clone().boxed().name()
+            }
+            None => true,
+        };
+        if fits {
+            return Ok(());
+        }
+        Err(Mismatch::new(declared.to_string(), value))
+    }
+
+    fn is_tagged(&self, value: &JavaValue, declared: &JavaType) -> bool {
+        if declared.name() == "java.util.UUID" {
+            return self.rules.uuid_tags && matches!(value, JavaValue::Uuid(_));
+        }
+        place::is_tagged(self.layouts, declared, self.rules.long_tags)
+    }
+
+    fn items(
+        &self,
+        items: &[JavaValue],
+        declared: &JavaType,
+        depth: usize,
+    ) -> Result<Tree, Mismatch> {
+        let items = items.iter().enumerate().map(|(i, item)| {
+            self.value(item, declared, depth)
+                .map_err(|error| error.within(format!("[{i}]")))
+        });
+        Ok(Tree::Array(items.collect::<Result<_, _>>()?))
+    }
+
+    fn array(&self, array: &Array, depth: usize) -> Result<Tree, Mismatch> {
+        if array.class == "[C" {
+            let units = array.items.iter().map(|item| match item {
+                JavaValue::Character(unit) => Ok(*unit),
+                other => Err(Mismatch::new("char", other)),
+            });
+            return Ok(Tree::from_utf16(units.collect::<Result<_, _>>()?));
+        }
+        let Some(component) = JavaType::new(array.class.clone()).component() else {
+            return Err(Mismatch::unknown("an array class", array.class.to_string()));
+        };
+        self.items(&array.items, &component, depth)
+    }
+
+    /// Values that are null are left out.
+    fn map(&self, map: &Map, declared: &JavaType, depth: usize) -> Result<Tree, Mismatch> {
+        let (_, declared) = place::entry(self.layouts, &map.class, declared);
+        let entries = map.entries.iter().filter(|(_, value)| !value.is_null());
+        let entries = entries.map(|(key, value)| {
+            let key = key::text(key)?;
+            match self.value(value, &declared, depth) {
+                Ok(tree) => Ok((key, tree)),
+                Err(error) => Err(error.within(key)),
+            }
+        });
+        Ok(Tree::Object(entries.collect::<Result<_, _>>()?))
+    }
+
+    /// What an `Optional` holds.
+    fn optional(
+        &self,
+        held: Option<&JavaValue>,
+        declared: &JavaType,
+        depth: usize,
+    ) -> Result<Tree, Mismatch> {
+        if !self.rules.optionals {
+            return Err(Mismatch::unknown(
+                "a value that jackson can write",
+                "java.util.Optional",
+            ));
+        }
+        let declared = place::element(self.layouts, "java.util.Optional", declared);
+        self.value(held.unwrap_or(&JavaValue::Null), &declared, depth)
+    }
+
+    fn date(&self, date: &Date) -> Result<Tree, Mismatch> {
+        if date.class == "java.sql.Time" {
+            let found = "java.sql.Time, whose text has the time zone of the writer";
+            return Err(Mismatch::unknown("a value that jackson can write", found));
+        }
+        Ok(self.millis(date.millis))
+    }
+
+    fn millis(&self, millis: i64) -> Tree {
+        match self.rules.iso_dates {
+            true => Tree::String(time::iso::date(millis)),
+            false => Tree::Integer(millis),
+        }
+    }
+
+    fn time(&self, value: &Temporal) -> Result<Tree, Mismatch> {
+        match self.rules.time {
+            Time::Numbers => time::number::write(value),
+            Time::Iso => time::iso::write(value),
+            Time::Refused => Err(Mismatch::unknown(
+                "a value that jackson can write without JavaTimeModule",
+                value.class_name().to_string(),
+            )),
+        }
+    }
+}
+
+/// The class that a tag names for a value.
+fn tag(value: &JavaValue) -> Result<Name, Mismatch> {
+    Ok(match value {
+        JavaValue::Collection(Collection { class, .. }) if class.ends_with("EnumSet") => {
+            let constants = enum_of(value).ok_or_else(|| of_no_enum(class))?;
+            format!("java.util.EnumSet<{constants}>").into()
+        }
+        JavaValue::Map(Map { class, .. }) if class == "java.util.EnumMap" => {
+            let constants = enum_of(value).ok_or_else(|| of_no_enum(class))?;
+            format!("java.util.EnumMap<{constants},java.lang.Object>").into()
+        }
+        JavaValue::Text(Text { class, .. }) if class == "sun.util.calendar.ZoneInfo" => {
+            Name::new("java.util.TimeZone")
+        }
+        // Jackson hides the class that `ZoneId.of` returns.
+        JavaValue::Time(Temporal::ZoneRegion(_)) => Name::new("java.time.ZoneId"),
+        _ => value.class_name(),
+    })
+}
+
+/// The enum whose constants an `EnumSet` or the keys of an `EnumMap` are; an empty one tells none.
+fn enum_of(value: &JavaValue) -> Option<Name> {
+    let first = match value {
+        JavaValue::Collection(it) if it.class.ends_with("EnumSet") => it.items.first(),
+        JavaValue::Map(it) if it.class == "java.util.EnumMap" => it.entries.first().map(|it| &it.0),
+        _ => None,
+    };
+    match first {
+        Some(JavaValue::Enum(Constant { class, .. })) => Some(class.clone()),
+        _ => None,
+    }
+}
+
+fn of_no_enum(class: &Name) -> Mismatch {
+    Mismatch::unknown("constants of an enum", format!("an empty {class}"))
+}
+
+/// What stands for null: a field of a primitive type holds zero when nothing was put in it.
+fn unset(declared: &JavaType) -> Tree {
+    match declared.name().as_str() {
+        "boolean" => Tree::Boolean(false),
+        "char" => Tree::String("\0".to_owned()),
+        "double" => Tree::Double(0.0),
+        "float" => Tree::Float(0.0),
+        "byte" | "int" | "long" | "short" => Tree::Integer(0),
+        _ => Tree::Null,
+    }
+}
+
+fn uuid(bits: u128) -> String {
+    let digits = format!("{bits:032x}");
+    let parts = [0..8, 8..12, 12..16, 16..20, 20..32].map(|part| &digits[part]);
+    parts.join("-")
+}
+
+const LEVELS: &str = "at most 256 levels";
+
+/// Jackson refuses a larger one, which would make it write as many zeros.
+const LARGEST_SCALE: u32 = 9999;

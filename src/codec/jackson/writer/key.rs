@@ -1,0 +1,39 @@
+//! Keys of maps: their `toString`.
+
+use super::uuid;
+use crate::codec::number::{push_f32, push_f64};
+use crate::java::{Collection, JavaValue, Mismatch};
+
+pub(super) fn text(key: &JavaValue) -> Result<String, Mismatch> {
+    Ok(match key {
+        JavaValue::Boolean(it) => it.to_string(),
+        JavaValue::Byte(it) => it.to_string(),
+        JavaValue::Short(it) => it.to_string(),
+        JavaValue::Integer(it) => it.to_string(),
+        JavaValue::Long(it) => it.to_string(),
+        JavaValue::Float(it) if it.is_finite() => number(|out| push_f32(out, *it)),
+        JavaValue::Double(it) if it.is_finite() => number(|out| push_f64(out, *it)),
+        JavaValue::Character(it) => String::from_utf16(&[*it]).map_err(|_| no_key(key))?,
+        JavaValue::String(it) => it.clone(),
+        JavaValue::BigInteger(it) => it.to_string(),
+        JavaValue::BigDecimal(it) => it.to_string(),
+        JavaValue::Uuid(it) => uuid(*it),
+        JavaValue::Enum(it) => it.name.to_string(),
+        JavaValue::Text(it) => it.text.clone(),
+        JavaValue::Collection(Collection { items, .. }) => {
+            let items: Result<Vec<String>, Mismatch> = items.iter().map(text).collect();
+            format!("[{}]", items?.join(", "))
+        }
+        _ => return Err(no_key(key)),
+    })
+}
+
+fn number(push: impl FnOnce(&mut Vec<u8>)) -> String {
+    let mut out = Vec::new();
+    push(&mut out);
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+fn no_key(key: &JavaValue) -> Mismatch {
+    Mismatch::new("a map key with a text of its own", key)
+}

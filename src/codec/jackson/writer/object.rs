@@ -1,0 +1,118 @@
+//! Objects with fields.
+
+use std::collections::HashSet;
+
+use super::{Tree, Writer, unset};
+use crate::codec::jackson::place;
+use crate::java::schema::{Layout, Shape};
+use crate::java::{Field, JavaType, JavaValue, Mismatch, Name, Object};
+
+impl Writer<'_> {
+    pub(super) fn object(
+        &self,
+        object: &Object,
+        declared: &JavaType,
+        depth: usize,
+    ) -> Result<Tree, Mismatch> {
+        if let Some(layout) = self.layouts.get(&object.class)
+            && let Shape::Object { .. } = layout.shape
+        {
+            return self.properties(object, layout, declared, depth);
+        }
+        match (object.class.as_str(), object.get("value")) {
+            ("java.util.concurrent.atomic.AtomicBoolean", Some(JavaValue::Boolean(it))) => {
+                return Ok(Tree::Boolean(*it));
+            }
+            ("java.util.concurrent.atomic.AtomicInteger", Some(JavaValue::Integer(it))) => {
+                return Ok(Tree::Integer((*it).into()));
+            }
+            ("java.util.concurrent.atomic.AtomicLong", Some(JavaValue::Long(it))) => {
+                return Ok(Tree::Integer(*it));
+            }
+            _ => {}
+        }
+        match object.class.as_str() {
+            "java.util.GregorianCalendar" => match object.get("time") {
+                Some(JavaValue::Long(millis)) => Ok(self.millis(*millis)),
+                _ => Err(Mismatch::unknown("a calendar with a time", "none")),
+            },
+            "java.util.Locale" => self.locale(object),
+            "java.util.regex.Pattern" => match object.get("pattern") {
+                Some(JavaValue::String(pattern)) => Ok(Tree::String(pattern.clone())),
+                _ => Err(Mismatch::unknown("a pattern with a text", "none")),
+            },
+            class => Err(Mismatch::unknown("a class of the schema", class.to_owned())),
+        }
+    }
+
+    fn locale(&self, locale: &Object) -> Result<Tree, Mismatch> {
+        let between = if self.rules.language_tags { "-" } else { "_" };
+        let mut text = String::new();
+        for part in ["language", "country", "variant"] {
+            match locale.get(part) {
+                Some(JavaValue::String(part)) if !part.is_empty() => {
+                    if !text.is_empty() {
+                        text.push_str(between);
+                    }
+                    text.push_str(part);
+                }
+                None | Some(JavaValue::Null | JavaValue::String(_)) => {}
+                Some(other) => return Err(Mismatch::new("java.lang.String", other).within(part)),
+            }
+        }
+        Ok(Tree::String(text))
+    }
+
+    /// Fields that are null are left out, and so is a field that one of a sub class hides.
+    fn properties(
+        &self,
+        object: &Object,
+        layout: &Layout,
+        declared: &JavaType,
+        depth: usize,
+    ) -> Result<Tree, Mismatch> {
+        let mut properties = Vec::new();
+        for field in self.in_order(layout) {
+            let declared = place::bind(layout, &field.declared, declared);
+            let tree = match object.get(&field.name) {
+                None | Some(JavaValue::Null) => match unset(&declared) {
+                    Tree::Null => continue,
+                    unset => unset,
+                },
+                Some(value) => self
+                    .value(value, &declared, depth)
+                    .map_err(|error| error.within(field.name.to_string()))?,
+            };
+            properties.push((field.name.to_string(), tree));
+        }
+        Ok(Tree::Object(properties))
+    }
+
+    fn in_order<'l>(&self, layout: &'l Layout) -> Vec<&'l Field> {
+        let Shape::Object {
+            is_record,
+            fields,
+            declared,
+        } = &layout.shape
+        else {
+            return Vec::new();
+        };
+        let mut seen = HashSet::new();
+        let mut ordered: Vec<&Field> = fields
+            .iter()
+            .filter(|field| seen.insert(field.name.clone()))
+            .collect();
+        let first: Vec<Name> = match self.rules.first.get(&layout.name) {
+            Some(first) => first.clone(),
+            None if *is_record && self.rules.records_as_declared => {
+                declared.iter().map(|it| fields[*it].name.clone()).collect()
+            }
+            None => return ordered,
+        };
+        ordered.sort_by_key(|field| {
+            let place = first.iter().position(|it| *it == field.name);
+            place.unwrap_or(first.len())
+        });
+        ordered
+    }
+}

@@ -1,0 +1,277 @@
+use std::collections::HashMap;
+
+use super::declared::{Bound, Declared};
+use super::form::{Element, Form};
+use crate::java::jdk;
+use crate::java::schema::{Layout, Layouts, Shape as LayoutShape};
+use crate::java::{Class as JavaClass, InvalidSchema, JavaType, Name, Schema};
+
+/// A class, and how its values are written.
+#[derive(Clone, Debug)]
+pub(super) struct Class {
+    pub(super) name: Name,
+    pub(super) form: Form,
+}
+
+/// A class of the schema.
+#[derive(Clone, Debug)]
+pub(super) struct Shape {
+    pub(super) name: Name,
+    is_final: bool,
+    /// How many type parameters it has.
+    pub(super) parameters: usize,
+    /// In the order in which they are written.
+    pub(super) fields: Vec<Field>,
+    /// Of an enum.
+    pub(super) constants: Vec<Constant>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Field {
+    pub(super) name: Name,
+    pub(super) declared: Declared,
+    /// How many fields of this name come before it.
+    pub(super) namesakes: usize,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Constant {
+    pub(super) name: Name,
+    /// That of the enum, or that of a constant with a body.
+    pub(super) class: Class,
+}
+
+/// All classes that can be read and written.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Classes {
+    shapes: Vec<Shape>,
+    /// Those of the schema, and those of constants with bodies.
+    named: HashMap<Name, Class>,
+    /// The names of what a class extends, up to the class of the JDK or to that without more.
+    ancestors: HashMap<Name, Vec<Name>>,
+    /// Those that have numbers beyond Kryo's own, in the order of these.
+    registered: Vec<Name>,
+    /// The class tags of these.
+    tags: HashMap<Name, u32>,
+}
+
+impl Classes {
+    /// The first number that Kryo does not give out itself, as a class tag.
+    const FIRST_TAG: u32 = 11;
+
+    pub(super) fn new(schema: &Schema) -> Result<Self, InvalidSchema> {
+        let own: Schema = [
+            JavaClass::object("java.lang.String$CaseInsensitiveComparator"),
+            JavaClass::object("java.util.Collections$ReverseComparator"),
+            JavaClass::enumeration("java.util.Comparators$NaturalOrderComparator", ["INSTANCE"]),
+        ]
+        .into_iter()
+        .collect();
+        let mut classes = Self::default();
+        classes.add(jdk::enums());
+        classes.add(&Layouts::new(&own)?);
+        classes.add(&Layouts::new(schema)?);
+        Ok(classes)
+    }
+
+    /// Adds the classes first and their fields then, because these name classes.
+    fn add(&mut self, layouts: &Layouts) {
+        let first = self.shapes.len();
+        for layout in layouts.iter() {
+            let place = self.shapes.len();
+            let name = layout.name.clone();
+            let mut shape = Shape {
+                name: name.clone(),
+                is_final: layout.is_final,
+                parameters: layout.parameters.len(),
+                fields: Vec::new(),
+                constants: Vec::new(),
+            };
+            let form = match &layout.shape {
+                LayoutShape::Object { is_record, .. } if *is_record => Form::Record(place),
+                LayoutShape::Object { .. } => Form::Object(place),
+                LayoutShape::Enum { constants, classes } => {
+                    for (name, class) in constants.iter().zip(classes) {
+                        let class = Class {
+                            name: class.clone(),
+                            form: Form::Enum(place),
+                        };
+                        self.named.insert(class.name.clone(), class.clone());
+                        shape.constants.push(Constant {
+                            name: name.clone(),
+                            class,
+                        });
+                    }
+                    Form::Enum(place)
+                }
+                // The JDK's class is in the table, or it would not have come to be here.
+                LayoutShape::Container { of } => match Form::of_jdk(of.name()) {
+                    Some((_, form)) => form,
+                    None => continue,
+                },
+            };
+            self.ancestors
+                .insert(name.clone(), layout.ancestors.clone());
+            self.named.insert(name.clone(), Class { name, form });
+            self.shapes.push(shape);
+        }
+        for place in first..self.shapes.len() {
+            let name = self.shapes[place].name.clone();
+            if let Some(layout) = layouts.get(&name) {
+                self.shapes[place].fields = self.fields(layout, layouts);
+            }
+        }
+    }
+
+    fn fields(&self, layout: &Layout, layouts: &Layouts) -> Vec<Field> {
+        let LayoutShape::Object {
+            fields, is_record, ..
+        } = &layout.shape
+        else {
+            return Vec::new();
+        };
+        let mut made: Vec<Field> = Vec::with_capacity(fields.len());
+        for field in fields {
+            let parameters = &layout.parameters;
+            let mut declared = Declared::new(&field.declared, parameters, layouts, self);
+            if *is_record && matches!(declared.bound, Bound::Variable { .. }) {
+                declared.bound = Bound::Open;
+            }
+            made.push(Field {
+                name: field.name.clone(),
+                declared,
+                namesakes: made.iter().filter(|it| it.name == field.name).count(),
+            });
+        }
+        made
+    }
+
+    /// Gives classes numbers in this order. Kryo leaves out those that have one.
+    pub(super) fn register(&mut self, names: impl IntoIterator<Item = Name>) {
+        for name in names {
+            let has_number = match Form::of_jdk(&name) {
+                Some((_, form)) => form == Form::String || form.primitive_tag().is_some(),
+                None => false,
+            };
+            if !has_number && !self.tags.contains_key(&name) {
+                let place = u32::try_from(self.registered.len()).unwrap_or(u32::MAX);
+                let tag = place.saturating_add(Self::FIRST_TAG);
+                self.tags.insert(name.clone(), tag);
+                self.registered.push(name);
+            }
+        }
+    }
+
+    /// Whether a class may be named in a payload: when any are registered, Kryo refuses others.
+    pub(super) fn allows(&self, name: &Name) -> bool {
+        self.tags.is_empty() || self.tags.contains_key(name)
+    }
+
+    /// The class tag of a class that has a number.
+    pub(super) fn tag(&self, class: &Class) -> Option<u32> {
+        match class.form {
+            Form::String => Some(3),
+            form => form
+                .primitive_tag()
+                .or_else(|| self.tags.get(&class.name).copied()),
+        }
+    }
+
+    /// The name of the class with this tag, and the class if its values can be read.
+    pub(super) fn tagged(&self, tag: u32) -> Option<(Name, Option<Class>)> {
+        let (name, form) = match tag {
+            2 => ("java.lang.Integer", Form::Integer),
+            3 => ("java.lang.String", Form::String),
+            4 => ("java.lang.Float", Form::Float),
+            5 => ("java.lang.Boolean", Form::Boolean),
+            6 => ("java.lang.Byte", Form::Byte),
+            7 => ("java.lang.Character", Form::Character),
+            8 => ("java.lang.Short", Form::Short),
+            9 => ("java.lang.Long", Form::Long),
+            10 => ("java.lang.Double", Form::Double),
+            _ => {
+                let place = tag.checked_sub(Self::FIRST_TAG)?;
+                let name = self.registered.get(place as usize)?.clone();
+                let class = self.find(&name);
+                return Some((name, class));
+            }
+        };
+        let name = Name::new(name);
+        let class = Class {
+            name: name.clone(),
+            form,
+        };
+        Some((name, Some(class)))
+    }
+
+    /// The class of this name, if its values can be read.
+    pub(super) fn find(&self, name: &str) -> Option<Class> {
+        if let Some(class) = self.named.get(name) {
+            return Some(class.clone());
+        }
+        if let Some((name, form)) = Form::of_jdk(name) {
+            let name = Name::new(name);
+            return Some(Class { name, form });
+        }
+        let class = |form| {
+            let name = name.to_owned().into();
+            Some(Class { name, form })
+        };
+        if name.starts_with('[') {
+            return class(match name {
+                "[B" => Form::Bytes,
+                "[C" => Form::Array(Element::Character),
+                "[D" => Form::Array(Element::Double),
+                "[F" => Form::Array(Element::Float),
+                "[I" => Form::Array(Element::Integer),
+                "[J" => Form::Array(Element::Long),
+                "[Ljava.lang.String;" => Form::Array(Element::String),
+                "[S" => Form::Array(Element::Short),
+                "[Z" => Form::Array(Element::Boolean),
+                _ => JavaType::new(name.to_owned())
+                    .component()
+                    .map(|_| Form::Array(Element::Other))?,
+            });
+        }
+        let is_throwable = |it| name.ends_with(it);
+        if ["Error", "Exception", "Throwable"]
+            .into_iter()
+            .any(is_throwable)
+        {
+            return class(Form::Stream("java.lang.Throwable"));
+        }
+        None
+    }
+
+    pub(super) fn shape(&self, place: usize) -> &Shape {
+        &self.shapes[place]
+    }
+
+    /// The names of the class and of all that it extends.
+    pub(super) fn lineage<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        let ancestors = self.ancestors.get(name).map(Vec::as_slice);
+        let ancestors = ancestors.unwrap_or_default().iter().map(Name::as_str);
+        std::iter::once(name).chain(ancestors)
+    }
+
+    /// Whether this is a class of the schema.
+    pub(super) fn is_described(&self, name: &str) -> bool {
+        self.named.contains_key(name)
+    }
+
+    /// The class of all elements of an array of class `array`, if there can be only one. To Kryo an
+    /// array of arrays holds no other arrays.
+    pub(super) fn element(&self, array: &str) -> Option<Class> {
+        let component = JavaType::new(array.to_owned()).component()?;
+        let name = component.name();
+        let is_only = match self.named.get(name) {
+            Some(Class {
+                form: Form::Enum(place) | Form::Object(place) | Form::Record(place),
+                ..
+            }) => self.shapes[*place].is_final,
+            Some(_) => false,
+            None => name.starts_with('[') || jdk::is_final(name),
+        };
+        is_only.then(|| self.find(name)).flatten()
+    }
+}

@@ -1,0 +1,188 @@
+use super::classes::{Class, Classes};
+use super::form::Form;
+use crate::java::schema::Layouts;
+use crate::java::{JavaType, Name};
+
+/// The declared type of a field, as far as it decides how values are written.
+#[derive(Clone, Debug)]
+pub(super) struct Declared {
+    pub(super) name: Name,
+    pub(super) bound: Bound,
+    pub(super) arguments: Vec<Declared>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Bound {
+    /// Neither null nor a class tag is written.
+    Primitive(Form),
+    /// No class tag is written: the class of every value is known.
+    Final(Class),
+    /// Every value has its class tag.
+    Open,
+    /// A type parameter, by its place, or an array of it of so many dimensions.
+    Variable { place: usize, dimensions: usize },
+}
+
+impl Declared {
+    /// Reads a type of a class that has these type parameters.
+    pub(super) fn new(
+        declared: &JavaType,
+        parameters: &[Name],
+        layouts: &Layouts,
+        classes: &Classes,
+    ) -> Self {
+        let arguments = declared.arguments().iter();
+        Self {
+            name: declared.name().clone(),
+            bound: bound(declared, parameters, layouts, classes),
+            arguments: arguments
+                .map(|it| Self::new(it, parameters, layouts, classes))
+                .collect(),
+        }
+    }
+}
+
+fn bound(declared: &JavaType, parameters: &[Name], layouts: &Layouts, classes: &Classes) -> Bound {
+    let mut innermost = declared.clone();
+    let mut dimensions = 0;
+    while let Some(component) = innermost.component() {
+        innermost = component;
+        dimensions += 1;
+    }
+    if let Some(place) = parameters.iter().position(|it| it == innermost.name()) {
+        return Bound::Variable { place, dimensions };
+    }
+    match classes.find(declared.name()) {
+        Some(class) if declared.is_primitive() => Bound::Primitive(class.form),
+        Some(class) if layouts.is_final(declared.name()) => Bound::Final(class),
+        _ => Bound::Open,
+    }
+}
+
+/// The type that is declared for a value by what it stands in, and the class whose type parameters
+/// that type may name.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Within<'a> {
+    pub(super) declared: &'a Declared,
+    pub(super) owner: usize,
+}
+
+/// What a declared type says of the class of a value.
+#[derive(Clone, Debug)]
+pub(super) enum Known {
+    /// It is this one.
+    Class(Class),
+    /// It may be a sub class.
+    Open,
+    /// Nothing: a type parameter of which no class is known.
+    Unbound,
+}
+
+impl<'a> Within<'a> {
+    /// For the elements of a collection, or the keys of a map; `None` without type arguments.
+    pub(super) fn first(self) -> Option<Self> {
+        self.argument(self.declared.arguments.first()?)
+    }
+
+    /// For the elements of what is in a collection, or the values of a map.
+    pub(super) fn last(self) -> Option<Self> {
+        self.argument(self.declared.arguments.last()?)
+    }
+
+    fn argument(self, declared: &'a Declared) -> Option<Self> {
+        Some(Self { declared, ..self })
+    }
+}
+
+/// The classes that stand for type parameters in what is being read or written.
+///
+/// As in Kryo, those of an object count until its end, also for what is in its fields: in a
+/// `Box<String>`, a raw `Box` in a field of type `Object` is taken for a box of strings.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bindings {
+    stack: Vec<Binding>,
+}
+
+#[derive(Clone, Debug)]
+struct Binding {
+    owner: usize,
+    place: usize,
+    /// `None` for a class that has sub classes.
+    class: Option<Class>,
+}
+
+impl Bindings {
+    pub(super) fn resolve(&self, within: Within<'_>, classes: &Classes) -> Known {
+        match &within.declared.bound {
+            Bound::Primitive(_) | Bound::Open => Known::Open,
+            Bound::Final(class) => Known::Class(class.clone()),
+            Bound::Variable { place, dimensions } => {
+                let mut bindings = self.stack.iter().rev();
+                let binding = bindings.find(|it| it.owner == within.owner && it.place == *place);
+                match binding {
+                    None => Known::Unbound,
+                    Some(Binding { class: None, .. }) => Known::Open,
+                    Some(Binding {
+                        class: Some(class), ..
+                    }) => array(class, *dimensions, classes).map_or(Known::Open, Known::Class),
+                }
+            }
+        }
+    }
+
+    /// The class of values declared so, if there can be only one.
+    pub(super) fn class(&self, within: Option<Within<'_>>, classes: &Classes) -> Option<Class> {
+        match self.resolve(within?, classes) {
+            Known::Class(class) => Some(class),
+            Known::Open | Known::Unbound => None,
+        }
+    }
+
+    /// Binds the type parameters of an object to the arguments of the type declared for it.
+    /// Returns what [`Bindings::pop`] must be told at the end of the object.
+    pub(super) fn push(
+        &mut self,
+        owner: usize,
+        parameters: usize,
+        within: Option<Within<'_>>,
+        classes: &Classes,
+    ) -> usize {
+        let before = self.stack.len();
+        let Some(within) = within else {
+            return before;
+        };
+        let arguments = &within.declared.arguments;
+        if parameters == 0 || parameters > arguments.len() {
+            return before;
+        }
+        for (place, argument) in arguments.iter().take(parameters).enumerate() {
+            let argument = Within {
+                declared: argument,
+                ..within
+            };
+            let class = match self.resolve(argument, classes) {
+                Known::Class(class) => Some(class),
+                Known::Open => None,
+                Known::Unbound => continue,
+            };
+            self.stack.push(Binding {
+                owner,
+                place,
+                class,
+            });
+        }
+        before
+    }
+
+    pub(super) fn pop(&mut self, before: usize) {
+        self.stack.truncate(before);
+    }
+}
+
+fn array(class: &Class, dimensions: usize, classes: &Classes) -> Option<Class> {
+    let mut array = JavaType::new(class.name.clone());
+    for _ in 0..dimensions {
+        array = array.array();
+    }
+    classes.find(array.name())
+}

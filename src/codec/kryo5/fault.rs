@@ -1,0 +1,67 @@
+use std::fmt;
+
+/// Why a payload cannot be read or a value cannot be written, and where.
+#[derive(Debug)]
+pub(super) struct Fault {
+    /// From the innermost field out.
+    path: Vec<String>,
+    what: String,
+    /// The byte at which reading went wrong.
+    offset: Option<usize>,
+}
+
+pub(super) type Result<T> = std::result::Result<T, Fault>;
+
+impl Fault {
+    /// Makes a fault of a value that is to be written.
+    pub(super) fn new(what: impl Into<String>) -> Self {
+        Self {
+            path: Vec::new(),
+            what: what.into(),
+            offset: None,
+        }
+    }
+
+    /// Makes a fault at the byte `offset` of a payload.
+    pub(super) fn at(offset: usize, what: impl Into<String>) -> Self {
+        Self {
+            offset: Some(offset),
+            ..Self::new(what)
+        }
+    }
+
+    /// Says in which field the value stands.
+    pub(super) fn within(mut self, field: &str) -> Self {
+        self.path.push(field.to_owned());
+        self
+    }
+
+    /// Says at which place of a collection, an array or a map the value stands.
+    pub(super) fn at_place(mut self, place: usize) -> Self {
+        self.path.push(format!("[{place}]"));
+        self
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, place) in self.path.iter().rev().enumerate() {
+            let dot = if i == 0 || place.starts_with('[') {
+                ""
+            } else {
+                "."
+            };
+            write!(f, "{dot}{place}")?;
+        }
+        if !self.path.is_empty() {
+            f.write_str(": ")?;
+        }
+        f.write_str(&self.what)?;
+        match self.offset {
+            Some(offset) => write!(f, ", at byte {offset}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}

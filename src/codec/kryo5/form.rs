@@ -1,0 +1,126 @@
+/// How the values of a class are written: one for each serializer of Kryo.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Form {
+    Boolean,
+    Byte,
+    Character,
+    Short,
+    Integer,
+    Long,
+    Float,
+    Double,
+    String,
+    BigInteger,
+    BigDecimal,
+    Uuid,
+    Date,
+    Duration,
+    Instant,
+    LocalDate,
+    LocalDateTime,
+    LocalTime,
+    OffsetDateTime,
+    Period,
+    Year,
+    YearMonth,
+    ZoneOffset,
+    ZoneRegion,
+    ZonedDateTime,
+    Optional,
+    /// A text, of which the serializer may write null itself.
+    Text {
+        takes_null: bool,
+    },
+    Class,
+    Locale,
+    Pattern,
+    BitSet,
+    Calendar,
+    AtomicBoolean,
+    AtomicInteger,
+    AtomicLong,
+    AtomicReference,
+    Bytes,
+    Array(Element),
+    Collection(Container),
+    Map(Container),
+    EmptyCollection,
+    EmptyMap,
+    SingletonCollection,
+    SingletonMap,
+    EnumSet,
+    KeySetView,
+    /// A collection around another: a Java object stream since Redisson 3.35.0, a collection that
+    /// Redisson itself could not read back before.
+    CollectionWrapper,
+    /// Likewise a map; that of an `EnumMap` since 3.36.0.
+    MapWrapper,
+    /// A Java object stream, one of these: several classes can share a stream.
+    Stream(&'static str),
+    /// Those of the schema, by their place in `Classes`.
+    Enum(usize),
+    Object(usize),
+    Record(usize),
+}
+
+/// What an array holds; an array of bytes has a form of its own.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Element {
+    Boolean,
+    Character,
+    Short,
+    Integer,
+    Long,
+    Float,
+    Double,
+    String,
+    Other,
+}
+
+/// What distinguishes collections and maps from each other.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) struct Container {
+    /// Whether the comparator is written.
+    pub(super) sorts: bool,
+    /// Whether it may hold nulls, as far as Kryo knows.
+    pub(super) has_nulls: bool,
+}
+
+impl Form {
+    /// Whether the serializer writes null itself; for others a byte before the value does.
+    pub(super) fn takes_null(self) -> bool {
+        match self {
+            Self::Text { takes_null } => takes_null,
+            Self::String
+            | Self::BigInteger
+            | Self::BigDecimal
+            | Self::Class
+            | Self::Enum(_)
+            | Self::Bytes
+            | Self::Array(_)
+            | Self::Collection(_)
+            | Self::Map(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether Kryo looks if it has met the object before, when it keeps references.
+    pub(super) fn has_identity(self) -> bool {
+        self.primitive_tag().is_none() && !matches!(self, Self::Enum(_))
+    }
+
+    /// The class tag of a primitive type and the class that boxes it.
+    pub(super) fn primitive_tag(self) -> Option<u32> {
+        Some(match self {
+            Self::Integer => 2,
+            Self::Float => 4,
+            Self::Boolean => 5,
+            Self::Byte => 6,
+            Self::Character => 7,
+            Self::Short => 8,
+            Self::Long => 9,
+            Self::Double => 10,
+            _ => return None,
+        })
+    }
+}

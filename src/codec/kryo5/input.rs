@@ -1,0 +1,219 @@
+use bytes::Bytes;
+
+use super::fault::{Fault, Result};
+use crate::java::JavaValue;
+
+/// A payload, and how far it has been read.
+#[derive(Debug)]
+pub(super) struct Input {
+    bytes: Bytes,
+    at: usize,
+}
+
+impl Input {
+    pub(super) fn new(bytes: Bytes) -> Self {
+        Self { bytes, at: 0 }
+    }
+
+    pub(super) fn offset(&self) -> usize {
+        self.at
+    }
+
+    /// Goes to another place: one that was read before.
+    pub(super) fn seek(&mut self, offset: usize) {
+        self.at = offset;
+    }
+
+    pub(super) fn rest(&self) -> &[u8] {
+        self.bytes.get(self.at..).unwrap_or_default()
+    }
+
+    pub(super) fn fault(&self, what: impl Into<String>) -> Fault {
+        Fault::at(self.at, what)
+    }
+
+    /// The bytes from an earlier offset to here, shared with the payload.
+    pub(super) fn since(&self, start: usize) -> Bytes {
+        self.bytes.slice(start..self.at)
+    }
+
+    pub(super) fn byte(&mut self) -> Result<u8> {
+        let [byte] = self.array()?;
+        Ok(byte)
+    }
+
+    pub(super) fn boolean(&mut self) -> Result<bool> {
+        match self.byte()? {
+            0 => Ok(false),
+            1 => Ok(true),
+            other => Err(Fault::at(
+                self.at - 1,
+                format!("expected 0 or 1, found {other:#04x}"),
+            )),
+        }
+    }
+
+    /// So many bytes, for numbers of fixed length: these are little endian.
+    pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
+        let Some(bytes) = self.rest().first_chunk::<N>() else {
+            return Err(self.ends(N));
+        };
+        let bytes = *bytes;
+        self.at += N;
+        Ok(bytes)
+    }
+
+    /// So many bytes, shared with the payload.
+    pub(super) fn slice(&mut self, length: usize) -> Result<Bytes> {
+        if length > self.rest().len() {
+            return Err(self.ends(length));
+        }
+        self.at += length;
+        Ok(self.since(self.at - length))
+    }
+
+    fn ends(&self, wanted: usize) -> Fault {
+        let left = self.rest().len();
+        self.fault(format!(
+            "payload ends too early: {wanted} needed, {left} left"
+        ))
+    }
+
+    /// A 32-bit number, low 7 bits first; the top bit of a byte says that another follows.
+    pub(super) fn varint(&mut self) -> Result<u32> {
+        let mut number = 0;
+        for shift in [0, 7, 14, 21, 28] {
+            let byte = self.byte()?;
+            number |= u32::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                break;
+            }
+        }
+        Ok(number)
+    }
+
+    /// A 64-bit number like a varint; the ninth byte holds eight bits and is the last.
+    pub(super) fn varlong(&mut self) -> Result<u64> {
+        let mut number = 0;
+        for shift in (0..56).step_by(7) {
+            let byte = self.byte()?;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                return Ok(number);
+            }
+        }
+        Ok(number | u64::from(self.byte()?) << 56)
+    }
+
+    /// A varint whose bits are those of a signed number.
+    pub(super) fn int(&mut self) -> Result<i32> {
+        self.varint().map(u32::cast_signed)
+    }
+
+    /// A varlong whose bits are those of a signed number.
+    pub(super) fn long(&mut self) -> Result<i64> {
+        self.varlong().map(u64::cast_signed)
+    }
+
+    /// A varint with the sign in its lowest bit.
+    pub(super) fn zigzag(&mut self) -> Result<i32> {
+        let bits = self.varint()?;
+        Ok((bits >> 1).cast_signed() ^ -(bits & 1).cast_signed())
+    }
+
+    /// A varlong with the sign in its lowest bit.
+    pub(super) fn long_zigzag(&mut self) -> Result<i64> {
+        let bits = self.varlong()?;
+        Ok((bits >> 1).cast_signed() ^ -(bits & 1).cast_signed())
+    }
+
+    /// A flag, and a number of which the first byte holds six bits.
+    pub(super) fn flagged(&mut self) -> Result<(bool, u32)> {
+        let first = self.byte()?;
+        let mut number = u32::from(first & 0x3f);
+        if first & 0x40 != 0 {
+            for shift in [6, 13, 20, 27] {
+                let byte = self.byte()?;
+                number |= u32::from(byte & 0x7f) << shift;
+                if byte & 0x80 == 0 {
+                    break;
+                }
+            }
+        }
+        Ok((first & 0x80 != 0, number))
+    }
+
+    /// A length that was written plus one; `None` stands for null.
+    pub(super) fn length(&mut self) -> Result<Option<usize>> {
+        Ok((self.varint()? as usize).checked_sub(1))
+    }
+
+    /// A string, or null.
+    pub(super) fn text(&mut self) -> Result<JavaValue> {
+        let start = self.at;
+        match self.rest().first() {
+            None => return Err(self.ends(1)),
+            // ASCII, and the last byte has its top bit set.
+            Some(first) if first & 0x80 == 0 => {
+                let last = self.rest().iter().position(|byte| byte & 0x80 != 0);
+                let Some(last) = last else {
+                    return Err(self.fault("string has no end"));
+                };
+                let bytes = self.rest()[..=last].iter();
+                let text = bytes.map(|byte| char::from(byte & 0x7f)).collect();
+                self.at += last + 1;
+                return Ok(JavaValue::String(text));
+            }
+            Some(_) => {}
+        }
+        let units = match self.flagged()?.1 as usize {
+            0 => return Ok(JavaValue::Null),
+            more => more - 1,
+        };
+        // Each unit takes a byte at least.
+        let Some(head) = self.rest().get(..units) else {
+            let what = format!("string of {units} characters is longer than the payload");
+            return Err(Fault::at(start, what));
+        };
+        if head.is_ascii() {
+            let text = head.iter().copied().map(char::from).collect();
+            self.at += units;
+            return Ok(JavaValue::String(text));
+        }
+        let mut text = Vec::with_capacity(units);
+        for _ in 0..units {
+            text.push(self.unit()?);
+        }
+        Ok(JavaValue::from_utf16(text))
+    }
+
+    /// One UTF-16 unit as one to three bytes.
+    fn unit(&mut self) -> Result<u16> {
+        let start = self.at;
+        let first = self.byte()?;
+        let (high, more) = match first {
+            0..0x80 => return Ok(u16::from(first)),
+            0xc0..0xe0 => (u16::from(first & 0x1f), 1),
+            0xe0..0xf0 => (u16::from(first & 0x0f), 2),
+            _ => {
+                let what = format!("byte {first:#04x} begins no character");
+                return Err(Fault::at(start, what));
+            }
+        };
+        let mut unit = high;
+        for _ in 0..more {
+            unit = unit << 6 | u16::from(self.byte()? & 0x3f);
+        }
+        Ok(unit)
+    }
+
+    /// A string that must be there, such as the name of a class.
+    pub(super) fn name(&mut self) -> Result<String> {
+        let start = self.at;
+        match self.text()? {
+            JavaValue::String(text) => Ok(text),
+            JavaValue::Null => Err(Fault::at(start, "expected a text, found null")),
+            _ => Err(Fault::at(start, "text has half a surrogate pair")),
+        }
+    }
+}

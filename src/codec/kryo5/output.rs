@@ -1,0 +1,151 @@
+use bytes::Bytes;
+
+use super::fault::{Fault, Result};
+
+/// A payload in the making.
+#[derive(Debug, Default)]
+pub(super) struct Output {
+    bytes: Vec<u8>,
+}
+
+impl Output {
+    pub(super) fn into_bytes(self) -> Bytes {
+        self.bytes.into()
+    }
+
+    pub(super) fn byte(&mut self, byte: u8) {
+        self.bytes.push(byte);
+    }
+
+    pub(super) fn boolean(&mut self, flag: bool) {
+        self.byte(flag.into());
+    }
+
+    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// A 32-bit number, low 7 bits first; the top bit of a byte says that another follows.
+    pub(super) fn varint(&mut self, mut number: u32) {
+        while number >= 0x80 {
+            self.byte(number as u8 | 0x80);
+            number >>= 7;
+        }
+        self.byte(number as u8);
+    }
+
+    /// A 64-bit number like a varint; the ninth byte holds eight bits and is the last.
+    pub(super) fn varlong(&mut self, mut number: u64) {
+        for _ in 0..8 {
+            if number < 0x80 {
+                break;
+            }
+            self.byte(number as u8 | 0x80);
+            number >>= 7;
+        }
+        self.byte(number as u8);
+    }
+
+    /// A varint whose bits are those of a signed number.
+    pub(super) fn int(&mut self, number: i32) {
+        self.varint(number.cast_unsigned());
+    }
+
+    /// A varlong whose bits are those of a signed number.
+    pub(super) fn long(&mut self, number: i64) {
+        self.varlong(number.cast_unsigned());
+    }
+
+    /// A varint with the sign in its lowest bit.
+    pub(super) fn zigzag(&mut self, number: i32) {
+        self.int(number << 1 ^ number >> 31);
+    }
+
+    /// A varlong with the sign in its lowest bit.
+    pub(super) fn long_zigzag(&mut self, number: i64) {
+        self.long(number << 1 ^ number >> 63);
+    }
+
+    /// A flag, and a number of which the first byte holds six bits.
+    pub(super) fn flagged(&mut self, flag: bool, number: u32) {
+        let first = number as u8 & 0x3f | if flag { 0x80 } else { 0 };
+        if number < 0x40 {
+            return self.byte(first);
+        }
+        self.byte(first | 0x40);
+        self.varint(number >> 6);
+    }
+
+    /// A length plus one, 0 being null.
+    pub(super) fn length(&mut self, length: usize) -> Result<()> {
+        self.varint(one_more(length)?);
+        Ok(())
+    }
+
+    /// A string. Java would read a character beyond U+FFFF in four bytes as four others, so each
+    /// half of its surrogate pair takes three.
+    pub(super) fn text(&mut self, text: &str) -> Result<()> {
+        if (2..=32).contains(&text.len()) && text.is_ascii() {
+            self.ascii(text);
+            return Ok(());
+        }
+        let units = text.encode_utf16().count();
+        self.flagged(true, one_more(units)?);
+        for char in text.chars() {
+            if u32::from(char) < 0x10000 {
+                self.bytes(char.encode_utf8(&mut [0; 4]).as_bytes());
+                continue;
+            }
+            for unit in char.encode_utf16(&mut [0; 2]) {
+                self.unit(*unit);
+            }
+        }
+        Ok(())
+    }
+
+    /// A string with half a surrogate pair.
+    pub(super) fn units(&mut self, units: &[u16]) -> Result<()> {
+        // A caller may have put what is a string after all.
+        if let Ok(text) = String::from_utf16(units) {
+            return self.text(&text);
+        }
+        self.flagged(true, one_more(units.len())?);
+        for unit in units {
+            self.unit(*unit);
+        }
+        Ok(())
+    }
+
+    /// The name of a class, or of a locale: ASCII of two characters and more has no limit here.
+    pub(super) fn name(&mut self, name: &str) -> Result<()> {
+        if name.len() >= 2 && name.is_ascii() {
+            self.ascii(name);
+            return Ok(());
+        }
+        self.text(name)
+    }
+
+    fn ascii(&mut self, text: &str) {
+        self.bytes(text.as_bytes());
+        if let Some(last) = self.bytes.last_mut() {
+            *last |= 0x80;
+        }
+    }
+
+    fn unit(&mut self, unit: u16) {
+        let low = |shift: u16| 0x80 | (unit >> shift & 0x3f) as u8;
+        match unit {
+            0..0x80 => self.byte(unit as u8),
+            0x80..0x800 => self.bytes(&[0xc0 | (unit >> 6) as u8, low(0)]),
+            _ => self.bytes(&[0xe0 | (unit >> 12) as u8, low(6), low(0)]),
+        }
+    }
+}
+
+/// A length as it is written; Java has no longer ones.
+pub(super) fn one_more(length: usize) -> Result<u32> {
+    match i32::try_from(length) {
+        Ok(length) if length < i32::MAX => Ok(length.cast_unsigned() + 1),
+        _ => Err(Fault::new(format!("length {length} is beyond java's"))),
+    }
+}

@@ -1,0 +1,118 @@
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::Reader;
+use crate::codec::kryo5::classes::Class;
+use crate::codec::kryo5::declared::Within;
+use crate::codec::kryo5::fault::{Fault, Result};
+use crate::codec::kryo5::form::{Container, Form};
+use crate::java::{JavaValue, Serialized, stream};
+
+/// The Java object streams of one payload: one for each serializer that Kryo has for them.
+#[derive(Debug, Default)]
+pub(super) struct Streams {
+    open: HashMap<String, Stream>,
+    /// With references, objects that may be met again, by where they stand, and where they end: a
+    /// stream cannot be read twice.
+    read: HashMap<usize, (JavaValue, usize)>,
+}
+
+#[derive(Debug)]
+struct Stream {
+    reader: stream::Reader,
+    identity: Arc<()>,
+    objects: usize,
+}
+
+/// What each stream begins with.
+const HEADER: [u8; 4] = [0xac, 0xed, 0, 5];
+
+impl<'a> Reader<'a> {
+    /// Whether null is written by the serializer itself. A wrapper is written by one that does, or
+    /// since Redisson 3.35.0 by one that does not: what follows the byte that would say so tells.
+    pub(super) fn writes_null(&self, class: &Class) -> bool {
+        match class.form {
+            Form::CollectionWrapper | Form::MapWrapper => match self.input.rest() {
+                [0, ..] => false,
+                [1, rest @ ..] => !self.is_stream(class, rest),
+                _ => true,
+            },
+            form => form.takes_null(),
+        }
+    }
+
+    fn is_stream(&self, class: &Class, bytes: &[u8]) -> bool {
+        bytes.starts_with(&HEADER) || self.streams.open.contains_key(class.name.as_str())
+    }
+
+    /// A collection or a map around another one.
+    pub(super) fn wrapper(
+        &mut self,
+        class: &Class,
+        within: Option<Within<'a>>,
+    ) -> Result<JavaValue> {
+        if self.is_stream(class, self.input.rest()) {
+            return self.stream(class);
+        }
+        let container = Container {
+            sorts: false,
+            has_nulls: true,
+        };
+        match class.form {
+            Form::MapWrapper => self.map(class, container, within),
+            _ => self.collection(class, container, within),
+        }
+    }
+
+    /// One object of the stream that its class shares with others of its kind.
+    pub(super) fn stream(&mut self, class: &Class) -> Result<JavaValue> {
+        let start = self.input.offset();
+        let is_again = self
+            .references
+            .as_ref()
+            .is_some_and(|it| it.is_reading_again());
+        if is_again {
+            let read = self.streams.read.get(&start).cloned();
+            let Some((value, end)) = read else {
+                return Err(self.input.fault("object of a stream was not read before"));
+            };
+            self.input.seek(end);
+            return Ok(value);
+        }
+        let key = match class.form {
+            Form::Stream(key) => key,
+            _ => class.name.as_str(),
+        };
+        let bytes = self.input.rest();
+        if !self.streams.open.contains_key(key) {
+            if !bytes.starts_with(&HEADER) {
+                return Err(self
+                    .input
+                    .fault(format!("{} is no java stream", class.name)));
+            }
+            let stream = Stream {
+                reader: stream::Reader::new(),
+                identity: Arc::default(),
+                objects: 0,
+            };
+            self.streams.open.insert(key.to_owned(), stream);
+        }
+        let Some(stream) = self.streams.open.get_mut(key) else {
+            return Err(self.input.fault("stream is not open"));
+        };
+        let (value, length) = stream.reader.read(bytes).map_err(|malformed| {
+            let what = format!("{} in a java stream: {}", class.name, malformed.reason);
+            Fault::at(start + malformed.offset, what)
+        })?;
+        let bytes = self.input.slice(length)?;
+        let identity = Arc::clone(&stream.identity);
+        let value = Serialized::new(class.name.clone(), value, bytes, identity, stream.objects);
+        stream.objects += 1;
+        let value = JavaValue::Serialized(Box::new(value));
+        if self.references.is_some() {
+            let end = self.input.offset();
+            self.streams.read.insert(start, (value.clone(), end));
+        }
+        Ok(value)
+    }
+}

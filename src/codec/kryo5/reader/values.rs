@@ -1,0 +1,224 @@
+use num_bigint::BigInt;
+
+use super::{Reader, unknown};
+use crate::codec::kryo5::classes::Class;
+use crate::codec::kryo5::fault::{Fault, Result};
+use crate::codec::kryo5::form::Form;
+use crate::java::{
+    Array, BigDecimal, Date, Instant, JavaValue, LocalDate, LocalDateTime, LocalTime,
+    OffsetDateTime, Period, Temporal, Text, YearMonth, ZonedDateTime,
+};
+
+impl Reader<'_> {
+    /// A value that holds no other values.
+    pub(super) fn leaf(&mut self, class: &Class) -> Result<JavaValue> {
+        let input = &mut self.input;
+        Ok(match class.form {
+            Form::Boolean => JavaValue::Boolean(input.boolean()?),
+            Form::Byte => JavaValue::Byte(input.byte()?.cast_signed()),
+            Form::Character => JavaValue::Character(u16::from_le_bytes(input.array()?)),
+            Form::Short => JavaValue::Short(i16::from_le_bytes(input.array()?)),
+            Form::Integer => JavaValue::Integer(input.zigzag()?),
+            Form::Long => JavaValue::Long(input.long_zigzag()?),
+            Form::Float => JavaValue::Float(f32::from_le_bytes(input.array()?)),
+            Form::Double => JavaValue::Double(f64::from_le_bytes(input.array()?)),
+            Form::String => input.text()?,
+            Form::BigInteger => match self.big_integer()? {
+                Some(number) => JavaValue::BigInteger(number),
+                None => JavaValue::Null,
+            },
+            Form::BigDecimal => match self.big_integer()? {
+                Some(unscaled) => JavaValue::BigDecimal(BigDecimal {
+                    unscaled,
+                    scale: self.input.zigzag()?,
+                }),
+                None => JavaValue::Null,
+            },
+            Form::Uuid => {
+                let most = u64::from_le_bytes(input.array()?);
+                let least = u64::from_le_bytes(input.array()?);
+                JavaValue::Uuid(u128::from(most) << 64 | u128::from(least))
+            }
+            Form::Date => JavaValue::Date(Date {
+                class: class.name.clone(),
+                millis: input.long()?,
+            }),
+            Form::Bytes => match input.length()? {
+                Some(length) => JavaValue::Bytes(input.slice(length)?),
+                None => JavaValue::Null,
+            },
+            Form::Enum(place) => self.constant(place)?,
+            Form::Text { takes_null } => match input.text()? {
+                JavaValue::String(text) => JavaValue::Text(Text {
+                    class: class.name.clone(),
+                    text,
+                }),
+                JavaValue::Null if takes_null => JavaValue::Null,
+                other => {
+                    let what = format!("{} holds {}", class.name, other.class_name());
+                    return Err(input.fault(what));
+                }
+            },
+            Form::Locale | Form::Pattern | Form::BitSet | Form::Calendar => {
+                self.fields_of_jdk(class)?
+            }
+            Form::AtomicBoolean | Form::AtomicInteger | Form::AtomicLong => {
+                let value = match class.form {
+                    Form::AtomicBoolean => JavaValue::Boolean(input.boolean()?),
+                    Form::AtomicInteger => JavaValue::Integer(i32::from_le_bytes(input.array()?)),
+                    _ => JavaValue::Long(i64::from_le_bytes(input.array()?)),
+                };
+                JavaValue::object(class.name.clone(), [("value", value)])
+            }
+            _ => JavaValue::Time(self.time(class)?),
+        })
+    }
+
+    fn big_integer(&mut self) -> Result<Option<BigInt>> {
+        let start = self.input.offset();
+        match self.input.length()? {
+            None => Ok(None),
+            Some(0) => Err(Fault::at(start, "number has no bytes")),
+            Some(length) => {
+                let bytes = self.input.slice(length)?;
+                Ok(Some(BigInt::from_signed_bytes_be(&bytes)))
+            }
+        }
+    }
+
+    /// A `java.lang.Class`, or null. The tags of `int` and `Integer` are the same, so a byte tells
+    /// them apart.
+    pub(super) fn class_object(&mut self) -> Result<JavaValue> {
+        let Some((name, class)) = self.tag()? else {
+            return Ok(JavaValue::Null);
+        };
+        let mut text = name.to_string();
+        if class.is_some_and(|it| it.form.primitive_tag().is_some()) && self.input.boolean()? {
+            let simple = match text.as_str() {
+                "java.lang.Integer" => "int",
+                "java.lang.Character" => "char",
+                boxed => boxed.trim_start_matches("java.lang."),
+            };
+            text = simple.to_lowercase();
+        }
+        Ok(JavaValue::Text(Text {
+            class: "java.lang.Class".into(),
+            text,
+        }))
+    }
+
+    fn fields_of_jdk(&mut self, class: &Class) -> Result<JavaValue> {
+        let input = &mut self.input;
+        let fields = match class.form {
+            Form::Locale => vec![
+                ("language", input.name()?.into()),
+                ("country", input.name()?.into()),
+                ("variant", input.name()?.into()),
+            ],
+            Form::Pattern => vec![
+                ("pattern", input.text()?),
+                ("flags", JavaValue::Integer(input.int()?)),
+            ],
+            Form::BitSet => {
+                let count = input.varint()? as usize;
+                let items = self.elements(count, |it| {
+                    let word = i64::from_le_bytes(it.input.array()?);
+                    Ok(JavaValue::Long(word))
+                })?;
+                let class = "[J".into();
+                vec![("words", JavaValue::Array(Array { class, items }))]
+            }
+            _ => vec![
+                ("zone", input.name()?.into()),
+                ("time", JavaValue::Long(input.long()?)),
+                ("lenient", JavaValue::Boolean(input.boolean()?)),
+                ("firstDayOfWeek", JavaValue::Integer(input.int()?)),
+                ("minimalDaysInFirstWeek", JavaValue::Integer(input.int()?)),
+                ("gregorianCutover", JavaValue::Long(input.long_zigzag()?)),
+            ],
+        };
+        Ok(JavaValue::object(class.name.clone(), fields))
+    }
+
+    fn time(&mut self, class: &Class) -> Result<Temporal> {
+        let input = &mut self.input;
+        Ok(match class.form {
+            Form::Duration => Temporal::Duration(i64::from_le_bytes(input.array()?), input.int()?),
+            Form::Instant => Temporal::Instant(Instant {
+                seconds: input.long()?,
+                nanos: input.int()?,
+            }),
+            Form::LocalDate => Temporal::LocalDate(self.date()?),
+            Form::LocalTime => Temporal::LocalTime(self.clock()?),
+            Form::LocalDateTime => Temporal::LocalDateTime(self.date_and_clock()?),
+            Form::OffsetDateTime => Temporal::OffsetDateTime(OffsetDateTime {
+                local: self.date_and_clock()?,
+                offset: self.offset_of_zone()?,
+            }),
+            Form::ZonedDateTime => Temporal::ZonedDateTime(ZonedDateTime {
+                local: self.date_and_clock()?,
+                zone: self.input.name()?,
+            }),
+            Form::ZoneOffset => Temporal::ZoneOffset(self.offset_of_zone()?),
+            Form::ZoneRegion => Temporal::ZoneRegion(input.name()?),
+            Form::Year => Temporal::Year(input.int()?),
+            Form::YearMonth => Temporal::YearMonth(YearMonth {
+                year: input.int()?,
+                month: input.byte()?,
+            }),
+            Form::Period => Temporal::Period(Period {
+                years: input.int()?,
+                months: input.int()?,
+                days: input.int()?,
+            }),
+            _ => return Err(input.fault(unknown(&class.name))),
+        })
+    }
+
+    fn date(&mut self) -> Result<LocalDate> {
+        Ok(LocalDate {
+            year: self.input.int()?,
+            month: self.input.byte()?,
+            day: self.input.byte()?,
+        })
+    }
+
+    /// The last part that is not zero is complemented, but for nanoseconds.
+    fn clock(&mut self) -> Result<LocalTime> {
+        let mut parts = [0; 3];
+        let mut nano = 0;
+        for (i, part) in parts.iter_mut().enumerate() {
+            let byte = self.input.byte()?;
+            if byte >= 0x80 {
+                *part = !byte;
+                break;
+            }
+            *part = byte;
+            if i == 2 {
+                nano = self.input.int()?;
+            }
+        }
+        let [hour, minute, second] = parts;
+        Ok(LocalTime {
+            hour,
+            minute,
+            second,
+            nano,
+        })
+    }
+
+    fn date_and_clock(&mut self) -> Result<LocalDateTime> {
+        Ok(LocalDateTime {
+            date: self.date()?,
+            time: self.clock()?,
+        })
+    }
+
+    /// In quarters of an hour if that is enough.
+    fn offset_of_zone(&mut self) -> Result<i32> {
+        match self.input.byte()?.cast_signed() {
+            127 => Ok(i32::from_le_bytes(self.input.array()?)),
+            quarters => Ok(i32::from(quarters) * 900),
+        }
+    }
+}

@@ -1,0 +1,289 @@
+use super::Writer;
+use crate::codec::kryo5::classes::Class;
+use crate::codec::kryo5::declared::Within;
+use crate::codec::kryo5::fault::{Fault, Result};
+use crate::codec::kryo5::form::{Container, Element, Form};
+use crate::codec::kryo5::output::one_more;
+use crate::codec::kryo5::reader::unknown;
+use crate::java::{Array, Collection, JavaType, JavaValue, Map, Text};
+
+impl<'a> Writer<'a> {
+    pub(super) fn array(&mut self, array: &Array, class: &Class) -> Result<()> {
+        self.output.length(array.items.len())?;
+        let element = match class.form {
+            Form::Array(Element::Boolean) => Form::Boolean,
+            Form::Array(Element::Character) => Form::Character,
+            Form::Array(Element::Short) => Form::Short,
+            Form::Array(Element::Integer) => Form::Integer,
+            Form::Array(Element::Long) => Form::Long,
+            Form::Array(Element::Float) => Form::Float,
+            Form::Array(Element::Double) => Form::Double,
+            _ => return self.array_of_objects(array),
+        };
+        self.each(&array.items, |writer, item| {
+            let class = writer.class_of(item)?;
+            if class.form != element {
+                let what = format!("{} cannot hold {}", array.class, class.name);
+                return Err(Fault::new(what));
+            }
+            writer.content(item, &class, None)
+        })
+    }
+
+    fn array_of_objects(&mut self, array: &Array) -> Result<()> {
+        if let Some(element) = self.classes.element(&array.class) {
+            return self.each(&array.items, |it, item| {
+                it.value_or_null(item, &element, None)
+            });
+        }
+        let Some(component) = JavaType::new(array.class.clone()).component() else {
+            return Err(Fault::new(format!("{} is no array", array.class)));
+        };
+        self.each(&array.items, |writer, item| {
+            if !item.is_null() {
+                let class = writer.class_of(item)?;
+                if !writer.classes.fits(component.name(), &class) {
+                    let what = format!("{} cannot hold {}", array.class, class.name);
+                    return Err(Fault::new(what));
+                }
+            }
+            writer.any(item, None)
+        })
+    }
+
+    pub(super) fn collection(
+        &mut self,
+        collection: &Collection,
+        class: &Class,
+        within: Option<Within<'a>>,
+    ) -> Result<()> {
+        let items = &collection.items;
+        match (class.form, items.as_slice()) {
+            (Form::Collection(container), _) => {
+                self.plain_collection(collection, container, within)
+            }
+            (Form::EmptyCollection, []) => Ok(()),
+            (Form::SingletonCollection, [item]) => self.any(item, None),
+            (Form::EnumSet, _) => self.enum_set(collection),
+            (Form::KeySetView, _) => self.key_set_view(collection),
+            (_, items) => Err(wrong_size(&class.name, items.len())),
+        }
+    }
+
+    fn plain_collection(
+        &mut self,
+        collection: &Collection,
+        container: Container,
+        within: Option<Within<'a>>,
+    ) -> Result<()> {
+        let items = &collection.items;
+        if !container.sorts && !collection.comparator.is_null() {
+            let what = format!("a {} has no comparator", collection.class);
+            return Err(Fault::new(what));
+        }
+        let has_null = items.iter().any(JavaValue::is_null);
+        if has_null && !container.has_nulls {
+            return Err(Fault::new(format!("a {} holds no null", collection.class)));
+        }
+        let count = one_more(items.len())?;
+        let element = within.and_then(Within::first);
+        let below = within.and_then(Within::last);
+        if items.is_empty() {
+            self.output.byte(1);
+            return self.comparator(&collection.comparator, container);
+        }
+        if let Some(class) = self.bindings.class(element, self.classes) {
+            match container.has_nulls {
+                true => self.output.flagged(has_null, count),
+                false => self.output.varint(count),
+            }
+            self.comparator(&collection.comparator, container)?;
+            return self.of_one_class(items, &class, has_null, element);
+        }
+        let only = self.only_class(items)?;
+        self.output.flagged(!matches!(only, Only::None), count);
+        self.comparator(&collection.comparator, container)?;
+        match only {
+            Only::None => self.each(items, |it, item| it.any(item, below)),
+            Only::Null => {
+                self.output.byte(0);
+                Ok(())
+            }
+            Only::Class(class) => {
+                self.tag(&class)?;
+                if container.has_nulls {
+                    self.output.boolean(has_null);
+                }
+                self.of_one_class(items, &class, has_null, below)
+            }
+        }
+    }
+
+    /// The class that all elements but nulls have.
+    fn only_class(&self, items: &[JavaValue]) -> Result<Only> {
+        let mut only = Only::Null;
+        for (place, item) in items.iter().enumerate() {
+            if item.is_null() {
+                continue;
+            }
+            let class = self.class_of(item).map_err(|fault| fault.at_place(place))?;
+            match &only {
+                Only::Class(first) if first.name != class.name => return Ok(Only::None),
+                Only::Class(_) => {}
+                _ => only = Only::Class(class),
+            }
+        }
+        Ok(only)
+    }
+
+    fn of_one_class(
+        &mut self,
+        items: &[JavaValue],
+        class: &Class,
+        has_null: bool,
+        within: Option<Within<'a>>,
+    ) -> Result<()> {
+        if has_null {
+            return self.each(items, |it, item| it.value_or_null(item, class, within));
+        }
+        self.each(items, |writer, item| {
+            let found = writer.class_of(item)?;
+            if found.name != class.name {
+                let what = format!("expected {}, found {}", class.name, found.name);
+                return Err(Fault::new(what));
+            }
+            writer.value(item, class, within)
+        })
+    }
+
+    fn comparator(&mut self, comparator: &JavaValue, container: Container) -> Result<()> {
+        if !container.sorts {
+            return Ok(());
+        }
+        self.any(comparator, None)
+            .map_err(|fault| fault.within("comparator"))
+    }
+
+    pub(super) fn map(
+        &mut self,
+        map: &Map,
+        class: &Class,
+        within: Option<Within<'a>>,
+    ) -> Result<()> {
+        let container = match (class.form, map.entries.as_slice()) {
+            (Form::Map(container), _) => container,
+            (Form::EmptyMap, []) => return Ok(()),
+            (Form::SingletonMap, [(key, value)]) => {
+                self.any(key, None)?;
+                return self.any(value, None);
+            }
+            (_, entries) => return Err(wrong_size(&class.name, entries.len())),
+        };
+        self.output.length(map.entries.len())?;
+        if !container.sorts && !map.comparator.is_null() {
+            return Err(Fault::new(format!("a {} has no comparator", map.class)));
+        }
+        self.comparator(&map.comparator, container)?;
+        let within = within.filter(|it| it.declared.arguments.len() == 2);
+        let (key, value) = (
+            within.and_then(Within::first),
+            within.and_then(Within::last),
+        );
+        let key_class = self.bindings.class(key, self.classes);
+        let value_class = self.bindings.class(value, self.classes);
+        for (place, entry) in map.entries.iter().enumerate() {
+            let parts = [(&entry.0, &key_class, key), (&entry.1, &value_class, value)];
+            for (part, class, within) in parts {
+                self.part(part, class.as_ref(), container, within)
+                    .map_err(|fault| fault.at_place(place))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A key or a value.
+    fn part(
+        &mut self,
+        part: &JavaValue,
+        class: Option<&Class>,
+        container: Container,
+        within: Option<Within<'a>>,
+    ) -> Result<()> {
+        if part.is_null() && !container.has_nulls {
+            return Err(Fault::new("a map that cannot be modified holds no null"));
+        }
+        match class {
+            None => self.any(part, within),
+            Some(class) if container.has_nulls => self.value_or_null(part, class, within),
+            Some(class) => self.of_one_class(std::slice::from_ref(part), class, false, within),
+        }
+    }
+
+    fn enum_set(&mut self, set: &Collection) -> Result<()> {
+        // As in Java, the class of the first constant stands for the enum.
+        let enumeration = match (set.items.first(), &*set.comparator) {
+            (Some(first), _) => self.class_of(first)?,
+            (None, JavaValue::Text(Text { class, text })) if class == "java.lang.Class" => {
+                let class = self.classes.find(text);
+                class.ok_or_else(|| Fault::new(unknown(text)))?
+            }
+            (None, _) => {
+                let what = "the comparator of an empty EnumSet must be the class of its enum";
+                return Err(Fault::new(what));
+            }
+        };
+        let place = match enumeration.form {
+            Form::Enum(place) if self.classes.shape(place).name == enumeration.name => place,
+            _ => {
+                let what = format!("java could not read an EnumSet of {}", enumeration.name);
+                return Err(Fault::new(what));
+            }
+        };
+        self.tag(&enumeration)?;
+        self.output.varint(one_more(set.items.len())? - 1);
+        self.each(&set.items, |writer, item| {
+            let class = writer.class_of(item)?;
+            if class.form != Form::Enum(place) {
+                let what = format!("expected {}, found {}", enumeration.name, class.name);
+                return Err(Fault::new(what));
+            }
+            writer.content(item, &class, None)
+        })
+    }
+
+    /// As of Redisson 4.7.0; what earlier ones write they cannot read.
+    fn key_set_view(&mut self, set: &Collection) -> Result<()> {
+        let yes = JavaValue::Boolean(true);
+        let entries = set.items.iter().map(|key| (key.clone(), yes.clone()));
+        let map = JavaValue::Map(Map {
+            class: "java.util.concurrent.ConcurrentHashMap".into(),
+            comparator: Box::default(),
+            entries: entries.collect(),
+        });
+        self.any(&map, None)?;
+        self.any(&yes, None)
+    }
+
+    fn each(
+        &mut self,
+        items: &[JavaValue],
+        mut write: impl FnMut(&mut Self, &JavaValue) -> Result<()>,
+    ) -> Result<()> {
+        for (place, item) in items.iter().enumerate() {
+            write(self, item).map_err(|fault| fault.at_place(place))?;
+        }
+        Ok(())
+    }
+}
+
+/// What the elements of a collection have in common.
+enum Only {
+    /// They are all null.
+    Null,
+    Class(Class),
+    None,
+}
+
+fn wrong_size(class: &str, size: usize) -> Fault {
+    Fault::new(format!("a {class} never has {size} elements"))
+}

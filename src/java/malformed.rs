@@ -1,0 +1,8 @@
+/// Bytes are not what Java writes.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
+#[error("{reason} at byte {offset}")]
+pub(crate) struct Malformed {
+    pub(crate) reason: &'static str,
+    /// From the start of the bytes that were given to the reader.
+    pub(crate) offset: usize,
+}

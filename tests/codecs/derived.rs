@@ -1,0 +1,171 @@
+//! What the derive makes of the forms that the classes of the vectors do not need.
+
+use std::collections::BTreeMap;
+use std::hash::Hash;
+
+use redisson_delayed_queue::java::{JavaObject, JavaValue, Schema};
+
+/// As other crates see this one that have it under another name.
+mod renamed {
+    pub(crate) use redisson_delayed_queue as queue;
+}
+
+#[derive(Clone, Copy, Debug, Eq, Hash, JavaObject, Ord, PartialEq, PartialOrd)]
+#[java(transparent)]
+struct OrderId(i64);
+
+#[derive(Debug, JavaObject, PartialEq)]
+#[java(class = "com.example.Ping", crate = "crate::derived::renamed::queue")]
+struct Ping;
+
+#[derive(Debug, JavaObject, PartialEq)]
+#[java(class = "com.example.Job")]
+struct Job {
+    order_id: OrderId,
+    #[java(default)]
+    tags: Vec<String>,
+    #[java(holds = "java.util.LinkedList")]
+    steps: Option<Vec<String>>,
+    #[java(name = "type")]
+    kind: Kind,
+    #[java(skip)]
+    attempts: u32,
+}
+
+#[derive(Clone, Copy, Debug, Eq, JavaObject, Ord, PartialEq, PartialOrd)]
+#[java(class = "com.example.Kind")]
+enum Kind {
+    NotYetPaid,
+    #[java(name = "legacyName")]
+    Legacy,
+    #[java(body)]
+    V2,
+}
+
+#[derive(Debug, JavaObject, PartialEq)]
+#[java(super_class = "java.lang.Object")]
+enum Message {
+    Ping(Ping),
+    Count(i64),
+    Text(String),
+    #[java(other)]
+    Other(JavaValue),
+}
+
+/// Java's `Index<K, V>`: the type parameters nest, and the map asks more of one than the derive.
+#[derive(Debug, JavaObject, PartialEq)]
+#[java(class = "com.example.Index")]
+struct Index<Key: Clone + Hash, V = String>
+where
+    Key: Ord,
+{
+    first: V,
+    all: BTreeMap<Key, Vec<Option<V>>>,
+    #[java(type = "java.util.Set<V>")]
+    set: Vec<V>,
+    next: Option<Box<Self>>,
+    other: Option<Box<Index<Key, i64>>>,
+}
+
+/// Names that the derived code uses itself must not confuse it.
+#[derive(Debug, JavaObject, PartialEq)]
+#[java(class = "com.example.Words")]
+struct Words<Schema> {
+    schema: i32,
+    object: Schema,
+    r#type: i32,
+    base: i32,
+}
+
+fn survives<T: JavaObject + std::fmt::Debug + PartialEq>(value: T) {
+    assert_eq!(T::from_java(value.to_java()).unwrap(), value);
+}
+
+fn described<T: JavaObject>() -> Schema {
+    let mut schema = Schema::new();
+    T::describe(&mut schema);
+    schema
+}
+
+#[test]
+fn every_form_survives() {
+    survives(OrderId(5));
+    survives(Ping);
+    survives(Kind::Legacy);
+    survives(Message::Ping(Ping));
+    survives(Message::Count(5));
+    survives(Message::Text("hello".to_owned()));
+    survives(Message::Other(JavaValue::list([])));
+    let index = |next| Index {
+        first: "a".to_owned(),
+        all: BTreeMap::from([(OrderId(1), vec![Some("b".to_owned()), None])]),
+        set: vec!["c".to_owned()],
+        next,
+        other: None,
+    };
+    survives(index(Some(Box::new(index(None)))));
+    survives(Words {
+        schema: 1,
+        object: 2_i64,
+        r#type: 3,
+        base: 4,
+    });
+}
+
+#[test]
+fn classes_are_described_with_their_type_parameters() {
+    let index = r#"{"com.example.Index": {"parameters": ["Key", "V"], "fields": {
+        "first": "V",
+        "all": "java.util.Map<Key, java.util.List<V>>",
+        "set": "java.util.Set<V>",
+        "next": "com.example.Index<Key, V>",
+        "other": "com.example.Index<Key, java.lang.Long>"
+    }}}"#;
+    assert_eq!(
+        described::<Index<OrderId>>(),
+        Schema::from_json(index).unwrap()
+    );
+    assert_eq!(
+        Index::<OrderId>::java_type().to_string(),
+        "com.example.Index<java.lang.Long, java.lang.String>"
+    );
+
+    // What a parameter stands for is described though no field of the class is declared with it.
+    assert!(described::<Words<Kind>>().contains("com.example.Kind"));
+}
+
+#[test]
+fn defaults_follow_the_attributes() {
+    let job = r#"{
+        "com.example.Job": {"fields": {
+            "orderId": "long",
+            "tags": "java.util.List<java.lang.String>",
+            "steps": "java.util.List<java.lang.String>",
+            "type": "com.example.Kind"
+        }},
+        "com.example.Kind": {"enum": ["NOT_YET_PAID", "legacyName", "V2"], "bodies": ["V2"]}
+    }"#;
+    assert_eq!(described::<Job>(), Schema::from_json(job).unwrap());
+    assert_eq!(described::<Message>(), described::<Ping>());
+    assert_eq!(Message::java_type().to_string(), "java.lang.Object");
+
+    let job = Job {
+        order_id: OrderId(5),
+        tags: Vec::new(),
+        steps: Some(vec!["pack".to_owned()]),
+        kind: Kind::V2,
+        attempts: 3,
+    };
+    let JavaValue::Object(mut java) = job.to_java() else {
+        panic!("no object");
+    };
+    assert_eq!(java.fields.len(), 4);
+    assert_eq!(
+        java.get("steps").unwrap().class_name(),
+        "java.util.LinkedList"
+    );
+    // Java may hold null where Rust has no option.
+    drop(java.take("tags"));
+    let read = Job::from_java(JavaValue::Object(java)).unwrap();
+    assert_eq!(read, Job { attempts: 0, ..job });
+}
