@@ -60,7 +60,7 @@ pub enum Likely {
 /// # Compatibility
 ///
 /// How often the first guess is right for the payloads that Redisson 3.17.7 to 4.7.0 wrote
-/// (checked: `interop/vectors/payloads.jsonl`):
+/// (checked: `interop/vectors/payloads.jsonl` and `jackson.jsonl`):
 ///
 /// | Payloads of | First guess |
 /// |---|---|
@@ -69,7 +69,7 @@ pub enum Likely {
 /// | `ByteArrayCodec`, `DoubleCodec`, `IntegerCodec`, `LongCodec` | 19 of 19 |
 /// | `MsgPackJacksonCodec` | 41 of 45 |
 /// | `CborJacksonCodec` | 41 of 51 |
-/// | `JsonJacksonCodec`, `JsonJackson3Codec` | 530 of 722 |
+/// | `JsonJacksonCodec`, `JsonJackson3Codec` | 534 of 726 |
 /// | `IonJacksonCodec` | 31 of 49 |
 /// | `StringCodec` | 24 of 42 |
 /// | `TypedJsonJacksonCodec`, `JacksonCodec` and theirs for Jackson 3 | 171 of 374 |

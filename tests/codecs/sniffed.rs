@@ -39,8 +39,8 @@ const RATES: &[(&str, Likely, usize, usize)] = &[
     ("IonJacksonCodec", Likely::IonJacksonCodec, 49, 31),
     ("Jackson3Codec", Likely::TypedJsonJacksonCodec, 52, 21),
     ("JacksonCodec", Likely::TypedJsonJacksonCodec, 46, 19),
-    ("JsonJackson3Codec", Likely::JsonJacksonCodec, 243, 177),
-    ("JsonJacksonCodec", Likely::JsonJacksonCodec, 228, 173),
+    ("JsonJackson3Codec", Likely::JsonJacksonCodec, 245, 179),
+    ("JsonJacksonCodec", Likely::JsonJacksonCodec, 230, 175),
     (
         "JsonJacksonCodec(JavaTimeModule)",
         Likely::JsonJacksonCodec,
