@@ -25,7 +25,8 @@ mod writer;
 /// Reads and writes what [`SerializationCodec`](super::SerializationCodec) does, with the same
 /// limits: which objects are read and written, that classes of a [`Schema`] are written only with a
 /// [`serial_version_uid`](crate::java::Class::serial_version_uid), and what `remove` and `contains`
-/// compare beyond the values. Here, numbers have no identity.
+/// compare beyond the values. Here, numbers have no identity, and records are refused: no version
+/// reads them.
 ///
 /// # Examples
 ///

@@ -11,8 +11,12 @@
 //! | [`ByteArrayCodec`] | `Bytes`, `Vec<u8>` | the bytes themselves |
 //! | [`Kryo5Codec`] | any Java value | Kryo 5, Redisson's default |
 //! | [`TypedJsonJacksonCodec`] | any serde type | JSON without type information |
+//! | `SerializationCodec` (feature `serialization`) | any Java value | a stream of Java objects |
+//! | `MarshallingCodec` (feature `marshalling`) | any Java value | JBoss Marshalling, River 4 |
 //! | `ProtobufCodec` (feature `protobuf`) | messages of `prost` | the message |
-//! | [`JsonJacksonCodec`], [`JsonJackson3Codec`] | any `JavaObject` | JSON with the names of classes |
+//! | [`JsonJacksonCodec`], [`JsonJackson3Codec`] | any Java value | JSON with the names of classes |
+//! | `CborJacksonCodec` (feature `cbor`) | any Java value | the same as CBOR |
+//! | `MsgPackJacksonCodec` (feature `msgpack`) | any Java value | the same as MessagePack |
 //!
 //! Around any of them, as in Redisson: `Lz4Codec` and `Lz4CodecV2` with the feature `lz4`,
 //! `SnappyCodec` and `SnappyCodecV2` with `snappy`, `ZstdCodec` with `zstd`. Producers that change
@@ -55,6 +59,10 @@ pub use self::frame::{Lz4Codec, Lz4CodecV2};
 #[cfg(feature = "snappy")]
 pub use self::frame::{SnappyCodec, SnappyCodecV2};
 pub use self::integer::IntegerCodec;
+#[cfg(feature = "cbor")]
+pub use self::jackson::CborJacksonCodec;
+#[cfg(feature = "msgpack")]
+pub use self::jackson::MsgPackJacksonCodec;
 pub use self::jackson::{JsonJackson3Codec, JsonJacksonCodec};
 pub use self::json::TypedJsonJacksonCodec;
 pub use self::kryo5::Kryo5Codec;

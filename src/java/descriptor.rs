@@ -14,6 +14,7 @@ pub(crate) struct Descriptor {
     /// Primitive types first, then by name.
     pub(crate) fields: Vec<DescribedField>,
     pub(crate) super_class: Option<Name>,
+    pub(crate) is_record: bool,
 }
 
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -94,6 +95,7 @@ impl Descriptor {
             flags: Self::SERIALIZABLE,
             fields: fields(described),
             super_class: super_class.filter(|it| *it != "java.lang.Object").cloned(),
+            is_record: described.kind == Kind::Record,
         })
     }
 
@@ -111,6 +113,7 @@ impl Descriptor {
             flags: known.flags,
             fields: fields.collect(),
             super_class: known.super_class.map(Name::new),
+            is_record: false,
         })
     }
 
@@ -121,6 +124,7 @@ impl Descriptor {
             flags: Self::SERIALIZABLE | Self::ENUM,
             fields: Vec::new(),
             super_class: Some("java.lang.Enum".into()),
+            is_record: false,
         }
     }
 }

@@ -15,7 +15,7 @@ mod decimal;
 #[cfg(feature = "derive")]
 mod derive;
 #[cfg(any(feature = "marshalling", feature = "serialization"))]
-mod descriptor;
+pub(crate) mod descriptor;
 mod fit;
 pub(crate) mod graph;
 pub(crate) mod jdk;
@@ -40,7 +40,7 @@ pub use self::decimal::BigDecimal;
 #[cfg(feature = "derive")]
 pub use self::derive::JavaObject;
 #[cfg(any(feature = "marshalling", feature = "serialization"))]
-pub(crate) use self::descriptor::{DescribedField, Descriptor, Unwritable};
+pub(crate) use self::descriptor::{Descriptor, Unwritable};
 #[cfg(any(feature = "marshalling", feature = "serialization"))]
 pub(crate) use self::graph::DEEPEST;
 pub(crate) use self::malformed::Malformed;

@@ -111,7 +111,7 @@ pub struct Collection {
     /// The name of the class: `java.util.ArrayList`.
     pub class: Name,
     /// What orders a `TreeSet` or a `PriorityQueue`; null for their natural order, and for other
-    /// classes.
+    /// classes. Of an empty `EnumSet`, the class of its enum, which nothing else tells.
     pub comparator: Box<JavaValue>,
     /// The elements in the order in which Java iterates over them.
     pub items: Vec<JavaValue>,

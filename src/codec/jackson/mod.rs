@@ -6,10 +6,19 @@
 //! [`Tree`]: tree::Tree
 //! [`Rules`]: rules::Rules
 
-mod codec2;
-mod codec3;
+#[cfg(feature = "cbor")]
+mod cbor;
+#[cfg(feature = "cbor")]
+mod cbor_jackson;
+mod codec;
 mod json;
+mod json_jackson;
+mod json_jackson3;
 mod malformed;
+#[cfg(feature = "msgpack")]
+mod msgpack;
+#[cfg(feature = "msgpack")]
+mod msgpack_jackson;
 mod number;
 mod place;
 mod reader;
@@ -19,8 +28,12 @@ mod tree;
 mod typing;
 mod writer;
 
-pub use self::codec2::JsonJacksonCodec;
-pub use self::codec3::JsonJackson3Codec;
+#[cfg(feature = "cbor")]
+pub use self::cbor_jackson::CborJacksonCodec;
+pub use self::json_jackson::JsonJacksonCodec;
+pub use self::json_jackson3::JsonJackson3Codec;
+#[cfg(feature = "msgpack")]
+pub use self::msgpack_jackson::MsgPackJacksonCodec;
 
 #[cfg(test)]
 mod tests;

@@ -11,6 +11,13 @@ pub(super) struct Rules {
     pub(super) uuid_tags: bool,
     /// Whether roots are written as Java writes them, even if it cannot read them.
     pub(super) bare_roots: bool,
+    /// Whether the syntax has words for bytes and for numbers that are not finite, so that a root of
+    /// them needs no tag.
+    pub(super) has_bytes: bool,
+    /// Whether the syntax tells a `float` from a `double`, so that a root of one needs no tag.
+    pub(super) has_floats: bool,
+    /// Whether a `UUID` is written as its sixteen bytes, unless it is tagged everywhere.
+    pub(super) binary_uuids: bool,
     /// Whether `Date` and its like are texts rather than milliseconds.
     pub(super) iso_dates: bool,
     pub(super) time: Time,
@@ -42,6 +49,9 @@ impl Rules {
             long_tags: true,
             uuid_tags: true,
             bare_roots: false,
+            has_bytes: false,
+            has_floats: false,
+            binary_uuids: false,
             iso_dates: false,
             time: Time::Refused,
             optionals: false,
@@ -51,12 +61,36 @@ impl Rules {
         }
     }
 
+    /// Those of Jackson 2 for a syntax with words for all that JSON lacks.
+    #[cfg(feature = "cbor")]
+    pub(super) fn cbor() -> Self {
+        Self {
+            has_bytes: true,
+            has_floats: true,
+            binary_uuids: true,
+            ..Self::jackson2()
+        }
+    }
+
+    /// Those of Jackson 2 for MessagePack, which Jackson reads without telling a `float` from a
+    /// `double`.
+    #[cfg(feature = "msgpack")]
+    pub(super) fn msgpack() -> Self {
+        Self {
+            has_bytes: true,
+            ..Self::jackson2()
+        }
+    }
+
     /// Those of Jackson 3.
     pub(super) fn jackson3() -> Self {
         Self {
             long_tags: false,
             uuid_tags: true,
             bare_roots: false,
+            has_bytes: false,
+            has_floats: false,
+            binary_uuids: false,
             iso_dates: true,
             time: Time::Iso,
             optionals: true,

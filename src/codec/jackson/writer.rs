@@ -1,3 +1,5 @@
+use bytes::Bytes;
+
 use super::place;
 use super::rules::{Rules, Time};
 use super::time;
@@ -27,16 +29,21 @@ impl<'a> Writer<'a> {
     /// Java reads it back as an `Object`, and so needs all tags of one; but it writes it as if its
     /// own class had been declared, and leaves out those of final classes.
     pub(super) fn root(&self, value: &JavaValue) -> Result<Tree, Mismatch> {
-        let bare = self.rules.bare_roots;
+        let rules = self.rules;
+        // Some come back as what they are even so.
+        let is_clear = match value {
+            JavaValue::Long(it) => !rules.long_tags && i32::try_from(*it).is_err(),
+            JavaValue::Bytes(_) | JavaValue::Double(_) => rules.has_bytes,
+            JavaValue::Float(_) => rules.has_floats,
+            _ => false,
+        };
         match value {
-            // Too large for an Integer, it comes back as a Long.
-            JavaValue::Long(it) if !self.rules.long_tags && i32::try_from(*it).is_err() => {
-                Ok(Tree::Integer(*it))
-            }
-            _ if !bare => self.value(value, &JavaType::object(), 0),
             // The class of a constant is final, be it the enum or that of the constant's body.
-            JavaValue::Enum(constant) => Ok(Tree::String(constant.name.to_string())),
-            _ => self.value(value, &value.class_type(), 0),
+            JavaValue::Enum(constant) if rules.bare_roots => {
+                Ok(Tree::String(constant.name.to_string()))
+            }
+            _ if rules.bare_roots || is_clear => self.value(value, &value.class_type(), 0),
+            _ => self.value(value, &JavaType::object(), 0),
         }
     }
 
@@ -73,6 +80,9 @@ impl<'a> Writer<'a> {
                 return Err(Mismatch::unknown("a scale of 9999 at most", found));
             }
             JavaValue::BigDecimal(it) => Tree::Decimal(it.clone()),
+            JavaValue::Uuid(it) if self.rules.binary_uuids && !self.rules.uuid_tags => {
+                Tree::Bytes(Bytes::copy_from_slice(&it.to_be_bytes()))
+            }
             JavaValue::Uuid(it) => Tree::String(uuid(*it)),
             JavaValue::Date(it) => self.date(it)?,
             JavaValue::Time(it) => self.time(it)?,
@@ -90,6 +100,9 @@ impl<'a> Writer<'a> {
             JavaValue::Optional(it) => self.optional(it.as_deref(), declared, inner)?,
             JavaValue::Text(it) => Tree::String(it.text.clone()),
             JavaValue::Object(it) => self.object(it, declared, inner)?,
+            JavaValue::Serialized(_) => {
+                return Err(Mismatch::new("a value that jackson can write", value));
+            }
         };
         if !tagged {
             return Ok(tree);

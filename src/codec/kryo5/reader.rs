@@ -21,6 +21,9 @@ mod values;
 /// Redisson does not catch.
 pub(super) const DEEPEST: usize = 256;
 
+/// No real class has a longer name.
+const LONGEST_NAME: usize = 1_024;
+
 /// How many elements may take no bytes of the payload, nulls in a row and objects without fields,
 /// before its own length counts.
 const FREE: usize = 1_024;
@@ -123,6 +126,10 @@ impl<'a> Reader<'a> {
             return Ok(named.clone());
         }
         let name = self.input.name()?;
+        if name.len() > LONGEST_NAME {
+            let what = format!("name of a class has more than {LONGEST_NAME} bytes");
+            return Err(Fault::at(start, what));
+        }
         let class = self.classes.find(&name);
         let named = Named {
             name: match &class {

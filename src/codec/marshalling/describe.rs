@@ -1,4 +1,5 @@
-use crate::java::{DescribedField, Descriptor, JavaType, Name};
+use crate::java::descriptor::DescribedField;
+use crate::java::{Descriptor, JavaType, Name, Unwritable};
 
 use super::tag;
 use super::writer::{Writer, Written, by_name};
@@ -28,6 +29,12 @@ impl Writer<'_> {
             return Ok(());
         }
         let descriptor = Descriptor::of(class, self.schema)?;
+        if descriptor.is_record {
+            return Err(Unwritable {
+                class: class.clone(),
+                reason: "redisson cannot read a marshalled record",
+            });
+        }
         if descriptor.flags & Descriptor::ENUM != 0 {
             return self.enum_class(class);
         }

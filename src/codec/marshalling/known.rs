@@ -16,76 +16,58 @@ impl Reader<'_> {
         if read != tag::ENUM_SET_PROXY {
             self.instances.push(id);
         }
-        let size = i32::try_from(count).unwrap_or(i32::MAX);
-        // The class, the class that sends the elements, and where in its header the size stands.
-        let (class, base, place) = match read {
-            tag::ARRAY_LIST => ("java.util.ArrayList", "java.util.ArrayList", 0),
-            tag::LINKED_LIST => ("java.util.LinkedList", "java.util.LinkedList", 0),
-            tag::ARRAY_DEQUE => ("java.util.ArrayDeque", "java.util.ArrayDeque", 0),
-            tag::VECTOR => ("java.util.Vector", "java.util.Vector", 0),
-            tag::STACK => ("java.util.Stack", "java.util.Vector", 0),
-            tag::HASH_SET => ("java.util.HashSet", "java.util.HashSet", 8),
-            tag::LINKED_HASH_SET => ("java.util.LinkedHashSet", "java.util.HashSet", 8),
-            tag::TREE_SET => ("java.util.TreeSet", "java.util.TreeSet", 0),
-            tag::ENUM_SET_PROXY => ("java.util.EnumSet$SerializationProxy", "", 0),
-            tag::IDENTITY_HASH_MAP => ("java.util.IdentityHashMap", "java.util.IdentityHashMap", 0),
-            tag::HASH_MAP => ("java.util.HashMap", "java.util.HashMap", 4),
-            tag::HASHTABLE => ("java.util.Hashtable", "java.util.Hashtable", 4),
-            tag::LINKED_HASH_MAP => ("java.util.LinkedHashMap", "java.util.HashMap", 4),
-            tag::TREE_MAP => ("java.util.TreeMap", "java.util.TreeMap", 0),
-            tag::ENUM_MAP => ("java.util.EnumMap", "java.util.EnumMap", 0),
-            tag::COPIES => ("java.util.Collections$CopiesList", "", 0),
+        let (class, base) = match read {
+            tag::ARRAY_LIST => ("java.util.ArrayList", ""),
+            tag::LINKED_LIST => ("java.util.LinkedList", ""),
+            tag::ARRAY_DEQUE => ("java.util.ArrayDeque", ""),
+            tag::VECTOR => ("java.util.Vector", ""),
+            tag::STACK => ("java.util.Stack", "java.util.Vector"),
+            tag::ENUM_SET_PROXY => ("java.util.EnumSet$SerializationProxy", ""),
+            tag::IDENTITY_HASH_MAP => ("java.util.IdentityHashMap", ""),
+            tag::ENUM_MAP => ("java.util.EnumMap", ""),
+            tag::COPIES => ("java.util.Collections$CopiesList", ""),
             _ => return Err(self.unknown(offset)),
         };
-        let comparator = match read {
-            tag::TREE_SET | tag::TREE_MAP => Some(self.item()?),
-            tag::ENUM_SET_PROXY | tag::ENUM_MAP => {
-                let read = self.from.u8()?;
-                self.class(read)?;
-                None
-            }
-            _ => None,
-        };
+        if matches!(read, tag::ENUM_SET_PROXY | tag::ENUM_MAP) {
+            // The enum.
+            let read = self.from.u8()?;
+            self.class(read)?;
+        }
         if read == tag::ENUM_SET_PROXY {
             self.instances.push(id);
         }
-        if read == tag::COPIES {
-            let fields = vec![
-                ("n", b'I', Item::Scalar(JavaValue::Integer(size))),
-                ("element", b'L', self.item()?),
-            ];
-            return self.synthetic(id, class, base, fields, Vec::new(), offset);
-        }
-        let each = if tag::MAPS.contains(&read) { 2 } else { 1 };
-        let mut items = Vec::new();
-        for _ in 0..count {
-            for _ in 0..each {
-                items.push(self.item()?);
-            }
-        }
-        let mut header = vec![0; place];
-        header.extend(size.to_be_bytes());
-        let mut data = vec![Item::Block(header)];
+        let size = i32::try_from(count).unwrap_or(i32::MAX);
+        let header = size.to_be_bytes();
+        let size = || Item::Scalar(JavaValue::Integer(size));
         let mut fields = Vec::new();
+        let mut data = Vec::new();
+        let mut items = Vec::new();
+        let objects = match read {
+            tag::COPIES => 1,
+            tag::IDENTITY_HASH_MAP | tag::ENUM_MAP => count.saturating_mul(2),
+            _ => count,
+        };
+        for _ in 0..objects {
+            items.push(self.item()?);
+        }
         match read {
-            tag::ARRAY_LIST => fields.push(("size", b'I', Item::Scalar(size.into()))),
+            tag::COPIES => {
+                fields.push(("n", b'I', size()));
+                fields.extend(items.pop().map(|it| ("element", b'L', it)));
+            }
             tag::VECTOR | tag::STACK | tag::ENUM_SET_PROXY => {
                 let class = Name::new("[Ljava.lang.Object;");
-                let items = std::mem::take(&mut items);
                 let array = self.graph.add(Node::Array { class, items });
-                fields.push(("elementCount", b'I', Item::Scalar(size.into())));
+                fields.push(("elementCount", b'I', size()));
                 fields.push(("elementData", b'L', Item::Node(array)));
                 fields.push(("elements", b'L', Item::Node(array)));
-                data.clear();
             }
-            _ => {}
+            _ => {
+                fields.push(("size", b'I', size()));
+                data.push(Item::Block(header.to_vec()));
+                data.append(&mut items);
+            }
         }
-        match comparator {
-            Some(comparator) if read == tag::TREE_SET => data.insert(0, comparator),
-            Some(comparator) => fields.push(("comparator", b'L', comparator)),
-            None => {}
-        }
-        data.append(&mut items);
         self.synthetic(id, class, base, fields, data, offset)
     }
 

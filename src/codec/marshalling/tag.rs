@@ -46,16 +46,9 @@ pub(super) const ARRAY_LIST: u8 = 0x5a;
 pub(super) const LINKED_LIST: u8 = 0x5b;
 pub(super) const SINGLETON_LIST: u8 = 0x5c;
 pub(super) const EMPTY_LIST: u8 = 0x5d;
-pub(super) const HASH_SET: u8 = 0x5e;
-pub(super) const LINKED_HASH_SET: u8 = 0x5f;
-pub(super) const TREE_SET: u8 = 0x60;
 pub(super) const SINGLETON_SET: u8 = 0x61;
 pub(super) const EMPTY_SET: u8 = 0x62;
 pub(super) const IDENTITY_HASH_MAP: u8 = 0x63;
-pub(super) const HASH_MAP: u8 = 0x64;
-pub(super) const HASHTABLE: u8 = 0x65;
-pub(super) const LINKED_HASH_MAP: u8 = 0x66;
-pub(super) const TREE_MAP: u8 = 0x67;
 pub(super) const SINGLETON_MAP: u8 = 0x68;
 pub(super) const EMPTY_MAP: u8 = 0x69;
 pub(super) const ENUM_SET_PROXY: u8 = 0x6a;
@@ -74,16 +67,6 @@ pub(super) const UNMODIFIABLE_MAP: u8 = 0x7e;
 pub(super) const UNMODIFIABLE_SET: u8 = 0x7f;
 pub(super) const UNMODIFIABLE_SORTED_SET: u8 = 0x80;
 pub(super) const UNMODIFIABLE_SORTED_MAP: u8 = 0x81;
-
-/// The collections whose elements are entries.
-pub(super) const MAPS: [u8; 6] = [
-    IDENTITY_HASH_MAP,
-    HASH_MAP,
-    HASHTABLE,
-    LINKED_HASH_MAP,
-    TREE_MAP,
-    ENUM_MAP,
-];
 
 /// Where classes stand as values: those of the language, not those of collections.
 pub(super) const CLASSES: RangeInclusive<u8> = FIRST_CLASS..=0x31;

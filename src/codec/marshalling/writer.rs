@@ -1,10 +1,11 @@
 use std::collections::HashMap;
 
+use crate::java::descriptor::DescribedField;
 use crate::java::graph::Texts;
 use crate::java::parts::{Key, Parts, Piece};
 use crate::java::{
-    Array, Collection, Constant, DEEPEST, DescribedField, Descriptor, JavaType, JavaValue, Map,
-    Name, Output, Schema, Unwritable, modified_utf8,
+    Array, Collection, Constant, DEEPEST, Descriptor, JavaType, JavaValue, Map, Name, Output,
+    Schema, Unwritable, modified_utf8,
 };
 
 use super::tag;

@@ -313,6 +313,7 @@ fn array_class(class: &Name) -> Descriptor {
         flags: Descriptor::SERIALIZABLE,
         fields: Vec::new(),
         super_class: None,
+        is_record: false,
     }
 }
 

@@ -105,7 +105,7 @@ pub(super) fn map<'v>(it: &'v Map, schema: &Schema) -> Result<Parts<'v>, Unwrita
 }
 
 /// The enum of a constant.
-pub(crate) fn enum_of(constant: Option<&JavaValue>) -> Option<Name> {
+fn enum_of(constant: Option<&JavaValue>) -> Option<Name> {
     match constant {
         Some(JavaValue::Enum(constant)) => Some(constant.class.clone()),
         _ => None,
@@ -209,4 +209,4 @@ fn threshold(capacity: i32) -> i32 {
 
 const NULL: JavaValue = JavaValue::Null;
 const LOAD_FACTOR: f32 = 0.75;
-pub(super) const NO_ENUM: &str = "without elements, nothing says of which enum it is";
+const NO_ENUM: &str = "without elements, nothing says of which enum it is";

@@ -87,6 +87,13 @@ fn nesting_is_bounded() {
     assert_eq!(codec.decode(payload).unwrap(), deep);
     assert!(objection(&codec, &nested(257)).ends_with("nested more than 256 deep"));
 
+    // Objects take more of the stack than lists.
+    let nodes = self::codec(r#"{"Node": {"fields": {"next": "Node"}}}"#);
+    let end = JavaValue::object("Node", [("next", JavaValue::Null)]);
+    let chain = (1..256).fold(end, |next, _| JavaValue::object("Node", [("next", next)]));
+    let payload = nodes.encode(&chain).unwrap();
+    assert_eq!(nodes.decode(payload).unwrap(), chain);
+
     let mut payload = named("java.util.ArrayList");
     payload.extend([0x82, 1, 0, 0].repeat(100_000));
     assert!(refusal(&codec, payload).contains("nested more than 256 deep"));
@@ -134,6 +141,14 @@ fn shared_objects_are_read_twice() {
         refusal(&codec, ahead),
         "[0]: no object has the number 1, at byte 26"
     );
+}
+
+/// The name of an array class is taken apart for each of its values.
+#[test]
+fn names_of_classes_are_bounded() {
+    let payload = [&named(&"[".repeat(1_025))[..], &[1]].concat();
+    let message = "name of a class has more than 1024 bytes, at byte 2";
+    assert_eq!(refusal(&Kryo5Codec::new(), payload), message);
 }
 
 #[test]

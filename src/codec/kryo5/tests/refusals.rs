@@ -190,6 +190,22 @@ fn values_that_java_does_not_have_are_refused() {
             "a java.util.ImmutableCollections$ListN holds no null",
         ),
         (
+            JavaValue::collection("java.util.ArrayDeque", [JavaValue::Null]),
+            "a java.util.ArrayDeque holds no null",
+        ),
+        (
+            JavaValue::collection("java.util.TreeSet", [JavaValue::Null]),
+            "a java.util.TreeSet holds no null",
+        ),
+        (
+            JavaValue::Map(Map {
+                class: "java.util.concurrent.ConcurrentHashMap".into(),
+                comparator: Box::default(),
+                entries: vec![("a".into(), JavaValue::Null)],
+            }),
+            "[0]: a java.util.concurrent.ConcurrentHashMap holds no null",
+        ),
+        (
             JavaValue::collection("java.util.Collections$EmptyList", ["a".into()]),
             "a java.util.Collections$EmptyList never has 1 elements",
         ),

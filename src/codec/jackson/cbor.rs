@@ -1,0 +1,10 @@
+//! Trees as CBOR.
+
+mod parser;
+mod printer;
+
+pub(super) use self::parser::parse;
+pub(super) use self::printer::print;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,96 @@
+/// Makes a codec of this family: they differ in how they turn trees into bytes, and in the rules
+/// that they follow unless told otherwise.
+macro_rules! codec {
+    (
+        $(#[$attribute:meta])*
+        $name:ident: $format:literal, $rules:expr, $print:expr, $parse:expr
+    ) => {
+        $(#[$attribute])*
+        pub struct $name<T = $crate::java::JavaValue> {
+            typing: $crate::codec::jackson::typing::Typing,
+            // A function pointer is Send and Sync whatever T is: the codec holds no T.
+            value: std::marker::PhantomData<fn() -> T>,
+        }
+
+        impl<T: $crate::java::JavaObject> $name<T> {
+            /// Makes the codec of `T`, with the classes that it describes.
+            #[must_use]
+            pub fn new() -> Self {
+                Self {
+                    typing: $crate::codec::jackson::typing::Typing::of::<T>($rules),
+                    value: std::marker::PhantomData,
+                }
+            }
+
+            /// Makes the codec of `T`, with more classes than those that it describes: sub classes,
+            /// or any at all for [`JavaValue`](crate::java::JavaValue).
+            ///
+            /// # Errors
+            ///
+            /// - [`InvalidSchema`](crate::java::InvalidSchema) if the classes contradict
+            ///   themselves.
+            pub fn with_schema(
+                schema: $crate::java::Schema,
+            ) -> Result<Self, $crate::java::InvalidSchema> {
+                let typing = $crate::codec::jackson::typing::Typing::with_schema::<T>;
+                Ok(Self {
+                    typing: typing($rules, schema)?,
+                    value: std::marker::PhantomData,
+                })
+            }
+
+            /// Whether whole elements are written as Java writes them, even if it then reads
+            /// another class or nothing at all. They are not, unless this is called.
+            ///
+            /// For queues that only Java fills with records, enums or arrays: so written, `remove`
+            /// and `contains` find them.
+            #[must_use]
+            pub fn bare_roots(mut self, bare: bool) -> Self {
+                self.typing.rules.bare_roots = bare;
+                self
+            }
+        }
+
+        impl<T: $crate::java::JavaObject + 'static> $crate::codec::Codec<T> for $name<T> {
+            fn encode(&self, value: &T) -> Result<bytes::Bytes, $crate::codec::Error> {
+                let tree = self.typing.write(value)?;
+                let printed: Result<Vec<u8>, $crate::java::Mismatch> = $print(&tree);
+                printed.map(Into::into).map_err(|error| {
+                    let reason = concat!("value cannot be written as ", $format);
+                    $crate::codec::Error::with_source(reason, error)
+                })
+            }
+
+            fn decode(&self, payload: bytes::Bytes) -> Result<T, $crate::codec::Error> {
+                let tree = $parse(&payload).map_err(|error| {
+                    $crate::codec::Error::with_source(concat!("payload is not ", $format), error)
+                })?;
+                self.typing.read(tree)
+            }
+        }
+
+        impl<T> Clone for $name<T> {
+            fn clone(&self) -> Self {
+                Self {
+                    typing: self.typing.clone(),
+                    value: std::marker::PhantomData,
+                }
+            }
+        }
+
+        impl<T: $crate::java::JavaObject> Default for $name<T> {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+
+        impl<T> std::fmt::Debug for $name<T> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                let value = std::any::type_name::<T>();
+                write!(f, "{}<{value}>", stringify!($name))
+            }
+        }
+    };
+}
+
+pub(super) use codec;
