@@ -60,7 +60,7 @@ pub enum Likely {
 /// # Compatibility
 ///
 /// How often the first guess is right for the payloads that Redisson 3.17.7 to 4.7.0 wrote
-/// (checked: `interop/vectors/payloads.jsonl`):
+/// (checked: `interop/vectors/payloads.jsonl` and `jackson.jsonl`):
 ///
 /// | Payloads of | First guess |
 /// |---|---|
