@@ -17,6 +17,8 @@ pub struct Random {
     for_json: bool,
     records: bool,
     tags_uuids: bool,
+    /// Leaves out what Java cannot serialize.
+    for_serialization: bool,
 }
 
 /// As in the JSON form of `Schema`.
@@ -40,6 +42,7 @@ impl Random {
             for_json: false,
             records: true,
             tags_uuids: true,
+            for_serialization: false,
         }
     }
 
@@ -47,6 +50,14 @@ impl Random {
     pub fn for_json(schema: &str, seed: u64) -> Self {
         Self {
             for_json: true,
+            ..Self::new(schema, seed)
+        }
+    }
+
+    /// Values for the codecs that use Java's own serialization.
+    pub fn for_serialization(schema: &str, seed: u64) -> Self {
+        Self {
+            for_serialization: true,
             ..Self::new(schema, seed)
         }
     }
@@ -125,6 +136,7 @@ impl Random {
                 nanos: self.rng.random_range(0..1_000_000_000),
             })),
             "java.util.Optional" if self.for_json => JavaValue::Null,
+            "java.util.Optional" if self.for_serialization => JavaValue::Null,
             "java.util.Optional" => {
                 let inner = self.value(&argument(0), depth + 1);
                 JavaValue::Optional((!inner.is_null()).then(|| Box::new(inner)))

@@ -1,8 +1,11 @@
 //! Random values, written by Rust, read by real Redisson and written again: the same bytes.
 
+use bytes::Bytes;
 use interop::oracle::Oracle;
 use interop::random::Random;
-use redisson_delayed_queue::codec::{Codec, JsonJacksonCodec, Kryo5Codec};
+use redisson_delayed_queue::codec::{
+    Codec, JsonJacksonCodec, Kryo5Codec, MarshallingCodec, SerializationCodec,
+};
 use redisson_delayed_queue::java::{JavaValue, Schema};
 
 const SCHEMA: &str = include_str!("../vectors/schema.json");
@@ -24,6 +27,40 @@ fn redisson_3_52_0_writes_random_values_as_rust_does() {
 #[test]
 fn redisson_4_7_0_writes_random_values_as_rust_does() {
     compare("4.7.0", |random| random);
+}
+
+#[test]
+fn redisson_3_17_7_writes_random_values_as_rust_does_with_older_codecs() {
+    compare_older("3.17.7", true);
+}
+
+#[test]
+fn redisson_3_52_0_writes_random_values_as_rust_does_with_older_codecs() {
+    compare_older("3.52.0", true);
+}
+
+#[test]
+fn redisson_4_7_0_writes_random_values_as_rust_does_with_older_codecs() {
+    compare_older("4.7.0", false);
+}
+
+fn compare_older(version: &str, has_marshalling: bool) {
+    let mut oracle = Oracle::start(version);
+    let schema = Schema::from_json(SCHEMA).expect("the schema is sound");
+    let seed = rand::random();
+
+    let codec = SerializationCodec::<JavaValue>::with_schema(schema.clone());
+    let codec = codec.expect("the schema is sound");
+    let random = Random::for_serialization(SCHEMA, seed);
+    assert_kept(&mut oracle, "SerializationCodec", &codec, random, seed);
+
+    if has_marshalling {
+        let codec = MarshallingCodec::<JavaValue>::with_schema(schema);
+        let codec = codec.expect("the schema is sound");
+        // JBoss Marshalling reads no records.
+        let random = Random::for_serialization(SCHEMA, seed).without_records();
+        assert_kept(&mut oracle, "MarshallingCodec", &codec, random, seed);
+    }
 }
 
 fn compare(version: &str, limited: impl Fn(Random) -> Random) {
@@ -77,4 +114,38 @@ fn assert_rewritten(
             place()
         );
     }
+}
+
+/// As above, but by value: Java gives a map or a set that it has read a table of another size than
+/// one that was filled, and writes that size.
+fn assert_kept(
+    oracle: &mut Oracle,
+    name: &str,
+    codec: &impl Codec<JavaValue>,
+    mut random: Random,
+    seed: u64,
+) {
+    let values: Vec<JavaValue> = (0..COUNT).map(|_| random.root()).collect();
+    let payloads = values.iter().map(|value| {
+        let payload = codec.encode(value);
+        payload.unwrap_or_else(|error| panic!("{name}, seed {seed}: {error:?} on {value:?}"))
+    });
+    let payloads: Vec<_> = payloads.collect();
+    let decoded = oracle.decode_all(payloads.iter().map(|payload| (name, payload)));
+    let mut same = 0;
+    for ((value, payload), decoded) in values.iter().zip(&payloads).zip(decoded) {
+        let place = || format!("{name}, seed {seed}, {value:.300?}");
+        let decoded = decoded.unwrap_or_else(|error| panic!("{error}: {}", place()));
+        let read = |payload: &[u8]| {
+            let read = codec.decode(Bytes::copy_from_slice(payload));
+            // As text, in which what is not a number equals itself.
+            format!(
+                "{:?}",
+                read.unwrap_or_else(|error| panic!("{error:?}: {}", place()))
+            )
+        };
+        assert!(read(&decoded.reencoded) == read(payload), "{}", place());
+        same += usize::from(decoded.reencoded == *payload);
+    }
+    assert!(same > COUNT / 2, "{name}, seed {seed}: {same} of {COUNT}");
 }

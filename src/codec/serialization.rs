@@ -18,14 +18,14 @@ mod writer;
 ///
 /// Any object is read, of whatever class: the stream describes its classes itself. What stands for
 /// other values is resolved as Java does, so `java.util.CollSer` is a list of `List.of`. Not read
-/// are objects that contain themselves, proxies, and what only its own class could read. What a
-/// class adds to its fields in a `writeObject` of its own is left out, and so are the fields of a
-/// class that extends a collection, a map or a date.
+/// are objects that contain themselves, proxies, and what only its own class could read. Left out
+/// are what a class adds to its fields in a `writeObject` of its own, the fields of a class that
+/// extends a collection, a map or a date, and what a `Timestamp` has below a millisecond.
 ///
 /// Written are strings, numbers, enums, arrays, times, the usual collections and maps, some other
 /// classes of the JDK, and the classes of a [`Schema`] that have a
-/// [`serial_version_uid`](crate::java::Class::serial_version_uid). Other values are refused, as what
-/// Java would write of them cannot be known: wrappers such as `Collections.unmodifiableList`, an
+/// [`serial_version_uid`](crate::java::Class::serial_version_uid). Other values are refused, for
+/// nothing says what Java would write of them: wrappers such as `Collections.unmodifiableList`, an
 /// empty `EnumSet` or `EnumMap`, a `ZonedDateTime` of a region.
 ///
 /// `remove` and `contains` compare bytes, and Java's bytes tell more than the values do:
