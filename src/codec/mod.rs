@@ -15,6 +15,7 @@
 //! | [`JsonJacksonCodec`], [`JsonJackson3Codec`] | any Java value | JSON with the names of classes |
 //! | `CborJacksonCodec` (feature `cbor`) | any Java value | the same as CBOR |
 //! | `MsgPackJacksonCodec` (feature `msgpack`) | any Java value | the same as MessagePack |
+//! | `SmileJacksonCodec` (feature `smile`) | any Java value | the same as Smile |
 //!
 //! Reading well is not all. `remove` and `contains` compare payloads, in Java as here, so a codec
 //! must give equal values equal bytes.
@@ -53,6 +54,8 @@ pub use self::integer::IntegerCodec;
 pub use self::jackson::CborJacksonCodec;
 #[cfg(feature = "msgpack")]
 pub use self::jackson::MsgPackJacksonCodec;
+#[cfg(feature = "smile")]
+pub use self::jackson::SmileJacksonCodec;
 pub use self::jackson::{JsonJackson3Codec, JsonJacksonCodec};
 pub use self::json::TypedJsonJacksonCodec;
 pub use self::kryo5::Kryo5Codec;
