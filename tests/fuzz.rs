@@ -11,14 +11,17 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use redisson_delayed_queue::codec::{
-    ByteArrayCodec, Codec, LongCodec, StringCodec, TypedJsonJacksonCodec,
+    ByteArrayCodec, Codec, DoubleCodec, IntegerCodec, JsonJackson3Codec, JsonJacksonCodec,
+    Kryo5Codec, LongCodec, StringCodec, TypedJsonJacksonCodec, sniff,
 };
+use redisson_delayed_queue::java::{InvalidSchema, JavaValue, Schema};
 use serde::Deserialize;
 
 #[global_allocator]
 static MEMORY: Cap<System> = Cap::new(System, usize::MAX);
 
-const VECTORS: &str = include_str!("../interop/vectors/redisson.jsonl");
+const SCHEMA: &str = include_str!("../interop/vectors/schema.json");
+const VECTORS: &str = include_str!("../interop/vectors/payloads.jsonl");
 
 /// How long to look for trouble with each decoder; `FUZZ_MS` in the environment looks longer.
 const TIME: Duration = Duration::from_millis(700);
@@ -43,15 +46,106 @@ fn decoder<T: 'static>(name: &'static str, wrote: &'static str, codec: impl Code
     }
 }
 
+/// With a codec of any Java value that knows the classes of the vectors.
+fn any<C: Codec<JavaValue>>(
+    wrote: &'static str,
+    with_schema: impl Fn(Schema) -> Result<C, InvalidSchema>,
+) -> Decoder {
+    let schema = Schema::from_json(SCHEMA).expect("the schema is one");
+    decoder(
+        wrote,
+        wrote,
+        with_schema(schema).expect("the schema is sound"),
+    )
+}
+
 fn decoders() -> Vec<Decoder> {
-    vec![
+    let mut decoders = vec![
         decoder("StringCodec", "StringCodec", StringCodec),
         decoder("LongCodec", "LongCodec", LongCodec),
+        decoder("IntegerCodec", "IntegerCodec", IntegerCodec),
+        decoder("DoubleCodec", "DoubleCodec", DoubleCodec),
         decoder::<Bytes>("ByteArrayCodec", "ByteArrayCodec", ByteArrayCodec),
         decoder(
             "TypedJsonJacksonCodec",
             "TypedJsonJacksonCodec",
             TypedJsonJacksonCodec::<serde_json::Value>::new(),
+        ),
+        any("Kryo5Codec", Kryo5Codec::with_schema),
+        any("Kryo5Codec(references)", |schema| {
+            Ok(Kryo5Codec::with_schema(schema)?.references(true))
+        }),
+        decoder(
+            "Kryo5Codec without a schema",
+            "Kryo5Codec",
+            Kryo5Codec::<JavaValue>::new(),
+        ),
+        any("JsonJacksonCodec(JavaTimeModule)", |schema| {
+            Ok(JsonJacksonCodec::with_schema(schema)?.java_time(true))
+        }),
+        decoder(
+            "JsonJacksonCodec without a schema",
+            "JsonJacksonCodec",
+            JsonJacksonCodec::<JavaValue>::new(),
+        ),
+        any("JsonJackson3Codec", JsonJackson3Codec::with_schema),
+    ];
+    #[cfg(feature = "serialization")]
+    decoders.push(any(
+        "SerializationCodec",
+        redisson_delayed_queue::codec::SerializationCodec::with_schema,
+    ));
+    #[cfg(feature = "marshalling")]
+    decoders.push(any(
+        "MarshallingCodec",
+        redisson_delayed_queue::codec::MarshallingCodec::with_schema,
+    ));
+    #[cfg(all(feature = "lz4", feature = "snappy", feature = "zstd"))]
+    decoders.extend(compressed());
+    for wrote in [
+        "Kryo5Codec",
+        "JsonJacksonCodec",
+        "ZStdCodec",
+        "IonJacksonCodec",
+    ] {
+        decoders.push(Decoder {
+            name: "sniff",
+            wrote,
+            decode: Box::new(|payload| drop(sniff(&payload))),
+        });
+    }
+    decoders
+}
+
+/// Around a codec that keeps what it is given; a payload that unpacks to more than this is refused.
+#[cfg(all(feature = "lz4", feature = "snappy", feature = "zstd"))]
+fn compressed() -> Vec<Decoder> {
+    use redisson_delayed_queue::codec::{
+        Lz4Codec, Lz4CodecV2, SnappyCodec, SnappyCodecV2, ZstdCodec,
+    };
+    const MOST: usize = 32 * 1024;
+    let inner = ByteArrayCodec;
+    vec![
+        decoder::<Bytes>("Lz4Codec", "LZ4Codec", Lz4Codec::new(inner).max_size(MOST)),
+        decoder::<Bytes>(
+            "Lz4CodecV2",
+            "LZ4CodecV2",
+            Lz4CodecV2::new(inner).max_size(MOST),
+        ),
+        decoder::<Bytes>(
+            "SnappyCodec",
+            "SnappyCodec",
+            SnappyCodec::new(inner).max_size(MOST),
+        ),
+        decoder::<Bytes>(
+            "SnappyCodecV2",
+            "SnappyCodecV2",
+            SnappyCodecV2::new(inner).max_size(MOST),
+        ),
+        decoder::<Bytes>(
+            "ZstdCodec",
+            "ZStdCodec",
+            ZstdCodec::new(inner).max_size(MOST),
         ),
     ]
 }
@@ -154,7 +248,7 @@ fn corpus(codec: &str) -> Vec<Vec<u8>> {
         .filter(|hex| hex.len() < 8_000)
         .map(|hex| {
             let digits = hex.as_bytes().chunks(2);
-            let bytes = digits.map(|it| u8::from_str_radix(str::from_utf8(it).unwrap(), 16));
+            let bytes = digits.map(|it| u8::from_str_radix(&String::from_utf8_lossy(it), 16));
             bytes.collect::<Result<_, _>>().expect("the payload is hex")
         })
         .collect()

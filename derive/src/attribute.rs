@@ -2,7 +2,7 @@ use proc_macro2::Span;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Error, Ident, LitStr, Result, Token};
+use syn::{Attribute, Error, Ident, LitInt, LitStr, Result, Token};
 
 /// What stands in the `#[java(...)]` of one item. Each form takes what it knows; what is left at
 /// the end is a mistake.
@@ -12,7 +12,13 @@ pub(crate) struct Attributes {
 
 struct Entry {
     name: Ident,
-    value: Option<LitStr>,
+    value: Value,
+}
+
+enum Value {
+    None,
+    Number(Span, i64),
+    Text(LitStr),
 }
 
 impl Attributes {
@@ -36,10 +42,26 @@ impl Attributes {
         match self.take(name) {
             None => Ok(None),
             Some(Entry {
-                value: Some(value), ..
+                value: Value::Text(value),
+                ..
             }) => Ok(Some(value)),
             Some(Entry { name, .. }) => {
                 let message = format!("`{name}` needs a text: {name} = \"...\"");
+                Err(Error::new(name.span(), message))
+            }
+        }
+    }
+
+    /// Takes `name = 1`.
+    pub(crate) fn number(&mut self, name: &str) -> Result<Option<i64>> {
+        match self.take(name) {
+            None => Ok(None),
+            Some(Entry {
+                value: Value::Number(_, value),
+                ..
+            }) => Ok(Some(value)),
+            Some(Entry { name, .. }) => {
+                let message = format!("`{name}` needs a number: {name} = 1");
                 Err(Error::new(name.span(), message))
             }
         }
@@ -49,13 +71,14 @@ impl Attributes {
     pub(crate) fn flag(&mut self, name: &str) -> Result<Option<Span>> {
         match self.take(name) {
             None => Ok(None),
-            Some(Entry { name, value: None }) => Ok(Some(name.span())),
-            Some(Entry {
-                name,
-                value: Some(value),
-            }) => {
+            Some(Entry { name, value }) => {
+                let span = match value {
+                    Value::None => return Ok(Some(name.span())),
+                    Value::Number(span, _) => span,
+                    Value::Text(text) => text.span(),
+                };
                 let message = format!("`{name}` has no value: write it alone");
-                Err(Error::new(value.span(), message))
+                Err(Error::new(span, message))
             }
         }
     }
@@ -84,13 +107,26 @@ impl Attributes {
 impl Parse for Entry {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let name = input.call(Ident::parse_any)?;
-        let value = if input.peek(Token![=]) {
-            input.parse::<Token![=]>()?;
-            Some(input.parse()?)
-        } else {
-            None
+        let value = match input.parse::<Option<Token![=]>>()? {
+            None => Value::None,
+            Some(_) if input.peek(LitStr) => Value::Text(input.parse()?),
+            Some(_) => number(input)?,
         };
         Ok(Self { name, value })
+    }
+}
+
+/// A whole number as in Rust or in Java: `-5`, `-5L`.
+fn number(input: ParseStream<'_>) -> Result<Value> {
+    let sign = input.parse::<Option<Token![-]>>()?.map_or("", |_| "-");
+    let digits: LitInt = input.parse()?;
+    let value = match digits.suffix() {
+        "" | "L" | "i64" => format!("{sign}{}", digits.base10_digits()).parse().ok(),
+        _ => None,
+    };
+    match value {
+        Some(value) => Ok(Value::Number(digits.span(), value)),
+        None => Err(Error::new(digits.span(), "not a number of 64 bits")),
     }
 }
 

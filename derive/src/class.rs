@@ -21,9 +21,10 @@ pub(crate) fn bodies(
     if let Some(span) = is_final.filter(|_| is_record) {
         return Err(Error::new(span, "every record is final: leave it out"));
     }
+    let uid = uid(&mut attributes)?;
     attributes.finish(
         "a struct",
-        "`class`, `record`, `final`, `transparent`, `crate`",
+        "`class`, `record`, `final`, `serial_version_uid`, `transparent`, `crate`",
     )?;
 
     let parameters: Vec<String> = input
@@ -52,6 +53,7 @@ pub(crate) fn bodies(
             if is_final.is_some() {
                 described.extend(quote!(.finalized()));
             }
+            described.extend(uid);
             if !parameters.is_empty() {
                 described.extend(quote!(.parameters([#(#parameters),*])));
             }
@@ -93,6 +95,12 @@ pub(crate) fn named(input: &DeriveInput, attributes: &mut Attributes) -> Result<
         return Err(Error::new(input.ident.span(), message));
     };
     concrete(&text)
+}
+
+/// A call that gives the class its `serialVersionUID`, if it has one.
+pub(crate) fn uid(attributes: &mut Attributes) -> Result<Option<TokenStream>> {
+    let uid = attributes.number("serial_version_uid")?;
+    Ok(uid.map(|it| quote!(.serial_version_uid(#it))))
 }
 
 fn concrete(text: &LitStr) -> Result<String> {

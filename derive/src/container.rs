@@ -22,9 +22,10 @@ pub(crate) fn bodies(
     };
     let class = class::named(input, &mut attributes)?;
     let is_final = attributes.flag("final")?.map(|_| quote!(.finalized()));
+    let uid = class::uid(&mut attributes)?;
     attributes.finish(
         "a struct around a collection",
-        "`class`, `extends`, `final`, `crate`",
+        "`class`, `extends`, `final`, `serial_version_uid`, `crate`",
     )?;
     let parameters: Vec<String> = input
         .generics
@@ -44,7 +45,8 @@ pub(crate) fn bodies(
 
     let extended = declared.tokens(java);
     let parameters = (!parameters.is_empty()).then(|| quote!(.parameters([#(#parameters),*])));
-    let described = quote!(#java::Class::object(#class) #is_final #parameters .extends(#extended));
+    let described =
+        quote!(#java::Class::object(#class) #is_final #uid #parameters .extends(#extended));
     Ok(Bodies {
         java_type: class::java_type(input, &class, java),
         describe: class::describe(input, &class, described, &[ty], java),

@@ -77,7 +77,7 @@ fn attributes_must_be_known_and_come_once() {
             "#[java(clas = \"com.x.Order\", class = \"com.x.Order\")] struct Order {}",
             "clas",
             "a struct has no attribute `clas`: it has `class`, `record`, `final`, \
-             `transparent`, `crate`",
+             `serial_version_uid`, `transparent`, `crate`",
         ),
         (
             "#[java(class = \"A\")] #[java(class = \"B\")] struct Order {}",
@@ -92,6 +92,16 @@ fn attributes_must_be_known_and_come_once() {
         (
             "#[java(class = \"A\", record = \"yes\")] struct Order {}",
             "\"yes\"",
+            "`record` has no value: write it alone",
+        ),
+        (
+            "#[java(class = \"A\", serial_version_uid = \"1\")] struct Order {}",
+            "serial_version_uid",
+            "`serial_version_uid` needs a number: serial_version_uid = 1",
+        ),
+        (
+            "#[java(class = \"A\", record = 1)] struct Order {}",
+            "1",
             "`record` has no value: write it alone",
         ),
         (
@@ -117,6 +127,26 @@ fn attributes_must_be_known_and_come_once() {
     ] {
         refused(item, at, message);
     }
+}
+
+#[test]
+fn numbers_must_have_64_bits() {
+    let item =
+        |uid| format!("#[java(class = \"A\", serial_version_uid = {uid})] struct Order {{}}");
+    for uid in [
+        "1",
+        "-5L",
+        "0x10",
+        "9223372036854775807L",
+        "-9223372036854775808",
+    ] {
+        let input = syn::parse_str(&item(uid)).unwrap();
+        assert!(expand(&input).is_ok(), "{uid}");
+    }
+    for uid in ["9223372036854775808", "1u8"] {
+        refused(&item(uid), uid, "not a number of 64 bits");
+    }
+    refused(&item("x"), "x", "expected integer literal");
 }
 
 #[test]

@@ -32,15 +32,26 @@ enum RoundTrip {
 }
 
 impl Payload {
-    /// Those that Redisson of `version` writes.
-    pub fn of(version: &str) -> Vec<Self> {
+    /// All of them.
+    pub fn all() -> Vec<Self> {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/payloads.jsonl");
         let file = fs::read_to_string(file).expect("the payloads are here");
         let rows = file.lines().map(|line| -> Self {
             serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))
         });
-        rows.filter(|row| row.redisson.iter().any(|it| it == version))
-            .collect()
+        rows.collect()
+    }
+
+    /// Those that Redisson of `version` writes.
+    pub fn of(version: &str) -> Vec<Self> {
+        let mut rows = Self::all();
+        rows.retain(|row| row.redisson.iter().any(|it| it == version));
+        rows
+    }
+
+    /// The codec as the file names it, without the class that it may be of.
+    pub fn codec_kind(&self) -> &str {
+        &self.codec
     }
 
     /// The codec's name for an [`Oracle`](crate::oracle::Oracle) or an `open`.

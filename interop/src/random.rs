@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
-use rand::{Rng, RngExt, SeedableRng};
-use redisson_delayed_queue::java::{
-    BigDecimal, BigInt, Instant, JavaType, JavaValue, LocalDate, LocalDateTime, LocalTime, Temporal,
-};
+use rand::{RngExt, SeedableRng};
+use redisson_delayed_queue::java::{BigDecimal, BigInt, Instant, JavaType, JavaValue, Temporal};
 use serde::Deserialize;
 
 /// Makes values of the classes of a schema, the same ones for the same seed.
@@ -17,6 +15,8 @@ pub struct Random {
     rng: StdRng,
     /// Leaves out what JSON cannot tell apart or Jackson refuses to write.
     for_json: bool,
+    records: bool,
+    tags_uuids: bool,
 }
 
 /// As in the JSON form of `Schema`.
@@ -38,6 +38,8 @@ impl Random {
             classes: serde_json::from_str(schema).expect("the schema is JSON"),
             rng: StdRng::seed_from_u64(seed),
             for_json: false,
+            records: true,
+            tags_uuids: true,
         }
     }
 
@@ -49,6 +51,25 @@ impl Random {
         }
     }
 
+    /// Makes no records.
+    #[must_use]
+    pub fn without_records(mut self) -> Self {
+        self.records = false;
+        self
+    }
+
+    /// For versions whose JSON does not tag UUIDs, and so cannot read one in a place for anything.
+    #[must_use]
+    pub fn with_untagged_uuids(mut self) -> Self {
+        self.tags_uuids = false;
+        self
+    }
+
+    /// Whether UUIDs are tagged in JSON.
+    pub fn tags_uuids(&self) -> bool {
+        self.tags_uuids
+    }
+
     /// Any value that may stand at the root of a payload.
     pub fn root(&mut self) -> JavaValue {
         loop {
@@ -57,8 +78,12 @@ impl Random {
                 1 => self.list(&JavaType::object(), 0),
                 2 => self.map(&string(), &JavaType::object(), 0),
                 _ => {
-                    let roots = ROOTS.choose(&mut self.rng).expect("there are some");
-                    self.object(roots, &[], 0)
+                    // Java leaves the class of a record at the root out and cannot read it then; a
+                    // null that is left out comes back as what the constructor sets; and no map
+                    // can have lists for keys.
+                    let roots = &ROOTS[..ROOTS.len() - if self.for_json { 3 } else { 0 }];
+                    let root = roots.choose(&mut self.rng).expect("there are some");
+                    self.object(root, &[], 0)
                 }
             };
             if !value.is_null() {
@@ -133,6 +158,9 @@ impl Random {
         let Some(class) = self.classes.get(name) else {
             panic!("the schema has no class {name}");
         };
+        if !self.records && !class.record.is_empty() {
+            return JavaValue::Null;
+        }
         if let Some(constant) = class.constants.choose(&mut self.rng) {
             return JavaValue::constant(name.to_owned(), constant.clone());
         }
@@ -196,7 +224,7 @@ impl Random {
     }
 
     fn list(&mut self, element: &JavaType, depth: u32) -> JavaValue {
-        let length = self.length();
+        let length = self.length(depth);
         let items: Vec<_> = (0..length)
             .map(|_| self.value(element, depth + 1))
             .collect();
@@ -205,7 +233,7 @@ impl Random {
 
     fn set(&mut self, element: &JavaType, depth: u32) -> JavaValue {
         let mut items = Vec::new();
-        for _ in 0..self.length() {
+        for _ in 0..self.length(depth) {
             let item = self.value(element, depth + 1);
             if !item.is_null() && !items.contains(&item) {
                 items.push(item);
@@ -215,13 +243,11 @@ impl Random {
     }
 
     fn map(&mut self, key: &JavaType, value: &JavaType, depth: u32) -> JavaValue {
-        let key = if self.for_json && key.name() == "java.lang.Object" {
-            string()
-        } else {
-            key.clone()
-        };
+        // JSON has no keys but texts.
+        let is_any = self.for_json && key.name() == "java.lang.Object";
+        let key = if is_any { string() } else { key.clone() };
         let mut entries: Vec<(JavaValue, JavaValue)> = Vec::new();
-        for _ in 0..self.length() {
+        for _ in 0..self.length(depth) {
             let key = self.value(&key, depth + 1);
             let value = self.value(value, depth + 1);
             let dropped = self.for_json && value.is_null();
@@ -230,18 +256,11 @@ impl Random {
                 entries.push((key, value));
             }
         }
-        // JSON has no keys but texts.
-        if self.for_json
-            && !matches!(key.name().as_str(), "java.lang.String" | "java.lang.Long")
-            && !key.name().starts_with("com.example")
-        {
-            entries.clear();
-        }
         JavaValue::map(entries)
     }
 
     fn array(&mut self, declared: &JavaType, component: &JavaType, depth: u32) -> JavaValue {
-        let length = self.length();
+        let length = self.length(depth);
         if component.name() == "byte" {
             let bytes: Vec<u8> = (0..length).map(|_| self.rng.random()).collect();
             return JavaValue::Bytes(bytes.into());
@@ -254,9 +273,9 @@ impl Random {
         })
     }
 
-    fn length(&mut self) -> usize {
+    fn length(&mut self, depth: u32) -> usize {
         match self.rng.random_range(0..20) {
-            0 => self.rng.random_range(60..70),
+            0 if depth < 2 => self.rng.random_range(60..70),
             1..=4 => 0,
             _ => self.rng.random_range(1..5),
         }
@@ -291,9 +310,16 @@ impl Random {
     }
 
     fn string(&mut self) -> JavaValue {
-        let length = match self.rng.random_range(0..30) {
-            0 => 9_000,
-            1..=5 => self.rng.random_range(28..70),
+        let length = match self.rng.random_range(0..300) {
+            // In JSON a key may have 50,000 bytes.
+            0 => {
+                if self.for_json {
+                    4_000
+                } else {
+                    9_000
+                }
+            }
+            1..=50 => self.rng.random_range(28..70),
             _ => self.rng.random_range(0..12),
         };
         let kind = self.rng.random_range(0..4);
@@ -330,13 +356,13 @@ fn string() -> JavaType {
 const DEEPEST: u32 = 4;
 
 const ROOTS: [&str; 9] = [
-    "com.example.orders.Deep",
     "com.example.orders.Holder",
     "com.example.orders.OrderEvent",
     "com.example.orders.SimpleOrder",
-    "com.example.orders.OrderRecord",
     "com.example.orders.BoxHolder",
     "com.example.orders.OrderPlaced",
-    "com.example.orders.Shadow",
     "com.example.orders.Node",
+    "com.example.orders.OrderRecord",
+    "com.example.orders.Shadow",
+    "com.example.orders.Deep",
 ];

@@ -1,4 +1,4 @@
-//! The shape of compressed blocks, read without decompressing them.
+//! Compressed blocks: how long they become, told without decompressing them; and LZ4 itself.
 //!
 //! A block says of itself how long it becomes, piece by piece. Adding that up costs no memory, so a
 //! frame with a lying header is found before anything is reserved for it.
@@ -31,24 +31,22 @@ impl<'a> Reader<'a> {
     }
 
     fn skip(&mut self, count: usize) -> Result<(), Malformed> {
-        if count > self.bytes.len() - self.offset {
-            return Err(self.malformed(ENDS_EARLY));
-        }
-        self.offset += count;
-        Ok(())
+        self.take(count).map(drop)
+    }
+
+    fn take(&mut self, count: usize) -> Result<&'a [u8], Malformed> {
+        let taken = self.bytes[self.offset..].get(..count);
+        self.offset += taken.map_or(0, <[u8]>::len);
+        taken.ok_or(self.malformed(ENDS_EARLY))
     }
 
     fn byte(&mut self) -> Result<u8, Malformed> {
-        let byte = self.bytes.get(self.offset).copied();
-        self.offset += usize::from(byte.is_some());
-        byte.ok_or(self.malformed(ENDS_EARLY))
+        self.take(1).map(|bytes| bytes[0])
     }
 
     /// A little-endian number of `width` bytes, eight at most.
     fn number(&mut self, width: usize) -> Result<u64, Malformed> {
-        let start = self.offset;
-        self.skip(width)?;
-        let bytes = self.bytes[start..self.offset].iter();
+        let bytes = self.take(width)?.iter();
         Ok(bytes.rev().fold(0, |n, byte| n << 8 | u64::from(*byte)))
     }
 

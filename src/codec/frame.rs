@@ -72,7 +72,6 @@ impl<C> Inner<C> {
 }
 
 /// Appends the length of `content` as Java's `writeInt` does.
-#[cfg(any(feature = "lz4", feature = "snappy", feature = "zstd"))]
 fn push_length(out: &mut Vec<u8>, length: usize) {
     // Inner has checked that no content is longer than an int can say.
     out.extend((length as u32).to_be_bytes());

@@ -11,11 +11,17 @@
 //! | [`ByteArrayCodec`] | `Bytes`, `Vec<u8>` | the bytes themselves |
 //! | [`Kryo5Codec`] | any Java value | Kryo 5, Redisson's default |
 //! | [`TypedJsonJacksonCodec`] | any serde type | JSON without type information |
+//! | `SerializationCodec` (feature `serialization`) | any Java value | a stream of Java objects |
+//! | `MarshallingCodec` (feature `marshalling`) | any Java value | JBoss Marshalling, River 4 |
 //! | `ProtobufCodec` (feature `protobuf`) | messages of `prost` | the message |
 //! | [`JsonJacksonCodec`], [`JsonJackson3Codec`] | any Java value | JSON with the names of classes |
 //! | `CborJacksonCodec` (feature `cbor`) | any Java value | the same as CBOR |
 //! | `MsgPackJacksonCodec` (feature `msgpack`) | any Java value | the same as MessagePack |
 //! | `SmileJacksonCodec` (feature `smile`) | any Java value | the same as Smile |
+//!
+//! Around any of them, as in Redisson: `Lz4Codec` and `Lz4CodecV2` with the feature `lz4`,
+//! `SnappyCodec` and `SnappyCodecV2` with `snappy`, `ZstdCodec` with `zstd`. Producers that change
+//! codec are read with [`FallbackCodec`], and [`sniff`] tells what a payload may be.
 //!
 //! Reading well is not all. `remove` and `contains` compare payloads, in Java as here, so a codec
 //! must give equal values equal bytes.
@@ -32,10 +38,14 @@ mod jackson;
 mod json;
 mod kryo5;
 mod long;
+#[cfg(feature = "marshalling")]
+mod marshalling;
 mod number;
 mod pointer;
 #[cfg(feature = "protobuf")]
 mod protobuf;
+#[cfg(feature = "serialization")]
+mod serialization;
 mod sniff;
 mod string;
 
@@ -60,12 +70,19 @@ pub use self::jackson::{JsonJackson3Codec, JsonJacksonCodec};
 pub use self::json::TypedJsonJacksonCodec;
 pub use self::kryo5::Kryo5Codec;
 pub use self::long::LongCodec;
+#[cfg(feature = "marshalling")]
+pub use self::marshalling::MarshallingCodec;
 #[cfg(feature = "protobuf")]
 pub use self::protobuf::ProtobufCodec;
+#[cfg(feature = "serialization")]
+pub use self::serialization::SerializationCodec;
 pub use self::sniff::{Likely, sniff};
 pub use self::string::StringCodec;
 
 use ::bytes::Bytes;
+
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+use crate::java::{InvalidSchema, JavaObject, Layouts, Schema};
 
 /// Writes values of type `T` as payloads and reads them back.
 ///
@@ -118,4 +135,14 @@ pub trait Codec<T>: Send + Sync + 'static {
     /// - [`Error`] if `payload` is not one that this codec writes. The queue that asked adds the
     ///   payload to its own error, so the element is not lost.
     fn decode(&self, payload: Bytes) -> Result<T, Error>;
+}
+
+/// The classes that a type says it is made of, and those of `schema` in place of them.
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+fn described<T: JavaObject>(schema: Schema) -> Result<Schema, InvalidSchema> {
+    let mut described = Schema::new();
+    T::describe(&mut described);
+    described.merge(schema);
+    Layouts::new(&described)?;
+    Ok(described)
 }

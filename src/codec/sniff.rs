@@ -76,7 +76,8 @@ pub enum Likely {
 ///
 /// The right one was always among the guesses. The misses are bytes that several codecs write: `5`
 /// may be of eight, `"a"` of five, and an object without a class name is what `JsonJacksonCodec`
-/// makes of a final class. A real queue holds more than one value: sniff several.
+/// makes of a final class. A real queue holds more than one value: sniff several. Avro, Fory, FST,
+/// Kryo 4 and Protobuf are not known here, and taken for bytes or for one of these.
 ///
 /// # Examples
 ///

@@ -24,6 +24,7 @@ pub struct Class {
     pub(crate) super_class: Option<JavaType>,
     /// As declared in the class.
     pub(crate) fields: Vec<Field>,
+    pub(crate) serial_version_uid: Option<i64>,
 }
 
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -58,6 +59,7 @@ impl Class {
             parameters: Vec::new(),
             super_class: None,
             fields: Vec::new(),
+            serial_version_uid: None,
         }
     }
 
@@ -108,6 +110,14 @@ impl Class {
     #[must_use]
     pub fn finalized(mut self) -> Self {
         self.is_final = true;
+        self
+    }
+
+    /// Says which `serialVersionUID` the class declares: Java's own serialization writes it with
+    /// every object, and refuses one that is not that of its class. Records and enums need none.
+    #[must_use]
+    pub fn serial_version_uid(mut self, uid: i64) -> Self {
+        self.serial_version_uid = Some(uid);
         self
     }
 

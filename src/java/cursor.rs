@@ -109,6 +109,42 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// A name behind the number of its UTF-16 units.
+    #[cfg(feature = "marshalling")]
+    pub(crate) fn long_name(&mut self) -> Result<String, Malformed> {
+        let before = self.at;
+        let count = self.count(1)?;
+        match self.units(count)? {
+            JavaValue::String(name) => Ok(name),
+            _ => Err(Malformed {
+                reason: "a name is not Unicode text",
+                offset: before,
+            }),
+        }
+    }
+
+    /// A text of `count` UTF-16 units in the UTF-8 of `DataInput`.
+    #[cfg(feature = "marshalling")]
+    pub(crate) fn units(&mut self, count: usize) -> Result<JavaValue, Malformed> {
+        if count > self.left() {
+            return Err(self.malformed("the bytes end too early"));
+        }
+        let mut units = Vec::with_capacity(count);
+        let mut rest = &self.bytes[self.at..];
+        while units.len() < count {
+            let Some((unit, after)) = unit(rest) else {
+                return Err(Malformed {
+                    reason: "a text is not in Java's UTF-8",
+                    offset: self.bytes.len() - rest.len(),
+                });
+            };
+            units.push(unit);
+            rest = after;
+        }
+        self.at = self.bytes.len() - rest.len();
+        Ok(JavaValue::from_utf16(units))
+    }
+
     /// A text of `length` bytes in the UTF-8 of `DataInput`: a character beyond U+FFFF is two
     /// surrogates of three bytes each, U+0000 may be two bytes.
     pub(crate) fn text(&mut self, length: usize) -> Result<JavaValue, Malformed> {

@@ -12,16 +12,31 @@ mod known;
 mod shape;
 mod time;
 
+/// How deep objects nest at most, which must fit the stack of a thread.
+pub(crate) const DEEPEST: usize = 128;
+
 /// All objects that one stream has sent so far.
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
     nodes: Vec<Node>,
     /// How much memory values may still take, in bytes; what is sent adds to it.
     allowance: usize,
+    pub(crate) texts: Texts,
+}
+
+/// What stands before the text of a `writeUTF`.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(crate) enum Texts {
+    /// The number of its bytes, in two bytes.
+    #[default]
+    Bytes,
+    /// The number of its UTF-16 units, in four bytes.
+    #[cfg(feature = "marshalling")]
+    Units,
 }
 
 /// The place of an object in its graph.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub(crate) struct NodeId(usize);
 
 #[derive(Debug)]
@@ -97,10 +112,11 @@ impl Graph {
     /// How much back references may multiply what was sent.
     const REPEATED: usize = 16 << 20;
 
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(texts: Texts) -> Self {
         Self {
             nodes: Vec::new(),
             allowance: Self::REPEATED,
+            texts,
         }
     }
 

@@ -14,13 +14,19 @@ mod cursor;
 mod decimal;
 #[cfg(feature = "derive")]
 mod derive;
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+pub(crate) mod descriptor;
 mod fit;
-mod graph;
+pub(crate) mod graph;
 pub(crate) mod jdk;
 mod malformed;
 mod mismatch;
 mod name;
 mod object;
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+mod output;
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+pub(crate) mod parts;
 pub(crate) mod schema;
 mod serialized;
 pub(crate) mod stream;
@@ -33,10 +39,18 @@ pub(crate) use self::cursor::Cursor;
 pub use self::decimal::BigDecimal;
 #[cfg(feature = "derive")]
 pub use self::derive::JavaObject;
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+pub(crate) use self::descriptor::{Descriptor, Unwritable};
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+pub(crate) use self::graph::DEEPEST;
 pub(crate) use self::malformed::Malformed;
 pub use self::mismatch::Mismatch;
 pub use self::name::Name;
 pub use self::object::JavaObject;
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+pub(crate) use self::output::{Output, modified_utf8};
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+pub(crate) use self::schema::Layouts;
 pub use self::schema::{InvalidSchema, Schema};
 pub use self::serialized::Serialized;
 pub use self::time::{

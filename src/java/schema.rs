@@ -18,7 +18,7 @@ mod json;
 ///         "extends": "com.example.Event",
 ///         "fields": {"id": "java.lang.String", "lines": "java.util.List<com.example.Line>"}
 ///     },
-///     "com.example.Event": {"fields": {"at": "java.time.Instant"}},
+///     "com.example.Event": {"uid": 1, "fields": {"at": "java.time.Instant"}},
 ///     "com.example.Line": {"record": {"article": "java.lang.String", "count": "int"}},
 ///     "com.example.Status": {"enum": ["NEW", "PAID"]},
 ///     "com.example.Priority": {"enum": ["LOW", "HIGH"], "bodies": ["LOW", "HIGH"]},
@@ -82,6 +82,12 @@ impl Schema {
     #[must_use]
     pub fn contains(&self, class: &str) -> bool {
         self.classes.contains_key(class)
+    }
+
+    /// The class of this name.
+    #[cfg(any(feature = "marshalling", feature = "serialization"))]
+    pub(crate) fn get(&self, class: &str) -> Option<&Class> {
+        self.classes.get(class)
     }
 
     /// Adds the classes of another schema, in place of those of the same names.

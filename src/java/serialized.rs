@@ -12,7 +12,7 @@ use super::{JavaValue, Name};
 #[derive(Clone, Debug)]
 pub struct Serialized {
     class: Name,
-    value: Box<JavaValue>,
+    value: JavaValue,
     bytes: Bytes,
     /// Objects of one payload and class share a stream, and later ones refer to earlier ones: the
     /// stream they are of, and how many objects came before.
@@ -30,7 +30,7 @@ impl Serialized {
     ) -> Self {
         Self {
             class,
-            value: Box::new(value),
+            value,
             bytes,
             stream,
             place,
@@ -52,7 +52,7 @@ impl Serialized {
     /// What the stream holds, without the stream.
     #[must_use]
     pub fn into_value(self) -> JavaValue {
-        *self.value
+        self.value
     }
 
     pub(crate) fn bytes(&self) -> &Bytes {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::graph::{ClassInfo, Graph, NodeId};
+use super::graph::{ClassInfo, Graph, NodeId, Texts};
 use super::{Cursor, JavaValue};
 
 mod class;
@@ -33,7 +33,7 @@ enum Handle {
 impl Reader {
     pub(crate) fn new() -> Self {
         Self {
-            graph: Graph::new(),
+            graph: Graph::new(Texts::Bytes),
             handles: Vec::new(),
             started: false,
         }

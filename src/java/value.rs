@@ -71,7 +71,7 @@ pub enum JavaValue {
     /// JDK that has no variant of its own.
     Object(Object),
     /// A value that a payload holds as a Java object stream, to be written back as it was read.
-    Serialized(Serialized),
+    Serialized(Box<Serialized>),
 }
 
 /// A `java.util.Date`, `java.sql.Date`, `java.sql.Time` or `java.sql.Timestamp`.
@@ -111,7 +111,7 @@ pub struct Collection {
     /// The name of the class: `java.util.ArrayList`.
     pub class: Name,
     /// What orders a `TreeSet` or a `PriorityQueue`; null for their natural order, and for other
-    /// classes.
+    /// classes. Of an empty `EnumSet`, the class of its enum, which nothing else tells.
     pub comparator: Box<JavaValue>,
     /// The elements in the order in which Java iterates over them.
     pub items: Vec<JavaValue>,

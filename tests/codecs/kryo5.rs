@@ -1,11 +1,16 @@
 //! `Kryo5Codec` against what Redisson wrote with its default codec.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::Index;
 use redisson_delayed_queue::codec::{Codec, Kryo5Codec};
 use redisson_delayed_queue::java::JavaValue;
 
 use crate::canonical::{canonical, same};
+use crate::random::Dice;
 use crate::vectors::{Vector, of_codec, schema};
 
 /// Values of which Kryo writes less than Java has, or which Java prints with what it knows besides.
@@ -87,7 +92,9 @@ fn compare(codec: impl Fn(&Vector) -> Kryo5Codec, rows: &str) -> Differences {
 }
 
 fn plain() -> Kryo5Codec<JavaValue> {
-    Kryo5Codec::with_schema(schema()).unwrap()
+    static CODEC: LazyLock<Kryo5Codec<JavaValue>> =
+        LazyLock::new(|| Kryo5Codec::with_schema(schema()).unwrap());
+    CODEC.clone()
 }
 
 #[test]
@@ -130,4 +137,55 @@ fn payloads_with_allowed_classes_match_redisson() {
     assert_eq!(found.unread, BTreeSet::new());
     assert_eq!(found.other_value, BTreeSet::new());
     assert_eq!(found.other_bytes, BTreeSet::new());
+}
+
+/// A Java value in the order in which a codec gives fields back.
+fn fields_in_order(value: &JavaValue) -> String {
+    canonical(value).to_string()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+    /// Whatever can be written comes back, in the same classes, and is written the same again.
+    #[test]
+    fn values_survive(bytes in vec(any::<u8>(), 0..400), references: bool) {
+        let value = Dice::new(&bytes).element();
+        let codec = plain().references(references);
+        let payload = codec.encode(&value).unwrap();
+        let back = codec.decode(payload.clone()).unwrap();
+        prop_assert_eq!(fields_in_order(&back), fields_in_order(&value));
+        prop_assert_eq!(back.class_name(), value.class_name());
+        prop_assert_eq!(codec.encode(&back).unwrap(), payload);
+    }
+
+    /// Whoever wrote it, a payload is read or refused, and what is read can be looked at.
+    #[test]
+    fn any_bytes_are_borne(bytes in vec(any::<u8>(), 0..200), references: bool) {
+        let _ = plain().references(references).decode(bytes.into());
+    }
+
+    /// Likewise one that is almost right.
+    #[test]
+    fn mutated_payloads_are_borne(
+        place in any::<Index>(),
+        changes in vec((any::<Index>(), any::<u8>()), 1..4),
+        cut in any::<Option<Index>>(),
+        references: bool,
+    ) {
+        let rows = if references { "Kryo5Codec(references)" } else { "Kryo5Codec" };
+        let rows: Vec<_> = of_codec(rows).collect();
+        let mut payload = place.get(&rows).payload.to_vec();
+        for (place, byte) in changes {
+            let place = place.index(payload.len());
+            payload[place] = byte;
+        }
+        if let Some(cut) = cut {
+            payload.truncate(cut.index(payload.len()));
+        }
+        let codec = plain().references(references);
+        if let Ok(value) = codec.decode(payload.into()) {
+            let _ = codec.encode(&value);
+        }
+    }
 }

@@ -7,8 +7,18 @@
 
 mod canonical;
 mod derived;
+#[cfg(all(feature = "lz4", feature = "snappy", feature = "zstd"))]
+mod frames;
 mod jackson;
 mod kryo5;
+#[cfg(feature = "marshalling")]
+mod marshalling;
 mod orders;
+mod plain;
+mod random;
+#[cfg(feature = "serialization")]
+mod serialization;
+mod sniffed;
 mod typed;
+mod typed_json;
 mod vectors;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use redisson_delayed_queue::java::{BigDecimal, Instant, JavaObject, JavaValue};
 
 #[derive(Clone, Debug, Default, Eq, JavaObject, PartialEq)]
-#[java(class = "com.example.orders.Address")]
+#[java(class = "com.example.orders.Address", serial_version_uid = 1)]
 pub(crate) struct Address {
     pub(crate) street: Option<String>,
     pub(crate) city: Option<String>,
@@ -13,7 +13,7 @@ pub(crate) struct Address {
 }
 
 #[derive(Clone, Debug, Default, Eq, JavaObject, PartialEq)]
-#[java(class = "com.example.orders.BaseEvent")]
+#[java(class = "com.example.orders.BaseEvent", serial_version_uid = 1)]
 pub(crate) struct BaseEvent {
     pub(crate) event_id: Option<String>,
     pub(crate) version: i64,
@@ -21,14 +21,14 @@ pub(crate) struct BaseEvent {
 
 /// Not named `Box`: the derive looks through Rust's own.
 #[derive(Clone, Debug, Default, Eq, JavaObject, PartialEq)]
-#[java(class = "com.example.orders.Box")]
+#[java(class = "com.example.orders.Box", serial_version_uid = 1)]
 pub(crate) struct Parcel<T> {
     pub(crate) value: Option<T>,
     pub(crate) label: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, JavaObject, PartialEq)]
-#[java(class = "com.example.orders.BoxHolder")]
+#[java(class = "com.example.orders.BoxHolder", serial_version_uid = 1)]
 pub(crate) struct ParcelHolder {
     pub(crate) strings: Option<Parcel<String>>,
     pub(crate) address: Option<Parcel<Address>>,
@@ -36,7 +36,7 @@ pub(crate) struct ParcelHolder {
 }
 
 #[derive(Clone, Debug, Default, JavaObject, PartialEq)]
-#[java(class = "com.example.orders.Deep")]
+#[java(class = "com.example.orders.Deep", serial_version_uid = 1)]
 pub(crate) struct Deep {
     pub(crate) map_of_maps: Option<BTreeMap<String, BTreeMap<String, String>>>,
     pub(crate) map_of_lists: Option<BTreeMap<String, Vec<String>>>,
@@ -77,7 +77,7 @@ pub(crate) struct Deep {
 }
 
 #[derive(Clone, Debug, Default, Eq, JavaObject, PartialEq)]
-#[java(class = "com.example.orders.Envelope")]
+#[java(class = "com.example.orders.Envelope", serial_version_uid = 1)]
 pub(crate) struct Envelope<T> {
     pub(crate) id: Option<String>,
     pub(crate) payload: Option<T>,
@@ -85,14 +85,14 @@ pub(crate) struct Envelope<T> {
 }
 
 #[derive(Clone, Debug, Eq, JavaObject, PartialEq)]
-#[java(class = "com.example.orders.Finale", final)]
+#[java(class = "com.example.orders.Finale", final, serial_version_uid = 1)]
 pub(crate) struct Finale {
     pub(crate) a: Option<String>,
     pub(crate) b: i32,
 }
 
 #[derive(Clone, Debug, Default, JavaObject, PartialEq)]
-#[java(class = "com.example.orders.FinaleHolder")]
+#[java(class = "com.example.orders.FinaleHolder", serial_version_uid = 1)]
 pub(crate) struct FinaleHolder {
     pub(crate) one: Option<Finale>,
     pub(crate) none: Option<Finale>,
@@ -110,7 +110,7 @@ pub(crate) enum Event {
 }
 
 #[derive(Clone, Debug, Default, JavaObject, PartialEq)]
-#[java(class = "com.example.orders.Holder")]
+#[java(class = "com.example.orders.Holder", serial_version_uid = 1)]
 pub(crate) struct Holder {
     pub(crate) any: JavaValue,
     #[java(type = "java.lang.Number")]
@@ -176,7 +176,7 @@ impl JavaObject for JavaValueMap {
 }
 
 #[derive(Clone, Debug, Default, Eq, JavaObject, PartialEq)]
-#[java(class = "com.example.orders.Node")]
+#[java(class = "com.example.orders.Node", serial_version_uid = 1)]
 pub(crate) struct Node {
     pub(crate) name: Option<String>,
     pub(crate) left: Option<Box<Node>>,
@@ -191,14 +191,14 @@ pub(crate) struct NonSerializable {
 }
 
 #[derive(Clone, Debug, Default, Eq, JavaObject, PartialEq)]
-#[java(class = "com.example.orders.Note")]
+#[java(class = "com.example.orders.Note", serial_version_uid = 1)]
 pub(crate) struct Note {
     #[java(extends)]
     pub(crate) envelope: Envelope<String>,
 }
 
 #[derive(Clone, Debug, Default, JavaObject, PartialEq)]
-#[java(class = "com.example.orders.OrderEvent")]
+#[java(class = "com.example.orders.OrderEvent", serial_version_uid = 1)]
 pub(crate) struct OrderEvent {
     pub(crate) order_id: Option<String>,
     pub(crate) user_id: i64,
@@ -220,7 +220,7 @@ pub(crate) struct OrderEvent {
 pub(crate) type Attributes = Option<BTreeMap<String, Option<String>>>;
 
 #[derive(Clone, Debug, Default, Eq, JavaObject, PartialEq)]
-#[java(class = "com.example.orders.OrderPlaced")]
+#[java(class = "com.example.orders.OrderPlaced", serial_version_uid = 1)]
 pub(crate) struct OrderPlaced {
     #[java(extends)]
     pub(crate) envelope: Envelope<Address>,
@@ -241,13 +241,13 @@ pub(crate) struct OrderRecord {
 }
 
 #[derive(Clone, Debug, Eq, JavaObject, PartialEq)]
-#[java(class = "com.example.orders.Outer$Inner")]
+#[java(class = "com.example.orders.Outer$Inner", serial_version_uid = 1)]
 pub(crate) struct Inner {
     pub(crate) x: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, Eq, JavaObject, PartialEq)]
-#[java(class = "com.example.orders.PaymentEvent")]
+#[java(class = "com.example.orders.PaymentEvent", serial_version_uid = 1)]
 pub(crate) struct PaymentEvent {
     #[java(extends)]
     pub(crate) event: BaseEvent,
@@ -265,7 +265,7 @@ pub(crate) enum Priority {
 }
 
 #[derive(Clone, Debug, Default, Eq, JavaObject, PartialEq)]
-#[java(class = "com.example.orders.Shadow")]
+#[java(class = "com.example.orders.Shadow", serial_version_uid = 1)]
 pub(crate) struct Shadow {
     #[java(extends)]
     pub(crate) payment: PaymentEvent,
@@ -280,7 +280,7 @@ pub(crate) struct Shadow {
 }
 
 #[derive(Clone, Debug, Default, JavaObject, PartialEq)]
-#[java(class = "com.example.orders.SimpleOrder")]
+#[java(class = "com.example.orders.SimpleOrder", serial_version_uid = 1)]
 pub(crate) struct SimpleOrder {
     pub(crate) order_id: Option<String>,
     pub(crate) user_id: i64,
@@ -304,7 +304,7 @@ pub(crate) enum Status {
 }
 
 #[derive(Clone, Debug, Default, Eq, JavaObject, PartialEq)]
-#[java(class = "com.example.orders.StringBox")]
+#[java(class = "com.example.orders.StringBox", serial_version_uid = 1)]
 pub(crate) struct StringParcel {
     #[java(extends)]
     pub(crate) parcel: Parcel<String>,
@@ -314,12 +314,13 @@ pub(crate) struct StringParcel {
 #[derive(Clone, Debug, Default, Eq, JavaObject, PartialEq)]
 #[java(
     class = "com.example.orders.Tags",
+    serial_version_uid = 1,
     extends = "java.util.ArrayList<java.lang.String>"
 )]
 pub(crate) struct Tags(pub(crate) Vec<String>);
 
 #[derive(Clone, Debug, Eq, JavaObject, PartialEq)]
-#[java(class = "com.example.orders.Заказ")]
+#[java(class = "com.example.orders.Заказ", serial_version_uid = 1)]
 pub(crate) struct Cyrillic {
     pub(crate) имя: Option<String>,
     pub(crate) b: i32,

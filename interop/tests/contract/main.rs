@@ -13,6 +13,7 @@ mod members;
 mod messages;
 mod objects;
 mod old_format;
+mod orders;
 mod raw;
 mod skew;
 mod stage;
@@ -46,6 +47,11 @@ macro_rules! contract {
             #[test]
             fn objects_of_java_classes_are_offered_found_and_taken_by_their_payloads() {
                 crate::objects::are_shared($version);
+            }
+
+            #[test]
+            fn orders_that_rust_holds_as_structs_pass_with_every_codec() {
+                crate::orders::pass($version);
             }
 
             #[test]

@@ -2,6 +2,12 @@
 
 use super::{Malformed, Reader};
 
+#[cfg(feature = "lz4")]
+mod compressor;
+
+#[cfg(feature = "lz4")]
+pub(in crate::codec) use self::compressor::compress;
+
 /// How many bytes `block` becomes.
 pub(in crate::codec) fn length(block: &[u8]) -> Result<usize, Malformed> {
     let mut reader = Reader::new(block);
@@ -18,25 +24,56 @@ pub(in crate::codec) fn length(block: &[u8]) -> Result<usize, Malformed> {
         let at = reader.offset;
         let back = reader.number(2)?;
         if back == 0 || back > length as u64 {
-            let reason = "a copy starts outside of the text";
-            return Err(Malformed { reason, offset: at });
+            return Err(Malformed {
+                reason: OUTSIDE,
+                offset: at,
+            });
         }
         length = length.saturating_add(run(&mut reader, token & 15)? + SHORTEST_COPY);
+    }
+}
+
+/// The text that `block` becomes. The block has been found to have that `length`.
+#[cfg(feature = "lz4")]
+pub(in crate::codec) fn decompress(block: &[u8], length: usize) -> Result<Vec<u8>, Malformed> {
+    let mut reader = Reader::new(block);
+    let mut text = Vec::with_capacity(length);
+    loop {
+        let token = reader.byte()?;
+        let literals = run(&mut reader, token >> 4)?;
+        text.extend_from_slice(reader.take(literals)?);
+        if reader.is_at_end() {
+            return Ok(text);
+        }
+
+        let back = reader.number(2)? as usize;
+        let start = text.len().checked_sub(back).filter(|_| back > 0);
+        let start = start.ok_or(reader.malformed(OUTSIDE))?;
+        let mut count = run(&mut reader, token & 15)? + SHORTEST_COPY;
+        // A copy may overlap itself: what it appends is then repeated.
+        while count > 0 {
+            let piece = count.min(text.len() - start);
+            text.extend_from_within(start..start + piece);
+            count -= piece;
+        }
     }
 }
 
 /// Appends `text` as a block of literals only, which is longer than `text`.
 #[cfg(feature = "lz4")]
 pub(in crate::codec) fn push_literals(block: &mut Vec<u8>, text: &[u8]) {
-    match text.len().checked_sub(15) {
-        None => block.push((text.len() as u8) << 4),
-        Some(rest) => {
-            block.push(15 << 4);
-            block.resize(block.len() + rest / 255, 255);
-            block.push((rest % 255) as u8);
-        }
-    }
+    block.push((text.len().min(15) as u8) << 4);
+    push_run(block, text.len());
     block.extend_from_slice(text);
+}
+
+/// Appends what a length has beyond the four bits of a token.
+#[cfg(feature = "lz4")]
+fn push_run(block: &mut Vec<u8>, length: usize) {
+    if let Some(rest) = length.checked_sub(15) {
+        block.resize(block.len() + rest / 255, 255);
+        block.push((rest % 255) as u8);
+    }
 }
 
 /// A length that starts with the four bits `first` of a token.
@@ -55,6 +92,7 @@ fn run(reader: &mut Reader<'_>, first: u8) -> Result<usize, Malformed> {
 }
 
 const SHORTEST_COPY: usize = 4;
+const OUTSIDE: &str = "a copy starts outside of the text";
 
 #[cfg(test)]
 mod tests {
@@ -87,8 +125,7 @@ mod tests {
             malformed("the block ends early", 4)
         );
         for copy in [b"\x10a\x00\x00\x00", b"\x10a\x02\x00\x00"] {
-            let reason = "a copy starts outside of the text";
-            assert_eq!(length(copy), malformed(reason, 2));
+            assert_eq!(length(copy), malformed(OUTSIDE, 2));
         }
     }
 }

@@ -5,8 +5,10 @@ use proptest::prelude::*;
 use super::*;
 use crate::codec::ByteArrayCodec;
 
+type Named = (&'static str, Box<dyn Codec<Vec<u8>>>);
+
 /// Writes and reads bytes with every codec of this module, each asked for at most `max_size`.
-fn all(max_size: usize) -> Vec<(&'static str, Box<dyn Codec<Vec<u8>>>)> {
+fn all(max_size: usize) -> Vec<Named> {
     vec![
         #[cfg(feature = "lz4")]
         (

@@ -16,7 +16,9 @@ use crate::codec::{Codec, Error};
 /// Java takes `Kryo5Codec` if none is given; here it is always named.
 ///
 /// The payload is the length as a big-endian `int`, then a Zstandard frame. Any frame is read. The
-/// one that is written is that of the reference implementation, level 3, which Java uses too.
+/// one that is written is that of the reference implementation 1.5.7 at level 3, which Java calls
+/// too: `remove` and `contains` find what the other language offered if it has zstd-jni 1.5.7. With
+/// 1.5.6 they miss some of what has more than 700 bytes (checked: 3.52.0 and 4.7.0).
 ///
 /// # Examples
 ///

@@ -30,7 +30,7 @@ use crate::java::{InvalidSchema, JavaObject, JavaValue, Name, Schema};
 /// | `String`, boxed types, `BigInteger`, `BigDecimal`, `UUID`, `byte[]` | of the same name |
 /// | `Date`, `java.sql.Date`, `Time`, `Timestamp` (Kryo drops its nanoseconds) | `Date` |
 /// | `java.time` but `MonthDay` and `OffsetTime` | `Time` |
-/// | enums of the schema, `DayOfWeek`, `Month`, `TimeUnit` | `Enum` |
+/// | enums of the schema, `DayOfWeek`, `Month`, `TimeUnit` (Java 8 has another) | `Enum` |
 /// | arrays | `Array` |
 /// | `ArrayList`, `LinkedList`, `ArrayDeque`, `HashSet`, `TreeSet`, `CopyOnWriteArrayList` and so on, `Arrays.asList`, `List.of`, `Set.of`, `Collections.emptyList`, `singletonList`, `EnumSet`, `ConcurrentHashMap.newKeySet` | `Collection` |
 /// | `HashMap`, `LinkedHashMap`, `TreeMap`, `ConcurrentHashMap` and so on, `Map.of`, `Collections.emptyMap`, `singletonMap` | `Map` |
@@ -62,14 +62,15 @@ use crate::java::{InvalidSchema, JavaObject, JavaValue, Name, Schema};
 /// Java cannot take everything that can be written, and some of it does harm, so this is refused:
 /// classes that are neither in the schema nor in the table, among them interfaces such as
 /// `java.util.List` (on these, a Redisson connection hangs); fields too many, missing, or of another
-/// type; constants that an enum does not have; times and dates that there are not; values nested
-/// more than 256 deep; `null` as an element. Whether a class of the schema is abstract is not
-/// known: do not write objects of one. `List.of` and its kind, `java.util.ImmutableCollections$ListN`
-/// and others, are written if you name these classes; Java 8 does not have them.
+/// type; constants that an enum does not have; times and dates that there are not; null in a
+/// collection that takes none; values nested more than 256 deep; `null` as an element. Whether a
+/// class of the schema is abstract is not known: do not write objects of one. `List.of` and its
+/// kind, `java.util.ImmutableCollections$ListN` and others, are written if you name these classes;
+/// Java 8 does not have them.
 ///
 /// Stricter than Java when reading: nothing may follow the value, or the schema lacks a field. An
-/// object that holds itself is refused. So are values that are much larger than their payload: more
-/// than 16,384 elements that take no bytes, or shared objects that multiply.
+/// object that holds itself is refused. So are values that are much larger than their payload:
+/// thousands of nulls in a row, or shared objects that multiply.
 ///
 /// # Examples
 ///

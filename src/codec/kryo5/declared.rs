@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use super::classes::{Class, Classes};
 use super::form::Form;
 use crate::java::schema::Layouts;
@@ -98,35 +100,35 @@ impl<'a> Within<'a> {
 ///
 /// As in Kryo, those of an object count until its end, also for what is in its fields: in a
 /// `Box<String>`, a raw `Box` in a field of type `Object` is taken for a box of strings.
+///
+/// A list with the newest first, so that a copy of it costs nothing.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Bindings {
-    stack: Vec<Binding>,
-}
+pub(super) struct Bindings(Option<Arc<Binding>>);
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Binding {
     owner: usize,
     place: usize,
     /// `None` for a class that has sub classes.
     class: Option<Class>,
+    older: Bindings,
 }
 
 impl Bindings {
     pub(super) fn resolve(&self, within: Within<'_>, classes: &Classes) -> Known {
-        match &within.declared.bound {
-            Bound::Primitive(_) | Bound::Open => Known::Open,
-            Bound::Final(class) => Known::Class(class.clone()),
-            Bound::Variable { place, dimensions } => {
-                let mut bindings = self.stack.iter().rev();
-                let binding = bindings.find(|it| it.owner == within.owner && it.place == *place);
-                match binding {
-                    None => Known::Unbound,
-                    Some(Binding { class: None, .. }) => Known::Open,
-                    Some(Binding {
-                        class: Some(class), ..
-                    }) => array(class, *dimensions, classes).map_or(Known::Open, Known::Class),
-                }
-            }
+        let (place, dimensions) = match &within.declared.bound {
+            Bound::Primitive(_) | Bound::Open => return Known::Open,
+            Bound::Final(class) => return Known::Class(class.clone()),
+            Bound::Variable { place, dimensions } => (*place, *dimensions),
+        };
+        let newest = self.0.as_deref();
+        let mut bindings = std::iter::successors(newest, |it| it.older.0.as_deref());
+        match bindings.find(|it| it.owner == within.owner && it.place == place) {
+            None => Known::Unbound,
+            Some(Binding { class: None, .. }) => Known::Open,
+            Some(Binding {
+                class: Some(class), ..
+            }) => array(class, dimensions, classes).map_or(Known::Open, Known::Class),
         }
     }
 
@@ -139,15 +141,15 @@ impl Bindings {
     }
 
     /// Binds the type parameters of an object to the arguments of the type declared for it.
-    /// Returns what [`Bindings::pop`] must be told at the end of the object.
+    /// Returns what must be put back at the end of the object.
     pub(super) fn push(
         &mut self,
         owner: usize,
         parameters: usize,
         within: Option<Within<'_>>,
         classes: &Classes,
-    ) -> usize {
-        let before = self.stack.len();
+    ) -> Self {
+        let before = self.clone();
         let Some(within) = within else {
             return before;
         };
@@ -165,17 +167,14 @@ impl Bindings {
                 Known::Open => None,
                 Known::Unbound => continue,
             };
-            self.stack.push(Binding {
+            self.0 = Some(Arc::new(Binding {
                 owner,
                 place,
                 class,
-            });
+                older: self.clone(),
+            }));
         }
         before
-    }
-
-    pub(super) fn pop(&mut self, before: usize) {
-        self.stack.truncate(before);
     }
 }
 

@@ -75,7 +75,7 @@ impl Input {
     fn ends(&self, wanted: usize) -> Fault {
         let left = self.rest().len();
         self.fault(format!(
-            "payload ends: {wanted} more bytes are needed, {left} are left"
+            "payload ends too early: {wanted} needed, {left} left"
         ))
     }
 

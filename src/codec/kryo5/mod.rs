@@ -1,8 +1,9 @@
 //! Redisson's default codec.
 //!
 //! - `codec`: the codec and its options.
-//! - `classes`, `declared`, `fit`, `form`: what is known of classes, what a declared type says of
-//!   a value, which classes it admits, and how the values of a class are written.
+//! - `classes`, `declared`, `fit`: what is known of classes, what a declared type says of a value,
+//!   and which classes it admits.
+//! - `form`, `jdk`: how the values of a class are written, and those of which class of the JDK.
 //! - `reader`, `writer`: values.
 //! - `input`, `output`: numbers and texts.
 //! - `fault`: what went wrong where.
@@ -14,8 +15,12 @@ mod fault;
 mod fit;
 mod form;
 mod input;
+mod jdk;
 mod output;
 mod reader;
 mod writer;
 
 pub use self::codec::Kryo5Codec;
+
+#[cfg(test)]
+mod tests;

@@ -21,8 +21,12 @@ mod values;
 /// Redisson does not catch.
 pub(super) const DEEPEST: usize = 256;
 
-/// How many elements of a payload may take no bytes in it: nulls in a row, objects without fields.
-const MOST_FREE: usize = 16_384;
+/// No real class has a longer name.
+const LONGEST_NAME: usize = 1_024;
+
+/// How many elements may take no bytes of the payload, nulls in a row and objects without fields,
+/// before its own length counts.
+const FREE: usize = 1_024;
 
 /// Reads the value of one payload.
 #[derive(Debug)]
@@ -53,25 +57,24 @@ impl<'a> Reader<'a> {
     pub(super) fn new(classes: &'a Classes, references: bool, payload: Bytes) -> Self {
         Self {
             classes,
+            free: payload.len().saturating_mul(4).saturating_add(FREE),
             references: references.then(|| References::new(payload.len())),
             input: Input::new(payload),
             names: HashMap::new(),
             bindings: Bindings::default(),
             streams: Streams::default(),
             depth: 0,
-            free: MOST_FREE,
         }
     }
 
     /// Reads the value, which must be all of the payload.
     pub(super) fn read(mut self) -> Result<JavaValue> {
         let value = self.any(None)?;
-        match self.input.rest().len() {
-            0 => Ok(value),
-            left => Err(self.input.fault(format!(
-                "{left} bytes follow the value: its class may have more fields than are known"
-            ))),
+        if !self.input.rest().is_empty() {
+            let what = "value ends before the payload: its class may have more fields than known";
+            return Err(self.input.fault(what));
         }
+        Ok(value)
     }
 
     /// A class tag and a value of this class, or null.
@@ -123,6 +126,10 @@ impl<'a> Reader<'a> {
             return Ok(named.clone());
         }
         let name = self.input.name()?;
+        if name.len() > LONGEST_NAME {
+            let what = format!("name of a class has more than {LONGEST_NAME} bytes");
+            return Err(Fault::at(start, what));
+        }
         let class = self.classes.find(&name);
         let named = Named {
             name: match &class {
@@ -248,9 +255,7 @@ impl<'a> Reader<'a> {
                 self.free = left;
                 Ok(())
             }
-            None => Err(self
-                .input
-                .fault(format!("more than {MOST_FREE} elements that take no bytes"))),
+            None => Err(self.input.fault("too many elements that take no bytes")),
         }
     }
 
@@ -260,9 +265,8 @@ impl<'a> Reader<'a> {
         count: usize,
         mut read: impl FnMut(&mut Self) -> Result<T>,
     ) -> Result<Vec<T>> {
-        // Most elements take a byte at least, so a count beyond the payload ends early.
-        let likely = count.min(self.input.rest().len()).min(1024);
-        let mut elements = Vec::with_capacity(likely);
+        // The count may be a lie, and there can be a list in each list.
+        let mut elements = Vec::with_capacity(count.min(16));
         for place in 0..count {
             let before = self.input.offset();
             elements.push(read(self).map_err(|fault| fault.at_place(place))?);

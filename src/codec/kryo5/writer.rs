@@ -13,6 +13,7 @@ use crate::java::{JavaValue, Name, Serialized};
 
 mod class_of;
 mod containers;
+mod nulls;
 mod objects;
 mod times;
 mod values;

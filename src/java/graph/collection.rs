@@ -1,5 +1,6 @@
 //! What the collections and maps of the JDK send.
 
+use super::known::{Rule, Shaped};
 use super::shape::Shaper;
 use super::{Instance, Item};
 use crate::java::{Array, Collection, Cursor, JavaValue, Malformed, Map, Name};
@@ -15,73 +16,100 @@ enum Size {
     Nulls(usize),
 }
 
-/// The value of an object that is, or extends, the JDK's container `base`; nothing if `base` is
-/// none.
-pub(super) fn value(
-    shaper: &mut Shaper<'_>,
-    instance: &Instance,
-    base: &str,
-) -> Result<Option<JavaValue>, Malformed> {
-    let class = instance.class.name.clone();
-    let list = |items| Ok(Some(JavaValue::collection(class.clone(), items)));
-    if let Some((_, size)) = COLLECTIONS.iter().find(|(name, _)| *name == base) {
-        let items = elements(shaper, instance, base, *size, 1)?;
-        let items = shaper.values(items)?;
-        let comparator = comparator(shaper, instance)?;
-        return Ok(Some(sorted(class, comparator, items)));
+/// How to read an object that is, or extends, this container of the JDK; nothing if it is none.
+pub(super) fn rule(base: &str) -> Option<Rule> {
+    if COLLECTIONS.iter().any(|(name, _)| *name == base) {
+        return Some(collection);
     }
-    if let Some((_, size)) = MAPS.iter().find(|(name, _)| *name == base) {
-        let items = elements(shaper, instance, base, *size, 2)?;
-        let items = shaper.values(items)?;
-        let comparator = comparator(shaper, instance)?;
-        return Ok(Some(map(class, comparator, items)));
+    if MAPS.iter().any(|(name, _)| *name == base) {
+        return Some(hashed);
     }
-    match base {
-        "java.util.Arrays$ArrayList" => match shaper.field(instance, "a")? {
-            JavaValue::Array(Array { items, .. }) => list(items),
-            _ => Err(shaper.lacking()),
+    Some(match base {
+        "java.util.Arrays$ArrayList" => array_list,
+        "java.util.CollSer" => |it, instance, _| immutable(it, instance),
+        "java.util.EnumSet$SerializationProxy" => enum_set,
+        "java.util.TreeSet" => |it, instance, _| tree_set(it, instance),
+        "java.util.Vector" => vector,
+        "java.util.Collections$EmptyList" | "java.util.Collections$EmptySet" => {
+            |_, instance, _| Ok(list(instance, Vec::new()))
+        }
+        "java.util.Collections$EmptyMap" => |_, instance, _| {
+            Ok(map(
+                instance.class.name.clone(),
+                JavaValue::Null,
+                Vec::new(),
+            ))
         },
-        "java.util.CollSer" => immutable(shaper, instance).map(Some),
-        "java.util.EnumSet$SerializationProxy" => {
-            let items = shaper.items(instance.field("elements"))?;
-            let items = shaper.values(items)?;
-            let class = "java.util.RegularEnumSet";
-            Ok(Some(JavaValue::collection(class, items)))
-        }
-        "java.util.TreeSet" => tree_set(shaper, instance).map(Some),
-        "java.util.Vector" => {
-            let count = shaper.long(instance, "elementCount")?;
-            let items = shaper.items(instance.field("elementData"))?;
-            let items = usize::try_from(count).ok().and_then(|it| items.get(..it));
-            let items = items.ok_or_else(|| shaper.lacking())?;
-            list(shaper.values(items)?)
-        }
-        "java.util.Collections$EmptyList" | "java.util.Collections$EmptySet" => list(Vec::new()),
-        "java.util.Collections$EmptyMap" => Ok(Some(map(class, JavaValue::Null, Vec::new()))),
         "java.util.Collections$SingletonList" | "java.util.Collections$SingletonSet" => {
-            let element = shaper.field(instance, "element")?;
-            list(vec![element])
+            |it, instance, _| Ok(list(instance, vec![it.field(instance, "element")?]))
         }
-        "java.util.Collections$SingletonMap" => {
-            let entry = vec![shaper.field(instance, "k")?, shaper.field(instance, "v")?];
-            Ok(Some(map(class, JavaValue::Null, entry)))
+        "java.util.Collections$SingletonMap" => singleton_map,
+        "java.util.concurrent.CopyOnWriteArraySet" => |it, instance, _| wrapper(it, instance, "al"),
+        "java.util.concurrent.PriorityBlockingQueue" => {
+            |it, instance, _| wrapper(it, instance, "q")
         }
-        "java.util.concurrent.CopyOnWriteArraySet" => wrapper(shaper, instance, "al").map(Some),
-        "java.util.concurrent.PriorityBlockingQueue" => wrapper(shaper, instance, "q").map(Some),
-        "java.util.Collections$SetFromMap"
-        | "java.util.concurrent.ConcurrentHashMap$CollectionView"
-        | "java.util.concurrent.ConcurrentSkipListSet" => {
-            let field = if base.ends_with("View") { "map" } else { "m" };
-            keys(shaper, instance, field).map(Some)
+        "java.util.concurrent.ConcurrentHashMap$CollectionView" => {
+            |it, instance, _| keys(it, instance, "map")
+        }
+        "java.util.Collections$SetFromMap" | "java.util.concurrent.ConcurrentSkipListSet" => {
+            |it, instance, _| keys(it, instance, "m")
         }
         "java.util.Collections$UnmodifiableCollection"
         | "java.util.Collections$SynchronizedCollection"
-        | "java.util.Collections$CheckedCollection" => wrapper(shaper, instance, "c").map(Some),
+        | "java.util.Collections$CheckedCollection" => |it, instance, _| wrapper(it, instance, "c"),
         "java.util.Collections$UnmodifiableMap"
         | "java.util.Collections$SynchronizedMap"
-        | "java.util.Collections$CheckedMap" => wrapper(shaper, instance, "m").map(Some),
-        _ => Ok(None),
+        | "java.util.Collections$CheckedMap" => |it, instance, _| wrapper(it, instance, "m"),
+        _ => return None,
+    })
+}
+
+fn collection(shaper: &mut Shaper<'_>, instance: &Instance, base: &str) -> Shaped {
+    let size = COLLECTIONS.iter().find(|(name, _)| *name == base);
+    let size = size.map_or(Size::Field, |(_, size)| *size);
+    let items = elements(shaper, instance, base, size, 1)?;
+    let items = shaper.values(items)?;
+    let comparator = comparator(shaper, instance)?;
+    Ok(sorted(instance.class.name.clone(), comparator, items))
+}
+
+fn hashed(shaper: &mut Shaper<'_>, instance: &Instance, base: &str) -> Shaped {
+    let size = MAPS.iter().find(|(name, _)| *name == base);
+    let size = size.map_or(Size::Field, |(_, size)| *size);
+    let items = elements(shaper, instance, base, size, 2)?;
+    let items = shaper.values(items)?;
+    let comparator = comparator(shaper, instance)?;
+    Ok(map(instance.class.name.clone(), comparator, items))
+}
+
+fn list(instance: &Instance, items: Vec<JavaValue>) -> JavaValue {
+    JavaValue::collection(instance.class.name.clone(), items)
+}
+
+fn array_list(shaper: &mut Shaper<'_>, instance: &Instance, _: &str) -> Shaped {
+    match shaper.field(instance, "a")? {
+        JavaValue::Array(Array { items, .. }) => Ok(list(instance, items)),
+        _ => Err(shaper.lacking()),
     }
+}
+
+fn enum_set(shaper: &mut Shaper<'_>, instance: &Instance, _: &str) -> Shaped {
+    let items = shaper.items(instance.field("elements"))?;
+    let items = shaper.values(items)?;
+    Ok(JavaValue::collection("java.util.RegularEnumSet", items))
+}
+
+fn vector(shaper: &mut Shaper<'_>, instance: &Instance, _: &str) -> Shaped {
+    let count = shaper.long(instance, "elementCount")?;
+    let items = shaper.items(instance.field("elementData"))?;
+    let items = usize::try_from(count).ok().and_then(|it| items.get(..it));
+    let items = items.ok_or_else(|| shaper.lacking())?;
+    Ok(list(instance, shaper.values(items)?))
+}
+
+fn singleton_map(shaper: &mut Shaper<'_>, instance: &Instance, _: &str) -> Shaped {
+    let entry = vec![shaper.field(instance, "k")?, shaper.field(instance, "v")?];
+    Ok(map(instance.class.name.clone(), JavaValue::Null, entry))
 }
 
 /// The objects that a container sends after its header, each element being `each` of them.
@@ -126,7 +154,7 @@ fn elements<'i>(
     }
 }
 
-fn comparator(shaper: &mut Shaper<'_>, instance: &Instance) -> Result<JavaValue, Malformed> {
+fn comparator(shaper: &mut Shaper<'_>, instance: &Instance) -> Shaped {
     match instance.field("comparator") {
         Some(item) => shaper.value(item),
         None => Ok(JavaValue::Null),
@@ -156,7 +184,7 @@ fn map(class: Name, comparator: JavaValue, items: Vec<JavaValue>) -> JavaValue {
 }
 
 /// What stands for the lists, sets and maps of `List.of` and the like.
-fn immutable(shaper: &mut Shaper<'_>, instance: &Instance) -> Result<JavaValue, Malformed> {
+fn immutable(shaper: &mut Shaper<'_>, instance: &Instance) -> Shaped {
     // Higher bits are flags that Java ignores when reading.
     let tag = shaper.long(instance, "tag")? & 0xff;
     let each = if tag == 3 { 2 } else { 1 };
@@ -181,7 +209,7 @@ fn immutable(shaper: &mut Shaper<'_>, instance: &Instance) -> Result<JavaValue, 
 }
 
 /// A `TreeSet` sends its comparator as the first object, before its size.
-fn tree_set(shaper: &mut Shaper<'_>, instance: &Instance) -> Result<JavaValue, Malformed> {
+fn tree_set(shaper: &mut Shaper<'_>, instance: &Instance) -> Shaped {
     let data = instance.part("java.util.TreeSet").map(|it| &it.data[..]);
     let Some([comparator, Item::Block(size), items @ ..]) = data else {
         return Err(shaper.lacking());
@@ -196,11 +224,7 @@ fn tree_set(shaper: &mut Shaper<'_>, instance: &Instance) -> Result<JavaValue, M
 }
 
 /// What another container holds, under the class of the wrapper around it.
-fn wrapper(
-    shaper: &mut Shaper<'_>,
-    instance: &Instance,
-    field: &str,
-) -> Result<JavaValue, Malformed> {
+fn wrapper(shaper: &mut Shaper<'_>, instance: &Instance, field: &str) -> Shaped {
     let mut value = shaper.field(instance, field)?;
     match &mut value {
         JavaValue::Collection(Collection { class, .. }) | JavaValue::Map(Map { class, .. }) => {
@@ -236,7 +260,7 @@ fn is_random_access(list: &str) -> bool {
 }
 
 /// A set that is made of the keys of a map.
-fn keys(shaper: &mut Shaper<'_>, instance: &Instance, field: &str) -> Result<JavaValue, Malformed> {
+fn keys(shaper: &mut Shaper<'_>, instance: &Instance, field: &str) -> Shaped {
     match shaper.field(instance, field)? {
         JavaValue::Map(Map {
             comparator,

@@ -6,53 +6,65 @@ use super::shape::Shaper;
 use super::{Instance, Item, Node, collection, time};
 use crate::java::{BigDecimal, Cursor, Date, JavaValue, Malformed, Text};
 
-type Shaped = Result<JavaValue, Malformed>;
+pub(super) type Shaped = Result<JavaValue, Malformed>;
+
+/// Makes a value of an object that is, or extends, a class of this name.
+///
+/// Rules are looked up before they are called, which keeps the stack small where objects nest.
+pub(super) type Rule = fn(&mut Shaper<'_>, &Instance, &str) -> Shaped;
+
+fn exact(class: &str) -> Option<Rule> {
+    Some(match class {
+        "java.lang.Boolean"
+        | "java.lang.Byte"
+        | "java.lang.Character"
+        | "java.lang.Double"
+        | "java.lang.Float"
+        | "java.lang.Integer"
+        | "java.lang.Long"
+        | "java.lang.Short" => |it, instance, _| it.boxed(instance),
+        "java.lang.StringBuffer" | "java.lang.StringBuilder" => {
+            |it, instance, _| it.builder(instance)
+        }
+        "java.math.BigDecimal" => |it, instance, _| it.decimal(instance),
+        "java.math.BigInteger" => |it, instance, _| it.integer(instance),
+        "java.net.InetAddress" => |it, instance, _| it.address(instance),
+        "java.net.URI" => |it, instance, _| it.text(instance, "string"),
+        "java.net.URL" => |it, instance, _| it.url(instance),
+        "java.time.Ser" => |it, instance, _| {
+            time::value(instance, it.texts()).map_err(|error| it.malformed(error.reason))
+        },
+        "java.util.BitSet" => |it, instance, _| it.renamed(instance, &[("words", "bits")]),
+        "java.util.Currency" => |it, instance, _| it.text(instance, "currencyCode"),
+        "java.util.GregorianCalendar" => |it, instance, _| it.named(instance, &CALENDAR),
+        "java.util.Locale" => {
+            |it, instance, _| it.named(instance, &["language", "country", "variant"])
+        }
+        "java.util.UUID" => |it, instance, _| it.uuid(instance),
+        "java.util.concurrent.atomic.AtomicBoolean" => |it, instance, _| it.flag(instance),
+        "java.util.regex.Pattern" => |it, instance, _| it.named(instance, &["pattern", "flags"]),
+        _ => return None,
+    })
+}
+
+fn inherited(class: &str) -> Option<Rule> {
+    match class {
+        "java.util.Date" => Some(|it, instance, _| it.date(instance)),
+        "java.util.TimeZone" => Some(|it, instance, _| it.text(instance, "ID")),
+        class => collection::rule(class),
+    }
+}
 
 impl<'a> Shaper<'a> {
     /// The value of an object of the JDK; nothing if its fields are all there is to it.
     pub(super) fn known(&mut self, instance: &Instance) -> Result<Option<JavaValue>, Malformed> {
         let class = instance.class.name.as_str();
-        let value = match class {
-            "java.lang.Boolean"
-            | "java.lang.Byte"
-            | "java.lang.Character"
-            | "java.lang.Double"
-            | "java.lang.Float"
-            | "java.lang.Integer"
-            | "java.lang.Long"
-            | "java.lang.Short" => self.boxed(instance)?,
-            "java.lang.StringBuffer" | "java.lang.StringBuilder" => self.builder(instance)?,
-            "java.math.BigDecimal" => self.decimal(instance)?,
-            "java.math.BigInteger" => JavaValue::BigInteger(self.integer(instance)?),
-            "java.net.InetAddress" => self.address(instance)?,
-            "java.net.URI" => self.text(instance, "string")?,
-            "java.net.URL" => self.url(instance)?,
-            "java.time.Ser" => time::value(instance).map_err(|it| self.malformed(it.reason))?,
-            "java.util.BitSet" => self.renamed(instance, &[("words", "bits")])?,
-            "java.util.Currency" => self.text(instance, "currencyCode")?,
-            "java.util.GregorianCalendar" => self.named(instance, &CALENDAR)?,
-            "java.util.Locale" => self.named(instance, &["language", "country", "variant"])?,
-            "java.util.UUID" => self.uuid(instance)?,
-            "java.util.concurrent.atomic.AtomicBoolean" => {
-                let is_set = self.long(instance, "value")? != 0;
-                JavaValue::object(class.to_owned(), [("value", JavaValue::Boolean(is_set))])
-            }
-            "java.util.regex.Pattern" => self.named(instance, &["pattern", "flags"])?,
-            _ => return self.inherited(instance),
-        };
-        Ok(Some(value))
-    }
-
-    fn inherited(&mut self, instance: &Instance) -> Result<Option<JavaValue>, Malformed> {
+        if let Some(rule) = exact(class) {
+            return rule(self, instance, class).map(Some);
+        }
         for class in instance.class.chain() {
-            match class.name.as_str() {
-                "java.util.Date" => return self.date(instance).map(Some),
-                "java.util.TimeZone" => return self.text(instance, "ID").map(Some),
-                name => {
-                    if let Some(value) = collection::value(self, instance, name)? {
-                        return Ok(Some(value));
-                    }
-                }
+            if let Some(rule) = inherited(&class.name) {
+                return rule(self, instance, &class.name).map(Some);
             }
         }
         let mut parts = instance.parts.iter();
@@ -71,7 +83,7 @@ impl<'a> Shaper<'a> {
         }
     }
 
-    fn integer(&mut self, instance: &Instance) -> Result<BigInt, Malformed> {
+    fn integer(&mut self, instance: &Instance) -> Shaped {
         let magnitude = self.field(instance, "magnitude")?;
         let sign = match self.long(instance, "signum")? {
             0 => Sign::NoSign,
@@ -79,7 +91,10 @@ impl<'a> Shaper<'a> {
             _ => Sign::Plus,
         };
         match magnitude {
-            JavaValue::Bytes(bytes) => Ok(BigInt::from_bytes_be(sign, &bytes)),
+            JavaValue::Bytes(bytes) => {
+                let number = BigInt::from_bytes_be(sign, &bytes);
+                Ok(JavaValue::BigInteger(number))
+            }
             _ => Err(self.lacking()),
         }
     }
@@ -117,6 +132,12 @@ impl<'a> Shaper<'a> {
             class: instance.class.name.clone(),
             millis: written.wrapping_add(nanos / 1_000_000),
         }))
+    }
+
+    fn flag(&mut self, instance: &Instance) -> Shaped {
+        let is_set = JavaValue::Boolean(self.long(instance, "value")? != 0);
+        let class = instance.class.name.clone();
+        Ok(JavaValue::object(class, [("value", is_set)]))
     }
 
     fn text(&mut self, instance: &Instance, field: &str) -> Shaped {

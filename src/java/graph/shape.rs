@@ -1,4 +1,4 @@
-use super::{Graph, Instance, Item, Node, NodeId};
+use super::{DEEPEST, Graph, Instance, Item, Node, NodeId, Texts};
 use crate::java::{Array, JavaValue, Malformed, Name, Text};
 
 /// Makes values of the objects of a graph.
@@ -14,9 +14,6 @@ pub(super) struct Shaper<'a> {
 
 /// What a value with its name may take, for each byte that was sent.
 pub(super) const LARGEST: usize = size_of::<(Name, JavaValue)>() + size_of::<JavaValue>();
-
-/// Deeper than any value that Java's own recursion would have written.
-const DEEPEST: usize = 200;
 
 impl<'a> Shaper<'a> {
     pub(super) fn new(graph: &'a Graph, left: usize) -> Self {
@@ -39,6 +36,10 @@ impl<'a> Shaper<'a> {
             reason,
             offset: self.offset,
         }
+    }
+
+    pub(super) fn texts(&self) -> Texts {
+        self.graph.texts
     }
 
     pub(super) fn node(&self, id: NodeId) -> &'a Node {
@@ -93,7 +94,11 @@ impl<'a> Shaper<'a> {
         &mut self,
         items: impl IntoIterator<Item = &'i Item>,
     ) -> Result<Vec<JavaValue>, Malformed> {
-        items.into_iter().map(|item| self.value(item)).collect()
+        let mut values = Vec::new();
+        for item in items {
+            values.push(self.value(item)?);
+        }
+        Ok(values)
     }
 
     fn within(

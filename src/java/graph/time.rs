@@ -1,12 +1,12 @@
 //! `java.time.Ser`, which stands for the values of `java.time`.
 
-use super::{Instance, Item};
+use super::{Instance, Item, Texts};
 use crate::java::{
     Cursor, Instant, JavaValue, LocalDate, LocalDateTime, LocalTime, Malformed, OffsetDateTime,
     Period, Temporal, YearMonth, ZonedDateTime,
 };
 
-pub(super) fn value(instance: &Instance) -> Result<JavaValue, Malformed> {
+pub(super) fn value(instance: &Instance, texts: Texts) -> Result<JavaValue, Malformed> {
     let part = instance.part("java.time.Ser");
     let bytes = match part.map(|part| &part.data[..]) {
         Some([Item::Block(bytes)]) => &bytes[..],
@@ -23,8 +23,8 @@ pub(super) fn value(instance: &Instance) -> Result<JavaValue, Malformed> {
         3 => Temporal::LocalDate(date(&mut from)?),
         4 => Temporal::LocalTime(time(&mut from)?),
         5 => Temporal::LocalDateTime(date_time(&mut from)?),
-        6 => Temporal::ZonedDateTime(zoned(&mut from)?),
-        7 => Temporal::ZoneRegion(from.name()?),
+        6 => Temporal::ZonedDateTime(zoned(&mut from, texts)?),
+        7 => Temporal::ZoneRegion(region(&mut from, texts)?),
         8 => Temporal::ZoneOffset(offset(&mut from)?),
         9 => {
             let time = JavaValue::Time(Temporal::LocalTime(time(&mut from)?));
@@ -106,16 +106,24 @@ fn offset(from: &mut Cursor<'_>) -> Result<i32, Malformed> {
     }
 }
 
-fn zoned(from: &mut Cursor<'_>) -> Result<ZonedDateTime, Malformed> {
+fn zoned(from: &mut Cursor<'_>, texts: Texts) -> Result<ZonedDateTime, Malformed> {
     let local = date_time(from)?;
     // The zone tells it again, but for the hour that comes twice in autumn.
     offset(from)?;
     let zone = match from.u8()? {
-        7 => from.name()?,
+        7 => region(from, texts)?,
         8 => zone_id(offset(from)?),
         _ => return Err(from.malformed("a time zone is of an unknown kind")),
     };
     Ok(ZonedDateTime { local, zone })
+}
+
+fn region(from: &mut Cursor<'_>, texts: Texts) -> Result<String, Malformed> {
+    match texts {
+        Texts::Bytes => from.name(),
+        #[cfg(feature = "marshalling")]
+        Texts::Units => from.long_name(),
+    }
 }
 
 /// As `ZoneOffset.getId`.
@@ -126,7 +134,7 @@ fn zone_id(offset: i32) -> String {
     let sign = if offset < 0 { '-' } else { '+' };
     let seconds = offset.unsigned_abs();
     let mut id = format!("{sign}{:02}:{:02}", seconds / 3600, seconds / 60 % 60);
-    if seconds % 60 != 0 {
+    if !seconds.is_multiple_of(60) {
         id.push_str(&format!(":{:02}", seconds % 60));
     }
     id

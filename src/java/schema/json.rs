@@ -21,6 +21,7 @@ struct JsonClass {
     #[serde(default)]
     parameters: Vec<String>,
     record: Option<Ordered<String>>,
+    uid: Option<i64>,
 }
 
 impl Schema {
@@ -63,6 +64,9 @@ fn class(name: Name, json: JsonClass) -> Result<Class, InvalidSchema> {
     }
     if json.is_final {
         class = class.finalized();
+    }
+    if let Some(uid) = json.uid {
+        class = class.serial_version_uid(uid);
     }
     Ok(class.parameters(json.parameters))
 }

@@ -1,13 +1,10 @@
 use std::sync::Arc;
 
 use super::{Content, Handle};
-use crate::java::graph::{ClassInfo, Instance, Item, Node, Part};
+use crate::java::graph::{ClassInfo, DEEPEST, Instance, Item, Node, Part};
 use crate::java::{Array, JavaValue, Malformed};
 
 impl Content<'_> {
-    /// Deeper than any object that Java's own recursion would have written.
-    const DEEPEST: usize = 200;
-
     pub(super) fn header(&mut self) -> Result<(), Malformed> {
         let start = self.from.offset();
         match self.from.take(4)? {
@@ -21,7 +18,7 @@ impl Content<'_> {
 
     /// Reads what stands where an object may stand.
     pub(super) fn item(&mut self) -> Result<Item, Malformed> {
-        if self.depth >= Self::DEEPEST {
+        if self.depth >= DEEPEST {
             return Err(self.from.malformed("objects are nested too deep"));
         }
         self.depth += 1;

@@ -247,6 +247,38 @@ fn other_objects_of_the_jdk_are_read() {
     );
 }
 
+/// What Java wrote is what is made of the value that was read from it.
+#[cfg(feature = "serialization")]
+#[test]
+fn values_are_written_again_as_java_wrote_them() {
+    use crate::codec::{Codec, SerializationCodec};
+
+    let codec = SerializationCodec::<JavaValue>::new();
+    for stream in [
+        "deque",
+        "clq",
+        "cld",
+        "treerev",
+        "treemaprev",
+        "sqltime",
+        "period",
+        "zdt",
+        "atomicbool",
+        "atomiclong",
+        "matrix",
+        "toListNulls",
+        "shared",
+    ] {
+        let written = codec.encode(&one(stream));
+        let is_shared = stream == "shared";
+        assert_eq!(
+            written.unwrap() == STREAMS[stream][0],
+            !is_shared,
+            "{stream}"
+        );
+    }
+}
+
 /// A throwable without a cause refers to itself, which is no cycle worth an error.
 #[test]
 fn throwables_are_objects_with_fields() {

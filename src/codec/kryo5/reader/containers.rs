@@ -108,7 +108,7 @@ impl<'a> Reader<'a> {
         );
         let key_class = self.bindings.class(key, self.classes);
         let value_class = self.bindings.class(value, self.classes);
-        let mut part = |reader: &mut Self, class: &Option<Class>, within| match class {
+        let part = |reader: &mut Self, class: &Option<Class>, within| match class {
             Some(class) if container.has_nulls => reader.value_or_null(class, within),
             Some(class) => reader.value(class, within),
             None => reader.any(within),

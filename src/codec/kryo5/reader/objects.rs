@@ -10,7 +10,7 @@ impl<'a> Reader<'a> {
         let parameters = self.classes.shape(place).parameters;
         let before = self.bindings.push(place, parameters, within, self.classes);
         let object = self.fields(place, true)?;
-        self.bindings.pop(before);
+        self.bindings = before;
         Ok(object)
     }
 

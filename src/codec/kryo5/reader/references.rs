@@ -36,7 +36,7 @@ impl<'a> References<'a> {
         Self {
             objects: Vec::new(),
             again: 0,
-            budget: payload.saturating_mul(4).saturating_add(256 * 1024),
+            budget: payload.saturating_mul(8).saturating_add(64 * 1024),
         }
     }
 

@@ -33,6 +33,7 @@ impl<'a> Reader<'a> {
     pub(super) fn writes_null(&self, class: &Class) -> bool {
         match class.form {
             Form::CollectionWrapper | Form::MapWrapper => match self.input.rest() {
+                [0, ..] => false,
                 [1, rest @ ..] => !self.is_stream(class, rest),
                 _ => true,
             },
@@ -107,7 +108,7 @@ impl<'a> Reader<'a> {
         let identity = Arc::clone(&stream.identity);
         let value = Serialized::new(class.name.clone(), value, bytes, identity, stream.objects);
         stream.objects += 1;
-        let value = JavaValue::Serialized(value);
+        let value = JavaValue::Serialized(Box::new(value));
         if self.references.is_some() {
             let end = self.input.offset();
             self.streams.read.insert(start, (value.clone(), end));

@@ -1,4 +1,5 @@
 use super::Writer;
+use super::nulls::{elements_may_be_null, keys_may_be_null, values_may_be_null};
 use crate::codec::kryo5::classes::Class;
 use crate::codec::kryo5::declared::Within;
 use crate::codec::kryo5::fault::{Fault, Result};
@@ -82,7 +83,9 @@ impl<'a> Writer<'a> {
             return Err(Fault::new(what));
         }
         let has_null = items.iter().any(JavaValue::is_null);
-        if has_null && !container.has_nulls {
+        let has_comparator = !collection.comparator.is_null();
+        let may_be_null = elements_may_be_null(&collection.class, has_comparator);
+        if has_null && !(container.has_nulls && may_be_null) {
             return Err(Fault::new(format!("a {} holds no null", collection.class)));
         }
         let count = one_more(items.len())?;
@@ -191,7 +194,13 @@ impl<'a> Writer<'a> {
         );
         let key_class = self.bindings.class(key, self.classes);
         let value_class = self.bindings.class(value, self.classes);
+        let keys_may_be_null = keys_may_be_null(&map.class, !map.comparator.is_null());
+        let values_may_be_null = values_may_be_null(&map.class);
         for (place, entry) in map.entries.iter().enumerate() {
+            if entry.0.is_null() && !keys_may_be_null || entry.1.is_null() && !values_may_be_null {
+                let what = format!("a {} holds no null", map.class);
+                return Err(Fault::new(what).at_place(place));
+            }
             let parts = [(&entry.0, &key_class, key), (&entry.1, &value_class, value)];
             for (part, class, within) in parts {
                 self.part(part, class.as_ref(), container, within)
@@ -209,9 +218,6 @@ impl<'a> Writer<'a> {
         container: Container,
         within: Option<Within<'a>>,
     ) -> Result<()> {
-        if part.is_null() && !container.has_nulls {
-            return Err(Fault::new("a map that cannot be modified holds no null"));
-        }
         match class {
             None => self.any(part, within),
             Some(class) if container.has_nulls => self.value_or_null(part, class, within),
@@ -254,6 +260,9 @@ impl<'a> Writer<'a> {
     /// As of Redisson 4.7.0; what earlier ones write they cannot read.
     fn key_set_view(&mut self, set: &Collection) -> Result<()> {
         let yes = JavaValue::Boolean(true);
+        if set.items.iter().any(JavaValue::is_null) {
+            return Err(Fault::new(format!("a {} holds no null", set.class)));
+        }
         let entries = set.items.iter().map(|key| (key.clone(), yes.clone()));
         let map = JavaValue::Map(Map {
             class: "java.util.concurrent.ConcurrentHashMap".into(),

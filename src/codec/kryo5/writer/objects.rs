@@ -17,7 +17,7 @@ impl<'a> Writer<'a> {
                 let parameters = self.classes.shape(place).parameters;
                 let before = self.bindings.push(place, parameters, within, self.classes);
                 self.fields(object, place, true)?;
-                self.bindings.pop(before);
+                self.bindings = before;
                 Ok(())
             }
             Form::Record(place) => self.fields(object, place, false),

@@ -1,0 +1,157 @@
+use super::*;
+
+/// As if the Java class had another field, of another type.
+#[test]
+fn other_versions_of_a_class_are_reported_with_place_and_field() {
+    let old = r#"{
+        "A": {"fields": {"list": "java.util.List<B>", "z": "int"}},
+        "B": {"fields": {"name": "java.lang.String", "number": "java.lang.Long"}}
+    }"#;
+    let value = JavaValue::object(
+        "A",
+        [
+            (
+                "list",
+                JavaValue::list([JavaValue::object(
+                    "B",
+                    [("name", "ab".into()), ("number", JavaValue::Long(7))],
+                )]),
+            ),
+            ("z", JavaValue::Integer(1)),
+        ],
+    );
+    let payload = codec(old).encode(&value).unwrap();
+    for (class_b, message) in [
+        (
+            r#"{"name": "java.lang.String", "number": "boolean"}"#,
+            "value ends before the payload: its class may have more fields than known, at byte 35",
+        ),
+        (
+            r#"{"name": "java.lang.String"}"#,
+            "value ends before the payload: its class may have more fields than known, at byte 34",
+        ),
+        (
+            r#"{"name": "java.lang.Integer", "number": "java.lang.Long"}"#,
+            "list[0].name: expected 0 or 1, found 0x61, at byte 31",
+        ),
+        (
+            r#"{"name": "java.util.List", "number": "java.lang.Long"}"#,
+            "list[0].name: no class has the tag 97, at byte 31",
+        ),
+    ] {
+        let new = format!(
+            r#"{{"A": {{"fields": {{"list": "java.util.List<B>", "z": "int"}}}},
+                 "B": {{"fields": {class_b}}}}}"#
+        );
+        assert_eq!(refusal(&codec(&new), payload.clone()), message);
+    }
+}
+
+#[test]
+fn lists_of_nothing_are_bounded() {
+    let codec = codec(r#"{"Em": {}}"#);
+    let nulls = |count: [u8; 2]| {
+        let list = named("java.util.ArrayList");
+        [&list[..], &[0xc0 | count[0], count[1]], &[0]].concat()
+    };
+    // 1,024 and four a byte; 63 + 15 * 64 is the count plus one.
+    let JavaValue::Collection(list) = codec.decode(nulls([63, 15]).into()).unwrap() else {
+        panic!("no list");
+    };
+    assert_eq!(list.items.len(), 1022);
+    let message = "too many elements that take no bytes, at byte 24";
+    assert_eq!(refusal(&codec, nulls([63, 127])), message);
+
+    // A list of 101 lists, each of 299 objects without fields.
+    let mut objects = named("java.util.ArrayList");
+    objects.extend([0xc0 | 38, 1, 1, 0, 0]);
+    objects.extend([0xc0 | 44, 4, 1, 1, b'E', b'm' | 0x80, 0]);
+    objects.extend([0xc0 | 44, 4, 1, 1, 0].repeat(100));
+    let message = refusal(&codec, objects);
+    assert!(
+        message.contains("too many elements that take no bytes"),
+        "{message}"
+    );
+}
+
+#[test]
+fn nesting_is_bounded() {
+    let codec = codec("{}");
+    let nested = |depth: usize| {
+        let inner = vec![JavaValue::list([])];
+        let list = |inner, _| vec![JavaValue::list(inner)];
+        (1..depth).fold(inner, list).remove(0)
+    };
+    let deep = nested(256);
+    let payload = codec.encode(&deep).unwrap();
+    assert_eq!(codec.decode(payload).unwrap(), deep);
+    assert!(objection(&codec, &nested(257)).ends_with("nested more than 256 deep"));
+
+    // Objects take more of the stack than lists.
+    let nodes = self::codec(r#"{"Node": {"fields": {"next": "Node"}}}"#);
+    let end = JavaValue::object("Node", [("next", JavaValue::Null)]);
+    let chain = (1..256).fold(end, |next, _| JavaValue::object("Node", [("next", next)]));
+    let payload = nodes.encode(&chain).unwrap();
+    assert_eq!(nodes.decode(payload).unwrap(), chain);
+
+    let mut payload = named("java.util.ArrayList");
+    payload.extend([0x82, 1, 0, 0].repeat(100_000));
+    assert!(refusal(&codec, payload).contains("nested more than 256 deep"));
+}
+
+/// Each list holds the one before it twice: 40 of them would be a million million lists.
+#[test]
+fn shared_objects_are_bounded() {
+    let codec = codec("{}").references(true);
+    let mut payload = named("java.util.ArrayList");
+    payload.push(1);
+    for _ in 0..40 {
+        payload.extend([3, 1, 0, 1]);
+    }
+    payload.push(1);
+    for number in (1..=40).rev() {
+        payload.extend([1, 0, number + 2]);
+    }
+    let message = refusal(&codec, payload);
+    assert!(
+        message.contains("shared objects make the value too large"),
+        "{message}"
+    );
+}
+
+#[test]
+fn shared_objects_are_read_twice() {
+    let codec = codec("{}").references(true);
+    // List.of(list, list) with list = ["ab"], as Kryo writes it.
+    let mut payload = named("java.util.ArrayList");
+    payload.extend(b"\x01\x83\x01\x00\x00\x01\x82\x03\x00\x01a\xe2\x03");
+    let inner = JavaValue::list(["ab".into()]);
+    let value = codec.decode(payload.into()).unwrap();
+    assert_eq!(value, JavaValue::list([inner.clone(), inner]));
+
+    let mut endless = named("java.util.ArrayList");
+    endless.extend(b"\x01\x82\x01\x00\x00\x02");
+    assert_eq!(
+        refusal(&codec, endless),
+        "[0]: object 0 holds itself, at byte 26"
+    );
+    let mut ahead = named("java.util.ArrayList");
+    ahead.extend(b"\x01\x82\x01\x00\x00\x03");
+    assert_eq!(
+        refusal(&codec, ahead),
+        "[0]: no object has the number 1, at byte 26"
+    );
+}
+
+/// The name of an array class is taken apart for each of its values.
+#[test]
+fn names_of_classes_are_bounded() {
+    let payload = [&named(&"[".repeat(1_025))[..], &[1]].concat();
+    let message = "name of a class has more than 1024 bytes, at byte 2";
+    assert_eq!(refusal(&Kryo5Codec::new(), payload), message);
+}
+
+#[test]
+fn values_stay_small() {
+    assert!(size_of::<JavaValue>() <= 64);
+}

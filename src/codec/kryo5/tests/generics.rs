@@ -1,0 +1,151 @@
+//! Written by `Kryo5Codec` of Redisson 4.7.0 on OpenJDK 17.
+
+use super::*;
+
+const BAGS: &str = r#"{
+    "com.x.Probe$Address": {"fields": {"street": "java.lang.String"}},
+    "com.x.Probe$Bag": {"parameters": ["T"], "fields": {
+        "items": "java.util.List<T>", "one": "T", "next": "com.x.Probe$Bag<?>",
+        "raw": "com.x.Probe$Bag", "obj": "java.lang.Object",
+        "map": "java.util.Map<java.lang.String, T>", "arr": "T[]",
+        "bags": "java.util.List<com.x.Probe$Bag<T>>"}},
+    "com.x.Probe$BagHolder": {"fields": {
+        "strings": "com.x.Probe$Bag<java.lang.String>",
+        "addresses": "com.x.Probe$Bag<com.x.Probe$Address>",
+        "listed": "java.util.List<com.x.Probe$Bag<java.lang.Integer>>"}},
+    "com.x.Probe$StrBag": {"extends": "com.x.Probe$Bag<java.lang.String>"},
+    "com.x.Probe$Two": {
+        "parameters": ["A", "B"], "extends": "com.x.Probe$Bag<B>", "fields": {"a": "A"}},
+    "com.x.Probe$TwoHolder": {"fields": {
+        "two": "com.x.Probe$Two<java.lang.String, java.lang.Integer>",
+        "asBag": "com.x.Probe$Bag<java.lang.Integer>"}},
+    "com.x.Probe$Arr": {"fields": {
+        "grid": "com.x.Probe$Address[][]", "lists": "java.util.List<java.lang.String>[]",
+        "objs": "java.lang.Object[][]"}}
+}"#;
+
+/// A type argument that is final goes without class tags, also in the collections of the object.
+#[test]
+fn arguments_of_a_field_reach_all_that_names_the_parameter() {
+    let value = read(
+        &codec(BAGS),
+        b"\x01\x00com.x.Probe$BagHolde\xf2\x01\x01com.x.Probe$Ba\xe7\x00\x00\x01\x02java.util.\
+          ArrayLis\xf4\x82\x01\x03com.x.Probe$Addres\xf3\x00\x82s\x00\x00\x00\x01\x03\x82s\x00\x01\
+          \x02\x82\x01\x01\x00\x00\x00\x01\x02\x02\x0a\x00\x00\x00\x01\x0a\x00\x01\x01\x00\x00\x01\
+          \x02\x03\x82a\x82b\x01\x04java.util.LinkedHashMa\xf0\x02\x82k\x82v\x00\x00\x82a\x00",
+    );
+    let JavaValue::Object(holder) = value else {
+        panic!("no object");
+    };
+    let Some(JavaValue::Object(strings)) = holder.get("strings") else {
+        panic!("no bag");
+    };
+    let items = JavaValue::list(["a".into(), "b".into()]);
+    assert_eq!(strings.get("items"), Some(&items));
+}
+
+/// Kryo takes a raw bag within a bag of strings for a bag of strings, wherever it stands.
+#[test]
+fn arguments_leak_into_raw_objects_within() {
+    read(
+        &codec(BAGS),
+        b"\x01\x00com.x.Probe$BagHolde\xf2\x00\x00\x01\x01com.x.Probe$Ba\xe7\x00\x00\x01\x02java.\
+          util.ArrayLis\xf4\x02\x82a\x00\x01\x01\x00\x00\x01\x02\x82\x03\x00\x82n\x00\x00\x00\x03\
+          \x82n\x00\x01\x01\x00\x00\x01\x02\x02\x82o\x00\x00\x00\x82o\x00\x82a\x01\x01\x00\x00\x01\
+          \x02\x02\x82r\x00\x00\x00\x82r\x00",
+    );
+}
+
+#[test]
+fn arguments_reach_nested_objects_and_arrays() {
+    let codec = codec(BAGS);
+    read(
+        &codec,
+        b"\x01\x00com.x.Probe$BagHolde\xf2\x00\x00\x01\x01com.x.Probe$Ba\xe7\x00\x01\x02java.util.\
+          ArrayLis\xf4\x82\x01\x01\x00\x00\x00\x01\x02\x02\x82x\x00\x00\x00\x82x\x00\x01\x02\x02\
+          \x82a\x00\x00\x00\x82a\x00",
+    );
+    read(
+        &codec,
+        b"\x01\x00com.x.Probe$BagHolde\xf2\x00\x00\x01\x01com.x.Probe$Ba\xe7\x02\x82q\x00\x01\x02\
+          java.util.ArrayLis\xf4\x02\x82a\x00\x00\x00\x82a\x00",
+    );
+}
+
+/// A class that binds the parameter needs no arguments; one with more parameters than arguments
+/// gets none.
+#[test]
+fn sub_classes_bind_parameters() {
+    let codec = codec(BAGS);
+    read(
+        &codec,
+        b"\x01\x00com.x.Probe$BagHolde\xf2\x00\x00\x01\x01com.x.Probe$StrBa\xe7\x02\x82q\x00\x01\
+          \x02java.util.ArrayLis\xf4\x02\x82z\x00\x00\x00\x821\x00",
+    );
+    read(
+        &codec,
+        b"\x01\x00com.x.Probe$TwoHolde\xf2\x01\x01com.x.Probe$Tw\xef\x03\x82A\x00\x00\x01\x02java.\
+          util.ArrayLis\xf4\x82\x02\x00\x0e\x00\x00\x00\x02\x0e\x00\x01\x01\x82A\x00\x00\x01\x02\
+          \x02\x0e\x00\x00\x00\x01\x0e\x00",
+    );
+}
+
+/// To Kryo an array class is final, so arrays in arrays have no class tags; type arguments end at
+/// an array.
+#[test]
+fn arrays_of_arrays_match_redisson() {
+    let codec = codec(BAGS);
+    read(
+        &codec,
+        b"\x01\x00com.x.Probe$Ar\xf2\x01\x01[[Lcom.x.Probe$Address\xbb\x03\x03\x01\x02com.x.Probe$\
+          Addres\xf3\x82s\x00\x00\x01\x03[Ljava.util.List\xbb\x02\x01\x04java.util.ArrayLis\xf4\
+          \x82\x03\x00\x82l\x01\x05[[Ljava.lang.Object\xbb\x03\x03\x03\x82o\x02\x02\x01",
+    );
+    read(
+        &codec,
+        b"\x01\x00java.util.ArrayLis\xf4\x83\x01\x01[[Lcom.x.Probe$Address\xbb\x01\x02\x02\x01\x02\
+          com.x.Probe$Addres\xf3\x82s\x00",
+    );
+}
+
+/// The serializers of some classes write null themselves, those of others do not.
+#[test]
+fn nulls_among_elements_of_one_class_match_redisson() {
+    let codec = codec("{}");
+    for payload in [
+        &b"\x01\x00java.util.ArrayLis\xf4\x84\x01\x01java.util.Collections$EmptyLis\xf4\x01\x01\x01\
+           \x00"[..],
+        b"\x01\x00java.util.ArrayLis\xf4\x83\x01\x01java.util.TreeSe\xf4\x01\x01\x00\x00",
+        b"\x01\x00java.util.LinkedHashSe\xf4\x83\x03\x01\x82a\x80",
+        b"\x01\x00java.util.ArrayLis\xf4\x84\x01\x01java.lang.Clas\xf3\x01\x02\x01\x00\x03",
+        b"\x01\x00java.util.ArrayLis\xf4\x82\x00",
+    ] {
+        read(&codec, payload);
+    }
+}
+
+#[test]
+fn rarer_classes_of_the_jdk_match_redisson() {
+    let codec = codec("{}");
+    for payload in [
+        &b"\x01\x00java.util.concurrent.ConcurrentSkipListMa\xf0\x02\x00\x03\x82a\x02\x02"[..],
+        b"\x01\x00java.util.concurrent.PriorityBlockingQueu\xe5\x82\x03\x00\x82a",
+        b"\x01\x00java.util.Propertie\xf3\x01",
+        b"\x01\x00java.util.concurrent.atomic.AtomicReferenc\xe5\x03\x82x",
+        b"\x01\x00java.util.SimpleTimeZon\xe5\x82X",
+        b"\x01\x00java.lang.Clas\xf3\x02\x01",
+        b"\x01\x00java.lang.Clas\xf3\x02\x00",
+        b"\x01\x00java.lang.Clas\xf3\x01\x01java.util.Lis\xf4",
+        b"\x01\x00java.lang.Clas\xf3\x01\x01[[\xc9",
+        b"\x01\x00java.time.Yea\xf2\xfb\xff\xff\xff\x0f",
+        b"\x01\x00java.util.TreeSe\xf4\x01\x01\x01java.util.Collections$ReverseComparato\xf2",
+        b"\x01\x00java.util.TreeMa\xf0\x01\x01\x01java.lang.String$CaseInsensitiveComparato\xf2",
+        b"\x01\x00java.util.TreeMa\xf0\x01\x01\x01java.util.Comparators$NaturalOrderComparato\xf2\
+          \x01",
+        b"\x01\x00java.util.concurrent.ConcurrentHashMap$KeySetVie\xf7\x01\x01java.util.concurrent.\
+          ConcurrentHashMa\xf0\x01\x05\x01",
+        b"\x01\x00java.util.Optiona\xec\x01\x01java.util.ArrayLis\xf4\x82\x01\x00\x00\x03\x82a",
+    ] {
+        read(&codec, payload);
+    }
+}

@@ -1,0 +1,37 @@
+/// Whether a collection of this class takes null. For one that does not, Kryo writes null all the
+/// same, and Java throws when it reads it.
+pub(super) fn elements_may_be_null(class: &str, has_comparator: bool) -> bool {
+    match class {
+        "java.util.TreeSet" => has_comparator,
+        "java.util.ArrayDeque"
+        | "java.util.PriorityQueue"
+        | "java.util.concurrent.ConcurrentLinkedDeque"
+        | "java.util.concurrent.ConcurrentLinkedQueue"
+        | "java.util.concurrent.ConcurrentSkipListSet"
+        | "java.util.concurrent.LinkedBlockingDeque"
+        | "java.util.concurrent.LinkedBlockingQueue"
+        | "java.util.concurrent.PriorityBlockingQueue" => false,
+        _ => true,
+    }
+}
+
+/// Likewise the keys of a map.
+pub(super) fn keys_may_be_null(class: &str, has_comparator: bool) -> bool {
+    match class {
+        "java.util.TreeMap" => has_comparator,
+        _ => values_may_be_null(class),
+    }
+}
+
+/// Likewise the values of a map.
+pub(super) fn values_may_be_null(class: &str) -> bool {
+    !matches!(
+        class,
+        "java.util.Hashtable"
+            | "java.util.Properties"
+            | "java.util.concurrent.ConcurrentHashMap"
+            | "java.util.concurrent.ConcurrentSkipListMap"
+            | "java.util.ImmutableCollections$Map1"
+            | "java.util.ImmutableCollections$MapN"
+    )
+}

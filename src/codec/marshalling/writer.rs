@@ -1,0 +1,417 @@
+use std::collections::HashMap;
+
+use crate::java::descriptor::DescribedField;
+use crate::java::graph::Texts;
+use crate::java::parts::{Key, Parts, Piece};
+use crate::java::{
+    Array, Collection, Constant, DEEPEST, Descriptor, JavaType, JavaValue, Map, Name, Output,
+    Schema, Unwritable, modified_utf8,
+};
+
+use super::tag;
+
+pub(super) type Written = Result<(), Unwritable>;
+
+/// Writes the object of a payload.
+pub(super) struct Writer<'a> {
+    pub(super) out: Output,
+    pub(super) schema: &'a Schema,
+    distinct_strings: bool,
+    /// The places of what may come again among the instances, and how many there are.
+    instances: HashMap<Key, i64>,
+    instance_count: i64,
+    pub(super) classes: HashMap<Name, i64>,
+    pub(super) class_count: i64,
+    depth: usize,
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(schema: &'a Schema, distinct_strings: bool) -> Self {
+        let mut out = Output::default();
+        out.u8(tag::VERSION);
+        Self {
+            out,
+            schema,
+            distinct_strings,
+            instances: HashMap::new(),
+            instance_count: 0,
+            classes: HashMap::new(),
+            class_count: 0,
+            depth: 0,
+        }
+    }
+
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        self.out.into_bytes()
+    }
+
+    pub(super) fn value(&mut self, value: &JavaValue) -> Written {
+        self.nested(value, None)
+    }
+
+    fn nested(&mut self, value: &JavaValue, key: Option<Key>) -> Written {
+        if self.depth >= DEEPEST {
+            return Err(unwritable(value, "values are nested too deep"));
+        }
+        self.depth += 1;
+        match value {
+            JavaValue::Null => self.out.u8(tag::NULL),
+            JavaValue::Boolean(true) => self.out.u8(tag::TRUE),
+            JavaValue::Boolean(false) => self.out.u8(tag::FALSE),
+            value => match number(value) {
+                Some((read, letter)) => {
+                    self.out.u8(read);
+                    self.primitive(letter, value)?;
+                }
+                None => self.object(value, key)?,
+            },
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn object(&mut self, value: &JavaValue, key: Option<Key>) -> Written {
+        match value {
+            JavaValue::String(text) if self.distinct_strings => {
+                self.new_string(&text.encode_utf16().collect::<Vec<_>>(), None)
+            }
+            JavaValue::String(text) => self.string(text),
+            JavaValue::Utf16(units) => self.new_string(units, None),
+            JavaValue::Bytes(bytes) => {
+                self.sized(tag::ARRAY_EMPTY, bytes.len(), value)?;
+                self.out.u8(tag::of_letter(b'B'));
+                self.out.bytes(bytes);
+                self.instance(None);
+                Ok(())
+            }
+            JavaValue::Array(array) => self.array(array),
+            JavaValue::Enum(constant) => self.constant(constant),
+            JavaValue::Collection(it) => match collection_tag(&it.class) {
+                Some(read) => self.collection(read, it),
+                None => self.parts(value, key),
+            },
+            JavaValue::Map(it) => match it.class.as_str() {
+                "java.util.Collections$EmptyMap" => self.byte(tag::EMPTY_MAP),
+                "java.util.Collections$SingletonMap" => self.singleton_map(it),
+                "java.util.EnumMap" | "java.util.IdentityHashMap" => self.map(it),
+                _ => self.parts(value, key),
+            },
+            JavaValue::Text(text) if text.class == "java.lang.Class" => {
+                match tag::of_class(&text.text) {
+                    Some(read) => self.byte(read),
+                    None => {
+                        self.out.bytes(&[tag::NEW_OBJECT, tag::CLASS_CLASS]);
+                        self.class(&text.text.clone().into())
+                    }
+                }
+            }
+            JavaValue::Object(it) if it.class == "java.util.Collections$ReverseComparator" => {
+                self.byte(tag::REVERSE_ORDER)
+            }
+            value => self.parts(value, key),
+        }
+    }
+
+    fn byte(&mut self, byte: u8) -> Written {
+        self.out.u8(byte);
+        Ok(())
+    }
+
+    /// Writes an object by what its classes send.
+    fn parts(&mut self, value: &JavaValue, key: Option<Key>) -> Written {
+        let parts = Parts::of(value, self.schema, Texts::Units)?;
+        let key = key.or(parts.key);
+        if key.as_ref().is_some_and(|key| self.refers(key)) {
+            return Ok(());
+        }
+        self.out.u8(tag::NEW_OBJECT);
+        self.class(&parts.class)?;
+        self.instance(key);
+        for level in &parts.levels {
+            let fields = level.class.fields.iter().zip(&level.fields);
+            let mut fields: Vec<(&DescribedField, &Piece<'_>)> = fields.collect();
+            fields.sort_by(|(a, _), (b, _)| by_name(a, b));
+            for (field, piece) in fields {
+                match (field.signature.as_bytes(), piece) {
+                    ([letter], Piece::Value(value)) => self.primitive(*letter, value)?,
+                    (_, piece) => self.piece(piece)?,
+                }
+            }
+            for piece in &level.data {
+                self.piece(piece)?;
+            }
+            if level.class.flags & (Descriptor::WRITES_DATA | Descriptor::EXTERNALIZABLE) != 0 {
+                self.out.u8(tag::END_BLOCK_DATA);
+            }
+        }
+        Ok(())
+    }
+
+    fn piece(&mut self, piece: &Piece<'_>) -> Written {
+        match piece {
+            Piece::Value(value) => self.value(value),
+            Piece::Shared(key, value) => self.nested(value, Some(key.clone())),
+            Piece::EnumClass(class) => self.enum_class(class),
+            Piece::Block(bytes) => {
+                match u8::try_from(bytes.len()) {
+                    Ok(length) => self.out.bytes(&[tag::START_BLOCK_SMALL, length]),
+                    Err(_) => {
+                        self.out.u8(tag::START_BLOCK_LARGE);
+                        self.out.i32(i32::try_from(bytes.len()).unwrap_or(i32::MAX));
+                    }
+                }
+                self.out.bytes(bytes);
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes the bare number, which must be of the type of this letter.
+    fn primitive(&mut self, letter: u8, value: &JavaValue) -> Written {
+        let written = self.out.primitive(letter, value);
+        written.ok_or_else(|| unwritable(value, "a primitive value of another type is declared"))
+    }
+
+    /// Writes a string, or what refers to an equal one.
+    pub(super) fn string(&mut self, text: &str) -> Written {
+        let units: Vec<u16> = text.encode_utf16().collect();
+        let key = Key::Text(modified_utf8(units.iter().copied()));
+        match self.refers(&key) {
+            true => Ok(()),
+            false => self.new_string(&units, Some(key)),
+        }
+    }
+
+    fn new_string(&mut self, units: &[u16], key: Option<Key>) -> Written {
+        self.sized(tag::STRING_EMPTY, units.len(), &JavaValue::from(""))?;
+        self.out.bytes(&modified_utf8(units.iter().copied()));
+        // One without any text is never referred to.
+        if !units.is_empty() {
+            self.instance(key);
+        }
+        Ok(())
+    }
+
+    /// Writes one of four bytes, which tells how many bytes the size behind it takes. The largest
+    /// size of one or two bytes is written as zero.
+    fn sized(&mut self, first: u8, size: usize, value: &JavaValue) -> Written {
+        match size {
+            0 => self.out.u8(first),
+            1..=0x100 => self.out.bytes(&[first + 1, size as u8]),
+            0x101..=0x1_0000 => {
+                self.out.u8(first + 2);
+                self.out.u16(size as u16);
+            }
+            size => {
+                let size = i32::try_from(size).map_err(|_| unwritable(value, "it is too large"))?;
+                self.out.u8(first + 3);
+                self.out.i32(size);
+            }
+        }
+        Ok(())
+    }
+
+    fn array(&mut self, array: &Array) -> Written {
+        let whole = JavaValue::Array(Array {
+            class: array.class.clone(),
+            items: Vec::new(),
+        });
+        let component = JavaType::new(array.class.clone()).component();
+        let component = component.ok_or_else(|| unwritable(&whole, "it is no class of arrays"))?;
+        self.sized(tag::ARRAY_EMPTY, array.items.len(), &whole)?;
+        if !component.is_primitive() {
+            self.class(component.name())?;
+            self.instance(None);
+            return self.all(&array.items);
+        }
+        let letter = array.class.as_bytes()[1];
+        self.out.u8(tag::of_letter(letter));
+        self.instance(None);
+        if letter == b'Z' {
+            for chunk in array.items.chunks(8) {
+                let mut bits = 0;
+                for (i, item) in chunk.iter().enumerate() {
+                    match item {
+                        JavaValue::Boolean(bit) => bits |= u8::from(*bit) << i,
+                        other => return Err(unwritable(other, "an array holds booleans only")),
+                    }
+                }
+                self.out.u8(bits);
+            }
+            return Ok(());
+        }
+        for item in &array.items {
+            self.primitive(letter, item)?;
+        }
+        Ok(())
+    }
+
+    fn constant(&mut self, constant: &Constant) -> Written {
+        let key = Key::Constant(constant.class.clone(), constant.name.clone());
+        if !self.refers(&key) {
+            self.out.u8(tag::NEW_OBJECT);
+            self.enum_class(&constant.class)?;
+            self.text(&constant.name)?;
+            self.instance(Some(key));
+        }
+        Ok(())
+    }
+
+    fn collection(&mut self, read: u8, it: &Collection) -> Written {
+        let value = JavaValue::collection(it.class.clone(), []);
+        match read {
+            tag::EMPTY_LIST | tag::EMPTY_SET => return self.byte(read),
+            tag::SINGLETON_LIST | tag::SINGLETON_SET => {
+                if it.items.len() != 1 {
+                    return Err(unwritable(&value, "it has not one element"));
+                }
+                self.out.u8(read);
+            }
+            read => {
+                self.sized(tag::COLLECTION_EMPTY, it.items.len(), &value)?;
+                self.out.u8(read);
+                if read == tag::ENUM_SET_PROXY {
+                    self.enum_of(&value, it.items.first())?;
+                }
+            }
+        }
+        self.instance(None);
+        self.all(&it.items)
+    }
+
+    fn singleton_map(&mut self, it: &Map) -> Written {
+        let [(key, value)] = &it.entries[..] else {
+            let reason = "it has not one entry";
+            return Err(unwritable(&JavaValue::Map(it.clone()), reason));
+        };
+        self.out.u8(tag::SINGLETON_MAP);
+        self.instance(None);
+        self.value(key)?;
+        self.value(value)
+    }
+
+    fn map(&mut self, it: &Map) -> Written {
+        let value = JavaValue::Map(Map {
+            entries: Vec::new(),
+            ..it.clone()
+        });
+        self.sized(tag::COLLECTION_EMPTY, it.entries.len(), &value)?;
+        self.instance(None);
+        if it.class == "java.util.EnumMap" {
+            self.out.u8(tag::ENUM_MAP);
+            self.enum_of(&value, it.entries.first().map(|(key, _)| key))?;
+        } else {
+            self.out.u8(tag::IDENTITY_HASH_MAP);
+        }
+        for (key, value) in &it.entries {
+            self.value(key)?;
+            self.value(value)?;
+        }
+        Ok(())
+    }
+
+    /// Writes of which enum a set or a map is.
+    fn enum_of(&mut self, of: &JavaValue, constant: Option<&JavaValue>) -> Written {
+        match constant {
+            Some(JavaValue::Enum(constant)) => self.enum_class(&constant.class),
+            _ => Err(unwritable(
+                of,
+                "without elements, nothing says of which enum it is",
+            )),
+        }
+    }
+
+    fn all(&mut self, items: &[JavaValue]) -> Written {
+        for item in items {
+            self.value(item)?;
+        }
+        Ok(())
+    }
+
+    /// Writes what refers to an object, if it has been written already.
+    fn refers(&mut self, key: &Key) -> bool {
+        let Some(place) = self.instances.get(key).copied() else {
+            return false;
+        };
+        let near = tag::REPEAT_OBJECT_NEAR;
+        self.back(place, self.instance_count, near, tag::REPEAT_OBJECT_FAR);
+        true
+    }
+
+    /// Writes a place among `count`, as far back as it is or, if that is very far, from the start.
+    pub(super) fn back(&mut self, place: i64, count: i64, near: u8, far: u8) {
+        match place - count {
+            back @ -0x100.. => self.out.bytes(&[near, back as u8]),
+            back @ -0x1_0000.. => {
+                self.out.u8(near + 1);
+                self.out.u16(back as u16);
+            }
+            _ => {
+                self.out.u8(far);
+                self.out.i32(place as i32);
+            }
+        }
+    }
+
+    /// Gives the next place to an object.
+    fn instance(&mut self, key: Option<Key>) {
+        if let Some(key) = key {
+            self.instances.insert(key, self.instance_count);
+        }
+        self.instance_count += 1;
+    }
+
+    /// Writes a text that is not an object.
+    pub(super) fn text(&mut self, text: &Name) -> Written {
+        let units = i32::try_from(text.encode_utf16().count()).map_err(|_| Unwritable {
+            class: text.clone(),
+            reason: "the name is too long",
+        })?;
+        self.out.i32(units);
+        self.out.bytes(&modified_utf8(text.encode_utf16()));
+        Ok(())
+    }
+}
+
+pub(super) fn by_name(a: &DescribedField, b: &DescribedField) -> std::cmp::Ordering {
+    a.name.encode_utf16().cmp(b.name.encode_utf16())
+}
+
+/// The byte of a boxed number, and the letter of its primitive type.
+fn number(value: &JavaValue) -> Option<(u8, u8)> {
+    let (place, letter) = match value {
+        JavaValue::Byte(_) => (0, b'B'),
+        JavaValue::Short(_) => (1, b'S'),
+        JavaValue::Integer(_) => (2, b'I'),
+        JavaValue::Long(_) => (3, b'J'),
+        JavaValue::Character(_) => (4, b'C'),
+        JavaValue::Float(_) => (5, b'F'),
+        JavaValue::Double(_) => (6, b'D'),
+        _ => return None,
+    };
+    Some((tag::BYTE_OBJECT + place, letter))
+}
+
+/// The byte of a collection that has one.
+fn collection_tag(class: &str) -> Option<u8> {
+    Some(match class {
+        "java.util.ArrayDeque" => tag::ARRAY_DEQUE,
+        "java.util.ArrayList" => tag::ARRAY_LIST,
+        "java.util.Collections$EmptyList" => tag::EMPTY_LIST,
+        "java.util.Collections$EmptySet" => tag::EMPTY_SET,
+        "java.util.Collections$SingletonList" => tag::SINGLETON_LIST,
+        "java.util.Collections$SingletonSet" => tag::SINGLETON_SET,
+        "java.util.LinkedList" => tag::LINKED_LIST,
+        "java.util.RegularEnumSet" => tag::ENUM_SET_PROXY,
+        "java.util.Stack" => tag::STACK,
+        "java.util.Vector" => tag::VECTOR,
+        _ => return None,
+    })
+}
+
+fn unwritable(value: &JavaValue, reason: &'static str) -> Unwritable {
+    Unwritable {
+        class: value.class_name(),
+        reason,
+    }
+}

@@ -1,0 +1,220 @@
+//! Classes as Java's serialization describes them.
+
+use super::class::Kind;
+use super::{Class, JavaType, JavaValue, Name, Schema, jdk};
+
+mod table;
+
+/// What serialization sends about a class before the first object of it.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) struct Descriptor {
+    pub(crate) name: Name,
+    pub(crate) uid: i64,
+    pub(crate) flags: u8,
+    /// Primitive types first, then by name.
+    pub(crate) fields: Vec<DescribedField>,
+    pub(crate) super_class: Option<Name>,
+    pub(crate) is_record: bool,
+}
+
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) struct DescribedField {
+    pub(crate) name: Name,
+    /// As in class files: `I`, `[B`, `Ljava/lang/String;`.
+    pub(crate) signature: Name,
+    pub(crate) declared: JavaType,
+}
+
+impl DescribedField {
+    /// Whether a field of this type can hold the value, as far as its type is known here.
+    pub(crate) fn takes(&self, value: &JavaValue) -> bool {
+        let declared = self.declared.name();
+        if self.declared.is_primitive() {
+            return value.class_type() == self.declared.clone().boxed();
+        }
+        let is_known = declared.starts_with("java.lang.") && jdk::is_final(declared);
+        value.is_null() || !is_known || value.class_name() == *declared
+    }
+}
+
+/// A value cannot be written.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+#[error("{class}: {reason}")]
+pub(crate) struct Unwritable {
+    pub(crate) class: Name,
+    pub(crate) reason: &'static str,
+}
+
+/// A class of the JDK, and what its `ObjectStreamClass` holds.
+struct Jdk {
+    name: &'static str,
+    uid: u64,
+    flags: u8,
+    /// Signature and name.
+    fields: &'static [(&'static str, &'static str)],
+    super_class: Option<&'static str>,
+}
+
+impl Descriptor {
+    pub(crate) const WRITES_DATA: u8 = 1;
+    pub(crate) const SERIALIZABLE: u8 = 2;
+    pub(crate) const EXTERNALIZABLE: u8 = 4;
+    pub(crate) const ENUM: u8 = 0x10;
+
+    /// What is known of a class that is no array.
+    ///
+    /// # Errors
+    ///
+    /// - [`Unwritable`] if neither the JDK's table nor `schema` has it, or if it has no
+    ///   `serialVersionUID`.
+    pub(crate) fn of(class: &str, schema: &Schema) -> Result<Self, Unwritable> {
+        if let Some(known) = Self::of_jdk(class) {
+            return Ok(known);
+        }
+        let unwritable = |reason| Unwritable {
+            class: class.to_owned().into(),
+            reason,
+        };
+        if jdk::enums().get(class).is_some() {
+            return Ok(Self::of_enum(class.to_owned().into()));
+        }
+        let Some(described) = schema.get(class) else {
+            return Err(unwritable("no class of this name can be written"));
+        };
+        let uid = match (&described.kind, described.serial_version_uid) {
+            (Kind::Enum { .. }, _) => return Ok(Self::of_enum(described.name.clone())),
+            (_, Some(uid)) => uid,
+            // All versions of a record are compatible.
+            (Kind::Record, None) => 0,
+            (Kind::Object, None) => return Err(unwritable("the schema has no uid for it")),
+        };
+        let super_class = described.super_class.as_ref().map(JavaType::name);
+        Ok(Self {
+            name: described.name.clone(),
+            uid,
+            flags: Self::SERIALIZABLE,
+            fields: fields(described),
+            super_class: super_class.filter(|it| *it != "java.lang.Object").cloned(),
+            is_record: described.kind == Kind::Record,
+        })
+    }
+
+    pub(crate) fn of_jdk(class: &str) -> Option<Self> {
+        let place = table::JDK.binary_search_by(|it| it.name.cmp(class)).ok()?;
+        let known = &table::JDK[place];
+        let fields = known.fields.iter().map(|(signature, name)| DescribedField {
+            name: Name::new(name),
+            signature: Name::new(signature),
+            declared: JavaType::object(),
+        });
+        Some(Self {
+            name: Name::new(known.name),
+            uid: known.uid.cast_signed(),
+            flags: known.flags,
+            fields: fields.collect(),
+            super_class: known.super_class.map(Name::new),
+            is_record: false,
+        })
+    }
+
+    pub(crate) fn of_enum(name: Name) -> Self {
+        Self {
+            name,
+            uid: 0,
+            flags: Self::SERIALIZABLE | Self::ENUM,
+            fields: Vec::new(),
+            super_class: Some("java.lang.Enum".into()),
+            is_record: false,
+        }
+    }
+}
+
+fn fields(class: &Class) -> Vec<DescribedField> {
+    let mut fields: Vec<DescribedField> = class
+        .fields
+        .iter()
+        .map(|field| {
+            // A type variable is an object to the virtual machine.
+            let erased = |name: &str| {
+                let is_variable = class.parameters.iter().any(|it| it == name);
+                is_variable.then(JavaType::object)
+            };
+            let declared = field.declared.bind(&erased);
+            DescribedField {
+                name: field.name.clone(),
+                signature: signature(&declared),
+                declared,
+            }
+        })
+        .collect();
+    fields.sort_by(|a, b| {
+        let objects_last = |it: &DescribedField| !it.declared.is_primitive();
+        let by_name = a.name.encode_utf16().cmp(b.name.encode_utf16());
+        objects_last(a).cmp(&objects_last(b)).then(by_name)
+    });
+    fields
+}
+
+/// The type as in class files.
+fn signature(declared: &JavaType) -> Name {
+    let array = declared.array();
+    // That of an array of it, without the bracket: `[J`, `[Ljava.lang.String;`.
+    array.name()[1..].replace('.', "/").into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_of_the_jdk_are_in_order_for_the_search() {
+        assert!(table::JDK.is_sorted_by_key(|it| it.name));
+        let list = Descriptor::of("java.util.ArrayList", &Schema::new()).unwrap();
+        assert_eq!(list.uid.cast_unsigned(), 0x7881_d21d_99c7_619d);
+        assert!(Descriptor::of("java.time.Month", &Schema::new()).is_ok());
+    }
+
+    #[test]
+    fn fields_are_ordered_as_java_orders_them() {
+        let schema = Schema::from_json(
+            r#"{"Box": {"uid": -7, "extends": "java.lang.Object", "parameters": ["T"], "fields": {
+                "zone": "int", "value": "T", "all": "java.util.List<T>", "array": "long[][]",
+                "names": "java.lang.String[]", "count": "long", "Z": "boolean"}}}"#,
+        );
+        let descriptor = Descriptor::of("Box", &schema.unwrap()).unwrap();
+        let shown: Vec<_> = descriptor
+            .fields
+            .iter()
+            .map(|it| format!("{} {}", it.signature, it.name))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                "Z Z",
+                "J count",
+                "I zone",
+                "Ljava/util/List; all",
+                "[[J array",
+                "[Ljava/lang/String; names",
+                "Ljava/lang/Object; value",
+            ]
+        );
+        assert_eq!((descriptor.uid, descriptor.super_class), (-7, None));
+    }
+
+    #[test]
+    fn classes_without_a_uid_are_refused() {
+        let schema = r#"{"A": {}, "R": {"record": {}}, "E": {"enum": []}}"#;
+        let schema = Schema::from_json(schema).unwrap();
+        assert_eq!(
+            Descriptor::of("A", &schema).unwrap_err().to_string(),
+            "A: the schema has no uid for it"
+        );
+        assert_eq!(
+            Descriptor::of("B", &schema).unwrap_err().to_string(),
+            "B: no class of this name can be written"
+        );
+        assert_eq!(Descriptor::of("R", &schema).unwrap().uid, 0);
+        assert_eq!(Descriptor::of("E", &schema).unwrap().flags, 0x12);
+    }
+}

@@ -1,0 +1,237 @@
+//! Numbers, dates and times.
+
+use num_bigint::{BigInt, Sign};
+
+use super::{Key, Parts, Piece, Sent, unwritable};
+use crate::java::graph::Texts;
+use crate::java::{
+    BigDecimal, Date, JavaValue, LocalDate, LocalTime, Output, Schema, Temporal, Unwritable,
+    modified_utf8,
+};
+
+pub(super) fn scalar<'v>(
+    value: &'v JavaValue,
+    schema: &Schema,
+    texts: Texts,
+) -> Result<Parts<'v>, Unwritable> {
+    let class = value.class_name();
+    let kept = match value {
+        JavaValue::BigInteger(number) => return big_integer(number, schema),
+        JavaValue::BigDecimal(number) => return big_decimal(number, schema),
+        JavaValue::Uuid(uuid) => {
+            let [least, most] = [*uuid as u64, (*uuid >> 64) as u64].map(u64::cast_signed);
+            let sent = Sent::new(class.clone())
+                .field("leastSigBits", JavaValue::Long(least))
+                .field("mostSigBits", JavaValue::Long(most));
+            return Parts::assemble(class, vec![sent], schema);
+        }
+        JavaValue::Date(date) => return self::date(date, schema),
+        JavaValue::Time(time) => return self::time(time, schema, texts),
+        JavaValue::Boolean(it) => Some(i64::from(*it)),
+        JavaValue::Byte(it) => Some(i64::from(*it)),
+        JavaValue::Character(it) => kept(i64::from(*it)),
+        JavaValue::Short(it) => kept(i64::from(*it)),
+        JavaValue::Integer(it) => kept(i64::from(*it)),
+        JavaValue::Long(it) => kept(*it),
+        JavaValue::Float(_) | JavaValue::Double(_) => None,
+        _ => return Err(unwritable(&class, "the class is not serializable")),
+    };
+    let sent = Sent::new(class.clone()).field("value", value);
+    let mut parts = Parts::assemble(class.clone(), vec![sent], schema)?;
+    parts.key = kept.map(|it| Key::Number(class, it));
+    Ok(parts)
+}
+
+/// What `valueOf` of the class that boxes a number makes only one object of.
+fn kept(number: i64) -> Option<i64> {
+    (-128..128).contains(&number).then_some(number)
+}
+
+fn big_integer<'v>(number: &BigInt, schema: &Schema) -> Result<Parts<'v>, Unwritable> {
+    let (sign, magnitude) = number.to_bytes_be();
+    let (signum, magnitude) = match sign {
+        Sign::Minus => (-1, magnitude),
+        Sign::NoSign => (0, Vec::new()),
+        Sign::Plus => (1, magnitude),
+    };
+    // Of the numbers, Java uses only the sign; the others are what it once kept in fields.
+    let sent = Sent::new("java.math.BigInteger")
+        .field("bitCount", -1)
+        .field("bitLength", -1)
+        .field("firstNonzeroByteNum", -2)
+        .field("lowestSetBit", -2)
+        .field("signum", signum)
+        .field("magnitude", JavaValue::Bytes(magnitude.into()));
+    Parts::assemble(sent.class.clone(), vec![sent], schema)
+}
+
+fn big_decimal<'v>(number: &BigDecimal, schema: &Schema) -> Result<Parts<'v>, Unwritable> {
+    let unscaled = JavaValue::BigInteger(number.unscaled.clone());
+    // The digits of one that fits a long become a `BigInteger` only now, by `valueOf`.
+    let small = i64::try_from(&number.unscaled).ok();
+    let unscaled = match small.filter(|it| (-16..=16).contains(it)) {
+        Some(small) => Piece::Shared(Key::Number(unscaled.class_name(), small), unscaled),
+        None => unscaled.into(),
+    };
+    let sent = Sent::new("java.math.BigDecimal")
+        .field("scale", number.scale)
+        .field("intVal", unscaled);
+    Parts::assemble(sent.class.clone(), vec![sent], schema)
+}
+
+fn date<'v>(date: &Date, schema: &Schema) -> Result<Parts<'v>, Unwritable> {
+    let below_a_second = match date.class.as_str() {
+        "java.sql.Timestamp" => date.millis.rem_euclid(1000),
+        _ => 0,
+    };
+    let nanos = i32::try_from(below_a_second).unwrap_or(0) * 1_000_000;
+    let whole = date.millis.wrapping_sub(below_a_second);
+    let sent = vec![
+        Sent::new("java.util.Date").block(whole.to_be_bytes()),
+        Sent::new("java.sql.Timestamp").field("nanos", nanos),
+    ];
+    Parts::assemble(date.class.clone(), sent, schema)
+}
+
+fn time<'v>(time: &Temporal, schema: &Schema, texts: Texts) -> Result<Parts<'v>, Unwritable> {
+    let mut out = Output::default();
+    match time {
+        Temporal::Duration(seconds, nanos) => {
+            out.u8(1);
+            out.i64(*seconds);
+            out.i32(*nanos);
+        }
+        Temporal::Instant(it) => {
+            out.u8(2);
+            out.i64(it.seconds);
+            out.i32(it.nanos);
+        }
+        Temporal::LocalDate(it) => {
+            out.u8(3);
+            local_date(&mut out, it);
+        }
+        Temporal::LocalTime(it) => {
+            out.u8(4);
+            local_time(&mut out, it);
+        }
+        Temporal::LocalDateTime(it) => {
+            out.u8(5);
+            local_date(&mut out, &it.date);
+            local_time(&mut out, &it.time);
+        }
+        Temporal::ZoneRegion(id) => {
+            out.u8(7);
+            let bytes = modified_utf8(id.encode_utf16());
+            // Longer ids would be split into several blocks, and name no place.
+            let length = u8::try_from(bytes.len())
+                .map_err(|_| unwritable(&time.class_name(), "the id of the zone is too long"))?;
+            match texts {
+                Texts::Bytes => out.u16(length.into()),
+                #[cfg(feature = "marshalling")]
+                Texts::Units => {
+                    out.i32(i32::try_from(id.encode_utf16().count()).unwrap_or(i32::MAX));
+                }
+            }
+            out.bytes(&bytes);
+        }
+        Temporal::ZoneOffset(seconds) => {
+            out.u8(8);
+            zone_offset(&mut out, *seconds);
+        }
+        Temporal::OffsetDateTime(it) => {
+            out.u8(10);
+            local_date(&mut out, &it.local.date);
+            local_time(&mut out, &it.local.time);
+            zone_offset(&mut out, it.offset);
+        }
+        Temporal::Year(year) => {
+            out.u8(11);
+            out.i32(*year);
+        }
+        Temporal::YearMonth(it) => {
+            out.u8(12);
+            out.i32(it.year);
+            out.u8(it.month);
+        }
+        Temporal::Period(it) => {
+            out.u8(14);
+            out.i32(it.years);
+            out.i32(it.months);
+            out.i32(it.days);
+        }
+        Temporal::ZonedDateTime(it) => {
+            // That of a region would need the rules of all regions.
+            let reason = "the offset of the zone at that time is not known here";
+            let offset =
+                offset_of(&it.zone).ok_or_else(|| unwritable(&time.class_name(), reason))?;
+            out.u8(6);
+            local_date(&mut out, &it.local.date);
+            local_time(&mut out, &it.local.time);
+            zone_offset(&mut out, offset);
+            out.u8(8);
+            zone_offset(&mut out, offset);
+        }
+    }
+    let sent = Sent::new("java.time.Ser").block(out.into_bytes());
+    Parts::assemble(sent.class.clone(), vec![sent], schema)
+}
+
+fn local_date(out: &mut Output, date: &LocalDate) {
+    out.i32(date.year);
+    out.u8(date.month);
+    out.u8(date.day);
+}
+
+/// The last part that is not zero is complemented, and zeros after it are left out.
+fn local_time(out: &mut Output, time: &LocalTime) {
+    let LocalTime {
+        hour,
+        minute,
+        second,
+        nano,
+    } = *time;
+    match (minute, second, nano) {
+        (0, 0, 0) => out.u8(!hour),
+        (_, 0, 0) => out.bytes(&[hour, !minute]),
+        (_, _, 0) => out.bytes(&[hour, minute, !second]),
+        _ => {
+            out.bytes(&[hour, minute, second]);
+            out.i32(nano);
+        }
+    }
+}
+
+/// In quarters of an hour, or else 127 and seconds.
+fn zone_offset(out: &mut Output, seconds: i32) {
+    match i8::try_from(seconds / 900) {
+        Ok(quarters) if seconds % 900 == 0 && quarters != 127 => {
+            out.u8(quarters.cast_unsigned());
+        }
+        _ => {
+            out.u8(127);
+            out.i32(seconds);
+        }
+    }
+}
+
+/// The seconds of a zone that is an offset itself: `Z`, `+02:00`, `-01:01:01`.
+fn offset_of(zone: &str) -> Option<i32> {
+    if zone == "Z" {
+        return Some(0);
+    }
+    let (sign, digits) = match zone.as_bytes() {
+        [b'+', digits @ ..] => (1, digits),
+        [b'-', digits @ ..] => (-1, digits),
+        _ => return None,
+    };
+    let number = |tens: u8, ones: u8| match (tens, ones) {
+        (b'0'..=b'9', b'0'..=b'9') => Some(i32::from(tens - b'0') * 10 + i32::from(ones - b'0')),
+        _ => None,
+    };
+    let (hours, minutes, seconds) = match *digits {
+        [a, b, b':', c, d] => (number(a, b)?, number(c, d)?, 0),
+        [a, b, b':', c, d, b':', e, f] => (number(a, b)?, number(c, d)?, number(e, f)?),
+        _ => return None,
+    };
+    Some(sign * (hours * 3600 + minutes * 60 + seconds))
+}
