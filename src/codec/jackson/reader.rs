@@ -166,24 +166,24 @@ impl<'a> Reader<'a> {
     fn object(
         &self,
         layout: &Layout,
-        properties: Vec<(Label, Tree)>,
+        mut properties: Vec<(Label, Tree)>,
         declared: &JavaType,
     ) -> Result<JavaValue, Mismatch> {
         let Shape::Object { fields, .. } = &layout.shape else {
             return Err(Mismatch::unknown(layout.name.clone(), "an object"));
         };
-        let mut values: Vec<Option<Tree>> = vec![None; fields.len()];
-        for (name, tree) in properties {
-            if let Some(at) = fields.iter().position(|field| name == *field.name.as_str()) {
-                values[at] = Some(tree);
-            }
-        }
-        let values = fields.iter().zip(values).map(|(field, tree)| {
+        let values = fields.iter().map(|field| {
             let declared = place::bind(layout, &field.declared, declared);
-            let value = match tree {
-                Some(tree) => self
-                    .value(tree, &declared)
-                    .map_err(|error| error.within(field.name.to_string()))?,
+            // Of properties with one name the last counts.
+            let place = properties
+                .iter()
+                .rposition(|(name, _)| *name == *field.name.as_str());
+            let value = match place {
+                Some(at) => {
+                    let tree = std::mem::replace(&mut properties[at].1, Tree::Null);
+                    self.value(tree, &declared)
+                        .map_err(|error| error.within(field.name.to_string()))?
+                }
                 None => missing(&declared),
             };
             Ok((field.name.clone(), value))
