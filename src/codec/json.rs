@@ -19,9 +19,12 @@ mod writer;
 ///
 /// # Compatibility
 ///
-/// `org.redisson.codec.TypedJsonJacksonCodec` of that class, 3.17.7 to 4.7.0 (checked:
-/// `interop/vectors/redisson.jsonl`). `TypedJsonJackson3Codec` of 4.1 and later writes plain JSON
-/// too, but with nulls and in another order: values pass both ways, `remove` finds nothing.
+/// `org.redisson.codec.TypedJsonJacksonCodec` of that class, 3.17.7 to 4.7.0, and `JacksonCodec`,
+/// which writes the same (checked: `interop/vectors/redisson.jsonl` and `payloads.jsonl`). Values
+/// pass both ways with two codecs of 4.1 and later, but `remove` does not find all of theirs:
+/// `Jackson3Codec` escapes no character beyond U+FFFF, has other dates, and the components of a
+/// record in the order of its declaration; `TypedJsonJackson3Codec` writes nulls too, and puts the
+/// parameters of a constructor first.
 ///
 /// The text is Jackson's, so `remove` and `contains` find an element whoever offered it: no spaces,
 /// properties in alphabetical order of UTF-16, null properties and map values left out (nulls in

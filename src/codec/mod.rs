@@ -17,6 +17,7 @@
 //! | [`JsonJacksonCodec`], [`JsonJackson3Codec`] | any Java value | JSON with the names of classes |
 //! | `CborJacksonCodec` (feature `cbor`) | any Java value | the same as CBOR |
 //! | `MsgPackJacksonCodec` (feature `msgpack`) | any Java value | the same as MessagePack |
+//! | `SmileJacksonCodec` (feature `smile`) | any Java value | the same as Smile |
 //!
 //! Around any of them, as in Redisson: `Lz4Codec` and `Lz4CodecV2` with the feature `lz4`,
 //! `SnappyCodec` and `SnappyCodecV2` with `snappy`, `ZstdCodec` with `zstd`. Producers that change
@@ -63,6 +64,8 @@ pub use self::integer::IntegerCodec;
 pub use self::jackson::CborJacksonCodec;
 #[cfg(feature = "msgpack")]
 pub use self::jackson::MsgPackJacksonCodec;
+#[cfg(feature = "smile")]
+pub use self::jackson::SmileJacksonCodec;
 pub use self::jackson::{JsonJackson3Codec, JsonJacksonCodec};
 pub use self::json::TypedJsonJacksonCodec;
 pub use self::kryo5::Kryo5Codec;

@@ -179,11 +179,26 @@ fn msgpack_jackson_matches_redisson() {
     assert_eq!((outcome.read, outcome.written), (45, 44));
 }
 
-#[cfg(any(feature = "cbor", feature = "msgpack"))]
+#[cfg(feature = "smile")]
+#[test]
+fn smile_jackson_matches_redisson() {
+    use redisson_delayed_queue::codec::SmileJacksonCodec;
+
+    let outcome = check_binary("SmileJacksonCodec", |vector| {
+        let codec = SmileJacksonCodec::with_schema(schema()).unwrap();
+        let codec = codec.tagged_uuids(vector.redisson[0] == "4.7.0");
+        (Box::new(codec.clone()), Box::new(codec.bare_roots(true)))
+    });
+    assert_eq!(outcome.misread, NONE);
+    assert_eq!(outcome.miswritten, ["optional", "record"]);
+    assert_eq!((outcome.read, outcome.written), (47, 45));
+}
+
+#[cfg(any(feature = "cbor", feature = "msgpack", feature = "smile"))]
 const NONE: [&str; 0] = [];
 
 /// Reads each row, and writes its value as JSON has it.
-#[cfg(any(feature = "cbor", feature = "msgpack"))]
+#[cfg(any(feature = "cbor", feature = "msgpack", feature = "smile"))]
 fn check_binary(name: &str, codecs: impl Fn(&Vector) -> (DynCodec, DynCodec)) -> Outcome {
     let json = JsonJacksonCodec::<JavaValue>::with_schema(schema()).unwrap();
     let mut outcome = Outcome::default();

@@ -20,4 +20,5 @@ mod random;
 mod serialization;
 mod sniffed;
 mod typed;
+mod typed_json;
 mod vectors;

@@ -17,6 +17,7 @@ codec! {
     ///
     /// - A root of `byte[]`, `float` or NaN comes back as what it is, and so has no tag.
     /// - Older peers write a `UUID` as bytes, see [`tagged_uuids`](Self::tagged_uuids).
+    /// - Keys of maps that are integers stay integers.
     /// - Java writes the absolute value of a negative `BigInteger` where CBOR wants one less. So
     ///   does this codec, and reads it so.
     /// - Half a surrogate pair is refused, as in Java, and so is `java.time`, whatever modules the
@@ -32,7 +33,7 @@ codec! {
     /// # Ok::<(), redisson_delayed_queue::codec::Error>(())
     /// ```
     CborJacksonCodec: "CBOR",
-    Rules::cbor(),
+    Rules::binary(),
     cbor::print,
     cbor::parse
 }

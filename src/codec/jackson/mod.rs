@@ -23,6 +23,10 @@ mod number;
 mod place;
 mod reader;
 mod rules;
+#[cfg(feature = "smile")]
+mod smile;
+#[cfg(feature = "smile")]
+mod smile_jackson;
 mod time;
 mod tree;
 mod typing;
@@ -34,6 +38,8 @@ pub use self::json_jackson::JsonJacksonCodec;
 pub use self::json_jackson3::JsonJackson3Codec;
 #[cfg(feature = "msgpack")]
 pub use self::msgpack_jackson::MsgPackJacksonCodec;
+#[cfg(feature = "smile")]
+pub use self::smile_jackson::SmileJacksonCodec;
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use super::place;
-use super::tree::Tree;
+use super::tree::{Label, Tree};
 use crate::java::schema::{Layout, Layouts, Shape};
 use crate::java::{JavaType, JavaValue, Mismatch, Name};
 
@@ -146,8 +146,8 @@ impl<'a> Reader<'a> {
             Tree::Object(properties) if !class::is_map(class) => {
                 let fields = unique(properties).into_iter().map(|(name, tree)| {
                     let value = self.value(tree, &JavaType::object());
-                    let value = value.map_err(|error| error.within(name.clone()))?;
-                    Ok((Name::from(name), value))
+                    let value = value.map_err(|error| error.within(name.to_string()))?;
+                    Ok((Name::from(name.to_string()), value))
                 });
                 let fields: Vec<_> = fields.collect::<Result<_, Mismatch>>()?;
                 Ok(JavaValue::object(class.to_owned(), fields))
@@ -166,24 +166,24 @@ impl<'a> Reader<'a> {
     fn object(
         &self,
         layout: &Layout,
-        properties: Vec<(String, Tree)>,
+        mut properties: Vec<(Label, Tree)>,
         declared: &JavaType,
     ) -> Result<JavaValue, Mismatch> {
         let Shape::Object { fields, .. } = &layout.shape else {
             return Err(Mismatch::unknown(layout.name.clone(), "an object"));
         };
-        let mut values: Vec<Option<Tree>> = vec![None; fields.len()];
-        for (name, tree) in properties {
-            if let Some(at) = fields.iter().position(|field| field.name == name.as_str()) {
-                values[at] = Some(tree);
-            }
-        }
-        let values = fields.iter().zip(values).map(|(field, tree)| {
+        let values = fields.iter().map(|field| {
             let declared = place::bind(layout, &field.declared, declared);
-            let value = match tree {
-                Some(tree) => self
-                    .value(tree, &declared)
-                    .map_err(|error| error.within(field.name.to_string()))?,
+            // Of properties with one name the last counts.
+            let place = properties
+                .iter()
+                .rposition(|(name, _)| *name == *field.name.as_str());
+            let value = match place {
+                Some(at) => {
+                    let tree = std::mem::replace(&mut properties[at].1, Tree::Null);
+                    self.value(tree, &declared)
+                        .map_err(|error| error.within(field.name.to_string()))?
+                }
                 None => missing(&declared),
             };
             Ok((field.name.clone(), value))
@@ -223,11 +223,11 @@ impl<'a> Reader<'a> {
 }
 
 /// Whether it is `{"empty":false,"present":true}`, or the reverse.
-fn is_presence(properties: &[(String, Tree)]) -> bool {
+fn is_presence(properties: &[(Label, Tree)]) -> bool {
     let [(empty, Tree::Boolean(_)), (present, Tree::Boolean(_))] = properties else {
         return false;
     };
-    empty == "empty" && present == "present"
+    *empty == *"empty" && *present == *"present"
 }
 
 /// A constant by its name, or by its place in the enum.
@@ -270,10 +270,10 @@ fn missing(declared: &JavaType) -> JavaValue {
 
 /// Takes the class out of the properties of an object, wherever it stands. A second property of
 /// that name is one of the object.
-fn take_class(properties: &mut Vec<(String, Tree)>) -> Option<String> {
+fn take_class(properties: &mut Vec<(Label, Tree)>) -> Option<String> {
     let at = properties
         .iter()
-        .position(|(name, value)| name == Tree::CLASS && matches!(value, Tree::String(_)))?;
+        .position(|(name, value)| *name == *Tree::CLASS && matches!(value, Tree::String(_)))?;
     match properties.remove(at) {
         (_, Tree::String(class)) => Some(class),
         _ => None,
@@ -281,9 +281,9 @@ fn take_class(properties: &mut Vec<(String, Tree)>) -> Option<String> {
 }
 
 /// Of properties of one name only the last, in the place of the first, as in a Java map.
-fn unique(properties: Vec<(String, Tree)>) -> Vec<(String, Tree)> {
-    let mut places: HashMap<String, usize> = HashMap::new();
-    let mut unique: Vec<(String, Tree)> = Vec::new();
+fn unique(properties: Vec<(Label, Tree)>) -> Vec<(Label, Tree)> {
+    let mut places: HashMap<Label, usize> = HashMap::new();
+    let mut unique: Vec<(Label, Tree)> = Vec::new();
     for (name, tree) in properties {
         match places.get(&name) {
             Some(at) => unique[*at].1 = tree,

@@ -62,8 +62,8 @@ impl Rules {
     }
 
     /// Those of Jackson 2 for a syntax with words for all that JSON lacks.
-    #[cfg(feature = "cbor")]
-    pub(super) fn cbor() -> Self {
+    #[cfg(any(feature = "cbor", feature = "smile"))]
+    pub(super) fn binary() -> Self {
         Self {
             has_bytes: true,
             has_floats: true,

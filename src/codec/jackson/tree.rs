@@ -1,3 +1,5 @@
+use std::fmt;
+
 use bytes::Bytes;
 use num_bigint::BigInt;
 
@@ -22,7 +24,7 @@ pub(super) enum Tree {
     Utf16(Vec<u16>),
     Bytes(Bytes),
     Array(Vec<Tree>),
-    Object(Vec<(String, Tree)>),
+    Object(Vec<(Label, Tree)>),
     /// A value with its class. JSON and its binary kin have no word for it: they write
     /// `["class", value]`, and `"@class"` as a property of an object, and read those as an array
     /// and an object.
@@ -53,6 +55,35 @@ impl Tree {
         match String::from_utf16(&units) {
             Ok(text) => Self::String(text),
             Err(_) => Self::Utf16(units),
+        }
+    }
+}
+
+/// The name of a property, or the key of an entry.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Label {
+    Text(String),
+    /// The key of an entry that is an integer. CBOR has it as one, the others as a text.
+    Number(i64),
+}
+
+impl From<String> for Label {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl PartialEq<str> for Label {
+    fn eq(&self, other: &str) -> bool {
+        matches!(self, Self::Text(text) if text == other)
+    }
+}
+
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Number(number) => number.fmt(f),
         }
     }
 }

@@ -167,10 +167,10 @@ impl<'a> Writer<'a> {
         let (_, declared) = place::entry(self.layouts, &map.class, declared);
         let entries = map.entries.iter().filter(|(_, value)| !value.is_null());
         let entries = entries.map(|(key, value)| {
-            let key = key::text(key)?;
+            let key = key::label(key)?;
             match self.value(value, &declared, depth) {
                 Ok(tree) => Ok((key, tree)),
-                Err(error) => Err(error.within(key)),
+                Err(error) => Err(error.within(key.to_string())),
             }
         });
         Ok(Tree::Object(entries.collect::<Result<_, _>>()?))

@@ -6,7 +6,7 @@ use num_bigint::{BigInt, Sign};
 use super::printer::{DECIMAL, NEGATIVE, POSITIVE};
 use crate::codec::jackson::malformed::Malformed;
 use crate::codec::jackson::number::LONGEST;
-use crate::codec::jackson::tree::{DEEPEST, Tree};
+use crate::codec::jackson::tree::{DEEPEST, Label, Tree};
 use crate::java::BigDecimal;
 
 /// Reads CBOR of any kind, but for numbers of 16 bits.
@@ -88,8 +88,8 @@ impl Parser<'_> {
         while self.is_next(count, properties.len())? {
             let start = self.decoder.position();
             let name = match self.value(depth + 1)? {
-                Tree::String(name) => name,
-                Tree::Integer(number) => number.to_string(),
+                Tree::String(name) => Label::Text(name),
+                Tree::Integer(number) => Label::Number(number),
                 _ => {
                     return Err(Malformed {
                         what: "no name of a property",

@@ -5,7 +5,7 @@ use minicbor::data::Tag;
 use minicbor::encode::Error;
 use num_bigint::{BigInt, Sign};
 
-use crate::codec::jackson::tree::Tree;
+use crate::codec::jackson::tree::{Label, Tree};
 use crate::java::{BigDecimal, JavaValue, Mismatch};
 
 /// Writes a tree as Jackson does: what it counts beforehand has its length written first, all else
@@ -65,7 +65,7 @@ impl Printer<'_> {
     fn object(
         &mut self,
         class: Option<&str>,
-        properties: &[(String, Tree)],
+        properties: &[(Label, Tree)],
     ) -> Result<(), Mismatch> {
         done(self.out.begin_map())?;
         if let Some(class) = class {
@@ -73,7 +73,10 @@ impl Printer<'_> {
             self.string(class)?;
         }
         for (name, value) in properties {
-            done(self.out.str(name))?;
+            match name {
+                Label::Text(name) => self.string(name)?,
+                Label::Number(number) => done(self.out.i64(*number))?,
+            }
             self.tree(value)?;
         }
         done(self.out.end())

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::codec::jackson::tree::{DEEPEST, Tree};
+use crate::codec::jackson::tree::{DEEPEST, Label, Tree};
 use crate::java::BigDecimal;
 
 fn back(tree: &Tree) -> Tree {
@@ -24,6 +24,10 @@ fn numbers_match_jackson() {
         (
             decimal(1 << 70, 2),
             b"\xc4\x82\x21\xc2\x49\x40\0\0\0\0\0\0\0\0",
+        ),
+        (
+            Tree::Object(vec![(Label::Number(-12), Tree::Null)]),
+            b"\xbf\x2b\xf6\xff",
         ),
         (Tree::Float(1.5), b"\xfa\x3f\xc0\0\0"),
         (
@@ -49,6 +53,8 @@ fn long_strings_go_in_parts_as_in_jackson() {
     // No part ends between the two halves of a surrogate pair.
     let text = Tree::String("a".repeat(3995) + "🚀🚀");
     assert_eq!(print(&text).unwrap()[..4], *b"\x7f\x79\x0f\x9b");
+    let name = Tree::Object(vec![("a".repeat(4000).into(), Tree::Null)]);
+    assert_eq!(print(&name).unwrap()[..5], *b"\xbf\x7f\x79\x0f\x9c");
     assert_eq!(back(&text), text);
 }
 
@@ -115,7 +121,7 @@ proptest! {
             Tree::Integer(integer),
             Tree::BigInteger(big.into()),
             Tree::Decimal(BigDecimal::new(integer, scale.max(-i32::MAX))),
-            Tree::Object(vec![(text, Tree::Null)]),
+            Tree::Object(vec![(text.into(), Tree::Null)]),
         ]);
         prop_assert_eq!(back(&tree), tree);
     }

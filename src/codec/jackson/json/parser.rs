@@ -83,7 +83,7 @@ impl<'a> Parser<'a> {
             if !self.skip(b':') {
                 return Err(self.malformed("no colon"));
             }
-            properties.push((name, self.value(depth)?));
+            properties.push((name.into(), self.value(depth)?));
             self.spaces();
             if self.skip(b'}') {
                 return Ok(Tree::Object(properties));

@@ -1,7 +1,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::codec::jackson::tree::Tree;
+use crate::codec::jackson::tree::{Label, Tree};
 use crate::codec::json::text::push_character;
 use crate::codec::number::{push_f32, push_f64};
 use crate::java::BigDecimal;
@@ -70,7 +70,7 @@ impl Printer {
         out.push(b']');
     }
 
-    fn object(self, out: &mut Vec<u8>, class: Option<&str>, properties: &[(String, Tree)]) {
+    fn object(self, out: &mut Vec<u8>, class: Option<&str>, properties: &[(Label, Tree)]) {
         out.push(b'{');
         if let Some(class) = class {
             self.string(out, Tree::CLASS);
@@ -81,7 +81,10 @@ impl Printer {
             if i > 0 || class.is_some() {
                 out.push(b',');
             }
-            self.string(out, name);
+            match name {
+                Label::Text(name) => self.string(out, name),
+                Label::Number(_) => self.string(out, &name.to_string()),
+            }
             out.push(b':');
             self.tree(out, value);
         }

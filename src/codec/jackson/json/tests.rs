@@ -26,8 +26,8 @@ fn values_are_read_with_all_that_their_text_says() {
     assert_eq!(
         parse(text.as_bytes()).unwrap(),
         Tree::Object(vec![
-            ("a".to_owned(), Tree::Array(items.into())),
-            (String::new(), Tree::String(string)),
+            ("a".to_owned().into(), Tree::Array(items.into())),
+            (String::new().into(), Tree::String(string)),
         ])
     );
     assert_eq!(

@@ -2,7 +2,7 @@ use rmp::Marker;
 use rmp::decode;
 
 use crate::codec::jackson::malformed::Malformed;
-use crate::codec::jackson::tree::{DEEPEST, Tree};
+use crate::codec::jackson::tree::{DEEPEST, Label, Tree};
 
 /// Reads MessagePack of any kind, but for extensions.
 pub(in crate::codec::jackson) fn parse(bytes: &[u8]) -> Result<Tree, Malformed> {
@@ -97,8 +97,8 @@ impl<'a> Parser<'a> {
         for _ in 0..count {
             let at = self.malformed("no name of a property");
             let name = match self.value(depth + 1)? {
-                Tree::String(name) => name,
-                Tree::Integer(number) => number.to_string(),
+                Tree::String(name) => Label::Text(name),
+                Tree::Integer(number) => Label::Number(number),
                 _ => return Err(at),
             };
             properties.push((name, self.value(depth + 1)?));

@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 use rmp::encode::{self, ByteBuf};
 
 use crate::codec::jackson::number::{double_of, integer_of};
-use crate::codec::jackson::tree::Tree;
+use crate::codec::jackson::tree::{Label, Tree};
 use crate::java::{BigDecimal, JavaValue, Mismatch};
 
 /// Writes a tree as Jackson does: each number in the fewest bytes.
@@ -48,7 +48,7 @@ fn push(out: &mut ByteBuf, tree: &Tree) -> Result<(), Mismatch> {
 fn push_object(
     out: &mut ByteBuf,
     class: Option<&str>,
-    properties: &[(String, Tree)],
+    properties: &[(Label, Tree)],
 ) -> Result<(), Mismatch> {
     let length = properties.len() + usize::from(class.is_some());
     done(encode::write_map_len(out, count(length)?))?;
@@ -57,7 +57,10 @@ fn push_object(
         done(encode::write_str(out, class))?;
     }
     properties.iter().try_for_each(|(name, value)| {
-        done(encode::write_str(out, name))?;
+        match name {
+            Label::Text(name) => done(encode::write_str(out, name))?,
+            Label::Number(_) => done(encode::write_str(out, &name.to_string()))?,
+        }
         push(out, value)
     })
 }

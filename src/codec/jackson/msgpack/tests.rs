@@ -103,7 +103,7 @@ proptest! {
             Tree::Bytes(bytes.into()),
             Tree::Integer(integer),
             Tree::Float(if float.is_nan() { 0.0 } else { float }),
-            Tree::Object(vec![(text, Tree::Null)]),
+            Tree::Object(vec![(text.into(), Tree::Null)]),
         ]);
         prop_assert_eq!(parse(&print(&tree).unwrap()).unwrap(), tree);
     }

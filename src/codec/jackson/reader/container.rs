@@ -58,8 +58,8 @@ impl Reader<'_> {
                 let (key, value) = place::entry(self.layouts, class, declared);
                 let entries = unique(properties).into_iter().map(|(name, tree)| {
                     let item = self.value(tree, &value);
-                    let item = item.map_err(|error| error.within(name.clone()))?;
-                    Ok((self.key(name, &key)?, item))
+                    let item = item.map_err(|error| error.within(name.to_string()))?;
+                    Ok((self.key(name.to_string(), &key)?, item))
                 });
                 Ok(JavaValue::Map(Map {
                     class: concrete.into(),

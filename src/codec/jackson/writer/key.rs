@@ -1,10 +1,19 @@
 //! Keys of maps: their `toString`.
 
 use super::uuid;
+use crate::codec::jackson::tree::Label;
 use crate::codec::number::{push_f32, push_f64};
 use crate::java::{Collection, JavaValue, Mismatch};
 
-pub(super) fn text(key: &JavaValue) -> Result<String, Mismatch> {
+pub(super) fn label(key: &JavaValue) -> Result<Label, Mismatch> {
+    match key {
+        JavaValue::Integer(it) => Ok(Label::Number((*it).into())),
+        JavaValue::Long(it) => Ok(Label::Number(*it)),
+        _ => text(key).map(Label::Text),
+    }
+}
+
+fn text(key: &JavaValue) -> Result<String, Mismatch> {
     Ok(match key {
         JavaValue::Boolean(it) => it.to_string(),
         JavaValue::Byte(it) => it.to_string(),

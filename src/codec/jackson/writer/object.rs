@@ -83,7 +83,7 @@ impl Writer<'_> {
                     .value(value, &declared, depth)
                     .map_err(|error| error.within(field.name.to_string()))?,
             };
-            properties.push((field.name.to_string(), tree));
+            properties.push((field.name.to_string().into(), tree));
         }
         Ok(Tree::Object(properties))
     }

@@ -1,0 +1,264 @@
+use bytes::Bytes;
+
+use super::{codec, decode, line, report};
+use crate::codec::Codec;
+use crate::java::{Array, BigDecimal, JavaValue, Map};
+
+/// The field of an order that is read from one property.
+fn field(name: &str, json: &str) -> Result<JavaValue, String> {
+    let order = format!(r#"{{"@class":"x.Order","{name}":{json}}}"#);
+    match decode(&codec(), &order)? {
+        JavaValue::Object(mut order) => Ok(order.take(name)),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Run through `JsonJacksonCodec` of Redisson 4.7.0, with classes that have such fields, to get
+/// these results.
+#[test]
+fn fields_are_read_as_leniently_as_java_does() {
+    let status = JavaValue::constant("x.Status", "PAID");
+    for (name, json, value) in [
+        ("count", "3.0", 3.into()),
+        ("count", "3.7", 3.into()),
+        ("count", "\"3\"", 3.into()),
+        ("count", "null", 0.into()),
+        ("id", "5", 5i64.into()),
+        ("coupon", "[\"java.lang.Long\",5]", 5i64.into()),
+        ("coupon", "null", JavaValue::Null),
+        ("paid", "1", true.into()),
+        ("price", "\"NaN\"", JavaValue::Double(f64::NAN)),
+        ("price", "7", 7.0.into()),
+        ("mark", "\"x\"", JavaValue::Character(0x78)),
+        ("status", "\"PAID\"", status.clone()),
+        ("status", "1", status),
+        (
+            "priority",
+            "[\"x.Priority\",\"HIGH\"]",
+            JavaValue::constant("x.Priority", "HIGH"),
+        ),
+        (
+            "line",
+            "{\"count\":2,\"more\":[{}],\"article\":\"a\"}",
+            line(),
+        ),
+        (
+            "money",
+            "{}",
+            JavaValue::object("x.Money", [("cents", 0i64.into())]),
+        ),
+        ("any", "[\"java.lang.Integer\",5]", 5.into()),
+        ("any", "[\"java.lang.String\",\"x\"]", "x".into()),
+        ("any", "2147483648", 2_147_483_648i64.into()),
+        (
+            "any",
+            "[\"[B\",\"AQI=\"]",
+            JavaValue::Bytes(Bytes::from_static(&[1, 2])),
+        ),
+        (
+            "any",
+            "{\"article\":\"a\",\"@class\":\"x.Line\",\"count\":2}",
+            line(),
+        ),
+        (
+            "tags",
+            "[\"java.util.List\",[\"x.y\",\"z\"]]",
+            JavaValue::list(["x.y".into(), "z".into()]),
+        ),
+        (
+            "ids",
+            "[\"java.util.Set\",[[\"java.lang.Long\",1]]]",
+            JavaValue::collection("java.util.HashSet", [1i64.into()]),
+        ),
+    ] {
+        let found = field(name, json).unwrap();
+        // NaN equals nothing.
+        assert_eq!(format!("{found:?}"), format!("{value:?}"), "{name} {json}");
+    }
+}
+
+/// What Java refuses is read here where it can mean one thing only.
+#[test]
+fn missing_tags_are_made_up_for_by_the_declared_type() {
+    let codes = Array {
+        class: "[Ljava.lang.String;".into(),
+        items: vec!["x.y".into(), "z".into()],
+    };
+    let no_class = Array {
+        class: "[Ljava.lang.String;".into(),
+        items: vec!["[I".into(), "z".into()],
+    };
+    let by_id = Map {
+        class: "java.util.LinkedHashMap".into(),
+        comparator: Box::default(),
+        entries: vec![(5i64.into(), line())],
+    };
+    for (name, json, value) in [
+        ("coupon", "5", 5i64.into()),
+        (
+            "priority",
+            "\"HIGH\"",
+            JavaValue::constant("x.Priority", "HIGH"),
+        ),
+        (
+            "status",
+            "[\"x.Status\",\"NEW\"]",
+            JavaValue::constant("x.Status", "NEW"),
+        ),
+        (
+            "uuid",
+            "\"00000000-0000-0000-0000-00000000000a\"",
+            JavaValue::Uuid(10),
+        ),
+        (
+            "uuid",
+            "[\"java.util.UUID\",\"00000000-0000-0000-0000-00000000000a\"]",
+            JavaValue::Uuid(10),
+        ),
+        (
+            "tags",
+            "[\"a\",\"b\",\"c\"]",
+            JavaValue::list(["a".into(), "b".into(), "c".into()]),
+        ),
+        (
+            "tags",
+            "[\"a\",\"b\"]",
+            JavaValue::list(["a".into(), "b".into()]),
+        ),
+        (
+            "ids",
+            "[1]",
+            JavaValue::collection("java.util.HashSet", [1i64.into()]),
+        ),
+        ("codes", "[\"[I\",\"z\"]", JavaValue::Array(no_class)),
+        ("codes", "[\"x.y\",\"z\"]", JavaValue::Array(codes.clone())),
+        (
+            "codes",
+            "[\"[Ljava.lang.String;\",[\"x.y\",\"z\"]]",
+            JavaValue::Array(codes),
+        ),
+        (
+            "byId",
+            "{\"5\":{\"article\":\"a\",\"count\":2}}",
+            JavaValue::Map(by_id),
+        ),
+        ("amount", "1.50", BigDecimal::new(150, 2).into()),
+        (
+            "any",
+            "[1,2,3]",
+            JavaValue::list([1.into(), 2.into(), 3.into()]),
+        ),
+        ("any", "{\"a\":1}", JavaValue::map([("a".into(), 1.into())])),
+    ] {
+        assert_eq!(field(name, json).unwrap(), value, "{name} {json}");
+    }
+}
+
+#[test]
+fn what_a_field_cannot_hold_is_refused_by_its_name() {
+    for (name, json, message) in [
+        (
+            "count",
+            "2147483648",
+            "count: expected int, found an integer",
+        ),
+        ("count", "\"three\"", "count: expected int, found a string"),
+        ("count", "[]", "count: expected int, found an array"),
+        (
+            "count",
+            "1e999999999",
+            "count: expected int, found a number",
+        ),
+        ("paid", "\"yes\"", "paid: expected boolean, found a string"),
+        ("mark", "\"xy\"", "mark: expected char, found a string"),
+        (
+            "status",
+            "\"GONE\"",
+            "status: expected x.Status, found GONE",
+        ),
+        ("status", "7", "status: expected x.Status, found an integer"),
+        ("blob", "\"?\"", "blob: expected base64, found another text"),
+        (
+            "uuid",
+            "\"0\"",
+            "uuid: expected java.util.UUID, found a string",
+        ),
+        (
+            "line",
+            "{\"count\":\"x\"}",
+            "line.count: expected int, found a string",
+        ),
+        (
+            "ids",
+            "[1,{}]",
+            "ids[1]: expected java.lang.Long, found an object",
+        ),
+        (
+            "byId",
+            "{\"x\":{}}",
+            "byId: expected java.lang.Long, found another key",
+        ),
+        (
+            "perStatus",
+            "{\"GONE\":1}",
+            "perStatus: expected x.Status, found GONE",
+        ),
+        (
+            "amount",
+            "\"1,5\"",
+            "amount: expected java.math.BigDecimal, found a string",
+        ),
+        (
+            "any",
+            "[\"x.Line\",5]",
+            "any: expected x.Line, found an integer",
+        ),
+        (
+            "any",
+            "[\"java.util.Date\",\"soon\"]",
+            "any: expected java.util.Date, found a string",
+        ),
+    ] {
+        let error = field(name, json).unwrap_err();
+        let expected = format!("payload is not of the expected type: {message}");
+        assert_eq!(error, expected, "{name} {json}");
+    }
+    let error = decode(&codec(), "{").unwrap_err();
+    assert_eq!(
+        error,
+        "payload is not JSON: no name of a property at byte 1"
+    );
+}
+
+/// An enum, a collection and an object of classes that only their names are known of.
+#[test]
+fn unknown_classes_are_read_by_their_form() {
+    let json = r#"{"@class":"y.Event","status":["y.Status","NEW"],"all":["y.Events",[1]],"id":5}"#;
+    let fields = [
+        ("status", JavaValue::constant("y.Status", "NEW")),
+        ("all", JavaValue::collection("y.Events", [1.into()])),
+        ("id", 5.into()),
+    ];
+    let event = decode(&codec(), json).unwrap();
+    assert_eq!(event, JavaValue::object("y.Event", fields));
+    // Whether `id` is an int or a Long, only the class says.
+    let error = report(codec().encode(&event).unwrap_err());
+    assert_eq!(
+        error,
+        "value cannot be written by jackson: expected a class of the schema, found y.Event"
+    );
+}
+
+#[test]
+fn the_last_of_equal_names_counts() {
+    let json = r#"{"@class":"java.util.HashMap","a":1,"b":2,"a":3}"#;
+    let JavaValue::Map(map) = decode(&codec(), json).unwrap() else {
+        panic!("no map");
+    };
+    assert_eq!(
+        map.entries,
+        [("a".into(), 3.into()), ("b".into(), 2.into())]
+    );
+    let json = r#"{"@class":"x.Line","count":1,"article":"b","article":"a","count":2}"#;
+    assert_eq!(decode(&codec(), json).unwrap(), line());
+}
