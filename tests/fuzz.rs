@@ -90,6 +90,21 @@ fn decoders() -> Vec<Decoder> {
         ),
         any("JsonJackson3Codec", JsonJackson3Codec::with_schema),
     ];
+    #[cfg(feature = "cbor")]
+    decoders.push(any(
+        "CborJacksonCodec",
+        redisson_delayed_queue::codec::CborJacksonCodec::with_schema,
+    ));
+    #[cfg(feature = "msgpack")]
+    decoders.push(any(
+        "MsgPackJacksonCodec",
+        redisson_delayed_queue::codec::MsgPackJacksonCodec::with_schema,
+    ));
+    #[cfg(feature = "smile")]
+    decoders.push(any(
+        "SmileJacksonCodec",
+        redisson_delayed_queue::codec::SmileJacksonCodec::with_schema,
+    ));
     #[cfg(feature = "serialization")]
     decoders.push(any(
         "SerializationCodec",

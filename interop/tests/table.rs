@@ -9,9 +9,10 @@ use bytes::Bytes;
 use interop::oracle::Oracle;
 use interop::payload::Payload;
 use redisson_delayed_queue::codec::{
-    ByteArrayCodec, Codec, DoubleCodec, IntegerCodec, JsonJackson3Codec, JsonJacksonCodec,
-    Kryo5Codec, LongCodec, Lz4Codec, Lz4CodecV2, MarshallingCodec, SerializationCodec, SnappyCodec,
-    SnappyCodecV2, StringCodec, TypedJsonJacksonCodec, ZstdCodec,
+    ByteArrayCodec, CborJacksonCodec, Codec, DoubleCodec, IntegerCodec, JsonJackson3Codec,
+    JsonJacksonCodec, Kryo5Codec, LongCodec, Lz4Codec, Lz4CodecV2, MarshallingCodec,
+    MsgPackJacksonCodec, SerializationCodec, SmileJacksonCodec, SnappyCodec, SnappyCodecV2,
+    StringCodec, TypedJsonJacksonCodec, ZstdCodec,
 };
 use redisson_delayed_queue::java::{JavaValue, Schema};
 
@@ -192,6 +193,30 @@ fn codecs() -> Vec<(&'static str, MakeCodec)> {
             Box::new(|_| {
                 let json = JsonJackson3Codec::<JavaValue>::with_schema(schema());
                 of(json.expect("the schema is sound").bare_roots(true))
+            }),
+        ),
+        (
+            "CborJacksonCodec",
+            Box::new(|row| {
+                let cbor = CborJacksonCodec::<JavaValue>::with_schema(schema());
+                let cbor = cbor.expect("the schema is sound").bare_roots(true);
+                of(cbor.tagged_uuids(tags_uuids(row)))
+            }),
+        ),
+        (
+            "MsgPackJacksonCodec",
+            Box::new(|row| {
+                let pack = MsgPackJacksonCodec::<JavaValue>::with_schema(schema());
+                let pack = pack.expect("the schema is sound").bare_roots(true);
+                of(pack.tagged_uuids(tags_uuids(row)))
+            }),
+        ),
+        (
+            "SmileJacksonCodec",
+            Box::new(|row| {
+                let smile = SmileJacksonCodec::<JavaValue>::with_schema(schema());
+                let smile = smile.expect("the schema is sound").bare_roots(true);
+                of(smile.tagged_uuids(tags_uuids(row)))
             }),
         ),
         (

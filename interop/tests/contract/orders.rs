@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use interop::oracle::Oracle;
 use redisson_delayed_queue::codec::{
-    Codec, JsonJackson3Codec, JsonJacksonCodec, Kryo5Codec, Lz4Codec, Lz4CodecV2, MarshallingCodec,
-    SerializationCodec, SnappyCodec, SnappyCodecV2, TypedJsonJacksonCodec, ZstdCodec,
+    CborJacksonCodec, Codec, JsonJackson3Codec, JsonJacksonCodec, Kryo5Codec, Lz4Codec, Lz4CodecV2,
+    MarshallingCodec, MsgPackJacksonCodec, SerializationCodec, SmileJacksonCodec, SnappyCodec,
+    SnappyCodecV2, TypedJsonJacksonCodec, ZstdCodec,
 };
 use redisson_delayed_queue::java::JavaObject;
 use redisson_delayed_queue::{Client, DelayedQueue};
@@ -31,6 +32,12 @@ pub(crate) fn pass(version: &'static str) {
     let address = "com.example.orders.Address";
     let json = json.creator(address, ["street", "city", "zip"]);
     scene.pass("JsonJackson3Codec", json);
+    scene.pass("CborJacksonCodec", CborJacksonCodec::<SimpleOrder>::new());
+    scene.pass(
+        "MsgPackJacksonCodec",
+        MsgPackJacksonCodec::<SimpleOrder>::new(),
+    );
+    scene.pass("SmileJacksonCodec", SmileJacksonCodec::<SimpleOrder>::new());
     scene.pass(
         "TypedJsonJacksonCodec(com.example.orders.SimpleOrder)",
         TypedJsonJacksonCodec::<SimpleOrder>::new(),
@@ -184,7 +191,7 @@ fn order() -> SimpleOrder {
 
 const ORDER: &str = "pojo.simple";
 /// Which the oldest version has.
-const FEWEST: usize = 8;
+const FEWEST: usize = 11;
 /// So long that nothing moves during a test.
 const LONG: Duration = Duration::from_secs(3_600);
 const PATIENCE: Duration = Duration::from_secs(5);
