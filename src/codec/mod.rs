@@ -48,6 +48,7 @@ mod protobuf;
 mod serialization;
 mod sniff;
 mod string;
+mod verify;
 
 pub use self::bytes::ByteArrayCodec;
 pub use self::double::DoubleCodec;
@@ -78,6 +79,7 @@ pub use self::protobuf::ProtobufCodec;
 pub use self::serialization::SerializationCodec;
 pub use self::sniff::{Likely, sniff};
 pub use self::string::StringCodec;
+pub use self::verify::verify;
 
 use ::bytes::Bytes;
 
