@@ -3,12 +3,10 @@
 use std::sync::Arc;
 
 use super::graph::{ClassInfo, Graph, NodeId, Texts};
-use super::{Cursor, JavaValue};
+use super::{Cursor, JavaValue, Malformed};
 
 mod class;
 mod content;
-
-pub(crate) use super::Malformed;
 
 /// Reads the objects of one stream, one after the other.
 ///

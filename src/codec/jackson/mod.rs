@@ -14,7 +14,6 @@ mod codec;
 mod json;
 mod json_jackson;
 mod json_jackson3;
-mod malformed;
 #[cfg(feature = "msgpack")]
 mod msgpack;
 #[cfg(feature = "msgpack")]
