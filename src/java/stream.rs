@@ -7,6 +7,7 @@ use super::{Cursor, JavaValue, Malformed};
 
 mod class;
 mod content;
+pub(crate) mod tag;
 
 /// Reads the objects of one stream, one after the other.
 ///
