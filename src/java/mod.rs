@@ -33,6 +33,7 @@ pub(crate) mod stream;
 mod time;
 mod r#type;
 mod value;
+pub(crate) mod zone;
 
 pub use self::class::{Class, Field};
 pub(crate) use self::cursor::Cursor;
