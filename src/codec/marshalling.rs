@@ -1,6 +1,7 @@
 use std::any::type_name;
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use bytes::Bytes;
 
@@ -38,7 +39,7 @@ mod writer;
 /// # Ok::<(), redisson_delayed_queue::codec::Error>(())
 /// ```
 pub struct MarshallingCodec<T = JavaValue> {
-    schema: Result<Schema, Error>,
+    schema: Result<Arc<Schema>, Error>,
     distinct_strings: bool,
     // A function pointer is Send and Sync whatever T is: the codec holds no T.
     value: PhantomData<fn() -> T>,
@@ -48,13 +49,8 @@ impl<T: JavaObject> MarshallingCodec<T> {
     /// Makes the codec of `T`, whose derive says which classes there are.
     #[must_use]
     pub fn new() -> Self {
-        let schema = super::described::<T>(Schema::new())
-            .map_err(|error| Error::with_source("the classes of the type make no sense", error));
-        Self {
-            schema,
-            distinct_strings: false,
-            value: PhantomData,
-        }
+        let schema = Schema::of::<T>(Schema::new()).checked();
+        Self::of(schema.map_err(Error::contradiction))
     }
 
     /// Makes the codec of `T` with more classes than it says itself.
@@ -63,11 +59,17 @@ impl<T: JavaObject> MarshallingCodec<T> {
     ///
     /// - [`InvalidSchema`] if the classes contradict each other.
     pub fn with_schema(schema: Schema) -> Result<Self, InvalidSchema> {
-        Ok(Self {
-            schema: Ok(super::described::<T>(schema)?),
+        Ok(Self::of(Ok(Schema::of::<T>(schema).checked()?)))
+    }
+}
+
+impl<T> MarshallingCodec<T> {
+    fn of(schema: Result<Schema, Error>) -> Self {
+        Self {
+            schema: schema.map(Arc::new),
             distinct_strings: false,
             value: PhantomData,
-        })
+        }
     }
 
     /// Writes equal strings each for itself, as Java writes those that were not in its source.
@@ -78,13 +80,12 @@ impl<T: JavaObject> MarshallingCodec<T> {
     }
 }
 
-/// Refuses to write `null` as a whole, which a Java consumer would get as no element.
 impl<T: JavaObject + 'static> Codec<T> for MarshallingCodec<T> {
     fn encode(&self, value: &T) -> Result<Bytes, Error> {
-        let schema = self.schema.as_ref().map_err(Clone::clone)?;
+        let schema = self.schema.as_deref().map_err(Error::clone)?;
         let value = value.to_java();
         if value.is_null() {
-            return Err(Error::new("null is not an element"));
+            return Err(Error::null());
         }
         let mut writer = writer::Writer::new(schema, self.distinct_strings);
         match writer.value(&value) {
@@ -94,11 +95,10 @@ impl<T: JavaObject + 'static> Codec<T> for MarshallingCodec<T> {
     }
 
     fn decode(&self, payload: Bytes) -> Result<T, Error> {
-        self.schema.as_ref().map_err(Clone::clone)?;
+        self.schema.as_deref().map_err(Error::clone)?;
         let value = reader::Reader::read(&payload)
             .map_err(|error| Error::with_source("payload is not a marshalled object", error))?;
-        T::from_java(value)
-            .map_err(|error| Error::with_source("payload is of another class", error))
+        T::from_java(value).map_err(Error::mismatch)
     }
 }
 

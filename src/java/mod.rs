@@ -50,8 +50,6 @@ pub use self::name::Name;
 pub use self::object::JavaObject;
 #[cfg(any(feature = "marshalling", feature = "serialization"))]
 pub(crate) use self::output::{Output, modified_utf8};
-#[cfg(any(feature = "marshalling", feature = "serialization"))]
-pub(crate) use self::schema::Layouts;
 pub use self::schema::{InvalidSchema, Schema};
 pub use self::serialized::Serialized;
 pub use self::time::{

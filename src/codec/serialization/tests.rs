@@ -151,7 +151,7 @@ fn contradictory_classes_are_reported() {
         }
     }
     let codec = SerializationCodec::<Endless>::new();
-    let reason = "the classes of the type make no sense";
+    let reason = "classes of the type contradict each other";
     assert_eq!(codec.encode(&Endless).unwrap_err().reason(), reason);
     assert!(
         codec
