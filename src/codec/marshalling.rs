@@ -46,14 +46,16 @@ pub struct MarshallingCodec<T = JavaValue> {
 }
 
 impl<T: JavaObject> MarshallingCodec<T> {
-    /// Makes the codec of `T`, whose derive says which classes there are.
+    /// Makes the codec of `T`, with the classes that it describes.
     #[must_use]
     pub fn new() -> Self {
         let schema = Schema::of::<T>(Schema::new()).checked();
         Self::of(schema.map_err(Error::contradiction))
     }
 
-    /// Makes the codec of `T` with more classes than it says itself.
+    /// Makes the codec of `T`, for elements that hold these classes too.
+    ///
+    /// A class of `schema` takes the place of one that `T` describes by the same name.
     ///
     /// # Errors
     ///
@@ -72,10 +74,13 @@ impl<T> MarshallingCodec<T> {
         }
     }
 
-    /// Writes equal strings each for itself, as Java writes those that were not in its source.
+    /// Whether equal strings are written each for itself, as Java writes those that were not in its
+    /// source.
+    ///
+    /// Default: `false`.
     #[must_use]
-    pub fn with_distinct_strings(mut self) -> Self {
-        self.distinct_strings = true;
+    pub fn distinct_strings(mut self, distinct: bool) -> Self {
+        self.distinct_strings = distinct;
         self
     }
 }

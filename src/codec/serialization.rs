@@ -33,8 +33,8 @@ mod writer;
 ///
 /// - Which strings are one object. Literals of a program are, texts that came from elsewhere are
 ///   not; equal strings are written as one here, or each for itself with
-///   [`with_distinct_strings`](Self::with_distinct_strings). The numbers that `Integer.valueOf` and
-///   the like share are one object, all else is not.
+///   [`distinct_strings`](Self::distinct_strings). The numbers that `Integer.valueOf` and the like
+///   share are one object, all else is not.
 /// - How large the table of a `HashMap` or a `HashSet` is, which depends on how it was made and
 ///   filled. Here it is that of one made by `new HashMap()` and filled one by one.
 /// - In which order the entries of a `HashMap` are. They are written in the order of the value, and
@@ -71,14 +71,16 @@ pub struct SerializationCodec<T = JavaValue> {
 }
 
 impl<T: JavaObject> SerializationCodec<T> {
-    /// Makes the codec of `T`, whose derive says which classes there are.
+    /// Makes the codec of `T`, with the classes that it describes.
     #[must_use]
     pub fn new() -> Self {
         let schema = Schema::of::<T>(Schema::new()).checked();
         Self::of(schema.map_err(Error::contradiction))
     }
 
-    /// Makes the codec of `T` with more classes than it says itself.
+    /// Makes the codec of `T`, for elements that hold these classes too.
+    ///
+    /// A class of `schema` takes the place of one that `T` describes by the same name.
     ///
     /// # Errors
     ///
@@ -97,10 +99,13 @@ impl<T> SerializationCodec<T> {
         }
     }
 
-    /// Writes equal strings each for itself, as Java writes those that were not in its source.
+    /// Whether equal strings are written each for itself, as Java writes those that were not in its
+    /// source.
+    ///
+    /// Default: `false`.
     #[must_use]
-    pub fn with_distinct_strings(mut self) -> Self {
-        self.distinct_strings = true;
+    pub fn distinct_strings(mut self, distinct: bool) -> Self {
+        self.distinct_strings = distinct;
         self
     }
 }

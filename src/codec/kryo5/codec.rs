@@ -107,7 +107,7 @@ pub struct Kryo5Codec<T = JavaValue> {
 }
 
 impl<T: JavaObject> Kryo5Codec<T> {
-    /// Makes the codec of `T`, which says itself what classes it is made of.
+    /// Makes the codec of `T`, with the classes that it describes.
     #[must_use]
     pub fn new() -> Self {
         let classes = Classes::new(&Schema::of::<T>(Schema::new()));

@@ -60,7 +60,7 @@ fn hidden_fields_come_back_to_their_classes() {
 fn equal_strings_are_one_object_or_each_its_own() {
     let twice = JavaValue::list(["text".into(), "text".into()]);
     let shared = codec([]).encode(&twice).unwrap();
-    let distinct = codec([]).with_distinct_strings().encode(&twice).unwrap();
+    let distinct = codec([]).distinct_strings(true).encode(&twice).unwrap();
     assert!(shared.ends_with(b"t\0\x04textq\0~\0\x02x"));
     assert!(distinct.ends_with(b"t\0\x04textt\0\x04textx"));
     for payload in [shared, distinct] {
