@@ -5,7 +5,7 @@ use super::rules::Rules;
 use super::tree::Tree;
 use super::writer::Writer;
 use crate::codec::Error;
-use crate::java::{InvalidSchema, JavaObject, JavaType, Schema, schema::Layouts};
+use crate::java::{InvalidSchema, JavaObject, Schema, schema::Layouts};
 
 /// Between the values of Rust and [`Tree`]s: what all codecs of this family do alike.
 #[derive(Clone, Debug)]
@@ -49,13 +49,4 @@ impl Typing {
             .and_then(T::from_java)
             .map_err(Error::mismatch)
     }
-}
-
-/// The type of what a place holds in the end: of the elements of the innermost array.
-pub(super) fn innermost(declared: &JavaType) -> JavaType {
-    let mut innermost = declared.clone();
-    while let Some(component) = innermost.component() {
-        innermost = component;
-    }
-    innermost
 }
