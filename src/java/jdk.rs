@@ -23,6 +23,35 @@ pub(crate) fn is_map(class: &str) -> bool {
     MAPS.binary_search(&class).is_ok()
 }
 
+/// A class to make objects of in place of an interface or an abstract class of collections or maps:
+/// the one that keeps the order, if there is a choice.
+pub(crate) fn concrete(interface: &str) -> Option<&'static str> {
+    Some(match interface {
+        "java.lang.Iterable"
+        | "java.util.AbstractCollection"
+        | "java.util.AbstractList"
+        | "java.util.Collection"
+        | "java.util.List"
+        | "java.util.SequencedCollection" => "java.util.ArrayList",
+        "java.util.AbstractSet" | "java.util.SequencedSet" | "java.util.Set" => {
+            "java.util.LinkedHashSet"
+        }
+        "java.util.NavigableSet" | "java.util.SortedSet" => "java.util.TreeSet",
+        "java.util.AbstractQueue" | "java.util.Deque" | "java.util.Queue" => "java.util.LinkedList",
+        "java.util.concurrent.BlockingDeque" => "java.util.concurrent.LinkedBlockingDeque",
+        "java.util.concurrent.BlockingQueue" => "java.util.concurrent.LinkedBlockingQueue",
+        "java.util.AbstractMap" | "java.util.Map" | "java.util.SequencedMap" => {
+            "java.util.LinkedHashMap"
+        }
+        "java.util.NavigableMap" | "java.util.SortedMap" => "java.util.TreeMap",
+        "java.util.concurrent.ConcurrentMap" => "java.util.concurrent.ConcurrentHashMap",
+        "java.util.concurrent.ConcurrentNavigableMap" => {
+            "java.util.concurrent.ConcurrentSkipListMap"
+        }
+        _ => return None,
+    })
+}
+
 /// The enums of the JDK that queues are likely to hold.
 pub(crate) fn enums() -> &'static Layouts {
     &ENUMS
