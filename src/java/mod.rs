@@ -35,7 +35,8 @@ mod r#type;
 mod value;
 pub(crate) mod zone;
 
-pub use self::class::{Class, Field};
+pub use self::class::Class;
+pub(crate) use self::class::Field;
 pub(crate) use self::cursor::Cursor;
 pub use self::decimal::BigDecimal;
 #[cfg(feature = "derive")]
