@@ -19,9 +19,10 @@ mod writer;
 ///
 /// Any object is read, of whatever class: the stream describes its classes itself. What stands for
 /// other values is resolved as Java does, so `java.util.CollSer` is a list of `List.of`. Not read
-/// are objects that contain themselves, proxies, and what only its own class could read. Left out
-/// are what a class adds to its fields in a `writeObject` of its own, the fields of a class that
-/// extends a collection, a map or a date, and what a `Timestamp` has below a millisecond.
+/// are objects that contain themselves or nest more than 128 deep, proxies, and what only its own
+/// class could read. Left out are what a class adds to its fields in a `writeObject` of its own, the
+/// fields of a class that extends a collection, a map or a date, and what a `Timestamp` has below a
+/// millisecond.
 ///
 /// Written are strings, numbers, enums, arrays, times, the usual collections and maps, some other
 /// classes of the JDK, and the classes of a [`Schema`] that have a

@@ -1,5 +1,6 @@
-//! What `java.time` holds. The fields have the ranges of the Java classes; the codecs carry any
-//! value that fits the Rust type, and it is Java that refuses a month 13.
+//! What `java.time` holds. The fields have the ranges of the Java classes. A Rust type can hold more,
+//! such as a month 13: that is for the codecs to refuse, as [`Kryo5Codec`](crate::codec::Kryo5Codec)
+//! does, or for Java.
 #![expect(
     clippy::exhaustive_structs,
     reason = "java.time will not change its fields"
