@@ -1,5 +1,5 @@
 use super::*;
-use crate::java::{Class, JavaType};
+use crate::java::{Class, JavaType, Temporal};
 
 fn string() -> JavaType {
     JavaType::new("java.lang.String")
@@ -119,6 +119,10 @@ fn classes_that_are_not_known_well_enough_are_refused() {
         (
             optional,
             "java.util.Optional: the class is not serializable",
+        ),
+        (
+            JavaValue::Time(Temporal::ZoneOffset(64_801)),
+            "java.time.ZoneOffset: java has no such offset of a zone",
         ),
         (JavaValue::Null, "null is not an element"),
     ] {

@@ -94,6 +94,8 @@ fn date<'v>(date: &Date, schema: &Schema) -> Result<Parts<'v>, Unwritable> {
 }
 
 fn time<'v>(time: &Temporal, schema: &Schema, texts: Texts) -> Result<Parts<'v>, Unwritable> {
+    let refused = |reason| unwritable(&time.class_name(), reason);
+    time.check().map_err(refused)?;
     let mut out = Output::default();
     match time {
         Temporal::Duration(seconds, nanos) => {
@@ -123,8 +125,8 @@ fn time<'v>(time: &Temporal, schema: &Schema, texts: Texts) -> Result<Parts<'v>,
             out.u8(7);
             let bytes = modified_utf8(id.encode_utf16());
             // Longer ids would be split into several blocks, and name no place.
-            let length = u8::try_from(bytes.len())
-                .map_err(|_| unwritable(&time.class_name(), "the id of the zone is too long"))?;
+            let length =
+                u8::try_from(bytes.len()).map_err(|_| refused("the id of the zone is too long"))?;
             match texts {
                 Texts::Bytes => out.u16(length.into()),
                 #[cfg(feature = "marshalling")]
@@ -163,7 +165,7 @@ fn time<'v>(time: &Temporal, schema: &Schema, texts: Texts) -> Result<Parts<'v>,
             // That of a region would need the rules of all regions.
             let reason = "the offset of the zone at that time is not known here";
             let offset = zone::parse(&it.zone);
-            let offset = offset.ok_or_else(|| unwritable(&time.class_name(), reason))?;
+            let offset = offset.ok_or_else(|| refused(reason))?;
             out.u8(6);
             local_date(&mut out, &it.local.date);
             local_time(&mut out, &it.local.time);
