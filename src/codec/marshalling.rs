@@ -9,6 +9,7 @@ use super::{Codec, Error};
 use crate::java::{InvalidSchema, JavaObject, JavaValue, Schema};
 
 mod class;
+mod container;
 mod describe;
 mod known;
 mod reader;
