@@ -1,9 +1,8 @@
 //! Collections and maps that the protocol has bytes for.
 
-use crate::java::{Collection, JavaValue, Map};
-
 use super::tag;
 use super::writer::{Writer, Written, unwritable};
+use crate::java::{Collection, JavaValue, Map};
 
 impl Writer<'_> {
     pub(super) fn collection(&mut self, read: u8, it: &Collection) -> Written {

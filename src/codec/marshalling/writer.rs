@@ -1,5 +1,7 @@
 use std::collections::HashMap;
 
+use super::container::collection_tag;
+use super::tag;
 use crate::java::descriptor::DescribedField;
 use crate::java::graph::Texts;
 use crate::java::parts::{Key, Parts, Piece};
@@ -7,9 +9,6 @@ use crate::java::{
     Array, Constant, DEEPEST, Descriptor, JavaType, JavaValue, Name, Output, Schema, Unwritable,
     modified_utf8,
 };
-
-use super::container::collection_tag;
-use super::tag;
 
 pub(super) type Written = Result<(), Unwritable>;
 
