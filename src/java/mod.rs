@@ -23,9 +23,11 @@ mod time;
 mod r#type;
 mod value;
 
-// How a value is made to fit a declared type, what is known of the JDK, and zones that are offsets.
+// How a value is made to fit a declared type, what is known of the JDK, where a value stands, and
+// zones that are offsets.
 mod fit;
 pub(crate) mod jdk;
+mod path;
 pub(crate) mod zone;
 
 // What Java's own serialization sends: bytes to objects, objects to values, and the reverse.
@@ -56,6 +58,7 @@ pub use self::name::Name;
 pub use self::object::JavaObject;
 #[cfg(any(feature = "marshalling", feature = "serialization"))]
 pub(crate) use self::output::{Output, modified_utf8};
+pub(crate) use self::path::Path;
 pub use self::schema::{InvalidSchema, Schema};
 pub use self::serialized::Serialized;
 pub use self::time::{
