@@ -1,5 +1,6 @@
-//! Every decoder under mutated payloads: it must neither panic nor hang, nor allocate beyond what
-//! the payload justifies. One test, for it counts what the whole process allocates.
+//! Every decoder but that of `prost` under mutated payloads: it must neither panic nor hang, nor
+//! allocate beyond what the payload justifies. One test, for it counts what the whole process
+//! allocates.
 
 use std::alloc::System;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -7,13 +7,7 @@ pub(super) mod lz4;
 pub(super) mod snappy;
 pub(super) mod zstd;
 
-/// Where a block stops to make sense.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{reason} at byte {offset}")]
-pub(super) struct Malformed {
-    pub(super) reason: &'static str,
-    pub(super) offset: usize,
-}
+use crate::java::Malformed;
 
 /// Reads a block from its first byte to its last.
 struct Reader<'a> {

@@ -58,9 +58,7 @@ impl Codec<f64> for DoubleCodec {
         }
 
         let text = text.strip_suffix(['d', 'D', 'f', 'F']).unwrap_or(text);
-        // Rust also reads `inf`, `infinity` and `nan` in any case.
-        let of_number = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
-        if !text.bytes().all(of_number) {
+        if !number::may_be_decimal(text) {
             return Err(Error::new(REASON));
         }
         text.parse()

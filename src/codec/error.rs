@@ -1,6 +1,8 @@
 use std::error::Error as StdError;
 use std::sync::Arc;
 
+use crate::java::{InvalidSchema, Mismatch};
+
 /// A value could not be written, or a payload could not be read.
 ///
 /// When writing, the caller's value does not fit the codec, and nothing was sent to Redis. When
@@ -33,6 +35,21 @@ impl Error {
             reason,
             source: Some(source.into().into()),
         }
+    }
+
+    /// Refuses to write `null` as a whole, which a Java consumer would get as no element.
+    pub(super) fn null() -> Self {
+        Self::new("null is not an element")
+    }
+
+    /// A type does not describe its classes as they can be.
+    pub(super) fn contradiction(source: InvalidSchema) -> Self {
+        Self::with_source("classes of the type contradict each other", source)
+    }
+
+    /// A payload was read, and holds something else than the type stands for.
+    pub(super) fn mismatch(source: Mismatch) -> Self {
+        Self::with_source("payload is not of the expected type", source)
     }
 
     /// What is wrong with the value or the payload.

@@ -82,7 +82,7 @@ impl<T: Serialize + DeserializeOwned + 'static> Codec<T> for TypedJsonJacksonCod
         let json = writer::to_vec(value)
             .map_err(|error| Error::with_source("value cannot be written as JSON", error))?;
         if json == writer::NULL {
-            return Err(Error::new("null is not an element"));
+            return Err(Error::null());
         }
 
         Ok(json.into())

@@ -1,6 +1,7 @@
 use std::any::type_name;
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use bytes::Bytes;
 
@@ -8,6 +9,7 @@ use super::{Codec, Error};
 use crate::java::{InvalidSchema, JavaObject, JavaValue, Schema};
 
 mod class;
+mod container;
 mod describe;
 mod known;
 mod reader;
@@ -38,53 +40,58 @@ mod writer;
 /// # Ok::<(), redisson_delayed_queue::codec::Error>(())
 /// ```
 pub struct MarshallingCodec<T = JavaValue> {
-    schema: Result<Schema, Error>,
+    schema: Result<Arc<Schema>, Error>,
     distinct_strings: bool,
     // A function pointer is Send and Sync whatever T is: the codec holds no T.
     value: PhantomData<fn() -> T>,
 }
 
 impl<T: JavaObject> MarshallingCodec<T> {
-    /// Makes the codec of `T`, whose derive says which classes there are.
+    /// Makes the codec of `T`, with the classes that it describes.
     #[must_use]
     pub fn new() -> Self {
-        let schema = super::described::<T>(Schema::new())
-            .map_err(|error| Error::with_source("the classes of the type make no sense", error));
-        Self {
-            schema,
-            distinct_strings: false,
-            value: PhantomData,
-        }
+        let schema = Schema::of::<T>(Schema::new()).checked();
+        Self::of(schema.map_err(Error::contradiction))
     }
 
-    /// Makes the codec of `T` with more classes than it says itself.
+    /// Makes the codec of `T`, for elements that hold these classes too.
+    ///
+    /// A class of `schema` takes the place of one that `T` describes by the same name.
     ///
     /// # Errors
     ///
     /// - [`InvalidSchema`] if the classes contradict each other.
     pub fn with_schema(schema: Schema) -> Result<Self, InvalidSchema> {
-        Ok(Self {
-            schema: Ok(super::described::<T>(schema)?),
+        Ok(Self::of(Ok(Schema::of::<T>(schema).checked()?)))
+    }
+}
+
+impl<T> MarshallingCodec<T> {
+    fn of(schema: Result<Schema, Error>) -> Self {
+        Self {
+            schema: schema.map(Arc::new),
             distinct_strings: false,
             value: PhantomData,
-        })
+        }
     }
 
-    /// Writes equal strings each for itself, as Java writes those that were not in its source.
+    /// Whether equal strings are written each for itself, as Java writes those that were not in its
+    /// source.
+    ///
+    /// Default: `false`.
     #[must_use]
-    pub fn with_distinct_strings(mut self) -> Self {
-        self.distinct_strings = true;
+    pub fn distinct_strings(mut self, distinct: bool) -> Self {
+        self.distinct_strings = distinct;
         self
     }
 }
 
-/// Refuses to write `null` as a whole, which a Java consumer would get as no element.
 impl<T: JavaObject + 'static> Codec<T> for MarshallingCodec<T> {
     fn encode(&self, value: &T) -> Result<Bytes, Error> {
-        let schema = self.schema.as_ref().map_err(Clone::clone)?;
+        let schema = self.schema.as_deref().map_err(Error::clone)?;
         let value = value.to_java();
         if value.is_null() {
-            return Err(Error::new("null is not an element"));
+            return Err(Error::null());
         }
         let mut writer = writer::Writer::new(schema, self.distinct_strings);
         match writer.value(&value) {
@@ -94,11 +101,10 @@ impl<T: JavaObject + 'static> Codec<T> for MarshallingCodec<T> {
     }
 
     fn decode(&self, payload: Bytes) -> Result<T, Error> {
-        self.schema.as_ref().map_err(Clone::clone)?;
+        self.schema.as_deref().map_err(Error::clone)?;
         let value = reader::Reader::read(&payload)
             .map_err(|error| Error::with_source("payload is not a marshalled object", error))?;
-        T::from_java(value)
-            .map_err(|error| Error::with_source("payload is of another class", error))
+        T::from_java(value).map_err(Error::mismatch)
     }
 }
 

@@ -83,9 +83,6 @@ pub use self::verify::verify;
 
 use ::bytes::Bytes;
 
-#[cfg(any(feature = "marshalling", feature = "serialization"))]
-use crate::java::{InvalidSchema, JavaObject, Layouts, Schema};
-
 /// Writes values of type `T` as payloads and reads them back.
 ///
 /// A codec is shared by all clones of a queue and by all its tasks. It sees payloads only: ids,
@@ -137,14 +134,4 @@ pub trait Codec<T>: Send + Sync + 'static {
     /// - [`Error`] if `payload` is not one that this codec writes. The queue that asked adds the
     ///   payload to its own error, so the element is not lost.
     fn decode(&self, payload: Bytes) -> Result<T, Error>;
-}
-
-/// The classes that a type says it is made of, and those of `schema` in place of them.
-#[cfg(any(feature = "marshalling", feature = "serialization"))]
-fn described<T: JavaObject>(schema: Schema) -> Result<Schema, InvalidSchema> {
-    let mut described = Schema::new();
-    T::describe(&mut described);
-    described.merge(schema);
-    Layouts::new(&described)?;
-    Ok(described)
 }

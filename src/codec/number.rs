@@ -1,5 +1,12 @@
 //! Numbers as Java spells them.
 
+/// Whether a text is made of what Java's decimal numbers are, digits and signs, a point and an
+/// exponent. Rust also reads `inf`, `infinity` and `nan`, in any case.
+pub(super) fn may_be_decimal(text: &str) -> bool {
+    let of_number = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
+    text.bytes().all(of_number)
+}
+
 /// Appends a finite `number` as `Double.toString` of JDK 19 and later has it.
 pub(super) fn push_f64(out: &mut Vec<u8>, number: f64) {
     let shortest = format!("{number:e}");

@@ -1,6 +1,7 @@
 use std::any::type_name;
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use bytes::Bytes;
 
@@ -18,9 +19,10 @@ mod writer;
 ///
 /// Any object is read, of whatever class: the stream describes its classes itself. What stands for
 /// other values is resolved as Java does, so `java.util.CollSer` is a list of `List.of`. Not read
-/// are objects that contain themselves, proxies, and what only its own class could read. Left out
-/// are what a class adds to its fields in a `writeObject` of its own, the fields of a class that
-/// extends a collection, a map or a date, and what a `Timestamp` has below a millisecond.
+/// are objects that contain themselves or nest more than 128 deep, proxies, and what only its own
+/// class could read. Left out are what a class adds to its fields in a `writeObject` of its own, the
+/// fields of a class that extends a collection, a map or a date, and what a `Timestamp` has below a
+/// millisecond.
 ///
 /// Written are strings, numbers, enums, arrays, times, the usual collections and maps, some other
 /// classes of the JDK, and the classes of a [`Schema`] that have a
@@ -32,8 +34,8 @@ mod writer;
 ///
 /// - Which strings are one object. Literals of a program are, texts that came from elsewhere are
 ///   not; equal strings are written as one here, or each for itself with
-///   [`with_distinct_strings`](Self::with_distinct_strings). The numbers that `Integer.valueOf` and
-///   the like share are one object, all else is not.
+///   [`distinct_strings`](Self::distinct_strings). The numbers that `Integer.valueOf` and the like
+///   share are one object, all else is not.
 /// - How large the table of a `HashMap` or a `HashSet` is, which depends on how it was made and
 ///   filled. Here it is that of one made by `new HashMap()` and filled one by one.
 /// - In which order the entries of a `HashMap` are. They are written in the order of the value, and
@@ -63,53 +65,58 @@ mod writer;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct SerializationCodec<T = JavaValue> {
-    schema: Result<Schema, Error>,
+    schema: Result<Arc<Schema>, Error>,
     distinct_strings: bool,
     // A function pointer is Send and Sync whatever T is: the codec holds no T.
     value: PhantomData<fn() -> T>,
 }
 
 impl<T: JavaObject> SerializationCodec<T> {
-    /// Makes the codec of `T`, whose derive says which classes there are.
+    /// Makes the codec of `T`, with the classes that it describes.
     #[must_use]
     pub fn new() -> Self {
-        let schema = super::described::<T>(Schema::new())
-            .map_err(|error| Error::with_source("the classes of the type make no sense", error));
-        Self {
-            schema,
-            distinct_strings: false,
-            value: PhantomData,
-        }
+        let schema = Schema::of::<T>(Schema::new()).checked();
+        Self::of(schema.map_err(Error::contradiction))
     }
 
-    /// Makes the codec of `T` with more classes than it says itself.
+    /// Makes the codec of `T`, for elements that hold these classes too.
+    ///
+    /// A class of `schema` takes the place of one that `T` describes by the same name.
     ///
     /// # Errors
     ///
     /// - [`InvalidSchema`] if the classes contradict each other.
     pub fn with_schema(schema: Schema) -> Result<Self, InvalidSchema> {
-        Ok(Self {
-            schema: Ok(super::described::<T>(schema)?),
+        Ok(Self::of(Ok(Schema::of::<T>(schema).checked()?)))
+    }
+}
+
+impl<T> SerializationCodec<T> {
+    fn of(schema: Result<Schema, Error>) -> Self {
+        Self {
+            schema: schema.map(Arc::new),
             distinct_strings: false,
             value: PhantomData,
-        })
+        }
     }
 
-    /// Writes equal strings each for itself, as Java writes those that were not in its source.
+    /// Whether equal strings are written each for itself, as Java writes those that were not in its
+    /// source.
+    ///
+    /// Default: `false`.
     #[must_use]
-    pub fn with_distinct_strings(mut self) -> Self {
-        self.distinct_strings = true;
+    pub fn distinct_strings(mut self, distinct: bool) -> Self {
+        self.distinct_strings = distinct;
         self
     }
 }
 
-/// Refuses to write `null` as a whole, which a Java consumer would get as no element.
 impl<T: JavaObject + 'static> Codec<T> for SerializationCodec<T> {
     fn encode(&self, value: &T) -> Result<Bytes, Error> {
-        let schema = self.schema.as_ref().map_err(Clone::clone)?;
+        let schema = self.schema.as_deref().map_err(Error::clone)?;
         let value = value.to_java();
         if value.is_null() {
-            return Err(Error::new("null is not an element"));
+            return Err(Error::null());
         }
         let mut writer = writer::Writer::new(schema, self.distinct_strings);
         match writer.value(&value) {
@@ -119,15 +126,14 @@ impl<T: JavaObject + 'static> Codec<T> for SerializationCodec<T> {
     }
 
     fn decode(&self, payload: Bytes) -> Result<T, Error> {
-        self.schema.as_ref().map_err(Clone::clone)?;
+        self.schema.as_deref().map_err(Error::clone)?;
         let (value, length) = stream::Reader::new()
             .read(&payload)
             .map_err(|error| Error::with_source("payload is not a serialized object", error))?;
         if length != payload.len() {
             return Err(Error::new("bytes follow the serialized object"));
         }
-        T::from_java(value)
-            .map_err(|error| Error::with_source("payload is of another class", error))
+        T::from_java(value).map_err(Error::mismatch)
     }
 }
 

@@ -7,6 +7,7 @@ mod text;
 
 use self::text::Json;
 use super::block::{lz4, snappy, zstd};
+use crate::java::stream::tag;
 
 /// A codec that may have written a payload, under the name of the Redisson class.
 ///
@@ -116,7 +117,10 @@ pub fn sniff(payload: &[u8]) -> Vec<Likely> {
 /// Forms that other payloads have by accident once in a blue moon, if at all.
 fn by_structure(payload: &[u8], guesses: &mut Vec<Likely>) {
     let forms = [
-        (Likely::SerializationCodec, payload.starts_with(JAVA)),
+        (
+            Likely::SerializationCodec,
+            payload.starts_with(&tag::HEADER),
+        ),
         (Likely::SmileJacksonCodec, payload.starts_with(SMILE)),
         (Likely::ZstdCodec, is_zstd(payload)),
         (Likely::MarshallingCodec, river::matches(payload)),
@@ -195,7 +199,6 @@ fn length_and_rest(payload: &[u8]) -> Option<(u32, &[u8])> {
     Some((u32::from_be_bytes(*length), rest))
 }
 
-const JAVA: &[u8] = b"\xac\xed\x00\x05";
 const SMILE: &[u8] = b":)\n";
 
 #[cfg(test)]

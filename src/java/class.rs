@@ -40,12 +40,9 @@ pub(crate) enum Kind {
 
 /// A field of a class, or a component of a record.
 #[derive(Clone, Debug, Eq, PartialEq)]
-#[expect(clippy::exhaustive_structs, reason = "these two are the field")]
-pub struct Field {
-    /// Its name.
-    pub name: Name,
-    /// Its type. A type that has the name of a type parameter of the class stands for that.
-    pub declared: JavaType,
+pub(crate) struct Field {
+    pub(crate) name: Name,
+    pub(crate) declared: JavaType,
 }
 
 impl Class {
@@ -89,7 +86,8 @@ impl Class {
         }
     }
 
-    /// Adds a field of the class itself; leave out static and transient ones.
+    /// Adds a field of the class itself, or a component of a record; leave out static and transient
+    /// ones. A type that has the name of a type parameter of the class stands for that.
     #[must_use]
     pub fn field(mut self, name: impl Into<Name>, declared: JavaType) -> Self {
         self.fields.push(Field {

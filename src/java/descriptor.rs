@@ -1,6 +1,7 @@
 //! Classes as Java's serialization describes them.
 
 use super::class::Kind;
+use super::stream::tag;
 use super::{Class, JavaType, JavaValue, Name, Schema, jdk};
 
 mod table;
@@ -56,9 +57,9 @@ struct Jdk {
 }
 
 impl Descriptor {
-    pub(crate) const WRITES_DATA: u8 = 1;
-    pub(crate) const SERIALIZABLE: u8 = 2;
-    pub(crate) const EXTERNALIZABLE: u8 = 4;
+    pub(crate) const WRITES_DATA: u8 = tag::WRITES_DATA;
+    pub(crate) const SERIALIZABLE: u8 = tag::SERIALIZABLE;
+    pub(crate) const EXTERNALIZABLE: u8 = tag::EXTERNALIZABLE;
     pub(crate) const ENUM: u8 = 0x10;
 
     /// What is known of a class that is no array.

@@ -58,7 +58,7 @@ impl JavaValue {
             },
             Self::Array(Array { class, items }) => match declared.component() {
                 Some(component) => array(declared, &component, items),
-                None if jdk::is_collection(&class_of_collections(declared)) => {
+                None if jdk::is_collection(&class_of_containers(declared)) => {
                     Self::collection("java.util.ArrayList", items).fit(declared)
                 }
                 None => Self::Array(Array { class, items }),
@@ -140,29 +140,14 @@ fn collection_class(held: Name, declared: &JavaType) -> Name {
         | "java.util.AbstractCollection"
         | "java.util.Collection"
         | "java.util.SequencedCollection" => held,
-        _ => class_of_collections(declared),
+        _ => class_of_containers(declared),
     }
 }
 
-/// The class of most collections in fields of type `declared`: that of the type itself, unless it
-/// is an interface.
-fn class_of_collections(declared: &JavaType) -> Name {
-    Name::new(match declared.name().as_str() {
-        "java.lang.Iterable"
-        | "java.util.AbstractCollection"
-        | "java.util.AbstractList"
-        | "java.util.Collection"
-        | "java.util.List"
-        | "java.util.SequencedCollection" => "java.util.ArrayList",
-        "java.util.AbstractSet" | "java.util.Set" | "java.util.SequencedSet" => {
-            "java.util.LinkedHashSet"
-        }
-        "java.util.Deque" | "java.util.Queue" => "java.util.LinkedList",
-        "java.util.NavigableSet" | "java.util.SortedSet" => "java.util.TreeSet",
-        "java.util.concurrent.BlockingDeque" => "java.util.concurrent.LinkedBlockingDeque",
-        "java.util.concurrent.BlockingQueue" => "java.util.concurrent.LinkedBlockingQueue",
-        _ => return declared.name().clone(),
-    })
+/// The class of most collections or maps in fields of type `declared`: that of the type itself,
+/// unless it is an interface.
+fn class_of_containers(declared: &JavaType) -> Name {
+    jdk::concrete(declared.name()).map_or_else(|| declared.name().clone(), Name::new)
 }
 
 /// The class that a map of class `held` has in a field of type `declared`.
@@ -170,16 +155,10 @@ fn map_class(held: Name, declared: &JavaType) -> Name {
     if held != "java.util.LinkedHashMap" {
         return held;
     }
-    Name::new(match declared.name().as_str() {
-        "java.io.Serializable"
-        | "java.lang.Object"
-        | "java.util.AbstractMap"
-        | "java.util.Map"
-        | "java.util.SequencedMap" => return held,
-        "java.util.NavigableMap" | "java.util.SortedMap" => "java.util.TreeMap",
-        "java.util.concurrent.ConcurrentMap" => "java.util.concurrent.ConcurrentHashMap",
-        _ => return declared.name().clone(),
-    })
+    match declared.name().as_str() {
+        "java.io.Serializable" | "java.lang.Object" => held,
+        _ => class_of_containers(declared),
+    }
 }
 
 /// Whether it is a class of [`Date`].

@@ -23,6 +23,35 @@ pub(crate) fn is_map(class: &str) -> bool {
     MAPS.binary_search(&class).is_ok()
 }
 
+/// A class to make objects of in place of an interface or an abstract class of collections or maps:
+/// the one that keeps the order, if there is a choice.
+pub(crate) fn concrete(interface: &str) -> Option<&'static str> {
+    Some(match interface {
+        "java.lang.Iterable"
+        | "java.util.AbstractCollection"
+        | "java.util.AbstractList"
+        | "java.util.Collection"
+        | "java.util.List"
+        | "java.util.SequencedCollection" => "java.util.ArrayList",
+        "java.util.AbstractSet" | "java.util.SequencedSet" | "java.util.Set" => {
+            "java.util.LinkedHashSet"
+        }
+        "java.util.NavigableSet" | "java.util.SortedSet" => "java.util.TreeSet",
+        "java.util.AbstractQueue" | "java.util.Deque" | "java.util.Queue" => "java.util.LinkedList",
+        "java.util.concurrent.BlockingDeque" => "java.util.concurrent.LinkedBlockingDeque",
+        "java.util.concurrent.BlockingQueue" => "java.util.concurrent.LinkedBlockingQueue",
+        "java.util.AbstractMap" | "java.util.Map" | "java.util.SequencedMap" => {
+            "java.util.LinkedHashMap"
+        }
+        "java.util.NavigableMap" | "java.util.SortedMap" => "java.util.TreeMap",
+        "java.util.concurrent.ConcurrentMap" => "java.util.concurrent.ConcurrentHashMap",
+        "java.util.concurrent.ConcurrentNavigableMap" => {
+            "java.util.concurrent.ConcurrentSkipListMap"
+        }
+        _ => return None,
+    })
+}
+
 /// The enums of the JDK that queues are likely to hold.
 pub(crate) fn enums() -> &'static Layouts {
     &ENUMS
@@ -119,25 +148,33 @@ const FINAL: [&str; 39] = [
     "short",
 ];
 
-const COLLECTIONS: [&str; 38] = [
+const COLLECTIONS: [&str; 49] = [
     "java.util.ArrayDeque",
     "java.util.ArrayList",
     "java.util.ArrayList$SubList",
     "java.util.Arrays$ArrayList",
+    "java.util.Collections$CheckedCollection",
     "java.util.Collections$CheckedList",
+    "java.util.Collections$CheckedNavigableSet",
+    "java.util.Collections$CheckedRandomAccessList",
     "java.util.Collections$CheckedSet",
+    "java.util.Collections$CheckedSortedSet",
     "java.util.Collections$EmptyList",
     "java.util.Collections$EmptySet",
     "java.util.Collections$SingletonList",
     "java.util.Collections$SingletonSet",
     "java.util.Collections$SynchronizedCollection",
     "java.util.Collections$SynchronizedList",
+    "java.util.Collections$SynchronizedNavigableSet",
     "java.util.Collections$SynchronizedRandomAccessList",
     "java.util.Collections$SynchronizedSet",
+    "java.util.Collections$SynchronizedSortedSet",
     "java.util.Collections$UnmodifiableCollection",
     "java.util.Collections$UnmodifiableList",
+    "java.util.Collections$UnmodifiableNavigableSet",
     "java.util.Collections$UnmodifiableRandomAccessList",
     "java.util.Collections$UnmodifiableSet",
+    "java.util.Collections$UnmodifiableSortedSet",
     "java.util.HashSet",
     "java.util.ImmutableCollections$List12",
     "java.util.ImmutableCollections$ListN",
@@ -155,16 +192,26 @@ const COLLECTIONS: [&str; 38] = [
     "java.util.concurrent.ConcurrentHashMap$KeySetView",
     "java.util.concurrent.ConcurrentLinkedDeque",
     "java.util.concurrent.ConcurrentLinkedQueue",
+    "java.util.concurrent.ConcurrentSkipListSet",
     "java.util.concurrent.CopyOnWriteArrayList",
     "java.util.concurrent.CopyOnWriteArraySet",
+    "java.util.concurrent.LinkedBlockingDeque",
     "java.util.concurrent.LinkedBlockingQueue",
+    "java.util.concurrent.PriorityBlockingQueue",
 ];
 
-const MAPS: [&str; 15] = [
+const MAPS: [&str; 23] = [
+    "java.util.Collections$CheckedMap",
+    "java.util.Collections$CheckedNavigableMap",
+    "java.util.Collections$CheckedSortedMap",
     "java.util.Collections$EmptyMap",
     "java.util.Collections$SingletonMap",
     "java.util.Collections$SynchronizedMap",
+    "java.util.Collections$SynchronizedNavigableMap",
+    "java.util.Collections$SynchronizedSortedMap",
     "java.util.Collections$UnmodifiableMap",
+    "java.util.Collections$UnmodifiableNavigableMap",
+    "java.util.Collections$UnmodifiableSortedMap",
     "java.util.EnumMap",
     "java.util.HashMap",
     "java.util.Hashtable",
@@ -172,6 +219,7 @@ const MAPS: [&str; 15] = [
     "java.util.ImmutableCollections$Map1",
     "java.util.ImmutableCollections$MapN",
     "java.util.LinkedHashMap",
+    "java.util.Properties",
     "java.util.TreeMap",
     "java.util.WeakHashMap",
     "java.util.concurrent.ConcurrentHashMap",

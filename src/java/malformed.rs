@@ -1,4 +1,4 @@
-/// Bytes are not what Java writes.
+/// Bytes are not what they should be, and where.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 #[error("{reason} at byte {offset}")]
 pub(crate) struct Malformed {

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use super::{JavaValue, Name};
+use super::{JavaValue, Name, Path};
 
 /// A Java value is not what a Rust type stands for.
 ///
@@ -8,8 +8,7 @@ use super::{JavaValue, Name};
 /// written for.
 #[derive(Clone, Debug)]
 pub struct Mismatch {
-    /// From the innermost field out.
-    path: Vec<String>,
+    path: Path,
     expected: Name,
     found: String,
 }
@@ -19,7 +18,7 @@ impl Mismatch {
     #[must_use]
     pub fn new(expected: impl Into<Name>, found: &JavaValue) -> Self {
         Self {
-            path: Vec::new(),
+            path: Path::default(),
             expected: expected.into(),
             found: found.class_name().to_string(),
         }
@@ -30,7 +29,7 @@ impl Mismatch {
     #[must_use]
     pub fn unknown(expected: impl Into<Name>, found: impl Into<String>) -> Self {
         Self {
-            path: Vec::new(),
+            path: Path::default(),
             expected: expected.into(),
             found: found.into(),
         }
@@ -39,25 +38,19 @@ impl Mismatch {
     /// Says in which field, or at which place of a list, the value stands.
     #[must_use]
     pub fn within(mut self, place: impl Into<String>) -> Self {
-        self.path.push(place.into());
+        self.path.push(place);
         self
     }
 }
 
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, place) in self.path.iter().rev().enumerate() {
-            let dot = if i == 0 || place.starts_with('[') {
-                ""
-            } else {
-                "."
-            };
-            write!(f, "{dot}{place}")?;
-        }
-        if !self.path.is_empty() {
-            f.write_str(": ")?;
-        }
-        write!(f, "expected {}, found {}", self.expected, self.found)
+        let Self {
+            path,
+            expected,
+            found,
+        } = self;
+        write!(f, "{path}expected {expected}, found {found}")
     }
 }
 

@@ -9,32 +9,41 @@
 //! - [`Schema`]: classes and their fields, written in Rust or read from a JSON file.
 //! - [`JavaObject`]: Rust types that stand for Java types; derive it for those of your own.
 
+// What users see: values and what they hold, types, classes, and Rust types that stand for them.
 mod class;
-mod cursor;
 mod decimal;
 #[cfg(feature = "derive")]
 mod derive;
-#[cfg(any(feature = "marshalling", feature = "serialization"))]
-pub(crate) mod descriptor;
-mod fit;
-pub(crate) mod graph;
-pub(crate) mod jdk;
-mod malformed;
 mod mismatch;
 mod name;
 mod object;
-#[cfg(any(feature = "marshalling", feature = "serialization"))]
-mod output;
-#[cfg(any(feature = "marshalling", feature = "serialization"))]
-pub(crate) mod parts;
 pub(crate) mod schema;
 mod serialized;
-pub(crate) mod stream;
 mod time;
 mod r#type;
 mod value;
 
-pub use self::class::{Class, Field};
+// How a value is made to fit a declared type, what is known of the JDK, where a value stands, and
+// zones that are offsets.
+mod fit;
+pub(crate) mod jdk;
+mod path;
+pub(crate) mod zone;
+
+// What Java's own serialization sends: bytes to objects, objects to values, and the reverse.
+mod cursor;
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+pub(crate) mod descriptor;
+pub(crate) mod graph;
+mod malformed;
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+mod output;
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+pub(crate) mod parts;
+pub(crate) mod stream;
+
+pub use self::class::Class;
+pub(crate) use self::class::Field;
 pub(crate) use self::cursor::Cursor;
 pub use self::decimal::BigDecimal;
 #[cfg(feature = "derive")]
@@ -49,8 +58,7 @@ pub use self::name::Name;
 pub use self::object::JavaObject;
 #[cfg(any(feature = "marshalling", feature = "serialization"))]
 pub(crate) use self::output::{Output, modified_utf8};
-#[cfg(any(feature = "marshalling", feature = "serialization"))]
-pub(crate) use self::schema::Layouts;
+pub(crate) use self::path::Path;
 pub use self::schema::{InvalidSchema, Schema};
 pub use self::serialized::Serialized;
 pub use self::time::{

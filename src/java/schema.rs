@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::class::Kind;
-use super::{Class, Field, JavaType, Name, jdk};
+use super::{Class, Field, JavaObject, JavaType, Name, jdk};
 
 mod json;
 
@@ -70,6 +70,21 @@ impl Schema {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The classes that `T` says it is made of, and those of `more` in place of them.
+    pub(crate) fn of<T: JavaObject>(more: Schema) -> Self {
+        let mut schema = Self::new();
+        T::describe(&mut schema);
+        schema.merge(more);
+        schema
+    }
+
+    /// The same classes, if they do not contradict each other.
+    #[cfg(any(feature = "marshalling", feature = "serialization"))]
+    pub(crate) fn checked(self) -> Result<Self, InvalidSchema> {
+        Layouts::new(&self)?;
+        Ok(self)
     }
 
     /// Adds a class, in place of one of the same name.

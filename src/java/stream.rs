@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use super::graph::{ClassInfo, Graph, NodeId, Texts};
-use super::{Cursor, JavaValue};
+use super::{Cursor, JavaValue, Malformed};
 
 mod class;
 mod content;
-
-pub(crate) use super::Malformed;
+pub(crate) mod tag;
 
 /// Reads the objects of one stream, one after the other.
 ///

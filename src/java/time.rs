@@ -1,5 +1,5 @@
-//! What `java.time` holds. The fields have the ranges of the Java classes; the codecs carry any
-//! value that fits the Rust type, and it is Java that refuses a month 13.
+//! What `java.time` holds. The fields have the ranges of the Java classes; a Rust type can hold more,
+//! such as a month 13, which codecs refuse to write.
 #![expect(
     clippy::exhaustive_structs,
     reason = "java.time will not change its fields"
@@ -56,6 +56,86 @@ impl Temporal {
             Self::ZonedDateTime(_) => "java.time.ZonedDateTime",
         })
     }
+}
+
+impl Temporal {
+    /// Refuses a time that there is not: a Java consumer would get an exception for it, and lose the
+    /// element.
+    pub(crate) fn check(&self) -> Result<(), &'static str> {
+        match self {
+            Self::Duration(_, nanos) => nanos_are_right(*nanos),
+            Self::Instant(it) => {
+                // From Instant.MIN to Instant.MAX.
+                let range = -31_557_014_167_219_200..=31_556_889_864_403_199;
+                is_right(range.contains(&it.seconds), "java has no such instant")?;
+                nanos_are_right(it.nanos)
+            }
+            Self::LocalDate(it) => it.check(),
+            Self::LocalDateTime(it) => it.check(),
+            Self::LocalTime(it) => it.check(),
+            Self::OffsetDateTime(it) => {
+                it.local.check()?;
+                offset_is_right(it.offset)
+            }
+            Self::Period(_) | Self::ZoneRegion(_) => Ok(()),
+            Self::Year(year) => year_is_right(*year),
+            Self::YearMonth(it) => {
+                is_right((1..=12).contains(&it.month), "java has no such month")?;
+                year_is_right(it.year)
+            }
+            Self::ZoneOffset(seconds) => offset_is_right(*seconds),
+            Self::ZonedDateTime(it) => it.local.check(),
+        }
+    }
+}
+
+impl LocalDateTime {
+    fn check(&self) -> Result<(), &'static str> {
+        self.date.check()?;
+        self.time.check()
+    }
+}
+
+impl LocalDate {
+    fn check(&self) -> Result<(), &'static str> {
+        let is_leap = self.year % 4 == 0 && (self.year % 100 != 0 || self.year % 400 == 0);
+        let days = match self.month {
+            1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+            4 | 6 | 9 | 11 => 30,
+            2 if is_leap => 29,
+            2 => 28,
+            _ => 0,
+        };
+        is_right((1..=days).contains(&self.day), "java has no such day")?;
+        year_is_right(self.year)
+    }
+}
+
+impl LocalTime {
+    fn check(&self) -> Result<(), &'static str> {
+        let is_time = self.hour < 24 && self.minute < 60 && self.second < 60;
+        is_right(is_time, "java has no such time of day")?;
+        nanos_are_right(self.nano)
+    }
+}
+
+fn year_is_right(year: i32) -> Result<(), &'static str> {
+    let is_year = year.unsigned_abs() <= 999_999_999;
+    is_right(is_year, "java has no such year")
+}
+
+fn nanos_are_right(nanos: i32) -> Result<(), &'static str> {
+    let is_part = (0..1_000_000_000).contains(&nanos);
+    is_right(is_part, "java has no such nanosecond")
+}
+
+fn offset_is_right(seconds: i32) -> Result<(), &'static str> {
+    let is_offset = seconds.unsigned_abs() <= 18 * 3600;
+    is_right(is_offset, "java has no such offset of a zone")
+}
+
+fn is_right(is_right: bool, otherwise: &'static str) -> Result<(), &'static str> {
+    if is_right { Ok(()) } else { Err(otherwise) }
 }
 
 /// A `java.time.Instant`: `seconds` since 1970, negative before, and `nanos` to be added.
@@ -136,4 +216,42 @@ pub struct YearMonth {
     pub year: i32,
     /// 1 to 12
     pub month: u8,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn date(year: i32, month: u8, day: u8) -> Temporal {
+        Temporal::LocalDate(LocalDate { year, month, day })
+    }
+
+    #[test]
+    fn only_times_that_java_has_are_right() {
+        let instant = |seconds| Temporal::Instant(Instant { seconds, nanos: 0 });
+        for right in [
+            date(2024, 2, 29),
+            date(-999_999_999, 1, 1),
+            date(2000, 2, 29),
+            instant(31_556_889_864_403_199),
+            Temporal::Duration(i64::MIN, 999_999_999),
+            Temporal::ZoneOffset(-64_800),
+        ] {
+            assert_eq!(right.check(), Ok(()), "{right:?}");
+        }
+        for wrong in [
+            date(2023, 2, 29),
+            date(1900, 2, 29),
+            date(2024, 0, 1),
+            date(2024, 13, 1),
+            date(2024, 4, 31),
+            date(1_000_000_000, 1, 1),
+            instant(31_556_889_864_403_200),
+            Temporal::Duration(0, -1),
+            Temporal::Year(i32::MIN),
+            Temporal::ZoneOffset(i32::MIN),
+        ] {
+            assert!(wrong.check().is_err(), "{wrong:?}");
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! LZ4 blocks: literals, then a copy of what came before, and so on; literals at the end.
 
-use super::{Malformed, Reader};
+use super::Reader;
+use crate::java::Malformed;
 
 #[cfg(feature = "lz4")]
 mod compressor;

@@ -1,6 +1,7 @@
 //! Snappy blocks: the length, then literals and copies of what came before.
 
-use super::{Malformed, Reader};
+use super::Reader;
+use crate::java::Malformed;
 
 /// How many bytes `block` becomes. Its own word for it must be true.
 pub(in crate::codec) fn length(block: &[u8]) -> Result<usize, Malformed> {

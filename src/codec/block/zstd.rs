@@ -2,7 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use super::{Malformed, Reader};
+use super::Reader;
+use crate::java::Malformed;
 
 /// How many bytes `frames` become: at least and at most.
 ///

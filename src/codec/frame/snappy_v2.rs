@@ -44,7 +44,7 @@ impl<C> SnappyCodecV2<C> {
 
     /// Sets the most bytes that a payload may decompress to, and that may be compressed.
     ///
-    /// 64 MiB unless set, 2 GiB at most.
+    /// Default: 64 MiB, at most 2 GiB.
     #[must_use]
     pub fn max_size(mut self, bytes: usize) -> Self {
         self.inner.max_size = bytes.min(LARGEST_MAX_SIZE);

@@ -40,10 +40,10 @@ codec! {
 
 impl<T: JavaObject> CborJacksonCodec<T> {
     /// Whether a `UUID` is a text with its class, wherever it stands, as in Redisson 4.2.0 and
-    /// later. It is, unless this is called with `false`, for older peers: they write its sixteen
-    /// bytes, and its class only where anything may stand.
+    /// later.
     ///
-    /// Both forms are read here. Java reads only the one that it writes.
+    /// Default: `true`; older peers need `false`: they write its sixteen bytes, and its class only
+    /// where anything may stand. Both forms are read here. Java reads only the one that it writes.
     #[must_use]
     pub fn tagged_uuids(mut self, tagged: bool) -> Self {
         self.typing.rules.uuid_tags = tagged;

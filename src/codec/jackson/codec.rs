@@ -22,13 +22,14 @@ macro_rules! codec {
                 }
             }
 
-            /// Makes the codec of `T`, with more classes than those that it describes: sub classes,
-            /// or any at all for [`JavaValue`](crate::java::JavaValue).
+            /// Makes the codec of `T`, for elements that hold these classes too.
+            ///
+            /// A class of `schema` takes the place of one that `T` describes by the same name.
             ///
             /// # Errors
             ///
-            /// - [`InvalidSchema`](crate::java::InvalidSchema) if the classes contradict
-            ///   themselves.
+            /// - [`InvalidSchema`](crate::java::InvalidSchema) if the classes contradict each
+            ///   other.
             pub fn with_schema(
                 schema: $crate::java::Schema,
             ) -> Result<Self, $crate::java::InvalidSchema> {
@@ -40,10 +41,10 @@ macro_rules! codec {
             }
 
             /// Whether whole elements are written as Java writes them, even if it then reads
-            /// another class or nothing at all. They are not, unless this is called.
+            /// another class or nothing at all.
             ///
-            /// For queues that only Java fills with records, enums or arrays: so written, `remove`
-            /// and `contains` find them.
+            /// Default: `false`. For queues that only Java fills with records, enums or arrays: so
+            /// written, `remove` and `contains` find them.
             #[must_use]
             pub fn bare_roots(mut self, bare: bool) -> Self {
                 self.typing.rules.bare_roots = bare;

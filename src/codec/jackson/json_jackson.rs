@@ -82,13 +82,13 @@ codec! {
 
 impl<T: JavaObject> JsonJacksonCodec<T> {
     /// Whether the peers have registered `JavaTimeModule`, without which Jackson refuses `java.time`.
-    /// They have not, unless this is called.
     ///
-    /// The module writes numbers: `1700000000.123456789` for an `Instant`, `[2024,2,29]` for a
-    /// `LocalDate`. Of an `OffsetDateTime` or a `ZonedDateTime` it writes the instant alone, so it
-    /// comes back in Greenwich; the latter is refused if its zone is a region, whose offset only a
-    /// time zone database knows. Of an `Instant` before 1970 that has nanoseconds, Jackson before
-    /// 2.21 writes a number that is off by up to a second, and reads it so; this codec does not.
+    /// Default: `false`. The module writes numbers: `1700000000.123456789` for an `Instant`,
+    /// `[2024,2,29]` for a `LocalDate`. Of an `OffsetDateTime` or a `ZonedDateTime` it writes the
+    /// instant alone, so it comes back in Greenwich; the latter is refused if its zone is a region,
+    /// whose offset only a time zone database knows. Of an `Instant` before 1970 that has
+    /// nanoseconds, Jackson before 2.21 writes a number that is off by up to a second, and reads it
+    /// so; this codec does not.
     ///
     /// All of them are read in any case, as numbers or as ISO 8601.
     #[must_use]
@@ -102,9 +102,9 @@ impl<T: JavaObject> JsonJacksonCodec<T> {
     }
 
     /// Whether the class of a `UUID` is written where it is declared too, as Redisson 4.2.0 and later
-    /// do. It is, unless this is called with `false`, for older peers.
+    /// do.
     ///
-    /// Both forms are read here. Java reads only the one that it writes.
+    /// Default: `true`; older peers need `false`. Both forms are read here. Java reads only the one that it writes.
     #[must_use]
     pub fn tagged_uuids(mut self, tagged: bool) -> Self {
         self.typing.rules.uuid_tags = tagged;

@@ -1,10 +1,14 @@
 //! The codecs that hand values to Jackson, with the classes of Java in the payload.
 //!
-//! They differ in the syntax alone, and in the version of Jackson. So a value becomes a [`Tree`]
-//! first, by the [`Rules`] of that version, and the tree becomes bytes; and back.
+//! They differ in the syntax alone, and in the version of Jackson. So a value becomes a tree first,
+//! by the rules of that version, and the tree becomes bytes; and back.
 //!
-//! [`Tree`]: tree::Tree
-//! [`Rules`]: rules::Rules
+//! - `json_jackson`, `json_jackson3`, `cbor_jackson`, `msgpack_jackson`, `smile_jackson`: the codecs;
+//!   `codec` is what they have in common.
+//! - `typing`: between Rust values and trees, with `writer` and `reader`.
+//! - `rules`, `place`: when a class is written down, and what the place of a value declares.
+//! - `tree`, `number`, `time`: what trees hold, and what numbers and texts in them stand for.
+//! - `json`, `cbor`, `msgpack`, `smile`: trees to bytes and back.
 
 #[cfg(feature = "cbor")]
 mod cbor;
@@ -14,7 +18,6 @@ mod codec;
 mod json;
 mod json_jackson;
 mod json_jackson3;
-mod malformed;
 #[cfg(feature = "msgpack")]
 mod msgpack;
 #[cfg(feature = "msgpack")]

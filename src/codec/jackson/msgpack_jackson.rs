@@ -39,9 +39,9 @@ codec! {
 
 impl<T: JavaObject> MsgPackJacksonCodec<T> {
     /// Whether the class of a `UUID` is written where it is declared too, as Redisson 4.2.0 and
-    /// later do. It is, unless this is called with `false`, for older peers.
+    /// later do.
     ///
-    /// Both forms are read here. Java reads only the one that it writes.
+    /// Default: `true`; older peers need `false`. Both forms are read here. Java reads only the one that it writes.
     #[must_use]
     pub fn tagged_uuids(mut self, tagged: bool) -> Self {
         self.typing.rules.uuid_tags = tagged;

@@ -3,6 +3,7 @@
 use num_bigint::BigInt;
 
 use super::tree::Tree;
+use crate::codec::number::may_be_decimal;
 use crate::java::BigDecimal;
 
 /// Reads `-12.50e3`.
@@ -87,13 +88,7 @@ fn from_text(text: &str) -> Option<f64> {
         "NaN" => Some(f64::NAN),
         "Infinity" | "+Infinity" => Some(f64::INFINITY),
         "-Infinity" => Some(f64::NEG_INFINITY),
-        // Rust would take "inf" and "nan" too.
-        _ if text
-            .bytes()
-            .all(|it| it.is_ascii_digit() || b"+-.eE".contains(&it)) =>
-        {
-            text.parse().ok()
-        }
+        _ if may_be_decimal(text) => text.parse().ok(),
         _ => None,
     }
 }

@@ -1,4 +1,3 @@
-use super::typing::innermost;
 use crate::java::schema::{Layout, Layouts, Shape};
 use crate::java::{JavaType, Name};
 
@@ -16,6 +15,15 @@ pub(super) fn is_tagged(layouts: &Layouts, declared: &JavaType, long_tags: bool)
         return long_tags;
     }
     !layouts.is_final(name) && !is_hidden_final(name)
+}
+
+/// The type of what a place holds in the end: of the elements of the innermost array.
+fn innermost(declared: &JavaType) -> JavaType {
+    let mut innermost = declared.clone();
+    while let Some(component) = innermost.component() {
+        innermost = component;
+    }
+    innermost
 }
 
 /// What the elements of a collection are declared to be: its class is `class`, and the place that

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use super::tree::DEEPEST;
 use super::{JsonJackson3Codec, JsonJacksonCodec};
 use crate::codec::{Codec, Error};
-use crate::java::{BigDecimal, Instant, JavaObject, JavaValue, Schema, Temporal};
+use crate::java::{BigDecimal, Instant, JavaObject, JavaValue, Schema, Temporal, YearMonth};
 
 mod random;
 mod reading;
@@ -50,6 +50,24 @@ fn report(error: Error) -> String {
 
 fn line() -> JavaValue {
     JavaValue::object("x.Line", [("article", "a".into()), ("count", 2.into())])
+}
+
+/// Neither as numbers nor as text.
+#[test]
+fn times_that_java_does_not_have_are_not_written() {
+    let month = YearMonth {
+        year: 2024,
+        month: 13,
+    };
+    let value = JavaValue::Time(Temporal::YearMonth(month));
+    let expected = "value cannot be written by jackson: expected a time that java has, \
+                    found YearMonth(YearMonth { year: 2024, month: 13 })";
+    assert_eq!(
+        codec().encode(&value).map_err(report).unwrap_err(),
+        expected
+    );
+    let error = JsonJackson3Codec::new().encode(&value).map_err(report);
+    assert_eq!(error.unwrap_err(), expected);
 }
 
 /// Java could not read the whole element, and the consumer would lose it.

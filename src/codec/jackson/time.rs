@@ -1,12 +1,11 @@
 //! The texts and numbers that stand for points in time.
 
-use crate::java::{LocalDate, LocalDateTime, LocalTime};
+use crate::java::{LocalDate, LocalDateTime, LocalTime, Mismatch, ZonedDateTime, zone};
 
 pub(super) mod iso;
 pub(super) mod number;
 pub(super) mod read;
 mod scan;
-pub(super) mod zone;
 
 pub(super) const NANOS: i128 = 1_000_000_000;
 const DAY: i64 = 86_400;
@@ -38,6 +37,21 @@ pub(super) fn local(seconds: i64, nano: i32) -> Option<LocalDateTime> {
             nano,
         },
     })
+}
+
+/// How far east of Greenwich a time is, if its zone alone says it.
+///
+/// That of a region depends on the day, and on laws that only a time zone database knows.
+fn offset_of(time: &ZonedDateTime) -> Result<i32, Mismatch> {
+    let name = time.zone.as_str();
+    let fixed = ["UTC", "GMT", "UT"]
+        .iter()
+        .find_map(|it| name.strip_prefix(it));
+    match fixed.unwrap_or(name) {
+        "" => Some(0),
+        offset => zone::parse(offset),
+    }
+    .ok_or_else(|| Mismatch::unknown("a zone with a fixed offset", name))
 }
 
 /// How many days after 1970-01-01 a date is, in the calendar of today whenever it is.

@@ -5,7 +5,7 @@ use super::rules::Rules;
 use super::tree::Tree;
 use super::writer::Writer;
 use crate::codec::Error;
-use crate::java::{InvalidSchema, JavaObject, JavaType, Schema, schema::Layouts};
+use crate::java::{InvalidSchema, JavaObject, Schema, schema::Layouts};
 
 /// Between the values of Rust and [`Tree`]s: what all codecs of this family do alike.
 #[derive(Clone, Debug)]
@@ -17,11 +17,8 @@ pub(super) struct Typing {
 impl Typing {
     /// For values of `T`, whose own classes must not contradict themselves.
     pub(super) fn of<T: JavaObject>(rules: Rules) -> Self {
-        let mut schema = Schema::new();
-        T::describe(&mut schema);
-        let layouts = Layouts::new(&schema).map(Arc::new).map_err(|error| {
-            Error::with_source("classes of the type contradict themselves", error)
-        });
+        let layouts = Layouts::new(&Schema::of::<T>(Schema::new()));
+        let layouts = layouts.map(Arc::new).map_err(Error::contradiction);
         Self { layouts, rules }
     }
 
@@ -30,17 +27,14 @@ impl Typing {
         rules: Rules,
         schema: Schema,
     ) -> Result<Self, InvalidSchema> {
-        let mut all = Schema::new();
-        T::describe(&mut all);
-        all.merge(schema);
-        let layouts = Ok(Arc::new(Layouts::new(&all)?));
+        let layouts = Ok(Arc::new(Layouts::new(&Schema::of::<T>(schema))?));
         Ok(Self { layouts, rules })
     }
 
     pub(super) fn write<T: JavaObject>(&self, value: &T) -> Result<Tree, Error> {
         let value = value.to_java();
         if value.is_null() {
-            return Err(Error::new("null is not an element"));
+            return Err(Error::null());
         }
         let layouts = self.layouts.as_deref().map_err(Error::clone)?;
         Writer::new(layouts, &self.rules)
@@ -53,15 +47,6 @@ impl Typing {
         Reader::new(layouts)
             .root(tree, &T::java_type())
             .and_then(T::from_java)
-            .map_err(|error| Error::with_source("payload is not of the expected type", error))
+            .map_err(Error::mismatch)
     }
-}
-
-/// The type of what a place holds in the end: of the elements of the innermost array.
-pub(super) fn innermost(declared: &JavaType) -> JavaType {
-    let mut innermost = declared.clone();
-    while let Some(component) = innermost.component() {
-        innermost = component;
-    }
-    innermost
 }

@@ -209,6 +209,10 @@ impl<'a> Writer<'a> {
     }
 
     fn time(&self, value: &Temporal) -> Result<Tree, Mismatch> {
+        if self.rules.time != Time::Refused && value.check().is_err() {
+            let found = format!("{value:?}");
+            return Err(Mismatch::unknown("a time that java has", found));
+        }
         match self.rules.time {
             Time::Numbers => time::number::write(value),
             Time::Iso => time::iso::write(value),

@@ -100,19 +100,18 @@ use crate::java::{InvalidSchema, JavaObject, JavaValue, Name, Schema};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Kryo5Codec<T = JavaValue> {
-    classes: Result<Arc<Classes>, Arc<InvalidSchema>>,
+    classes: Result<Arc<Classes>, Error>,
     references: bool,
     // A function pointer is Send and Sync whatever T is: the codec holds no T.
     value: PhantomData<fn() -> T>,
 }
 
 impl<T: JavaObject> Kryo5Codec<T> {
-    /// Makes the codec of `T`, which says itself what classes it is made of.
+    /// Makes the codec of `T`, with the classes that it describes.
     #[must_use]
     pub fn new() -> Self {
-        let mut schema = Schema::new();
-        T::describe(&mut schema);
-        Self::of(Classes::new(&schema))
+        let classes = Classes::new(&Schema::of::<T>(Schema::new()));
+        Self::of(classes.map_err(Error::contradiction))
     }
 
     /// Makes the codec of `T`, for elements that hold these classes too.
@@ -123,17 +122,14 @@ impl<T: JavaObject> Kryo5Codec<T> {
     ///
     /// - [`InvalidSchema`] if the classes contradict each other.
     pub fn with_schema(schema: Schema) -> Result<Self, InvalidSchema> {
-        let mut merged = Schema::new();
-        T::describe(&mut merged);
-        merged.merge(schema);
-        Ok(Self::of(Ok(Classes::new(&merged)?)))
+        Ok(Self::of(Ok(Classes::new(&Schema::of::<T>(schema))?)))
     }
 }
 
 impl<T> Kryo5Codec<T> {
-    fn of(classes: Result<Classes, InvalidSchema>) -> Self {
+    fn of(classes: Result<Classes, Error>) -> Self {
         Self {
-            classes: classes.map(Arc::new).map_err(Arc::new),
+            classes: classes.map(Arc::new),
             references: false,
             value: PhantomData,
         }
@@ -181,13 +177,7 @@ impl<T> Kryo5Codec<T> {
     }
 
     fn classes(&self) -> Result<&Classes, Error> {
-        match &self.classes {
-            Ok(classes) => Ok(classes),
-            Err(error) => Err(Error::with_source(
-                "schema contradicts itself",
-                Arc::clone(error),
-            )),
-        }
+        self.classes.as_deref().map_err(Error::clone)
     }
 }
 
@@ -201,8 +191,7 @@ impl<T: JavaObject + 'static> Codec<T> for Kryo5Codec<T> {
     fn decode(&self, payload: Bytes) -> Result<T, Error> {
         let refused = |fault: Fault| Error::with_source("payload is not Kryo's", fault);
         let reader = Reader::new(self.classes()?, self.references, payload);
-        T::from_java(reader.read().map_err(refused)?)
-            .map_err(|mismatch| Error::with_source("payload holds another value", mismatch))
+        T::from_java(reader.read().map_err(refused)?).map_err(Error::mismatch)
     }
 }
 

@@ -1,10 +1,11 @@
 use std::fmt;
 
+use crate::java::Path;
+
 /// Why a payload cannot be read or a value cannot be written, and where.
 #[derive(Debug)]
 pub(super) struct Fault {
-    /// From the innermost field out.
-    path: Vec<String>,
+    path: Path,
     what: String,
     /// The byte at which reading went wrong.
     offset: Option<usize>,
@@ -16,7 +17,7 @@ impl Fault {
     /// Makes a fault of a value that is to be written.
     pub(super) fn new(what: impl Into<String>) -> Self {
         Self {
-            path: Vec::new(),
+            path: Path::default(),
             what: what.into(),
             offset: None,
         }
@@ -32,7 +33,7 @@ impl Fault {
 
     /// Says in which field the value stands.
     pub(super) fn within(mut self, field: &str) -> Self {
-        self.path.push(field.to_owned());
+        self.path.push(field);
         self
     }
 
@@ -45,18 +46,7 @@ impl Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, place) in self.path.iter().rev().enumerate() {
-            let dot = if i == 0 || place.starts_with('[') {
-                ""
-            } else {
-                "."
-            };
-            write!(f, "{dot}{place}")?;
-        }
-        if !self.path.is_empty() {
-            f.write_str(": ")?;
-        }
-        f.write_str(&self.what)?;
+        write!(f, "{}{}", self.path, self.what)?;
         match self.offset {
             Some(offset) => write!(f, ", at byte {offset}"),
             None => Ok(()),

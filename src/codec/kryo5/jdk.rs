@@ -243,6 +243,7 @@ const JDK: [(Form, &[&str]); 53] = [
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::java::jdk;
 
     #[test]
     fn no_class_has_two_forms() {
@@ -254,5 +255,29 @@ mod tests {
             Some(("java.lang.Long", Form::Long))
         );
         assert_eq!(Form::of_jdk("java.util.List"), None);
+    }
+
+    /// A class of the schema may extend any of them.
+    #[test]
+    fn collections_and_maps_are_known_to_all_codecs() {
+        for (form, names) in JDK {
+            for name in names {
+                let is_collection = matches!(
+                    form,
+                    Form::Collection(_)
+                        | Form::CollectionWrapper
+                        | Form::EmptyCollection
+                        | Form::EnumSet
+                        | Form::KeySetView
+                        | Form::SingletonCollection
+                );
+                let is_map = matches!(
+                    form,
+                    Form::EmptyMap | Form::Map(_) | Form::MapWrapper | Form::SingletonMap
+                );
+                assert_eq!(jdk::is_collection(name), is_collection, "{name}");
+                assert_eq!(jdk::is_map(name), is_map, "{name}");
+            }
+        }
     }
 }

@@ -1,10 +1,9 @@
 use std::sync::Arc;
 
-use crate::java::graph::{ClassInfo, FieldInfo, Item, Node};
-use crate::java::{JavaValue, Malformed, Name};
-
 use super::reader::Reader;
 use super::tag;
+use crate::java::graph::{ClassInfo, FieldInfo, Item, Node};
+use crate::java::{JavaValue, Malformed, Name};
 
 type Class = Result<Arc<ClassInfo>, Malformed>;
 

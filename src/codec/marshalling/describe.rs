@@ -1,8 +1,7 @@
-use crate::java::descriptor::DescribedField;
-use crate::java::{Descriptor, JavaType, Name, Unwritable};
-
 use super::tag;
 use super::writer::{Writer, Written, by_name};
+use crate::java::descriptor::DescribedField;
+use crate::java::{Descriptor, JavaType, Name, Unwritable};
 
 impl Writer<'_> {
     /// Describes a class, or refers to its description.

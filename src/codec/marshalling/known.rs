@@ -3,11 +3,10 @@
 
 use std::sync::Arc;
 
-use crate::java::graph::{Item, Node, NodeId, Part};
-use crate::java::{JavaValue, Malformed, Name};
-
 use super::reader::Reader;
 use super::tag;
+use crate::java::graph::{Item, Node, NodeId, Part};
+use crate::java::{JavaValue, Malformed, Name};
 
 impl Reader<'_> {
     pub(super) fn collection(&mut self, count: usize, offset: usize) -> Result<Item, Malformed> {

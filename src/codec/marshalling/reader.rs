@@ -1,10 +1,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::tag;
 use crate::java::graph::{ClassInfo, Graph, Instance, Item, Node, NodeId, Part, Texts};
 use crate::java::{Array, Cursor, DEEPEST, JavaValue, Malformed, Name};
-
-use super::tag;
 
 /// Reads the one object of a payload.
 pub(super) struct Reader<'a> {

@@ -49,7 +49,7 @@ fn names_and_texts_are_shared() {
     // The places of "value": the second before in `Base`, the fourth before as the value.
     assert!(payload.ends_with(b"\x39\xfe\x16\0\x16\x3e\x07of base\x4b\0\0\0\x05\x39\xfc"));
 
-    let distinct = codec().with_distinct_strings();
+    let distinct = codec().distinct_strings(true);
     let payload = distinct.encode(&sub("value")).unwrap();
     assert!(payload.ends_with(b"\x39\xfe\x16\0\x16\x3e\x07of base\x4b\0\0\0\x05\x3e\x05value"));
     assert_eq!(read(&payload).unwrap(), sub("value"));

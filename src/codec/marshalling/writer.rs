@@ -1,14 +1,14 @@
 use std::collections::HashMap;
 
+use super::container::collection_tag;
+use super::tag;
 use crate::java::descriptor::DescribedField;
 use crate::java::graph::Texts;
 use crate::java::parts::{Key, Parts, Piece};
 use crate::java::{
-    Array, Collection, Constant, DEEPEST, Descriptor, JavaType, JavaValue, Map, Name, Output,
-    Schema, Unwritable, modified_utf8,
+    Array, Constant, DEEPEST, Descriptor, JavaType, JavaValue, Name, Output, Schema, Unwritable,
+    modified_utf8,
 };
-
-use super::tag;
 
 pub(super) type Written = Result<(), Unwritable>;
 
@@ -112,7 +112,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn byte(&mut self, byte: u8) -> Written {
+    pub(super) fn byte(&mut self, byte: u8) -> Written {
         self.out.u8(byte);
         Ok(())
     }
@@ -194,7 +194,7 @@ impl<'a> Writer<'a> {
 
     /// Writes one of four bytes, which tells how many bytes the size behind it takes. The largest
     /// size of one or two bytes is written as zero.
-    fn sized(&mut self, first: u8, size: usize, value: &JavaValue) -> Written {
+    pub(super) fn sized(&mut self, first: u8, size: usize, value: &JavaValue) -> Written {
         match size {
             0 => self.out.u8(first),
             1..=0x100 => self.out.bytes(&[first + 1, size as u8]),
@@ -257,71 +257,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    fn collection(&mut self, read: u8, it: &Collection) -> Written {
-        let value = JavaValue::collection(it.class.clone(), []);
-        match read {
-            tag::EMPTY_LIST | tag::EMPTY_SET => return self.byte(read),
-            tag::SINGLETON_LIST | tag::SINGLETON_SET => {
-                if it.items.len() != 1 {
-                    return Err(unwritable(&value, "it has not one element"));
-                }
-                self.out.u8(read);
-            }
-            read => {
-                self.sized(tag::COLLECTION_EMPTY, it.items.len(), &value)?;
-                self.out.u8(read);
-                if read == tag::ENUM_SET_PROXY {
-                    self.enum_of(&value, it.items.first())?;
-                }
-            }
-        }
-        self.instance(None);
-        self.all(&it.items)
-    }
-
-    fn singleton_map(&mut self, it: &Map) -> Written {
-        let [(key, value)] = &it.entries[..] else {
-            let reason = "it has not one entry";
-            return Err(unwritable(&JavaValue::Map(it.clone()), reason));
-        };
-        self.out.u8(tag::SINGLETON_MAP);
-        self.instance(None);
-        self.value(key)?;
-        self.value(value)
-    }
-
-    fn map(&mut self, it: &Map) -> Written {
-        let value = JavaValue::Map(Map {
-            entries: Vec::new(),
-            ..it.clone()
-        });
-        self.sized(tag::COLLECTION_EMPTY, it.entries.len(), &value)?;
-        self.instance(None);
-        if it.class == "java.util.EnumMap" {
-            self.out.u8(tag::ENUM_MAP);
-            self.enum_of(&value, it.entries.first().map(|(key, _)| key))?;
-        } else {
-            self.out.u8(tag::IDENTITY_HASH_MAP);
-        }
-        for (key, value) in &it.entries {
-            self.value(key)?;
-            self.value(value)?;
-        }
-        Ok(())
-    }
-
-    /// Writes of which enum a set or a map is.
-    fn enum_of(&mut self, of: &JavaValue, constant: Option<&JavaValue>) -> Written {
-        match constant {
-            Some(JavaValue::Enum(constant)) => self.enum_class(&constant.class),
-            _ => Err(unwritable(
-                of,
-                "without elements, nothing says of which enum it is",
-            )),
-        }
-    }
-
-    fn all(&mut self, items: &[JavaValue]) -> Written {
+    pub(super) fn all(&mut self, items: &[JavaValue]) -> Written {
         for item in items {
             self.value(item)?;
         }
@@ -354,7 +290,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Gives the next place to an object.
-    fn instance(&mut self, key: Option<Key>) {
+    pub(super) fn instance(&mut self, key: Option<Key>) {
         if let Some(key) = key {
             self.instances.insert(key, self.instance_count);
         }
@@ -392,24 +328,7 @@ fn number(value: &JavaValue) -> Option<(u8, u8)> {
     Some((tag::BYTE_OBJECT + place, letter))
 }
 
-/// The byte of a collection that has one.
-fn collection_tag(class: &str) -> Option<u8> {
-    Some(match class {
-        "java.util.ArrayDeque" => tag::ARRAY_DEQUE,
-        "java.util.ArrayList" => tag::ARRAY_LIST,
-        "java.util.Collections$EmptyList" => tag::EMPTY_LIST,
-        "java.util.Collections$EmptySet" => tag::EMPTY_SET,
-        "java.util.Collections$SingletonList" => tag::SINGLETON_LIST,
-        "java.util.Collections$SingletonSet" => tag::SINGLETON_SET,
-        "java.util.LinkedList" => tag::LINKED_LIST,
-        "java.util.RegularEnumSet" => tag::ENUM_SET_PROXY,
-        "java.util.Stack" => tag::STACK,
-        "java.util.Vector" => tag::VECTOR,
-        _ => return None,
-    })
-}
-
-fn unwritable(value: &JavaValue, reason: &'static str) -> Unwritable {
+pub(super) fn unwritable(value: &JavaValue, reason: &'static str) -> Unwritable {
     Unwritable {
         class: value.class_name(),
         reason,

@@ -1,5 +1,5 @@
 use super::*;
-use crate::java::{Class, JavaType};
+use crate::java::{Class, JavaType, Temporal};
 
 fn string() -> JavaType {
     JavaType::new("java.lang.String")
@@ -60,7 +60,7 @@ fn hidden_fields_come_back_to_their_classes() {
 fn equal_strings_are_one_object_or_each_its_own() {
     let twice = JavaValue::list(["text".into(), "text".into()]);
     let shared = codec([]).encode(&twice).unwrap();
-    let distinct = codec([]).with_distinct_strings().encode(&twice).unwrap();
+    let distinct = codec([]).distinct_strings(true).encode(&twice).unwrap();
     assert!(shared.ends_with(b"t\0\x04textq\0~\0\x02x"));
     assert!(distinct.ends_with(b"t\0\x04textt\0\x04textx"));
     for payload in [shared, distinct] {
@@ -120,6 +120,10 @@ fn classes_that_are_not_known_well_enough_are_refused() {
             optional,
             "java.util.Optional: the class is not serializable",
         ),
+        (
+            JavaValue::Time(Temporal::ZoneOffset(64_801)),
+            "java.time.ZoneOffset: java has no such offset of a zone",
+        ),
         (JavaValue::Null, "null is not an element"),
     ] {
         assert_eq!(refusal(&codec, &value), message);
@@ -151,7 +155,7 @@ fn contradictory_classes_are_reported() {
         }
     }
     let codec = SerializationCodec::<Endless>::new();
-    let reason = "the classes of the type make no sense";
+    let reason = "classes of the type contradict each other";
     assert_eq!(codec.encode(&Endless).unwrap_err().reason(), reason);
     assert!(
         codec

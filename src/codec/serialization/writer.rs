@@ -4,6 +4,7 @@ use sha1_smol::Sha1;
 
 use crate::java::graph::Texts;
 use crate::java::parts::{Key, Parts, Piece};
+use crate::java::stream::tag;
 use crate::java::{
     Array, Constant, DEEPEST, Descriptor, JavaType, JavaValue, Name, Output, Schema, Unwritable,
     modified_utf8,
@@ -33,13 +34,13 @@ enum Handle {
 impl<'a> Writer<'a> {
     pub(super) fn new(schema: &'a Schema, distinct_strings: bool) -> Self {
         let mut out = Output::default();
-        out.bytes(&[0xac, 0xed, 0, 5]);
+        out.bytes(&tag::HEADER);
         Self {
             out,
             schema,
             distinct_strings,
             handles: HashMap::new(),
-            next: 0x7e_0000,
+            next: tag::FIRST_HANDLE,
             depth: 0,
         }
     }
@@ -61,7 +62,7 @@ impl<'a> Writer<'a> {
         }
         self.depth += 1;
         match value {
-            JavaValue::Null => self.out.u8(NULL),
+            JavaValue::Null => self.out.u8(tag::NULL),
             JavaValue::String(text) if self.distinct_strings => self.new_string(&bytes(text)),
             JavaValue::String(text) => self.string(text),
             JavaValue::Utf16(units) => self.new_string(&modified_utf8(units.iter().copied())),
@@ -85,7 +86,7 @@ impl<'a> Writer<'a> {
         if key.as_ref().is_some_and(|key| self.refers(key)) {
             return Ok(());
         }
-        self.out.u8(OBJECT);
+        self.out.u8(tag::OBJECT);
         self.class(&parts.class)?;
         self.number(key);
         for level in &parts.levels {
@@ -99,7 +100,7 @@ impl<'a> Writer<'a> {
                 self.piece(piece)?;
             }
             if level.class.flags & (Descriptor::WRITES_DATA | Descriptor::EXTERNALIZABLE) != 0 {
-                self.out.u8(END);
+                self.out.u8(tag::END);
             }
         }
         Ok(())
@@ -112,9 +113,9 @@ impl<'a> Writer<'a> {
             Piece::EnumClass(class) => self.class_object(class, true),
             Piece::Block(bytes) => {
                 match u8::try_from(bytes.len()) {
-                    Ok(length) => self.out.bytes(&[BLOCK, length]),
+                    Ok(length) => self.out.bytes(&[tag::BLOCK, length]),
                     Err(_) => {
-                        self.out.u8(LONG_BLOCK);
+                        self.out.u8(tag::LONG_BLOCK);
                         self.out.i32(i32::try_from(bytes.len()).unwrap_or(i32::MAX));
                     }
                 }
@@ -154,7 +155,7 @@ impl<'a> Writer<'a> {
             class: class.clone(),
             reason: "it has too many elements",
         })?;
-        self.out.u8(ARRAY);
+        self.out.u8(tag::ARRAY);
         self.class(class)?;
         self.number(None);
         self.out.i32(length);
@@ -165,7 +166,7 @@ impl<'a> Writer<'a> {
         let key = Key::Constant(constant.class.clone(), constant.name.clone());
         let key = Handle::Object(key);
         if !self.refers(&key) {
-            self.out.u8(ENUM);
+            self.out.u8(tag::ENUM);
             self.enum_class(&constant.class)?;
             self.number(Some(key));
             self.string(&constant.name);
@@ -188,11 +189,11 @@ impl<'a> Writer<'a> {
     fn new_string(&mut self, bytes: &[u8]) {
         match u16::try_from(bytes.len()) {
             Ok(length) => {
-                self.out.u8(STRING);
+                self.out.u8(tag::STRING);
                 self.out.u16(length);
             }
             Err(_) => {
-                self.out.u8(LONG_STRING);
+                self.out.u8(tag::LONG_STRING);
                 self.out.i64(i64::try_from(bytes.len()).unwrap_or(i64::MAX));
             }
         }
@@ -204,7 +205,7 @@ impl<'a> Writer<'a> {
     fn refers(&mut self, key: &Handle) -> bool {
         let handle = self.handles.get(key);
         if let Some(handle) = handle {
-            self.out.u8(REFERENCE);
+            self.out.u8(tag::REFERENCE);
             self.out.i32(*handle);
         }
         handle.is_some()
@@ -222,7 +223,7 @@ impl<'a> Writer<'a> {
     fn class_object(&mut self, class: &Name, is_enum: bool) -> Written {
         let key = Handle::ClassObject(class.clone());
         if !self.refers(&key) {
-            self.out.u8(CLASS);
+            self.out.u8(tag::CLASS);
             match is_enum {
                 true => self.enum_class(class)?,
                 false => self.class(class)?,
@@ -252,7 +253,7 @@ impl<'a> Writer<'a> {
     }
 
     fn describe(&mut self, class: &Descriptor) -> Written {
-        self.out.u8(CLASS_DESCRIPTION);
+        self.out.u8(tag::CLASS_DESCRIPTION);
         self.name(&class.name)?;
         self.out.i64(class.uid);
         self.number(Some(Handle::Class(class.name.clone())));
@@ -270,11 +271,11 @@ impl<'a> Writer<'a> {
                 self.string(&field.signature);
             }
         }
-        self.out.u8(END);
+        self.out.u8(tag::END);
         match &class.super_class {
             Some(super_class) => self.class(super_class),
             None => {
-                self.out.u8(NULL);
+                self.out.u8(tag::NULL);
                 Ok(())
             }
         }
@@ -316,16 +317,3 @@ fn array_class(class: &Name) -> Descriptor {
         is_record: false,
     }
 }
-
-const NULL: u8 = 0x70;
-const REFERENCE: u8 = 0x71;
-const CLASS_DESCRIPTION: u8 = 0x72;
-const OBJECT: u8 = 0x73;
-const STRING: u8 = 0x74;
-const ARRAY: u8 = 0x75;
-const CLASS: u8 = 0x76;
-const BLOCK: u8 = 0x77;
-const END: u8 = 0x78;
-const LONG_BLOCK: u8 = 0x7a;
-const LONG_STRING: u8 = 0x7c;
-const ENUM: u8 = 0x7e;

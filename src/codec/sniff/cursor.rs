@@ -36,4 +36,17 @@ impl<'a> Cursor<'a> {
     pub(super) fn text(&mut self, count: u64) -> Option<&'a str> {
         str::from_utf8(self.take(count)?).ok()
     }
+
+    /// Reads past `count` UTF-16 units of up to three bytes each.
+    pub(super) fn skip_units(&mut self, count: u64) -> Option<()> {
+        for _ in 0..count {
+            match self.byte()? >> 4 {
+                0..8 => {}
+                12 | 13 => drop(self.take(1)?),
+                14 => drop(self.take(2)?),
+                _ => return None,
+            }
+        }
+        Some(())
+    }
 }

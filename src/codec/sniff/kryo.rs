@@ -76,13 +76,5 @@ fn skip_text(cursor: &mut Cursor<'_>) -> Option<()> {
         shift += 7;
         more = byte >= 0x80;
     }
-    for _ in 0..count.checked_sub(1)? {
-        match cursor.byte()? >> 4 {
-            0..8 => {}
-            12 | 13 => drop(cursor.take(1)?),
-            14 => drop(cursor.take(2)?),
-            _ => return None,
-        }
-    }
-    Some(())
+    cursor.skip_units(count.checked_sub(1)?)
 }

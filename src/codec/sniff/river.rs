@@ -71,15 +71,7 @@ fn text(cursor: &mut Cursor<'_>, width: u64) -> Option<()> {
         (0, 1 | 2) => 1 << (8 * width),
         (units, _) => units,
     };
-    for _ in 0..units {
-        match cursor.byte()? >> 4 {
-            0..8 => {}
-            12 | 13 => drop(cursor.take(1)?),
-            14 => drop(cursor.take(2)?),
-            _ => return None,
-        }
-    }
-    Some(())
+    cursor.skip_units(units)
 }
 
 const VERSION: u8 = 4;

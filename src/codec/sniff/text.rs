@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
 
+use crate::codec::number::may_be_decimal;
+
 /// What kind of JSON a text is.
 pub(super) enum Json {
     /// A text, a number, a flag: no place for a class name.
@@ -26,9 +28,8 @@ pub(super) fn is_whole_number(text: &str) -> bool {
 
 /// Whether `text` is a number with a point or an exponent, or one of the three without digits.
 pub(super) fn is_decimal(text: &str) -> bool {
-    let of_number = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
     matches!(text, "NaN" | "Infinity" | "-Infinity")
-        || (text.bytes().all(of_number) && text.parse::<f64>().is_ok())
+        || (may_be_decimal(text) && text.parse::<f64>().is_ok())
 }
 
 pub(super) fn json(text: &str) -> Option<Json> {

@@ -14,6 +14,10 @@ fn collections_take_a_class_that_the_field_can_hold() {
         ("java.util.Set<java.lang.Long>", "java.util.LinkedHashSet"),
         ("java.util.SortedSet", "java.util.TreeSet"),
         ("java.util.Queue", "java.util.LinkedList"),
+        (
+            "java.util.concurrent.BlockingQueue",
+            "java.util.concurrent.LinkedBlockingQueue",
+        ),
         ("java.util.HashSet", "java.util.HashSet"),
         ("com.example.orders.Tags", "com.example.orders.Tags"),
         ("long[]", "[J"),

@@ -3,7 +3,7 @@
 use super::{Instance, Item, Texts};
 use crate::java::{
     Cursor, Instant, JavaValue, LocalDate, LocalDateTime, LocalTime, Malformed, OffsetDateTime,
-    Period, Temporal, YearMonth, ZonedDateTime,
+    Period, Temporal, YearMonth, ZonedDateTime, zone,
 };
 
 pub(super) fn value(instance: &Instance, texts: Texts) -> Result<JavaValue, Malformed> {
@@ -112,7 +112,7 @@ fn zoned(from: &mut Cursor<'_>, texts: Texts) -> Result<ZonedDateTime, Malformed
     offset(from)?;
     let zone = match from.u8()? {
         7 => region(from, texts)?,
-        8 => zone_id(offset(from)?),
+        8 => zone::id(offset(from)?),
         _ => return Err(from.malformed("a time zone is of an unknown kind")),
     };
     Ok(ZonedDateTime { local, zone })
@@ -124,18 +124,4 @@ fn region(from: &mut Cursor<'_>, texts: Texts) -> Result<String, Malformed> {
         #[cfg(feature = "marshalling")]
         Texts::Units => from.long_name(),
     }
-}
-
-/// As `ZoneOffset.getId`.
-fn zone_id(offset: i32) -> String {
-    if offset == 0 {
-        return "Z".to_owned();
-    }
-    let sign = if offset < 0 { '-' } else { '+' };
-    let seconds = offset.unsigned_abs();
-    let mut id = format!("{sign}{:02}:{:02}", seconds / 3600, seconds / 60 % 60);
-    if !seconds.is_multiple_of(60) {
-        id.push_str(&format!(":{:02}", seconds % 60));
-    }
-    id
 }

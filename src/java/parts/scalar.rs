@@ -6,7 +6,7 @@ use super::{Key, Parts, Piece, Sent, unwritable};
 use crate::java::graph::Texts;
 use crate::java::{
     BigDecimal, Date, JavaValue, LocalDate, LocalTime, Output, Schema, Temporal, Unwritable,
-    modified_utf8,
+    modified_utf8, zone,
 };
 
 pub(super) fn scalar<'v>(
@@ -94,6 +94,8 @@ fn date<'v>(date: &Date, schema: &Schema) -> Result<Parts<'v>, Unwritable> {
 }
 
 fn time<'v>(time: &Temporal, schema: &Schema, texts: Texts) -> Result<Parts<'v>, Unwritable> {
+    let refused = |reason| unwritable(&time.class_name(), reason);
+    time.check().map_err(refused)?;
     let mut out = Output::default();
     match time {
         Temporal::Duration(seconds, nanos) => {
@@ -123,8 +125,8 @@ fn time<'v>(time: &Temporal, schema: &Schema, texts: Texts) -> Result<Parts<'v>,
             out.u8(7);
             let bytes = modified_utf8(id.encode_utf16());
             // Longer ids would be split into several blocks, and name no place.
-            let length = u8::try_from(bytes.len())
-                .map_err(|_| unwritable(&time.class_name(), "the id of the zone is too long"))?;
+            let length =
+                u8::try_from(bytes.len()).map_err(|_| refused("the id of the zone is too long"))?;
             match texts {
                 Texts::Bytes => out.u16(length.into()),
                 #[cfg(feature = "marshalling")]
@@ -162,8 +164,8 @@ fn time<'v>(time: &Temporal, schema: &Schema, texts: Texts) -> Result<Parts<'v>,
         Temporal::ZonedDateTime(it) => {
             // That of a region would need the rules of all regions.
             let reason = "the offset of the zone at that time is not known here";
-            let offset =
-                offset_of(&it.zone).ok_or_else(|| unwritable(&time.class_name(), reason))?;
+            let offset = zone::parse(&it.zone);
+            let offset = offset.ok_or_else(|| refused(reason))?;
             out.u8(6);
             local_date(&mut out, &it.local.date);
             local_time(&mut out, &it.local.time);
@@ -212,26 +214,4 @@ fn zone_offset(out: &mut Output, seconds: i32) {
             out.i32(seconds);
         }
     }
-}
-
-/// The seconds of a zone that is an offset itself: `Z`, `+02:00`, `-01:01:01`.
-fn offset_of(zone: &str) -> Option<i32> {
-    if zone == "Z" {
-        return Some(0);
-    }
-    let (sign, digits) = match zone.as_bytes() {
-        [b'+', digits @ ..] => (1, digits),
-        [b'-', digits @ ..] => (-1, digits),
-        _ => return None,
-    };
-    let number = |tens: u8, ones: u8| match (tens, ones) {
-        (b'0'..=b'9', b'0'..=b'9') => Some(i32::from(tens - b'0') * 10 + i32::from(ones - b'0')),
-        _ => None,
-    };
-    let (hours, minutes, seconds) = match *digits {
-        [a, b, b':', c, d] => (number(a, b)?, number(c, d)?, 0),
-        [a, b, b':', c, d, b':', e, f] => (number(a, b)?, number(c, d)?, number(e, f)?),
-        _ => return None,
-    };
-    Some(sign * (hours * 3600 + minutes * 60 + seconds))
 }

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::{Content, Handle};
+use super::{Content, Handle, tag};
 use crate::java::graph::{ClassInfo, FieldInfo};
 use crate::java::{Malformed, Name};
 
@@ -12,13 +12,13 @@ impl Content<'_> {
         let mut super_class = loop {
             let offset = self.from.offset();
             match self.from.u8()? {
-                NULL => break None,
-                REFERENCE => match self.handle()? {
+                tag::NULL => break None,
+                tag::REFERENCE => match self.handle()? {
                     Handle::Class(class) => break Some(class),
                     _ => return Err(not_a_class(offset)),
                 },
-                CLASS => described.push(self.description()?),
-                PROXY => {
+                tag::CLASS_DESCRIPTION => described.push(self.description()?),
+                tag::PROXY => {
                     return Err(Malformed {
                         reason: "dynamic proxies cannot be read",
                         offset,
@@ -93,8 +93,3 @@ fn not_a_class(offset: usize) -> Malformed {
         offset,
     }
 }
-
-const NULL: u8 = 0x70;
-const REFERENCE: u8 = 0x71;
-const CLASS: u8 = 0x72;
-const PROXY: u8 = 0x7d;

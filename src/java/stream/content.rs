@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::{Content, Handle};
+use super::{Content, Handle, tag};
 use crate::java::graph::{ClassInfo, DEEPEST, Instance, Item, Node, Part};
 use crate::java::{Array, JavaValue, Malformed};
 
@@ -8,7 +8,7 @@ impl Content<'_> {
     pub(super) fn header(&mut self) -> Result<(), Malformed> {
         let start = self.from.offset();
         match self.from.take(4)? {
-            [0xac, 0xed, 0, 5] => Ok(()),
+            header if header == tag::HEADER => Ok(()),
             _ => Err(Malformed {
                 reason: "not a stream of java objects",
                 offset: start,
@@ -30,42 +30,42 @@ impl Content<'_> {
     fn tagged(&mut self) -> Result<Item, Malformed> {
         let offset = self.from.offset();
         match self.from.u8()? {
-            NULL => Ok(Item::Null),
-            REFERENCE => match self.handle()? {
+            tag::NULL => Ok(Item::Null),
+            tag::REFERENCE => match self.handle()? {
                 Handle::Node(id) => Ok(Item::Node(id)),
                 _ => Err(Malformed {
                     reason: "a class stands where an object should",
                     offset,
                 }),
             },
-            STRING => {
+            tag::STRING => {
                 let text = self.from.utf()?;
                 Ok(self.number(Node::Ready(text)))
             }
-            LONG_STRING => {
+            tag::LONG_STRING => {
                 let length = usize::try_from(self.from.i64()?).unwrap_or(usize::MAX);
                 let text = self.from.text(length)?;
                 Ok(self.number(Node::Ready(text)))
             }
-            OBJECT => self.object(offset),
-            ARRAY => self.array(),
-            ENUM => self.constant(),
-            CLASS => {
+            tag::OBJECT => self.object(offset),
+            tag::ARRAY => self.array(),
+            tag::ENUM => self.constant(),
+            tag::CLASS => {
                 let class = self.described()?;
                 Ok(self.number(Node::Class(class)))
             }
-            BLOCK => {
+            tag::BLOCK => {
                 let length = usize::from(self.from.u8()?);
                 Ok(Item::Block(self.from.take(length)?.to_vec()))
             }
-            LONG_BLOCK => {
+            tag::LONG_BLOCK => {
                 let length = self.from.count(1)?;
                 Ok(Item::Block(self.from.take(length)?.to_vec()))
             }
-            tag => Err(Malformed {
-                reason: match tag {
-                    EXCEPTION => "java failed while it wrote this",
-                    PROXY => "dynamic proxies cannot be read",
+            read => Err(Malformed {
+                reason: match read {
+                    tag::EXCEPTION => "java failed while it wrote this",
+                    tag::PROXY => "dynamic proxies cannot be read",
                     _ => "not an object of a java stream",
                 },
                 offset,
@@ -107,15 +107,15 @@ impl Content<'_> {
     fn part(&mut self, class: Arc<ClassInfo>) -> Result<Part, Malformed> {
         let mut fields = Vec::new();
         let mut data = Vec::new();
-        if class.flags & SERIALIZABLE != 0 {
+        if class.flags & tag::SERIALIZABLE != 0 {
             for field in &class.fields {
                 fields.push(self.field(field.letter)?);
             }
-            if class.flags & WRITES_DATA != 0 {
+            if class.flags & tag::WRITES_DATA != 0 {
                 data = self.data()?;
             }
-        } else if class.flags & EXTERNALIZABLE != 0 {
-            if class.flags & BLOCK_DATA == 0 {
+        } else if class.flags & tag::EXTERNALIZABLE != 0 {
+            if class.flags & tag::BLOCK_DATA == 0 {
                 let reason = "an object is written in a way that only its class knows";
                 return Err(self.from.malformed(reason));
             }
@@ -138,7 +138,7 @@ impl Content<'_> {
     /// Objects and blocks up to the mark behind them.
     pub(super) fn data(&mut self) -> Result<Vec<Item>, Malformed> {
         let mut data = Vec::new();
-        while self.from.peek()? != END {
+        while self.from.peek()? != tag::END {
             data.push(self.item()?);
         }
         self.from.u8()?;
@@ -202,7 +202,7 @@ impl Content<'_> {
 
     pub(super) fn handle(&mut self) -> Result<Handle, Malformed> {
         let offset = self.from.offset();
-        let number = self.from.i32()?.wrapping_sub(FIRST_HANDLE);
+        let number = self.from.i32()?.wrapping_sub(tag::FIRST_HANDLE);
         let place = usize::try_from(number).ok();
         let handle = place.and_then(|it| self.handles.get(it)).cloned();
         handle.ok_or(Malformed {
@@ -211,23 +211,3 @@ impl Content<'_> {
         })
     }
 }
-
-const NULL: u8 = 0x70;
-const REFERENCE: u8 = 0x71;
-const OBJECT: u8 = 0x73;
-const STRING: u8 = 0x74;
-const ARRAY: u8 = 0x75;
-const CLASS: u8 = 0x76;
-const BLOCK: u8 = 0x77;
-const END: u8 = 0x78;
-const LONG_BLOCK: u8 = 0x7a;
-const EXCEPTION: u8 = 0x7b;
-const LONG_STRING: u8 = 0x7c;
-const PROXY: u8 = 0x7d;
-const ENUM: u8 = 0x7e;
-const FIRST_HANDLE: i32 = 0x7e_0000;
-
-const WRITES_DATA: u8 = 1;
-const SERIALIZABLE: u8 = 2;
-const EXTERNALIZABLE: u8 = 4;
-const BLOCK_DATA: u8 = 8;

@@ -4,10 +4,9 @@ use minicbor::decode::Error;
 use num_bigint::{BigInt, Sign};
 
 use super::printer::{DECIMAL, NEGATIVE, POSITIVE};
-use crate::codec::jackson::malformed::Malformed;
 use crate::codec::jackson::number::LONGEST;
 use crate::codec::jackson::tree::{DEEPEST, Label, Tree};
-use crate::java::BigDecimal;
+use crate::java::{BigDecimal, Malformed};
 
 /// Reads CBOR of any kind, but for numbers of 16 bits.
 pub(in crate::codec::jackson) fn parse(bytes: &[u8]) -> Result<Tree, Malformed> {
@@ -32,7 +31,7 @@ impl Parser<'_> {
             return Err(self.malformed("too many levels"));
         }
         let at = |error: Error| Malformed {
-            what: "no value of cbor",
+            reason: "no value of cbor",
             offset: error.position().unwrap_or(start),
         };
         let decoder = &mut self.decoder;
@@ -92,7 +91,7 @@ impl Parser<'_> {
                 Tree::Integer(number) => Label::Number(number),
                 _ => {
                     return Err(Malformed {
-                        what: "no name of a property",
+                        reason: "no name of a property",
                         offset: start,
                     });
                 }
@@ -120,7 +119,7 @@ impl Parser<'_> {
     fn string(&mut self, start: usize) -> Result<String, Malformed> {
         let parts = self.decoder.str_iter().and_then(Iterator::collect);
         parts.map_err(|_| Malformed {
-            what: "no string",
+            reason: "no string",
             offset: start,
         })
     }
@@ -131,7 +130,7 @@ impl Parser<'_> {
         match parts {
             Ok(parts) => Ok(parts.concat()),
             Err(_) => Err(Malformed {
-                what: "no bytes",
+                reason: "no bytes",
                 offset: start,
             }),
         }
@@ -142,7 +141,7 @@ impl Parser<'_> {
         // A byte makes no more than three digits.
         if bytes.len() > LONGEST / 2 {
             return Err(Malformed {
-                what: "a number of more than 500 bytes",
+                reason: "a number of more than 500 bytes",
                 offset: start,
             });
         }
@@ -169,15 +168,15 @@ impl Parser<'_> {
         match number {
             Some((unscaled, scale)) => Ok(BigDecimal::new(unscaled, scale)),
             None => Err(Malformed {
-                what: "no decimal number",
+                reason: "no decimal number",
                 offset: start,
             }),
         }
     }
 
-    fn malformed(&self, what: &'static str) -> Malformed {
+    fn malformed(&self, reason: &'static str) -> Malformed {
         Malformed {
-            what,
+            reason,
             offset: self.decoder.position(),
         }
     }

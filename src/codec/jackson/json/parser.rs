@@ -1,6 +1,6 @@
-use crate::codec::jackson::malformed::Malformed;
 use crate::codec::jackson::number::LONGEST;
 use crate::codec::jackson::tree::{DEEPEST, Tree};
+use crate::java::Malformed;
 
 /// Reads JSON of any kind.
 ///
@@ -8,7 +8,7 @@ use crate::codec::jackson::tree::{DEEPEST, Tree};
 /// the digits is a feature that changes it for the whole program.
 pub(in crate::codec::jackson) fn parse(text: &[u8]) -> Result<Tree, Malformed> {
     let text = str::from_utf8(text).map_err(|error| Malformed {
-        what: "no UTF-8",
+        reason: "no UTF-8",
         offset: error.valid_up_to(),
     })?;
     let mut parser = Parser { text, at: 0 };
@@ -129,7 +129,7 @@ impl<'a> Parser<'a> {
         while let Some(at) = rest.find('\\') {
             let offset = end - rest.len() + at;
             let escape = Malformed {
-                what: "no escape that json has",
+                reason: "no escape that json has",
                 offset,
             };
             units.extend(rest[..at].encode_utf16());
@@ -224,9 +224,9 @@ impl<'a> Parser<'a> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    fn malformed(&self, what: &'static str) -> Malformed {
+    fn malformed(&self, reason: &'static str) -> Malformed {
         Malformed {
-            what,
+            reason,
             offset: self.at,
         }
     }

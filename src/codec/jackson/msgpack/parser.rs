@@ -1,8 +1,8 @@
 use rmp::Marker;
 use rmp::decode;
 
-use crate::codec::jackson::malformed::Malformed;
 use crate::codec::jackson::tree::{DEEPEST, Label, Tree};
+use crate::java::Malformed;
 
 /// Reads MessagePack of any kind, but for extensions.
 pub(in crate::codec::jackson) fn parse(bytes: &[u8]) -> Result<Tree, Malformed> {
@@ -117,9 +117,9 @@ impl<'a> Parser<'a> {
         Ok(taken)
     }
 
-    fn malformed(&self, what: &'static str) -> Malformed {
+    fn malformed(&self, reason: &'static str) -> Malformed {
         Malformed {
-            what,
+            reason,
             offset: self.length - self.rest.len(),
         }
     }

@@ -29,7 +29,7 @@ fn scalar() -> impl Strategy<Value = JavaValue> {
             class: "java.util.Date".into(),
             millis
         })),
-        (any::<i32>(), 1..=12u8, 1..=28u8).prop_map(|(year, month, day)| {
+        (-999_999_999..=999_999_999, 1..=12u8, 1..=28u8).prop_map(|(year, month, day)| {
             Temporal::LocalDate(LocalDate { year, month, day }).into()
         }),
         (

@@ -1,10 +1,10 @@
 //! ISO 8601 as `java.time` writes it.
 
-use super::{local, zone};
+use super::{local, offset_of};
 use crate::codec::jackson::tree::Tree;
 use crate::java::{
     Instant, LocalDate, LocalDateTime, LocalTime, Mismatch, OffsetDateTime, Period, Temporal,
-    ZonedDateTime,
+    ZonedDateTime, zone,
 };
 
 pub(in crate::codec::jackson) fn write(time: &Temporal) -> Result<Tree, Mismatch> {
@@ -15,16 +15,16 @@ pub(in crate::codec::jackson) fn write(time: &Temporal) -> Result<Tree, Mismatch
         Temporal::LocalDateTime(it) => local_date_time(it),
         Temporal::LocalTime(it) => local_time(it),
         Temporal::OffsetDateTime(OffsetDateTime { local, offset }) => {
-            local_date_time(local) + &zone::offset(*offset)
+            local_date_time(local) + &zone::id(*offset)
         }
         Temporal::Period(it) => period(it),
         // The only one that stays a number.
         Temporal::Year(it) => return Ok(Tree::Integer((*it).into())),
         Temporal::YearMonth(it) => format!("{}-{:02}", year(it.year), it.month),
-        Temporal::ZoneOffset(it) => zone::offset(*it),
+        Temporal::ZoneOffset(it) => zone::id(*it),
         Temporal::ZoneRegion(it) => it.clone(),
         Temporal::ZonedDateTime(it @ ZonedDateTime { local, .. }) => {
-            local_date_time(local) + &zone::offset(zone::offset_of(it)?)
+            local_date_time(local) + &zone::id(offset_of(it)?)
         }
     }))
 }

@@ -2,10 +2,11 @@
 
 use num_bigint::BigInt;
 
-use super::{NANOS, epoch_second, zone};
+use super::{NANOS, epoch_second, offset_of};
 use crate::codec::jackson::tree::Tree;
 use crate::java::{
     BigDecimal, Instant, LocalDate, LocalTime, Mismatch, OffsetDateTime, Temporal, ZonedDateTime,
+    zone,
 };
 
 pub(in crate::codec::jackson) fn write(time: &Temporal) -> Result<Tree, Mismatch> {
@@ -25,13 +26,13 @@ pub(in crate::codec::jackson) fn write(time: &Temporal) -> Result<Tree, Mismatch
             Ok(seconds_of(second, local.time.nano))
         }
         Temporal::ZonedDateTime(it @ ZonedDateTime { local, .. }) => {
-            let second = epoch_second(local) - i64::from(zone::offset_of(it)?);
+            let second = epoch_second(local) - i64::from(offset_of(it)?);
             Ok(seconds_of(second, local.time.nano))
         }
         Temporal::Year(it) => Ok(Tree::Integer((*it).into())),
         Temporal::YearMonth(it) => Ok(array(vec![it.year.into(), it.month.into()])),
         Temporal::Period(it) => text(super::iso::period(it)),
-        Temporal::ZoneOffset(it) => text(zone::offset(*it)),
+        Temporal::ZoneOffset(it) => text(zone::id(*it)),
         Temporal::ZoneRegion(it) => text(it.clone()),
     }
 }

@@ -3,12 +3,12 @@
 use num_bigint::BigInt;
 
 use super::scan::Scan;
-use super::{NANOS, epoch_second, local, zone};
+use super::{NANOS, epoch_second, local};
 use crate::codec::jackson::number::{decimal_of, integer_of};
 use crate::codec::jackson::tree::Tree;
 use crate::java::{
     Instant, LocalDate, LocalDateTime, LocalTime, OffsetDateTime, Period, Temporal, YearMonth,
-    ZonedDateTime,
+    ZonedDateTime, zone,
 };
 
 /// Reads a value of this class of `java.time`; `None` if the tree is none.

@@ -24,9 +24,6 @@ struct Stream {
     objects: usize,
 }
 
-/// What each stream begins with.
-const HEADER: [u8; 4] = [0xac, 0xed, 0, 5];
-
 impl<'a> Reader<'a> {
     /// Whether null is written by the serializer itself. A wrapper is written by one that does, or
     /// since Redisson 3.35.0 by one that does not: what follows the byte that would say so tells.
@@ -42,7 +39,8 @@ impl<'a> Reader<'a> {
     }
 
     fn is_stream(&self, class: &Class, bytes: &[u8]) -> bool {
-        bytes.starts_with(&HEADER) || self.streams.open.contains_key(class.name.as_str())
+        bytes.starts_with(&stream::tag::HEADER)
+            || self.streams.open.contains_key(class.name.as_str())
     }
 
     /// A collection or a map around another one.
@@ -85,7 +83,7 @@ impl<'a> Reader<'a> {
         };
         let bytes = self.input.rest();
         if !self.streams.open.contains_key(key) {
-            if !bytes.starts_with(&HEADER) {
+            if !bytes.starts_with(&stream::tag::HEADER) {
                 return Err(self
                     .input
                     .fault(format!("{} is no java stream", class.name)));

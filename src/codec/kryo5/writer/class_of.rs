@@ -3,7 +3,7 @@ use crate::codec::kryo5::classes::Class;
 use crate::codec::kryo5::fault::{Fault, Result};
 use crate::codec::kryo5::form::Form;
 use crate::codec::kryo5::reader::unknown;
-use crate::java::{Constant, JavaValue, Name};
+use crate::java::{Constant, JavaValue, Name, jdk};
 
 impl Writer<'_> {
     /// The class that a value has at run time; that of a constant with a body is its own.
@@ -117,24 +117,7 @@ fn unwritable(value: &JavaValue, name: &Name) -> String {
 /// What to say of classes and interfaces that Java cannot make objects of. Redisson would neither
 /// answer nor fail, and its connection would hang.
 fn abstract_class(name: &str) -> Option<String> {
-    let instead = match name {
-        "java.lang.Iterable"
-        | "java.util.AbstractCollection"
-        | "java.util.AbstractList"
-        | "java.util.Collection"
-        | "java.util.List"
-        | "java.util.SequencedCollection" => "java.util.ArrayList",
-        "java.util.AbstractSet" | "java.util.Set" | "java.util.SequencedSet" => {
-            "java.util.LinkedHashSet"
-        }
-        "java.util.NavigableSet" | "java.util.SortedSet" => "java.util.TreeSet",
-        "java.util.AbstractQueue" | "java.util.Deque" | "java.util.Queue" => "java.util.LinkedList",
-        "java.util.AbstractMap" | "java.util.Map" | "java.util.SequencedMap" => {
-            "java.util.LinkedHashMap"
-        }
-        "java.util.NavigableMap" | "java.util.SortedMap" => "java.util.TreeMap",
-        _ => return None,
-    };
+    let instead = jdk::concrete(name)?;
     Some(format!(
         "java cannot make objects of {name}: name a class such as {instead}"
     ))

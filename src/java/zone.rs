@@ -1,7 +1,7 @@
-use crate::java::{Mismatch, ZonedDateTime};
+//! Zones that are an offset themselves: `Z`, `+02:00`, `-01:01:01`.
 
 /// The text of an offset as `ZoneOffset.getId` has it.
-pub(in crate::codec::jackson) fn offset(seconds: i32) -> String {
+pub(crate) fn id(seconds: i32) -> String {
     if seconds == 0 {
         return "Z".to_owned();
     }
@@ -14,23 +14,8 @@ pub(in crate::codec::jackson) fn offset(seconds: i32) -> String {
     }
 }
 
-/// How far east of Greenwich a time is, if its zone alone says it.
-///
-/// That of a region depends on the day, and on laws that only a time zone database knows.
-pub(super) fn offset_of(time: &ZonedDateTime) -> Result<i32, Mismatch> {
-    let zone = time.zone.as_str();
-    let fixed = ["UTC", "GMT", "UT"]
-        .iter()
-        .find_map(|it| zone.strip_prefix(it));
-    match fixed.unwrap_or(zone) {
-        "" => Some(0),
-        offset => parse(offset),
-    }
-    .ok_or_else(|| Mismatch::unknown("a zone with a fixed offset", zone))
-}
-
-/// Reads what [`offset`] writes, and what else Java takes for it: `+02`, `+0200`.
-pub(in crate::codec::jackson) fn parse(text: &str) -> Option<i32> {
+/// Reads what [`id`] writes, and what else Java takes for it: `+02`, `+0200`.
+pub(crate) fn parse(text: &str) -> Option<i32> {
     if text.eq_ignore_ascii_case("z") {
         return Some(0);
     }
@@ -51,4 +36,35 @@ pub(in crate::codec::jackson) fn parse(text: &str) -> Option<i32> {
         .map(|(part, unit)| part * unit)
         .sum();
     (seconds <= 18 * 3600).then_some(sign * seconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_are_written_and_read_as_java_does() {
+        for (seconds, text) in [
+            (0, "Z"),
+            (7200, "+02:00"),
+            (-12_600, "-03:30"),
+            (-3661, "-01:01:01"),
+            (64_800, "+18:00"),
+        ] {
+            assert_eq!(id(seconds), text);
+            assert_eq!(parse(text), Some(seconds));
+        }
+        assert_eq!((parse("+02"), parse("+0200")), (Some(7200), Some(7200)));
+        for other in [
+            "",
+            "UTC",
+            "2:00",
+            "+2:00",
+            "+19:00",
+            "+02:0x",
+            "Europe/Paris",
+        ] {
+            assert_eq!(parse(other), None, "{other}");
+        }
+    }
 }
