@@ -21,10 +21,19 @@ async fn main() -> Result<()> {
             _ = tokio::signal::ctrl_c() => break,
             Some(greeting) = greetings.next() => match greeting {
                 Ok(greeting) => println!("took: {greeting}"),
-                Err(error) => eprintln!("{error:?}"),
+                Err(error) => tell(&error),
             },
             Some(event) = events.next() => eprintln!("{event:?}"),
         }
     }
     client.shutdown().await
+}
+
+/// With all its causes. `{error:?}` would print the payload too, if that is what is wrong.
+fn tell(mut error: &dyn std::error::Error) {
+    eprintln!("{error}");
+    while let Some(cause) = error.source() {
+        eprintln!("  because: {cause}");
+        error = cause;
+    }
 }
