@@ -89,3 +89,20 @@ fn type_parameters_of_super_classes_match_java() {
         assert_eq!(codec.decode(written).unwrap(), value);
     }
 }
+
+/// Written by Redisson 3.17.7 to 4.7.0, which read it too: the set names the class of its first
+/// constant.
+#[test]
+fn sets_of_constants_with_bodies_match_java() {
+    let codec = codec(r#"{"acme.M$Body": {"enum": ["X", "Y"], "bodies": ["X"]}}"#);
+    let payload = b"\x01\0java.util.RegularEnumSe\xf4\x01\x01acme.M$Body$\xb1\x01\x01";
+    let set = JavaValue::constant("acme.M$Body", "X");
+    let set = JavaValue::collection("java.util.RegularEnumSet", [set]);
+    assert_eq!(read(&codec, payload), set);
+    let names = ["java.util.RegularEnumSet", "acme.M$Body$1"];
+    let allowed = codec.allowed_classes(names);
+    assert_eq!(
+        objection(&allowed, &set),
+        "java could not read an EnumSet of acme.M$Body$1"
+    );
+}
