@@ -174,6 +174,8 @@ impl Classes {
     pub(super) fn tag(&self, class: &Class) -> Option<u32> {
         match class.form {
             Form::String => Some(3),
+            // Kryo registers enums, not the classes of their constants.
+            Form::Enum(place) => self.tags.get(&self.shapes[place].name).copied(),
             form => form
                 .primitive_tag()
                 .or_else(|| self.tags.get(&class.name).copied()),

@@ -239,11 +239,9 @@ impl<'a> Writer<'a> {
             }
         };
         let place = match enumeration.form {
-            Form::Enum(place) if self.classes.shape(place).name == enumeration.name => place,
-            // Java finds the enum by the name of the class of a constant, but not by a number.
-            Form::Enum(place) if self.classes.tag(&enumeration).is_none() => place,
+            Form::Enum(place) => place,
             _ => {
-                let what = format!("java could not read an EnumSet of {}", enumeration.name);
+                let what = format!("{} is no enum", enumeration.name);
                 return Err(Fault::new(what));
             }
         };
