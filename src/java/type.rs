@@ -242,7 +242,10 @@ impl Parser<'_> {
             let mut read = JavaType::object();
             if self.skip("extends ") {
                 read = self.read(depth + 1)?;
-                read.wildcard = Wildcard::Extends;
+                // Without arguments it is the same to all.
+                if !read.arguments.is_empty() {
+                    read.wildcard = Wildcard::Extends;
+                }
             } else if self.skip("super ") {
                 read.wildcard = Wildcard::Super(self.read(depth + 1)?.name);
             }
@@ -323,7 +326,7 @@ mod tests {
             (
                 " java.util.Map < java.lang.Long ,? extends com.x.A$B > ",
                 "java.util.Map",
-                "java.util.Map<java.lang.Long, ? extends com.x.A$B>",
+                "java.util.Map<java.lang.Long, com.x.A$B>",
             ),
             (
                 "java.util.List<? super java.lang.Integer>",
