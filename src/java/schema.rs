@@ -4,6 +4,7 @@ use super::class::Kind;
 use super::{Class, Field, JavaObject, JavaType, Name, jdk};
 
 mod json;
+pub(crate) mod kryo;
 
 /// The classes that values are made of, beyond those of the JDK.
 ///
@@ -138,6 +139,8 @@ pub(crate) struct Layout {
     pub(crate) parameters: Vec<Name>,
     /// The names of the classes that it extends, nearest first, down to one of the JDK.
     pub(crate) ancestors: Vec<Name>,
+    /// For Kryo, which type parameters stand for the same as each argument of a declared type.
+    pub(crate) groups: Vec<Vec<kryo::Variable>>,
     pub(crate) shape: Shape,
 }
 
@@ -166,9 +169,18 @@ impl Layouts {
     const LONGEST_CHAIN: usize = 64;
 
     pub(crate) fn new(schema: &Schema) -> Result<Self, InvalidSchema> {
+        Self::with_binding(schema, Binding::Full)
+    }
+
+    /// As Kryo binds the type parameters of super classes.
+    pub(crate) fn for_kryo(schema: &Schema) -> Result<Self, InvalidSchema> {
+        Self::with_binding(schema, Binding::Kryo)
+    }
+
+    fn with_binding(schema: &Schema, binding: Binding) -> Result<Self, InvalidSchema> {
         let mut layouts = Self::default();
         for class in schema.classes.values() {
-            let layout = layout(schema, class)?;
+            let layout = layout(schema, class, binding)?;
             if let Shape::Enum { classes, .. } = &layout.shape {
                 let bodies = classes.iter().filter(|it| **it != class.name);
                 let bodies = bodies.map(|it| (it.clone(), class.name.clone()));
@@ -204,7 +216,15 @@ impl Layouts {
     }
 }
 
-fn layout(schema: &Schema, class: &Class) -> Result<Layout, InvalidSchema> {
+/// How far the fields of super classes know what their type parameters stand for.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Binding {
+    Full,
+    /// As the module [`kryo`] says.
+    Kryo,
+}
+
+fn layout(schema: &Schema, class: &Class, binding: Binding) -> Result<Layout, InvalidSchema> {
     let shape = match &class.kind {
         Kind::Enum {
             constants,
@@ -223,13 +243,17 @@ fn layout(schema: &Schema, class: &Class) -> Result<Layout, InvalidSchema> {
                 constants: constants.clone(),
             }
         }
-        Kind::Object | Kind::Record => object(schema, class)?,
+        Kind::Object | Kind::Record => object(schema, class, binding)?,
     };
     Ok(Layout {
         name: class.name.clone(),
         is_final: class.is_final,
         parameters: class.parameters.clone(),
         ancestors: ancestors(schema, class),
+        groups: match binding {
+            Binding::Full => Vec::new(),
+            Binding::Kryo => kryo::groups(schema, class),
+        },
         shape,
     })
 }
@@ -242,7 +266,7 @@ fn ancestors(schema: &Schema, class: &Class) -> Vec<Name> {
         .collect()
 }
 
-fn object(schema: &Schema, class: &Class) -> Result<Shape, InvalidSchema> {
+fn object(schema: &Schema, class: &Class, binding: Binding) -> Result<Shape, InvalidSchema> {
     // From the class up, each with its fields in the terms of the type parameters of `class`.
     let mut chain = vec![class.fields.clone()];
     let mut current = class;
@@ -286,6 +310,9 @@ fn object(schema: &Schema, class: &Class) -> Result<Shape, InvalidSchema> {
             });
         }
         current = parent;
+    }
+    if binding == Binding::Kryo {
+        chain = kryo::fields(schema, class);
     }
     // Each with how far up it is declared and its place there.
     let mut fields: Vec<(usize, usize, Field)> = chain

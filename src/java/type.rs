@@ -19,6 +19,17 @@ use super::Name;
 pub struct JavaType {
     name: Name,
     arguments: Vec<JavaType>,
+    wildcard: Wildcard,
+}
+
+/// Whether a type was written as a wildcard. Its name and arguments are those of the upper bound.
+#[derive(Clone, Debug, Default, Eq, Hash, PartialEq)]
+enum Wildcard {
+    #[default]
+    No,
+    Extends,
+    /// With the name of the lower bound.
+    Super(Name),
 }
 
 /// A text is not a Java type.
@@ -36,6 +47,7 @@ impl JavaType {
         Self {
             name: name.into(),
             arguments: Vec::new(),
+            wildcard: Wildcard::No,
         }
     }
 
@@ -51,6 +63,7 @@ impl JavaType {
         Self {
             name: self.name,
             arguments: arguments.into_iter().map(|it| it.boxed()).collect(),
+            wildcard: self.wildcard,
         }
     }
 
@@ -109,9 +122,32 @@ impl JavaType {
         if let Some(component) = self.component() {
             return component.bind(bound).array();
         }
+        let wildcard = match &self.wildcard {
+            Wildcard::Super(lower) => {
+                let lower = Self::new(lower.clone()).bind(bound);
+                Wildcard::Super(lower.name)
+            }
+            other => other.clone(),
+        };
         Self {
             name: self.name.clone(),
             arguments: self.arguments.iter().map(|it| it.bind(bound)).collect(),
+            wildcard,
+        }
+    }
+
+    /// Whether it is just this name.
+    pub(crate) fn is_named(&self, name: &str) -> bool {
+        self.name == *name && self.arguments.is_empty() && self.wildcard == Wildcard::No
+    }
+
+    /// The type that Kryo takes it for: of a wildcard the upper bound, or else the lower, and in
+    /// either case without type arguments.
+    pub(crate) fn without_wildcard(&self) -> Self {
+        match &self.wildcard {
+            Wildcard::No => self.clone(),
+            Wildcard::Extends => Self::new(self.name.clone()),
+            Wildcard::Super(lower) => Self::new(lower.clone()),
         }
     }
 }
@@ -158,7 +194,8 @@ const PRIMITIVES: [Primitive; 8] = {
 };
 
 /// As in Java source: `java.util.List<? extends java.lang.Number>`, `long[]`. Every class has its
-/// full name, a nested one with `$`. A wildcard stands for its upper bound.
+/// full name, a nested one with `$`. The name and the arguments of a wildcard are those of its upper
+/// bound.
 impl FromStr for JavaType {
     type Err = InvalidType;
 
@@ -202,13 +239,17 @@ impl Parser<'_> {
             return None;
         }
         if self.skip("?") {
+            let mut read = JavaType::object();
             if self.skip("extends ") {
-                return self.read(depth + 1);
+                read = self.read(depth + 1)?;
+                // Without arguments it is the same to all.
+                if !read.arguments.is_empty() {
+                    read.wildcard = Wildcard::Extends;
+                }
+            } else if self.skip("super ") {
+                read.wildcard = Wildcard::Super(self.read(depth + 1)?.name);
             }
-            if self.skip("super ") {
-                self.read(depth + 1)?;
-            }
-            return Some(JavaType::object());
+            return Some(read);
         }
         self.skip("");
         let length = self
@@ -245,6 +286,13 @@ impl Parser<'_> {
 /// As in Java source.
 impl fmt::Display for JavaType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.wildcard {
+            Wildcard::No => {}
+            Wildcard::Extends => f.write_str("? extends ")?,
+            Wildcard::Super(lower) => {
+                return write!(f, "? super {}", Self::new(lower.clone()));
+            }
+        }
         if let Some(component) = self.component() {
             return write!(f, "{component}[]");
         }
@@ -283,7 +331,7 @@ mod tests {
             (
                 "java.util.List<? super java.lang.Integer>",
                 "java.util.List",
-                "java.util.List<java.lang.Object>",
+                "java.util.List<? super java.lang.Integer>",
             ),
             (
                 "com.example.Заказ",

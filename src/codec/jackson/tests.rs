@@ -274,3 +274,18 @@ fn nesting_is_limited() {
         "{error}"
     );
 }
+
+/// As Redisson writes it, and as nothing else can be read: the constants of a set have no class, not
+/// even those of an enum with bodies.
+#[test]
+fn sets_of_constants_with_bodies_match_java() {
+    let schema = Schema::from_json(r#"{"a.Body": {"enum": ["X", "Y"], "bodies": ["X"]}}"#).unwrap();
+    let codec = JsonJacksonCodec::<JavaValue>::with_schema(schema).unwrap();
+    let constant = |name: &'static str| JavaValue::constant("a.Body", name);
+    let set = JavaValue::collection("java.util.RegularEnumSet", [constant("X"), constant("Y")]);
+    let payload = codec.encode(&set).unwrap();
+    assert_eq!(payload, r#"["java.util.EnumSet<a.Body>",["X","Y"]]"#);
+    assert_eq!(codec.decode(payload).unwrap(), set);
+    let odd = JavaValue::collection("java.util.RegularEnumSet", [constant("X"), JavaValue::Null]);
+    codec.encode(&odd).unwrap_err();
+}

@@ -88,13 +88,13 @@ impl<'a> Writer<'a> {
             JavaValue::Enum(it) => Tree::String(it.name.to_string()),
             JavaValue::Bytes(it) => Tree::Bytes(it.clone()),
             JavaValue::Array(it) => self.array(it, inner)?,
-            JavaValue::Collection(it) => {
-                let element = match enum_of(value) {
-                    Some(constants) => JavaType::new(constants),
-                    None => place::element(self.layouts, &it.class, declared),
-                };
-                self.items(&it.items, &element, inner)?
-            }
+            JavaValue::Collection(it) => match enum_of(value) {
+                Some(constants) => enum_set(&constants, &it.items)?,
+                None => {
+                    let element = place::element(self.layouts, &it.class, declared);
+                    self.items(&it.items, &element, inner)?
+                }
+            },
             JavaValue::Map(it) => self.map(it, declared, inner)?,
             JavaValue::Optional(it) => self.optional(it.as_deref(), declared, inner)?,
             JavaValue::Text(it) => Tree::String(it.text.clone()),
@@ -255,6 +255,15 @@ fn enum_of(value: &JavaValue) -> Option<Name> {
         Some(JavaValue::Enum(Constant { class, .. })) => Some(class.clone()),
         _ => None,
     }
+}
+
+/// The constants of an `EnumSet`, which have no class, not even those of an enum with bodies.
+fn enum_set(constants: &Name, items: &[JavaValue]) -> Result<Tree, Mismatch> {
+    let items = items.iter().enumerate().map(|(i, item)| match item {
+        JavaValue::Enum(it) if it.class == *constants => Ok(Tree::String(it.name.to_string())),
+        other => Err(Mismatch::new(constants.to_string(), other).within(format!("[{i}]"))),
+    });
+    Ok(Tree::Array(items.collect::<Result<_, _>>()?))
 }
 
 fn of_no_enum(class: &Name) -> Mismatch {

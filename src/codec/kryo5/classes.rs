@@ -3,6 +3,7 @@ use std::collections::HashMap;
 use super::declared::{Bound, Declared};
 use super::form::{Element, Form};
 use crate::java::jdk;
+use crate::java::schema::kryo::Variable;
 use crate::java::schema::{Layout, Layouts, Shape as LayoutShape};
 use crate::java::{Class as JavaClass, InvalidSchema, JavaType, Name, Schema};
 
@@ -20,6 +21,8 @@ pub(super) struct Shape {
     is_final: bool,
     /// How many type parameters it has.
     pub(super) parameters: usize,
+    /// Its type parameters and those of the classes that it extends.
+    pub(super) groups: Vec<Vec<Variable>>,
     /// In the order in which they are written.
     pub(super) fields: Vec<Field>,
     /// Of an enum.
@@ -70,7 +73,7 @@ impl Classes {
         let mut classes = Self::default();
         classes.add(jdk::enums());
         classes.add(&Layouts::new(&own)?);
-        classes.add(&Layouts::new(schema)?);
+        classes.add(&Layouts::for_kryo(schema)?);
         Ok(classes)
     }
 
@@ -84,6 +87,7 @@ impl Classes {
                 name: name.clone(),
                 is_final: layout.is_final,
                 parameters: layout.parameters.len(),
+                groups: layout.groups.clone(),
                 fields: Vec::new(),
                 constants: Vec::new(),
             };
@@ -132,8 +136,7 @@ impl Classes {
         };
         let mut made: Vec<Field> = Vec::with_capacity(fields.len());
         for field in fields {
-            let parameters = &layout.parameters;
-            let mut declared = Declared::new(&field.declared, parameters, layouts, self);
+            let mut declared = Declared::new(&field.declared, layouts, self);
             if *is_record && matches!(declared.bound, Bound::Variable { .. }) {
                 declared.bound = Bound::Open;
             }
@@ -171,6 +174,8 @@ impl Classes {
     pub(super) fn tag(&self, class: &Class) -> Option<u32> {
         match class.form {
             Form::String => Some(3),
+            // Kryo registers enums, not the classes of their constants.
+            Form::Enum(place) => self.tags.get(&self.shapes[place].name).copied(),
             form => form
                 .primitive_tag()
                 .or_else(|| self.tags.get(&class.name).copied()),

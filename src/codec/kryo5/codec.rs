@@ -151,8 +151,8 @@ impl<T> Kryo5Codec<T> {
     /// Redisson 4.1.0 or later: it numbers them in the order of their names.
     ///
     /// Default: none, which stands for all. Name each class that elements hold, also enums, lists
-    /// and arrays, and for an enum with bodies `Enum$1` and so on; others are refused, here as in
-    /// Java. Both sides must have the same classes, or they take one for another.
+    /// and arrays; others are refused, here as in Java. Do not name `Enum$1` and so on for an enum
+    /// with bodies: the enum stands for them, and Java makes no codec with these. Both sides must have the same classes, or they take one for another.
     #[must_use]
     pub fn allowed_classes<N: Into<Name>>(self, names: impl IntoIterator<Item = N>) -> Self {
         let mut names: Vec<Name> = names.into_iter().map(Into::into).collect();

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use super::classes::{Class, Classes};
 use super::form::Form;
 use crate::java::schema::Layouts;
+use crate::java::schema::kryo::{Variable, variable};
 use crate::java::{JavaType, Name};
 
 /// The declared type of a field, as far as it decides how values are written.
@@ -21,38 +22,35 @@ pub(super) enum Bound {
     Final(Class),
     /// Every value has its class tag.
     Open,
-    /// A type parameter, by its place, or an array of it of so many dimensions.
-    Variable { place: usize, dimensions: usize },
+    /// A type parameter, or an array of it of so many dimensions.
+    Variable { of: Variable, dimensions: usize },
 }
 
 impl Declared {
-    /// Reads a type of a class that has these type parameters.
-    pub(super) fn new(
-        declared: &JavaType,
-        parameters: &[Name],
-        layouts: &Layouts,
-        classes: &Classes,
-    ) -> Self {
+    /// Reads a type.
+    pub(super) fn new(declared: &JavaType, layouts: &Layouts, classes: &Classes) -> Self {
+        let declared = &declared.without_wildcard();
         let arguments = declared.arguments().iter();
         Self {
             name: declared.name().clone(),
-            bound: bound(declared, parameters, layouts, classes),
+            bound: bound(declared, layouts, classes),
             arguments: arguments
-                .map(|it| Self::new(it, parameters, layouts, classes))
+                .map(|it| Self::new(it, layouts, classes))
                 .collect(),
         }
     }
 }
 
-fn bound(declared: &JavaType, parameters: &[Name], layouts: &Layouts, classes: &Classes) -> Bound {
+fn bound(declared: &JavaType, layouts: &Layouts, classes: &Classes) -> Bound {
     let mut innermost = declared.clone();
     let mut dimensions = 0;
     while let Some(component) = innermost.component() {
         innermost = component;
         dimensions += 1;
     }
-    if let Some(place) = parameters.iter().position(|it| it == innermost.name()) {
-        return Bound::Variable { place, dimensions };
+    if let Some((class, place)) = variable(innermost.name()) {
+        let of = (Name::from(class.to_owned()), place);
+        return Bound::Variable { of, dimensions };
     }
     match classes.find(declared.name()) {
         Some(class) if declared.is_primitive() => Bound::Primitive(class.form),
@@ -61,12 +59,10 @@ fn bound(declared: &JavaType, parameters: &[Name], layouts: &Layouts, classes: &
     }
 }
 
-/// The type that is declared for a value by what it stands in, and the class whose type parameters
-/// that type may name.
+/// The type that is declared for a value by what it stands in.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Within<'a> {
     pub(super) declared: &'a Declared,
-    pub(super) owner: usize,
 }
 
 /// What a declared type says of the class of a value.
@@ -83,16 +79,16 @@ pub(super) enum Known {
 impl<'a> Within<'a> {
     /// For the elements of a collection, or the keys of a map; `None` without type arguments.
     pub(super) fn first(self) -> Option<Self> {
-        self.argument(self.declared.arguments.first()?)
+        Self::argument(self.declared.arguments.first()?)
     }
 
     /// For the elements of what is in a collection, or the values of a map.
     pub(super) fn last(self) -> Option<Self> {
-        self.argument(self.declared.arguments.last()?)
+        Self::argument(self.declared.arguments.last()?)
     }
 
-    fn argument(self, declared: &'a Declared) -> Option<Self> {
-        Some(Self { declared, ..self })
+    fn argument(declared: &'a Declared) -> Option<Self> {
+        Some(Self { declared })
     }
 }
 
@@ -107,8 +103,7 @@ pub(super) struct Bindings(Option<Arc<Binding>>);
 
 #[derive(Debug)]
 struct Binding {
-    owner: usize,
-    place: usize,
+    of: Variable,
     /// `None` for a class that has sub classes.
     class: Option<Class>,
     older: Bindings,
@@ -116,14 +111,14 @@ struct Binding {
 
 impl Bindings {
     pub(super) fn resolve(&self, within: Within<'_>, classes: &Classes) -> Known {
-        let (place, dimensions) = match &within.declared.bound {
+        let (of, dimensions) = match &within.declared.bound {
             Bound::Primitive(_) | Bound::Open => return Known::Open,
             Bound::Final(class) => return Known::Class(class.clone()),
-            Bound::Variable { place, dimensions } => (*place, *dimensions),
+            Bound::Variable { of, dimensions } => (of, *dimensions),
         };
         let newest = self.0.as_deref();
         let mut bindings = std::iter::successors(newest, |it| it.older.0.as_deref());
-        match bindings.find(|it| it.owner == within.owner && it.place == place) {
+        match bindings.find(|it| it.of == *of) {
             None => Known::Unbound,
             Some(Binding { class: None, .. }) => Known::Open,
             Some(Binding {
@@ -140,12 +135,13 @@ impl Bindings {
         }
     }
 
-    /// Binds the type parameters of an object to the arguments of the type declared for it.
+    /// Binds the type parameters of an object to the arguments of the type declared for it: each
+    /// group of them to one, as long as there are enough for its own.
     /// Returns what must be put back at the end of the object.
     pub(super) fn push(
         &mut self,
-        owner: usize,
-        parameters: usize,
+        groups: &[Vec<Variable>],
+        own: usize,
         within: Option<Within<'_>>,
         classes: &Classes,
     ) -> Self {
@@ -154,25 +150,22 @@ impl Bindings {
             return before;
         };
         let arguments = &within.declared.arguments;
-        if parameters == 0 || parameters > arguments.len() {
+        if own > arguments.len() || arguments.len() > groups.len() {
             return before;
         }
-        for (place, argument) in arguments.iter().take(parameters).enumerate() {
-            let argument = Within {
-                declared: argument,
-                ..within
-            };
-            let class = match self.resolve(argument, classes) {
+        for (group, declared) in groups.iter().zip(arguments) {
+            let class = match self.resolve(Within { declared }, classes) {
                 Known::Class(class) => Some(class),
                 Known::Open => None,
                 Known::Unbound => continue,
             };
-            self.0 = Some(Arc::new(Binding {
-                owner,
-                place,
-                class,
-                older: self.clone(),
-            }));
+            for of in group {
+                self.0 = Some(Arc::new(Binding {
+                    of: of.clone(),
+                    class: class.clone(),
+                    older: self.clone(),
+                }));
+            }
         }
         before
     }

@@ -43,3 +43,63 @@ fn named(class: &str) -> Vec<u8> {
     *bytes.last_mut().unwrap() |= 0x80;
     bytes
 }
+
+/// Written by Redisson 4.7.0. Above a class that extends another without type arguments, Kryo does
+/// not know what a type parameter stands for, nor does it know the arguments of what it stands for;
+/// and it takes a wildcard for its lower bound if there is no upper one.
+#[test]
+fn type_parameters_of_super_classes_match_java() {
+    let schema = Schema::from_json(
+        r#"{
+            "a.Box": {"parameters": ["T"], "fields": {"v": "T"}},
+            "a.One": {"extends": "a.Box<java.lang.String>"},
+            "a.Two": {"extends": "a.One"},
+            "a.Deep": {"extends": "a.Box<java.util.List<java.lang.String>>"},
+            "a.Holder": {"fields": {"b": "a.Box<java.lang.String>"}},
+            "a.Sup": {"fields": {"l": "java.util.List<? super java.lang.Integer>"}},
+            "a.Ext": {"fields": {"l": "java.util.List<? extends java.util.List<java.lang.String>>"}}
+        }"#,
+    )
+    .unwrap();
+    let codec = Kryo5Codec::<JavaValue>::with_schema(schema).unwrap();
+    let of = |class: &'static str, value: JavaValue| JavaValue::object(class, [("v", value)]);
+    let list = |items: Vec<JavaValue>| JavaValue::list(items);
+    for (value, payload) in [
+        (of("a.One", "s".into()), &b"\x01\0a.On\xe5\x82s"[..]),
+        (of("a.Two", "s".into()), b"\x01\0a.Tw\xef\x03\x82s"),
+        (
+            of("a.Deep", list(vec!["s".into()])),
+            b"\x01\0a.Dee\xf0\x01\x01java.util.ArrayLis\xf4\x82\x03\0\x82s",
+        ),
+        (
+            JavaValue::object("a.Holder", [("b", of("a.Two", "s".into()))]),
+            b"\x01\0a.Holde\xf2\x01\x01a.Tw\xef\x82s",
+        ),
+        (
+            JavaValue::object("a.Sup", [("l", list(vec![JavaValue::Integer(1)]))]),
+            b"\x01\0a.Su\xf0\x01\x01java.util.ArrayLis\xf4\x02\x02",
+        ),
+        (
+            JavaValue::object("a.Ext", [("l", list(vec![list(vec!["s".into()])]))]),
+            b"\x01\0a.Ex\xf4\x01\x01java.util.ArrayLis\xf4\x82\x01\x01\0\x82\x03\0\x82s",
+        ),
+    ] {
+        let written = codec.encode(&value).unwrap();
+        assert_eq!(written, payload, "{value:?}");
+        assert_eq!(codec.decode(written).unwrap(), value);
+    }
+}
+
+/// Written by Redisson 3.17.7 to 4.7.0, which read it too: the set names the class of its first
+/// constant.
+#[test]
+fn sets_of_constants_with_bodies_match_java() {
+    let codec = codec(r#"{"acme.M$Body": {"enum": ["X", "Y"], "bodies": ["X"]}}"#);
+    let payload = b"\x01\0java.util.RegularEnumSe\xf4\x01\x01acme.M$Body$\xb1\x01\x01";
+    let set = JavaValue::constant("acme.M$Body", "X");
+    let set = JavaValue::collection("java.util.RegularEnumSet", [set]);
+    assert_eq!(read(&codec, payload), set);
+    let allowed = codec.allowed_classes(["java.util.RegularEnumSet", "acme.M$Body"]);
+    let payload = b"\x0c\x0b\x01\x01";
+    assert_eq!(read(&allowed, payload), set);
+}

@@ -7,8 +7,9 @@ use crate::java::{Constant, JavaValue, Name, Object};
 
 impl<'a> Reader<'a> {
     pub(super) fn object(&mut self, place: usize, within: Option<Within<'a>>) -> Result<JavaValue> {
-        let parameters = self.classes.shape(place).parameters;
-        let before = self.bindings.push(place, parameters, within, self.classes);
+        let shape = self.classes.shape(place);
+        let (groups, own) = (&shape.groups, shape.parameters);
+        let before = self.bindings.push(groups, own, within, self.classes);
         let object = self.fields(place, true)?;
         self.bindings = before;
         Ok(object)
@@ -25,7 +26,6 @@ impl<'a> Reader<'a> {
         for field in &shape.fields {
             let within = Within {
                 declared: &field.declared,
-                owner: place,
             };
             let value = self
                 .field(within, has_arguments)

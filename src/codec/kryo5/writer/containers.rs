@@ -239,9 +239,9 @@ impl<'a> Writer<'a> {
             }
         };
         let place = match enumeration.form {
-            Form::Enum(place) if self.classes.shape(place).name == enumeration.name => place,
+            Form::Enum(place) => place,
             _ => {
-                let what = format!("java could not read an EnumSet of {}", enumeration.name);
+                let what = format!("{} is no enum", enumeration.name);
                 return Err(Fault::new(what));
             }
         };

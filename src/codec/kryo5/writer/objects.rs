@@ -14,8 +14,9 @@ impl<'a> Writer<'a> {
     ) -> Result<()> {
         match class.form {
             Form::Object(place) => {
-                let parameters = self.classes.shape(place).parameters;
-                let before = self.bindings.push(place, parameters, within, self.classes);
+                let shape = self.classes.shape(place);
+                let (groups, own) = (&shape.groups, shape.parameters);
+                let before = self.bindings.push(groups, own, within, self.classes);
                 self.fields(object, place, true)?;
                 self.bindings = before;
                 Ok(())
@@ -46,7 +47,6 @@ impl<'a> Writer<'a> {
             };
             let within = Within {
                 declared: &field.declared,
-                owner: place,
             };
             self.field(value, within, has_arguments)
                 .map_err(|fault| fault.within(&field.name))?;
