@@ -37,9 +37,7 @@ fn exact(class: &str) -> Option<Rule> {
         "java.util.BitSet" => |it, instance, _| it.renamed(instance, &[("words", "bits")]),
         "java.util.Currency" => |it, instance, _| it.text(instance, "currencyCode"),
         "java.util.GregorianCalendar" => |it, instance, _| it.named(instance, &CALENDAR),
-        "java.util.Locale" => {
-            |it, instance, _| it.named(instance, &["language", "country", "variant"])
-        }
+        "java.util.Locale" => |it, instance, _| it.locale(instance),
         "java.util.UUID" => |it, instance, _| it.uuid(instance),
         "java.util.concurrent.atomic.AtomicBoolean" => |it, instance, _| it.flag(instance),
         "java.util.regex.Pattern" => |it, instance, _| it.named(instance, &["pattern", "flags"]),
@@ -72,6 +70,19 @@ impl<'a> Shaper<'a> {
             true => Err(self.malformed("an object is written in a way that only its class knows")),
             false => Ok(None),
         }
+    }
+
+    /// With the fields that all codecs keep; what has more must not be read as if it had not.
+    fn locale(&mut self, instance: &Instance) -> Shaped {
+        for field in ["script", "extensions"] {
+            let value = instance.field(field).map(|item| self.value(item));
+            match value.transpose()? {
+                None | Some(JavaValue::Null) => {}
+                Some(JavaValue::String(text)) if text.is_empty() => {}
+                Some(_) => return Err(self.malformed("a locale has a script or extensions")),
+            }
+        }
+        self.named(instance, &["language", "country", "variant"])
     }
 
     fn boxed(&mut self, instance: &Instance) -> Shaped {

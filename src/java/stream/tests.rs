@@ -304,6 +304,11 @@ fn what_no_value_can_hold_is_refused() {
             "an object is written in a way that only its class knows at byte 4",
         ),
         ("proxy", "dynamic proxies cannot be read at byte 5"),
+        // zh-Hant-TW
+        (
+            "scriptlocale",
+            "a locale has a script or extensions at byte 4",
+        ),
         ("failed", "java failed while it wrote this at byte 61"),
     ] {
         assert_eq!(refusal(stream), message, "{stream}");
@@ -377,16 +382,16 @@ proptest! {
         let _ = reader.read(&[b"\xac\xed\0\x05", &bytes[..]].concat());
     }
 
-    /// One wrong byte, anywhere in what Java wrote, and an early end.
+    /// One wrong byte, anywhere in what Java wrote, or an early end.
     #[test]
     fn damaged_streams_are_read_or_refused(
         stream in 0..STREAMS.len(), place: prop::sample::Index, byte: u8, end: prop::sample::Index
     ) {
         let mut reader = Reader::new();
         for object in STREAMS.values().nth(stream).unwrap() {
-            let mut object = object.clone();
-            *place.get_mut(&mut object) = byte;
-            let _ = reader.read(&object);
+            let mut damaged = object.clone();
+            *place.get_mut(&mut damaged) = byte;
+            let _ = reader.read(&damaged);
             let end = end.index(object.len());
             let read = Reader::new().read(&object[..end]);
             prop_assert!(read.is_err() || object[0] != 0xac, "an object without its end");
