@@ -21,7 +21,10 @@ impl Mismatch {
         Self {
             path: Vec::new(),
             expected: expected.into(),
-            found: found.class_name().to_string(),
+            found: match found {
+                JavaValue::Null => "null (make it an Option)".to_owned(),
+                found => found.class_name().to_string(),
+            },
         }
     }
 
@@ -77,5 +80,8 @@ mod tests {
             error.to_string(),
             "addresses[1].city: expected java.lang.String, found java.lang.Long"
         );
+        let error = Mismatch::new("long", &JavaValue::Null).within("id");
+        let message = "id: expected long, found null (make it an Option)";
+        assert_eq!(error.to_string(), message);
     }
 }
