@@ -327,6 +327,21 @@ fn declared_types_are_checked() {
              not java.util.Map<java.lang.String, java.lang.Long>",
         ),
         (
+            "java.util.Optional<java.lang.Long>",
+            "Option<Option<String>>",
+            "String is java.lang.String, not java.lang.Long",
+        ),
+        (
+            "java.util.Map<java.lang.String, java.lang.Integer>",
+            "Vec<(String, i64)>",
+            "i64 is long or java.lang.Long, not java.lang.Integer",
+        ),
+        (
+            "java.util.List<java.lang.Long>",
+            "Vec<(String, i64)>",
+            "Vec<(String,i64)> is a map, not java.util.List<java.lang.Long>",
+        ),
+        (
             "java.util.List<java.lang.Long>",
             "HashMap<String, i64>",
             "HashMap<String,i64> is a map, not java.util.List<java.lang.Long>",
