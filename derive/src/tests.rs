@@ -76,7 +76,7 @@ fn attributes_must_be_known_and_come_once() {
         (
             "#[java(clas = \"com.x.Order\", class = \"com.x.Order\")] struct Order {}",
             "clas",
-            "a struct has no attribute `clas`: it has `class`, `record`, `final`, \
+            "a struct has no attribute `clas`: it has `class`, `record`, `final`, `abstract`, \
              `serial_version_uid`, `transparent`, `crate`",
         ),
         (
@@ -108,6 +108,16 @@ fn attributes_must_be_known_and_come_once() {
             "#[java(class = \"A\", record, final)] struct Order {}",
             "final",
             "every record is final: leave it out",
+        ),
+        (
+            "#[java(class = \"A\", record, abstract)] struct Order {}",
+            "abstract",
+            "what is final is not abstract",
+        ),
+        (
+            "#[java(class = \"A\", final, abstract)] struct Order {}",
+            "abstract",
+            "what is final is not abstract",
         ),
         (
             "#[java(class = \"A\", record)] enum Status { New }",

@@ -3,6 +3,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::class::Kind;
 use super::{Class, Field, JavaType, Name, jdk};
 
+mod check;
 mod json;
 
 /// The classes that values are made of, beyond those of the JDK.
@@ -19,6 +20,7 @@ mod json;
 ///         "fields": {"id": "java.lang.String", "lines": "java.util.List<com.example.Line>"}
 ///     },
 ///     "com.example.Event": {"uid": 1, "fields": {"at": "java.time.Instant"}},
+///     "com.example.Payment": {"abstract": true},
 ///     "com.example.Line": {"record": {"article": "java.lang.String", "count": "int"}},
 ///     "com.example.Status": {"enum": ["NEW", "PAID"]},
 ///     "com.example.Priority": {"enum": ["LOW", "HIGH"], "bodies": ["LOW", "HIGH"]},
@@ -29,20 +31,42 @@ mod json;
 /// }"#)?;
 /// # Ok::<(), redisson_delayed_queue::java::InvalidSchema>(())
 /// ```
+///
+/// Every class that a field names must be there, but for those of `java` and `javax`: whether it
+/// is final, a record or an enum changes the payloads. Of an abstract class or an interface it is
+/// enough to say that it is one.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Schema {
     classes: BTreeMap<Name, Class>,
 }
 
-/// A schema contradicts itself, or its text is no schema.
+/// A schema contradicts itself or lacks a class, or its text is no schema.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidSchema {
+    /// A class is described in a way that no class can be.
+    #[error("class {class}: {reason}")]
+    Contradiction {
+        /// The name of the class.
+        class: Name,
+        /// What no class can be.
+        reason: String,
+    },
     /// A class extends itself, or too long a chain of classes.
     #[error("class {class} extends itself, or too long a chain of classes")]
     Endless {
         /// The name of the class.
         class: Name,
+    },
+    /// A field has a type that cannot exist.
+    #[error("{class}.{field}: {reason}")]
+    FieldType {
+        /// The name of the class.
+        class: Name,
+        /// The name of the field.
+        field: Name,
+        /// What is wrong with the type.
+        reason: String,
     },
     /// The text is not JSON of the expected form.
     #[error("schema is not the expected json")]
@@ -63,6 +87,19 @@ pub enum InvalidSchema {
         /// The name of the class that it extends.
         super_class: Name,
     },
+    /// A field names a class that neither the schema nor the JDK has.
+    #[error(
+        "{class}.{field}: class {name} is not in the schema; \
+         if it is abstract or an interface, say {{\"abstract\": true}}"
+    )]
+    UnknownType {
+        /// The name of the class.
+        class: Name,
+        /// The name of the field.
+        field: Name,
+        /// The name of the class that is missing.
+        name: Name,
+    },
 }
 
 impl Schema {
@@ -78,10 +115,15 @@ impl Schema {
         self
     }
 
-    /// Whether there is a class of this name.
+    /// Whether there is a class of this name, of which more is known than that it is abstract.
     #[must_use]
     pub fn contains(&self, class: &str) -> bool {
-        self.classes.contains_key(class)
+        self.classes.get(class).is_some_and(|class| {
+            let is_bare = class.fields.is_empty()
+                && class.parameters.is_empty()
+                && class.super_class.is_none();
+            !(class.is_abstract && is_bare)
+        })
     }
 
     /// The class of this name.
@@ -120,6 +162,7 @@ pub(crate) struct Layouts {
 pub(crate) struct Layout {
     pub(crate) name: Name,
     pub(crate) is_final: bool,
+    pub(crate) is_abstract: bool,
     pub(crate) parameters: Vec<Name>,
     /// The names of the classes that it extends, nearest first, down to one of the JDK.
     pub(crate) ancestors: Vec<Name>,
@@ -151,6 +194,7 @@ impl Layouts {
     const LONGEST_CHAIN: usize = 64;
 
     pub(crate) fn new(schema: &Schema) -> Result<Self, InvalidSchema> {
+        schema.check()?;
         let mut layouts = Self::default();
         for class in schema.classes.values() {
             let layout = layout(schema, class)?;
@@ -161,6 +205,7 @@ impl Layouts {
             }
             layouts.layouts.insert(class.name.clone(), layout);
         }
+        schema.check_complete()?;
         Ok(layouts)
     }
 
@@ -213,6 +258,7 @@ fn layout(schema: &Schema, class: &Class) -> Result<Layout, InvalidSchema> {
     Ok(Layout {
         name: class.name.clone(),
         is_final: class.is_final,
+        is_abstract: class.is_abstract,
         parameters: class.parameters.clone(),
         ancestors: ancestors(schema, class),
         shape,

@@ -78,6 +78,41 @@ struct Words<Schema> {
     base: i32,
 }
 
+/// An abstract class that only the enum names, and an interface.
+#[derive(Debug, JavaObject, PartialEq)]
+#[java(class = "com.example.Log")]
+struct Log {
+    last: Option<Entry>,
+    all: Vec<Shown>,
+}
+
+#[derive(Debug, JavaObject, PartialEq)]
+#[java(super_class = "com.example.Entry")]
+enum Entry {
+    Ping(Ping),
+    Note(Note),
+}
+
+#[derive(Debug, JavaObject, PartialEq)]
+#[java(super_class = "com.example.Shown")]
+enum Shown {
+    Note(Note),
+}
+
+#[derive(Debug, JavaObject, PartialEq)]
+#[java(class = "com.example.Note")]
+struct Note {
+    #[java(extends)]
+    base: NoteBase,
+    text: String,
+}
+
+#[derive(Debug, JavaObject, PartialEq)]
+#[java(class = "com.example.NoteBase", abstract)]
+struct NoteBase {
+    id: i64,
+}
+
 #[derive(Debug, JavaObject, PartialEq)]
 #[java(class = "com.example.Counts")]
 struct Counts {
@@ -179,6 +214,38 @@ fn defaults_follow_the_attributes() {
     drop(java.take("tags"));
     let read = Job::from_java(JavaValue::Object(java)).unwrap();
     assert_eq!(read, Job { attempts: 0, ..job });
+}
+
+#[test]
+fn super_classes_of_enums_are_described_as_abstract() {
+    let log = r#"{
+        "com.example.Log": {"fields": {
+            "last": "com.example.Entry",
+            "all": "java.util.List<com.example.Shown>"
+        }},
+        "com.example.Entry": {"abstract": true},
+        "com.example.Shown": {"abstract": true},
+        "com.example.Ping": {},
+        "com.example.Note": {"extends": "com.example.NoteBase", "fields": {
+            "text": "java.lang.String"
+        }},
+        "com.example.NoteBase": {"abstract": true, "fields": {"id": "long"}}
+    }"#;
+    assert_eq!(described::<Log>(), Schema::from_json(log).unwrap());
+
+    let note = || Note {
+        base: NoteBase { id: 5 },
+        text: "a".to_owned(),
+    };
+    let log = Log {
+        last: Some(Entry::Note(note())),
+        all: vec![Shown::Note(note())],
+    };
+    let codec = Kryo5Codec::new();
+    let payload = codec.encode(&log).unwrap();
+    assert_eq!(codec.decode(payload).unwrap(), log);
+    let base = Kryo5Codec::new().encode(&NoteBase { id: 5 });
+    assert!(base.is_err());
 }
 
 /// Maps keep the order that they have in Java, and so the same bytes.

@@ -27,7 +27,8 @@ impl Writer<'_> {
             _ => {
                 let name = value.class_name();
                 let class = self.classes.find(&name).ok_or_else(|| {
-                    Fault::new(abstract_class(&name).unwrap_or_else(|| unknown(&name)))
+                    let what = abstract_class(&name);
+                    Fault::new(what.unwrap_or_else(|| unknown(&name, self.classes)))
                 })?;
                 return match is_of_kind(value, class.form) {
                     true => Ok(class),
@@ -45,7 +46,7 @@ impl Writer<'_> {
             ..
         }) = self.classes.find(&constant.class)
         else {
-            return Err(Fault::new(unknown(&constant.class)));
+            return Err(Fault::new(unknown(&constant.class, self.classes)));
         };
         let mut constants = self.classes.shape(place).constants.iter();
         match constants.find(|it| it.name == constant.name) {

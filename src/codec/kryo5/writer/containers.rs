@@ -231,7 +231,7 @@ impl<'a> Writer<'a> {
             (Some(first), _) => self.class_of(first)?,
             (None, JavaValue::Text(Text { class, text })) if class == "java.lang.Class" => {
                 let class = self.classes.find(text);
-                class.ok_or_else(|| Fault::new(unknown(text)))?
+                class.ok_or_else(|| Fault::new(unknown(text, self.classes)))?
             }
             (None, _) => {
                 let what = "the comparator of an empty EnumSet must be the class of its enum";
