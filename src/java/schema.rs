@@ -132,6 +132,15 @@ impl Schema {
         self.classes.get(class)
     }
 
+    /// Whether a class of the schema extends the one of this name.
+    fn is_extended(&self, name: &Name) -> bool {
+        let mut supers = self
+            .classes
+            .values()
+            .filter_map(|it| it.super_class.as_ref());
+        supers.any(|it| it.name() == name)
+    }
+
     /// Adds the classes of another schema, in place of those of the same names.
     pub fn merge(&mut self, other: Schema) -> &mut Self {
         self.classes.extend(other.classes);
@@ -163,6 +172,9 @@ pub(crate) struct Layout {
     pub(crate) name: Name,
     pub(crate) is_final: bool,
     pub(crate) is_abstract: bool,
+    /// Whether classes may have it of which that is not known: it may be an interface, for it is
+    /// abstract and no class of the schema extends it.
+    pub(crate) is_open: bool,
     pub(crate) parameters: Vec<Name>,
     /// The names of the classes that it extends, nearest first, down to one of the JDK.
     pub(crate) ancestors: Vec<Name>,
@@ -259,6 +271,7 @@ fn layout(schema: &Schema, class: &Class) -> Result<Layout, InvalidSchema> {
         name: class.name.clone(),
         is_final: class.is_final,
         is_abstract: class.is_abstract,
+        is_open: class.is_abstract && !schema.is_extended(&class.name),
         parameters: class.parameters.clone(),
         ancestors: ancestors(schema, class),
         shape,

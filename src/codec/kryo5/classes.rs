@@ -1,4 +1,4 @@
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::declared::{Bound, Declared};
 use super::form::{Element, Form};
@@ -49,10 +49,9 @@ pub(super) struct Classes {
     named: HashMap<Name, Class>,
     /// The names of what a class extends, up to the class of the JDK or to that without more.
     ancestors: HashMap<Name, Vec<Name>>,
-    /// The names of what any class extends.
-    extended: HashSet<Name>,
-    /// Those of the schema that no value has as its class; not among those that are named.
-    abstracts: HashSet<Name>,
+    /// Those of the schema that no value has as its class, and whether they may be interfaces;
+    /// they are not among those that are named.
+    abstracts: HashMap<Name, bool>,
     /// Those that have numbers beyond Kryo's own, in the order of these.
     registered: Vec<Name>,
     /// The class tags of these.
@@ -82,9 +81,8 @@ impl Classes {
     fn add(&mut self, layouts: &Layouts) {
         let first = self.shapes.len();
         for layout in layouts.iter() {
-            self.extended.extend(layout.ancestors.iter().cloned());
             if layout.is_abstract {
-                self.abstracts.insert(layout.name.clone());
+                self.abstracts.insert(layout.name.clone(), layout.is_open);
                 continue;
             }
             let place = self.shapes.len();
@@ -266,13 +264,12 @@ impl Classes {
     /// Whether all classes that extend this one are known: it is one of the schema, and no
     /// interface.
     pub(super) fn is_described(&self, name: &str) -> bool {
-        self.named.contains_key(name)
-            || self.abstracts.contains(name) && self.extended.contains(name)
+        self.named.contains_key(name) || self.abstracts.get(name).is_some_and(|is_open| !is_open)
     }
 
     /// Whether no value has this class, as the schema says.
     pub(super) fn is_abstract(&self, name: &str) -> bool {
-        self.abstracts.contains(name)
+        self.abstracts.contains_key(name)
     }
 
     /// The class of all elements of an array of class `array`, if there can be only one. To Kryo an
