@@ -1,4 +1,5 @@
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::declared::{Bound, Declared};
 use super::form::{Element, Form};
@@ -47,8 +48,7 @@ pub(super) struct Classes {
     shapes: Vec<Shape>,
     /// Those of the schema, and those of constants with bodies.
     named: HashMap<Name, Class>,
-    /// The names of what a class extends, up to the class of the JDK or to that without more.
-    ancestors: HashMap<Name, Vec<Name>>,
+    layouts: Arc<Layouts>,
     /// Those that have numbers beyond Kryo's own, in the order of these.
     registered: Vec<Name>,
     /// The class tags of these.
@@ -70,7 +70,9 @@ impl Classes {
         let mut classes = Self::default();
         classes.add(jdk::enums());
         classes.add(&Layouts::new(&own)?);
-        classes.add(&Layouts::new(schema)?);
+        let layouts = Layouts::new(schema)?;
+        classes.add(&layouts);
+        classes.layouts = Arc::new(layouts);
         Ok(classes)
     }
 
@@ -110,8 +112,6 @@ impl Classes {
                     None => continue,
                 },
             };
-            self.ancestors
-                .insert(name.clone(), layout.ancestors.clone());
             self.named.insert(name.clone(), Class { name, form });
             self.shapes.push(shape);
         }
@@ -247,16 +247,10 @@ impl Classes {
         &self.shapes[place]
     }
 
-    /// The names of the class and of all that it extends.
-    pub(super) fn lineage<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
-        let ancestors = self.ancestors.get(name).map(Vec::as_slice);
-        let ancestors = ancestors.unwrap_or_default().iter().map(Name::as_str);
-        std::iter::once(name).chain(ancestors)
-    }
-
-    /// Whether this is a class of the schema.
-    pub(super) fn is_described(&self, name: &str) -> bool {
-        self.named.contains_key(name)
+    /// Whether Java can put an object of this class into a field of the declared one. Yes for
+    /// interfaces that are not known here.
+    pub(super) fn fits(&self, declared: &str, class: &Class) -> bool {
+        self.layouts.can_hold(declared, &class.name)
     }
 
     /// The class of all elements of an array of class `array`, if there can be only one. To Kryo an
