@@ -21,7 +21,12 @@ fn schema() -> Schema {
             "tags": "java.util.List<java.lang.String>", "ids": "java.util.Set<java.lang.Long>",
             "byId": "java.util.Map<java.lang.Long, x.Line>", "codes": "java.lang.String[]",
             "uuid": "java.util.UUID", "amount": "java.math.BigDecimal", "blob": "byte[]",
-            "perStatus": "java.util.Map<x.Status, java.lang.Integer>", "next": "x.Order"}},
+            "perStatus": "java.util.Map<x.Status, java.lang.Integer>", "next": "x.Order",
+            "address": "x.Address", "shape": "x.Shape", "at": "java.util.Date",
+            "labels": "java.util.Map<java.lang.String, java.util.List<java.lang.String>>"}},
+        "x.Address": {"fields": {"city": "java.lang.String"}},
+        "x.Home": {"extends": "x.Address"},
+        "x.Other": {"fields": {"a": "java.lang.Object"}},
         "x.Status": {"enum": ["NEW", "PAID"]},
         "x.Priority": {"enum": ["LOW", "HIGH"], "bodies": ["HIGH"]},
         "x.Line": {"record": {"article": "java.lang.String", "count": "int"}},
@@ -52,12 +57,30 @@ fn line() -> JavaValue {
     JavaValue::object("x.Line", [("article", "a".into()), ("count", 2.into())])
 }
 
+/// An order with zeros, and one field other than null.
+fn order(name: &'static str, value: JavaValue) -> JavaValue {
+    let mut fields = vec![
+        ("count", 0.into()),
+        ("id", 0i64.into()),
+        ("mark", JavaValue::Character(0)),
+        ("paid", false.into()),
+        ("price", 0.0.into()),
+    ];
+    match fields.iter_mut().find(|it| it.0 == name) {
+        Some(field) => field.1 = value,
+        None => fields.push((name, value)),
+    }
+    JavaValue::object("x.Order", fields)
+}
+
 /// Java could not read the whole element, and the consumer would lose it.
 #[test]
 fn values_that_a_field_cannot_hold_are_not_written() {
     let field = |name: &'static str, value: JavaValue| {
-        let order = JavaValue::object("x.Order", [(name, value)]);
-        let error = codec().encode(&order).map_err(report).unwrap_err();
+        let error = codec()
+            .encode(&order(name, value))
+            .map_err(report)
+            .unwrap_err();
         error.replace("value cannot be written by jackson: ", "")
     };
     for (name, value, message) in [
@@ -84,7 +107,7 @@ fn values_that_a_field_cannot_hold_are_not_written() {
         ),
         (
             "ids",
-            JavaValue::list([1i64.into(), 2.into()]),
+            JavaValue::collection("java.util.HashSet", [1i64.into(), 2.into()]),
             "ids[1]: expected java.lang.Long, found java.lang.Integer",
         ),
         (
@@ -115,7 +138,7 @@ fn values_that_a_field_cannot_hold_are_not_written() {
         (
             "any",
             JavaValue::object("java.util.BitSet", [("words", JavaValue::list([]))]),
-            "any: expected a class of the schema, found java.util.BitSet",
+            "any: class java.util.BitSet is not in the schema",
         ),
     ] {
         assert_eq!(field(name, value), message);
@@ -131,7 +154,8 @@ fn values_that_a_field_cannot_hold_are_not_written() {
     assert_eq!(
         error,
         "value cannot be written by jackson: expected a value that jackson can write without \
-         JavaTimeModule, found java.time.Instant"
+         JavaTimeModule, found java.time.Instant: if Java has registered JavaTimeModule, call \
+         .java_time(true)"
     );
     let error = codec()
         .encode(&JavaValue::Null)
@@ -140,19 +164,195 @@ fn values_that_a_field_cannot_hold_are_not_written() {
     assert_eq!(error, "null is not an element");
 }
 
-/// A Java object of this class cannot lack a number, so its payload never does.
+/// Likewise what is not final: the tag names a class that Java does not accept there.
 #[test]
-fn fields_without_a_value_are_zero_or_left_out() {
+fn values_of_unrelated_classes_are_not_written() {
+    let instant = JavaValue::Time(Temporal::Instant(Instant {
+        seconds: 1,
+        nanos: 0,
+    }));
+    let by_name = |key: &str, value: JavaValue| JavaValue::map([(key.into(), value)]);
+    for (name, value, message) in [
+        (
+            "address",
+            JavaValue::object("x.Other", [("a", JavaValue::Null)]),
+            "address: expected x.Address, found x.Other",
+        ),
+        (
+            "address",
+            JavaValue::object("y.Gone", [("a", JavaValue::Null)]),
+            "address: class y.Gone is not in the schema",
+        ),
+        (
+            "labels",
+            JavaValue::list([]),
+            "labels: expected java.util.Map<java.lang.String, java.util.List<java.lang.String>>, \
+             found java.util.ArrayList",
+        ),
+        (
+            "labels",
+            by_name("a", "b".into()),
+            "labels.a: expected java.util.List<java.lang.String>, found java.lang.String",
+        ),
+        (
+            "labels",
+            by_name("a", JavaValue::list([1.into()])),
+            "labels.a[0]: expected java.lang.String, found java.lang.Integer",
+        ),
+        (
+            "labels",
+            JavaValue::map([(1.into(), JavaValue::list([]))]),
+            "labels: expected java.lang.String, found java.lang.Integer",
+        ),
+        (
+            "byId",
+            by_name("one", line()),
+            "byId: expected java.lang.Long, found java.lang.String",
+        ),
+        (
+            "perStatus",
+            by_name("NOPE", 1.into()),
+            "perStatus: x.Status has no constant NOPE; it has NEW, PAID",
+        ),
+        (
+            "tags",
+            JavaValue::collection("java.util.TreeSet", []),
+            "tags: expected java.util.List<java.lang.String>, found java.util.TreeSet",
+        ),
+        (
+            "tags",
+            JavaValue::collection("y.UnknownSet", ["a".into(), 1.into()]),
+            "tags[1]: expected java.lang.String, found java.lang.Integer",
+        ),
+        (
+            "status",
+            "NEW".into(),
+            "status: expected x.Status, found java.lang.String",
+        ),
+        (
+            "priority",
+            "LOW".into(),
+            "priority: expected x.Priority, found java.lang.String",
+        ),
+        (
+            "priority",
+            JavaValue::constant("x.Priority", "NOPE"),
+            "priority: x.Priority has no constant NOPE; it has LOW, HIGH",
+        ),
+        (
+            "any",
+            JavaValue::constant("x.Status", "NOPE"),
+            "any: x.Status has no constant NOPE; it has NEW, PAID",
+        ),
+        (
+            "at",
+            instant,
+            "at: expected java.util.Date, found java.time.Instant",
+        ),
+        (
+            "amount",
+            1.5.into(),
+            "amount: expected java.math.BigDecimal, found java.lang.Double",
+        ),
+        (
+            "address",
+            JavaValue::collection("x.Address", []),
+            "address: a x.Address cannot be written as this kind of value",
+        ),
+        (
+            "any",
+            JavaValue::constant("x.Address", "A"),
+            "any: a x.Address cannot be written as this kind of value",
+        ),
+        (
+            "any",
+            JavaValue::collection("java.util.TreeMap", []),
+            "any: a java.util.TreeMap cannot be written as this kind of value",
+        ),
+        ("id", JavaValue::Null, "id: expected long, found null"),
+        (
+            "gone",
+            JavaValue::Null,
+            "gone: class x.Order has no such field",
+        ),
+    ] {
+        let value = order(name, value);
+        let error = codec().encode(&value).map_err(report).unwrap_err();
+        let reason = error.replace("value cannot be written by jackson: ", "");
+        assert_eq!(reason, message);
+        let codec = JsonJackson3Codec::with_schema(schema()).unwrap();
+        assert_eq!(codec.encode(&value).map_err(report).unwrap_err(), error);
+    }
+    let numbers = JavaValue::Array(crate::java::Array {
+        class: "[I".into(),
+        items: vec![1.into(), JavaValue::Null],
+    });
+    let error = codec().encode(&numbers).map_err(report).unwrap_err();
+    assert!(error.ends_with("[1]: expected int, found null"), "{error}");
+}
+
+/// A sub class, or what nothing is known of, can stand in for the declared class.
+#[test]
+fn values_that_a_field_can_hold_are_written() {
+    for (name, value) in [
+        (
+            "address",
+            JavaValue::object("x.Home", [("city", "P".into())]),
+        ),
+        ("address", JavaValue::Null),
+        (
+            "shape",
+            JavaValue::object("x.Other", [("a", JavaValue::Null)]),
+        ),
+        ("shape", "text".into()),
+        ("shape", JavaValue::constant("y.Unknown", "A")),
+        ("tags", JavaValue::collection("java.util.LinkedList", [])),
+        ("tags", JavaValue::collection("y.UnknownList", ["a".into()])),
+        ("labels", JavaValue::map([("a".into(), JavaValue::Null)])),
+        ("byId", JavaValue::map([("7".into(), line())])),
+        ("perStatus", JavaValue::map([("PAID".into(), 1.into())])),
+        (
+            "at",
+            JavaValue::Date(crate::java::Date {
+                class: "java.sql.Timestamp".into(),
+                millis: 5,
+            }),
+        ),
+    ] {
+        codec().encode(&order(name, value)).unwrap();
+    }
+}
+
+/// A Java object of this class cannot lack a number.
+#[test]
+fn only_fields_of_primitive_types_must_be_there() {
+    let mut json = None;
+    for fields in [
+        vec![],
+        vec![("name", JavaValue::Null), ("next", JavaValue::Null)],
+    ] {
+        let mut object = order("id", 1i64.into());
+        if let JavaValue::Object(object) = &mut object {
+            let fields = fields.into_iter().map(|(name, value)| (name.into(), value));
+            object.fields.extend(fields);
+        }
+        let written = codec().encode(&object).unwrap();
+        assert_eq!(json.get_or_insert(written.clone()), &written);
+    }
+    assert_eq!(
+        json.unwrap(),
+        r#"{"@class":"x.Order","count":0,"id":1,"mark":"\u0000","paid":false,"price":0.0}"#
+    );
     let order = JavaValue::object("x.Order", [("name", JavaValue::Null)]);
     assert_eq!(
-        codec().encode(&order).unwrap(),
-        r#"{"@class":"x.Order","count":0,"id":0,"mark":"\u0000","paid":false,"price":0.0}"#
+        codec().encode(&order).map_err(report).unwrap_err(),
+        "value cannot be written by jackson: count: field of class x.Order is missing"
     );
 }
 
 #[test]
 fn uuids_in_fields_are_tagged_unless_peers_are_older() {
-    let order = JavaValue::object("x.Order", [("uuid", JavaValue::Uuid(1))]);
+    let order = order("uuid", JavaValue::Uuid(1));
     let text = "\"00000000-0000-0000-0000-000000000001\"";
     let with = |uuid: String| {
         format!(
@@ -229,7 +429,10 @@ fn jackson_3_tags_longs_only_where_it_must() {
         assert_eq!(decode(&codec, json).unwrap(), number);
     }
     assert_eq!(codec.bare_roots(true).encode(&5).unwrap(), "5");
-    let longs = JavaValue::object("x.Order", [("coupon", 5i64.into()), ("any", 5i64.into())]);
+    let mut longs = order("coupon", 5i64.into());
+    if let JavaValue::Object(longs) = &mut longs {
+        longs.fields.push(("any".into(), 5i64.into()));
+    }
     let codec = JsonJackson3Codec::with_schema(schema())
         .unwrap()
         .creator("x.Order", ["coupon", "any"]);
