@@ -10,21 +10,16 @@ use super::{JavaValue, Name};
 pub struct Mismatch {
     /// From the innermost field out.
     path: Vec<String>,
-    expected: Name,
-    found: String,
+    what: String,
 }
 
 impl Mismatch {
     /// Makes an error for a `found` value that should have been an `expected` one.
     #[must_use]
     pub fn new(expected: impl Into<Name>, found: &JavaValue) -> Self {
-        Self {
-            path: Vec::new(),
-            expected: expected.into(),
-            found: match found {
-                JavaValue::Null => "null (make it an Option)".to_owned(),
-                found => found.class_name().to_string(),
-            },
+        match found {
+            JavaValue::Null => Self::unknown(expected, "null (make it an Option)"),
+            found => Self::unknown(expected, found.class_name().as_str()),
         }
     }
 
@@ -32,10 +27,35 @@ impl Mismatch {
     /// one.
     #[must_use]
     pub fn unknown(expected: impl Into<Name>, found: impl Into<String>) -> Self {
+        Self::because(format!(
+            "expected {}, found {}",
+            expected.into(),
+            found.into()
+        ))
+    }
+
+    /// Makes an error for a name that no constant of the enum `class` has, and tells those that it
+    /// has.
+    #[must_use]
+    pub fn no_constant<N: AsRef<str>>(
+        class: impl Into<Name>,
+        found: &str,
+        known: impl IntoIterator<Item = N>,
+    ) -> Self {
+        let known: Vec<N> = known.into_iter().collect();
+        let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
+        let known = known.join(", ");
+        Self::because(format!(
+            "{} has no constant {found}; it has {known}",
+            class.into()
+        ))
+    }
+
+    /// Makes an error that says what is wrong in words of its own.
+    pub(crate) fn because(what: impl Into<String>) -> Self {
         Self {
             path: Vec::new(),
-            expected: expected.into(),
-            found: found.into(),
+            what: what.into(),
         }
     }
 
@@ -60,7 +80,7 @@ impl fmt::Display for Mismatch {
         if !self.path.is_empty() {
             f.write_str(": ")?;
         }
-        write!(f, "expected {}, found {}", self.expected, self.found)
+        f.write_str(&self.what)
     }
 }
 

@@ -18,6 +18,7 @@ mod derive;
 pub(crate) mod descriptor;
 mod fit;
 pub(crate) mod graph;
+mod hierarchy;
 pub(crate) mod jdk;
 mod malformed;
 mod mismatch;
