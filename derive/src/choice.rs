@@ -21,6 +21,7 @@ pub(crate) fn bodies(
 ) -> Result<Bodies> {
     let mut java_type = quote!(#java::JavaType::object());
     let mut expected = "java.lang.Object".to_owned();
+    let mut described = None;
     if let Some(text) = attributes.text("super_class")? {
         let declared = Declared::read(&text, &[])?;
         if declared.is_primitive() || declared.is_array() {
@@ -28,6 +29,7 @@ pub(crate) fn bodies(
             return Err(Error::new(text.span(), message));
         }
         java_type = declared.tokens(java);
+        described = self::described(&declared, java);
         expected = format!("a sub class of {declared}");
     }
     attributes.finish("an enum of several sub classes", "`super_class`, `crate`")?;
@@ -59,7 +61,10 @@ pub(crate) fn bodies(
     };
     Ok(Bodies {
         java_type,
-        describe: quote!(#(<#types as #java::JavaObject>::describe(schema);)*),
+        describe: quote! {
+            #(<#types as #java::JavaObject>::describe(schema);)*
+            #described
+        },
         to_java: quote! {
             match self {
                 #(Self::#idents(it) => <#types as #java::JavaObject>::to_java(it)),*
@@ -70,6 +75,20 @@ pub(crate) fn bodies(
             #(#tried)*
             #last
         },
+    })
+}
+
+/// Adds the super class, unless a variant did: one that is abstract or an interface may have no
+/// struct of its own.
+fn described(declared: &Declared, java: &TokenStream) -> Option<TokenStream> {
+    let name = &declared.name;
+    let is_of_jdk = ["java.", "javax."].iter().any(|it| name.starts_with(it));
+    (!is_of_jdk).then(|| {
+        quote! {
+            if !schema.contains(#name) {
+                schema.add(#java::Class::abstract_class(#name));
+            }
+        }
     })
 }
 

@@ -21,10 +21,14 @@ pub(crate) fn bodies(
     if let Some(span) = is_final.filter(|_| is_record) {
         return Err(Error::new(span, "every record is final: leave it out"));
     }
+    let is_abstract = attributes.flag("abstract")?;
+    if let Some(span) = is_abstract.filter(|_| is_record || is_final.is_some()) {
+        return Err(Error::new(span, "what is final is not abstract"));
+    }
     let uid = uid(&mut attributes)?;
     attributes.finish(
         "a struct",
-        "`class`, `record`, `final`, `serial_version_uid`, `transparent`, `crate`",
+        "`class`, `record`, `final`, `abstract`, `serial_version_uid`, `transparent`, `crate`",
     )?;
 
     let parameters: Vec<String> = input
@@ -46,6 +50,8 @@ pub(crate) fn bodies(
         describe: {
             let kind = if is_record {
                 quote!(record)
+            } else if is_abstract.is_some() {
+                quote!(abstract_class)
             } else {
                 quote!(object)
             };

@@ -49,7 +49,6 @@ pub(crate) fn bodies(
         let names = bodies.iter().map(|it| &it.name);
         quote!(.with_bodies([#(#names),*]))
     });
-    let unknown = format!("a constant of {class}");
     Ok(Bodies {
         java_type: quote!(#java::JavaType::new(#class)),
         describe: quote! {
@@ -63,7 +62,7 @@ pub(crate) fn bodies(
             match constant.as_str() {
                 #(#names => ::core::result::Result::Ok(Self::#idents),)*
                 unknown => ::core::result::Result::Err(
-                    #java::Mismatch::unknown(#unknown, unknown),
+                    #java::Mismatch::no_constant(#class, unknown, [#(#names),*]),
                 ),
             }
         },

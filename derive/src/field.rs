@@ -109,7 +109,17 @@ impl Own {
     pub(crate) fn value(&self, field: &Field<'_>, java: &TokenStream) -> TokenStream {
         let Field { ident, ty, .. } = field;
         let mut value = quote!(<#ty as #java::JavaObject>::to_java(&self.#ident));
-        if let Some(declared) = &self.declared
+        if let Some((inner, declared)) = self.nullable_optional(ty) {
+            let declared = declared.tokens(java);
+            value = quote! {
+                match &self.#ident {
+                    ::core::option::Option::Some(it) => {
+                        <#inner as #java::JavaObject>::to_java(it).fit(&#declared)
+                    }
+                    ::core::option::Option::None => #java::JavaValue::Null,
+                }
+            };
+        } else if let Some(declared) = &self.declared
             && !fitting::is_dynamic(ty)
         {
             let declared = declared.tokens(java);
@@ -121,9 +131,25 @@ impl Own {
         value
     }
 
+    fn nullable_optional<'a>(&'a self, ty: &'a Type) -> Option<(&'a Type, &'a Declared)> {
+        let declared = self.declared.as_ref()?;
+        Some((fitting::nullable_optional(ty, declared)?, declared))
+    }
+
     /// An expression that takes the value out of `object`.
     pub(crate) fn taken(&self, ty: &Type, java: &TokenStream) -> TokenStream {
         let name = &self.name;
+        if let Some((inner, _)) = self.nullable_optional(ty) {
+            return quote! {
+                match object.take(#name) {
+                    #java::JavaValue::Null => ::core::option::Option::None,
+                    value => ::core::option::Option::Some(
+                        <#inner as #java::JavaObject>::from_java(value)
+                            .map_err(|error| error.within(#name))?
+                    ),
+                }
+            };
+        }
         let read = |ty: TokenStream| {
             quote! {
                 <#ty as #java::JavaObject>::from_java(object.take(#name))

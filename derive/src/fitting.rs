@@ -80,9 +80,10 @@ pub(crate) fn check(ty: &Type, declared: &Declared) -> Result<(), String> {
                 ));
             }
             match &declared.arguments[..] {
-                [argument] if declared.name == "java.util.Optional" && !declared.is_array() => {
-                    check(inner, argument)?;
-                }
+                [argument] if is_optional(declared) => match kind(inner) {
+                    Kind::Option(content) => check(content, argument)?,
+                    _ => check(inner, argument)?,
+                },
                 _ => check(inner, declared)?,
             }
         }
@@ -90,6 +91,21 @@ pub(crate) fn check(ty: &Type, declared: &Declared) -> Result<(), String> {
         Kind::Other => {}
     }
     Ok(())
+}
+
+/// What is in a field that is `null`, or an empty or a full `java.util.Optional`: the inner of two
+/// options.
+pub(crate) fn nullable_optional<'a>(ty: &'a Type, declared: &Declared) -> Option<&'a Type> {
+    match kind(ty) {
+        Kind::Option(inner) if is_optional(declared) && matches!(kind(inner), Kind::Option(_)) => {
+            Some(inner)
+        }
+        _ => None,
+    }
+}
+
+fn is_optional(declared: &Declared) -> bool {
+    declared.name == "java.util.Optional" && !declared.is_array()
 }
 
 /// Whether it is `JavaValue`, whose values are what they are.
@@ -170,6 +186,9 @@ fn kind(ty: &Type) -> Kind<'_> {
         ("f64", []) => Kind::Scalar("double"),
         ("String", []) => Kind::Text,
         ("Bytes", []) => Kind::Bytes,
+        ("Vec", [Type::Tuple(pair)]) if pair.elems.len() == 2 => {
+            Kind::Map(&pair.elems[0], &pair.elems[1])
+        }
         ("Vec", [element]) => match last_segment(element) {
             Some(segment) if segment.ident == "u8" => Kind::Bytes,
             _ => Kind::List(element),

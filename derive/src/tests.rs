@@ -76,7 +76,7 @@ fn attributes_must_be_known_and_come_once() {
         (
             "#[java(clas = \"com.x.Order\", class = \"com.x.Order\")] struct Order {}",
             "clas",
-            "a struct has no attribute `clas`: it has `class`, `record`, `final`, \
+            "a struct has no attribute `clas`: it has `class`, `record`, `final`, `abstract`, \
              `serial_version_uid`, `transparent`, `crate`",
         ),
         (
@@ -108,6 +108,16 @@ fn attributes_must_be_known_and_come_once() {
             "#[java(class = \"A\", record, final)] struct Order {}",
             "final",
             "every record is final: leave it out",
+        ),
+        (
+            "#[java(class = \"A\", record, abstract)] struct Order {}",
+            "abstract",
+            "what is final is not abstract",
+        ),
+        (
+            "#[java(class = \"A\", final, abstract)] struct Order {}",
+            "abstract",
+            "what is final is not abstract",
         ),
         (
             "#[java(class = \"A\", record)] enum Status { New }",
@@ -325,6 +335,21 @@ fn declared_types_are_checked() {
             "Vec<i64>",
             "Vec<i64> is a collection or an array, \
              not java.util.Map<java.lang.String, java.lang.Long>",
+        ),
+        (
+            "java.util.Optional<java.lang.Long>",
+            "Option<Option<String>>",
+            "String is java.lang.String, not java.lang.Long",
+        ),
+        (
+            "java.util.Map<java.lang.String, java.lang.Integer>",
+            "Vec<(String, i64)>",
+            "i64 is long or java.lang.Long, not java.lang.Integer",
+        ),
+        (
+            "java.util.List<java.lang.Long>",
+            "Vec<(String, i64)>",
+            "Vec<(String,i64)> is a map, not java.util.List<java.lang.Long>",
         ),
         (
             "java.util.List<java.lang.Long>",

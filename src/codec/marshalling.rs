@@ -60,7 +60,7 @@ impl<T: JavaObject> MarshallingCodec<T> {
     ///
     /// # Errors
     ///
-    /// - [`InvalidSchema`] if the classes contradict each other.
+    /// - [`InvalidSchema`] if the classes contradict each other, or name one that is not described.
     pub fn with_schema(schema: Schema) -> Result<Self, InvalidSchema> {
         Ok(Self::of(Ok(Schema::of::<T>(schema).checked()?)))
     }

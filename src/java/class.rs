@@ -20,6 +20,8 @@ pub struct Class {
     pub(crate) name: Name,
     pub(crate) kind: Kind,
     pub(crate) is_final: bool,
+    /// Abstract, or an interface: no value has it as its class.
+    pub(crate) is_abstract: bool,
     pub(crate) parameters: Vec<Name>,
     pub(crate) super_class: Option<JavaType>,
     /// As declared in the class.
@@ -53,10 +55,22 @@ impl Class {
             name: name.into(),
             kind: Kind::Object,
             is_final: false,
+            is_abstract: false,
             parameters: Vec::new(),
             super_class: None,
             fields: Vec::new(),
             serial_version_uid: None,
+        }
+    }
+
+    /// An abstract class, or an interface: no value is of this very class.
+    ///
+    /// It needs fields only if a class of the schema extends it.
+    #[must_use]
+    pub fn abstract_class(name: impl Into<Name>) -> Self {
+        Self {
+            is_abstract: true,
+            ..Self::object(name)
         }
     }
 

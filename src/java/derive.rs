@@ -72,6 +72,7 @@
 /// | `class = "com.example.Outer$Inner"` | The name of the class, as `Class.getName()` gives it. |
 /// | `record` | It is a record. The order of its fields is that of the components. |
 /// | `final` | It is declared `final`, which changes the payloads of fields that hold it. |
+/// | `abstract` | It is declared `abstract`: only a super class, no value has it as its class. |
 /// | `serial_version_uid = 1` | The class declares it. Only Java's own serialization needs it. |
 /// | `transparent` | It is to Java what its one field is: `struct OrderId(String)`. |
 /// | `crate = "path"` | Where this crate is, if it has another name where the struct is. |
@@ -86,7 +87,8 @@
 /// | `extends` | | Not a field, but the super class: see below. |
 ///
 /// Elements are written in the order of the Rust collection. A `HashSet` or a `HashMap` of Java has
-/// an order of its own, so `remove` and `contains` can miss an element that holds one.
+/// an order of its own, so `remove` and `contains` can miss an element that holds one. Read into a
+/// `Vec<T>` or a `Vec<(K, V)>`, it keeps that order.
 ///
 /// # Enums
 ///
@@ -104,7 +106,7 @@
 ///
 /// // public abstract class BaseEvent { String eventId; long version; }
 /// #[derive(JavaObject)]
-/// #[java(class = "com.example.orders.BaseEvent")]
+/// #[java(class = "com.example.orders.BaseEvent", abstract)]
 /// struct BaseEvent {
 ///     event_id: String,
 ///     version: i64,

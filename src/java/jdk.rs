@@ -52,6 +52,17 @@ pub(crate) fn concrete(interface: &str) -> Option<&'static str> {
     })
 }
 
+/// The full name of a class that Java source may name without its package, in any case of letters.
+pub(crate) fn full_name(simple: &str) -> Option<&'static str> {
+    let mut known = COMMON.iter().chain(&FINAL).chain(&COLLECTIONS).chain(&MAPS);
+    known
+        .find(|full| {
+            let name = full.rsplit_once('.').map(|(_, name)| name);
+            name.is_some_and(|name| name.eq_ignore_ascii_case(simple))
+        })
+        .copied()
+}
+
 /// The enums of the JDK that queues are likely to hold.
 pub(crate) fn enums() -> &'static Layouts {
     &ENUMS
@@ -105,6 +116,33 @@ static ENUMS: LazyLock<Layouts> = LazyLock::new(|| {
     .collect();
     Layouts::new(&schema).unwrap_or_default()
 });
+
+/// Classes and interfaces of many fields that are in no other table.
+const COMMON: [&str; 23] = [
+    "java.io.Serializable",
+    "java.lang.CharSequence",
+    "java.lang.Comparable",
+    "java.lang.Iterable",
+    "java.lang.Number",
+    "java.lang.Object",
+    "java.math.BigDecimal",
+    "java.math.BigInteger",
+    "java.time.DayOfWeek",
+    "java.time.Month",
+    "java.util.Collection",
+    "java.util.Date",
+    "java.util.Deque",
+    "java.util.List",
+    "java.util.Map",
+    "java.util.NavigableMap",
+    "java.util.NavigableSet",
+    "java.util.Queue",
+    "java.util.Set",
+    "java.util.SortedMap",
+    "java.util.SortedSet",
+    "java.util.concurrent.ConcurrentMap",
+    "java.util.concurrent.TimeUnit",
+];
 
 const FINAL: [&str; 39] = [
     "boolean",

@@ -9,18 +9,16 @@ use super::{JavaValue, Name, Path};
 #[derive(Clone, Debug)]
 pub struct Mismatch {
     path: Path,
-    expected: Name,
-    found: String,
+    what: String,
 }
 
 impl Mismatch {
     /// Makes an error for a `found` value that should have been an `expected` one.
     #[must_use]
     pub fn new(expected: impl Into<Name>, found: &JavaValue) -> Self {
-        Self {
-            path: Path::default(),
-            expected: expected.into(),
-            found: found.class_name().to_string(),
+        match found {
+            JavaValue::Null => Self::unknown(expected, "null (make it an Option)"),
+            found => Self::unknown(expected, found.class_name().as_str()),
         }
     }
 
@@ -28,10 +26,35 @@ impl Mismatch {
     /// one.
     #[must_use]
     pub fn unknown(expected: impl Into<Name>, found: impl Into<String>) -> Self {
+        Self::because(format!(
+            "expected {}, found {}",
+            expected.into(),
+            found.into()
+        ))
+    }
+
+    /// Makes an error for a name that no constant of the enum `class` has, and tells those that it
+    /// has.
+    #[must_use]
+    pub fn no_constant<N: AsRef<str>>(
+        class: impl Into<Name>,
+        found: &str,
+        known: impl IntoIterator<Item = N>,
+    ) -> Self {
+        let known: Vec<N> = known.into_iter().collect();
+        let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
+        let known = known.join(", ");
+        Self::because(format!(
+            "{} has no constant {found}; it has {known}",
+            class.into()
+        ))
+    }
+
+    /// Makes an error that says what is wrong in words of its own.
+    pub(crate) fn because(what: impl Into<String>) -> Self {
         Self {
             path: Path::default(),
-            expected: expected.into(),
-            found: found.into(),
+            what: what.into(),
         }
     }
 
@@ -45,12 +68,7 @@ impl Mismatch {
 
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            path,
-            expected,
-            found,
-        } = self;
-        write!(f, "{path}expected {expected}, found {found}")
+        write!(f, "{}{}", self.path, self.what)
     }
 }
 
@@ -70,5 +88,8 @@ mod tests {
             error.to_string(),
             "addresses[1].city: expected java.lang.String, found java.lang.Long"
         );
+        let error = Mismatch::new("long", &JavaValue::Null).within("id");
+        let message = "id: expected long, found null (make it an Option)";
+        assert_eq!(error.to_string(), message);
     }
 }

@@ -23,9 +23,10 @@ mod time;
 mod r#type;
 mod value;
 
-// How a value is made to fit a declared type, what is known of the JDK, where a value stands, and
-// zones that are offsets.
+// How a value is made to fit a declared type, which classes such a type can hold, what is known of
+// the JDK, where a value stands, and zones that are offsets.
 mod fit;
+mod hierarchy;
 pub(crate) mod jdk;
 mod path;
 pub(crate) mod zone;

@@ -20,10 +20,12 @@ mod uuid;
 /// | `bool`, `i8`, `i16`, `i32`, `i64`, `f32`, `f64` | `boolean`, `byte`, `short`, `int`, `long`, `float`, `double` | the same |
 /// | `u16` | `char` | the same |
 /// | `Option<T>` | as `T`, boxed: `Option<i64>` is a `Long` | `null`, or as `T` |
+/// | `Option<T>` as `java.util.Optional<T>` | what `type` says | an empty or a full one, never `null` |
+/// | `Option<Option<T>>` as `java.util.Optional<T>` | what `type` says | `null`, an empty or a full one |
 /// | `String` | `String` | the same |
 /// | `Vec<T>` | `java.util.List<T>` | `java.util.ArrayList` |
 /// | `HashSet<T>`, `BTreeSet<T>` | `java.util.Set<T>` | `java.util.LinkedHashSet` |
-/// | `HashMap<K, V>`, `BTreeMap<K, V>` | `java.util.Map<K, V>` | `java.util.LinkedHashMap` |
+/// | `HashMap<K, V>`, `BTreeMap<K, V>`, `Vec<(K, V)>` | `java.util.Map<K, V>` | `java.util.LinkedHashMap` |
 /// | `Bytes`, `Vec<u8>` | `byte[]` | the same |
 /// | `Box<[T]>` | `T[]` | the same |
 /// | [`BigInt`](super::BigInt), [`BigDecimal`](super::BigDecimal) | `java.math.BigInteger`, `java.math.BigDecimal` | the same |
@@ -33,8 +35,11 @@ mod uuid;
 /// | `uuid::Uuid`, with the feature `uuid` | `java.util.UUID` | the same |
 /// | [`JavaValue`] | `Object` | anything |
 ///
-/// A list read from Java may be any collection or array, a map any map. Only `HashMap` and
-/// `HashSet` have a new order each time: what holds one is not found by `remove` and `contains`.
+/// A list read from Java may be any collection or array, a map any map.
+///
+/// `remove` and `contains` compare bytes, and so the order of entries. `Vec<(K, V)>` keeps that of
+/// the Java map, and `Vec<T>` that of a set. `BTreeMap` and `BTreeSet` sort, so an element whose
+/// map has another order in Java is not found. `HashMap` and `HashSet` have a new order each time.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` stands for no Java type",
     label = "no Java type",

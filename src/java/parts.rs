@@ -157,6 +157,10 @@ impl From<i32> for Piece<'_> {
 /// The class and those that it extends.
 fn chain(class: &str, schema: &Schema) -> Result<Vec<Descriptor>, Unwritable> {
     let mut chain = vec![Descriptor::of(class, schema)?];
+    if schema.get(class).is_some_and(|it| it.is_abstract) {
+        let class = class.to_owned().into();
+        return Err(unwritable(&class, "the schema says it is abstract"));
+    }
     while let Some(super_class) = chain.last().and_then(|it| it.super_class.clone()) {
         chain.push(Descriptor::of(&super_class, schema)?);
     }

@@ -3,6 +3,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::class::Kind;
 use super::{Class, Field, JavaObject, JavaType, Name, jdk};
 
+mod check;
 mod json;
 pub(crate) mod kryo;
 
@@ -20,6 +21,7 @@ pub(crate) mod kryo;
 ///         "fields": {"id": "java.lang.String", "lines": "java.util.List<com.example.Line>"}
 ///     },
 ///     "com.example.Event": {"uid": 1, "fields": {"at": "java.time.Instant"}},
+///     "com.example.Payment": {"abstract": true},
 ///     "com.example.Line": {"record": {"article": "java.lang.String", "count": "int"}},
 ///     "com.example.Status": {"enum": ["NEW", "PAID"]},
 ///     "com.example.Priority": {"enum": ["LOW", "HIGH"], "bodies": ["LOW", "HIGH"]},
@@ -30,20 +32,42 @@ pub(crate) mod kryo;
 /// }"#)?;
 /// # Ok::<(), redisson_delayed_queue::java::InvalidSchema>(())
 /// ```
+///
+/// Every class that a field names must be there, but for those of `java` and `javax`: whether it
+/// is final, a record or an enum changes the payloads. Of an abstract class or an interface it is
+/// enough to say that it is one.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Schema {
     classes: BTreeMap<Name, Class>,
 }
 
-/// A schema contradicts itself, or its text is no schema.
+/// A schema contradicts itself or lacks a class, or its text is no schema.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidSchema {
+    /// A class is described in a way that no class can be.
+    #[error("class {class}: {reason}")]
+    Contradiction {
+        /// The name of the class.
+        class: Name,
+        /// What no class can be.
+        reason: String,
+    },
     /// A class extends itself, or too long a chain of classes.
     #[error("class {class} extends itself, or too long a chain of classes")]
     Endless {
         /// The name of the class.
         class: Name,
+    },
+    /// A field has a type that cannot exist.
+    #[error("{class}.{field}: {reason}")]
+    FieldType {
+        /// The name of the class.
+        class: Name,
+        /// The name of the field.
+        field: Name,
+        /// What is wrong with the type.
+        reason: String,
     },
     /// The text is not JSON of the expected form.
     #[error("schema is not the expected json")]
@@ -63,6 +87,19 @@ pub enum InvalidSchema {
         class: Name,
         /// The name of the class that it extends.
         super_class: Name,
+    },
+    /// A field names a class that neither the schema nor the JDK has.
+    #[error(
+        "{class}.{field}: class {name} is not in the schema; \
+         if it is abstract or an interface, say {{\"abstract\": true}}"
+    )]
+    UnknownType {
+        /// The name of the class.
+        class: Name,
+        /// The name of the field.
+        field: Name,
+        /// The name of the class that is missing.
+        name: Name,
     },
 }
 
@@ -94,16 +131,30 @@ impl Schema {
         self
     }
 
-    /// Whether there is a class of this name.
+    /// Whether there is a class of this name, of which more is known than that it is abstract.
     #[must_use]
     pub fn contains(&self, class: &str) -> bool {
-        self.classes.contains_key(class)
+        self.classes.get(class).is_some_and(|class| {
+            let is_bare = class.fields.is_empty()
+                && class.parameters.is_empty()
+                && class.super_class.is_none();
+            !(class.is_abstract && is_bare)
+        })
     }
 
     /// The class of this name.
     #[cfg(any(feature = "marshalling", feature = "serialization"))]
     pub(crate) fn get(&self, class: &str) -> Option<&Class> {
         self.classes.get(class)
+    }
+
+    /// Whether a class of the schema extends the one of this name.
+    fn is_extended(&self, name: &Name) -> bool {
+        let mut supers = self
+            .classes
+            .values()
+            .filter_map(|it| it.super_class.as_ref());
+        supers.any(|it| it.name() == name)
     }
 
     /// Adds the classes of another schema, in place of those of the same names.
@@ -136,6 +187,10 @@ pub(crate) struct Layouts {
 pub(crate) struct Layout {
     pub(crate) name: Name,
     pub(crate) is_final: bool,
+    pub(crate) is_abstract: bool,
+    /// Whether classes may have it of which that is not known: it may be an interface, for it is
+    /// abstract and no class of the schema extends it.
+    pub(crate) is_open: bool,
     pub(crate) parameters: Vec<Name>,
     /// The names of the classes that it extends, nearest first, down to one of the JDK.
     pub(crate) ancestors: Vec<Name>,
@@ -178,6 +233,7 @@ impl Layouts {
     }
 
     fn with_binding(schema: &Schema, binding: Binding) -> Result<Self, InvalidSchema> {
+        schema.check()?;
         let mut layouts = Self::default();
         for class in schema.classes.values() {
             let layout = layout(schema, class, binding)?;
@@ -188,6 +244,7 @@ impl Layouts {
             }
             layouts.layouts.insert(class.name.clone(), layout);
         }
+        schema.check_complete()?;
         Ok(layouts)
     }
 
@@ -248,6 +305,8 @@ fn layout(schema: &Schema, class: &Class, binding: Binding) -> Result<Layout, In
     Ok(Layout {
         name: class.name.clone(),
         is_final: class.is_final,
+        is_abstract: class.is_abstract,
+        is_open: class.is_abstract && !schema.is_extended(&class.name),
         parameters: class.parameters.clone(),
         ancestors: ancestors(schema, class),
         groups: match binding {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::hash::Hash;
 
+use redisson_delayed_queue::codec::{Codec, Kryo5Codec};
 use redisson_delayed_queue::java::{JavaObject, JavaValue, Schema};
 
 /// As other crates see this one that have it under another name.
@@ -75,6 +76,51 @@ struct Words<Schema> {
     object: Schema,
     r#type: i32,
     base: i32,
+}
+
+/// An abstract class that only the enum names, and an interface.
+#[derive(Debug, JavaObject, PartialEq)]
+#[java(class = "com.example.Log")]
+struct Log {
+    last: Option<Entry>,
+    all: Vec<Shown>,
+}
+
+#[derive(Debug, JavaObject, PartialEq)]
+#[java(super_class = "com.example.Entry")]
+enum Entry {
+    Ping(Ping),
+    Note(Note),
+}
+
+#[derive(Debug, JavaObject, PartialEq)]
+#[java(super_class = "com.example.Shown")]
+enum Shown {
+    Note(Note),
+}
+
+#[derive(Debug, JavaObject, PartialEq)]
+#[java(class = "com.example.Note")]
+struct Note {
+    #[java(extends)]
+    base: NoteBase,
+    text: String,
+}
+
+#[derive(Debug, JavaObject, PartialEq)]
+#[java(class = "com.example.NoteBase", abstract)]
+struct NoteBase {
+    id: i64,
+}
+
+#[derive(Debug, JavaObject, PartialEq)]
+#[java(class = "com.example.Counts")]
+struct Counts {
+    counts: Vec<(String, i64)>,
+    #[java(type = "java.util.HashMap<java.lang.String, long[]>")]
+    stops: Option<Vec<(String, Vec<i64>)>>,
+    #[java(type = "java.util.Optional<java.util.List<java.lang.String>>")]
+    tags: Option<Option<Vec<String>>>,
 }
 
 fn survives<T: JavaObject + std::fmt::Debug + PartialEq>(value: T) {
@@ -168,4 +214,93 @@ fn defaults_follow_the_attributes() {
     drop(java.take("tags"));
     let read = Job::from_java(JavaValue::Object(java)).unwrap();
     assert_eq!(read, Job { attempts: 0, ..job });
+}
+
+#[test]
+fn super_classes_of_enums_are_described_as_abstract() {
+    let log = r#"{
+        "com.example.Log": {"fields": {
+            "last": "com.example.Entry",
+            "all": "java.util.List<com.example.Shown>"
+        }},
+        "com.example.Entry": {"abstract": true},
+        "com.example.Shown": {"abstract": true},
+        "com.example.Ping": {},
+        "com.example.Note": {"extends": "com.example.NoteBase", "fields": {
+            "text": "java.lang.String"
+        }},
+        "com.example.NoteBase": {"abstract": true, "fields": {"id": "long"}}
+    }"#;
+    assert_eq!(described::<Log>(), Schema::from_json(log).unwrap());
+
+    let note = || Note {
+        base: NoteBase { id: 5 },
+        text: "a".to_owned(),
+    };
+    let log = Log {
+        last: Some(Entry::Note(note())),
+        all: vec![Shown::Note(note())],
+    };
+    let codec = Kryo5Codec::new();
+    let payload = codec.encode(&log).unwrap();
+    assert_eq!(codec.decode(payload).unwrap(), log);
+    let base = Kryo5Codec::new().encode(&NoteBase { id: 5 });
+    assert!(base.is_err());
+}
+
+/// Maps keep the order that they have in Java, and so the same bytes.
+#[test]
+fn pairs_are_maps_in_order() {
+    let order = |names: [&str; 3]| Counts {
+        counts: names.map(|it| (it.to_owned(), 1)).to_vec(),
+        stops: Some(names.map(|it| (it.to_owned(), vec![2])).to_vec()),
+        tags: None,
+    };
+    for names in [["b", "c", "a"], ["c", "a", "b"]] {
+        let JavaValue::Object(mut java) = order(names).to_java() else {
+            panic!("no object");
+        };
+        let JavaValue::Map(counts) = java.take("counts") else {
+            panic!("no map");
+        };
+        assert_eq!(counts.class, "java.util.LinkedHashMap");
+        let stops = java.take("stops");
+        assert_eq!(stops.class_name(), "java.util.HashMap");
+        let JavaValue::Map(stops) = stops else {
+            panic!("no map");
+        };
+        assert_eq!(stops.entries[0].1.class_name(), "[J");
+
+        let codec = Kryo5Codec::new();
+        let payload = codec.encode(&order(names)).unwrap();
+        let read = codec.decode(payload.clone()).unwrap();
+        assert_eq!(read, order(names));
+        assert_eq!(codec.encode(&read).unwrap(), payload);
+    }
+    let map = "java.util.Map<java.lang.String, java.lang.Long>";
+    assert_eq!(Vec::<(String, i64)>::java_type().to_string(), map);
+}
+
+#[test]
+fn optionals_can_be_null_empty_or_full() {
+    let full = Some(Some(vec!["a".to_owned()]));
+    for (tags, expected) in [
+        (None, JavaValue::Null),
+        (Some(None), JavaValue::Optional(None)),
+        (
+            full,
+            JavaValue::Optional(Some(Box::new(JavaValue::list(["a".into()])))),
+        ),
+    ] {
+        let counts = Counts {
+            counts: Vec::new(),
+            stops: None,
+            tags,
+        };
+        let JavaValue::Object(java) = counts.to_java() else {
+            panic!("no object");
+        };
+        assert_eq!(java.get("tags"), Some(&expected));
+        survives(counts);
+    }
 }

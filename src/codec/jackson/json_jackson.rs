@@ -31,6 +31,10 @@ codec! {
     /// - A field that is left out keeps the value that the constructor of the Java class gave it.
     /// - `UUID` fields are tagged from 4.2.0 on. Each side refuses the other's, and a Java consumer
     ///   loses the element: see [`tagged_uuids`](Self::tagged_uuids).
+    /// - What Java could not put where it stands is refused, since the consumer would lose the element:
+    ///   a value of another class than the declared one, a constant or a field that the class does
+    ///   not have, and a primitive field without a value. An interface that is not in the schema
+    ///   takes anything.
     /// - `java.time` needs a module: see [`java_time`](Self::java_time).
     /// - Redisson 3.21.1 to 3.21.3 write records as `{}`, and up to 3.25 no record can be read.
     /// - `Optional` is refused: all that older versions write is whether there is a value, and newer
@@ -96,7 +100,7 @@ impl<T: JavaObject> JsonJacksonCodec<T> {
         self.typing.rules.time = if registered {
             Time::Numbers
         } else {
-            Time::Refused
+            Time::Unregistered
         };
         self
     }

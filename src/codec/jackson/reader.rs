@@ -7,7 +7,7 @@ use crate::java::{JavaType, JavaValue, Mismatch, Name};
 
 mod class;
 mod container;
-mod scalar;
+pub(super) mod scalar;
 
 /// Turns trees into values, with or without the tags that Java insists on.
 ///
@@ -239,7 +239,9 @@ fn constant(layout: &Layout, constants: &[Name], tree: &Tree) -> Result<JavaValu
     };
     match (name, tree) {
         (Some(name), _) => Ok(JavaValue::constant(layout.name.clone(), name.clone())),
-        (None, Tree::String(name)) => Err(Mismatch::unknown(layout.name.clone(), name.clone())),
+        (None, Tree::String(name)) => {
+            Err(Mismatch::no_constant(layout.name.clone(), name, constants))
+        }
         (None, tree) => Err(Mismatch::unknown(layout.name.clone(), tree.kind())),
     }
 }

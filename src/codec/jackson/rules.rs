@@ -35,7 +35,10 @@ pub(super) struct Rules {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Time {
     /// Not at all.
+    #[cfg(any(feature = "cbor", feature = "msgpack", feature = "smile"))]
     Refused,
+    /// Not unless the codec is told that the peers have registered `JavaTimeModule`.
+    Unregistered,
     /// As numbers and arrays of numbers.
     Numbers,
     /// As ISO 8601 has them.
@@ -53,7 +56,7 @@ impl Rules {
             has_floats: false,
             binary_uuids: false,
             iso_dates: false,
-            time: Time::Refused,
+            time: Time::Unregistered,
             optionals: false,
             first: HashMap::new(),
             records_as_declared: false,
@@ -68,6 +71,7 @@ impl Rules {
             has_bytes: true,
             has_floats: true,
             binary_uuids: true,
+            time: Time::Refused,
             ..Self::jackson2()
         }
     }
@@ -78,6 +82,7 @@ impl Rules {
     pub(super) fn msgpack() -> Self {
         Self {
             has_bytes: true,
+            time: Time::Refused,
             ..Self::jackson2()
         }
     }

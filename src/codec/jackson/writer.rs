@@ -9,6 +9,7 @@ use crate::java::{
     Array, Collection, Constant, Date, JavaType, JavaValue, Map, Mismatch, Name, Temporal, Text,
 };
 
+mod fit;
 mod key;
 mod object;
 
@@ -61,7 +62,7 @@ impl<'a> Writer<'a> {
         let tagged = self.is_tagged(value, declared);
         let inner = depth + 1 + usize::from(tagged);
         let tree = match value {
-            JavaValue::Null => return Ok(unset(declared)),
+            JavaValue::Null => return Ok(Tree::Null),
             JavaValue::Boolean(it) => return Ok(Tree::Boolean(*it)),
             JavaValue::Integer(it) => return Ok(Tree::Integer((*it).into())),
             JavaValue::Double(it) if it.is_finite() => return Ok(Tree::Double(*it)),
@@ -109,25 +110,6 @@ impl<'a> Writer<'a> {
         Ok(Tree::Tagged(tag(value)?, Box::new(tree)))
     }
 
-    /// Refuses what a place cannot hold in Java, as far as the declaration alone tells: a tag would
-    /// not say it either, and Java could not read the whole element.
-    fn check(&self, value: &JavaValue, declared: &JavaType) -> Result<(), Mismatch> {
-        let class = value.class_name();
-        let fits = match declared.component() {
-            _ if value.is_null() => true,
-            Some(_) if self.layouts.is_final(declared.name()) => class == **declared.name(),
-            Some(_) => class.starts_with('['),
-            None if self.layouts.is_final(declared.name()) => {
-                class == **declared.clone().boxed().name()
-            }
-            None => true,
-        };
-        if fits {
-            return Ok(());
-        }
-        Err(Mismatch::new(declared.to_string(), value))
-    }
-
     fn is_tagged(&self, value: &JavaValue, declared: &JavaType) -> bool {
         if declared.name() == "java.util.UUID" {
             return self.rules.uuid_tags && matches!(value, JavaValue::Uuid(_));
@@ -164,9 +146,10 @@ impl<'a> Writer<'a> {
 
     /// Values that are null are left out.
     fn map(&self, map: &Map, declared: &JavaType, depth: usize) -> Result<Tree, Mismatch> {
-        let (_, declared) = place::entry(self.layouts, &map.class, declared);
+        let (key_type, declared) = place::entry(self.layouts, &map.class, declared);
         let entries = map.entries.iter().filter(|(_, value)| !value.is_null());
         let entries = entries.map(|(key, value)| {
+            self.check_key(key, &key_type)?;
             let key = key::label(key)?;
             match self.value(value, &declared, depth) {
                 Ok(tree) => Ok((key, tree)),
@@ -216,9 +199,17 @@ impl<'a> Writer<'a> {
         match self.rules.time {
             Time::Numbers => time::number::write(value),
             Time::Iso => time::iso::write(value),
+            #[cfg(any(feature = "cbor", feature = "msgpack", feature = "smile"))]
             Time::Refused => Err(Mismatch::unknown(
-                "a value that jackson can write without JavaTimeModule",
+                "a value that jackson can write",
                 value.class_name().to_string(),
+            )),
+            Time::Unregistered => Err(Mismatch::unknown(
+                "a value that jackson can write without JavaTimeModule",
+                format!(
+                    "{}: if Java has registered JavaTimeModule, call .java_time(true)",
+                    value.class_name()
+                ),
             )),
         }
     }
@@ -268,18 +259,6 @@ fn enum_set(constants: &Name, items: &[JavaValue]) -> Result<Tree, Mismatch> {
 
 fn of_no_enum(class: &Name) -> Mismatch {
     Mismatch::unknown("constants of an enum", format!("an empty {class}"))
-}
-
-/// What stands for null: a field of a primitive type holds zero when nothing was put in it.
-fn unset(declared: &JavaType) -> Tree {
-    match declared.name().as_str() {
-        "boolean" => Tree::Boolean(false),
-        "char" => Tree::String("\0".to_owned()),
-        "double" => Tree::Double(0.0),
-        "float" => Tree::Float(0.0),
-        "byte" | "int" | "long" | "short" => Tree::Integer(0),
-        _ => Tree::Null,
-    }
 }
 
 fn uuid(bits: u128) -> String {

@@ -1,4 +1,5 @@
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::declared::{Bound, Declared};
 use super::form::{Element, Form};
@@ -50,8 +51,7 @@ pub(super) struct Classes {
     shapes: Vec<Shape>,
     /// Those of the schema, and those of constants with bodies.
     named: HashMap<Name, Class>,
-    /// The names of what a class extends, up to the class of the JDK or to that without more.
-    ancestors: HashMap<Name, Vec<Name>>,
+    layouts: Arc<Layouts>,
     /// Those that have numbers beyond Kryo's own, in the order of these.
     registered: Vec<Name>,
     /// The class tags of these.
@@ -73,7 +73,9 @@ impl Classes {
         let mut classes = Self::default();
         classes.add(jdk::enums());
         classes.add(&Layouts::new(&own)?);
-        classes.add(&Layouts::for_kryo(schema)?);
+        let layouts = Layouts::for_kryo(schema)?;
+        classes.add(&layouts);
+        classes.layouts = Arc::new(layouts);
         Ok(classes)
     }
 
@@ -81,6 +83,9 @@ impl Classes {
     fn add(&mut self, layouts: &Layouts) {
         let first = self.shapes.len();
         for layout in layouts.iter() {
+            if layout.is_abstract {
+                continue;
+            }
             let place = self.shapes.len();
             let name = layout.name.clone();
             let mut shape = Shape {
@@ -114,8 +119,6 @@ impl Classes {
                     None => continue,
                 },
             };
-            self.ancestors
-                .insert(name.clone(), layout.ancestors.clone());
             self.named.insert(name.clone(), Class { name, form });
             self.shapes.push(shape);
         }
@@ -252,16 +255,15 @@ impl Classes {
         &self.shapes[place]
     }
 
-    /// The names of the class and of all that it extends.
-    pub(super) fn lineage<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
-        let ancestors = self.ancestors.get(name).map(Vec::as_slice);
-        let ancestors = ancestors.unwrap_or_default().iter().map(Name::as_str);
-        std::iter::once(name).chain(ancestors)
+    /// Whether Java can put an object of this class into a field of the declared one. Yes for
+    /// interfaces that are not known here.
+    pub(super) fn fits(&self, declared: &str, class: &Class) -> bool {
+        self.layouts.can_hold(declared, &class.name)
     }
 
-    /// Whether this is a class of the schema.
-    pub(super) fn is_described(&self, name: &str) -> bool {
-        self.named.contains_key(name)
+    /// Whether no value has this class, as the schema says.
+    pub(super) fn is_abstract(&self, name: &str) -> bool {
+        self.layouts.get(name).is_some_and(|it| it.is_abstract)
     }
 
     /// The class of all elements of an array of class `array`, if there can be only one. To Kryo an

@@ -63,10 +63,10 @@ use crate::java::{InvalidSchema, JavaObject, JavaValue, Name, Schema};
 /// classes that are neither in the schema nor in the table, among them interfaces such as
 /// `java.util.List` (on these, a Redisson connection hangs); fields too many, missing, or of another
 /// type; constants that an enum does not have; times and dates that there are not; null in a
-/// collection that takes none; values nested more than 256 deep; `null` as an element. Whether a
-/// class of the schema is abstract is not known: do not write objects of one. `List.of` and its
-/// kind, `java.util.ImmutableCollections$ListN` and others, are written if you name these classes;
-/// Java 8 does not have them.
+/// collection that takes none; values nested more than 256 deep; `null` as an element; objects of a
+/// class that the schema says to be abstract. `List.of` and its kind,
+/// `java.util.ImmutableCollections$ListN` and others, are written if you name these classes; Java 8
+/// does not have them.
 ///
 /// Stricter than Java when reading: nothing may follow the value, or the schema lacks a field. An
 /// object that holds itself is refused. So are values that are much larger than their payload:
@@ -120,7 +120,7 @@ impl<T: JavaObject> Kryo5Codec<T> {
     ///
     /// # Errors
     ///
-    /// - [`InvalidSchema`] if the classes contradict each other.
+    /// - [`InvalidSchema`] if the classes contradict each other, or name one that is not described.
     pub fn with_schema(schema: Schema) -> Result<Self, InvalidSchema> {
         Ok(Self::of(Ok(Classes::new(&Schema::of::<T>(schema))?)))
     }
@@ -189,7 +189,8 @@ impl<T: JavaObject + 'static> Codec<T> for Kryo5Codec<T> {
     }
 
     fn decode(&self, payload: Bytes) -> Result<T, Error> {
-        let refused = |fault: Fault| Error::with_source("payload is not Kryo's", fault);
+        let reason = "payload does not fit the classes, or is not Kryo's";
+        let refused = |fault: Fault| Error::with_source(reason, fault);
         let reader = Reader::new(self.classes()?, self.references, payload);
         T::from_java(reader.read().map_err(refused)?).map_err(Error::mismatch)
     }

@@ -81,15 +81,27 @@ impl Input {
 
     /// A 32-bit number, low 7 bits first; the top bit of a byte says that another follows.
     pub(super) fn varint(&mut self) -> Result<u32> {
+        let start = self.at;
         let mut number = 0;
-        for shift in [0, 7, 14, 21, 28] {
+        for shift in [0, 7, 14, 21] {
             let byte = self.byte()?;
             number |= u32::from(byte & 0x7f) << shift;
             if byte & 0x80 == 0 {
-                break;
+                return Ok(number);
             }
         }
-        Ok(number)
+        Ok(number | self.last_bits(start, 28)?)
+    }
+
+    /// The last byte of a number that begins at `start`. Java does not set more bits of it than
+    /// are left of 32, but a number that was declared as a `long` has them there.
+    fn last_bits(&mut self, start: usize, shift: u32) -> Result<u32> {
+        let bits = u32::from(self.byte()?);
+        if bits >> (32 - shift) != 0 {
+            let what = "a number of more than 32 bits where an int is declared";
+            return Err(Fault::at(start, what));
+        }
+        Ok(bits << shift)
     }
 
     /// A 64-bit number like a varint; the ninth byte holds eight bits and is the last.
@@ -129,18 +141,21 @@ impl Input {
 
     /// A flag, and a number of which the first byte holds six bits.
     pub(super) fn flagged(&mut self) -> Result<(bool, u32)> {
+        let start = self.at;
         let first = self.byte()?;
+        let flag = first & 0x80 != 0;
         let mut number = u32::from(first & 0x3f);
-        if first & 0x40 != 0 {
-            for shift in [6, 13, 20, 27] {
-                let byte = self.byte()?;
-                number |= u32::from(byte & 0x7f) << shift;
-                if byte & 0x80 == 0 {
-                    break;
-                }
+        if first & 0x40 == 0 {
+            return Ok((flag, number));
+        }
+        for shift in [6, 13, 20] {
+            let byte = self.byte()?;
+            number |= u32::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                return Ok((flag, number));
             }
         }
-        Ok((first & 0x80 != 0, number))
+        Ok((flag, number | self.last_bits(start, 27)?))
     }
 
     /// A length that was written plus one; `None` stands for null.

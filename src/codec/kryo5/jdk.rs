@@ -280,4 +280,13 @@ mod tests {
             }
         }
     }
+
+    /// Or any field could hold a value of one that is not.
+    #[test]
+    fn what_every_class_extends_is_known() {
+        let layouts = crate::java::schema::Layouts::default();
+        for class in JDK.iter().flat_map(|it| it.1) {
+            assert!(layouts.knows(class), "{class}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Redisson's default codec.
 //!
 //! - `codec`: the codec and its options.
-//! - `classes`, `declared`, `fit`: what is known of classes, what a declared type says of a value,
+//! - `classes`, `declared`: what is known of classes, what a declared type says of a value,
 //!   and which classes it admits.
 //! - `form`, `jdk`: how the values of a class are written, and those of which class of the JDK.
 //! - `reader`, `writer`: values.
@@ -12,7 +12,6 @@ mod classes;
 mod codec;
 mod declared;
 mod fault;
-mod fit;
 mod form;
 mod input;
 mod jdk;

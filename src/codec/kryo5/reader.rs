@@ -91,7 +91,7 @@ impl<'a> Reader<'a> {
         match self.tag()? {
             None => Ok(None),
             Some((_, Some(class))) => Ok(Some(class)),
-            Some((name, None)) => Err(Fault::at(start, unknown(&name))),
+            Some((name, None)) => Err(Fault::at(start, unknown(&name, self.classes))),
         }
     }
 
@@ -282,6 +282,9 @@ pub(super) fn not_allowed(name: &str) -> String {
     format!("class {name} is not one of those allowed")
 }
 
-pub(super) fn unknown(name: &str) -> String {
+pub(super) fn unknown(name: &str, classes: &Classes) -> String {
+    if classes.is_abstract(name) {
+        return format!("java cannot make objects of {name}: the schema says it is abstract");
+    }
     format!("class {name} is neither in the schema nor one of the JDK's that are known")
 }

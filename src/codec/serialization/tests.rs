@@ -185,3 +185,16 @@ fn too_deep_values_are_refused() {
     let message = "java.util.ArrayList: values are nested too deep";
     assert_eq!(refusal(&codec([]), &deep(129)), message);
 }
+
+#[test]
+fn abstract_classes_are_only_extended() {
+    let mut base = base();
+    base.is_abstract = true;
+    let codec = codec([base, sub()]);
+    let value = JavaValue::object("Sub", fields(["a", "b"]));
+    let payload = codec.encode(&value).unwrap();
+    assert_eq!(codec.decode(payload).unwrap().class_name(), "Sub");
+    let base = JavaValue::object("Base", [("name", "a".into())]);
+    let message = "Base: the schema says it is abstract";
+    assert_eq!(refusal(&codec, &base), message);
+}

@@ -126,5 +126,6 @@ macro_rules! map {
     };
 }
 
+map!(Vec<(K, V)>, K: JavaObject, V: JavaObject);
 map!(BTreeMap<K, V>, K: JavaObject + Ord, V: JavaObject);
 map!(HashMap<K, V, S>, K: JavaObject + Eq + Hash, V: JavaObject, S: BuildHasher + Default);

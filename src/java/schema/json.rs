@@ -9,13 +9,14 @@ use crate::java::{Class, Name};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct JsonClass {
+    #[serde(rename = "abstract", default)]
+    is_abstract: bool,
     #[serde(default)]
     bodies: Vec<String>,
     #[serde(rename = "enum")]
     constants: Option<Vec<String>>,
     extends: Option<String>,
-    #[serde(default)]
-    fields: Ordered<String>,
+    fields: Option<Ordered<String>>,
     #[serde(rename = "final", default)]
     is_final: bool,
     #[serde(default)]
@@ -31,13 +32,29 @@ impl Schema {
     ///
     /// - [`InvalidSchema::Json`] if the text is not JSON of this form.
     /// - [`InvalidSchema::Type`] if the type of a field or of a super class cannot be read.
+    /// - [`InvalidSchema::FieldType`] if the type of a field cannot exist, such as `Long`, which
+    ///   lacks its package.
+    /// - [`InvalidSchema::Contradiction`] if a class cannot be as it is described.
     pub fn from_json(text: &str) -> Result<Self, InvalidSchema> {
         let classes: Ordered<JsonClass> =
             serde_json::from_str(text).map_err(InvalidSchema::Json)?;
-        let classes = classes.0.into_iter();
-        classes
-            .map(|(name, json)| class(name.into(), json))
-            .collect()
+        let mut schema = Self::new();
+        for (name, json) in classes.0 {
+            let name = Name::from(name);
+            if schema.classes.contains_key(&name) {
+                return Err(contradiction(&name, "it is there twice"));
+            }
+            schema.add(class(name, json)?);
+        }
+        schema.check()?;
+        Ok(schema)
+    }
+}
+
+fn contradiction(class: &Name, reason: &str) -> InvalidSchema {
+    InvalidSchema::Contradiction {
+        class: class.clone(),
+        reason: reason.to_owned(),
     }
 }
 
@@ -48,20 +65,34 @@ fn class(name: Name, json: JsonClass) -> Result<Class, InvalidSchema> {
             source,
         })
     };
-    let (mut class, fields) = match (json.constants, json.record) {
-        (Some(constants), _) => {
+    if !json.bodies.is_empty() && json.constants.is_none() {
+        return Err(contradiction(&name, "only an enum has bodies"));
+    }
+    let (mut class, fields) = match (json.constants, json.record, json.fields) {
+        (Some(constants), None, None) => {
             let class = Class::enumeration(name.clone(), constants);
-            (class.with_bodies(json.bodies), json.fields)
+            (class.with_bodies(json.bodies), None)
         }
-        (None, Some(components)) => (Class::record(name.clone()), components),
-        (None, None) => (Class::object(name.clone()), json.fields),
+        (None, Some(components), None) => (Class::record(name.clone()), Some(components)),
+        (None, None, fields) => (Class::object(name.clone()), fields),
+        (Some(_), Some(_), _) => {
+            return Err(contradiction(&name, "it is an enum or a record, not both"));
+        }
+        (Some(_), None, Some(_)) => {
+            return Err(contradiction(&name, "it is an enum: leave its fields out"));
+        }
+        (None, Some(_), Some(_)) => {
+            let reason = "it is a record: its components are all its fields";
+            return Err(contradiction(&name, reason));
+        }
     };
-    for (field, declared) in fields.0 {
+    for (field, declared) in fields.unwrap_or_default().0 {
         class = class.field(field, read(&declared)?);
     }
     if let Some(super_class) = json.extends {
         class = class.extends(read(&super_class)?);
     }
+    class.is_abstract = json.is_abstract;
     if json.is_final {
         class = class.finalized();
     }

@@ -483,7 +483,7 @@ fn what_does_not_fit_is_named_from_the_outside_in() {
     let gone = JavaValue::constant("com.example.orders.Status", "GONE");
     assert_eq!(
         Status::from_java(gone).unwrap_err().to_string(),
-        "expected a constant of com.example.orders.Status, found GONE"
+        "com.example.orders.Status has no constant GONE; it has NEW, PAID, SHIPPED, CANCELLED"
     );
     let uri = JavaValue::Text(Text {
         class: "java.net.URI".into(),

@@ -86,7 +86,7 @@ impl Reader<'_> {
         if let Some(Shape::Enum { constants, .. }) = constants {
             return match constants.iter().find(|it| **it == name.as_str()) {
                 Some(constant) => Ok(JavaValue::constant(class.clone(), constant.clone())),
-                None => Err(Mismatch::unknown(class.clone(), name)),
+                None => Err(Mismatch::no_constant(class.clone(), &name, constants)),
             };
         }
         let tree = Tree::String(name);

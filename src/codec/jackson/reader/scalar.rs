@@ -9,7 +9,7 @@ use crate::java::{Date, JavaValue, Mismatch, Name, Text};
 ///
 /// `None` if it is no such class, and `Some(None)` if the tree is no value of it. Java is as lenient
 /// here: a number may be a text, an integer may have a fraction, which is cut off.
-pub(super) fn read(class: &str, tree: &Tree) -> Option<Option<JavaValue>> {
+pub(in crate::codec::jackson) fn read(class: &str, tree: &Tree) -> Option<Option<JavaValue>> {
     let number = || integer_of(tree);
     let value = match class {
         "boolean" | "java.lang.Boolean" => boolean(tree).map(JavaValue::Boolean),

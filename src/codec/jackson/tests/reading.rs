@@ -174,7 +174,7 @@ fn what_a_field_cannot_hold_is_refused_by_its_name() {
         (
             "status",
             "\"GONE\"",
-            "status: expected x.Status, found GONE",
+            "status: x.Status has no constant GONE; it has NEW, PAID",
         ),
         ("status", "7", "status: expected x.Status, found an integer"),
         ("blob", "\"?\"", "blob: expected base64, found another text"),
@@ -201,7 +201,7 @@ fn what_a_field_cannot_hold_is_refused_by_its_name() {
         (
             "perStatus",
             "{\"GONE\":1}",
-            "perStatus: expected x.Status, found GONE",
+            "perStatus: x.Status has no constant GONE; it has NEW, PAID",
         ),
         (
             "amount",
@@ -245,7 +245,7 @@ fn unknown_classes_are_read_by_their_form() {
     let error = report(codec().encode(&event).unwrap_err());
     assert_eq!(
         error,
-        "value cannot be written by jackson: expected a class of the schema, found y.Event"
+        "value cannot be written by jackson: class y.Event is not in the schema"
     );
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Tree, Writer, unset};
+use super::{Tree, Writer};
 use crate::codec::jackson::place;
 use crate::java::schema::{Layout, Shape};
 use crate::java::{Field, JavaType, JavaValue, Mismatch, Name, Object};
@@ -41,7 +41,9 @@ impl Writer<'_> {
                 Some(JavaValue::String(pattern)) => Ok(Tree::String(pattern.clone())),
                 _ => Err(Mismatch::unknown("a pattern with a text", "none")),
             },
-            class => Err(Mismatch::unknown("a class of the schema", class.to_owned())),
+            class => Err(Mismatch::because(format!(
+                "class {class} is not in the schema"
+            ))),
         }
     }
 
@@ -63,7 +65,8 @@ impl Writer<'_> {
         Ok(Tree::String(text))
     }
 
-    /// Fields that are null are left out, and so is a field that one of a sub class hides.
+    /// Fields that are null are left out, and so is a field that one of a sub class hides. One of a
+    /// primitive type is never null in Java.
     fn properties(
         &self,
         object: &Object,
@@ -71,18 +74,23 @@ impl Writer<'_> {
         declared: &JavaType,
         depth: usize,
     ) -> Result<Tree, Mismatch> {
+        if let Some(name) = surplus(object, layout) {
+            let what = format!("class {} has no such field", layout.name);
+            return Err(Mismatch::because(what).within(name.to_string()));
+        }
         let mut properties = Vec::new();
         for field in self.in_order(layout) {
             let declared = place::bind(layout, &field.declared, declared);
             let tree = match object.get(&field.name) {
-                None | Some(JavaValue::Null) => match unset(&declared) {
-                    Tree::Null => continue,
-                    unset => unset,
-                },
-                Some(value) => self
-                    .value(value, &declared, depth)
-                    .map_err(|error| error.within(field.name.to_string()))?,
+                None if declared.is_primitive() => {
+                    let what = format!("field of class {} is missing", layout.name);
+                    Err(Mismatch::because(what))
+                }
+                None => continue,
+                Some(JavaValue::Null) if !declared.is_primitive() => continue,
+                Some(value) => self.value(value, &declared, depth),
             };
+            let tree = tree.map_err(|error| error.within(field.name.to_string()))?;
             properties.push((field.name.to_string().into(), tree));
         }
         Ok(Tree::Object(properties))
@@ -115,4 +123,19 @@ impl Writer<'_> {
         });
         ordered
     }
+}
+
+/// The first field that the class does not have.
+fn surplus<'o>(object: &'o Object, layout: &Layout) -> Option<&'o Name> {
+    let Shape::Object { fields, .. } = &layout.shape else {
+        return None;
+    };
+    // Those of read objects come in this order.
+    let is_aligned = object.fields.len() == fields.len()
+        && object.fields.iter().zip(fields).all(|(a, b)| a.0 == b.name);
+    if is_aligned {
+        return None;
+    }
+    let mut names = object.fields.iter().map(|(name, _)| name);
+    names.find(|name| !fields.iter().any(|it| it.name == **name))
 }

@@ -171,7 +171,7 @@ impl Reader<'_> {
                 months: input.int()?,
                 days: input.int()?,
             }),
-            _ => return Err(input.fault(unknown(&class.name))),
+            _ => return Err(input.fault(unknown(&class.name, self.classes))),
         })
     }
 

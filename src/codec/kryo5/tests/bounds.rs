@@ -155,3 +155,63 @@ fn names_of_classes_are_bounded() {
 fn values_stay_small() {
     assert!(size_of::<JavaValue>() <= 64);
 }
+
+/// As if the Java class had another type of number: the upper bits of a long are not dropped.
+#[test]
+fn longs_are_no_ints() {
+    let holder = |number: &str| {
+        codec(&format!(
+            r#"{{"A": {{"fields": {{"list": "java.util.List<{number}>", "z": "int"}}}}}}"#
+        ))
+    };
+    let object = |number: JavaValue| {
+        let list = JavaValue::list([JavaValue::clone(&number)]);
+        JavaValue::object("A", [("list", list), ("z", 1.into())])
+    };
+    for long in [
+        1 << 31,
+        1 << 32,
+        1 << 34,
+        -(1 << 31) - 1,
+        i64::MAX,
+        i64::MIN,
+    ] {
+        let payload = holder("java.lang.Long").encode(&object(long.into()));
+        assert_eq!(
+            refusal(&holder("java.lang.Integer"), payload.unwrap()),
+            "list[0]: a number of more than 32 bits where an int is declared, at byte 26",
+            "{long}"
+        );
+    }
+    for int in [i32::MAX, i32::MIN, 1 << 27, -1] {
+        let payload = holder("java.lang.Long").encode(&object(i64::from(int).into()));
+        let read = holder("java.lang.Integer").decode(payload.unwrap());
+        assert_eq!(read.unwrap(), object(int.into()));
+    }
+}
+
+#[test]
+fn counts_and_tags_have_32_bits() {
+    let message = "a number of more than 32 bits where an int is declared, at byte 0";
+    for tag in [
+        [0x83, 0x80, 0x80, 0x80, 0x10],
+        [0x83, 0x80, 0x80, 0x80, 0x80],
+    ] {
+        assert_eq!(refusal(&codec("{}"), tag.to_vec()), message);
+    }
+    // The count of a text: six bits, three times seven, and five.
+    let text = [3, 0xc3, 0x80, 0x80, 0x80];
+    for (last, message) in [
+        (
+            0x1f,
+            "string of 4160749570 characters is longer than the payload, at byte 1",
+        ),
+        (
+            0x20,
+            "a number of more than 32 bits where an int is declared, at byte 1",
+        ),
+    ] {
+        let payload = [&text[..], &[last]].concat();
+        assert_eq!(refusal(&codec("{}"), payload), message);
+    }
+}

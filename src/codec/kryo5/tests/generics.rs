@@ -149,3 +149,53 @@ fn rarer_classes_of_the_jdk_match_redisson() {
         read(&codec, payload);
     }
 }
+
+/// Objects of an abstract class cannot be, and only of one that is extended here all others are
+/// known.
+#[test]
+fn abstract_classes_hold_others() {
+    let codec = codec(
+        r#"{
+        "Holder": {"fields": {"base": "Base", "face": "Face", "faces": "Face[]"}},
+        "Base": {"abstract": true, "fields": {"id": "int"}},
+        "Face": {"abstract": true},
+        "Sub": {"extends": "Base"},
+        "Other": {}
+    }"#,
+    );
+    let sub = || JavaValue::object("Sub", [("id", JavaValue::from(1))]);
+    let none = |class: &'static str| JavaValue::object::<&'static str>(class, []);
+    let holder = |base: JavaValue, face: JavaValue| {
+        let faces = JavaValue::Array(crate::java::Array {
+            class: "[LFace;".into(),
+            items: vec![face.clone()],
+        });
+        JavaValue::object("Holder", [("base", base), ("face", face), ("faces", faces)])
+    };
+    for face in [sub(), none("Other")] {
+        let value = holder(sub(), face);
+        let payload = codec.encode(&value).unwrap();
+        assert_eq!(codec.decode(payload).unwrap(), value);
+    }
+    let base = JavaValue::object("Base", [("id", JavaValue::from(1))]);
+    for (value, message) in [
+        (
+            holder(none("Other"), sub()),
+            "base: expected Base, found Other",
+        ),
+        (
+            holder(base.clone(), sub()),
+            "base: java cannot make objects of Base: the schema says it is abstract",
+        ),
+        (
+            none("Face"),
+            "java cannot make objects of Face: the schema says it is abstract",
+        ),
+    ] {
+        assert_eq!(objection(&codec, &value), message);
+    }
+    assert_eq!(
+        refusal(&codec, [&named("Base")[..], &[1, 2]].concat()),
+        "java cannot make objects of Base: the schema says it is abstract, at byte 0"
+    );
+}

@@ -4,7 +4,9 @@ use crate::java::{Collection, LocalDate, LocalTime, Map, Temporal};
 const ORDERS: &str = r#"{
     "Order": {"fields": {
         "id": "java.lang.String", "count": "int", "user": "java.lang.Long",
-        "home": "Address", "tags": "java.util.List<java.lang.String>", "amount": "java.lang.Number"}},
+        "home": "Address", "tags": "java.util.List<java.lang.String>",
+        "labels": "java.util.Map<java.lang.String, java.util.List<java.lang.String>>",
+        "homes": "java.util.List<Address>", "amount": "java.lang.Number"}},
     "Address": {"fields": {"city": "java.lang.String"}},
     "Company": {"extends": "Address"},
     "Status": {"enum": ["NEW", "PAID"]},
@@ -19,6 +21,8 @@ fn order(field: &'static str, value: JavaValue) -> JavaValue {
         ("user", JavaValue::Null),
         ("home", JavaValue::Null),
         ("tags", JavaValue::list([])),
+        ("labels", JavaValue::Null),
+        ("homes", JavaValue::Null),
         ("amount", JavaValue::Null),
     ];
     match fields.iter_mut().find(|it| it.0 == field) {
@@ -68,6 +72,21 @@ fn fields_of_other_types_are_refused() {
             "tags: expected java.util.List, found java.util.HashSet",
         ),
         (
+            "labels",
+            JavaValue::map([("a".into(), "b".into())]),
+            "labels[0]: expected java.util.List, found java.lang.String",
+        ),
+        (
+            "homes",
+            JavaValue::list([JavaValue::Null, "P".into()]),
+            "homes[1]: expected Address, found java.lang.String",
+        ),
+        (
+            "homes",
+            JavaValue::list([company.clone(), "P".into()]),
+            "homes[1]: expected Address, found java.lang.String",
+        ),
+        (
             "amount",
             "1".into(),
             "amount: expected java.lang.Number, found java.lang.String",
@@ -81,6 +100,7 @@ fn fields_of_other_types_are_refused() {
         assert_eq!(objection(&codec, &order(field, value)), message);
     }
     for value in [
+        order("homes", JavaValue::list([city.clone(), company.clone()])),
         order("home", city),
         order("home", company),
         order("amount", JavaValue::Short(1)),
@@ -162,7 +182,7 @@ fn values_that_java_does_not_have_are_refused() {
     for (value, message) in [
         (
             constant("Status", "GONE"),
-            "enum Status has no constant GONE",
+            "Status has no constant GONE; it has NEW, PAID",
         ),
         (
             JavaValue::Time(Temporal::LocalDate(date(2, 29))),

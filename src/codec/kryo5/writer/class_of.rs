@@ -3,7 +3,7 @@ use crate::codec::kryo5::classes::Class;
 use crate::codec::kryo5::fault::{Fault, Result};
 use crate::codec::kryo5::form::Form;
 use crate::codec::kryo5::reader::unknown;
-use crate::java::{Constant, JavaValue, Name, jdk};
+use crate::java::{Constant, JavaValue, Mismatch, Name, jdk};
 
 impl Writer<'_> {
     /// The class that a value has at run time; that of a constant with a body is its own.
@@ -27,7 +27,8 @@ impl Writer<'_> {
             _ => {
                 let name = value.class_name();
                 let class = self.classes.find(&name).ok_or_else(|| {
-                    Fault::new(abstract_class(&name).unwrap_or_else(|| unknown(&name)))
+                    let what = abstract_class(&name);
+                    Fault::new(what.unwrap_or_else(|| unknown(&name, self.classes)))
                 })?;
                 return match is_of_kind(value, class.form) {
                     true => Ok(class),
@@ -45,15 +46,17 @@ impl Writer<'_> {
             ..
         }) = self.classes.find(&constant.class)
         else {
-            return Err(Fault::new(unknown(&constant.class)));
+            return Err(Fault::new(unknown(&constant.class, self.classes)));
         };
-        let mut constants = self.classes.shape(place).constants.iter();
-        match constants.find(|it| it.name == constant.name) {
+        let constants = &self.classes.shape(place).constants;
+        match constants.iter().find(|it| it.name == constant.name) {
             Some(constant) => Ok(constant.class.clone()),
-            None => Err(Fault::new(format!(
-                "enum {} has no constant {}",
-                constant.class, constant.name
-            ))),
+            None => {
+                let known = constants.iter().map(|it| &*it.name);
+                let Constant { class, name } = constant;
+                let error = Mismatch::no_constant(class.clone(), name, known);
+                Err(Fault::new(error.to_string()))
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 use super::Writer;
 use super::nulls::{elements_may_be_null, keys_may_be_null, values_may_be_null};
 use crate::codec::kryo5::classes::Class;
-use crate::codec::kryo5::declared::Within;
+use crate::codec::kryo5::declared::{Bound, Within};
 use crate::codec::kryo5::fault::{Fault, Result};
 use crate::codec::kryo5::form::{Container, Element, Form};
 use crate::codec::kryo5::output::one_more;
@@ -104,20 +104,46 @@ impl<'a> Writer<'a> {
             return self.of_one_class(items, &class, has_null, element);
         }
         let only = self.only_class(items)?;
+        let expected = element.filter(|_| of_jdk(&collection.class));
         self.output.flagged(!matches!(only, Only::None), count);
         self.comparator(&collection.comparator, container)?;
         match only {
-            Only::None => self.each(items, |it, item| it.any(item, below)),
+            Only::None => self.each(items, |writer, item| {
+                writer.check(item, expected)?;
+                writer.any(item, below)
+            }),
             Only::Null => {
                 self.output.byte(0);
                 Ok(())
             }
             Only::Class(class) => {
+                let first = items.iter().position(|it| !it.is_null()).unwrap_or(0);
+                self.check(&items[first], expected)
+                    .map_err(|fault| fault.at_place(first))?;
                 self.tag(&class)?;
                 if container.has_nulls {
                     self.output.boolean(has_null);
                 }
                 self.of_one_class(items, &class, has_null, below)
+            }
+        }
+    }
+
+    /// Refuses an element that the declared type does not allow: Java would only notice when it
+    /// takes the element out.
+    fn check(&self, value: &JavaValue, within: Option<Within<'a>>) -> Result<()> {
+        let Some(declared) = within.map(|it| it.declared) else {
+            return Ok(());
+        };
+        if value.is_null() || !matches!(declared.bound, Bound::Open) {
+            return Ok(());
+        }
+        let class = self.class_of(value)?;
+        match self.classes.fits(&declared.name, &class) {
+            true => Ok(()),
+            false => {
+                let what = format!("expected {}, found {}", declared.name, class.name);
+                Err(Fault::new(what))
             }
         }
     }
@@ -203,7 +229,8 @@ impl<'a> Writer<'a> {
             }
             let parts = [(&entry.0, &key_class, key), (&entry.1, &value_class, value)];
             for (part, class, within) in parts {
-                self.part(part, class.as_ref(), container, within)
+                self.check(part, within.filter(|_| of_jdk(&map.class)))
+                    .and_then(|()| self.part(part, class.as_ref(), container, within))
                     .map_err(|fault| fault.at_place(place))?;
             }
         }
@@ -231,7 +258,7 @@ impl<'a> Writer<'a> {
             (Some(first), _) => self.class_of(first)?,
             (None, JavaValue::Text(Text { class, text })) if class == "java.lang.Class" => {
                 let class = self.classes.find(text);
-                class.ok_or_else(|| Fault::new(unknown(text)))?
+                class.ok_or_else(|| Fault::new(unknown(text, self.classes)))?
             }
             (None, _) => {
                 let what = "the comparator of an empty EnumSet must be the class of its enum";
@@ -291,6 +318,12 @@ enum Only {
     Null,
     Class(Class),
     None,
+}
+
+/// Whether the type arguments of a collection are those of its elements. A class of the schema may
+/// have others.
+fn of_jdk(class: &str) -> bool {
+    class.starts_with("java.")
 }
 
 fn wrong_size(class: &str, size: usize) -> Fault {

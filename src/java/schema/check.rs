@@ -1,0 +1,130 @@
+use std::collections::HashSet;
+
+use super::{InvalidSchema, Schema};
+use crate::java::class::Kind;
+use crate::java::{Class, JavaType, Name, jdk};
+
+impl Schema {
+    /// Refuses what no schema can say.
+    pub(super) fn check(&self) -> Result<(), InvalidSchema> {
+        for class in self.classes.values() {
+            let contradicts = |reason| InvalidSchema::Contradiction {
+                class: class.name.clone(),
+                reason,
+            };
+            if let Some(reason) = contradiction(class) {
+                return Err(contradicts(reason));
+            }
+            if let Some(super_class) = &class.super_class {
+                self.exists(super_class, class).map_err(contradicts)?;
+            }
+            for field in &class.fields {
+                self.exists(&field.declared, class)
+                    .map_err(|reason| InvalidSchema::FieldType {
+                        class: class.name.clone(),
+                        field: field.name.clone(),
+                        reason,
+                    })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses fields of classes that are not described.
+    pub(super) fn check_complete(&self) -> Result<(), InvalidSchema> {
+        for class in self.classes.values() {
+            for field in &class.fields {
+                if let Some(name) = self.unknown(&field.declared, class) {
+                    return Err(InvalidSchema::UnknownType {
+                        class: class.name.clone(),
+                        field: field.name.clone(),
+                        name,
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Says what is wrong with a type in `class` that cannot exist.
+    fn exists(&self, declared: &JavaType, class: &Class) -> Result<(), String> {
+        if let Some(component) = declared.component() {
+            return self.exists(&component, class);
+        }
+        let name = declared.name();
+        let is_known = declared.is_primitive()
+            || name.contains('.')
+            || class.parameters.contains(name)
+            || self.classes.contains_key(name);
+        if !is_known {
+            return Err(match jdk::full_name(name) {
+                Some(full) => format!("write the full name: {full}"),
+                None => format!("{name} is no type: write the full name, with its package"),
+            });
+        }
+        for argument in declared.arguments() {
+            if argument.is_primitive() {
+                let boxed = argument.clone().boxed();
+                let name = argument.name();
+                return Err(format!("{name} cannot be a type argument: write {boxed}"));
+            }
+            self.exists(argument, class)?;
+        }
+        Ok(())
+    }
+
+    /// The first class in a type that neither the schema nor the JDK has.
+    fn unknown(&self, declared: &JavaType, class: &Class) -> Option<Name> {
+        if let Some(component) = declared.component() {
+            return self.unknown(&component, class);
+        }
+        let name = declared.name();
+        let is_known = declared.is_primitive()
+            || name.starts_with("java.")
+            || name.starts_with("javax.")
+            || class.parameters.contains(name)
+            || self.classes.contains_key(name);
+        if !is_known {
+            return Some(name.clone());
+        }
+        let mut arguments = declared.arguments().iter();
+        arguments.find_map(|it| self.unknown(it, class))
+    }
+}
+
+fn contradiction(class: &Class) -> Option<String> {
+    if class.is_abstract && class.is_final {
+        return Some("no abstract class is final".to_owned());
+    }
+    if let Some(name) = second(class.fields.iter().map(|it| &it.name)) {
+        return Some(format!("a second field {name}"));
+    }
+    if let Kind::Enum {
+        constants,
+        with_bodies,
+    } = &class.kind
+    {
+        if !class.fields.is_empty() {
+            return Some("it is an enum: leave its fields out".to_owned());
+        }
+        if class.is_abstract {
+            return Some("it is an enum, and so not abstract".to_owned());
+        }
+        if let Some(name) = second(constants.iter()) {
+            return Some(format!("a second constant {name}"));
+        }
+        if let Some(name) = with_bodies.iter().find(|it| !constants.contains(it)) {
+            return Some(format!("there is no constant {name} to have a body"));
+        }
+    }
+    None
+}
+
+/// The first name that was there before.
+fn second<'a>(mut names: impl Iterator<Item = &'a Name>) -> Option<&'a Name> {
+    let mut seen = HashSet::new();
+    names.find(|it| !seen.insert(*it))
+}
+
+#[cfg(test)]
+mod tests;
