@@ -42,7 +42,7 @@ impl Codec<f64> for DoubleCodec {
         }
 
         let mut text = Vec::new();
-        number::push_f64(&mut text, *value);
+        number::push_float(&mut text, *value);
         Ok(text.into())
     }
 

@@ -1,6 +1,6 @@
 use bytes::Bytes;
 
-use super::{Codec, Error};
+use super::{Codec, Error, number};
 
 /// Whole numbers of 32 bits: the payload is the number in decimal digits.
 ///
@@ -29,13 +29,11 @@ impl Codec<i32> for IntegerCodec {
     }
 
     fn decode(&self, payload: Bytes) -> Result<i32, Error> {
-        let digits = str::from_utf8(&payload).map_err(not_an_integer)?;
-        digits.parse().map_err(not_an_integer)
+        number::parse_whole(
+            &payload,
+            "payload is not a 32-bit integer in decimal digits",
+        )
     }
-}
-
-fn not_an_integer(source: impl std::error::Error + Send + Sync + 'static) -> Error {
-    Error::with_source("payload is not a 32-bit integer in decimal digits", source)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 use bytes::Bytes;
 
-use super::{Codec, Error};
+use super::{Codec, Error, number};
 
 /// Whole numbers: the payload is the number in decimal digits.
 ///
@@ -29,13 +29,11 @@ impl Codec<i64> for LongCodec {
     }
 
     fn decode(&self, payload: Bytes) -> Result<i64, Error> {
-        let digits = str::from_utf8(&payload).map_err(not_a_long)?;
-        digits.parse().map_err(not_a_long)
+        number::parse_whole(
+            &payload,
+            "payload is not a 64-bit integer in decimal digits",
+        )
     }
-}
-
-fn not_a_long(source: impl std::error::Error + Send + Sync + 'static) -> Error {
-    Error::with_source("payload is not a 64-bit integer in decimal digits", source)
 }
 
 #[cfg(test)]

@@ -1,5 +1,11 @@
 //! Numbers as Java spells them.
 
+use std::fmt::LowerExp;
+use std::num::ParseIntError;
+use std::str::FromStr;
+
+use super::Error;
+
 /// Whether a text is made of what Java's decimal numbers are, digits and signs, a point and an
 /// exponent. Rust also reads `inf`, `infinity` and `nan`, in any case.
 pub(super) fn may_be_decimal(text: &str) -> bool {
@@ -7,19 +13,26 @@ pub(super) fn may_be_decimal(text: &str) -> bool {
     text.bytes().all(of_number)
 }
 
-/// Appends a finite `number` as `Double.toString` of JDK 19 and later has it.
-pub(super) fn push_f64(out: &mut Vec<u8>, number: f64) {
-    let shortest = format!("{number:e}");
-    let nearest = format!("{number:.*e}", fraction_digits(&shortest));
-    let exact = nearest.parse() == Ok(number);
-    push_java(out, if exact { &nearest } else { &shortest });
+/// Reads a number as `Integer.valueOf` and `Long.valueOf` do, but for digits outside ASCII.
+pub(super) fn parse_whole<N>(payload: &[u8], reason: &'static str) -> Result<N, Error>
+where
+    N: FromStr<Err = ParseIntError>,
+{
+    let digits = str::from_utf8(payload).map_err(|error| Error::with_source(reason, error))?;
+    digits
+        .parse()
+        .map_err(|error| Error::with_source(reason, error))
 }
 
-/// Appends a finite `number` as `Float.toString` of JDK 19 and later has it.
-pub(super) fn push_f32(out: &mut Vec<u8>, number: f32) {
+/// Appends a finite `f64` as `Double.toString` of JDK 19 and later has it, or a finite `f32` as
+/// `Float.toString` has it.
+pub(super) fn push_float<N>(out: &mut Vec<u8>, number: N)
+where
+    N: Copy + FromStr + LowerExp + PartialEq,
+{
     let shortest = format!("{number:e}");
     let nearest = format!("{number:.*e}", fraction_digits(&shortest));
-    let exact = nearest.parse() == Ok(number);
+    let exact = nearest.parse().is_ok_and(|it: N| it == number);
     push_java(out, if exact { &nearest } else { &shortest });
 }
 
@@ -73,13 +86,13 @@ mod tests {
 
     fn double(number: f64) -> String {
         let mut out = Vec::new();
-        push_f64(&mut out, number);
+        push_float(&mut out, number);
         String::from_utf8(out).unwrap()
     }
 
     fn float(number: f32) -> String {
         let mut out = Vec::new();
-        push_f32(&mut out, number);
+        push_float(&mut out, number);
         String::from_utf8(out).unwrap()
     }
 

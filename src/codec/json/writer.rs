@@ -97,7 +97,7 @@ impl<'a> ser::Serializer for Writer<'a> {
         if !value.is_finite() {
             return Err(Error::custom(NOT_FINITE));
         }
-        number::push_f32(self.out, value);
+        number::push_float(self.out, value);
         Ok(())
     }
 
@@ -105,7 +105,7 @@ impl<'a> ser::Serializer for Writer<'a> {
         if !value.is_finite() {
             return Err(Error::custom(NOT_FINITE));
         }
-        number::push_f64(self.out, value);
+        number::push_float(self.out, value);
         Ok(())
     }
 

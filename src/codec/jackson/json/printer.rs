@@ -3,7 +3,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::codec::jackson::tree::{Label, Tree};
 use crate::codec::json::text::push_character;
-use crate::codec::number::{push_f32, push_f64};
+use crate::codec::number::push_float;
 use crate::java::BigDecimal;
 
 /// What Jackson 2 and Jackson 3 spell in different ways.
@@ -35,9 +35,9 @@ impl Printer {
             Tree::Boolean(false) => out.extend(b"false"),
             Tree::Integer(it) => out.extend(it.to_string().into_bytes()),
             Tree::BigInteger(it) => out.extend(it.to_string().into_bytes()),
-            Tree::Float(it) if it.is_finite() => push_f32(out, *it),
+            Tree::Float(it) if it.is_finite() => push_float(out, *it),
             Tree::Float(it) => self.string(out, not_finite((*it).into())),
-            Tree::Double(it) if it.is_finite() => push_f64(out, *it),
+            Tree::Double(it) if it.is_finite() => push_float(out, *it),
             Tree::Double(it) => self.string(out, not_finite(*it)),
             Tree::Decimal(it) => out.extend(self.decimal(it).into_bytes()),
             Tree::Number(it) => out.extend(it.as_bytes()),

@@ -2,7 +2,7 @@
 
 use super::uuid;
 use crate::codec::jackson::tree::Label;
-use crate::codec::number::{push_f32, push_f64};
+use crate::codec::number::push_float;
 use crate::java::{Collection, JavaValue, Mismatch};
 
 pub(super) fn label(key: &JavaValue) -> Result<Label, Mismatch> {
@@ -20,8 +20,8 @@ fn text(key: &JavaValue) -> Result<String, Mismatch> {
         JavaValue::Short(it) => it.to_string(),
         JavaValue::Integer(it) => it.to_string(),
         JavaValue::Long(it) => it.to_string(),
-        JavaValue::Float(it) if it.is_finite() => number(|out| push_f32(out, *it)),
-        JavaValue::Double(it) if it.is_finite() => number(|out| push_f64(out, *it)),
+        JavaValue::Float(it) if it.is_finite() => number(|out| push_float(out, *it)),
+        JavaValue::Double(it) if it.is_finite() => number(|out| push_float(out, *it)),
         JavaValue::Character(it) => String::from_utf16(&[*it]).map_err(|_| no_key(key))?,
         JavaValue::String(it) => it.clone(),
         JavaValue::BigInteger(it) => it.to_string(),
