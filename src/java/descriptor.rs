@@ -62,6 +62,11 @@ impl Descriptor {
     pub(crate) const EXTERNALIZABLE: u8 = tag::EXTERNALIZABLE;
     pub(crate) const ENUM: u8 = 0x10;
 
+    /// Whether what an object sends for this class has an end mark behind it.
+    pub(crate) fn is_ended(&self) -> bool {
+        self.flags & (Self::WRITES_DATA | Self::EXTERNALIZABLE) != 0
+    }
+
     /// What is known of a class that is no array.
     ///
     /// # Errors

@@ -29,6 +29,18 @@ impl Output {
         self.bytes(&number.to_be_bytes());
     }
 
+    /// Bytes behind their length, which is one byte after the tag `short`, and four after `long`.
+    pub(crate) fn block(&mut self, short: u8, long: u8, bytes: &[u8]) {
+        match u8::try_from(bytes.len()) {
+            Ok(length) => self.bytes(&[short, length]),
+            Err(_) => {
+                self.u8(long);
+                self.i32(i32::try_from(bytes.len()).unwrap_or(i32::MAX));
+            }
+        }
+        self.bytes(bytes);
+    }
+
     /// A value of the primitive type that has this letter in names of array classes; nothing is
     /// written if it is of another type.
     pub(crate) fn primitive(&mut self, letter: u8, value: &JavaValue) -> Option<()> {

@@ -6,8 +6,7 @@ use crate::java::descriptor::DescribedField;
 use crate::java::graph::Texts;
 use crate::java::parts::{Key, Parts, Piece};
 use crate::java::{
-    Array, Constant, DEEPEST, Descriptor, JavaType, JavaValue, Name, Output, Schema, Unwritable,
-    modified_utf8,
+    Array, Constant, DEEPEST, JavaType, JavaValue, Name, Output, Schema, Unwritable, modified_utf8,
 };
 
 pub(super) type Written = Result<(), Unwritable>;
@@ -140,7 +139,7 @@ impl<'a> Writer<'a> {
             for piece in &level.data {
                 self.piece(piece)?;
             }
-            if level.class.flags & (Descriptor::WRITES_DATA | Descriptor::EXTERNALIZABLE) != 0 {
+            if level.class.is_ended() {
                 self.out.u8(tag::END_BLOCK_DATA);
             }
         }
@@ -153,14 +152,8 @@ impl<'a> Writer<'a> {
             Piece::Shared(key, value) => self.nested(value, Some(key.clone())),
             Piece::EnumClass(class) => self.enum_class(class),
             Piece::Block(bytes) => {
-                match u8::try_from(bytes.len()) {
-                    Ok(length) => self.out.bytes(&[tag::START_BLOCK_SMALL, length]),
-                    Err(_) => {
-                        self.out.u8(tag::START_BLOCK_LARGE);
-                        self.out.i32(i32::try_from(bytes.len()).unwrap_or(i32::MAX));
-                    }
-                }
-                self.out.bytes(bytes);
+                self.out
+                    .block(tag::START_BLOCK_SMALL, tag::START_BLOCK_LARGE, bytes);
                 Ok(())
             }
         }

@@ -99,7 +99,7 @@ impl<'a> Writer<'a> {
             for piece in &level.data {
                 self.piece(piece)?;
             }
-            if level.class.flags & (Descriptor::WRITES_DATA | Descriptor::EXTERNALIZABLE) != 0 {
+            if level.class.is_ended() {
                 self.out.u8(tag::END);
             }
         }
@@ -112,14 +112,7 @@ impl<'a> Writer<'a> {
             Piece::Shared(key, value) => self.nested(value, Some(key.clone())),
             Piece::EnumClass(class) => self.class_object(class, true),
             Piece::Block(bytes) => {
-                match u8::try_from(bytes.len()) {
-                    Ok(length) => self.out.bytes(&[tag::BLOCK, length]),
-                    Err(_) => {
-                        self.out.u8(tag::LONG_BLOCK);
-                        self.out.i32(i32::try_from(bytes.len()).unwrap_or(i32::MAX));
-                    }
-                }
-                self.out.bytes(bytes);
+                self.out.block(tag::BLOCK, tag::LONG_BLOCK, bytes);
                 Ok(())
             }
         }
