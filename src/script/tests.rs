@@ -1,16 +1,24 @@
 //! The headers of the scripts say what the scripts do.
 
 use std::collections::BTreeSet;
+use std::fs;
 
-const SCRIPTS: [(&str, &str); 7] = [
-    ("claim", include_str!("../../lua/claim.lua")),
-    ("find", include_str!("../../lua/find.lua")),
-    ("give_back", include_str!("../../lua/give_back.lua")),
-    ("offer", include_str!("../../lua/offer.lua")),
-    ("recover", include_str!("../../lua/recover.lua")),
-    ("remove", include_str!("../../lua/remove.lua")),
-    ("transfer", include_str!("../../lua/transfer.lua")),
-];
+/// The name and the text of every script; the prelude is no script of its own.
+fn scripts() -> Vec<(String, String)> {
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/lua");
+    let files = fs::read_dir(directory)
+        .unwrap()
+        .map(|it| it.unwrap().path());
+    let scripts: Vec<_> = files
+        .map(|path| {
+            let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+            (name, fs::read_to_string(path).unwrap())
+        })
+        .filter(|(name, _)| name != "prelude")
+        .collect();
+    assert!(scripts.len() >= 7, "the scripts are there");
+    scripts
+}
 
 /// `KEYS[1]`, `ARGV[2]` and so on, as far as `text` names them.
 fn indices(text: &str) -> BTreeSet<String> {
@@ -36,16 +44,16 @@ fn split(script: &str) -> (String, String) {
 /// reader.
 #[test]
 fn every_key_and_argument_is_declared_and_used() {
-    for (name, script) in SCRIPTS {
-        let (header, body) = split(script);
+    for (name, script) in scripts() {
+        let (header, body) = split(&script);
         assert_eq!(indices(&header), indices(&body), "lua/{name}.lua");
     }
 }
 
 #[test]
 fn every_header_says_name_source_reply_and_cost() {
-    for (name, script) in SCRIPTS {
-        let (header, _) = split(script);
+    for (name, script) in scripts() {
+        let (header, _) = split(&script);
         assert!(
             header.starts_with(&format!("-- {name}: ")),
             "lua/{name}.lua"
@@ -59,8 +67,8 @@ fn every_header_says_name_source_reply_and_cost() {
 /// A key that is built inside a script is invisible to a cluster and to ACL rules.
 #[test]
 fn no_script_spells_a_key() {
-    for (name, script) in SCRIPTS {
-        let (_, body) = split(script);
+    for (name, script) in scripts() {
+        let (_, body) = split(&script);
         assert!(!body.contains("redisson_"), "lua/{name}.lua");
         assert!(!body.contains("rdq1_"), "lua/{name}.lua");
     }

@@ -1,0 +1,53 @@
+//! Moving what is due.
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use redis::{RedisResult, Script};
+
+use super::millis;
+use crate::clock::Clock;
+use crate::connection::Connection;
+use crate::keys::QueueKeys;
+
+static TRANSFER: LazyLock<Script> = script!("transfer");
+
+/// What one run of the transfer did.
+#[derive(Debug)]
+pub(crate) struct Transferred {
+    pub(crate) moved: u64,
+    /// How long until the head is due; 0 if more is due now, nothing if nothing is scheduled.
+    pub(crate) head_us: Option<i64>,
+    pub(crate) server_us: i64,
+    /// How many payloads wait for a taker.
+    pub(crate) claimable: u64,
+    pub(crate) quarantined: Vec<Vec<u8>>,
+}
+
+pub(crate) async fn transfer(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    clock: Clock,
+    limit: usize,
+    look_ahead: Duration,
+) -> RedisResult<Transferred> {
+    let (moved, head_us, server_us, claimable, quarantined): (u64, i64, i64, u64, Vec<Vec<u8>>) =
+        TRANSFER
+            .key(keys.target())
+            .key(keys.timeouts())
+            .key(keys.ordering())
+            .key(keys.quarantine())
+            .key(keys.leases())
+            .arg(clock.argument())
+            .arg(limit)
+            .arg(millis(look_ahead))
+            .invoke_async(&mut connection)
+            .await?;
+    Ok(Transferred {
+        moved,
+        head_us: (head_us >= 0).then_some(head_us),
+        server_us,
+        claimable,
+        quarantined,
+    })
+}
