@@ -1,6 +1,6 @@
 //! The Redis names of one queue, spelled here and nowhere else.
 //!
-//! Redisson names three keys and a channel after a queue, and this crate adds three keys of its
+//! Redisson names three keys and a channel after a queue, and this crate adds eight keys of its
 //! own. All follow Redisson's brace rule: a name that contains `{` is appended as it is, any other
 //! name in braces, so that all keys of a queue share a hash tag and with it a cluster slot.
 //!
@@ -13,8 +13,13 @@
 //! | [`leases`](QueueKeys::leases) | `rdq1_leases:{orders}` | this crate only |
 //! | [`quarantine`](QueueKeys::quarantine) | `rdq1_quarantine:{orders}` | this crate only |
 //! | [`settled`](QueueKeys::settled) | `rdq1_settled:{orders}` | this crate only |
+//! | [`keyed`](QueueKeys::keyed) | `rdq1_keyed:{orders}` | this crate only |
+//! | [`keyed_due`](QueueKeys::keyed_due) | `rdq1_keyed_due:{orders}` | this crate only |
+//! | [`periodic`](QueueKeys::periodic) | `rdq1_periodic:{orders}` | this crate only |
+//! | [`periodic_due`](QueueKeys::periodic_due) | `rdq1_periodic_due:{orders}` | this crate only |
+//! | [`state`](QueueKeys::state) | `rdq1_state:{orders}` | this crate only |
 //!
-//! What becomes of the last three when Java deletes, clears, expires or renames the queue: nothing,
+//! What becomes of this crate's own when Java deletes, clears, expires or renames the queue: nothing,
 //! since Java does not know them. Leases are elements on their way to a Rust caller and outlive
 //! these as an element outlives them that a Java `take()` has in hand. Settled ids expire by
 //! themselves within about a minute. Quarantined members stay until someone looks at them.
@@ -44,6 +49,11 @@ pub struct QueueKeys {
     leases: String,
     quarantine: String,
     settled: String,
+    keyed: String,
+    keyed_due: String,
+    periodic: String,
+    periodic_due: String,
+    state: String,
 }
 
 impl QueueKeys {
@@ -70,6 +80,11 @@ impl QueueKeys {
             leases: prefixed("rdq1_leases", &target),
             quarantine: prefixed("rdq1_quarantine", &target),
             settled: prefixed("rdq1_settled", &target),
+            keyed: prefixed("rdq1_keyed", &target),
+            keyed_due: prefixed("rdq1_keyed_due", &target),
+            periodic: prefixed("rdq1_periodic", &target),
+            periodic_due: prefixed("rdq1_periodic_due", &target),
+            state: prefixed("rdq1_state", &target),
             target,
         })
     }
@@ -95,6 +110,11 @@ impl QueueKeys {
             self.leases(),
             self.quarantine(),
             self.settled(),
+            self.keyed(),
+            self.keyed_due(),
+            self.periodic(),
+            self.periodic_due(),
+            self.state(),
         ];
         if names
             .iter()
@@ -149,6 +169,40 @@ impl QueueKeys {
     #[must_use]
     pub fn settled(&self) -> &str {
         &self.settled
+    }
+
+    /// The hash of the members that were offered under a key, by that key. Redisson never touches
+    /// it.
+    #[must_use]
+    pub fn keyed(&self) -> &str {
+        &self.keyed
+    }
+
+    /// The sorted set of those keys by when to see whether their members are still there. Redisson
+    /// never touches it.
+    #[must_use]
+    pub fn keyed_due(&self) -> &str {
+        &self.keyed_due
+    }
+
+    /// The hash of the periodic offers, by their names. Redisson never touches it.
+    #[must_use]
+    pub fn periodic(&self) -> &str {
+        &self.periodic
+    }
+
+    /// The sorted set of the names of the periodic offers by the time of the next. Redisson never
+    /// touches it.
+    #[must_use]
+    pub fn periodic_due(&self) -> &str {
+        &self.periodic_due
+    }
+
+    /// The hash of what all processes know about delivery: whether it is paused, how fast it may
+    /// be, and how many elements came too late for it. Redisson never touches it.
+    #[must_use]
+    pub fn state(&self) -> &str {
+        &self.state
     }
 }
 

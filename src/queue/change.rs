@@ -1,0 +1,82 @@
+//! Changing and taking out what is not yet due.
+
+use super::DelayedQueue;
+use crate::error::Result;
+use crate::ticket::Ticket;
+
+impl<T: 'static> DelayedQueue<T> {
+    /// Removes the element that `ticket` names; false if it had been moved or removed already.
+    ///
+    /// After an [`Error::OutcomeUnknown`] this settles the matter: an attempt of the offer that is
+    /// still on its way writes nothing any more.
+    ///
+    /// # Redis
+    ///
+    /// One `EVALSHA` of `lua/remove.lua`: `ZREM`, `LREM` from the newest element on, and the id in
+    /// `rdq1_settled:{name}` for 61 s. O(log N + D): D elements were offered later; O(log N) if it
+    /// had been moved.
+    ///
+    /// # Compatibility
+    ///
+    /// Leaves the same as `RDelayedQueue.remove(o)`, which searches by value. No message is
+    /// published: a Java client wakes early and sleeps again.
+    ///
+    /// # Errors
+    ///
+    /// - [`Error::Lost`] if the reply was lost. Calling again is safe; false may then mean that the
+    ///   first call removed it.
+    /// - [`Error::Connect`], [`Error::Denied`], [`Error::Refused`], [`Error::WrongType`]: nothing
+    ///   was changed.
+    ///
+    /// # Cancel safety
+    ///
+    /// Leaves the element removed or not.
+    pub async fn cancel(&self, ticket: &Ticket) -> Result<bool> {
+        self.core.cancel(ticket).await
+    }
+
+    /// Removes the oldest element that is not yet due and equals `value`; false if there is none.
+    ///
+    /// Equal means that the codec writes the same bytes, as in Redisson.
+    ///
+    /// # Redis
+    ///
+    /// One `EVALSHA` of `lua/find.lua` for each 1,000 elements scheduled, and one of
+    /// `lua/remove.lua`. [`cancel`](Self::cancel) needs no search.
+    ///
+    /// # Compatibility
+    ///
+    /// As `RDelayedQueue.remove(o)`, which blocks Redis for the whole search.
+    ///
+    /// # Errors
+    ///
+    /// As [`cancel`](Self::cancel), and [`Error::Encode`].
+    ///
+    /// # Cancel safety
+    ///
+    /// Leaves the element removed or not.
+    pub async fn remove(&self, value: &T) -> Result<bool> {
+        self.core.remove(&self.encode(value)?).await
+    }
+
+    /// Deletes all elements that are not yet due.
+    ///
+    /// Elements that have been moved stay in the target queue, and quarantined members in
+    /// quarantine. An offer whose call has not returned yet may come before or after.
+    ///
+    /// # Redis
+    ///
+    /// `DEL` of the timeout set and the ordering list, as `RDelayedQueue.clear()`. O(N).
+    ///
+    /// # Errors
+    ///
+    /// - [`Error::Lost`] if the reply was lost throughout the retry window; calling again is safe.
+    /// - What keeps Redis from answering; nothing was changed.
+    ///
+    /// # Cancel safety
+    ///
+    /// Leaves the queue cleared or not.
+    pub async fn clear(&self) -> Result<()> {
+        self.core.clear().await
+    }
+}

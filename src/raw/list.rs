@@ -1,0 +1,17 @@
+//! The target list as such.
+
+use super::RawQueue;
+use crate::error::{Result, Step};
+
+impl RawQueue {
+    pub(crate) async fn target_len(&self) -> Result<usize> {
+        self.list_len(self.keys.target()).await
+    }
+
+    pub(crate) async fn target_offer(&self, payload: &[u8]) -> Result<()> {
+        let target = self.keys.target();
+        let mut command = redis::cmd("RPUSH");
+        command.arg(target).arg(payload);
+        self.query(Step::Offer, false, target, &command).await
+    }
+}

@@ -1,0 +1,91 @@
+//! Looking at what is not yet due.
+
+use std::collections::HashSet;
+
+use bytes::Bytes;
+
+use super::RawQueue;
+use crate::error::{Result, Step};
+use crate::packed::Packed;
+use crate::script;
+use crate::ticket::Ticket;
+
+impl RawQueue {
+    /// How many entries of the ordering list to read in one command: about 1 ms of Redis's time.
+    const PAGE: usize = 1_000;
+
+    pub(crate) async fn contains(&self, payload: &[u8]) -> Result<bool> {
+        Ok(self.find(payload, false).await?.is_some())
+    }
+
+    /// The oldest element with this payload, or the first one found.
+    pub(super) async fn find(&self, payload: &[u8], oldest: bool) -> Result<Option<Ticket>> {
+        let mut found = None;
+        // From the newest down: what leaves the list meanwhile moves the rest towards the places
+        // still to be read, so nothing that stays is missed.
+        let mut end = self.len().await?;
+        while end > 0 && (oldest || found.is_none()) {
+            let first = end.saturating_sub(Self::PAGE);
+            let member = self
+                .client
+                .call(Step::Read, true, |connection| {
+                    script::find(connection, &self.keys, first, end - 1, payload)
+                })
+                .await?;
+            let ticket = member.and_then(|member| Ticket::from_bytes(member).ok());
+            found = ticket.or(found);
+            end = first;
+        }
+        Ok(found)
+    }
+
+    /// The payloads of all elements that are not yet moved, in offer order.
+    pub(crate) async fn read_all(&self) -> Result<Vec<Bytes>> {
+        let mut pages = Vec::new();
+        let mut seen = HashSet::new();
+        // As in `find`; what is read twice because the list moved is told by its id.
+        let mut end = self.len().await?;
+        while end > 0 {
+            let first = end.saturating_sub(Self::PAGE);
+            let mut page = self.page(first, end - 1).await?;
+            page.retain(|member| seen.insert(member.clone()));
+            pages.push(page);
+            end = first;
+        }
+        let members = pages.into_iter().rev().flatten();
+        Ok(members.filter_map(payload_of).collect())
+    }
+
+    /// The payload of the element that was offered first.
+    pub(crate) async fn peek(&self) -> Result<Option<Bytes>> {
+        let (mut first, mut last) = (0, 0);
+        loop {
+            let page = self.page(first, last).await?;
+            if page.is_empty() {
+                return Ok(None);
+            }
+            if let Some(payload) = page.into_iter().find_map(payload_of) {
+                return Ok(Some(payload));
+            }
+            (first, last) = (last + 1, last + Self::PAGE);
+        }
+    }
+
+    async fn page(&self, first: usize, last: usize) -> Result<Vec<Bytes>> {
+        let mut command = redis::cmd("LRANGE");
+        command.arg(self.keys.ordering()).arg(first).arg(last);
+        let members: Vec<Vec<u8>> = self
+            .query(Step::Read, true, self.keys.ordering(), &command)
+            .await?;
+        Ok(members.into_iter().map(Bytes::from).collect())
+    }
+
+    pub(crate) async fn len(&self) -> Result<usize> {
+        self.list_len(self.keys.ordering()).await
+    }
+}
+
+fn payload_of(member: Bytes) -> Option<Bytes> {
+    // Java fails on the whole list here; an entry that is no element is left out instead.
+    Packed::parse(member).ok().map(|packed| packed.payload)
+}
