@@ -65,7 +65,12 @@ impl Agenda {
     }
 
     /// Looks after a queue from now on. False if it is looked after already.
-    pub(crate) fn watch(&mut self, keys: QueueKeys, intake: Weak<Intake>, now: Instant) -> bool {
+    pub(crate) fn watch(
+        &mut self,
+        keys: Arc<QueueKeys>,
+        intake: Weak<Intake>,
+        now: Instant,
+    ) -> bool {
         if let Some(watched) = self.queues.get_mut(keys.target()) {
             watched.intake = intake;
             return false;
@@ -77,7 +82,7 @@ impl Agenda {
         self.queues.insert(
             name,
             Watched {
-                keys: Arc::new(keys),
+                keys,
                 intake,
                 backoff: Backoff::new(self.safety_poll.min(Duration::from_secs(1))),
                 limit: self.batch,
@@ -215,7 +220,7 @@ mod tests {
     fn watching(names: &[&str], now: Instant) -> Agenda {
         let mut agenda = Agenda::new(POLL, 100);
         for name in names {
-            assert!(agenda.watch(QueueKeys::new(*name).unwrap(), Weak::new(), now));
+            assert!(agenda.watch(Arc::new(QueueKeys::new(*name).unwrap()), Weak::new(), now));
         }
         agenda
     }

@@ -128,7 +128,8 @@ impl Client {
             return Ok(core);
         }
         queues.retain(|_, core| core.strong_count() > 0);
-        let core = Arc::new(RawQueue::new(Arc::clone(&self.shared), keys.clone()));
+        let keys = Arc::new(keys);
+        let core = Arc::new(RawQueue::new(Arc::clone(&self.shared), Arc::clone(&keys)));
         queues.insert(keys.target().to_owned(), Arc::downgrade(&core));
         self.shared.request(Request::Watch {
             keys,

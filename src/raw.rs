@@ -21,13 +21,13 @@ mod look;
 #[derive(Debug)]
 pub(crate) struct RawQueue {
     client: Arc<Shared>,
-    keys: QueueKeys,
+    keys: Arc<QueueKeys>,
     intake: Arc<Intake>,
     intake_started: Once,
 }
 
 impl RawQueue {
-    pub(crate) fn new(client: Arc<Shared>, keys: QueueKeys) -> Self {
+    pub(crate) fn new(client: Arc<Shared>, keys: Arc<QueueKeys>) -> Self {
         Self {
             client,
             keys,
@@ -55,7 +55,7 @@ impl RawQueue {
             let worker = Worker::new(
                 Arc::clone(&self.intake),
                 Arc::clone(&self.client.delivery),
-                self.keys.clone(),
+                Arc::clone(&self.keys),
                 self.client.options.clone(),
             );
             self.client.spawn(worker.run());

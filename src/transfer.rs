@@ -35,7 +35,7 @@ pub(crate) enum Request {
     NewHead { name: String, due: Instant },
     /// Look after this queue from now on.
     Watch {
-        keys: QueueKeys,
+        keys: Arc<QueueKeys>,
         intake: Weak<Intake>,
     },
 }

@@ -26,7 +26,7 @@ use crate::sync::lock;
 pub(crate) struct Worker {
     intake: Arc<Intake>,
     link: Arc<Link>,
-    keys: QueueKeys,
+    keys: Arc<QueueKeys>,
     options: Options,
     /// Names this worker in its leases.
     incarnation: [u8; 8],
@@ -70,7 +70,7 @@ impl Worker {
     pub(crate) fn new(
         intake: Arc<Intake>,
         link: Arc<Link>,
-        keys: QueueKeys,
+        keys: Arc<QueueKeys>,
         options: Options,
     ) -> Self {
         let now = Instant::now();

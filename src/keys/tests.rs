@@ -38,6 +38,11 @@ fn own_names_carry_the_layout_version() {
     assert_eq!(keys.leases(), "rdq1_leases:{orders}");
     assert_eq!(keys.quarantine(), "rdq1_quarantine:{orders}");
     assert_eq!(keys.settled(), "rdq1_settled:{orders}");
+    assert_eq!(keys.keyed(), "rdq1_keyed:{orders}");
+    assert_eq!(keys.keyed_due(), "rdq1_keyed_due:{orders}");
+    assert_eq!(keys.periodic(), "rdq1_periodic:{orders}");
+    assert_eq!(keys.periodic_due(), "rdq1_periodic_due:{orders}");
+    assert_eq!(keys.state(), "rdq1_state:{orders}");
 }
 
 /// Redisson looks for an opening brace anywhere, not for a well-formed hash tag.
