@@ -16,6 +16,7 @@ use crate::ticket::Ticket;
 mod change;
 mod list;
 mod look;
+mod removal;
 
 /// What the handles of one queue share.
 #[derive(Debug)]

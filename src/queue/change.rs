@@ -12,9 +12,11 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/remove.lua`: `ZREM`, `LREM` from the newest element on, and the id in
-    /// `rdq1_settled:{name}` for 61 s. O(log N + D): D elements were offered later; O(log N) if it
-    /// had been moved.
+    /// One `EVALSHA` of `lua/remove.lua`: `ZREM`, `LREM`, and in `rdq1_settled:{name}` the id for
+    /// 61 s and the call for as long as it may be repeated, 9 s by default. O(log N + D): D entries
+    /// of the ordering list are between the element and the newest, or the oldest if that is
+    /// nearer and the id tells so, as those of [`MemberIds::Ordered`](crate::MemberIds) do. O(log
+    /// N) if it had been moved.
     ///
     /// # Compatibility
     ///
@@ -23,8 +25,10 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// - [`Error::Lost`] if the reply was lost. Calling again is safe; false may then mean that the
-    ///   first call removed it.
+    /// - [`Error::Lost`] if the reply was lost throughout the
+    ///   [retry window](crate::ClientBuilder::retry_window). Before that the call is repeated,
+    ///   which has the effect and the answer of one that was not. Calling again is safe; false
+    ///   may then mean that the first call removed it.
     /// - [`Error::Connect`], [`Error::Denied`], [`Error::Refused`], [`Error::WrongType`]: nothing
     ///   was changed.
     ///
@@ -37,7 +41,8 @@ impl<T: 'static> DelayedQueue<T> {
 
     /// Removes the oldest element that is not yet due and equals `value`; false if there is none.
     ///
-    /// Equal means that the codec writes the same bytes, as in Redisson.
+    /// Equal means that the codec writes the same bytes, as in Redisson. However often the call is
+    /// repeated because a reply was lost, it removes one element.
     ///
     /// # Redis
     ///
@@ -46,7 +51,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Compatibility
     ///
-    /// As `RDelayedQueue.remove(o)`, which blocks Redis for the whole search.
+    /// As `RDelayedQueue.remove(o)`, which blocks Redis for the whole search, and can remove two
+    /// equal elements when its reply is lost.
     ///
     /// # Errors
     ///

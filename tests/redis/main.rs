@@ -16,6 +16,7 @@ mod network;
 mod offer;
 mod poison;
 mod refusal;
+mod removal;
 mod support;
 mod take;
 mod transfer;

@@ -44,6 +44,13 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
         ),
         (Error::Encode { source: codec }, false),
         (
+            Error::Incomplete {
+                removed: 2,
+                source: Box::new(Error::Closed),
+            },
+            true,
+        ),
+        (
             Error::Lost {
                 step,
                 source: source.clone(),
