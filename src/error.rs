@@ -198,6 +198,8 @@ pub enum Step {
     Offer,
     /// Reading without writing.
     Read,
+    /// Giving an element another due time.
+    Reschedule,
     /// Listening to a queue's channel.
     Subscribe,
     /// Moving due elements to the target queue.
@@ -214,6 +216,7 @@ impl fmt::Display for Step {
             Self::GiveBack => "give back",
             Self::Offer => "offer",
             Self::Read => "read",
+            Self::Reschedule => "reschedule",
             Self::Subscribe => "subscribe",
             Self::Transfer => "transfer",
         })

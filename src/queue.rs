@@ -14,6 +14,7 @@ mod change;
 mod look;
 mod offer;
 mod removal;
+mod reschedule;
 mod take;
 
 /// A queue whose elements become takeable after a delay; Redisson's `RDelayedQueue`, together with

@@ -17,6 +17,7 @@ mod change;
 mod list;
 mod look;
 mod removal;
+mod reschedule;
 
 /// What the handles of one queue share.
 #[derive(Debug)]

@@ -17,6 +17,7 @@ mod offer;
 mod poison;
 mod refusal;
 mod removal;
+mod reschedule;
 mod support;
 mod take;
 mod transfer;

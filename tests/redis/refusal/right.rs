@@ -192,6 +192,7 @@ async fn a_user_with_the_documented_rights_can_do_everything() {
     assert_eq!(queue.read_all().await.unwrap(), ["a"]);
     assert!(queue.cancel(&ticket).await.unwrap());
     let ticket = queue.offer(&a, LONG).await.unwrap();
+    assert!(queue.reschedule(&ticket, LONG * 2).await.unwrap());
     assert!(queue.contains_all(std::slice::from_ref(&a)).await.unwrap());
     assert!(queue.remove(&a).await.unwrap());
     let ticket = queue.offer(&a, LONG).await.unwrap();

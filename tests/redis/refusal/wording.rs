@@ -96,6 +96,7 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
         Step::GiveBack,
         Step::Offer,
         Step::Read,
+        Step::Reschedule,
         Step::Subscribe,
         Step::Transfer,
     ] {
