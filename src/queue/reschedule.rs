@@ -29,7 +29,7 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// `RDelayedQueue` has no such method: there an element is removed and offered again, in two
     /// steps and with a search. A Java client sees the same member at another time, and is woken
-    /// on time when that is earlier (checked against Redisson 3.23.4 and 4.7.0 by
+    /// on time when that is earlier (checked against Redisson 3.21.1 to 4.7.0 by
     /// `interop/tests`).
     ///
     /// # Errors
