@@ -99,6 +99,38 @@ async fn what_becomes_due_later_is_not_delivered_before() {
     assert_eq!(scheduled(&redis).await, [ticket.as_bytes().to_vec()]);
 }
 
+/// Between a caller that puts off and a client that moves each element goes one way, and the caller
+/// is told which.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_element_that_is_put_off_while_it_becomes_due_comes_once_and_as_the_answer_says() {
+    const COUNT: usize = 300;
+    let redis = RedisServer::start().await;
+    let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
+    let mover = orders(&redis.url()).await;
+    let mut put_off = Vec::new();
+    for i in 0..COUNT {
+        let delay = Duration::from_millis(rand::random_range(0..6));
+        let ticket = queue.offer(&i.to_string(), delay).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(rand::random_range(0..6))).await;
+        if queue.reschedule(&ticket, LONG).await.unwrap() {
+            put_off.push(ticket);
+        }
+    }
+    let moved = COUNT - put_off.len();
+    assert!(moved > 0 && !put_off.is_empty(), "{moved} of {COUNT}");
+    let mut came = take_all(&mover, moved).await.unwrap();
+    assert_eq!(scheduled(&redis).await.len(), put_off.len());
+    for ticket in &put_off {
+        assert!(queue.promote(ticket).await.unwrap());
+    }
+    came.extend(take_all(&mover, put_off.len()).await.unwrap());
+    let more = mover.poll(Duration::from_millis(100)).await.unwrap();
+    assert_eq!(more, None);
+    came.sort();
+    came.dedup();
+    assert_eq!(came.len(), COUNT);
+}
+
 /// A Java mover believes each message, so there is one for an earlier head and no other.
 #[tokio::test]
 async fn only_an_earlier_head_is_published_and_with_its_own_score() {

@@ -200,6 +200,97 @@ async fn removals_that_meet_a_key_of_another_type_change_nothing() {
     }
 }
 
+/// [C1] A script that is denied halfway would leave an element in one of the keys.
+#[tokio::test]
+async fn without_the_right_to_one_command_nothing_is_removed() {
+    let commands = [
+        "zrem", "lrem", "lindex", "llen", "lset", "lrange", "zadd", "zscore", "pexpire",
+    ];
+    for command in commands {
+        let redis = RedisServer::start().await;
+        let members = members_of(&["a", "b", "a"]);
+        schedule(&redis, &members).await;
+        let mut acl = redis::cmd("ACL");
+        acl.arg(&["SETUSER", "service", "on", ">secret", "~*", "&*", "+@all"]);
+        acl.arg(format!("-{command}"));
+        let () = acl
+            .query_async(&mut redis.connection().await)
+            .await
+            .unwrap();
+        let url = redis.url().replace("redis://", "redis://service:secret@");
+        let queue = orders_with(Client::builder().transfer(false), &url).await;
+        let tickets = tickets_of(&members);
+        let (removed, cancelled) = (
+            queue.remove_all(&strings(["a"])).await,
+            queue.cancel_all(&tickets).await,
+        );
+        let mut left = 3;
+        for (result, needs_no) in [(removed, "lindex"), (cancelled, "lset lrange")] {
+            match result {
+                Ok(count) if needs_no.contains(command) => left -= count,
+                Err(Error::Denied { .. }) => {}
+                other => panic!("without {command}: {other:?}"),
+            }
+        }
+        assert_eq!(scheduled(&redis).await.len(), left, "without {command}");
+    }
+}
+
+/// Every connection dies every few milliseconds, wherever the call has come to.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn while_connections_are_killed_each_element_is_rescheduled_and_removed_once() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
+    let values: Vec<String> = (0..2_400).map(|i| (i % 4).to_string()).collect();
+    let members = members_of(&values);
+    schedule(&redis, &members).await;
+    let tickets = tickets_of(&members);
+    let work = async {
+        for ticket in tickets.iter().take(200) {
+            assert!(queue.reschedule(ticket, LONG).await.unwrap());
+            assert!(queue.cancel(ticket).await.unwrap());
+            assert!(!queue.reschedule(ticket, LONG).await.unwrap());
+        }
+        assert!(queue.remove(&"0".to_owned()).await.unwrap());
+        assert_eq!(queue.remove_all(&strings(["0"])).await.unwrap(), 549);
+        assert_eq!(queue.retain_all(&strings(["1", "2"])).await.unwrap(), 550);
+        assert_eq!(queue.cancel_all(&tickets).await.unwrap(), 1_100);
+    };
+    let killing = async {
+        loop {
+            redis.kill_clients("normal").await;
+            tokio::time::sleep(Duration::from_millis(4)).await;
+        }
+    };
+    tokio::select! {
+        () = work => {}
+        () = killing => {}
+    }
+    assert!(scheduled(&redis).await.is_empty());
+}
+
+/// A caller that gives up leaves some of them, in both keys or in none.
+#[tokio::test]
+async fn a_dropped_removal_of_many_leaves_each_element_in_both_keys_or_in_none() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
+    let values: Vec<String> = (0..3_000).map(|i| (i % 10).to_string()).collect();
+    let members = members_of(&values);
+    schedule(&redis, &members).await;
+    let tickets = tickets_of(&members);
+    for i in 0..40 {
+        let patience = Duration::from_micros(i * 50);
+        let some = strings(["1", "2"]);
+        let _ = tokio::time::timeout(patience, queue.remove_all(&some)).await;
+        let kept = strings(["3", "4", "5"]);
+        let _ = tokio::time::timeout(patience, queue.retain_all(&kept)).await;
+        let _ = tokio::time::timeout(patience, queue.cancel_all(&tickets[..600])).await;
+        scheduled(&redis).await;
+    }
+    queue.cancel_all(&tickets).await.unwrap();
+    assert!(scheduled(&redis).await.is_empty());
+}
+
 /// What frees memory must be allowed while there is none, or nothing helps.
 #[tokio::test]
 async fn removals_succeed_while_redis_is_out_of_memory() {
