@@ -7,8 +7,8 @@ use crate::ticket::Ticket;
 impl<T: 'static> DelayedQueue<T> {
     /// Removes the element that `ticket` names; false if it had been moved or removed already.
     ///
-    /// After an [`Error::OutcomeUnknown`] this settles the matter: an attempt of the offer that is
-    /// still on its way writes nothing any more.
+    /// After an [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown) this settles the matter: an
+    /// attempt of the offer that is still on its way writes nothing any more.
     ///
     /// # Redis
     ///
@@ -25,12 +25,13 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// - [`Error::Lost`] if the reply was lost throughout the
+    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the
     ///   [retry window](crate::ClientBuilder::retry_window). Before that the call is repeated,
     ///   which has the effect and the answer of one that was not. Calling again is safe; false
     ///   may then mean that the first call removed it.
-    /// - [`Error::Connect`], [`Error::Denied`], [`Error::Refused`], [`Error::WrongType`]: nothing
-    ///   was changed.
+    /// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
+    ///   [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType):
+    ///   nothing was changed.
     ///
     /// # Cancel safety
     ///
@@ -56,7 +57,7 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// As [`cancel`](Self::cancel), and [`Error::Encode`].
+    /// As [`cancel`](Self::cancel), and [`Error::Encode`](crate::Error::Encode).
     ///
     /// # Cancel safety
     ///
@@ -76,7 +77,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// - [`Error::Lost`] if the reply was lost throughout the retry window; calling again is safe.
+    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the retry window;
+    ///   calling again is safe.
     /// - What keeps Redis from answering; nothing was changed.
     ///
     /// # Cancel safety

@@ -73,8 +73,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// As [`cancel_all`](Self::cancel_all), and [`Error::Encode`](crate::Error::Encode), after which
-    /// nothing was sent.
+    /// As [`cancel_all`](Self::cancel_all), and [`Error::Encode`](crate::Error::Encode), before
+    /// anything is sent.
     ///
     /// # Cancel safety
     ///

@@ -21,9 +21,9 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Redis
     ///
     /// One `EVALSHA` of `lua/reschedule.lua`: `ZADD XX`, and `PUBLISH` if the element becomes the
-    /// head or is a head that becomes due earlier. In `rdq1_settled:{name}` the call is remembered
-    /// for as long as it may be repeated, 9 s by default, and the id for 61 s if the element becomes
-    /// due within that time. O(log N).
+    /// head, or is the head and becomes due earlier. In `rdq1_settled:{name}` the call is
+    /// remembered for as long as it may be repeated, 9 s by default, and the id for 61 s if the
+    /// element becomes due within that time. O(log N).
     ///
     /// # Compatibility
     ///
