@@ -48,15 +48,58 @@ local function unfit(key, wanted, ...)
   end
 end
 
--- Remembers for a while that an id is not to be written (again), and forgets what is over.
-local function settle(settled, id, while_ms)
+-- Remembers for a while that these ids, at most 500, are not to be written (again), and forgets what
+-- is over.
+local function settle_all(settled, ids, while_ms)
+  if #ids == 0 then
+    return
+  end
   local now_ms = math.ceil(server_us() / 1000)
+  local over = string.format('%.0f', now_ms + while_ms)
+  local entries = {}
+  for _, id in ipairs(ids) do
+    entries[#entries + 1] = over
+    entries[#entries + 1] = id
+  end
   redis.call('ZREMRANGEBYSCORE', settled, '-inf', string.format('%.0f', now_ms))
-  redis.call('ZADD', settled, string.format('%.0f', now_ms + while_ms), id)
+  redis.call('ZADD', settled, unpack(entries))
   if redis.call('PTTL', settled) < while_ms then
     redis.call('PEXPIRE', settled, string.format('%.0f', while_ms))
   end
 end
 
+-- The same for one id.
+local function settle(settled, id, while_ms)
+  settle_all(settled, { id }, while_ms)
+end
+
 -- The commands that settle needs.
 local SETTLE = { 'ZREMRANGEBYSCORE', 'ZADD', 'PTTL', 'PEXPIRE' }
+
+-- When a member was offered, as a number that only serves to compare, or nil where its id does not
+-- tell. The ids of 16 and 25 bytes that this crate writes begin with it; see src/ids.rs.
+local function offered_at(member)
+  local size = string.byte(member, 1)
+  if (size == 16 or size == 25) and #member > size then
+    return (struct.unpack('>L', member, 2))
+  end
+end
+
+-- Removes one entry of the ordering list, and says how many it found. LREM scans from the end that
+-- the entry is nearer to, if its id and that of the middle one tell, else from the newest. An id
+-- that misleads costs time and nothing else.
+local function unlist(ordering, member)
+  local count = -1
+  local offered = offered_at(member)
+  if offered then
+    local middle = redis.call('LINDEX', ordering, math.floor(redis.call('LLEN', ordering) / 2))
+    local then_offered = middle and offered_at(middle)
+    if then_offered and offered < then_offered then
+      count = 1
+    end
+  end
+  return redis.call('LREM', ordering, count, member)
+end
+
+-- The commands that unlist needs.
+local UNLIST = { 'LLEN', 'LINDEX', 'LREM' }

@@ -1,28 +1,43 @@
--- remove: take one member out of the queue before it is due, and keep a late attempt to offer it out.
--- Redisson: RedissonDelayedQueue.removeAsync (4.7.0) does the same once it has found the member.
+-- remove: take members out of the queue before they are due, and keep late attempts to offer them out.
+-- Redisson: RedissonDelayedQueue.removeAsync (4.7.0) does the same once it has found a member.
 --
 -- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] list    redisson_delay_queue:{<name>}          packed members in offer order
 -- KEYS[3] zset    rdq1_settled:{<name>}                  id not to be written (again) -> until when, unix ms
--- ARGV[1] packed member        ARGV[2] its id            ARGV[3] how long KEYS[3] shall remember the id, ms
--- ARGV[4] '1' if it was seen in KEYS[2], else it is there only if it is in KEYS[1]
+-- ARGV[1] '1' if they were seen in KEYS[2], else they are there only if they are in KEYS[1]
+-- ARGV[2] how long KEYS[3] shall remember the ids, ms
+-- ARGV[3] 16 bytes that tell this call from any other, the same whenever it is sent again
+-- ARGV[4] how long KEYS[3] shall remember what this call removed, as id and ARGV[3], ms
+-- ARGV    from 5 on: packed member, its id, ...; at most 500 members, none twice
 --
--- Returns { 1 if it was scheduled else 0, how often it stood in the ordering list }.
--- Cost O(log N + D): D members were offered later (LREM scans them); O(log N) for one that is gone.
+-- Returns { how many this call removed, now or when it was sent before, the length of KEYS[2] }.
+-- Cost O(M * (log N + D)): M members, D how far one is from an end of KEYS[2] (LREM scans from the nearer,
+-- if the ids tell); O(log N) for one that is gone.
 local timeouts, ordering, settled = KEYS[1], KEYS[2], KEYS[3]
-local member = ARGV[1]
+local seen, settled_ms, call, call_ms = ARGV[1] == '1', tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
 
-local refused = unfit(timeouts, 'zset', 'ZREM') or unfit(ordering, 'list', 'LREM')
-  or unfit(settled, 'zset', unpack(SETTLE))
+local refused = unfit(timeouts, 'zset', 'ZREM') or unfit(ordering, 'list', unpack(UNLIST))
+  or unfit(settled, 'zset', 'ZSCORE', unpack(SETTLE))
 if refused then
   return refused
 end
 
-local scheduled = redis.call('ZREM', timeouts, member)
-local listed = 0
-if scheduled == 1 or ARGV[4] == '1' then
-  listed = redis.call('LREM', ordering, -1, member)
+local removed, ids, by_this_call = 0, {}, {}
+for i = 5, #ARGV, 2 do
+  local member, id = ARGV[i], ARGV[i + 1]
+  ids[#ids + 1] = id
+  if redis.call('ZSCORE', settled, id .. call) then
+    removed = removed + 1
+  else
+    local scheduled = redis.call('ZREM', timeouts, member) == 1
+    local listed = (scheduled or seen) and unlist(ordering, member) > 0
+    if scheduled or listed then
+      removed = removed + 1
+      by_this_call[#by_this_call + 1] = id .. call
+    end
+  end
 end
 -- Last: what frees memory is allowed while there is none, and then this is, too.
-settle(settled, ARGV[2], tonumber(ARGV[3]))
-return { scheduled, listed }
+settle_all(settled, ids, settled_ms)
+settle_all(settled, by_this_call, call_ms)
+return { removed, redis.call('LLEN', ordering) }

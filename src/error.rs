@@ -83,6 +83,19 @@ pub enum Error {
         source: codec::Error,
     },
 
+    /// A call that removes elements in several steps stopped after some of them.
+    ///
+    /// The fault is that of the `source`. What was removed before stays removed; the same call
+    /// again goes on from there.
+    #[error("the call stopped after it had removed {removed} elements")]
+    Incomplete {
+        /// How many elements were certainly removed.
+        removed: usize,
+        /// Why it stopped.
+        #[source]
+        source: Box<Self>,
+    },
+
     /// The connection failed, or no reply came in time, while doing `step`.
     ///
     /// The network's or the server's fault. A write may have been applied: the reply can be lost
@@ -151,7 +164,10 @@ impl Error {
     #[must_use]
     pub fn may_have_changed_redis(&self) -> bool {
         match self {
-            Self::Decode { .. } | Self::Lost { .. } | Self::OutcomeUnknown { .. } => true,
+            Self::Decode { .. }
+            | Self::Incomplete { .. }
+            | Self::Lost { .. }
+            | Self::OutcomeUnknown { .. } => true,
             Self::Closed
             | Self::Connect { .. }
             | Self::DelayTooLong { .. }
@@ -168,7 +184,7 @@ impl Error {
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum Step {
-    /// Removing an element before it is due.
+    /// Removing elements before they are due.
     Cancel,
     /// Leasing due elements to this client.
     Claim,
@@ -182,6 +198,8 @@ pub enum Step {
     Offer,
     /// Reading without writing.
     Read,
+    /// Giving an element another due time.
+    Reschedule,
     /// Listening to a queue's channel.
     Subscribe,
     /// Moving due elements to the target queue.
@@ -198,6 +216,7 @@ impl fmt::Display for Step {
             Self::GiveBack => "give back",
             Self::Offer => "offer",
             Self::Read => "read",
+            Self::Reschedule => "reschedule",
             Self::Subscribe => "subscribe",
             Self::Transfer => "transfer",
         })

@@ -68,7 +68,7 @@ pub use error::{Error, Result, Step};
 pub use event::{Event, Events};
 pub use ids::MemberIds;
 pub use queue::DelayedQueue;
-pub use ticket::Ticket;
+pub use ticket::{ParseTicketError, Ticket};
 
 /// The bytes of payloads and members, as they appear in this crate's interface.
 pub use bytes;

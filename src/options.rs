@@ -32,6 +32,11 @@ impl Options {
         self.safety_poll.min(Duration::from_secs(1))
     }
 
+    /// For how long after a call was first sent it may be sent again and its reply be waited for.
+    pub(crate) fn repeat_window(&self) -> Duration {
+        self.retry_window + self.timeouts.connect + self.timeouts.response
+    }
+
     /// For how long after an offer was made an attempt at it may take effect.
     pub(crate) fn offer_window(&self) -> Duration {
         self.retry_window.max(self.timeouts.response)

@@ -13,6 +13,8 @@ use crate::raw::RawQueue;
 mod change;
 mod look;
 mod offer;
+mod removal;
+mod reschedule;
 mod take;
 
 /// A queue whose elements become takeable after a delay; Redisson's `RDelayedQueue`, together with

@@ -18,12 +18,14 @@ macro_rules! script {
 mod lease;
 mod offer;
 mod removal;
+mod reschedule;
 mod search;
 mod transfer;
 
 pub(crate) use lease::{claim, give_back, recover};
 pub(crate) use offer::{Offer, Offered, Outcome, offer};
-pub(crate) use removal::{Removed, remove};
+pub(crate) use removal::{Removal, Removed, Sifted, remove, sift};
+pub(crate) use reschedule::{NewTime, Reschedule, reschedule};
 pub(crate) use search::find;
 pub(crate) use transfer::{Transferred, transfer};
 

@@ -7,14 +7,16 @@ use crate::ticket::Ticket;
 impl<T: 'static> DelayedQueue<T> {
     /// Removes the element that `ticket` names; false if it had been moved or removed already.
     ///
-    /// After an [`Error::OutcomeUnknown`] this settles the matter: an attempt of the offer that is
-    /// still on its way writes nothing any more.
+    /// After an [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown) this settles the matter: an
+    /// attempt of the offer that is still on its way writes nothing any more.
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/remove.lua`: `ZREM`, `LREM` from the newest element on, and the id in
-    /// `rdq1_settled:{name}` for 61 s. O(log N + D): D elements were offered later; O(log N) if it
-    /// had been moved.
+    /// One `EVALSHA` of `lua/remove.lua`: `ZREM`, `LREM`, and in `rdq1_settled:{name}` the id for
+    /// 61 s and the call for as long as it may be repeated, 9 s by default. O(log N + D): D entries
+    /// of the ordering list are between the element and the newest, or the oldest if that is
+    /// nearer and the id tells so, as those of [`MemberIds::Ordered`](crate::MemberIds) do. O(log
+    /// N) if it had been moved.
     ///
     /// # Compatibility
     ///
@@ -23,10 +25,13 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// - [`Error::Lost`] if the reply was lost. Calling again is safe; false may then mean that the
-    ///   first call removed it.
-    /// - [`Error::Connect`], [`Error::Denied`], [`Error::Refused`], [`Error::WrongType`]: nothing
-    ///   was changed.
+    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the
+    ///   [retry window](crate::ClientBuilder::retry_window). Before that the call is repeated,
+    ///   which has the effect and the answer of one that was not. Calling again is safe; false
+    ///   may then mean that the first call removed it.
+    /// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
+    ///   [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType):
+    ///   nothing was changed.
     ///
     /// # Cancel safety
     ///
@@ -37,7 +42,8 @@ impl<T: 'static> DelayedQueue<T> {
 
     /// Removes the oldest element that is not yet due and equals `value`; false if there is none.
     ///
-    /// Equal means that the codec writes the same bytes, as in Redisson.
+    /// Equal means that the codec writes the same bytes, as in Redisson. However often the call is
+    /// repeated because a reply was lost, it removes one element.
     ///
     /// # Redis
     ///
@@ -46,11 +52,12 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Compatibility
     ///
-    /// As `RDelayedQueue.remove(o)`, which blocks Redis for the whole search.
+    /// As `RDelayedQueue.remove(o)`, which blocks Redis for the whole search, and can remove two
+    /// equal elements when its reply is lost.
     ///
     /// # Errors
     ///
-    /// As [`cancel`](Self::cancel), and [`Error::Encode`].
+    /// As [`cancel`](Self::cancel), and [`Error::Encode`](crate::Error::Encode).
     ///
     /// # Cancel safety
     ///
@@ -70,7 +77,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// - [`Error::Lost`] if the reply was lost throughout the retry window; calling again is safe.
+    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the retry window;
+    ///   calling again is safe.
     /// - What keeps Redis from answering; nothing was changed.
     ///
     /// # Cancel safety

@@ -17,13 +17,39 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// Nothing is changed by any: [`Error::Encode`], or what keeps Redis from answering.
+    /// Nothing is changed by any: [`Error::Encode`](crate::Error::Encode), or what keeps Redis from
+    /// answering.
     ///
     /// # Cancel safety
     ///
     /// Cancel safe: it only reads.
     pub async fn contains(&self, value: &T) -> Result<bool> {
         self.core.contains(&self.encode(value)?).await
+    }
+
+    /// Whether for each of `values` an element that is not yet due equals it; true for none.
+    ///
+    /// An element that is there throughout the call is seen. One that comes or goes meanwhile may
+    /// be or not.
+    ///
+    /// # Redis
+    ///
+    /// One `LRANGE` of the ordering list for each 1,000 elements scheduled, from the newest on,
+    /// until all are found. It carries their payloads; [`contains`](Self::contains) carries none.
+    ///
+    /// # Compatibility
+    ///
+    /// As `RDelayedQueue.containsAll(c)`, which blocks Redis for the whole search.
+    ///
+    /// # Errors
+    ///
+    /// As [`contains`](Self::contains).
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: it only reads.
+    pub async fn contains_all(&self, values: &[T]) -> Result<bool> {
+        self.core.contains_all(self.encode_all(values)?).await
     }
 
     /// How many elements are scheduled and not yet moved.
@@ -68,7 +94,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// - [`Error::Decode`] if the codec does not understand an element, which stays in the queue.
+    /// - [`Error::Decode`](crate::Error::Decode) if the codec does not understand an element, which
+    ///   stays in the queue.
     /// - What keeps Redis from answering; nothing is changed.
     ///
     /// # Cancel safety

@@ -12,10 +12,28 @@ use crate::ticket::Ticket;
 
 impl RawQueue {
     /// How many entries of the ordering list to read in one command: about 1 ms of Redis's time.
-    const PAGE: usize = 1_000;
+    pub(super) const PAGE: usize = 1_000;
 
     pub(crate) async fn contains(&self, payload: &[u8]) -> Result<bool> {
         Ok(self.find(payload, false).await?.is_some())
+    }
+
+    /// Whether there is an element for each of these payloads.
+    pub(crate) async fn contains_all(&self, mut payloads: HashSet<Bytes>) -> Result<bool> {
+        if payloads.is_empty() {
+            return Ok(true);
+        }
+        // As in `find`.
+        let mut end = self.len().await?;
+        while end > 0 && !payloads.is_empty() {
+            let first = end.saturating_sub(Self::PAGE);
+            let page = self.page(first, end - 1).await?;
+            for payload in page.into_iter().filter_map(payload_of) {
+                payloads.remove(&payload);
+            }
+            end = first;
+        }
+        Ok(payloads.is_empty())
     }
 
     /// The oldest element with this payload, or the first one found.
@@ -71,7 +89,7 @@ impl RawQueue {
         }
     }
 
-    async fn page(&self, first: usize, last: usize) -> Result<Vec<Bytes>> {
+    pub(super) async fn page(&self, first: usize, last: usize) -> Result<Vec<Bytes>> {
         let mut command = redis::cmd("LRANGE");
         command.arg(self.keys.ordering()).arg(first).arg(last);
         let members: Vec<Vec<u8>> = self

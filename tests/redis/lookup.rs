@@ -214,7 +214,7 @@ async fn looking_and_removing_publish_nothing_and_wake_nobody() {
 }
 
 /// The members of the ordering list, after seeing that the timeout set has the same.
-async fn scheduled(redis: &RedisServer) -> Vec<Vec<u8>> {
+pub(crate) async fn scheduled(redis: &RedisServer) -> Vec<Vec<u8>> {
     let contents = Contents::of(redis).await;
     let mut by_due_time: Vec<_> = contents.timeouts.into_iter().map(|(it, _)| it).collect();
     by_due_time.sort();

@@ -16,6 +16,8 @@ mod network;
 mod offer;
 mod poison;
 mod refusal;
+mod removal;
+mod reschedule;
 mod support;
 mod take;
 mod transfer;

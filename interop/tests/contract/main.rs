@@ -15,6 +15,7 @@ mod objects;
 mod old_format;
 mod orders;
 mod raw;
+mod reschedule;
 mod skew;
 mod stage;
 
@@ -57,6 +58,11 @@ macro_rules! contract {
             #[test]
             fn messages_wake_java_on_time_and_are_the_scores_of_heads() {
                 crate::messages::wake_java($version);
+            }
+
+            #[test]
+            fn elements_that_rust_reschedules_are_moved_by_java_on_time() {
+                crate::reschedule::wakes_java($version);
             }
 
             #[test]

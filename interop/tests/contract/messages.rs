@@ -56,18 +56,18 @@ pub(crate) fn wake_java(version: &'static str) {
 }
 
 /// A queue that Java transfers and that a client of this process offers to.
-struct Case {
-    queue: Queue,
-    offering: DelayedQueue<String>,
+pub(crate) struct Case {
+    pub(crate) queue: Queue,
+    pub(crate) offering: DelayedQueue<String>,
 }
 
-struct Offered {
-    due_ms: u64,
-    ticket: Ticket,
+pub(crate) struct Offered {
+    pub(crate) due_ms: u64,
+    pub(crate) ticket: Ticket,
 }
 
 impl Case {
-    async fn open(stage: &mut Stage, client: &Client, name: &str) -> Self {
+    pub(crate) async fn open(stage: &mut Stage, client: &Client, name: &str) -> Self {
         let roles = Roles {
             producer: Language::Rust,
             mover: Language::Java,
@@ -90,7 +90,7 @@ impl Case {
         case
     }
 
-    async fn offer(&self, stage: &mut Stage, value: &str, seconds: u64) -> Offered {
+    pub(crate) async fn offer(&self, stage: &mut Stage, value: &str, seconds: u64) -> Offered {
         let (offering, delay) = (&self.offering, Duration::from_secs(seconds));
         let offered = offering.offer(&value.to_owned(), delay).await;
         let ticket = offered.expect("redis accepts offers");
@@ -105,7 +105,7 @@ impl Case {
 }
 
 /// What is published on the channels of some queues, while it lives.
-struct Messages {
+pub(crate) struct Messages {
     connection: Connection,
     pushes: Receiver<PushInfo>,
     /// Channel and text.
@@ -113,7 +113,7 @@ struct Messages {
 }
 
 impl Messages {
-    fn of(url: &str, cases: &[&Case]) -> Self {
+    pub(crate) fn of(url: &str, cases: &[&Case]) -> Self {
         // RESP3, in which messages come before the reply to what was sent later on the same
         // connection.
         let client = redis::Client::open(format!("{url}/?protocol=resp3"));
@@ -133,7 +133,7 @@ impl Messages {
     }
 
     /// Everything that has been published for a queue.
-    fn heard(&mut self, name: &str) -> Vec<String> {
+    pub(crate) fn heard(&mut self, name: &str) -> Vec<String> {
         let pong = redis::cmd("PING").exec(&mut self.connection);
         pong.expect("redis answers");
         let messages = self

@@ -191,8 +191,16 @@ async fn a_user_with_the_documented_rights_can_do_everything() {
     assert_eq!(queue.peek().await.unwrap().as_deref(), Some("a"));
     assert_eq!(queue.read_all().await.unwrap(), ["a"]);
     assert!(queue.cancel(&ticket).await.unwrap());
-    queue.offer(&a, LONG).await.unwrap();
+    let ticket = queue.offer(&a, LONG).await.unwrap();
+    assert!(queue.reschedule(&ticket, LONG * 2).await.unwrap());
+    assert!(queue.contains_all(std::slice::from_ref(&a)).await.unwrap());
     assert!(queue.remove(&a).await.unwrap());
+    let ticket = queue.offer(&a, LONG).await.unwrap();
+    assert_eq!(queue.cancel_all([ticket]).await.unwrap(), 1);
+    queue.offer(&a, LONG).await.unwrap();
+    let equal = std::slice::from_ref(&a);
+    assert_eq!(queue.retain_all(equal).await.unwrap(), 0);
+    assert_eq!(queue.remove_all(equal).await.unwrap(), 1);
     queue.clear().await.unwrap();
     queue.destination().offer(&a).await.unwrap();
     assert_eq!(queue.try_take().await.unwrap().as_deref(), Some("a"));

@@ -44,6 +44,13 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
         ),
         (Error::Encode { source: codec }, false),
         (
+            Error::Incomplete {
+                removed: 2,
+                source: Box::new(Error::Closed),
+            },
+            true,
+        ),
+        (
             Error::Lost {
                 step,
                 source: source.clone(),
@@ -89,6 +96,7 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
         Step::GiveBack,
         Step::Offer,
         Step::Read,
+        Step::Reschedule,
         Step::Subscribe,
         Step::Transfer,
     ] {

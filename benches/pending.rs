@@ -1,0 +1,217 @@
+//! What a call about one pending element costs, by how many are pending.
+//!
+//! `cargo bench --bench pending`, which needs `redis-server`; `docs/performance.md` holds figures.
+//! The calls go one after the other to a private Redis that does nothing else. The elements are due
+//! in random order and their members have 68 bytes.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a benchmark that cannot go on fails by panicking"
+)]
+
+use std::fmt;
+use std::net::{Ipv4Addr, TcpListener};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use redis::Connection;
+use redisson_delayed_queue::codec::StringCodec;
+use redisson_delayed_queue::keys::QueueKeys;
+use redisson_delayed_queue::packed::{MemberId, pack};
+use redisson_delayed_queue::{Client, DelayedQueue, Ticket};
+
+const PENDING: [usize; 4] = [1_000, 20_000, 100_000, 1_000_000];
+const SAMPLES: usize = 200;
+/// The payload whose member has 68 bytes with an id of 16.
+const PAYLOAD: usize = 43;
+
+/// Who offered what is pending.
+#[derive(Clone, Copy)]
+enum Writer {
+    Rust,
+    Redisson,
+}
+
+/// What is measured: a call about one of the pending elements.
+#[derive(Clone, Copy)]
+enum Call {
+    /// Of an element anywhere in the offer order.
+    Cancel,
+    /// To another random time.
+    Reschedule,
+    /// Of one more element, which depends on nothing else: the cost of any call.
+    Offer,
+}
+
+impl Call {
+    const ALL: [Self; 3] = [Self::Cancel, Self::Reschedule, Self::Offer];
+
+    async fn run(self, queue: &DelayedQueue<String>, ticket: &Ticket, value: &String) {
+        let delay = random_delay();
+        match self {
+            Self::Cancel => assert!(queue.cancel(ticket).await.unwrap()),
+            Self::Reschedule => assert!(queue.reschedule(ticket, delay).await.unwrap()),
+            Self::Offer => drop(queue.offer(value, delay).await.unwrap()),
+        }
+    }
+}
+
+fn main() {
+    let redis = Redis::start();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    println!(
+        "p50 (p99) us, and p50 beside that of {} pending",
+        PENDING[0]
+    );
+    for writer in [Writer::Rust, Writer::Redisson] {
+        let mut first = None;
+        for pending in PENDING {
+            let tickets = redis.fill(writer, pending);
+            let rows = runtime.block_on(measure(&redis, tickets));
+            let first = *first.get_or_insert_with(|| rows.map(|row| row.p50));
+            print!("{writer:>9}, {pending:>9} pending:");
+            for ((call, row), first) in Call::ALL.iter().zip(rows).zip(first) {
+                let ratio = row.p50.as_secs_f64() / first.as_secs_f64();
+                let (p50, p99) = (row.p50.as_micros(), row.p99.as_micros());
+                print!("  {call} {p50} ({p99}) x{ratio:.1}");
+            }
+            println!();
+        }
+    }
+}
+
+/// The cost of one call.
+#[derive(Clone, Copy)]
+struct Row {
+    p50: Duration,
+    p99: Duration,
+}
+
+/// Measures each call on elements chosen at random, of which there is one for each sample.
+async fn measure(redis: &Redis, mut tickets: Vec<Ticket>) -> [Row; Call::ALL.len()] {
+    let client = Client::builder().transfer(false).connect(redis.url());
+    let client = client.await.unwrap();
+    let queue = client.delayed_queue("orders", StringCodec).unwrap();
+    let value = "x".repeat(PAYLOAD);
+    let mut rows = Vec::new();
+    for call in Call::ALL {
+        let mut samples = Vec::new();
+        for _ in 0..SAMPLES {
+            let ticket = tickets.swap_remove(rand::random_range(0..tickets.len()));
+            let start = Instant::now();
+            call.run(&queue, &ticket, &value).await;
+            samples.push(start.elapsed());
+        }
+        samples.sort();
+        rows.push(Row {
+            p50: samples[SAMPLES / 2],
+            p99: samples[SAMPLES * 99 / 100],
+        });
+    }
+    client.shutdown().await.unwrap();
+    rows.try_into().ok().unwrap()
+}
+
+fn random_delay() -> Duration {
+    Duration::from_millis(rand::random_range(3_600_000..7_200_000))
+}
+
+impl fmt::Display for Writer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Rust => "Rust",
+            Self::Redisson => "Redisson",
+        })
+    }
+}
+
+impl fmt::Display for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Cancel => "cancel",
+            Self::Reschedule => "reschedule",
+            Self::Offer => "offer",
+        })
+    }
+}
+
+/// A `redis-server` of this benchmark, which ends with it.
+struct Redis {
+    process: Child,
+    port: u16,
+}
+
+impl Redis {
+    fn start() -> Self {
+        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let port = free.local_addr().unwrap().port();
+        drop(free);
+        let process = Command::new("redis-server")
+            .args(["--bind", "127.0.0.1", "--save", ""])
+            .args(["--port", &port.to_string()])
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("redis-server is on the PATH");
+        Self { process, port }
+    }
+
+    fn url(&self) -> String {
+        format!("redis://127.0.0.1:{}/", self.port)
+    }
+
+    fn connection(&self) -> Connection {
+        let client = redis::Client::open(self.url()).unwrap();
+        let deadline = Instant::now() + Duration::from_secs(10);
+        loop {
+            match client.get_connection() {
+                Ok(connection) => return connection,
+                Err(error) => assert!(Instant::now() < deadline, "{error}"),
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Puts this many elements, and nothing else, into the queue.
+    fn fill(&self, writer: Writer, pending: usize) -> Vec<Ticket> {
+        let keys = QueueKeys::new("orders").unwrap();
+        let mut connection = self.connection();
+        let () = redis::cmd("FLUSHALL").query(&mut connection).unwrap();
+        let (seconds, _): (u64, u64) = redis::cmd("TIME").query(&mut connection).unwrap();
+        let mut tickets = Vec::new();
+        while tickets.len() < pending {
+            let mut pipe = redis::pipe();
+            for _ in 0..1_000 {
+                let (id, payload) = match writer {
+                    Writer::Rust => {
+                        // As a client has made them until now, one each ms.
+                        let age_ms = (pending - tickets.len()) as u64;
+                        let stamp = (seconds * 1_000 - age_ms) << 16;
+                        let id = u128::from(stamp) << 64 | 7;
+                        (MemberId::from(id.to_be_bytes()), PAYLOAD)
+                    }
+                    Writer::Redisson => (MemberId::from(rand::random::<[u8; 8]>()), PAYLOAD + 8),
+                };
+                let member = pack(&id, "x".repeat(payload).as_bytes());
+                let due_ms = u128::from(seconds) * 1_000 + random_delay().as_millis();
+                pipe.zadd(keys.timeouts(), &member[..], due_ms as u64)
+                    .ignore();
+                pipe.rpush(keys.ordering(), &member[..]).ignore();
+                tickets.push(Ticket::from_bytes(member).unwrap());
+            }
+            let () = pipe.query(&mut connection).unwrap();
+        }
+        tickets
+    }
+}
+
+impl Drop for Redis {
+    fn drop(&mut self) {
+        // There is nothing to be done if it has ended by itself.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

@@ -1,0 +1,72 @@
+-- sift: take members out of one stretch of the ordering list, and out of the timeout set.
+-- Redisson: RedissonDelayedQueue.removeAllAsync (4.7.0); its retainAllAsync forgets the timeout set.
+--
+-- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[2] list    redisson_delay_queue:{<name>}          packed members in offer order
+-- KEYS[3] zset    rdq1_settled:{<name>}                  id not to be written (again) -> until when, unix ms
+-- ARGV[1] first place of the stretch, from 0             ARGV[2] last place of the stretch
+-- ARGV[3] how long KEYS[3] shall remember the ids, ms
+-- ARGV[4] 16 bytes that tell this call from any other, the same whenever it is sent again
+-- ARGV[5] how long KEYS[3] shall remember what this call removed, as id and ARGV[4], ms
+-- ARGV    from 6 on: packed member, its id, ...; at most 200 members, none twice
+--
+-- Returns { how many this call removed, now or when it was sent before, the number, from 1, of a member
+-- that is not in the stretch, ... }; nothing is done about those.
+-- Cost O(S + M * (log N + D)): S the length of the stretch, M members in it, D the distance of the stretch
+-- from the nearer end of KEYS[2], which LSET leaps over by nodes and one LREM scans.
+local timeouts, ordering, settled = KEYS[1], KEYS[2], KEYS[3]
+local first, last = tonumber(ARGV[1]), tonumber(ARGV[2])
+local settled_ms, call, call_ms = tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
+
+local refused = unfit(timeouts, 'zset', 'ZREM')
+  or unfit(ordering, 'list', 'LRANGE', 'LSET', 'LLEN', 'LREM')
+  or unfit(settled, 'zset', 'ZSCORE', unpack(SETTLE))
+if refused then
+  return refused
+end
+
+local removed, wanted = 0, {}
+for i = 6, #ARGV, 2 do
+  if redis.call('ZSCORE', settled, ARGV[i + 1] .. call) then
+    removed = removed + 1
+  else
+    wanted[ARGV[i]] = { id = ARGV[i + 1], number = (i - 4) / 2 }
+  end
+end
+
+local places, members, ids, by_this_call = {}, {}, {}, {}
+for offset, member in ipairs(redis.call('LRANGE', ordering, first, last)) do
+  local it = wanted[member]
+  if it then
+    places[#places + 1] = first + offset - 1
+    if not it.found then
+      it.found = true
+      members[#members + 1] = member
+      ids[#ids + 1] = it.id
+      by_this_call[#by_this_call + 1] = it.id .. call
+    end
+  end
+end
+
+if #members > 0 then
+  -- ZREM first: what frees memory is allowed while there is none, and then the rest is, too.
+  redis.call('ZREM', timeouts, unpack(members))
+  -- Gone before anybody else sees it; a packed member all the same, on which no reader fails.
+  local id = 'removed by rdq1'
+  local marker = struct.pack('<Bc0Lc0', #id, id, 0, '')
+  for _, place in ipairs(places) do
+    redis.call('LSET', ordering, place, marker)
+  end
+  local is_newer_half = first + last >= redis.call('LLEN', ordering)
+  redis.call('LREM', ordering, is_newer_half and -#places or #places, marker)
+  settle_all(settled, ids, settled_ms)
+  settle_all(settled, by_this_call, call_ms)
+end
+
+local reply = { removed + #members }
+for _, it in pairs(wanted) do
+  if not it.found then
+    reply[#reply + 1] = it.number
+  end
+end
+return reply

@@ -1,0 +1,118 @@
+//! Giving elements another due time.
+
+use std::time::{Duration, SystemTime};
+
+use super::DelayedQueue;
+use crate::error::Result;
+use crate::ticket::Ticket;
+
+impl<T: 'static> DelayedQueue<T> {
+    /// Makes the element that `ticket` names due `delay` from now, earlier or later than it was;
+    /// false if it is no longer scheduled.
+    ///
+    /// The due time is counted as by [`offer`](Self::offer): Redis's clock, rounded up to a
+    /// millisecond, plus `delay`, rounded up as well. The element keeps its ticket and its place in
+    /// the offer order, in which [`peek`](Self::peek) and [`read_all`](Self::read_all) see it.
+    ///
+    /// False says that the element was moved to the target queue or removed, or has never been
+    /// offered. After an [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown) it may still
+    /// arrive, with its old due time; [`cancel`](Self::cancel) settles that.
+    ///
+    /// # Redis
+    ///
+    /// One `EVALSHA` of `lua/reschedule.lua`: `ZADD XX`, and `PUBLISH` if the element becomes the
+    /// head, or is the head and becomes due earlier. In `rdq1_settled:{name}` the call is
+    /// remembered for as long as it may be repeated, 9 s by default, and the id for 61 s if the
+    /// element becomes due within that time. O(log N).
+    ///
+    /// # Compatibility
+    ///
+    /// `RDelayedQueue` has no such method: there an element is removed and offered again, in two
+    /// steps and with a search. A Java client sees the same member at another time, and is woken
+    /// on time when that is earlier (checked against Redisson 3.21.1 to 4.7.0 by
+    /// `interop/tests`).
+    ///
+    /// # Errors
+    ///
+    /// - [`Error::DelayTooLong`](crate::Error::DelayTooLong) if the due time would pass 2^53 ms;
+    ///   nothing was changed.
+    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the
+    ///   [retry window](crate::ClientBuilder::retry_window). Before that the call is repeated,
+    ///   which has the effect and the answer of one that was not.
+    /// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
+    ///   [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType):
+    ///   nothing was changed.
+    ///
+    /// # Cancel safety
+    ///
+    /// Leaves the element rescheduled or not.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    /// use redisson_delayed_queue::{DelayedQueue, Result, Ticket};
+    ///
+    /// # async fn run(sessions: DelayedQueue<String>, ticket: Ticket) -> Result<()> {
+    /// // The user was active: log out half an hour from now instead.
+    /// let half_an_hour = Duration::from_secs(30 * 60);
+    /// if !sessions.reschedule(&ticket, half_an_hour).await? {
+    ///     println!("too late, the session has ended");
+    /// }
+    /// # Ok(()) }
+    /// ```
+    pub async fn reschedule(&self, ticket: &Ticket, delay: Duration) -> Result<bool> {
+        self.core.reschedule(ticket, delay).await
+    }
+
+    /// Makes the element that `ticket` names due at `due`; false if it is no longer scheduled.
+    ///
+    /// `due` is rounded up to a millisecond and compared with the queue's [`Clock`](crate::Clock),
+    /// which is Redis's by default and not this process's. A moment that has passed is now. In all
+    /// else as [`reschedule`](Self::reschedule).
+    ///
+    /// # Redis
+    ///
+    /// As [`reschedule`](Self::reschedule).
+    ///
+    /// # Compatibility
+    ///
+    /// As [`reschedule`](Self::reschedule).
+    ///
+    /// # Errors
+    ///
+    /// As [`reschedule`](Self::reschedule).
+    ///
+    /// # Cancel safety
+    ///
+    /// Leaves the element rescheduled or not.
+    pub async fn reschedule_at(&self, ticket: &Ticket, due: SystemTime) -> Result<bool> {
+        self.core.reschedule_at(ticket, due).await
+    }
+
+    /// Makes the element that `ticket` names due now; false if it is no longer scheduled.
+    ///
+    /// An element that is due already and has not been moved yet keeps its time, and with it its
+    /// turn.
+    ///
+    /// # Redis
+    ///
+    /// As [`reschedule`](Self::reschedule).
+    ///
+    /// # Compatibility
+    ///
+    /// As [`reschedule`](Self::reschedule). A Java client that moves the element does so when its
+    /// own clock has come to Redis's time of this call.
+    ///
+    /// # Errors
+    ///
+    /// As [`reschedule`](Self::reschedule), but never
+    /// [`Error::DelayTooLong`](crate::Error::DelayTooLong).
+    ///
+    /// # Cancel safety
+    ///
+    /// Leaves the element due now or as it was.
+    pub async fn promote(&self, ticket: &Ticket) -> Result<bool> {
+        self.core.promote(ticket).await
+    }
+}

@@ -1,0 +1,80 @@
+//! Giving elements another due time.
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use redis::{RedisResult, Script};
+
+use super::millis;
+use crate::clock::Clock;
+use crate::connection::Connection;
+use crate::keys::QueueKeys;
+use crate::ticket::Ticket;
+
+static RESCHEDULE: LazyLock<Script> = script!("reschedule");
+
+/// When an element is to be due instead.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum NewTime {
+    /// So many ms from now.
+    In(u64),
+    /// At this moment, unix ms; now, if it has passed.
+    At(u64),
+    /// Now, if it is not due already.
+    Now,
+}
+
+/// One call that reschedules an element, which may be sent several times.
+#[derive(Debug)]
+pub(crate) struct Reschedule<'a> {
+    pub(crate) ticket: &'a Ticket,
+    pub(crate) time: NewTime,
+    pub(crate) clock: Clock,
+    /// How long the id is to be remembered, if the element becomes due that soon.
+    pub(crate) remember: Duration,
+    /// Tells this call from any other.
+    pub(crate) call: [u8; 16],
+    /// How long it is to be remembered that this call was done.
+    pub(crate) repeatable: Duration,
+}
+
+/// What became of it.
+#[derive(Debug)]
+pub(crate) struct Rescheduled {
+    pub(crate) was_pending: bool,
+    /// How long until the element is due, if it leads the timeout set now.
+    pub(crate) head_due_us: Option<i64>,
+    pub(crate) server_us: i64,
+}
+
+pub(crate) async fn reschedule(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    reschedule: &Reschedule<'_>,
+) -> RedisResult<Rescheduled> {
+    let (ms, from_now, never_later) = match reschedule.time {
+        NewTime::In(ms) => (ms, true, false),
+        NewTime::At(ms) => (ms, false, false),
+        NewTime::Now => (0, true, true),
+    };
+    let (was_pending, is_head, due_us, server_us): (bool, bool, i64, i64) = RESCHEDULE
+        .key(keys.timeouts())
+        .key(keys.settled())
+        .arg(reschedule.ticket.as_bytes().as_ref())
+        .arg(reschedule.ticket.id())
+        .arg(ms)
+        .arg(u8::from(from_now))
+        .arg(u8::from(never_later))
+        .arg(reschedule.clock.argument())
+        .arg(keys.channel())
+        .arg(millis(reschedule.remember))
+        .arg(&reschedule.call)
+        .arg(millis(reschedule.repeatable))
+        .invoke_async(&mut connection)
+        .await?;
+    Ok(Rescheduled {
+        was_pending,
+        head_due_us: is_head.then_some(due_us),
+        server_us,
+    })
+}

@@ -1,0 +1,333 @@
+//! Removals whose replies are lost, and ones that are refused.
+
+use super::*;
+
+/// [C5] Without it the caller cannot know whether the element will come.
+#[tokio::test]
+async fn a_cancel_whose_reply_is_lost_is_repeated_and_true() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let queue = loaded(&proxy).await;
+    for (value, lost) in [("precious 1", 1), ("precious 2", 3)] {
+        let ticket = queue.offer(&value.to_owned(), LONG).await.unwrap();
+        let before = proxy.lost_replies();
+        proxy.cut_after_request(b"precious", lost);
+        assert!(queue.cancel(&ticket).await.unwrap());
+        assert_eq!(proxy.lost_replies(), before + lost);
+        assert!(scheduled(&redis).await.is_empty());
+
+        // Another call is another call.
+        proxy.cut_after_request(b"precious", 1);
+        assert!(!queue.cancel(&ticket).await.unwrap());
+        assert_eq!(proxy.lost_replies(), before + lost + 1);
+    }
+}
+
+/// [C5] In Redisson the repeated `remove` finds and removes the next that is equal.
+#[tokio::test]
+async fn a_remove_whose_reply_is_lost_removes_one_of_two_equal_elements() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let queue = loaded(&proxy).await;
+    let value = "equal".to_owned();
+    for _ in 0..2 {
+        queue.offer(&value, LONG).await.unwrap();
+    }
+    proxy.cut_after_request(b"rdq1_settled", 2);
+    assert!(queue.remove(&value).await.unwrap());
+    assert_eq!(proxy.lost_replies(), 2);
+    assert_eq!(scheduled(&redis).await.len(), 1);
+}
+
+/// The search is repeated as well, and each of the scripts.
+#[tokio::test]
+async fn removals_of_many_count_each_element_once_whatever_replies_are_lost() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let queue = loaded(&proxy).await;
+    let values: Vec<String> = (0..1_200).map(|i| (i % 4).to_string()).collect();
+    let members = members_of(&values);
+    schedule(&redis, &members).await;
+    let mut lost = 0;
+    let mut lose = |times| {
+        proxy.cut_after_request(b"rdq1_settled", times);
+        lost += times;
+        lost
+    };
+
+    let expected = lose(2);
+    assert_eq!(queue.remove_all(&strings(["0"])).await.unwrap(), 300);
+    assert_eq!(proxy.lost_replies(), expected);
+    let expected = lose(2);
+    assert_eq!(queue.retain_all(&strings(["1", "2"])).await.unwrap(), 300);
+    assert_eq!(proxy.lost_replies(), expected);
+    let expected = lose(3);
+    let tickets = tickets_of(&members);
+    assert_eq!(queue.cancel_all(tickets).await.unwrap(), 600);
+    assert_eq!(proxy.lost_replies(), expected);
+    assert!(scheduled(&redis).await.is_empty());
+}
+
+/// Who asks for no retries must learn that the outcome is open.
+#[tokio::test]
+async fn without_a_retry_window_a_removal_whose_reply_is_lost_is_lost() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let builder = Client::builder().retry_window(Duration::ZERO);
+    let queue = orders_with(builder, &proxy.url()).await;
+    let ticket = queue.offer(&"precious".to_owned(), LONG).await.unwrap();
+    assert!(!queue.remove(&"other".to_owned()).await.unwrap());
+    proxy.cut_after_request(b"precious", 1);
+    let error = queue.cancel(&ticket).await.unwrap_err();
+    let Error::Lost { step, .. } = error else {
+        panic!("{error:?}");
+    };
+    assert_eq!(step, Step::Cancel);
+    assert!(error.may_have_changed_redis());
+}
+
+/// An attempt to offer that comes late must not bring back what was removed by its value.
+#[tokio::test]
+async fn an_element_that_is_sifted_out_is_not_brought_back_by_a_retry_in_flight() {
+    for retain in [false, true] {
+        let redis = RedisServer::start().await;
+        let proxy = Proxy::start(redis.port()).await;
+        let queue = loaded(&proxy).await;
+        let other = orders(&redis.url()).await;
+        let precious = "precious".to_owned();
+        proxy.cut_after_request(b"precious", 1);
+        let removal = async {
+            eventually(SOON, "the offer is applied", async || {
+                let removed = if retain {
+                    other.retain_all(&strings(["other"])).await
+                } else {
+                    other.remove_all(std::slice::from_ref(&precious)).await
+                };
+                removed.unwrap() == 1
+            })
+            .await;
+        };
+        let (offered, ()) = tokio::join!(queue.offer(&precious, LONG), removal);
+        offered.unwrap();
+        assert_eq!(proxy.lost_replies(), 1);
+        assert!(scheduled(&redis).await.is_empty());
+    }
+}
+
+/// What was removed before the fault is not forgotten: the caller hears how many.
+#[tokio::test]
+async fn a_removal_of_many_that_stops_halfway_says_how_many_it_removed() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let queue = loaded(&proxy).await;
+    let values = vec!["equal"; 1_200];
+    let members = members_of(&values);
+    schedule(&redis, &members).await;
+    for sifting in [true, false] {
+        let gate = proxy.hold_reply_to(b"rdq1_settled");
+        let removing = tokio::spawn({
+            let (queue, tickets) = (queue.clone(), tickets_of(&members));
+            async move {
+                if sifting {
+                    queue.remove_all(&strings(["equal"])).await
+                } else {
+                    queue.cancel_all(tickets).await
+                }
+            }
+        });
+        gate.reached().await;
+        let left = scheduled(&redis).await.len();
+        let mut connection = redis.connection().await;
+        let () = connection
+            .set(keys().settled(), "something else")
+            .await
+            .unwrap();
+        gate.release();
+        let error = removing.await.unwrap().unwrap_err();
+        assert!(error.may_have_changed_redis());
+        let Error::Incomplete {
+            removed, source, ..
+        } = error
+        else {
+            panic!("{error:?}");
+        };
+        assert!(matches!(*source, Error::WrongType { .. }), "{source:?}");
+        // Tickets are cancelled from the oldest on, of which the first run has left some.
+        assert_eq!(scheduled(&redis).await.len(), left);
+        if sifting {
+            assert_eq!((removed, left), (200, 1_000));
+        } else {
+            assert_eq!((removed, left), (500, 500));
+        }
+        let () = connection.del(keys().settled()).await.unwrap();
+    }
+    assert_eq!(queue.remove_all(&strings(["equal"])).await.unwrap(), 500);
+}
+
+/// [C1] Scripts do not roll back, so each asks before its first write.
+#[tokio::test]
+async fn removals_that_meet_a_key_of_another_type_change_nothing() {
+    let names = keys();
+    for key in [names.ordering(), names.timeouts(), names.settled()] {
+        let redis = RedisServer::start().await;
+        let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
+        let members = members_of(&["a", "b"]);
+        schedule(&redis, &members).await;
+        let mut connection = redis.connection().await;
+        let () = connection.del(key).await.unwrap();
+        let () = connection.set(key, "something else").await.unwrap();
+        let dump = async || {
+            let mut connection = redis.connection().await;
+            let mut all: Vec<Option<Vec<u8>>> = Vec::new();
+            for key in [names.ordering(), names.timeouts(), names.settled()] {
+                let mut dump = redis::cmd("DUMP");
+                all.push(dump.arg(key).query_async(&mut connection).await.unwrap());
+            }
+            all
+        };
+        let before = dump().await;
+        let values = strings(["a"]);
+        let errors = [
+            queue.cancel_all(tickets_of(&members)).await.unwrap_err(),
+            queue.remove_all(&values).await.unwrap_err(),
+            queue.retain_all(&values).await.unwrap_err(),
+        ];
+        for error in errors {
+            assert!(matches!(error, Error::WrongType { .. }), "{key}: {error:?}");
+            assert!(error.to_string().contains(key), "{error}");
+        }
+        assert_eq!(dump().await, before, "{key}");
+    }
+}
+
+/// [C1] A script that is denied halfway would leave an element in one of the keys.
+#[tokio::test]
+async fn without_the_right_to_one_command_nothing_is_removed() {
+    let commands = [
+        "zrem", "lrem", "lindex", "llen", "lset", "lrange", "zadd", "zscore", "pexpire",
+    ];
+    for command in commands {
+        let redis = RedisServer::start().await;
+        let members = members_of(&["a", "b", "a"]);
+        schedule(&redis, &members).await;
+        let mut acl = redis::cmd("ACL");
+        acl.arg(&["SETUSER", "service", "on", ">secret", "~*", "&*", "+@all"]);
+        acl.arg(format!("-{command}"));
+        let () = acl
+            .query_async(&mut redis.connection().await)
+            .await
+            .unwrap();
+        let url = redis.url().replace("redis://", "redis://service:secret@");
+        let queue = orders_with(Client::builder().transfer(false), &url).await;
+        let tickets = tickets_of(&members);
+        let (removed, cancelled) = (
+            queue.remove_all(&strings(["a"])).await,
+            queue.cancel_all(&tickets).await,
+        );
+        let mut left = 3;
+        for (result, needs_no) in [(removed, "lindex"), (cancelled, "lset lrange")] {
+            match result {
+                Ok(count) if needs_no.contains(command) => left -= count,
+                Err(Error::Denied { .. }) => {}
+                other => panic!("without {command}: {other:?}"),
+            }
+        }
+        assert_eq!(scheduled(&redis).await.len(), left, "without {command}");
+    }
+}
+
+/// Every connection dies every few milliseconds, wherever the call has come to.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn while_connections_are_killed_each_element_is_rescheduled_and_removed_once() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
+    let values: Vec<String> = (0..2_400).map(|i| (i % 4).to_string()).collect();
+    let members = members_of(&values);
+    schedule(&redis, &members).await;
+    let tickets = tickets_of(&members);
+    let work = async {
+        for ticket in tickets.iter().take(200) {
+            assert!(queue.reschedule(ticket, LONG).await.unwrap());
+            assert!(queue.cancel(ticket).await.unwrap());
+            assert!(!queue.reschedule(ticket, LONG).await.unwrap());
+        }
+        assert!(queue.remove(&"0".to_owned()).await.unwrap());
+        assert_eq!(queue.remove_all(&strings(["0"])).await.unwrap(), 549);
+        assert_eq!(queue.retain_all(&strings(["1", "2"])).await.unwrap(), 550);
+        assert_eq!(queue.cancel_all(&tickets).await.unwrap(), 1_100);
+    };
+    let killing = async {
+        loop {
+            redis.kill_clients("normal").await;
+            tokio::time::sleep(Duration::from_millis(4)).await;
+        }
+    };
+    tokio::select! {
+        () = work => {}
+        () = killing => {}
+    }
+    assert!(scheduled(&redis).await.is_empty());
+}
+
+/// A caller that gives up leaves some of them, in both keys or in none.
+#[tokio::test]
+async fn a_dropped_removal_of_many_leaves_each_element_in_both_keys_or_in_none() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
+    let values: Vec<String> = (0..3_000).map(|i| (i % 10).to_string()).collect();
+    let members = members_of(&values);
+    schedule(&redis, &members).await;
+    let tickets = tickets_of(&members);
+    for i in 0..40 {
+        let patience = Duration::from_micros(i * 50);
+        let some = strings(["1", "2"]);
+        let _ = tokio::time::timeout(patience, queue.remove_all(&some)).await;
+        let kept = strings(["3", "4", "5"]);
+        let _ = tokio::time::timeout(patience, queue.retain_all(&kept)).await;
+        let _ = tokio::time::timeout(patience, queue.cancel_all(&tickets[..600])).await;
+        scheduled(&redis).await;
+    }
+    queue.cancel_all(&tickets).await.unwrap();
+    assert!(scheduled(&redis).await.is_empty());
+}
+
+/// What frees memory must be allowed while there is none, or nothing helps.
+#[tokio::test]
+async fn removals_succeed_while_redis_is_out_of_memory() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
+    let members = members_of(&["a", "b", "c", "b", "d", "e"]);
+    schedule(&redis, &members).await;
+    // So that Redis knows the scripts.
+    queue.remove_all(&strings(["e"])).await.unwrap();
+    let tickets = tickets_of(&members);
+    queue.cancel_all(&tickets[4..]).await.unwrap();
+    let limit = async |bytes: &str| {
+        let mut config = redis::cmd("CONFIG");
+        config.arg(&["SET", "maxmemory", bytes]);
+        let () = config
+            .query_async(&mut redis.connection().await)
+            .await
+            .unwrap();
+    };
+    limit("1").await;
+    assert!(queue.offer(&"f".to_owned(), LONG).await.is_err());
+    assert_eq!(queue.cancel_all(&tickets[..1]).await.unwrap(), 1);
+    assert_eq!(queue.remove_all(&strings(["b"])).await.unwrap(), 2);
+    assert_eq!(queue.retain_all(&strings(["x"])).await.unwrap(), 1);
+    limit("0").await;
+    assert!(scheduled(&redis).await.is_empty());
+}
+
+/// A queue whose client moves nothing and has loaded the scripts, whose text contains names of keys.
+async fn loaded(proxy: &Proxy) -> DelayedQueue<String> {
+    let queue = orders_with(Client::builder().transfer(false), &proxy.url()).await;
+    let value = "warm".to_owned();
+    for _ in 0..2 {
+        queue.offer(&value, LONG).await.unwrap();
+    }
+    assert!(queue.remove(&value).await.unwrap());
+    let values = std::slice::from_ref(&value);
+    assert_eq!(queue.remove_all(values).await.unwrap(), 1);
+    queue
+}
