@@ -7,10 +7,15 @@ use crate::codec::Codec;
 use crate::error::{Error, Result};
 use crate::raw::RawQueue;
 
-/// The list that a delayed queue delivers to; Redisson's `RBlockingQueue` of the same name.
+mod last;
+mod take;
+
+/// The list that a delayed queue delivers to; Redisson's `RBlockingQueue` and `RBlockingDeque` of
+/// the same name.
 ///
-/// Made by [`DelayedQueue::destination`](crate::DelayedQueue::destination). To take from it, use
-/// [`DelayedQueue::take`](crate::DelayedQueue::take).
+/// Made by [`DelayedQueue::destination`](crate::DelayedQueue::destination) and
+/// [`Client::blocking_queue`](crate::Client::blocking_queue). Handles of either kind share what
+/// they claim.
 pub struct BlockingQueue<T> {
     core: Arc<RawQueue>,
     codec: Arc<dyn Codec<T>>,

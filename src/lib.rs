@@ -25,7 +25,8 @@
 //! - `shared`: what a client and all its queues use.
 //! - `raw`: one queue as bytes, shared by the handles of its name.
 //! - `offer`: one offer and its attempts.
-//! - `intake`: claims elements and hands them to the callers that wait.
+//! - `intake`, `taker`: claims elements and hands them to the callers that wait, as bytes and as
+//!   values.
 //! - `transfer`, `agenda`, `alarm`: the task that moves what is due, when it looks at which queue,
 //!   and how it wakes on time.
 //! - `script`: the Lua scripts of `lua/`, one typed function each.
@@ -57,6 +58,7 @@ mod raw;
 mod script;
 mod shared;
 mod sync;
+mod taker;
 mod ticket;
 mod transfer;
 

@@ -21,7 +21,7 @@ mod removal;
 mod search;
 mod transfer;
 
-pub(crate) use lease::{claim, give_back, recover};
+pub(crate) use lease::{Bar, claim, give_back, recover};
 pub(crate) use offer::{Offer, Offered, Outcome, offer};
 pub(crate) use removal::{Removed, remove};
 pub(crate) use search::find;
