@@ -10,6 +10,7 @@
 
 mod cancellation;
 mod conservation;
+mod deque;
 mod fixture;
 mod lookup;
 mod network;
@@ -18,4 +19,5 @@ mod poison;
 mod refusal;
 mod support;
 mod take;
+mod take_many;
 mod transfer;
