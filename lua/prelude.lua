@@ -74,10 +74,13 @@ local function admit(state, wanted, now_us)
     return wanted, function() return 0 end
   end
   -- The generic cell rate algorithm: each element moves the time at which all are paid for by an
-  -- interval, and that time may be ahead of now by `burst` intervals. Never by more, or a clock that was
-  -- set back would bar the queue.
-  local paid_us = math.min(math.max(tonumber(held[4]) or 0, now_us), now_us + burst * interval)
-  local allowed = burst - math.ceil((paid_us - now_us) / interval)
+  -- interval, and that time may be ahead of now by `burst` intervals. If it is by more than another
+  -- second, the clock was set back, and the time means nothing.
+  local paid_us = math.max(tonumber(held[4]) or 0, now_us)
+  if paid_us > now_us + burst * interval + 1000000 then
+    paid_us = now_us
+  end
+  local allowed = math.max(0, burst - math.ceil((paid_us - now_us) / interval))
   return math.min(wanted, allowed), function(taken)
     if taken > 0 then
       paid_us = paid_us + taken * interval

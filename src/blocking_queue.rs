@@ -5,9 +5,12 @@ use std::sync::Arc;
 
 use crate::codec::Codec;
 use crate::error::{Error, Result};
+use crate::queue::DelayedQueue;
 use crate::raw::RawQueue;
 
+mod any;
 mod last;
+mod relay;
 mod take;
 
 /// The list that a delayed queue delivers to; Redisson's `RBlockingQueue` and `RBlockingDeque` of
@@ -81,6 +84,13 @@ impl<T: 'static> BlockingQueue<T> {
     /// Cancel safe: it only reads.
     pub async fn is_empty(&self) -> Result<bool> {
         Ok(self.len().await? == 0)
+    }
+}
+
+/// The queue that due elements are moved to.
+impl<T: 'static> From<DelayedQueue<T>> for BlockingQueue<T> {
+    fn from(queue: DelayedQueue<T>) -> Self {
+        queue.destination()
     }
 }
 

@@ -178,10 +178,16 @@ pub enum Step {
     Connect,
     /// Returning leased elements that were not handed over.
     GiveBack,
+    /// Limiting the rate at which elements are taken.
+    Limit,
     /// Writing an element.
     Offer,
+    /// Pausing a queue, or resuming it.
+    Pause,
     /// Reading without writing.
     Read,
+    /// Moving an element to another queue.
+    Relay,
     /// Listening to a queue's channel.
     Subscribe,
     /// Moving due elements to the target queue.
@@ -196,8 +202,11 @@ impl fmt::Display for Step {
             Self::Clear => "clear",
             Self::Connect => "connect",
             Self::GiveBack => "give back",
+            Self::Limit => "limit",
             Self::Offer => "offer",
+            Self::Pause => "pause",
             Self::Read => "read",
+            Self::Relay => "relay",
             Self::Subscribe => "subscribe",
             Self::Transfer => "transfer",
         })

@@ -182,7 +182,8 @@ impl Intake {
             let _ = self.probe().await;
             batch.fill(most)?;
             if batch.len() == before {
-                match self.trouble() {
+                let trouble = self.trouble.borrow().clone();
+                match trouble {
                     Some(failure) if before == 0 => return Err(failure.into_error(Step::Claim)),
                     _ => break,
                 }
@@ -206,23 +207,6 @@ impl Intake {
         let mut batch = Batch::new(Arc::clone(self));
         batch.fill(most)?;
         Ok(batch)
-    }
-
-    /// Has an element brought to hand if there is one, which stays until `waiting` is dropped and
-    /// a little longer.
-    pub(crate) async fn look(&self) -> Waiting<'_> {
-        let waiting = Waiting::new(self, 1);
-        let _ = self.probe().await;
-        waiting
-    }
-
-    /// Why the last round with Redis failed, if it did.
-    pub(crate) fn trouble(&self) -> Option<Failure> {
-        self.trouble.borrow().clone()
-    }
-
-    pub(crate) fn is_closed(&self) -> bool {
-        self.ready.is_closed()
     }
 
     /// Waits for a permit to `get` something, and gets it; nothing when the caller's patience ends.
@@ -294,7 +278,7 @@ impl Intake {
 
 /// Counts a caller's demand among what is waited for, until dropped.
 #[derive(Debug)]
-pub(crate) struct Waiting<'a> {
+struct Waiting<'a> {
     intake: &'a Intake,
     demand: usize,
 }

@@ -16,6 +16,7 @@
 //!
 //! - `client`, `builder`: a connection to one Redis and its settings.
 //! - `queue`, `blocking_queue`, `ticket`: a delayed queue, its target queue, one of its elements.
+//! - `select`, `rate`: several queues at once, and how fast elements may come.
 //! - [`codec`]: values to payloads and back.
 //! - [`java`]: what codecs must know of Java's values and classes.
 //! - `error`, `event`: what calls answer, and what is reported besides.
@@ -54,8 +55,10 @@ mod offer;
 mod options;
 pub mod packed;
 mod queue;
+mod rate;
 mod raw;
 mod script;
+mod select;
 mod shared;
 mod sync;
 mod taker;
@@ -70,6 +73,8 @@ pub use error::{Error, Result, Step};
 pub use event::{Event, Events};
 pub use ids::MemberIds;
 pub use queue::DelayedQueue;
+pub use rate::RateLimit;
+pub use select::Selector;
 pub use ticket::Ticket;
 
 /// The bytes of payloads and members, as they appear in this crate's interface.

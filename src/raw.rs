@@ -16,6 +16,8 @@ use crate::ticket::Ticket;
 mod change;
 mod list;
 mod look;
+mod relay;
+mod state;
 
 /// What the handles of one queue share.
 #[derive(Debug)]

@@ -16,13 +16,17 @@ macro_rules! script {
 }
 
 mod lease;
+mod limit;
 mod offer;
+mod relay;
 mod removal;
 mod search;
 mod transfer;
 
 pub(crate) use lease::{Bar, claim, give_back, recover};
+pub(crate) use limit::limit;
 pub(crate) use offer::{Offer, Offered, Outcome, offer};
+pub(crate) use relay::relay;
 pub(crate) use removal::{Removed, remove};
 pub(crate) use search::find;
 pub(crate) use transfer::{Transferred, transfer};

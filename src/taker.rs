@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
+
 use crate::codec::Codec;
 use crate::error::{Error, Result};
 use crate::intake::{Batch, End, Patience};
@@ -36,7 +38,7 @@ impl<T: 'static> Taker<'_, T> {
         }
         let patience = Patience::of(wait);
         while let Some(batch) = self.core.take_batch(self.end, max, patience).await? {
-            let values = accept(self.codec, batch)?;
+            let values = self.accept(batch, true)?;
             if !values.is_empty() {
                 return Ok(values);
             }
@@ -47,38 +49,38 @@ impl<T: 'static> Taker<'_, T> {
     /// What is there, up to `max`, as far as so many claims bring it.
     pub(crate) async fn drain(&self, max: usize, claims: usize) -> Result<Vec<T>> {
         let batch = self.core.intake(self.end)?.drain(max, claims).await?;
-        accept(self.codec, batch)
+        self.accept(batch, true)
     }
-}
 
-/// Takes of `batch` what comes before the first element that the codec does not understand, or that
-/// element alone, in the error. The rest goes back.
-pub(crate) fn accept<T: 'static>(codec: &dyn Codec<T>, batch: Batch) -> Result<Vec<T>> {
-    let mut values = Vec::with_capacity(batch.len());
-    let mut failure = None;
-    for payload in batch.payloads() {
-        match decode(codec, payload.clone()) {
-            Ok(value) => values.push(value),
-            Err(error) => {
-                failure = Some(error).filter(|_| values.is_empty());
-                break;
+    /// Takes of `batch` what comes before the first element that the codec does not understand. If
+    /// that comes first and `may_fail`, takes it alone, in the error. The rest goes back.
+    pub(crate) fn accept(&self, batch: Batch, may_fail: bool) -> Result<Vec<T>> {
+        let mut values = Vec::with_capacity(batch.len());
+        let mut failure = None;
+        for payload in batch.payloads() {
+            match decode(self.codec, payload.clone()) {
+                Ok(value) => values.push(value),
+                Err(error) => {
+                    failure = Some(error).filter(|_| may_fail && values.is_empty());
+                    break;
+                }
             }
         }
-    }
-    // Only now, for a codec may panic as well.
-    let count = failure.as_ref().map_or(values.len(), |_| 1);
-    let handed_over = batch.hand_over(count);
-    match failure {
-        Some(error) if handed_over == [true] => Err(error),
-        _ => Ok(values
-            .into_iter()
-            .zip(handed_over)
-            .filter_map(|(value, is_ours)| is_ours.then_some(value))
-            .collect()),
+        // Only now, for a codec may panic as well.
+        let count = failure.as_ref().map_or(values.len(), |_| 1);
+        let handed_over = batch.hand_over(count);
+        match failure {
+            Some(error) if handed_over == [true] => Err(error),
+            _ => Ok(values
+                .into_iter()
+                .zip(handed_over)
+                .filter_map(|(value, is_ours)| is_ours.then_some(value))
+                .collect()),
+        }
     }
 }
 
-pub(crate) fn decode<T: 'static>(codec: &dyn Codec<T>, payload: bytes::Bytes) -> Result<T> {
+pub(crate) fn decode<T: 'static>(codec: &dyn Codec<T>, payload: Bytes) -> Result<T> {
     codec
         .decode(payload.clone())
         .map_err(|source| Error::Decode { payload, source })

@@ -157,7 +157,7 @@ impl<T: 'static> BlockingQueue<T> {
         Box::pin(stream)
     }
 
-    pub(super) fn taker(&self, end: End) -> Taker<'_, T> {
+    pub(crate) fn taker(&self, end: End) -> Taker<'_, T> {
         Taker {
             core: &self.core,
             codec: &*self.codec,
