@@ -7,20 +7,22 @@
 -- KEYS[3] list    redisson_delay_queue:{<name>}          packed members in offer order
 -- KEYS[4] zset    rdq1_quarantine:{<name>}               unreadable member -> the due time it had
 -- KEYS[5] zset    rdq1_leases:{<name>}                   claimed payload -> when it may be claimed again, unix ms
+-- KEYS[6] hash    rdq1_state:{<name>}                    whether the queue is paused
 -- ARGV[1] clock, unix us, or '' for Redis's own          ARGV[2] most members to move, at most 1000
 -- ARGV[3] how far ahead to look for unreadable members, ms; 0 for not at all
 --
 -- Returns { moved, us until the head is due or -1 for no head, Redis's clock in unix us, how many
--- payloads a taker could claim now, { quarantined member, ... } }.
+-- payloads a taker could claim now, { quarantined member, ... }, 1 while paused else 0 }. While the queue is
+-- paused nothing is moved or claimable, and there is no head to come back for.
 -- Cost O(log N + M*L): M moved, L the length of KEYS[3] (LREM scans it).
 local target, timeouts, ordering, quarantine = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local leases = KEYS[5]
+local leases, state = KEYS[5], KEYS[6]
 local limit, ahead_ms = tonumber(ARGV[2]), tonumber(ARGV[3])
 
 local refused = unfit(target, 'list', 'RPUSH', 'LLEN')
   or unfit(timeouts, 'zset', 'ZRANGEBYSCORE', 'ZREM', 'ZSCORE', 'ZRANGE')
   or unfit(ordering, 'list', 'LREM') or unfit(quarantine, 'zset', 'ZADD')
-  or unfit(leases, 'zset', 'ZCOUNT')
+  or unfit(leases, 'zset', 'ZCOUNT') or unfit(state, 'hash', 'HEXISTS')
 if refused then
   return refused
 end
@@ -30,6 +32,7 @@ local now_us = tonumber(ARGV[1]) or server_now_us
 local now_ms = math.floor(now_us / 1000)
 local now = string.format('%.0f', now_ms)
 
+local paused = redis.call('HEXISTS', state, 'paused')
 local members, payloads, unreadable = {}, {}, {}
 local function sort_out(found, deliver)
   for _, member in ipairs(found) do
@@ -43,7 +46,7 @@ local function sort_out(found, deliver)
   end
 end
 -- From -inf, for a foreign negative score is due as well; Redisson starts at 0 and spins on one.
-sort_out(redis.call('ZRANGEBYSCORE', timeouts, '-inf', now, 'LIMIT', 0, limit), true)
+sort_out(redis.call('ZRANGEBYSCORE', timeouts, '-inf', now, 'LIMIT', 0, limit), paused == 0)
 if ahead_ms > 0 then
   local horizon = string.format('%.0f', now_ms + ahead_ms)
   sort_out(redis.call('ZRANGEBYSCORE', timeouts, '(' .. now, horizon, 'LIMIT', 0, limit), false)
@@ -62,6 +65,9 @@ for _, member in ipairs(unreadable) do
   redis.call('ZREM', timeouts, member)
   redis.call('LREM', ordering, 0, member)
 end
+if paused == 1 then
+  return { 0, -1, server_now_us, 0, unreadable, paused }
+end
 
 local head_us = -1
 local head = redis.call('ZRANGE', timeouts, 0, 0, 'WITHSCORES')
@@ -71,4 +77,4 @@ if head[1] then
 end
 local server_now = string.format('%.0f', math.floor(server_now_us / 1000))
 local claimable = redis.call('LLEN', target) + redis.call('ZCOUNT', leases, '-inf', server_now)
-return { #members, head_us, server_now_us, claimable, unreadable }
+return { #members, head_us, server_now_us, claimable, unreadable, paused }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use crate::backoff::Backoff;
-use crate::intake::Intake;
+use crate::intake::Ends;
 use crate::keys::QueueKeys;
 
 /// The queues that a transfer service looks after, by name and by the moment of their next run.
@@ -16,7 +16,9 @@ pub(crate) struct Agenda {
     queues: HashMap<Arc<str>, Watched>,
     /// The names by channel.
     channels: HashMap<String, Arc<str>>,
-    /// Every queue that has no run under way.
+    /// The names by state key.
+    states: HashMap<String, Arc<str>>,
+    /// Every queue that is transferred and has no run under way.
     order: BTreeSet<(Instant, Arc<str>)>,
 }
 
@@ -25,7 +27,11 @@ pub(crate) struct Agenda {
 pub(crate) struct Watched {
     pub(crate) keys: Arc<QueueKeys>,
     /// Where takers wait; gone when the last handle is.
-    pub(crate) intake: Weak<Intake>,
+    pub(crate) ends: Weak<Ends>,
+    /// What is due is moved; otherwise takers are only told of hints.
+    pub(crate) transfer: bool,
+    /// The last run found the queue paused.
+    pub(crate) paused: bool,
     pub(crate) backoff: Backoff,
     /// How many elements to move in a run.
     pub(crate) limit: usize,
@@ -60,30 +66,45 @@ impl Agenda {
             batch,
             queues: HashMap::new(),
             channels: HashMap::new(),
+            states: HashMap::new(),
             order: BTreeSet::new(),
         }
     }
 
-    /// Looks after a queue from now on. False if it is looked after already.
+    /// Looks after a queue from now on, and moves what is due in it if `transfer` says so. False if
+    /// that was done already.
     pub(crate) fn watch(
         &mut self,
         keys: Arc<QueueKeys>,
-        intake: Weak<Intake>,
+        ends: Weak<Ends>,
+        transfer: bool,
         now: Instant,
     ) -> bool {
         if let Some(watched) = self.queues.get_mut(keys.target()) {
-            watched.intake = intake;
-            return false;
+            watched.ends = ends;
+            let begins = transfer && !watched.transfer;
+            if begins {
+                watched.transfer = true;
+                watched.poll = now;
+                self.order.insert((watched.at(), keys.target().into()));
+            }
+            return begins;
         }
         let name: Arc<str> = keys.target().into();
         self.channels
             .insert(keys.channel().to_owned(), Arc::clone(&name));
-        self.order.insert((now, Arc::clone(&name)));
+        self.states
+            .insert(keys.state().to_owned(), Arc::clone(&name));
+        if transfer {
+            self.order.insert((now, Arc::clone(&name)));
+        }
         self.queues.insert(
             name,
             Watched {
                 keys,
-                intake,
+                ends,
+                transfer,
+                paused: false,
                 backoff: Backoff::new(self.safety_poll.min(Duration::from_secs(1))),
                 limit: self.batch,
                 failing: false,
@@ -100,13 +121,14 @@ impl Agenda {
     pub(crate) fn forget(&mut self, name: &str) {
         if let Some((name, watched)) = self.queues.remove_entry(name) {
             self.channels.remove(watched.keys.channel());
+            self.states.remove(watched.keys.state());
             self.order.remove(&(watched.at(), name));
         }
     }
 
-    /// Looks after the queues without handles no longer.
+    /// Looks no longer after the queues without handles that no run would find to be so.
     pub(crate) fn forget_abandoned(&mut self) {
-        let abandoned = |watched: &&Watched| watched.intake.strong_count() == 0;
+        let abandoned = |watched: &&Watched| !watched.transfer && watched.ends.strong_count() == 0;
         let names: Vec<_> = self
             .all()
             .filter(abandoned)
@@ -126,6 +148,11 @@ impl Agenda {
     /// The name of the queue that `channel` belongs to.
     pub(crate) fn by_channel(&self, channel: &str) -> Option<Arc<str>> {
         self.channels.get(channel).cloned()
+    }
+
+    /// The name of the queue whose state `key` holds.
+    pub(crate) fn by_state(&self, key: &str) -> Option<Arc<str>> {
+        self.states.get(key).cloned()
     }
 
     /// The moment of the next run.
@@ -178,6 +205,9 @@ impl Agenda {
         let Some(watched) = self.queues.get_mut(&name) else {
             return;
         };
+        if !watched.transfer {
+            return;
+        }
         let before = watched.at();
         watched.wake = Some(watched.wake.map_or(at, |wake| wake.min(at)));
         if !watched.running {
@@ -191,7 +221,7 @@ impl Agenda {
         self.order.clear();
         for (name, watched) in &mut self.queues {
             watched.poll = now;
-            if !watched.running {
+            if watched.transfer && !watched.running {
                 self.order.insert((watched.at(), Arc::clone(name)));
             }
         }
@@ -205,8 +235,15 @@ impl Watched {
 
     /// Tells the takers of this queue that there may be something for them.
     pub(crate) fn hint(&self) {
-        if let Some(intake) = self.intake.upgrade() {
-            intake.hint();
+        if let Some(ends) = self.ends.upgrade() {
+            ends.hint();
+        }
+    }
+
+    /// Tells the takers of this queue that what held them back may be over.
+    pub(crate) fn release(&self) {
+        if let Some(ends) = self.ends.upgrade() {
+            ends.release();
         }
     }
 }
@@ -220,9 +257,13 @@ mod tests {
     fn watching(names: &[&str], now: Instant) -> Agenda {
         let mut agenda = Agenda::new(POLL, 100);
         for name in names {
-            assert!(agenda.watch(Arc::new(QueueKeys::new(*name).unwrap()), Weak::new(), now));
+            assert!(agenda.watch(keys(name), Weak::new(), true, now));
         }
         agenda
+    }
+
+    fn keys(name: &str) -> Arc<QueueKeys> {
+        Arc::new(QueueKeys::new(name).unwrap())
     }
 
     fn ms(ms: u64) -> Duration {
@@ -279,15 +320,31 @@ mod tests {
         assert_eq!(agenda.next(), Some(now + ms(1)));
     }
 
+    /// A plain target queue has nothing to move until a delayed queue of its name is opened.
+    #[test]
+    fn a_queue_that_is_only_watched_has_no_runs_until_it_is_transferred() {
+        let now = Instant::now();
+        let mut agenda = Agenda::new(POLL, 100);
+        assert!(!agenda.watch(keys("q"), Weak::new(), false, now));
+        agenda.bring_forward("q", now);
+        agenda.poll_all(now);
+        assert_eq!(agenda.next(), None);
+        assert!(agenda.watch(keys("q"), Weak::new(), true, now));
+        assert!(!agenda.watch(keys("q"), Weak::new(), false, now));
+        assert!(agenda.start(now).unwrap().is_poll);
+    }
+
     #[test]
     fn a_forgotten_queue_leaves_nothing_behind() {
         let now = Instant::now();
         let mut agenda = watching(&["q"], now);
         let channel = "redisson_delay_queue_channel:{q}";
         assert_eq!(agenda.by_channel(channel).as_deref(), Some("q"));
+        assert_eq!(agenda.by_state("rdq1_state:{q}").as_deref(), Some("q"));
         agenda.forget("q");
         assert_eq!(agenda.next(), None);
         assert_eq!(agenda.by_channel(channel), None);
+        assert_eq!(agenda.by_state("rdq1_state:{q}"), None);
         agenda.finish("q", Some(now));
         assert_eq!(agenda.next(), None);
     }

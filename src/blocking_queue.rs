@@ -5,12 +5,20 @@ use std::sync::Arc;
 
 use crate::codec::Codec;
 use crate::error::{Error, Result};
+use crate::queue::DelayedQueue;
 use crate::raw::RawQueue;
 
-/// The list that a delayed queue delivers to; Redisson's `RBlockingQueue` of the same name.
+mod any;
+mod last;
+mod relay;
+mod take;
+
+/// The list that a delayed queue delivers to; Redisson's `RBlockingQueue` and `RBlockingDeque` of
+/// the same name.
 ///
-/// Made by [`DelayedQueue::destination`](crate::DelayedQueue::destination). To take from it, use
-/// [`DelayedQueue::take`](crate::DelayedQueue::take).
+/// Made by [`DelayedQueue::destination`](crate::DelayedQueue::destination) and
+/// [`Client::blocking_queue`](crate::Client::blocking_queue). Handles of either kind share what
+/// they claim.
 pub struct BlockingQueue<T> {
     core: Arc<RawQueue>,
     codec: Arc<dyn Codec<T>>,
@@ -76,6 +84,13 @@ impl<T: 'static> BlockingQueue<T> {
     /// Cancel safe: it only reads.
     pub async fn is_empty(&self) -> Result<bool> {
         Ok(self.len().await? == 0)
+    }
+}
+
+/// The queue that due elements are moved to.
+impl<T: 'static> From<DelayedQueue<T>> for BlockingQueue<T> {
+    fn from(queue: DelayedQueue<T>) -> Self {
+        queue.destination()
     }
 }
 

@@ -125,10 +125,12 @@ impl ClientBuilder {
     /// ```text
     /// ~orders ~redisson_delay_queue:{orders} ~redisson_delay_queue_timeout:{orders}
     /// ~rdq1_leases:{orders} ~rdq1_quarantine:{orders} ~rdq1_settled:{orders}
+    /// ~rdq1_state:{orders}
     /// &redisson_delay_queue_channel:{orders}
     /// +hello +time +client|tracking +evalsha +script|load +type +subscribe
-    /// +unsubscribe +publish +lindex +llen +lpop +lpush +lrange +lrem +lset +rpush +zadd +zcount
-    /// +zrange +zrangebyscore +zrem +zremrangebyscore +zscore +del +pexpire +pttl
+    /// +unsubscribe +publish +lindex +llen +lmove +lpop +lpush +lrange +lrem +lset +rpop +rpush
+    /// +zadd +zcount +zrange +zrangebyscore +zrem +zremrangebyscore +zscore +del +exists +hdel
+    /// +hexists +hmget +hset +hsetnx +pexpire +pttl
     /// ```
     ///
     /// Without the right to the channel or to `client|tracking` elements may be late by up to the

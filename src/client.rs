@@ -1,10 +1,10 @@
 //! The connection of a process to one Redis.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::Arc;
 
 use redis::{ConnectionInfo, IntoConnectionInfo};
 
+use crate::blocking_queue::BlockingQueue;
 use crate::builder::ClientBuilder;
 use crate::codec::Codec;
 use crate::error::Result;
@@ -12,10 +12,7 @@ use crate::event::Events;
 use crate::keys::QueueKeys;
 use crate::options::Options;
 use crate::queue::DelayedQueue;
-use crate::raw::RawQueue;
 use crate::shared::Shared;
-use crate::sync::lock;
-use crate::transfer::Request;
 
 /// A connection to one Redis, and the service that moves what is due in this client's queues.
 ///
@@ -40,8 +37,6 @@ use crate::transfer::Request;
 #[derive(Clone, Debug)]
 pub struct Client {
     shared: Arc<Shared>,
-    /// The queues that have handles, by name.
-    queues: Arc<Mutex<HashMap<String, Weak<RawQueue>>>>,
 }
 
 impl Client {
@@ -60,7 +55,6 @@ impl Client {
     pub(crate) async fn connect_to(info: ConnectionInfo, options: Options) -> Result<Self> {
         Ok(Self {
             shared: Shared::connect(info, options).await?,
-            queues: Arc::default(),
         })
     }
 
@@ -82,8 +76,27 @@ impl Client {
         name: impl Into<String>,
         codec: C,
     ) -> Result<DelayedQueue<T>> {
-        let core = self.queue(QueueKeys::new(name)?)?;
+        let core = self.shared.delayed_queue(QueueKeys::new(name)?)?;
         Ok(DelayedQueue::new(core, Arc::new(codec)))
+    }
+
+    /// A handle to the target queue `name` alone, as `redisson.getBlockingQueue(name, codec)` and
+    /// `redisson.getBlockingDeque(name, codec)`.
+    ///
+    /// What is due in a delayed queue of that name is moved by others, in any language, or by this
+    /// client from the moment at which it has a [`delayed_queue`](Self::delayed_queue) of the
+    /// name.
+    ///
+    /// # Errors
+    ///
+    /// As [`delayed_queue`](Self::delayed_queue).
+    pub fn blocking_queue<T: 'static, C: Codec<T>>(
+        &self,
+        name: impl Into<String>,
+        codec: C,
+    ) -> Result<BlockingQueue<T>> {
+        let core = self.shared.queue(QueueKeys::new(name)?)?;
+        Ok(BlockingQueue::new(core, Arc::new(codec)))
     }
 
     /// What happens in the background from now on: quarantined members, refusals, lost connections.
@@ -111,30 +124,6 @@ impl Client {
     /// Cancel safe: the client ends by itself if dropped.
     pub async fn shutdown(&self) -> Result<()> {
         self.shared.close();
-        for (_, queue) in lock(&self.queues).drain() {
-            if let Some(queue) = queue.upgrade() {
-                queue.close();
-            }
-        }
         self.shared.end().await
-    }
-
-    /// The queue of these names, made if no handle to it lives.
-    fn queue(&self, keys: QueueKeys) -> Result<Arc<RawQueue>> {
-        let mut queues = lock(&self.queues);
-        // Under the lock, so that a shutdown either sees the queue or is seen here.
-        self.shared.ensure_open()?;
-        if let Some(core) = queues.get(keys.target()).and_then(Weak::upgrade) {
-            return Ok(core);
-        }
-        queues.retain(|_, core| core.strong_count() > 0);
-        let keys = Arc::new(keys);
-        let core = Arc::new(RawQueue::new(Arc::clone(&self.shared), Arc::clone(&keys)));
-        queues.insert(keys.target().to_owned(), Arc::downgrade(&core));
-        self.shared.request(Request::Watch {
-            keys,
-            intake: core.intake(),
-        });
-        Ok(core)
     }
 }

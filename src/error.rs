@@ -194,10 +194,16 @@ pub enum Step {
     Connect,
     /// Returning leased elements that were not handed over.
     GiveBack,
+    /// Limiting the rate at which elements are taken.
+    Limit,
     /// Writing an element.
     Offer,
+    /// Pausing a queue, or resuming it.
+    Pause,
     /// Reading without writing.
     Read,
+    /// Moving an element to another queue.
+    Relay,
     /// Giving an element another due time.
     Reschedule,
     /// Listening to a queue's channel.
@@ -214,8 +220,11 @@ impl fmt::Display for Step {
             Self::Clear => "clear",
             Self::Connect => "connect",
             Self::GiveBack => "give back",
+            Self::Limit => "limit",
             Self::Offer => "offer",
+            Self::Pause => "pause",
             Self::Read => "read",
+            Self::Relay => "relay",
             Self::Reschedule => "reschedule",
             Self::Subscribe => "subscribe",
             Self::Transfer => "transfer",

@@ -11,25 +11,30 @@
 //! itself) is as fast, 59 us from the push to the hint at the median against 75 us (2,000 rounds,
 //! Redis 7.0.15 on loopback), but needs a socket a queue.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::future::pending;
 use std::pin::pin;
-use std::sync::Mutex;
-use std::time::Instant;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use tokio::sync::{Notify, Semaphore, oneshot, watch};
+use tokio::sync::{Notify, Semaphore, TryAcquireError, oneshot, watch};
 use tokio::time::sleep_until;
 
 use crate::connection::Failure;
 use crate::error::{Error, Result, Step};
 use crate::sync::lock;
 
+mod batch;
+mod ends;
 mod worker;
 
+pub(crate) use batch::Batch;
+pub(crate) use ends::{End, Ends};
 pub(crate) use worker::Worker;
 
-/// The elements of one queue that this process holds, and the callers that wait for them.
+/// The elements from one end of a queue that this process holds, and the callers that wait for
+/// them.
 #[derive(Debug)]
 pub(crate) struct Intake {
     state: Mutex<State>,
@@ -49,12 +54,29 @@ struct State {
     ready: VecDeque<Leased>,
     /// Leases of elements that were handed over, to be ended in Redis.
     handed_over: Vec<Bytes>,
-    /// How many callers wait.
+    /// Leases of elements that are in a [`Batch`], the oldest first: ids count up.
+    held: BTreeSet<Bytes>,
+    /// How many elements the callers that wait ask for.
     waiting: usize,
     /// Callers that want to know when one more claim is done.
     probes: Vec<oneshot::Sender<()>>,
     /// Something may be there to claim.
     hinted: bool,
+    /// What held claims back may be over.
+    released: bool,
+}
+
+impl State {
+    /// The next element that can be handed over.
+    fn next_usable(&mut self, now: Instant) -> Option<Leased> {
+        // What cannot be used any more is claimed again, by whoever comes first, when it runs out.
+        while let Some(leased) = self.ready.pop_front() {
+            if leased.usable_until > now {
+                return Some(leased);
+            }
+        }
+        None
+    }
 }
 
 #[derive(Debug)]
@@ -75,6 +97,17 @@ pub(crate) enum Patience {
     Until(Instant),
 }
 
+impl Patience {
+    /// To wait for up to `timeout`; a timeout of zero asks Redis once.
+    pub(crate) fn of(timeout: Duration) -> Self {
+        match Instant::now().checked_add(timeout) {
+            _ if timeout.is_zero() => Self::Once,
+            Some(deadline) => Self::Until(deadline),
+            None => Self::Forever,
+        }
+    }
+}
+
 impl Intake {
     pub(crate) fn new() -> Self {
         Self {
@@ -92,6 +125,12 @@ impl Intake {
         self.work.notify_one();
     }
 
+    /// Says that what held claims back may be over.
+    fn release(&self) {
+        lock(&self.state).released = true;
+        self.work.notify_one();
+    }
+
     /// Hands over no more; the worker gives back what it holds and ends.
     pub(crate) fn close(&self) {
         self.ready.close();
@@ -103,8 +142,82 @@ impl Intake {
     ///
     /// Cancel safe: nothing was taken if dropped.
     pub(crate) async fn take(&self, patience: Patience) -> Result<Option<Bytes>> {
+        self.wait(patience, 1, || self.hand_over()).await
+    }
+
+    /// Up to `most` elements as soon as one is at hand, or nothing when the caller's patience ends.
+    ///
+    /// Cancel safe: what the batch holds goes back when it is dropped.
+    pub(crate) async fn take_batch(
+        self: &Arc<Self>,
+        most: usize,
+        patience: Patience,
+    ) -> Result<Option<Batch>> {
+        let batch = || {
+            let mut batch = Batch::new(Arc::clone(self));
+            if !batch.add_one() {
+                return None;
+            }
+            // A closed intake adds no more to what the caller has a permit for.
+            let _ = batch.fill(most);
+            Some(batch)
+        };
+        self.wait(patience, most, batch).await
+    }
+
+    /// Up to `most` elements out of what is at hand and what `claims` claims bring at the most.
+    ///
+    /// Cancel safe: what the batch holds goes back when it is dropped.
+    pub(crate) async fn drain(self: &Arc<Self>, most: usize, claims: usize) -> Result<Batch> {
+        let mut batch = Batch::new(Arc::clone(self));
+        let mut waiting = Waiting::new(self, most);
+        batch.fill(most)?;
+        for _ in 0..claims {
+            let before = batch.len();
+            if before >= most {
+                break;
+            }
+            waiting.ask_for(most - before);
+            // Answered, or dropped, which is the answer of a round that failed.
+            let _ = self.probe().await;
+            batch.fill(most)?;
+            if batch.len() == before {
+                let trouble = self.trouble.borrow().clone();
+                match trouble {
+                    Some(failure) if before == 0 => return Err(failure.into_error(Step::Claim)),
+                    _ => break,
+                }
+            }
+        }
+        Ok(batch)
+    }
+
+    /// The payload of an element that is at hand.
+    pub(crate) fn take_at_hand(&self) -> Result<Option<Bytes>> {
+        match self.ready.try_acquire() {
+            Ok(permit) => permit.forget(),
+            Err(TryAcquireError::NoPermits) => return Ok(None),
+            Err(TryAcquireError::Closed) => return Err(Error::Closed),
+        }
+        Ok(self.hand_over())
+    }
+
+    /// Up to `most` elements that are at hand.
+    pub(crate) fn batch_at_hand(self: &Arc<Self>, most: usize) -> Result<Batch> {
+        let mut batch = Batch::new(Arc::clone(self));
+        batch.fill(most)?;
+        Ok(batch)
+    }
+
+    /// Waits for a permit to `get` something, and gets it; nothing when the caller's patience ends.
+    async fn wait<T>(
+        &self,
+        patience: Patience,
+        demand: usize,
+        get: impl Fn() -> Option<T>,
+    ) -> Result<Option<T>> {
         let mut trouble = self.trouble.subscribe();
-        let waiting = Waiting::new(self);
+        let waiting = Waiting::new(self, demand);
         let probe = match patience {
             Patience::Once => Some(self.probe()),
             Patience::Forever | Patience::Until(_) => None,
@@ -125,9 +238,9 @@ impl Intake {
                 permitted = &mut permit => {
                     permitted.map_err(|_| Error::Closed)?.forget();
                     // No await from here on: a future dropped while it waits has taken nothing.
-                    if let Some(payload) = self.hand_over() {
+                    if let Some(got) = get() {
                         drop(waiting);
-                        return Ok(Some(payload));
+                        return Ok(Some(got));
                     }
                     permit.set(self.ready.acquire());
                 }
@@ -157,33 +270,42 @@ impl Intake {
         // There are leases to end, or, if all had run out, elements to claim.
         self.work.notify_one();
         let mut state = lock(&self.state);
-        let now = Instant::now();
-        while let Some(leased) = state.ready.pop_front() {
-            // What cannot be used any more is claimed again, by whoever comes first, when it runs
-            // out.
-            if leased.usable_until > now {
-                state.handed_over.push(leased.member);
-                return Some(leased.payload);
-            }
-        }
-        None
+        let leased = state.next_usable(Instant::now())?;
+        state.handed_over.push(leased.member);
+        Some(leased.payload)
     }
 }
 
-/// Counts a caller among those that wait, until dropped.
-struct Waiting<'a>(&'a Intake);
+/// Counts a caller's demand among what is waited for, until dropped.
+#[derive(Debug)]
+struct Waiting<'a> {
+    intake: &'a Intake,
+    demand: usize,
+}
 
 impl<'a> Waiting<'a> {
-    fn new(intake: &'a Intake) -> Self {
-        lock(&intake.state).waiting += 1;
-        intake.work.notify_one();
-        Self(intake)
+    /// The most elements that one caller is claimed for at a time: more would only be there when the
+    /// caller has gone with the first of them.
+    const MOST: usize = 500;
+
+    fn new(intake: &'a Intake, demand: usize) -> Self {
+        let mut waiting = Self { intake, demand: 0 };
+        waiting.ask_for(demand);
+        waiting
+    }
+
+    fn ask_for(&mut self, demand: usize) {
+        let demand = demand.min(Self::MOST);
+        let mut state = lock(&self.intake.state);
+        state.waiting = state.waiting - self.demand + demand;
+        self.demand = demand;
+        drop(state);
+        self.intake.work.notify_one();
     }
 }
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
-        lock(&self.0.state).waiting -= 1;
-        self.0.work.notify_one();
+        self.ask_for(0);
     }
 }

@@ -16,6 +16,7 @@
 //!
 //! - `client`, `builder`: a connection to one Redis and its settings.
 //! - `queue`, `blocking_queue`, `ticket`: a delayed queue, its target queue, one of its elements.
+//! - `select`, `rate`: several queues at once, and how fast elements may come.
 //! - [`codec`]: values to payloads and back.
 //! - [`java`]: what codecs must know of Java's values and classes.
 //! - `error`, `event`: what calls answer, and what is reported besides.
@@ -25,7 +26,8 @@
 //! - `shared`: what a client and all its queues use.
 //! - `raw`: one queue as bytes, shared by the handles of its name.
 //! - `offer`: one offer and its attempts.
-//! - `intake`: claims elements and hands them to the callers that wait.
+//! - `intake`, `taker`: claims elements and hands them to the callers that wait, as bytes and as
+//!   values.
 //! - `transfer`, `agenda`, `alarm`: the task that moves what is due, when it looks at which queue,
 //!   and how it wakes on time.
 //! - `script`: the Lua scripts of `lua/`, one typed function each.
@@ -53,10 +55,13 @@ mod offer;
 mod options;
 pub mod packed;
 mod queue;
+mod rate;
 mod raw;
 mod script;
+mod select;
 mod shared;
 mod sync;
+mod taker;
 mod ticket;
 mod transfer;
 
@@ -68,6 +73,8 @@ pub use error::{Error, Result, Step};
 pub use event::{Event, Events};
 pub use ids::MemberIds;
 pub use queue::DelayedQueue;
+pub use rate::RateLimit;
+pub use select::Selector;
 pub use ticket::{ParseTicketError, Ticket};
 
 /// The bytes of payloads and members, as they appear in this crate's interface.

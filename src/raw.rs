@@ -1,12 +1,12 @@
 //! One queue as bytes: what the typed handles of a name share.
 
-use std::sync::{Arc, Once, Weak};
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use bytes::Bytes;
 
 use crate::error::{Error, Result, Step};
-use crate::intake::{Intake, Patience, Worker};
+use crate::intake::{Batch, End, Ends, Intake, Patience, Worker};
 use crate::keys::QueueKeys;
 use crate::offer::Offer;
 use crate::packed::pack;
@@ -16,16 +16,19 @@ use crate::ticket::Ticket;
 mod change;
 mod list;
 mod look;
+mod relay;
 mod removal;
 mod reschedule;
+mod state;
 
 /// What the handles of one queue share.
 #[derive(Debug)]
 pub(crate) struct RawQueue {
     client: Arc<Shared>,
     keys: Arc<QueueKeys>,
-    intake: Arc<Intake>,
-    intake_started: Once,
+    ends: Arc<Ends>,
+    /// Whether the workers of the first and of the last end run: each is started when it is used.
+    started: [Once; 2],
 }
 
 impl RawQueue {
@@ -33,36 +36,56 @@ impl RawQueue {
         Self {
             client,
             keys,
-            intake: Arc::new(Intake::new()),
-            intake_started: Once::new(),
+            ends: Arc::new(Ends::new()),
+            started: [Once::new(), Once::new()],
         }
     }
 
-    pub(crate) fn keys(&self) -> &QueueKeys {
+    pub(crate) fn keys(&self) -> &Arc<QueueKeys> {
         &self.keys
     }
 
-    pub(crate) fn intake(&self) -> Weak<Intake> {
-        Arc::downgrade(&self.intake)
+    pub(crate) fn ends(&self) -> &Arc<Ends> {
+        &self.ends
     }
 
     /// Hands over no more and gives back what is held.
     pub(crate) fn close(&self) {
-        self.intake.close();
+        self.ends.close();
     }
 
-    pub(crate) async fn take(&self, patience: Patience) -> Result<Option<Bytes>> {
+    /// Where elements from this end come to hand.
+    pub(crate) fn intake(&self, end: End) -> Result<&Arc<Intake>> {
         self.client.ensure_open()?;
-        self.intake_started.call_once(|| {
+        self.started[end as usize].call_once(|| {
             let worker = Worker::new(
-                Arc::clone(&self.intake),
+                Arc::clone(&self.ends),
+                end,
                 Arc::clone(&self.client.delivery),
                 Arc::clone(&self.keys),
                 self.client.options.clone(),
             );
             self.client.spawn(worker.run());
         });
-        self.intake.take(patience).await
+        Ok(self.ends.at(end))
+    }
+
+    pub(crate) async fn take(&self, end: End, patience: Patience) -> Result<Option<Bytes>> {
+        self.intake(end)?.take(patience).await
+    }
+
+    pub(crate) async fn take_batch(
+        &self,
+        end: End,
+        most: usize,
+        patience: Patience,
+    ) -> Result<Option<Batch>> {
+        self.intake(end)?.take_batch(most, patience).await
+    }
+
+    /// The queue `name` of the same client.
+    pub(crate) fn sibling(&self, name: &str) -> Result<Arc<Self>> {
+        self.client.queue(QueueKeys::new(name)?)
     }
 
     pub(crate) async fn offer(&self, payload: &[u8], delay: Duration) -> Result<Ticket> {

@@ -16,14 +16,18 @@ macro_rules! script {
 }
 
 mod lease;
+mod limit;
 mod offer;
+mod relay;
 mod removal;
 mod reschedule;
 mod search;
 mod transfer;
 
-pub(crate) use lease::{claim, give_back, recover};
+pub(crate) use lease::{Bar, claim, give_back, recover};
+pub(crate) use limit::limit;
 pub(crate) use offer::{Offer, Offered, Outcome, offer};
+pub(crate) use relay::relay;
 pub(crate) use removal::{Removal, Removed, Sifted, remove, sift};
 pub(crate) use reschedule::{NewTime, Reschedule, reschedule};
 pub(crate) use search::find;

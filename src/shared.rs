@@ -1,6 +1,7 @@
 //! What a client and all its queues share.
 
-use std::sync::{Arc, Mutex};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Instant;
 
 use redis::{ConnectionInfo, RedisResult};
@@ -16,7 +17,9 @@ use crate::connection::{Connection, Failure, Link};
 use crate::error::{Error, Result, Step};
 use crate::event::{Events, Reporter};
 use crate::ids::IdSource;
+use crate::keys::QueueKeys;
 use crate::options::Options;
+use crate::raw::RawQueue;
 use crate::sync::lock;
 use crate::transfer::{Request, Requests, Service};
 
@@ -31,6 +34,8 @@ pub(crate) struct Shared {
     pub(crate) ids: IdSource,
     pub(crate) options: Options,
     closed: watch::Sender<bool>,
+    /// The queues that have handles, by name.
+    queues: Mutex<HashMap<String, Weak<RawQueue>>>,
     reporter: Reporter,
     requests: Requests,
     /// Where tasks run, also those that a call on another runtime starts.
@@ -74,6 +79,7 @@ impl Shared {
             ids: IdSource::new(options.member_ids),
             options,
             closed: watch::Sender::new(false),
+            queues: Mutex::default(),
             reporter,
             requests,
             runtime: Handle::current(),
@@ -148,9 +154,47 @@ impl Shared {
         self.reporter.subscribe()
     }
 
+    /// The queue of these names, in which what is due is moved from now on.
+    pub(crate) fn delayed_queue(self: &Arc<Self>, keys: QueueKeys) -> Result<Arc<RawQueue>> {
+        let queue = self.queue(keys)?;
+        if self.options.transfer && queue.ends().set_transferred() {
+            self.watch(&queue, true);
+        }
+        Ok(queue)
+    }
+
+    /// The queue of these names, made if no handle to it lives.
+    pub(crate) fn queue(self: &Arc<Self>, keys: QueueKeys) -> Result<Arc<RawQueue>> {
+        let mut queues = lock(&self.queues);
+        // Under the lock, so that a shutdown either sees the queue or is seen here.
+        self.ensure_open()?;
+        if let Some(queue) = queues.get(keys.target()).and_then(Weak::upgrade) {
+            return Ok(queue);
+        }
+        queues.retain(|_, queue| queue.strong_count() > 0);
+        let queue = Arc::new(RawQueue::new(Arc::clone(self), Arc::new(keys)));
+        let name = queue.keys().target().to_owned();
+        queues.insert(name, Arc::downgrade(&queue));
+        self.watch(&queue, false);
+        Ok(queue)
+    }
+
+    fn watch(&self, queue: &RawQueue, transfer: bool) {
+        self.request(Request::Watch {
+            keys: Arc::clone(queue.keys()),
+            ends: Arc::downgrade(queue.ends()),
+            transfer,
+        });
+    }
+
     /// Lets no call and no queue begin any more.
     pub(crate) fn close(&self) {
         self.closed.send_replace(true);
+        // Not dropped under the lock: the last handle of a queue may be gone by now.
+        let queues = std::mem::take(&mut *lock(&self.queues));
+        for queue in queues.into_values().filter_map(|it| it.upgrade()) {
+            queue.close();
+        }
     }
 
     /// Waits for the tasks of a closed client, and ends its connections.

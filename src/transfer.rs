@@ -16,14 +16,14 @@ use futures::stream::{FuturesUnordered, StreamExt};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::time::sleep;
 
-use crate::agenda::{Agenda, Run, Watched};
+use crate::agenda::{Agenda, Run};
 use crate::alarm::Alarm;
 use crate::backoff::Backoff;
 use crate::clock::{RemoteClock, after_us, midpoint};
 use crate::connection::{Failure, Link, Push, is_denial};
 use crate::error::Step;
 use crate::event::{Event, Reporter};
-use crate::intake::Intake;
+use crate::intake::Ends;
 use crate::keys::QueueKeys;
 use crate::options::Options;
 use crate::script::{self, Transferred};
@@ -36,7 +36,9 @@ pub(crate) enum Request {
     /// Look after this queue from now on.
     Watch {
         keys: Arc<QueueKeys>,
-        intake: Weak<Intake>,
+        ends: Weak<Ends>,
+        /// Move what is due in it as well.
+        transfer: bool,
     },
 }
 
@@ -72,6 +74,12 @@ enum Arranged {
         result: Result<(), Failure>,
     },
     Unsubscribed,
+    /// Redis tells from now on when the queue's state changes.
+    WatchedState {
+        name: Arc<str>,
+        /// Whether it was still paused then.
+        paused: Result<bool, Failure>,
+    },
 }
 
 impl Service {
@@ -104,7 +112,7 @@ impl Service {
                 self.reporter.report(Event::Disconnected);
                 arrangements.push(self.connect());
             }
-            if connected.is_some() && self.options.transfer {
+            if connected.is_some() {
                 while let Some(run) = agenda.start(Instant::now()) {
                     if let Some(subscription) = self.resubscribe(&mut agenda, &run) {
                         arrangements.push(subscription);
@@ -124,14 +132,12 @@ impl Service {
                 // A handle tells something, or the last of them abandoned us.
                 request = self.requests.recv() => match request {
                     Some(Request::NewHead { name, due }) => agenda.bring_forward(&name, due),
-                    Some(Request::Watch { keys, intake }) => {
-                        if !self.options.transfer {
-                            // No run of the transfer finds out that a queue has been abandoned.
-                            agenda.forget_abandoned();
-                        }
+                    Some(Request::Watch { keys, ends, transfer }) => {
+                        agenda.forget_abandoned();
                         let name = keys.target().into();
                         let channel = keys.channel().to_owned();
-                        if agenda.watch(keys, intake, Instant::now()) && connected.is_some() {
+                        let begins = agenda.watch(keys, ends, transfer, Instant::now());
+                        if begins && connected.is_some() {
                             arrangements.push(self.subscribe(name, channel));
                         }
                     }
@@ -140,7 +146,7 @@ impl Service {
                 // The server says something unasked. The link keeps the sender, so there is no end.
                 Some(push) = self.pushes.recv() => match push {
                     // Takers must not count on hints from a connection that is gone.
-                    Push::Disconnected => agenda.all().for_each(Watched::hint),
+                    Push::Disconnected => hint(&mut agenda, &[]),
                     Push::Invalidated(targets) => hint(&mut agenda, &targets),
                     Push::Message { channel, payload } => {
                         self.hear(&mut agenda, &channel, &payload);
@@ -151,11 +157,16 @@ impl Service {
                 },
                 Some(ran) = runs.next() => {
                     let name = Arc::clone(&ran.run.name);
-                    if self.take_in(&mut agenda, ran) {
-                        if let Some(watched) = agenda.get_mut(&name) {
-                            arrangements.push(self.unsubscribe(watched.keys.channel().to_owned()));
+                    let retired = self.take_in(&mut agenda, ran);
+                    if let Some(watched) = agenda.get_mut(&name) {
+                        if watched.paused {
+                            let key = watched.keys.state().to_owned();
+                            arrangements.push(self.watch_state(Arc::clone(&name), key));
                         }
-                        agenda.forget(&name);
+                        if retired {
+                            arrangements.push(self.unsubscribe(watched.keys.channel().to_owned()));
+                            agenda.forget(&name);
+                        }
                     }
                 }
                 Some(arranged) = arrangements.next() => match arranged {
@@ -165,8 +176,8 @@ impl Service {
                         }
                         // What was due, published or moved in between is found by a full look.
                         agenda.poll_all(Instant::now());
-                        for watched in agenda.all() {
-                            watched.hint();
+                        hint(&mut agenda, &[]);
+                        for watched in agenda.all().filter(|it| it.transfer) {
                             let name = watched.keys.target().into();
                             let channel = watched.keys.channel().to_owned();
                             arrangements.push(self.subscribe(name, channel));
@@ -176,6 +187,12 @@ impl Service {
                         self.subscribed(&mut agenda, &name, result);
                     }
                     Arranged::Unsubscribed => {}
+                    Arranged::WatchedState { name, paused } => {
+                        // What failed is asked again after the next look.
+                        if matches!(paused, Ok(false)) {
+                            agenda.bring_forward(&name, Instant::now());
+                        }
+                    }
                 },
             }
         }
@@ -209,14 +226,10 @@ impl Service {
 
     fn subscribe(&self, name: Arc<str>, channel: String) -> BoxFuture<'static, Arranged> {
         let link = Arc::clone(&self.link);
-        let wanted = self.options.transfer;
         async move {
-            let result = if wanted {
-                link.call(|mut connection| async move { connection.subscribe(channel).await })
-                    .await
-            } else {
-                Ok(())
-            };
+            let result = link
+                .call(|mut connection| async move { connection.subscribe(channel).await })
+                .await;
             Arranged::Subscribed { name, result }
         }
         .boxed()
@@ -258,6 +271,21 @@ impl Service {
                 .call(|mut connection| async move { connection.unsubscribe(channel).await })
                 .await;
             Arranged::Unsubscribed
+        }
+        .boxed()
+    }
+
+    /// Asks to be told when the state that `key` holds changes: reading it on the connection that
+    /// tracks keys, outside a script, does that.
+    fn watch_state(&self, name: Arc<str>, key: String) -> BoxFuture<'static, Arranged> {
+        let link = Arc::clone(&self.link);
+        async move {
+            let mut command = redis::cmd("HEXISTS");
+            command.arg(key).arg("paused");
+            let paused = link
+                .call(|mut connection| async move { command.query_async(&mut connection).await })
+                .await;
+            Arranged::WatchedState { name, paused }
         }
         .boxed()
     }
@@ -330,12 +358,13 @@ impl Service {
                 member: Bytes::from(member),
             });
         }
+        watched.paused = transferred.is_paused;
         if transferred.claimable > 0 {
             watched.hint();
         }
         // A queue without handles is still looked after until all that is scheduled has moved.
-        let retired =
-            ran.run.is_poll && transferred.head_us.is_none() && watched.intake.strong_count() == 0;
+        let is_drained = transferred.head_us.is_none() && !transferred.is_paused;
+        let retired = ran.run.is_poll && is_drained && watched.ends.strong_count() == 0;
         // The script ran in the middle of the round trip, so the next will arrive half a round trip
         // after the due time: had it come before, there would have to be another.
         let head = transferred
@@ -362,15 +391,26 @@ impl Service {
     }
 }
 
-/// Tells the takers of the queues that `targets` name; those of all queues, if it names none.
-fn hint(agenda: &mut Agenda, targets: &[Vec<u8>]) {
-    if targets.is_empty() {
-        agenda.all().for_each(Watched::hint);
-    }
-    for target in targets {
-        let name = std::str::from_utf8(target).ok();
-        if let Some(watched) = name.and_then(|it| agenda.get_mut(it)) {
+/// Tells the takers of the queues that `keys` belong to; those of all queues, if it names none.
+fn hint(agenda: &mut Agenda, keys: &[Vec<u8>]) {
+    if keys.is_empty() {
+        for watched in agenda.all() {
             watched.hint();
+            watched.release();
+        }
+    }
+    for key in keys.iter().filter_map(|it| std::str::from_utf8(it).ok()) {
+        if let Some(watched) = agenda.get_mut(key) {
+            watched.hint();
+        }
+        if let Some(name) = agenda.by_state(key)
+            && let Some(watched) = agenda.get_mut(&name)
+        {
+            watched.release();
+            // Other changes than the end of a pause are nothing to the transfer.
+            if watched.paused {
+                agenda.bring_forward(&name, Instant::now());
+            }
         }
     }
 }

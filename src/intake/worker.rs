@@ -9,7 +9,7 @@ use bytes::Bytes;
 use tokio::sync::oneshot;
 use tokio::time::{sleep, sleep_until};
 
-use super::{Intake, Leased};
+use super::{End, Ends, Intake, Leased};
 use crate::backoff::Backoff;
 use crate::clock::after_us;
 use crate::connection::{Failure, Link};
@@ -17,7 +17,7 @@ use crate::error::{Result, Step};
 use crate::keys::QueueKeys;
 use crate::options::Options;
 use crate::packed::Packed;
-use crate::script;
+use crate::script::{self, Bar};
 use crate::sync::lock;
 
 /// Claims for one [`Intake`], ends the leases of what was handed over, and gives back what nobody
@@ -25,6 +25,9 @@ use crate::sync::lock;
 #[derive(Debug)]
 pub(crate) struct Worker {
     intake: Arc<Intake>,
+    /// Both ends of the queue, and which of them is this worker's.
+    ends: Arc<Ends>,
+    end: End,
     link: Arc<Link>,
     keys: Arc<QueueKeys>,
     options: Options,
@@ -36,6 +39,10 @@ pub(crate) struct Worker {
     claimed_at: Instant,
     /// The last claim found less than it asked for, and Redis promised a hint when that changes.
     found_empty: bool,
+    /// Until when Redis lets nobody claim, by a pause or a limit to the rate.
+    barred_until: Option<Instant>,
+    /// Redis promised to say when a pause or a limit is changed.
+    is_told_of_bars: bool,
     /// Callers that the present round answers.
     probes: Vec<oneshot::Sender<()>>,
     /// Leases that are being given back: until Redis has confirmed that, the command may yet run.
@@ -67,16 +74,24 @@ impl Worker {
     /// How long to look for leases made by commands whose reply was lost.
     const UNSURE: Duration = Duration::from_secs(10);
 
+    /// A bar of this length is worth asking to be told when it is lifted. While one lasts nobody
+    /// claims, so nothing is said of it more often.
+    const LONG_BAR: Duration = Duration::from_millis(100);
+
     pub(crate) fn new(
-        intake: Arc<Intake>,
+        ends: Arc<Ends>,
+        end: End,
         link: Arc<Link>,
         keys: Arc<QueueKeys>,
         options: Options,
     ) -> Self {
         let now = Instant::now();
+        let intake = Arc::clone(ends.at(end));
         Self {
             _closing: CloseOnDrop(Arc::clone(&intake)),
             intake,
+            ends,
+            end,
             link,
             keys,
             options,
@@ -84,6 +99,8 @@ impl Worker {
             claims: 0,
             claimed_at: now,
             found_empty: false,
+            barred_until: None,
+            is_told_of_bars: false,
             probes: Vec::new(),
             returning: Vec::new(),
             surplus_since: None,
@@ -165,10 +182,14 @@ impl Worker {
             state.waiting > state.ready.len()
         };
         // Without a transfer service nothing else looks after what a missed hint would have told.
-        let poll = (unserved && !self.options.transfer)
+        let poll = (unserved && !self.ends.is_transferred())
             .then(|| self.claimed_at + self.options.safety_poll);
         let surplus = self.surplus_since.map(|since| since + Self::SURPLUS);
-        let wake = [poll, self.recover_at, surplus].into_iter().flatten().min();
+        let bar = self.barred_until.filter(|_| unserved);
+        let wake = [poll, self.recover_at, surplus, bar]
+            .into_iter()
+            .flatten()
+            .min();
         let timer = async {
             match wake {
                 Some(at) => sleep_until(at.into()).await,
@@ -190,13 +211,29 @@ impl Worker {
         if std::mem::take(&mut state.hinted) {
             self.found_empty = false;
         }
+        if std::mem::take(&mut state.released) {
+            self.barred_until = None;
+            self.is_told_of_bars = false;
+        }
+        self.barred_until.take_if(|until| *until <= Instant::now());
         self.probes.append(&mut state.probes);
         let mut round = Round::default();
         let ended = state.handed_over.len().min(Self::BATCH);
         round.ended.extend(state.handed_over.drain(..ended));
-        if !closed && (!self.found_empty || !self.probes.is_empty()) {
+        let is_worth_it = !self.found_empty && self.barred_until.is_none();
+        if !closed && (is_worth_it || !self.probes.is_empty()) {
             let wanted = state.waiting.saturating_sub(state.ready.len());
             round.claim = wanted.min(Self::BATCH);
+        }
+        if closed && state.ready.is_empty() {
+            // What a caller has not decided about leads the queue again, and is not the caller's any
+            // more. From the back, as below.
+            while round.given_back.len() < Self::BATCH
+                && let Some(lease) = state.held.pop_last()
+            {
+                round.given_back.push(lease);
+            }
+            round.given_back.reverse();
         }
         let wanted_soon = state.waiting > 0 && !closed;
         if state.ready.is_empty() || wanted_soon {
@@ -234,12 +271,14 @@ impl Worker {
         if ends.is_err() {
             lock(&self.intake.state).handed_over.extend(ended);
         }
-        let claimed = claims.map(|claimed| self.add(claimed));
+        let claimed = claims.map(|(leased, wait)| (self.add(leased), wait));
         // The claim's failure first, for after a lost one there may be a lease to find.
-        let claimed = claimed?;
+        let (claimed, wait) = claimed?;
         ends?;
         self.give_back().await?;
-        if claimed < claim {
+        if let Some(wait) = wait {
+            self.bar(wait).await?;
+        } else if claimed < claim {
             self.found_empty = self.is_empty().await?;
         }
         self.answer_probes();
@@ -268,23 +307,59 @@ impl Worker {
             .await
     }
 
-    async fn claim(&self, count: usize, number: u64) -> Result<Vec<Leased>, Failure> {
+    /// What was claimed, and how long to wait before the next claim, if Redis asks for that.
+    async fn claim(
+        &self,
+        count: usize,
+        number: u64,
+    ) -> Result<(Vec<Leased>, Option<Duration>), Failure> {
         if count == 0 {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), None));
         }
         let mut claimant = [0; 16];
         claimant[..8].copy_from_slice(&self.incarnation);
         claimant[8..].copy_from_slice(&number.to_be_bytes());
-        let (keys, lease) = (&self.keys, self.options.claim_lease);
+        let (keys, end, lease) = (&self.keys, self.end, self.options.claim_lease);
         let sent = Instant::now();
-        let members = self
+        let claimed = self
             .link
-            .call(|connection| script::claim(connection, keys, count, lease, claimant))
+            .call(|connection| script::claim(connection, keys, end, count, lease, claimant))
             .await?;
-        Ok(members
+        let leased = claimed
+            .leases
             .into_iter()
             .filter_map(|member| Leased::new(member, sent + lease, lease))
-            .collect())
+            .collect();
+        let wait = match claimed.bar {
+            Bar::None => None,
+            // That it is over is said; a look now and then makes up for what is missed.
+            Bar::Paused => Some(Duration::MAX),
+            Bar::Limited(wait) => Some(wait),
+        };
+        Ok((leased, wait))
+    }
+
+    /// Claims nothing for `wait`, or until Redis says that the queue's state has changed.
+    async fn bar(&mut self, wait: Duration) -> Result<(), Failure> {
+        let wait = wait.min(self.options.safety_poll);
+        if wait > Self::LONG_BAR && !self.is_told_of_bars {
+            self.watch_state().await?;
+            // What was changed before Redis was asked shows in one more claim.
+            self.is_told_of_bars = true;
+        } else {
+            self.barred_until = Some(Instant::now() + wait);
+        }
+        Ok(())
+    }
+
+    /// Asks to be told when the queue's state changes.
+    async fn watch_state(&self) -> Result<(), Failure> {
+        let mut command = redis::cmd("EXISTS");
+        command.arg(self.keys.state());
+        // On the connection that tracks: reading the key is what asks for the hint.
+        self.link
+            .call(|mut connection| async move { command.exec_async(&mut connection).await })
+            .await
     }
 
     /// Takes in what earlier commands leased although their replies did not arrive.
@@ -293,7 +368,8 @@ impl Worker {
             let known: Vec<Bytes> = {
                 let state = lock(&self.intake.state);
                 let ready = state.ready.iter().map(|leased| &leased.member);
-                let all = ready.chain(&state.handed_over).chain(&self.returning);
+                let taken = state.handed_over.iter().chain(&state.held);
+                let all = ready.chain(taken).chain(&self.returning);
                 all.map(|member| member.slice(LEASE_ID)).collect()
             };
             let (keys, incarnation) = (&self.keys, self.incarnation);
@@ -330,13 +406,13 @@ impl Worker {
         if self.returning.is_empty() {
             return Ok(());
         }
-        let (keys, leases) = (&self.keys, &self.returning);
+        let (keys, end, leases) = (&self.keys, self.end, &self.returning);
         self.link
-            .call(|connection| script::give_back(connection, keys, leases))
+            .call(|connection| script::give_back(connection, keys, end, leases))
             .await?;
         self.returning.clear();
         // Our own write: Redis does not hint at it.
-        self.intake.hint();
+        self.ends.hint();
         Ok(())
     }
 

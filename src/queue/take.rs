@@ -1,12 +1,13 @@
 //! Taking what is due.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use futures::stream::{self, Stream};
+use futures::stream::Stream;
 
 use super::DelayedQueue;
-use crate::error::{Error, Result};
-use crate::intake::Patience;
+use crate::error::Result;
+use crate::intake::End;
+use crate::taker::Taker;
 
 impl<T: 'static> DelayedQueue<T> {
     /// Waits for the next element that is due, and takes it.
@@ -29,11 +30,11 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// - [`Error::Decode`] if the codec does not understand the payload, which the error carries:
+    /// - [`Error::Decode`](crate::Error::Decode) if the codec does not understand the payload, which the error carries:
     ///   the element was taken.
-    /// - [`Error::Denied`], [`Error::Refused`], [`Error::WrongType`] if Redis refuses to claim;
+    /// - [`Error::Denied`](crate::Error::Denied), [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType) if Redis refuses to claim;
     ///   nothing was taken. Call again to wait for the cause to pass.
-    /// - [`Error::Closed`] after [`Client::shutdown`](crate::Client::shutdown).
+    /// - [`Error::Closed`](crate::Error::Closed) after [`Client::shutdown`](crate::Client::shutdown).
     ///
     /// # Cancel safety
     ///
@@ -51,12 +52,7 @@ impl<T: 'static> DelayedQueue<T> {
     /// # }
     /// ```
     pub async fn take(&self) -> Result<T> {
-        loop {
-            // Never `None` without a limit to the wait.
-            if let Some(payload) = self.core.take(Patience::Forever).await? {
-                return self.decode(payload);
-            }
-        }
+        self.taker().take().await
     }
 
     /// Waits up to `timeout` for an element that is due, and takes it; nothing if none came.
@@ -70,20 +66,14 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// As [`take`](Self::take); and [`Error::Connect`] or [`Error::Lost`] if Redis cannot be
+    /// As [`take`](Self::take); and [`Error::Connect`](crate::Error::Connect) or [`Error::Lost`](crate::Error::Lost) if Redis cannot be
     /// reached when the time is up. Nothing was taken.
     ///
     /// # Cancel safety
     ///
     /// Cancel safe: nothing was taken if dropped.
     pub async fn poll(&self, timeout: Duration) -> Result<Option<T>> {
-        let patience = match Instant::now().checked_add(timeout) {
-            _ if timeout.is_zero() => Patience::Once,
-            Some(deadline) => Patience::Until(deadline),
-            None => Patience::Forever,
-        };
-        let payload = self.core.take(patience).await?;
-        payload.map(|payload| self.decode(payload)).transpose()
+        self.taker().poll(timeout).await
     }
 
     /// Takes an element if one has been moved to the target queue; nothing otherwise.
@@ -105,9 +95,77 @@ impl<T: 'static> DelayedQueue<T> {
         self.poll(Duration::ZERO).await
     }
 
+    /// Waits up to `wait` for an element that is due, and takes it with those that have been moved
+    /// to the target queue by then, up to `max`; nothing if none came.
+    ///
+    /// Takes what one claim brings: up to 500 elements or some 256 KiB. A `wait` of zero is
+    /// [`poll_many`](Self::poll_many).
+    ///
+    /// # Redis
+    ///
+    /// One `EVALSHA` of `lua/claim.lua` and one `ZREM` for all of them.
+    ///
+    /// # Compatibility
+    ///
+    /// As `RBlockingDeque.pollFirst(duration, count)`, which loses the whole batch with its reply.
+    ///
+    /// # Errors
+    ///
+    /// As [`poll`](Self::poll). The batch ends before an element that the codec does not
+    /// understand, which stays for the next call. If it comes first, [`Error::Decode`](crate::Error::Decode) has it, and
+    /// nothing else was taken.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: nothing was taken if dropped.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    ///
+    /// # async fn run(queue: redisson_delayed_queue::DelayedQueue<String>) -> redisson_delayed_queue::Result<()> {
+    /// loop {
+    ///     let values = queue.take_many(100, Duration::from_secs(5)).await?;
+    ///     println!("{} at once", values.len());
+    /// }
+    /// # }
+    /// ```
+    pub async fn take_many(&self, max: usize, wait: Duration) -> Result<Vec<T>> {
+        self.taker().take_many(max, wait).await
+    }
+
+    /// Takes what has been moved to the target queue, up to `max`, without waiting: what one claim
+    /// brings, up to 500 elements or some 256 KiB.
+    ///
+    /// # Errors
+    ///
+    /// As [`take_many`](Self::take_many).
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: nothing was taken if dropped.
+    pub async fn poll_many(&self, max: usize) -> Result<Vec<T>> {
+        self.taker().drain(max, 1).await
+    }
+
+    /// Takes all that has been moved to the target queue, up to `max`, with as many claims as that
+    /// needs; see [`BlockingQueue::drain_to`](crate::BlockingQueue::drain_to).
+    ///
+    /// # Errors
+    ///
+    /// As [`take_many`](Self::take_many).
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: nothing was taken if dropped.
+    pub async fn drain_to(&self, max: usize) -> Result<Vec<T>> {
+        self.taker().drain(max, usize::MAX).await
+    }
+
     /// The elements as they become due, without end.
     ///
-    /// An error does not end the stream, except [`Error::Closed`], which is its last item.
+    /// An error does not end the stream, except [`Error::Closed`](crate::Error::Closed), which is its last item.
     ///
     /// # Cancel safety
     ///
@@ -129,13 +187,14 @@ impl<T: 'static> DelayedQueue<T> {
     where
         T: Send,
     {
-        let stream = stream::unfold(Some(self.clone()), |queue| async move {
-            let queue = queue?;
-            let taken = queue.take().await;
-            let rest = (!matches!(taken, Err(Error::Closed))).then_some(queue);
-            Some((taken, rest))
-        });
-        // Boxed, so that callers need not pin it.
-        Box::pin(stream)
+        self.destination().stream()
+    }
+
+    fn taker(&self) -> Taker<'_, T> {
+        Taker {
+            core: &self.core,
+            codec: &*self.codec,
+            end: End::First,
+        }
     }
 }

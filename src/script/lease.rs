@@ -8,28 +8,69 @@ use redis::{RedisResult, Script};
 
 use super::millis;
 use crate::connection::Connection;
+use crate::intake::End;
 use crate::keys::QueueKeys;
 
 static CLAIM: LazyLock<Script> = script!("claim");
 
-/// Returns the leases made.
+/// What a claim brought.
+#[derive(Debug)]
+pub(crate) struct Claimed {
+    /// The leases made, the oldest first.
+    pub(crate) leases: Vec<Vec<u8>>,
+    /// What keeps everybody from the next claim.
+    pub(crate) bar: Bar,
+}
+
+/// What keeps the consumers of a queue from claiming.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Bar {
+    None,
+    /// The queue is paused.
+    Paused,
+    /// The rate is limited, and allows the next element after this time.
+    Limited(Duration),
+}
+
+impl Bar {
+    /// What a script says: us, -1 for a pause.
+    pub(super) fn from_us(us: i64) -> Self {
+        match u64::try_from(us) {
+            Err(_) => Self::Paused,
+            Ok(0) => Self::None,
+            Ok(us) => Self::Limited(Duration::from_micros(us)),
+        }
+    }
+}
+
 pub(crate) async fn claim(
     mut connection: Connection,
     keys: &QueueKeys,
+    end: End,
     count: usize,
     lease: Duration,
     claimant: [u8; 16],
-) -> RedisResult<Vec<Vec<u8>>> {
-    CLAIM
+) -> RedisResult<Claimed> {
+    let pop = match end {
+        End::First => "LPOP",
+        End::Last => "RPOP",
+    };
+    let (leases, wait_us) = CLAIM
         .key(keys.target())
         .key(keys.leases())
         .key(keys.quarantine())
+        .key(keys.state())
         .arg(count)
         .arg(millis(lease))
         .arg(&claimant)
         .arg(MOST_BYTES)
+        .arg(pop)
         .invoke_async(&mut connection)
-        .await
+        .await?;
+    Ok(Claimed {
+        leases,
+        bar: Bar::from_us(wait_us),
+    })
 }
 
 static GIVE_BACK: LazyLock<Script> = script!("give_back");
@@ -38,10 +79,15 @@ static GIVE_BACK: LazyLock<Script> = script!("give_back");
 pub(crate) async fn give_back(
     mut connection: Connection,
     keys: &QueueKeys,
+    end: End,
     leases: &[Bytes],
 ) -> RedisResult<u64> {
+    let push = match end {
+        End::First => "LPUSH",
+        End::Last => "RPUSH",
+    };
     let mut invocation = GIVE_BACK.key(keys.target());
-    invocation.key(keys.leases());
+    invocation.key(keys.leases()).arg(push);
     for lease in leases {
         invocation.arg(lease.as_ref());
     }

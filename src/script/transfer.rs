@@ -22,7 +22,12 @@ pub(crate) struct Transferred {
     /// How many payloads wait for a taker.
     pub(crate) claimable: u64,
     pub(crate) quarantined: Vec<Vec<u8>>,
+    /// The queue is paused, so nothing was moved.
+    pub(crate) is_paused: bool,
 }
+
+/// What the script returns, in this order.
+type Reply = (u64, i64, i64, u64, Vec<Vec<u8>>, bool);
 
 pub(crate) async fn transfer(
     mut connection: Connection,
@@ -31,23 +36,24 @@ pub(crate) async fn transfer(
     limit: usize,
     look_ahead: Duration,
 ) -> RedisResult<Transferred> {
-    let (moved, head_us, server_us, claimable, quarantined): (u64, i64, i64, u64, Vec<Vec<u8>>) =
-        TRANSFER
-            .key(keys.target())
-            .key(keys.timeouts())
-            .key(keys.ordering())
-            .key(keys.quarantine())
-            .key(keys.leases())
-            .arg(clock.argument())
-            .arg(limit)
-            .arg(millis(look_ahead))
-            .invoke_async(&mut connection)
-            .await?;
+    let (moved, head_us, server_us, claimable, quarantined, is_paused): Reply = TRANSFER
+        .key(keys.target())
+        .key(keys.timeouts())
+        .key(keys.ordering())
+        .key(keys.quarantine())
+        .key(keys.leases())
+        .key(keys.state())
+        .arg(clock.argument())
+        .arg(limit)
+        .arg(millis(look_ahead))
+        .invoke_async(&mut connection)
+        .await?;
     Ok(Transferred {
         moved,
         head_us: (head_us >= 0).then_some(head_us),
         server_us,
         claimable,
         quarantined,
+        is_paused,
     })
 }

@@ -10,14 +10,19 @@
 
 mod cancellation;
 mod conservation;
+mod deque;
 mod fixture;
 mod lookup;
 mod network;
 mod offer;
+mod pause;
 mod poison;
 mod refusal;
+mod relay;
 mod removal;
 mod reschedule;
+mod select;
 mod support;
 mod take;
+mod take_many;
 mod transfer;

@@ -1,0 +1,28 @@
+-- limit: set or end the limit to the rate at which a queue's elements are claimed.
+-- Redisson: none.
+--
+-- KEYS[1] hash    rdq1_state:{<name>}          the queue's state
+-- ARGV[1] the time that each element uses up, us, or '' for no limit
+-- ARGV[2] how many elements may come at once, or ''
+--
+-- A limit that is as it was goes on, so that each process may set it when it starts; another begins with
+-- its whole burst.
+--
+-- Returns 1 if anything was changed, else 0.
+-- Cost O(1).
+local state, interval_us, burst = KEYS[1], ARGV[1], ARGV[2]
+
+local refused = unfit(state, 'hash', 'HMGET', 'HDEL', 'HSET')
+if refused then
+  return refused
+end
+
+local held = redis.call('HMGET', state, 'interval_us', 'burst')
+if (held[1] or '') == interval_us and (held[2] or '') == burst then
+  return 0
+end
+redis.call('HDEL', state, 'interval_us', 'burst', 'next_us')
+if interval_us ~= '' then
+  redis.call('HSET', state, 'interval_us', interval_us, 'burst', burst)
+end
+return 1

@@ -1,0 +1,33 @@
+-- relay: move the last payload of one queue to the head of another.
+-- Redisson: RedissonBlockingDeque.takeLastAndOfferFirstTo (4.7.0) sends BRPOPLPUSH, with the same effects.
+--
+-- KEYS[1] list    <name>                       the target queue: payloads that are due
+-- KEYS[2] list    <other name>                 the queue to move to, which may be the same
+-- KEYS[3] zset    rdq1_leases:{<name>}         lease -> when it runs out, unix ms
+-- KEYS[4] zset    rdq1_quarantine:{<name>}     unreadable member -> the time it had
+-- KEYS[5] hash    rdq1_state:{<name>}          whether the queue is paused, and how many it lets go when
+--
+-- Returns { us until the state lets the next one go, or 0, or -1 while paused, the payload that was moved
+-- or nil }. A payload whose lease ran out goes first, as in claim.
+-- Cost O(log L): L leases.
+local target, other, leases, quarantine, state = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+
+local refused = unfit(target, 'list', 'LMOVE') or unfit(other, 'list', 'LPUSH')
+  or unfit(leases, 'zset', 'ZRANGEBYSCORE', 'ZREM') or unfit(quarantine, 'zset', 'ZADD')
+  or unfit(state, 'hash', 'HMGET', 'HSET')
+if refused then
+  return refused
+end
+
+local now_us = server_us()
+local allowed, taken = admit(state, 1, now_us)
+local payload
+if allowed > 0 then
+  payload = reclaim(leases, quarantine, math.ceil(now_us / 1000))
+  if payload then
+    redis.call('LPUSH', other, payload)
+  else
+    payload = redis.call('LMOVE', target, other, 'RIGHT', 'LEFT')
+  end
+end
+return { taken(payload and 1 or 0), payload or false }

@@ -1,0 +1,167 @@
+//! Taking from the head of the queue.
+
+use std::time::Duration;
+
+use futures::stream::{self, Stream};
+
+use super::BlockingQueue;
+use crate::error::{Error, Result};
+use crate::intake::End;
+use crate::taker::Taker;
+
+impl<T: 'static> BlockingQueue<T> {
+    /// Waits for the next element, and takes it.
+    ///
+    /// All of this is as in [`DelayedQueue::take`](crate::DelayedQueue::take), with which it
+    /// competes on equal terms. A client that has no delayed queue of this name learns of new
+    /// elements from Redis, and looks once a [safety poll](crate::ClientBuilder::safety_poll) while
+    /// a caller waits.
+    ///
+    /// # Compatibility
+    ///
+    /// As `RBlockingQueue.take()` and `RBlockingDeque.takeFirst()`.
+    ///
+    /// # Errors
+    ///
+    /// As [`DelayedQueue::take`](crate::DelayedQueue::take).
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: nothing was taken if dropped.
+    pub async fn take(&self) -> Result<T> {
+        self.taker(End::First).take().await
+    }
+
+    /// Waits up to `timeout` for an element, and takes it; nothing if none came.
+    ///
+    /// # Compatibility
+    ///
+    /// As `RBlockingQueue.poll(timeout, unit)` and `RBlockingDeque.pollFirst(timeout, unit)`, but to
+    /// the millisecond: Redisson cuts the timeout to whole seconds.
+    ///
+    /// # Errors
+    ///
+    /// As [`DelayedQueue::poll`](crate::DelayedQueue::poll).
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: nothing was taken if dropped.
+    pub async fn poll(&self, timeout: Duration) -> Result<Option<T>> {
+        self.taker(End::First).poll(timeout).await
+    }
+
+    /// Takes the first element if there is one; nothing otherwise.
+    ///
+    /// # Compatibility
+    ///
+    /// As `RQueue.poll()` and `RDeque.pollFirst()`.
+    ///
+    /// # Errors
+    ///
+    /// As [`poll`](Self::poll).
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: nothing was taken if dropped.
+    pub async fn try_take(&self) -> Result<Option<T>> {
+        self.poll(Duration::ZERO).await
+    }
+
+    /// Waits up to `wait` for an element, and takes it with those that are there by then, up to
+    /// `max`; nothing if none came.
+    ///
+    /// Takes what one claim brings: up to 500 elements or some 256 KiB.
+    ///
+    /// # Redis
+    ///
+    /// One `EVALSHA` of `lua/claim.lua` and one `ZREM` for all of them.
+    ///
+    /// # Compatibility
+    ///
+    /// As `RBlockingDeque.pollFirst(duration, count)`, which loses the whole batch with its reply.
+    ///
+    /// # Errors
+    ///
+    /// As [`poll`](Self::poll). The batch ends before an element that the codec does not
+    /// understand, which stays for the next call. If it comes first, [`Error::Decode`] has it, and
+    /// nothing else was taken.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: nothing was taken if dropped.
+    pub async fn take_many(&self, max: usize, wait: Duration) -> Result<Vec<T>> {
+        self.taker(End::First).take_many(max, wait).await
+    }
+
+    /// Takes what is there, up to `max`, without waiting: what one claim brings, up to 500 elements
+    /// or some 256 KiB.
+    ///
+    /// # Compatibility
+    ///
+    /// As `RQueue.poll(limit)`.
+    ///
+    /// # Errors
+    ///
+    /// As [`take_many`](Self::take_many).
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: nothing was taken if dropped.
+    pub async fn poll_many(&self, max: usize) -> Result<Vec<T>> {
+        self.taker(End::First).drain(max, 1).await
+    }
+
+    /// Takes all that is there, up to `max`, with as many claims as that needs.
+    ///
+    /// Ends early when a claim fails, with what it has by then. What waits in memory while this
+    /// goes on stays leased: a call that lasts for two thirds of a
+    /// [lease](crate::ClientBuilder::claim_lease) leaves to others what it claimed first.
+    ///
+    /// # Redis
+    ///
+    /// One `EVALSHA` of `lua/claim.lua` and one `ZREM` for each 500 elements or 256 KiB.
+    ///
+    /// # Compatibility
+    ///
+    /// As `RBlockingQueue.drainTo(collection, max)`, which loses the whole batch with its reply.
+    ///
+    /// # Errors
+    ///
+    /// As [`take_many`](Self::take_many).
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: nothing was taken if dropped.
+    pub async fn drain_to(&self, max: usize) -> Result<Vec<T>> {
+        self.taker(End::First).drain(max, usize::MAX).await
+    }
+
+    /// The elements as they come, without end.
+    ///
+    /// An error does not end the stream, except [`Error::Closed`], which is its last item.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: nothing was taken if dropped between two items, or while waiting for one.
+    pub fn stream(&self) -> impl Stream<Item = Result<T>> + Send + Unpin + use<T>
+    where
+        T: Send,
+    {
+        let stream = stream::unfold(Some(self.clone()), |queue| async move {
+            let queue = queue?;
+            let taken = queue.take().await;
+            let rest = (!matches!(taken, Err(Error::Closed))).then_some(queue);
+            Some((taken, rest))
+        });
+        // Boxed, so that callers need not pin it.
+        Box::pin(stream)
+    }
+
+    pub(crate) fn taker(&self, end: End) -> Taker<'_, T> {
+        Taker {
+            core: &self.core,
+            codec: &*self.codec,
+            end,
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Several elements on their way to one caller.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Instant;
+
+use bytes::Bytes;
+use tokio::sync::TryAcquireError;
+
+use super::{Intake, Leased};
+use crate::error::{Error, Result};
+use crate::sync::lock;
+
+/// Elements that one caller looks at before it takes them. Those that are not taken go back to the
+/// front of their intake, in order, when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Batch {
+    intake: Arc<Intake>,
+    leased: VecDeque<Leased>,
+}
+
+impl Batch {
+    pub(super) fn new(intake: Arc<Intake>) -> Self {
+        Self {
+            intake,
+            leased: VecDeque::new(),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.leased.len()
+    }
+
+    pub(crate) fn payloads(&self) -> impl Iterator<Item = &Bytes> {
+        self.leased.iter().map(|leased| &leased.payload)
+    }
+
+    /// Adds what is at hand, until there are `most`.
+    pub(super) fn fill(&mut self, most: usize) -> Result<()> {
+        while self.leased.len() < most {
+            match self.intake.ready.try_acquire() {
+                Ok(permit) => permit.forget(),
+                Err(TryAcquireError::NoPermits) => break,
+                Err(TryAcquireError::Closed) => return Err(Error::Closed),
+            }
+            self.add_one();
+        }
+        Ok(())
+    }
+
+    /// Adds the next element, for which the caller has spent a permit; false if there is none.
+    pub(super) fn add_one(&mut self) -> bool {
+        let mut state = lock(&self.intake.state);
+        let Some(leased) = state.next_usable(Instant::now()) else {
+            return false;
+        };
+        state.held.insert(leased.member.clone());
+        self.leased.push_back(leased);
+        true
+    }
+
+    /// Hands over the first `count`, and says of each whether the caller has it: an element whose
+    /// lease has all but run out, or that a shutdown gave back, belongs to whoever claims it next.
+    pub(crate) fn hand_over(mut self, count: usize) -> Vec<bool> {
+        let now = Instant::now();
+        let mut state = lock(&self.intake.state);
+        let first = self.leased.drain(..count.min(self.leased.len()));
+        let handed_over = first
+            .map(|leased| {
+                let is_usable = state.held.remove(&leased.member) && leased.usable_until > now;
+                if is_usable {
+                    state.handed_over.push(leased.member);
+                }
+                is_usable
+            })
+            .collect();
+        drop(state);
+        // There are leases to end.
+        self.intake.work.notify_one();
+        handed_over
+    }
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        if self.leased.is_empty() {
+            return;
+        }
+        let mut state = lock(&self.intake.state);
+        let mut permits = 0;
+        while let Some(leased) = self.leased.pop_back() {
+            // Otherwise a shutdown gave it back already.
+            if state.held.remove(&leased.member) {
+                state.ready.push_front(leased);
+                permits += 1;
+            }
+        }
+        drop(state);
+        self.intake.ready.add_permits(permits);
+        self.intake.work.notify_one();
+    }
+}

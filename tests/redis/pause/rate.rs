@@ -1,0 +1,181 @@
+//! Limits to the rate at which elements are taken.
+
+use super::*;
+
+/// The promise: over any time, no more than the burst and what the rate allows, all clients together.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_clients_together_keep_to_the_limit_and_use_it() {
+    let redis = RedisServer::start().await;
+    let a = orders_with(never_polling(), &redis.url()).await;
+    let b = orders_with(never_polling(), &redis.url()).await;
+    let limit = RateLimit::new(50, Duration::from_secs(1)).with_burst(5);
+    a.set_rate_limit(Some(limit)).await.unwrap();
+    assert_eq!(b.rate_limit().await.unwrap(), Some(limit));
+    push(&redis, &numbers(1_000)).await;
+    let start = Instant::now();
+    let takers = [a, b].map(|queue| {
+        tokio::spawn(async move {
+            let mut at = Vec::new();
+            while start.elapsed() < Duration::from_secs(3) {
+                let left = Duration::from_secs(3).saturating_sub(start.elapsed());
+                if queue.poll(left).await.unwrap().is_some() {
+                    at.push(start.elapsed());
+                }
+            }
+            at
+        })
+    });
+    let mut at = Vec::new();
+    for taker in takers {
+        let times = taker.await.unwrap();
+        assert!(times.len() > 10, "one of both had {}", times.len());
+        at.extend(times);
+    }
+    at.sort();
+    // The claims are what is limited; what is claimed may be handed over a little later.
+    let slack = Duration::from_millis(100);
+    for (first, from) in at.iter().enumerate() {
+        for (last, to) in at.iter().enumerate().skip(first) {
+            let time = *to - *from + slack;
+            let most = 5.0 + 50.0 * time.as_secs_f64();
+            assert!((last - first + 1) as f64 <= most, "{first} to {last}");
+        }
+    }
+    assert!(at.len() >= 110, "{} in 3 s", at.len());
+}
+
+/// A taker that sleeps until the next element is allowed must hear that it is allowed now.
+#[tokio::test]
+async fn a_change_of_the_limit_reaches_a_sleeping_taker_at_once() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(never_polling(), &redis.url()).await;
+    let other = orders_with(never_polling().transfer(false), &redis.url()).await;
+    let hourly = RateLimit::new(1, Duration::from_secs(3_600));
+    push(&redis, &numbers(10)).await;
+    for (round, change) in [None, Some(RateLimit::new(100, Duration::from_secs(1)))]
+        .into_iter()
+        .enumerate()
+    {
+        queue.set_rate_limit(Some(hourly)).await.unwrap();
+        assert_eq!(queue.take().await.unwrap(), (2 * round).to_string());
+        let taker = tokio::spawn({
+            let queue = queue.clone();
+            async move { queue.poll(SOON).await }
+        });
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        assert!(!taker.is_finished());
+        other.set_rate_limit(change).await.unwrap();
+        let next = (2 * round + 1).to_string();
+        assert_eq!(taker.await.unwrap().unwrap(), Some(next));
+    }
+}
+
+/// Each process of a service sets the limit when it starts.
+#[tokio::test]
+async fn setting_the_same_limit_again_allows_no_new_burst() {
+    let redis = RedisServer::start().await;
+    let queue = orders(&redis.url()).await;
+    let hourly = RateLimit::new(1, Duration::from_secs(3_600)).with_burst(3);
+    push(&redis, &numbers(10)).await;
+    queue.set_rate_limit(Some(hourly)).await.unwrap();
+    assert_eq!(queue.drain_to(10).await.unwrap(), ["0", "1", "2"]);
+    queue.set_rate_limit(Some(hourly)).await.unwrap();
+    assert!(queue.drain_to(10).await.unwrap().is_empty());
+    assert!(queue.poll_many(10).await.unwrap().is_empty());
+    assert_eq!(queue.try_take().await.unwrap(), None);
+    let target = queue.destination();
+    assert_eq!(target.try_take_last().await.unwrap(), None);
+    let moved = target
+        .poll_last_and_offer_first_to("others", Duration::from_millis(50))
+        .await;
+    assert_eq!(moved.unwrap(), None);
+    assert_eq!(Contents::of(&redis).await.target.len(), 7);
+    queue.set_rate_limit(None).await.unwrap();
+    assert_eq!(queue.rate_limit().await.unwrap(), None);
+    let mut connection = redis.connection().await;
+    assert!(!connection.exists::<_, bool>(STATE).await.unwrap());
+    assert_eq!(queue.drain_to(10).await.unwrap().len(), 7);
+}
+
+/// A worker knows how long to sleep.
+#[tokio::test]
+async fn a_limited_taker_sleeps_until_the_next_element_is_allowed() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(never_polling(), &redis.url()).await;
+    let limit = RateLimit::new(4, Duration::from_secs(1));
+    queue.set_rate_limit(Some(limit)).await.unwrap();
+    push(&redis, &numbers(100)).await;
+    assert_eq!(take_all(&queue, 1).await.unwrap(), ["0"]);
+    let before = redis.command_count(&["evalsha"]).await;
+    let start = Instant::now();
+    assert_eq!(take_all(&queue, 8).await.unwrap().len(), 8);
+    let took = start.elapsed();
+    assert!(took >= Duration::from_millis(1_900), "{took:?}");
+    assert!(took < Duration::from_millis(3_000), "{took:?}");
+    let scripts = redis.command_count(&["evalsha"]).await - before;
+    assert!(scripts <= 20, "{scripts} scripts for 8 elements");
+}
+
+/// A delivery is a delivery; one that was in vain has counted as well.
+#[tokio::test]
+async fn an_element_that_is_claimed_again_counts_again() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let lease = Client::builder()
+        .claim_lease(Duration::from_millis(500))
+        .transfer(false);
+    let vanishing = orders_with(lease, &proxy.url()).await;
+    assert_eq!(vanishing.try_take().await.unwrap(), None);
+    push(&redis, &numbers(1)).await;
+    let limit = RateLimit::new(1, Duration::from_secs(3));
+    vanishing.set_rate_limit(Some(limit)).await.unwrap();
+    let start = Instant::now();
+    let gate = proxy.hold_reply_to(b"rdq1_quarantine");
+    let taker = tokio::spawn(async move { vanishing.take().await });
+    gate.reached().await;
+    proxy.black_hole(true);
+    let heir = orders(&redis.url()).await;
+    assert_eq!(take_all(&heir, 1).await.unwrap(), ["0"]);
+    let took = start.elapsed();
+    assert!(took >= Duration::from_millis(2_900), "{took:?}");
+    taker.abort();
+}
+
+/// What somebody else wrote there must not stop a queue.
+#[tokio::test]
+async fn a_limit_that_makes_no_sense_limits_nothing() {
+    let redis = RedisServer::start().await;
+    let queue = orders(&redis.url()).await;
+    let mut connection = redis.connection().await;
+    for (interval_us, burst) in [
+        ("x", "1"),
+        ("1", "nan"),
+        ("0", "1"),
+        ("-5", "2"),
+        ("5", "0"),
+    ] {
+        let fields = [("interval_us", interval_us), ("burst", burst)];
+        let () = connection.hset_multiple(STATE, &fields).await.unwrap();
+        assert_eq!(queue.rate_limit().await.unwrap(), None);
+        push(&redis, &numbers(3)).await;
+        assert_eq!(queue.drain_to(3).await.unwrap().len(), 3);
+    }
+}
+
+/// Redis's clock may be set back; a payment in the far future would bar the queue until then.
+#[tokio::test]
+async fn a_clock_that_was_set_back_bars_no_queue() {
+    let redis = RedisServer::start().await;
+    let queue = orders(&redis.url()).await;
+    let limit = RateLimit::new(100, Duration::from_secs(1));
+    queue.set_rate_limit(Some(limit)).await.unwrap();
+    let mut connection = redis.connection().await;
+    let far = 9_000_000_000_000_000_u64;
+    let () = connection.hset(STATE, "next_us", far).await.unwrap();
+    push(&redis, &numbers(3)).await;
+    assert_eq!(take_all(&queue, 3).await.unwrap().len(), 3);
+}
+
+fn numbers(count: usize) -> Vec<String> {
+    (0..count).map(|i| i.to_string()).collect()
+}
