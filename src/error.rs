@@ -130,6 +130,21 @@ pub enum Error {
         source: RedisError,
     },
 
+    /// A call that takes several commands ended after some of them were done.
+    ///
+    /// Whose fault it is, the source says. What was done stays done; if the source is
+    /// [`Error::Lost`], the last command may have been applied as well.
+    #[error("{step} ended after {done} elements")]
+    Unfinished {
+        /// What was being done.
+        step: Step,
+        /// How many elements it was certainly done with.
+        done: usize,
+        /// Why it ended.
+        #[source]
+        source: Box<Error>,
+    },
+
     /// One of the queue's keys holds another type of value.
     ///
     /// The fault of whoever uses the queue's name for something else. Every script checks the types
@@ -151,7 +166,10 @@ impl Error {
     #[must_use]
     pub fn may_have_changed_redis(&self) -> bool {
         match self {
-            Self::Decode { .. } | Self::Lost { .. } | Self::OutcomeUnknown { .. } => true,
+            Self::Decode { .. }
+            | Self::Lost { .. }
+            | Self::OutcomeUnknown { .. }
+            | Self::Unfinished { .. } => true,
             Self::Closed
             | Self::Connect { .. }
             | Self::DelayTooLong { .. }

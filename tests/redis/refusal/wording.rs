@@ -64,6 +64,14 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
             },
             true,
         ),
+        (
+            Error::Unfinished {
+                step,
+                done: 2,
+                source: Box::new(Error::Closed),
+            },
+            true,
+        ),
         (Error::Refused { step, source }, false),
         (
             Error::WrongType {
