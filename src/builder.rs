@@ -128,9 +128,9 @@ impl ClientBuilder {
     /// ~rdq1_state:{orders}
     /// &redisson_delay_queue_channel:{orders}
     /// +hello +time +client|tracking +evalsha +script|load +type +subscribe
-    /// +unsubscribe +publish +lindex +llen +lmove +lpop +lpush +lrange +lrem +lset +rpop +rpush
-    /// +zadd +zcount +zrange +zrangebyscore +zrem +zremrangebyscore +zscore +del +exists +hdel
-    /// +hexists +hmget +hset +hsetnx +pexpire +pttl
+    /// +unsubscribe +publish +lindex +llen +lmove +lpop +lpos +lpush +lpushx +lrange +lrem +lset
+    /// +ltrim +rpop +rpush +rpushx +zadd +zcount +zrange +zrangebyscore +zrem +zremrangebyscore
+    /// +zscore +del +exists +hdel +hexists +hmget +hset +hsetnx +pexpire +pttl
     /// ```
     ///
     /// Without the right to the channel or to `client|tracking` elements may be late by up to the

@@ -83,19 +83,6 @@ pub enum Error {
         source: codec::Error,
     },
 
-    /// A call that removes elements in several steps stopped after some of them.
-    ///
-    /// The fault is that of the `source`. What was removed before stays removed; the same call
-    /// again goes on from there.
-    #[error("the call stopped after it had removed {removed} elements")]
-    Incomplete {
-        /// How many elements were certainly removed.
-        removed: usize,
-        /// Why it stopped.
-        #[source]
-        source: Box<Self>,
-    },
-
     /// The connection failed, or no reply came in time, while doing `step`.
     ///
     /// The network's or the server's fault. A write may have been applied: the reply can be lost
@@ -143,6 +130,21 @@ pub enum Error {
         source: RedisError,
     },
 
+    /// A call that takes several commands ended after some of them were done.
+    ///
+    /// Whose fault it is, the source says. What was done stays done; if the source is
+    /// [`Error::Lost`], the last command may have been applied as well.
+    #[error("{step} ended after {done} elements")]
+    Unfinished {
+        /// What was being done.
+        step: Step,
+        /// How many elements it was certainly done with.
+        done: usize,
+        /// Why it ended.
+        #[source]
+        source: Box<Error>,
+    },
+
     /// One of the queue's keys holds another type of value.
     ///
     /// The fault of whoever uses the queue's name for something else. Every script checks the types
@@ -165,9 +167,9 @@ impl Error {
     pub fn may_have_changed_redis(&self) -> bool {
         match self {
             Self::Decode { .. }
-            | Self::Incomplete { .. }
             | Self::Lost { .. }
-            | Self::OutcomeUnknown { .. } => true,
+            | Self::OutcomeUnknown { .. }
+            | Self::Unfinished { .. } => true,
             Self::Closed
             | Self::Connect { .. }
             | Self::DelayTooLong { .. }
@@ -176,6 +178,18 @@ impl Error {
             | Self::Name(_)
             | Self::Refused { .. }
             | Self::WrongType { .. } => false,
+        }
+    }
+
+    /// This error, met after `done` elements were done with.
+    pub(crate) fn after(self, step: Step, done: usize) -> Self {
+        if done == 0 {
+            return self;
+        }
+        Self::Unfinished {
+            step,
+            done,
+            source: Box::new(self),
         }
     }
 }
@@ -196,6 +210,8 @@ pub enum Step {
     GiveBack,
     /// Limiting the rate at which elements are taken.
     Limit,
+    /// Moving elements from the target queue to another list.
+    Move,
     /// Writing an element.
     Offer,
     /// Pausing a queue, or resuming it.
@@ -204,6 +220,8 @@ pub enum Step {
     Read,
     /// Moving an element to another queue.
     Relay,
+    /// Removing elements from the target queue.
+    Remove,
     /// Giving an element another due time.
     Reschedule,
     /// Listening to a queue's channel.
@@ -221,10 +239,12 @@ impl fmt::Display for Step {
             Self::Connect => "connect",
             Self::GiveBack => "give back",
             Self::Limit => "limit",
+            Self::Move => "move",
             Self::Offer => "offer",
             Self::Pause => "pause",
             Self::Read => "read",
             Self::Relay => "relay",
+            Self::Remove => "remove",
             Self::Reschedule => "reschedule",
             Self::Subscribe => "subscribe",
             Self::Transfer => "transfer",

@@ -30,7 +30,7 @@ mod ends;
 mod worker;
 
 pub(crate) use batch::Batch;
-pub(crate) use ends::{End, Ends};
+pub(crate) use ends::Ends;
 pub(crate) use worker::Worker;
 
 /// The elements from one end of a queue that this process holds, and the callers that wait for

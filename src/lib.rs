@@ -19,6 +19,7 @@
 //! - `select`, `rate`: several queues at once, and how fast elements may come.
 //! - [`codec`]: values to payloads and back.
 //! - [`java`]: what codecs must know of Java's values and classes.
+//! - `end`: an end of a target queue.
 //! - `error`, `event`: what calls answer, and what is reported besides.
 //!
 //! What they are made of, from the caller to the wire:
@@ -41,10 +42,12 @@ mod alarm;
 mod backoff;
 mod blocking_queue;
 mod builder;
+mod chunk;
 mod client;
 mod clock;
 pub mod codec;
 mod connection;
+mod end;
 mod error;
 mod event;
 mod ids;
@@ -69,6 +72,7 @@ pub use blocking_queue::BlockingQueue;
 pub use builder::ClientBuilder;
 pub use client::Client;
 pub use clock::Clock;
+pub use end::End;
 pub use error::{Error, Result, Step};
 pub use event::{Event, Events};
 pub use ids::MemberIds;

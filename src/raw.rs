@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
+use crate::end::End;
 use crate::error::{Error, Result, Step};
-use crate::intake::{Batch, End, Ends, Intake, Patience, Worker};
+use crate::intake::{Batch, Ends, Intake, Patience, Worker};
 use crate::keys::QueueKeys;
 use crate::offer::Offer;
 use crate::packed::pack;
@@ -20,6 +21,8 @@ mod relay;
 mod removal;
 mod reschedule;
 mod state;
+
+pub(crate) use list::Span;
 
 /// What the handles of one queue share.
 #[derive(Debug)]

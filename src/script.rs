@@ -17,6 +17,7 @@ macro_rules! script {
 
 mod lease;
 mod limit;
+mod list;
 mod offer;
 mod relay;
 mod removal;
@@ -26,6 +27,7 @@ mod transfer;
 
 pub(crate) use lease::{Bar, claim, give_back, recover};
 pub(crate) use limit::limit;
+pub(crate) use list::{move_between, retain};
 pub(crate) use offer::{Offer, Offered, Outcome, offer};
 pub(crate) use relay::relay;
 pub(crate) use removal::{Removal, Removed, Sifted, remove, sift};

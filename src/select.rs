@@ -11,8 +11,9 @@ use futures::stream::{self, FuturesUnordered, Stream, StreamExt};
 use tokio::time::{sleep_until, timeout_at};
 
 use crate::blocking_queue::BlockingQueue;
+use crate::end::End;
 use crate::error::{Error, Result};
-use crate::intake::{End, Patience};
+use crate::intake::Patience;
 use crate::raw::RawQueue;
 use crate::taker::{Taker, decode};
 

@@ -5,8 +5,9 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use crate::codec::Codec;
+use crate::end::End;
 use crate::error::{Error, Result};
-use crate::intake::{Batch, End, Patience};
+use crate::intake::{Batch, Patience};
 use crate::raw::RawQueue;
 
 /// One end of a queue, and the codec of the handle that takes there.

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::BlockingQueue;
+use crate::end::End;
 use crate::error::Result;
-use crate::intake::{End, Patience};
+use crate::intake::Patience;
 use crate::select::poll_in_order;
 use crate::taker::decode;
 

@@ -6,8 +6,8 @@
 use std::time::Duration;
 
 use super::BlockingQueue;
+use crate::end::End;
 use crate::error::Result;
-use crate::intake::End;
 
 impl<T: 'static> BlockingQueue<T> {
     /// Waits for an element, and takes the last one.

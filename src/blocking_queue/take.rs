@@ -5,8 +5,8 @@ use std::time::Duration;
 use futures::stream::{self, Stream};
 
 use super::BlockingQueue;
+use crate::end::End;
 use crate::error::{Error, Result};
-use crate::intake::End;
 use crate::taker::Taker;
 
 impl<T: 'static> BlockingQueue<T> {

@@ -6,15 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tokio::sync::watch;
 
 use super::Intake;
-
-/// An end of a target queue.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum End {
-    /// Where Redisson's `take` takes: what became due first.
-    First,
-    /// What was added last.
-    Last,
-}
+use crate::end::End;
 
 /// The intakes of one queue, and what both need to know.
 #[derive(Debug)]

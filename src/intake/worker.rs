@@ -9,10 +9,11 @@ use bytes::Bytes;
 use tokio::sync::oneshot;
 use tokio::time::{sleep, sleep_until};
 
-use super::{End, Ends, Intake, Leased};
+use super::{Ends, Intake, Leased};
 use crate::backoff::Backoff;
 use crate::clock::after_us;
 use crate::connection::{Failure, Link};
+use crate::end::End;
 use crate::error::{Result, Step};
 use crate::keys::QueueKeys;
 use crate::options::Options;

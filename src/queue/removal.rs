@@ -31,7 +31,7 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// - [`Error::Incomplete`](crate::Error::Incomplete) if one of these came after some elements
+    /// - [`Error::Unfinished`](crate::Error::Unfinished) if one of these came after some elements
     ///   were removed. Calling again is safe.
     /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the
     ///   [retry window](crate::ClientBuilder::retry_window). Calling again is safe, but does not

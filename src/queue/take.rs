@@ -5,8 +5,8 @@ use std::time::Duration;
 use futures::stream::Stream;
 
 use super::DelayedQueue;
+use crate::end::End;
 use crate::error::Result;
-use crate::intake::End;
 use crate::taker::Taker;
 
 impl<T: 'static> DelayedQueue<T> {

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use bytes::Bytes;
 
 use super::RawQueue;
-use crate::error::{Error, Result, Step};
+use crate::chunk;
+use crate::error::{Result, Step};
 use crate::options::Options;
 use crate::script::{self, Removal, Removed, Sifted};
 use crate::ticket::Ticket;
@@ -17,8 +18,6 @@ impl RawQueue {
     const MOST_SCANNED: usize = 2_000_000;
     /// The most members that one script may take out of a stretch.
     const MOST_SIFTED: usize = 200;
-    /// How many bytes of members one script may be sent; the last member may exceed it.
-    const MOST_BYTES: usize = 256 * 1024;
     /// How far elements may have moved up since their places were read, when others left.
     const SLACK: usize = 100;
 
@@ -30,7 +29,8 @@ impl RawQueue {
             .collect();
         let mut removed = 0;
         let result = self.remove_many(&distinct, &mut removed).await;
-        complete(result, removed)
+        result.map_err(|error| error.after(Step::Cancel, removed))?;
+        Ok(removed)
     }
 
     /// Removes the elements whose payload is among `payloads`, or is not, if it is to be `kept`.
@@ -41,7 +41,8 @@ impl RawQueue {
     ) -> Result<usize> {
         let mut removed = 0;
         let result = self.sift(payloads, kept, &mut removed).await;
-        complete(result, removed)
+        result.map_err(|error| error.after(Step::Cancel, removed))?;
+        Ok(removed)
     }
 
     async fn sift(&self, payloads: &HashSet<Bytes>, kept: bool, removed: &mut usize) -> Result<()> {
@@ -62,8 +63,8 @@ impl RawQueue {
                 .collect();
             let mut rest = &found[..];
             while !rest.is_empty() {
-                let sizes = rest.iter().map(|(_, ticket)| ticket.as_bytes().len());
-                let (chunk, later) = rest.split_at(chunk_len(sizes, Self::MOST_SIFTED));
+                let size = |(_, ticket): &(_, Ticket)| ticket.as_bytes().len();
+                let (chunk, later) = chunk::split(rest, Self::MOST_SIFTED, size);
                 missing.extend(self.sift_chunk(chunk, removed).await?);
                 rest = later;
             }
@@ -112,8 +113,7 @@ impl RawQueue {
         let mut rest = tickets;
         while !rest.is_empty() {
             let most = (Self::MOST_SCANNED / listed.max(1)).clamp(1, Self::MOST_SEARCHED);
-            let sizes = rest.iter().map(|ticket| ticket.as_bytes().len());
-            let (chunk, later) = rest.split_at(chunk_len(sizes, most));
+            let (chunk, later) = chunk::split(rest, most, |ticket| ticket.as_bytes().len());
             let chunk = self.remove_members(chunk, false).await?;
             *removed += chunk.count;
             listed = chunk.listed;
@@ -145,27 +145,5 @@ impl RawQueue {
             call: rand::random(),
             repeatable: self.client.options.repeat_window(),
         }
-    }
-}
-
-/// How many members of these sizes go into one script: one at least, and `most` at most.
-fn chunk_len(sizes: impl Iterator<Item = usize>, most: usize) -> usize {
-    let mut bytes = 0;
-    let fitting = sizes.take(most).take_while(|size| {
-        let fits = bytes < RawQueue::MOST_BYTES;
-        bytes += size;
-        fits
-    });
-    fitting.count()
-}
-
-fn complete(result: Result<()>, removed: usize) -> Result<usize> {
-    match result {
-        Ok(()) => Ok(removed),
-        Err(error) if removed == 0 => Err(error),
-        Err(error) => Err(Error::Incomplete {
-            removed,
-            source: Box::new(error),
-        }),
     }
 }

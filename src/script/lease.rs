@@ -7,8 +7,9 @@ use bytes::Bytes;
 use redis::{RedisResult, Script};
 
 use super::millis;
+use crate::chunk::MOST_BYTES;
 use crate::connection::Connection;
-use crate::intake::End;
+use crate::end::End;
 use crate::keys::QueueKeys;
 
 static CLAIM: LazyLock<Script> = script!("claim");
@@ -112,7 +113,3 @@ pub(crate) async fn recover(
         .invoke_async(&mut connection)
         .await
 }
-
-/// How many bytes of payloads one reply may hold: little enough for a slow network to carry in
-/// time, so much that larger replies would not be faster.
-const MOST_BYTES: usize = 256 * 1024;

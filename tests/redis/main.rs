@@ -12,6 +12,8 @@ mod cancellation;
 mod conservation;
 mod deque;
 mod fixture;
+mod list;
+mod list_move;
 mod lookup;
 mod network;
 mod offer;

@@ -44,13 +44,6 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
         ),
         (Error::Encode { source: codec }, false),
         (
-            Error::Incomplete {
-                removed: 2,
-                source: Box::new(Error::Closed),
-            },
-            true,
-        ),
-        (
             Error::Lost {
                 step,
                 source: source.clone(),
@@ -68,6 +61,14 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
             Error::OutcomeUnknown {
                 ticket,
                 source: Some(source.clone()),
+            },
+            true,
+        ),
+        (
+            Error::Unfinished {
+                step,
+                done: 2,
+                source: Box::new(Error::Closed),
             },
             true,
         ),

@@ -145,8 +145,10 @@ async fn a_removal_of_many_that_stops_halfway_says_how_many_it_removed() {
         gate.release();
         let error = removing.await.unwrap().unwrap_err();
         assert!(error.may_have_changed_redis());
-        let Error::Incomplete {
-            removed, source, ..
+        let Error::Unfinished {
+            done: removed,
+            source,
+            ..
         } = error
         else {
             panic!("{error:?}");

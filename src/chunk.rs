@@ -1,0 +1,31 @@
+//! How much goes into one command.
+
+/// How many bytes of payloads one command or reply may hold: little enough for a slow network to
+/// carry in time, so much that more would not be faster.
+pub(crate) const MOST_BYTES: usize = 256 * 1024;
+
+/// Parts `items` in two, the first for one command: at most `most` of them, and no more than it may
+/// hold, but for the last of them. One at least, if there is any.
+pub(crate) fn split<T>(items: &[T], most: usize, size: impl Fn(&T) -> usize) -> (&[T], &[T]) {
+    let mut bytes = 0;
+    let fitting = items.iter().take(most).take_while(|item| {
+        let fits = bytes < MOST_BYTES;
+        bytes += size(item);
+        fits
+    });
+    items.split_at(fitting.count())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chunk_holds_so_many_and_so_much_and_one_at_least() {
+        let first = |sizes: &[usize], most| split(sizes, most, |size| *size).0.len();
+        assert_eq!(first(&[], 3), 0);
+        assert_eq!(first(&[1, 1, 1, 1], 3), 3);
+        assert_eq!(first(&[2 * MOST_BYTES, 1], 3), 1);
+        assert_eq!(first(&[1, MOST_BYTES, 1], 3), 2);
+    }
+}
