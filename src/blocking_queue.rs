@@ -3,14 +3,37 @@
 use std::fmt;
 use std::sync::Arc;
 
+use bytes::Bytes;
+
 use crate::codec::Codec;
 use crate::error::{Error, Result};
 use crate::raw::RawQueue;
 
-/// The list that a delayed queue delivers to; Redisson's `RBlockingQueue` of the same name.
+mod change;
+mod look;
+mod offer;
+
+/// The list that a delayed queue delivers to; Redisson's `RBlockingQueue` of the same name, and its
+/// `RDeque`.
 ///
 /// Made by [`DelayedQueue::destination`](crate::DelayedQueue::destination). To take from it, use
 /// [`DelayedQueue::take`](crate::DelayedQueue::take).
+///
+/// # What is in it
+///
+/// What is due, or was offered here, and waits for a consumer. An element that a Rust process has
+/// claimed and not yet handed to a caller is not in the list: no call below sees, counts or removes
+/// it, and it comes back to the front if it is not handed over after all.
+///
+/// Elements have no ids here, only payloads: two elements are equal if the codec writes the same
+/// bytes for both, as in Redisson. A place, counted from 0 at the front, is true for one moment,
+/// for elements leave at the front all the time.
+///
+/// # Calls of several commands
+///
+/// No call keeps Redis from others for long, so where Redisson sends one command or script for any
+/// number of elements, some calls here send several, and others see the list in between. When one of
+/// these fails, the call ends in [`Error::Unfinished`] if an earlier one changed something.
 pub struct BlockingQueue<T> {
     core: Arc<RawQueue>,
     codec: Arc<dyn Codec<T>>,
@@ -27,11 +50,27 @@ impl<T: 'static> BlockingQueue<T> {
         self.core.keys().target()
     }
 
+    fn encode(&self, value: &T) -> Result<Bytes> {
+        self.codec
+            .encode(value)
+            .map_err(|source| Error::Encode { source })
+    }
+
+    fn decode(&self, payload: Bytes) -> Result<T> {
+        self.codec
+            .decode(payload.clone())
+            .map_err(|source| Error::Decode { payload, source })
+    }
+
     /// Appends `value`, which can be taken at once.
     ///
     /// # Redis
     ///
-    /// `RPUSH`, as `RBlockingQueue.offer(e)`. O(1).
+    /// `RPUSH`. O(1).
+    ///
+    /// # Compatibility
+    ///
+    /// As `RBlockingQueue.offer(e)` and `add(e)`, and `RDeque.offerLast(e)` and `addLast(e)`.
     ///
     /// # Errors
     ///
@@ -44,12 +83,11 @@ impl<T: 'static> BlockingQueue<T> {
     /// # Cancel safety
     ///
     /// Leaves the value stored or not.
+    #[doc(alias = "add")]
+    #[doc(alias = "addLast")]
+    #[doc(alias = "offerLast")]
     pub async fn offer(&self, value: &T) -> Result<()> {
-        let payload = self
-            .codec
-            .encode(value)
-            .map_err(|source| Error::Encode { source })?;
-        self.core.target_offer(&payload).await
+        self.core.target_offer(&self.encode(value)?).await
     }
 
     /// How many elements are due and not yet claimed by a consumer.

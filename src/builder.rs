@@ -129,6 +129,7 @@ impl ClientBuilder {
     /// +hello +time +client|tracking +evalsha +script|load +type +subscribe
     /// +unsubscribe +publish +llen +lpop +lpush +lrange +lrem +rpush +zadd +zcount +zrange
     /// +zrangebyscore +zrem +zremrangebyscore +zscore +del +pexpire +pttl
+    /// +lindex +lpos +lpushx +lset +ltrim +rpop +rpushx
     /// ```
     ///
     /// Without the right to the channel or to `client|tracking` elements may be late by up to the

@@ -180,6 +180,18 @@ impl Error {
             | Self::WrongType { .. } => false,
         }
     }
+
+    /// This error, met after `done` elements were done with.
+    pub(crate) fn after(self, step: Step, done: usize) -> Self {
+        if done == 0 {
+            return self;
+        }
+        Self::Unfinished {
+            step,
+            done,
+            source: Box::new(self),
+        }
+    }
 }
 
 /// What was being done when Redis failed.
@@ -196,10 +208,14 @@ pub enum Step {
     Connect,
     /// Returning leased elements that were not handed over.
     GiveBack,
+    /// Moving elements from the target queue to another list.
+    Move,
     /// Writing an element.
     Offer,
     /// Reading without writing.
     Read,
+    /// Removing elements from the target queue.
+    Remove,
     /// Listening to a queue's channel.
     Subscribe,
     /// Moving due elements to the target queue.
@@ -214,8 +230,10 @@ impl fmt::Display for Step {
             Self::Clear => "clear",
             Self::Connect => "connect",
             Self::GiveBack => "give back",
+            Self::Move => "move",
             Self::Offer => "offer",
             Self::Read => "read",
+            Self::Remove => "remove",
             Self::Subscribe => "subscribe",
             Self::Transfer => "transfer",
         })

@@ -18,6 +18,7 @@
 //! - `queue`, `blocking_queue`, `ticket`: a delayed queue, its target queue, one of its elements.
 //! - [`codec`]: values to payloads and back.
 //! - [`java`]: what codecs must know of Java's values and classes.
+//! - `end`: an end of a target queue.
 //! - `error`, `event`: what calls answer, and what is reported besides.
 //!
 //! What they are made of, from the caller to the wire:
@@ -43,6 +44,7 @@ mod client;
 mod clock;
 pub mod codec;
 mod connection;
+mod end;
 mod error;
 mod event;
 mod ids;
@@ -64,6 +66,7 @@ pub use blocking_queue::BlockingQueue;
 pub use builder::ClientBuilder;
 pub use client::Client;
 pub use clock::Clock;
+pub use end::End;
 pub use error::{Error, Result, Step};
 pub use event::{Event, Events};
 pub use ids::MemberIds;

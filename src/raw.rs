@@ -17,6 +17,8 @@ mod change;
 mod list;
 mod look;
 
+pub(crate) use list::Span;
+
 /// What the handles of one queue share.
 #[derive(Debug)]
 pub(crate) struct RawQueue {

@@ -16,12 +16,14 @@ macro_rules! script {
 }
 
 mod lease;
+mod list;
 mod offer;
 mod removal;
 mod search;
 mod transfer;
 
 pub(crate) use lease::{claim, give_back, recover};
+pub(crate) use list::{move_between, retain};
 pub(crate) use offer::{Offer, Offered, Outcome, offer};
 pub(crate) use removal::{Removed, remove};
 pub(crate) use search::find;

@@ -3,6 +3,13 @@
 use super::RawQueue;
 use crate::error::{Result, Step};
 
+mod change;
+mod look;
+mod offer;
+mod span;
+
+pub(crate) use span::Span;
+
 impl RawQueue {
     pub(crate) async fn target_len(&self) -> Result<usize> {
         self.list_len(self.keys.target()).await

@@ -11,6 +11,8 @@
 mod cancellation;
 mod conservation;
 mod fixture;
+mod list;
+mod list_move;
 mod lookup;
 mod network;
 mod offer;

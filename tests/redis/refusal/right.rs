@@ -197,6 +197,8 @@ async fn a_user_with_the_documented_rights_can_do_everything() {
     queue.destination().offer(&a).await.unwrap();
     assert_eq!(queue.try_take().await.unwrap().as_deref(), Some("a"));
     assert!(queue.destination().is_empty().await.unwrap());
+    let failed = crate::list::call_everything(&queue.destination()).await;
+    assert!(failed.is_empty(), "{failed:?}");
     client.shutdown().await.unwrap();
     let told = all_events(&mut events);
     assert!(matches!(told[..], [Event::Quarantined { .. }]), "{told:?}");

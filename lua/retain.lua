@@ -1,0 +1,52 @@
+-- retain: remove from one page of the target queue what is not among the payloads to keep.
+-- Redisson: BaseRedissonList.retainAllAsync (4.7.0), which looks at the whole list in one script.
+--
+-- KEYS[1] list    <name>                       the target queue: payloads that are due
+-- ARGV[1] how many elements, counted from the last, were looked at and stay
+-- ARGV[2] most elements to look at             ARGV[3] most elements to remove
+-- ARGV[4] bytes that no element equals
+-- ARGV    from 5 on: the payloads to keep; if there are none, everything is removed
+--
+-- Returns { how many more stay, how many were removed, how many are still to be looked at }.
+-- Cost O(P + R*D): P elements looked at, R removed, D the nodes of the list between them and its
+-- nearer end (LSET walks there for each), and LREM once scans what they hold.
+local target, behind, marker = KEYS[1], tonumber(ARGV[1]), ARGV[4]
+local most, most_removed = tonumber(ARGV[2]), tonumber(ARGV[3])
+
+local refused = unfit(target, 'list', 'LLEN', 'LRANGE', 'LTRIM', 'LSET', 'LREM')
+if refused then
+  return refused
+end
+
+local size = redis.call('LLEN', target)
+if #ARGV < 5 then
+  redis.call('LTRIM', target, 1, 0)
+  return { 0, size, 0 }
+end
+local keep = {}
+for i = 5, #ARGV do
+  keep[ARGV[i]] = true
+end
+
+-- From the last on, for elements leave at the front: that moves no place counted from the end.
+local page = redis.call('LRANGE', target, -behind - most, -behind - 1)
+local stay, removed = 0, 0
+while stay + removed < #page and removed < most_removed do
+  local looked_at = stay + removed
+  if keep[page[#page - looked_at]] then
+    stay = stay + 1
+  else
+    if removed == 0 then
+      -- Cuts nothing off, but is a command that frees memory: it is allowed while there is none, and
+      -- then the rest is, too.
+      redis.call('LTRIM', target, 0, -1)
+    end
+    redis.call('LSET', target, -behind - looked_at - 1, marker)
+    removed = removed + 1
+  end
+end
+local left = math.max(0, size - behind - stay - removed)
+if removed > 0 then
+  redis.call('LREM', target, left < behind and removed or -removed, marker)
+end
+return { stay, removed, left }

@@ -1,0 +1,64 @@
+//! Places of a list that follow one another.
+
+use std::ops::{Bound, RangeBounds};
+
+/// The places from `first` to `last`, both included; to the end of the list if there is no `last`.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) struct Span {
+    pub(crate) first: usize,
+    pub(crate) last: Option<usize>,
+}
+
+impl Span {
+    /// Nothing if no list can have an element in `range`.
+    pub(crate) fn new(range: impl RangeBounds<usize>) -> Option<Self> {
+        let first = match range.start_bound() {
+            Bound::Included(first) => *first,
+            Bound::Excluded(before) => before.checked_add(1)?,
+            Bound::Unbounded => 0,
+        };
+        let last = match range.end_bound() {
+            Bound::Included(last) => Some(*last),
+            Bound::Excluded(after) => Some(after.checked_sub(1)?),
+            Bound::Unbounded => None,
+        };
+        // Redis counts with a sign, and refuses what it cannot count.
+        let last = last.filter(|last| *last < MOST);
+        (first < MOST && last.is_none_or(|last| first <= last)).then_some(Self { first, last })
+    }
+}
+
+/// More than any list holds.
+const MOST: usize = 1 << 53;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads as the slice of a vector does, but for ranges on which that panics.
+    #[test]
+    fn spans_are_what_ranges_select() {
+        let span = |first, last| Some(Span { first, last });
+        assert_eq!(Span::new(..), span(0, None));
+        assert_eq!(Span::new(3..), span(3, None));
+        assert_eq!(Span::new(..3), span(0, Some(2)));
+        assert_eq!(Span::new(..=3), span(0, Some(3)));
+        assert_eq!(Span::new(2..3), span(2, Some(2)));
+        let after_2 = (Bound::Excluded(2), Bound::Included(5));
+        assert_eq!(Span::new(after_2), span(3, Some(5)));
+        assert_eq!(Span::new(7..usize::MAX), span(7, None));
+    }
+
+    /// Redis would take -1 for the last place, and refuse numbers past its own.
+    #[test]
+    fn ranges_without_a_place_are_no_spans() {
+        for range in [0..0, 3..3, usize::MAX..usize::MAX] {
+            assert_eq!(Span::new(range), None);
+        }
+        let reversed = (Bound::Included(4), Bound::Excluded(3));
+        assert_eq!(Span::new(reversed), None);
+        let after_all = (Bound::Excluded(usize::MAX), Bound::Unbounded);
+        assert_eq!(Span::new(after_all), None);
+        assert_eq!(Span::new(usize::MAX..), None);
+    }
+}
