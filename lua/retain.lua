@@ -19,7 +19,7 @@ if refused then
 end
 
 local size = redis.call('LLEN', target)
-if not ARGV[5] then
+if #ARGV < 5 then
   redis.call('LTRIM', target, 1, 0)
   return { 0, size, 0 }
 end
