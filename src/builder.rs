@@ -127,8 +127,8 @@ impl ClientBuilder {
     /// ~rdq1_leases:{orders} ~rdq1_quarantine:{orders} ~rdq1_settled:{orders}
     /// &redisson_delay_queue_channel:{orders}
     /// +hello +time +client|tracking +evalsha +script|load +type +subscribe
-    /// +unsubscribe +publish +llen +lpop +lpush +lrange +lrem +rpush +zadd +zcount +zrange
-    /// +zrangebyscore +zrem +zremrangebyscore +zscore +del +pexpire +pttl
+    /// +unsubscribe +publish +llen +lpop +lpush +lrange +lrem +rpush +zadd +zcard +zcount
+    /// +zrange +zrangebyscore +zrank +zrem +zremrangebyscore +zscore +del +pexpire +pttl
     /// ```
     ///
     /// Without the right to the channel or to `client|tracking` elements may be late by up to the

@@ -15,7 +15,8 @@
 //! What users see:
 //!
 //! - `client`, `builder`: a connection to one Redis and its settings.
-//! - `queue`, `blocking_queue`, `ticket`: a delayed queue, its target queue, one of its elements.
+//! - `queue`, `blocking_queue`, `ticket`, `entry`: a delayed queue, its target queue, one of its
+//!   elements, and that with its due time.
 //! - [`codec`]: values to payloads and back.
 //! - [`java`]: what codecs must know of Java's values and classes.
 //! - `error`, `event`: what calls answer, and what is reported besides.
@@ -43,6 +44,7 @@ mod client;
 mod clock;
 pub mod codec;
 mod connection;
+mod entry;
 mod error;
 mod event;
 mod ids;
@@ -64,6 +66,7 @@ pub use blocking_queue::BlockingQueue;
 pub use builder::ClientBuilder;
 pub use client::Client;
 pub use clock::Clock;
+pub use entry::Entry;
 pub use error::{Error, Result, Step};
 pub use event::{Event, Events};
 pub use ids::MemberIds;

@@ -14,8 +14,11 @@ use crate::shared::Shared;
 use crate::ticket::Ticket;
 
 mod change;
+mod entries;
 mod list;
 mod look;
+
+pub(crate) use entries::RawEntry;
 
 /// What the handles of one queue share.
 #[derive(Debug)]

@@ -15,12 +15,14 @@ macro_rules! script {
     };
 }
 
+mod entries;
 mod lease;
 mod offer;
 mod removal;
 mod search;
 mod transfer;
 
+pub(crate) use entries::{Place, page};
 pub(crate) use lease::{claim, give_back, recover};
 pub(crate) use offer::{Offer, Offered, Outcome, offer};
 pub(crate) use removal::{Removed, remove};
@@ -30,6 +32,10 @@ pub(crate) use transfer::{Transferred, transfer};
 fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
+
+/// How many bytes of payloads one reply may hold: little enough for a slow network to carry in
+/// time, so much that larger replies would not be faster.
+const MOST_BYTES: usize = 256 * 1024;
 
 #[cfg(test)]
 mod tests;

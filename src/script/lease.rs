@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use redis::{RedisResult, Script};
 
-use super::millis;
+use super::{MOST_BYTES, millis};
 use crate::connection::Connection;
 use crate::keys::QueueKeys;
 
@@ -66,7 +66,3 @@ pub(crate) async fn recover(
         .invoke_async(&mut connection)
         .await
 }
-
-/// How many bytes of payloads one reply may hold: little enough for a slow network to carry in
-/// time, so much that larger replies would not be faster.
-const MOST_BYTES: usize = 256 * 1024;

@@ -10,6 +10,7 @@
 
 mod cancellation;
 mod conservation;
+mod entries;
 mod fixture;
 mod lookup;
 mod network;

@@ -190,6 +190,8 @@ async fn a_user_with_the_documented_rights_can_do_everything() {
     assert!(queue.contains(&a).await.unwrap());
     assert_eq!(queue.peek().await.unwrap().as_deref(), Some("a"));
     assert_eq!(queue.read_all().await.unwrap(), ["a"]);
+    assert!(queue.next_due().await.unwrap().is_some());
+    assert_eq!(queue.iter().count().await, 1);
     assert!(queue.cancel(&ticket).await.unwrap());
     queue.offer(&a, LONG).await.unwrap();
     assert!(queue.remove(&a).await.unwrap());
