@@ -180,6 +180,8 @@ pub enum Step {
     GiveBack,
     /// Writing an element.
     Offer,
+    /// Taking elements that are not yet due.
+    PollUndue,
     /// Reading without writing.
     Read,
     /// Listening to a queue's channel.
@@ -197,6 +199,7 @@ impl fmt::Display for Step {
             Self::Connect => "connect",
             Self::GiveBack => "give back",
             Self::Offer => "offer",
+            Self::PollUndue => "poll undue",
             Self::Read => "read",
             Self::Subscribe => "subscribe",
             Self::Transfer => "transfer",

@@ -14,6 +14,7 @@ mod change;
 mod look;
 mod offer;
 mod take;
+mod undue;
 
 /// A queue whose elements become takeable after a delay; Redisson's `RDelayedQueue`, together with
 /// the `RBlockingQueue` that it delivers to.

@@ -17,8 +17,10 @@ mod change;
 mod entries;
 mod list;
 mod look;
+mod undue;
 
 pub(crate) use entries::RawEntry;
+pub(crate) use undue::{Undue, Withdrawal};
 
 /// What the handles of one queue share.
 #[derive(Debug)]

@@ -21,6 +21,7 @@ mod offer;
 mod removal;
 mod search;
 mod transfer;
+mod undue;
 
 pub(crate) use entries::{Place, page};
 pub(crate) use lease::{claim, give_back, recover};
@@ -28,6 +29,7 @@ pub(crate) use offer::{Offer, Offered, Outcome, offer};
 pub(crate) use removal::{Removed, remove};
 pub(crate) use search::find;
 pub(crate) use transfer::{Transferred, transfer};
+pub(crate) use undue::{oldest, poll_last, put_back, withdraw};
 
 fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)

@@ -20,3 +20,4 @@ mod refusal;
 mod support;
 mod take;
 mod transfer;
+mod undue;

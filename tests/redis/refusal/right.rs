@@ -194,6 +194,12 @@ async fn a_user_with_the_documented_rights_can_do_everything() {
     assert_eq!(queue.iter().count().await, 1);
     assert!(queue.cancel(&ticket).await.unwrap());
     queue.offer(&a, LONG).await.unwrap();
+    assert_eq!(queue.poll_undue().await.unwrap().as_deref(), Some("a"));
+    queue.offer(&a, LONG).await.unwrap();
+    let moved = queue.poll_last_and_offer_first_to("orders").await.unwrap();
+    assert_eq!(moved.as_deref(), Some("a"));
+    assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
+    queue.offer(&a, LONG).await.unwrap();
     assert!(queue.remove(&a).await.unwrap());
     queue.clear().await.unwrap();
     queue.destination().offer(&a).await.unwrap();
