@@ -37,9 +37,8 @@ for i = #ARGV - 1, 4, -2 do
 end
 
 -- From here on a missing right must not fail what stands.
-local head = redis.pcall('ZRANGE', timeouts, 0, 0, 'WITHSCORES')
-if head[1] and back[head[1]] then
-  local due_ms = math.max(0, math.min(math.ceil(tonumber(head[2])), 9007199254740992))
-  redis.pcall('PUBLISH', channel, string.format('%.0f', due_ms))
+local head, due = head_of(timeouts)
+if head and back[head] then
+  redis.pcall('PUBLISH', channel, due)
 end
 return count

@@ -176,6 +176,12 @@ pub enum Step {
     Clear,
     /// Connecting and introducing the client.
     Connect,
+    /// Copying every key of a queue to another name.
+    Copy,
+    /// Deleting every key of a queue.
+    Delete,
+    /// Saying when every key of a queue ends.
+    Expire,
     /// Returning leased elements that were not handed over.
     GiveBack,
     /// Writing an element.
@@ -184,6 +190,8 @@ pub enum Step {
     PollUndue,
     /// Reading without writing.
     Read,
+    /// Giving every key of a queue another name.
+    Rename,
     /// Listening to a queue's channel.
     Subscribe,
     /// Moving due elements to the target queue.
@@ -197,10 +205,14 @@ impl fmt::Display for Step {
             Self::Claim => "claim",
             Self::Clear => "clear",
             Self::Connect => "connect",
+            Self::Copy => "copy",
+            Self::Delete => "delete",
+            Self::Expire => "expire",
             Self::GiveBack => "give back",
             Self::Offer => "offer",
             Self::PollUndue => "poll undue",
             Self::Read => "read",
+            Self::Rename => "rename",
             Self::Subscribe => "subscribe",
             Self::Transfer => "transfer",
         })

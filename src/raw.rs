@@ -15,6 +15,7 @@ use crate::ticket::Ticket;
 
 mod change;
 mod entries;
+mod keyspace;
 mod list;
 mod look;
 mod undue;

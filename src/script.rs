@@ -16,6 +16,7 @@ macro_rules! script {
 }
 
 mod entries;
+mod keyspace;
 mod lease;
 mod offer;
 mod removal;
@@ -24,6 +25,7 @@ mod transfer;
 mod undue;
 
 pub(crate) use entries::{Place, page};
+pub(crate) use keyspace::{End, Relocation, expire, relocate};
 pub(crate) use lease::{claim, give_back, recover};
 pub(crate) use offer::{Offer, Offered, Outcome, offer};
 pub(crate) use removal::{Removed, remove};

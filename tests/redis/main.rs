@@ -12,6 +12,7 @@ mod cancellation;
 mod conservation;
 mod entries;
 mod fixture;
+mod keyspace;
 mod lookup;
 mod network;
 mod offer;
