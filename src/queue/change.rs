@@ -7,8 +7,8 @@ use crate::ticket::Ticket;
 impl<T: 'static> DelayedQueue<T> {
     /// Removes the element that `ticket` names; false if it had been moved or removed already.
     ///
-    /// After an [`Error::OutcomeUnknown`] this settles the matter: an attempt of the offer that is
-    /// still on its way writes nothing any more.
+    /// After an [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown) this settles the matter: an
+    /// attempt of the offer that is still on its way writes nothing any more.
     ///
     /// # Redis
     ///
@@ -23,10 +23,11 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// - [`Error::Lost`] if the reply was lost. Calling again is safe; false may then mean that the
-    ///   first call removed it.
-    /// - [`Error::Connect`], [`Error::Denied`], [`Error::Refused`], [`Error::WrongType`]: nothing
-    ///   was changed.
+    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost. Calling again is safe; false may
+    ///   then mean that the first call removed it.
+    /// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
+    ///   [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType):
+    ///   nothing was changed.
     ///
     /// # Cancel safety
     ///
@@ -50,7 +51,7 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// As [`cancel`](Self::cancel), and [`Error::Encode`].
+    /// As [`cancel`](Self::cancel), and [`Error::Encode`](crate::Error::Encode).
     ///
     /// # Cancel safety
     ///
@@ -77,7 +78,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// - [`Error::Lost`] if the reply was lost throughout the retry window; calling again is safe.
+    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the retry window;
+    ///   calling again is safe.
     /// - What keeps Redis from answering; nothing was changed.
     ///
     /// # Cancel safety

@@ -25,7 +25,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// Nothing is changed by any: [`Error::Encode`], or what keeps Redis from answering.
+    /// Nothing is changed by any: [`Error::Encode`](crate::Error::Encode), or what keeps Redis from
+    /// answering.
     ///
     /// # Cancel safety
     ///
@@ -76,7 +77,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// - [`Error::Decode`] if the codec does not understand an element, which stays in the queue.
+    /// - [`Error::Decode`](crate::Error::Decode) if the codec does not understand an element, which
+    ///   stays in the queue.
     /// - What keeps Redis from answering; nothing is changed.
     ///
     /// # Cancel safety

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
 
 use futures::StreamExt;
+use futures::future::BoxFuture;
 use redis::{AsyncCommands, FromRedisValue};
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::keys::{NameError, QueueKeys};
@@ -37,15 +38,23 @@ const KINDS: [Kind; 11] = [
 /// the keys that it leaves under the old name and those that the new name has afterwards.
 #[tokio::test]
 async fn every_call_touches_exactly_the_keys_that_it_should() {
-    type Call = fn(DelayedQueue<String>) -> futures::future::BoxFuture<'static, Result<bool>>;
+    type Call = fn(DelayedQueue<String>) -> BoxFuture<'static, Result<bool>>;
+    /// What it is called, the call, whether a queue of the new name is there before, and which keys
+    /// each name has afterwards.
+    type Row = (
+        &'static str,
+        Call,
+        bool,
+        Vec<&'static str>,
+        Vec<&'static str>,
+    );
     let every = KINDS.map(|(kind, _)| kind);
-    let but = |left: &[&str]| -> Vec<&str> {
+    let but = |left: &[&str]| -> Vec<&'static str> {
         let kept = every.into_iter().filter(|it| !left.contains(it));
         kept.collect()
     };
     let uncopied = ["leases", "periodic", "periodic_due", "settled"];
-    // The call, and whether a queue of the new name is there before.
-    let rows: [(&str, Call, bool, Vec<&str>, Vec<&str>); 13] = [
+    let rows: [Row; 13] = [
         (
             "clear",
             |queue| Box::pin(async move { queue.clear().await.map(|()| true) }),
