@@ -48,6 +48,24 @@ local function unfit(key, wanted, ...)
   end
 end
 
+-- An error reply when the user lacks the right to a command on keys of any type, else nil.
+local function denied(command, key, ...)
+  if redis.acl_check_cmd and not redis.acl_check_cmd(command, key, ...) then
+    return redis.error_reply('NOPERM no right to ' .. command .. ' key ' .. key)
+  end
+end
+
+-- The head of the timeout set and its due time as it is published, or nothing, also without the right to
+-- look.
+local function head_of(timeouts)
+  local head = redis.pcall('ZRANGE', timeouts, 0, 0, 'WITHSCORES')
+  if head[1] then
+    -- Java parses an integer, which a foreign score need not be.
+    local due_ms = math.max(0, math.min(math.ceil(tonumber(head[2])), 9007199254740992))
+    return head[1], string.format('%.0f', due_ms)
+  end
+end
+
 -- Remembers for a while that these ids, at most 500, are not to be written (again), and forgets what
 -- is over.
 local function settle_all(settled, ids, while_ms)

@@ -125,13 +125,19 @@ impl ClientBuilder {
     /// ```text
     /// ~orders ~redisson_delay_queue:{orders} ~redisson_delay_queue_timeout:{orders}
     /// ~rdq1_leases:{orders} ~rdq1_quarantine:{orders} ~rdq1_settled:{orders}
-    /// ~rdq1_state:{orders}
+    /// ~rdq1_keyed:{orders} ~rdq1_keyed_due:{orders} ~rdq1_periodic:{orders}
+    /// ~rdq1_periodic_due:{orders} ~rdq1_state:{orders}
     /// &redisson_delay_queue_channel:{orders}
     /// +hello +time +client|tracking +evalsha +script|load +type +subscribe
     /// +unsubscribe +publish +lindex +llen +lmove +lpop +lpos +lpush +lpushx +lrange +lrem +lset
-    /// +ltrim +rpop +rpush +rpushx +zadd +zcount +zrange +zrangebyscore +zrem +zremrangebyscore
-    /// +zscore +del +exists +hdel +hexists +hmget +hset +hsetnx +pexpire +pttl
+    /// +ltrim +rpop +rpush +rpushx +zadd +zcard +zcount +zrange +zrangebyscore +zrank +zrem
+    /// +zremrangebyscore +zscore +del +exists +hdel +hexists +hmget +hset +hsetnx +pexpire +pttl
+    /// +copy +memory|usage +persist +pexpireat +rename +touch +unlink
     /// ```
+    ///
+    /// The last line is for the calls about a queue as a whole, such as
+    /// [`DelayedQueue::delete`](crate::DelayedQueue::delete) and
+    /// [`rename`](crate::DelayedQueue::rename), which also needs the keys of the other name.
     ///
     /// Without the right to the channel or to `client|tracking` elements may be late by up to the
     /// [safety poll](Self::safety_poll); without one of the others, calls fail and nothing is

@@ -137,7 +137,7 @@ impl Link {
     {
         let (connection, generation) = self.connection().await.map_err(Failure::NotSent)?;
         work(connection).await.map_err(|error| {
-            let lost = matches!(error.kind(), ErrorKind::Io | ErrorKind::Parse);
+            let lost = is_loss(&error);
             // After a missing reply nothing on this socket can be trusted to come in time either,
             // and a replica was the master when this socket was opened: the address may lead to
             // the new one.
@@ -363,6 +363,11 @@ impl Failure {
 /// The error of a connection that did not come about in time.
 fn timed_out() -> RedisError {
     std::io::Error::from(std::io::ErrorKind::TimedOut).into()
+}
+
+/// Whether this came instead of a reply, so that the command may have run, and may yet run.
+pub(crate) fn is_loss(error: &RedisError) -> bool {
+    matches!(error.kind(), ErrorKind::Io | ErrorKind::Parse)
 }
 
 /// Whether the user lacks a right, or is not who the server should take it for.

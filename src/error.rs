@@ -206,6 +206,12 @@ pub enum Step {
     Clear,
     /// Connecting and introducing the client.
     Connect,
+    /// Copying every key of a queue to another name.
+    Copy,
+    /// Deleting every key of a queue.
+    Delete,
+    /// Saying when every key of a queue ends.
+    Expire,
     /// Returning leased elements that were not handed over.
     GiveBack,
     /// Limiting the rate at which elements are taken.
@@ -216,12 +222,16 @@ pub enum Step {
     Offer,
     /// Pausing a queue, or resuming it.
     Pause,
+    /// Taking elements that are not yet due.
+    PollUndue,
     /// Reading without writing.
     Read,
     /// Moving an element to another queue.
     Relay,
     /// Removing elements from the target queue.
     Remove,
+    /// Giving every key of a queue another name.
+    Rename,
     /// Giving an element another due time.
     Reschedule,
     /// Listening to a queue's channel.
@@ -237,14 +247,19 @@ impl fmt::Display for Step {
             Self::Claim => "claim",
             Self::Clear => "clear",
             Self::Connect => "connect",
+            Self::Copy => "copy",
+            Self::Delete => "delete",
+            Self::Expire => "expire",
             Self::GiveBack => "give back",
             Self::Limit => "limit",
             Self::Move => "move",
             Self::Offer => "offer",
             Self::Pause => "pause",
+            Self::PollUndue => "poll undue",
             Self::Read => "read",
             Self::Relay => "relay",
             Self::Remove => "remove",
+            Self::Rename => "rename",
             Self::Reschedule => "reschedule",
             Self::Subscribe => "subscribe",
             Self::Transfer => "transfer",

@@ -23,7 +23,15 @@
 //! since Java does not know them. Leases are elements on their way to a Rust caller and outlive
 //! these as an element outlives them that a Java `take()` has in hand. Settled ids expire by
 //! themselves within about a minute. Quarantined members stay until someone looks at them.
-//! [`DelayedQueue::clear`](crate::DelayedQueue::clear) treats them alike.
+//!
+//! The calls of this crate about a queue as a whole:
+//!
+//! | Call | Leaves as they are |
+//! |---|---|
+//! | [`clear`](crate::DelayedQueue::clear) | all but the timeout set, the ordering list, `rdq1_keyed` and `rdq1_keyed_due` |
+//! | [`delete`](crate::DelayedQueue::delete), [`expire`](crate::DelayedQueue::expire) | `rdq1_settled` |
+//! | [`rename`](crate::DelayedQueue::rename) | `rdq1_settled` and `rdq1_leases` |
+//! | [`copy_to`](crate::DelayedQueue::copy_to) copies no | `rdq1_settled`, `rdq1_leases`, `rdq1_periodic` and `rdq1_periodic_due` |
 //!
 //! The `1` in `rdq1` is the version of this crate's own layout. A version that lays its keys out
 //! differently counts it up, so two versions can run side by side on one queue.

@@ -15,7 +15,8 @@
 //! What users see:
 //!
 //! - `client`, `builder`: a connection to one Redis and its settings.
-//! - `queue`, `blocking_queue`, `ticket`: a delayed queue, its target queue, one of its elements.
+//! - `queue`, `blocking_queue`, `ticket`, `entry`: a delayed queue, its target queue, one of its
+//!   elements, and that with its due time.
 //! - `select`, `rate`: several queues at once, and how fast elements may come.
 //! - [`codec`]: values to payloads and back.
 //! - [`java`]: what codecs must know of Java's values and classes.
@@ -48,6 +49,7 @@ mod clock;
 pub mod codec;
 mod connection;
 mod end;
+mod entry;
 mod error;
 mod event;
 mod ids;
@@ -73,6 +75,7 @@ pub use builder::ClientBuilder;
 pub use client::Client;
 pub use clock::Clock;
 pub use end::End;
+pub use entry::Entry;
 pub use error::{Error, Result, Step};
 pub use event::{Event, Events};
 pub use ids::MemberIds;

@@ -12,11 +12,13 @@ use crate::raw::RawQueue;
 
 mod change;
 mod delivery;
+mod keyspace;
 mod look;
 mod offer;
 mod removal;
 mod reschedule;
 mod take;
+mod undue;
 
 /// A queue whose elements become takeable after a delay; Redisson's `RDelayedQueue`, together with
 /// the `RBlockingQueue` that it delivers to.

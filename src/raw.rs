@@ -15,6 +15,8 @@ use crate::shared::Shared;
 use crate::ticket::Ticket;
 
 mod change;
+mod entries;
+mod keyspace;
 mod list;
 mod look;
 mod relay;
@@ -23,6 +25,10 @@ mod reschedule;
 mod state;
 
 pub(crate) use list::Span;
+mod undue;
+
+pub(crate) use entries::RawEntry;
+pub(crate) use undue::{Undue, Withdrawal};
 
 /// What the handles of one queue share.
 #[derive(Debug)]

@@ -15,6 +15,8 @@ macro_rules! script {
     };
 }
 
+mod entries;
+mod keyspace;
 mod lease;
 mod limit;
 mod list;
@@ -24,7 +26,10 @@ mod removal;
 mod reschedule;
 mod search;
 mod transfer;
+mod undue;
 
+pub(crate) use entries::{Place, page};
+pub(crate) use keyspace::{Lifetime, Relocation, expire, relocate};
 pub(crate) use lease::{Bar, claim, give_back, recover};
 pub(crate) use limit::limit;
 pub(crate) use list::{move_between, retain};
@@ -34,6 +39,7 @@ pub(crate) use removal::{Removal, Removed, Sifted, remove, sift};
 pub(crate) use reschedule::{NewTime, Reschedule, reschedule};
 pub(crate) use search::find;
 pub(crate) use transfer::{Transferred, transfer};
+pub(crate) use undue::{oldest, poll_last, put_back, withdraw};
 
 fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)

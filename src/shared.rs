@@ -199,12 +199,18 @@ impl Shared {
 
     /// Waits for the tasks of a closed client, and ends its connections.
     pub(crate) async fn end(&self) -> Result<()> {
-        let tasks = std::mem::take(&mut *lock(&self.tasks));
         let mut result = Ok(());
-        for task in tasks {
-            // A task that panicked has printed so; the others are waited for all the same.
-            if let Ok(ended) = task.await {
-                result = result.and(ended);
+        // Also for what the end of a task has started.
+        loop {
+            let tasks = std::mem::take(&mut *lock(&self.tasks));
+            if tasks.is_empty() {
+                break;
+            }
+            for task in tasks {
+                // A task that panicked has printed so; the others are waited for all the same.
+                if let Ok(ended) = task.await {
+                    result = result.and(ended);
+                }
             }
         }
         self.commands.close();

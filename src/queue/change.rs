@@ -70,10 +70,17 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// Elements that have been moved stay in the target queue, and quarantined members in
     /// quarantine. An offer whose call has not returned yet may come before or after.
+    /// [`delete`](Self::delete) leaves nothing.
     ///
     /// # Redis
     ///
-    /// `DEL` of the timeout set and the ordering list, as `RDelayedQueue.clear()`. O(N).
+    /// `DEL` of the timeout set, the ordering list, `rdq1_keyed:{name}` and `rdq1_keyed_due:{name}`.
+    /// O(N).
+    ///
+    /// # Compatibility
+    ///
+    /// As `RDelayedQueue.clear()`, and as `RDelayedQueue.delete()`, which do the same to the first
+    /// two and know no others.
     ///
     /// # Errors
     ///

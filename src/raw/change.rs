@@ -22,9 +22,12 @@ impl RawQueue {
     }
 
     pub(crate) async fn clear(&self) -> Result<()> {
-        let (timeouts, ordering) = (self.keys.timeouts(), self.keys.ordering());
+        let keys = &self.keys;
         let mut command = redis::cmd("DEL");
-        command.arg(timeouts).arg(ordering);
-        self.query(Step::Clear, true, timeouts, &command).await
+        command.arg(keys.timeouts()).arg(keys.ordering());
+        // What they name is gone.
+        command.arg(keys.keyed()).arg(keys.keyed_due());
+        self.query(Step::Clear, true, keys.timeouts(), &command)
+            .await
     }
 }

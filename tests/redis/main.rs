@@ -11,7 +11,10 @@
 mod cancellation;
 mod conservation;
 mod deque;
+mod entries;
 mod fixture;
+mod fixture;
+mod keyspace;
 mod list;
 mod list_move;
 mod lookup;
@@ -28,3 +31,4 @@ mod support;
 mod take;
 mod take_many;
 mod transfer;
+mod undue;

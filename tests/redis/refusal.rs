@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures::FutureExt;
+use futures::{FutureExt, StreamExt};
 use redis::AsyncCommands;
 use redisson_delayed_queue::codec::{self, Codec, StringCodec};
 use redisson_delayed_queue::keys::{NameError, QueueKeys};

@@ -176,7 +176,14 @@ async fn a_user_with_the_documented_rights_can_do_everything() {
         .split_whitespace()
         .filter(|word| *word != "///")
         .collect();
-    allow(&redis, &rights).await;
+    // Those of another queue as well, to rename this one.
+    let others: Vec<String> = rights
+        .iter()
+        .filter(|it| it.starts_with(['~', '&']))
+        .map(|it| it.replace("orders", "others"))
+        .collect();
+    let others: Vec<&str> = others.iter().map(String::as_str).collect();
+    allow(&redis, &[&rights[..], &others].concat()).await;
     let builder = looking_often().remember_offers(true);
     let client = builder.connect(service_url(&redis)).await.unwrap();
     let mut events = client.events();
@@ -190,10 +197,19 @@ async fn a_user_with_the_documented_rights_can_do_everything() {
     assert!(queue.contains(&a).await.unwrap());
     assert_eq!(queue.peek().await.unwrap().as_deref(), Some("a"));
     assert_eq!(queue.read_all().await.unwrap(), ["a"]);
+    assert!(queue.next_due().await.unwrap().is_some());
+    assert_eq!(queue.iter().count().await, 1);
     assert!(queue.cancel(&ticket).await.unwrap());
     let ticket = queue.offer(&a, LONG).await.unwrap();
     assert!(queue.reschedule(&ticket, LONG * 2).await.unwrap());
     assert!(queue.contains_all(std::slice::from_ref(&a)).await.unwrap());
+    queue.offer(&a, LONG).await.unwrap();
+    assert_eq!(queue.poll_undue().await.unwrap().as_deref(), Some("a"));
+    queue.offer(&a, LONG).await.unwrap();
+    let moved = queue.poll_last_and_offer_first_to("orders").await.unwrap();
+    assert_eq!(moved.as_deref(), Some("a"));
+    assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
+    queue.offer(&a, LONG).await.unwrap();
     assert!(queue.remove(&a).await.unwrap());
     let ticket = queue.offer(&a, LONG).await.unwrap();
     assert_eq!(queue.cancel_all([ticket]).await.unwrap(), 1);
@@ -202,6 +218,16 @@ async fn a_user_with_the_documented_rights_can_do_everything() {
     assert_eq!(queue.retain_all(equal).await.unwrap(), 0);
     assert_eq!(queue.remove_all(equal).await.unwrap(), 1);
     queue.clear().await.unwrap();
+    queue.offer(&a, LONG).await.unwrap();
+    assert!(queue.expire(LONG).await.unwrap());
+    assert!(queue.remaining_ttl().await.unwrap().is_some());
+    assert!(queue.clear_expire().await.unwrap());
+    assert!(queue.touch().await.unwrap() && queue.exists().await.unwrap());
+    assert!(queue.size_in_memory().await.unwrap() > 0);
+    assert!(queue.copy_to("others").await.unwrap());
+    assert!(queue.rename("others").await.unwrap());
+    queue.offer(&a, LONG).await.unwrap();
+    assert!(queue.delete().await.unwrap());
     queue.destination().offer(&a).await.unwrap();
     assert_eq!(queue.try_take().await.unwrap().as_deref(), Some("a"));
     assert!(queue.destination().is_empty().await.unwrap());

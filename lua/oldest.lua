@@ -1,0 +1,34 @@
+-- oldest: the elements that were offered first and are not yet moved, with their scores.
+-- Redisson: the LRANGE and LINDEX of RedissonDelayedQueue.pollAsync and peekAsync (4.7.0), without the
+-- entries that are no packed members, on which those fail.
+--
+-- KEYS[1] list    redisson_delay_queue:{<name>}          packed members in offer order
+-- KEYS[2] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- ARGV[1] most members to return      ARGV[2] how many bytes they may have; the last may exceed it
+--
+-- Returns { member, score or '' if it stands in KEYS[1] only, ... }.
+-- Cost O(M log N + J): M members returned, J entries among them that are none.
+local ordering, timeouts = KEYS[1], KEYS[2]
+local most, most_bytes = tonumber(ARGV[1]), tonumber(ARGV[2])
+
+local refused = unfit(ordering, 'list', 'LRANGE') or unfit(timeouts, 'zset', 'ZSCORE')
+if refused then
+  return refused
+end
+
+-- A few at a time, for nobody knows how large they are.
+local STEP = 16
+local found, bytes, first = {}, 0, 0
+repeat
+  local step = redis.call('LRANGE', ordering, first, first + STEP - 1)
+  for _, member in ipairs(step) do
+    if most > 0 and bytes < most_bytes and payload_places(member) then
+      found[#found + 1] = member
+      found[#found + 1] = redis.call('ZSCORE', timeouts, member) or ''
+      bytes = bytes + #member
+      most = most - 1
+    end
+  end
+  first = first + STEP
+until #step < STEP or most == 0 or bytes >= most_bytes
+return found

@@ -1,0 +1,75 @@
+-- page: elements that are not yet due in the order of their due times, from behind a place on.
+-- Redisson: none; RedissonDelayedQueue.iterator reads the ordering list, one LINDEX an element.
+--
+-- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- ARGV[1] lowest and ARGV[2] highest score, as ZCOUNT takes them
+-- ARGV[3] score of the entry behind which to begin, '' to begin at the lowest; ARGV[4] its member
+-- ARGV[5] most entries to return      ARGV[6] how many bytes they may have; the last may exceed it
+--
+-- Equal scores are in the order of the members' bytes, so the place is found again also when its entry
+-- has gone: nothing that stays is left out, and nothing comes twice unless its score has grown.
+--
+-- Returns { 1 if there is more else 0, { member, score, ... } }.
+-- Cost O(log N + M) for M entries, O(log N * log E) more if the entry has gone: E have its score.
+local timeouts = KEYS[1]
+local score, member = ARGV[3], ARGV[4]
+local most, most_bytes = tonumber(ARGV[5]), tonumber(ARGV[6])
+
+local refused = unfit(timeouts, 'zset', 'ZCARD', 'ZCOUNT', 'ZSCORE', 'ZRANK', 'ZRANGE')
+if refused then
+  return refused
+end
+
+-- As Redis compares members; Lua's own order of strings is that of the server's language.
+local function follows(one, other)
+  for at = 1, math.min(#one, #other) do
+    local a, b = string.byte(one, at), string.byte(other, at)
+    if a ~= b then
+      return a > b
+    end
+  end
+  return #one > #other
+end
+
+-- The rank of the first entry behind the place.
+local function rank_behind()
+  if redis.call('ZSCORE', timeouts, member) == score then
+    return redis.call('ZRANK', timeouts, member) + 1
+  end
+  local low = redis.call('ZCOUNT', timeouts, '-inf', '(' .. score)
+  local high = redis.call('ZCOUNT', timeouts, '-inf', score)
+  while low < high do
+    local middle = math.floor((low + high) / 2)
+    if follows(redis.call('ZRANGE', timeouts, middle, middle)[1], member) then
+      high = middle
+    else
+      low = middle + 1
+    end
+  end
+  return low
+end
+
+local rank
+if score == '' then
+  rank = redis.call('ZCARD', timeouts) - redis.call('ZCOUNT', timeouts, ARGV[1], '+inf')
+else
+  rank = rank_behind()
+end
+local stop = redis.call('ZCOUNT', timeouts, '-inf', ARGV[2])
+
+-- A few at a time, for nobody knows how large they are.
+local STEP = 16
+local entries, bytes = {}, 0
+while rank < stop and most > 0 and bytes < most_bytes do
+  local last = math.min(rank + STEP, rank + most, stop) - 1
+  local step = redis.call('ZRANGE', timeouts, rank, last, 'WITHSCORES')
+  for i = 1, #step, 2 do
+    if bytes < most_bytes then
+      entries[#entries + 1] = step[i]
+      entries[#entries + 1] = step[i + 1]
+      bytes = bytes + #step[i]
+      rank, most = rank + 1, most - 1
+    end
+  end
+end
+return { rank < stop and 1 or 0, entries }

@@ -1,0 +1,44 @@
+-- put_back: undo a withdrawal whose caller has gone; the members are the oldest again, with their scores.
+-- Redisson: none; what RedissonDelayedQueue.pollAsync took for a caller that has gone is lost.
+--
+-- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[2] list    redisson_delay_queue:{<name>}          packed members in offer order
+-- KEYS[3] zset    rdq1_settled:{<name>}                  what the withdrawal took, see withdraw
+-- ARGV[1] 16 bytes that name the withdrawal     ARGV[2] how long to keep late attempts at it out, ms
+-- ARGV[3] channel redisson_delay_queue_channel:{<name>}
+-- ARGV    from 4 on: member, score or '', ...; those of the withdrawal in its order
+--
+-- The ids of the members stay in KEYS[3]: a late attempt to offer one has nothing to write still.
+--
+-- Returns how many were put back; those that the withdrawal did not take, or that were, are not.
+-- Cost O(M log N): M members.
+local timeouts, ordering, settled = KEYS[1], KEYS[2], KEYS[3]
+local token, channel = ARGV[1], ARGV[3]
+
+local refused = unfit(timeouts, 'zset', 'ZADD') or unfit(ordering, 'list', 'LPUSH')
+  or unfit(settled, 'zset', 'ZREM', unpack(SETTLE))
+if refused then
+  return refused
+end
+
+settle(settled, token, tonumber(ARGV[2]))
+local back, count = {}, 0
+for i = #ARGV - 1, 4, -2 do
+  local member, score = ARGV[i], ARGV[i + 1]
+  local mine = token .. struct.pack('>H', (i - 4) / 2)
+  if redis.call('ZREM', settled, mine) == 1 then
+    if score ~= '' then
+      redis.call('ZADD', timeouts, score, member)
+      back[member] = true
+    end
+    redis.call('LPUSH', ordering, member)
+    count = count + 1
+  end
+end
+
+-- From here on a missing right must not fail what stands.
+local head, due = head_of(timeouts)
+if head and back[head] then
+  redis.pcall('PUBLISH', channel, due)
+end
+return count

@@ -1,0 +1,45 @@
+-- withdraw: take members out of the queue before they are due, each unless somebody else was quicker.
+-- Redisson: RedissonDelayedQueue.pollAsync (4.7.0) does the same to whatever member is the first.
+--
+-- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[2] list    redisson_delay_queue:{<name>}          packed members in offer order
+-- KEYS[3] zset    rdq1_settled:{<name>}                  id not to be written (again) -> until when, unix ms
+-- ARGV[1] 16 bytes that name this call     ARGV[2] how long KEYS[3] shall remember it, ms
+-- ARGV    from 3 on: member, its id, the score that it was seen with or '', ...; at most 1000 of each
+--
+-- What the call took is remembered as ARGV[1] and the place of the member in the call (u16, big-endian), so
+-- that another attempt of the same call answers as the first did. ARGV[1] alone means that the call was
+-- given up (see put_back), and an attempt that comes late takes nothing.
+--
+-- Returns { place of a member that this call took, counted from 0, ... }.
+-- Cost O(M * (log N + P)): M members, P the place of the last of them in KEYS[2].
+local timeouts, ordering, settled = KEYS[1], KEYS[2], KEYS[3]
+local token, remember_ms = ARGV[1], tonumber(ARGV[2])
+
+local refused = unfit(timeouts, 'zset', 'ZSCORE', 'ZREM') or unfit(ordering, 'list', 'LREM')
+  or unfit(settled, 'zset', 'ZSCORE', unpack(SETTLE))
+if refused then
+  return refused
+end
+if redis.call('ZSCORE', settled, token) then
+  return {}
+end
+
+local taken = {}
+for i = 3, #ARGV, 3 do
+  local member, place = ARGV[i], (i - 3) / 3
+  local mine = token .. struct.pack('>H', place)
+  if redis.call('ZSCORE', settled, mine) then
+    taken[#taken + 1] = place
+  elseif (redis.call('ZSCORE', timeouts, member) or '') == ARGV[i + 2] then
+    -- First: what frees memory is allowed while there is none, and then the rest is, too.
+    local gone = redis.call('ZREM', timeouts, member)
+    gone = redis.call('LREM', ordering, 1, member) + gone
+    if gone > 0 then
+      settle(settled, ARGV[i + 1], remember_ms)
+      settle(settled, mine, remember_ms)
+      taken[#taken + 1] = place
+    end
+  end
+end
+return taken

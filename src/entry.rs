@@ -1,0 +1,61 @@
+//! An element as it is scheduled.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use crate::ticket::Ticket;
+
+mod span;
+
+pub(crate) use span::Span;
+
+/// An element that is not yet due, with its due time.
+///
+/// Made by [`DelayedQueue::iter`](crate::DelayedQueue::iter) and its siblings.
+#[derive(Clone, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub struct Entry<T> {
+    /// When the element becomes takeable, in whole milliseconds of the clock that dated its offer.
+    ///
+    /// Redisson and this crate write nothing else than a whole number from 0 to 2^53. A fraction
+    /// that something else wrote is rounded up, and what lies outside is taken for the nearer end:
+    /// that is when this crate delivers it.
+    pub due: SystemTime,
+    /// Which element it is.
+    pub ticket: Ticket,
+    /// The value that was offered.
+    pub value: T,
+}
+
+/// When an element with this score becomes takeable.
+pub(crate) fn due_of(score: f64) -> SystemTime {
+    // The cast takes what is no whole number from 0 to 2^64 - 1 for the nearest.
+    let ms = (score.ceil() as u64).min(MAX_SCORE);
+    UNIX_EPOCH + Duration::from_millis(ms)
+}
+
+/// The largest score that Redisson reads back as the integer it was.
+const MAX_SCORE: u64 = 1 << 53;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_foreign_score_is_due_at_the_nearest_time_that_there_is() {
+        let cases = [
+            (1_000.0, 1_000),
+            (0.0, 0),
+            (-5.0, 0),
+            (f64::NEG_INFINITY, 0),
+            (-0.5, 0),
+            (1_000.25, 1_001),
+            (MAX_SCORE as f64, MAX_SCORE),
+            (4.6e18, MAX_SCORE),
+            (f64::INFINITY, MAX_SCORE),
+        ];
+        for (score, ms) in cases {
+            let due = UNIX_EPOCH + Duration::from_millis(ms);
+            assert_eq!(due_of(score), due, "{score}");
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Handing out elements before they are due.
+//!
+//! An element is read and decoded first and taken out afterwards, in a task of the client that goes
+//! on when its caller has gone. From the moment that the attempt is made until the value is in the
+//! caller's hands, a guard stands for the element: dropped, it puts the element back. Redis
+//! remembers which call took it, so that an attempt can be repeated, undone and shut out.
+
+use std::mem;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::time::Instant;
+
+use bytes::Bytes;
+use futures::FutureExt;
+use tokio::sync::oneshot;
+use tokio::time::sleep;
+
+use super::RawQueue;
+use crate::backoff::Backoff;
+use crate::connection::is_loss;
+use crate::error::{Error, Result, Step};
+use crate::keys::QueueKeys;
+use crate::options::Options;
+use crate::packed::Packed;
+use crate::script;
+use crate::shared::Shared;
+use crate::ticket::Ticket;
+use crate::transfer::Request;
+
+/// An element that stands in the ordering list.
+#[derive(Debug)]
+pub(crate) struct Undue {
+    pub(crate) payload: Bytes,
+    /// As Redis spells it; empty for one that is not in the timeout set.
+    pub(crate) score: String,
+    pub(crate) ticket: Ticket,
+}
+
+/// Elements that are being taken out, or were. Dropped, they go back to where they were.
+#[derive(Debug)]
+pub(crate) struct Withdrawal {
+    client: Arc<Shared>,
+    keys: Arc<QueueKeys>,
+    /// Names this withdrawal in Redis.
+    token: [u8; 16],
+    /// What may have been taken; nothing once that is settled.
+    members: Vec<Undue>,
+    taken: Vec<usize>,
+}
+
+impl RawQueue {
+    /// How many elements to take out in one script: some ms of Redis's time.
+    const WITHDRAWN: usize = 250;
+
+    /// The elements that were offered first, up to `count` or what one script takes out.
+    pub(crate) async fn oldest(&self, count: usize) -> Result<Vec<Undue>> {
+        let count = count.min(Self::WITHDRAWN);
+        let oldest = self
+            .client
+            .call(Step::Read, true, |connection| {
+                script::oldest(connection, &self.keys, count)
+            })
+            .await?;
+        Ok(oldest.into_iter().filter_map(undue_of).collect())
+    }
+
+    /// Takes out those of `members` that are still as they were read.
+    ///
+    /// Nothing is taken if dropped, or what was is put back; as after an error.
+    pub(crate) async fn withdraw(&self, members: Vec<Undue>) -> Result<Withdrawal> {
+        let mut withdrawal = Withdrawal {
+            client: Arc::clone(&self.client),
+            keys: Arc::clone(&self.keys),
+            token: rand::random(),
+            members,
+            taken: Vec::new(),
+        };
+        let (sender, receiver) = oneshot::channel();
+        self.client.spawn(async move {
+            let result = withdrawal.take_out().await.map(|()| withdrawal);
+            // A caller that has gone leaves the elements to the guard.
+            let _ = sender.send(result);
+            Ok(())
+        });
+        // The task ends early only with its runtime.
+        receiver.await.map_err(|_| Error::Closed)?
+    }
+
+    /// Moves the element that was offered last to the front of the list `destination`.
+    pub(crate) async fn poll_last(&self, destination: &str) -> Result<Option<Bytes>> {
+        let payload = self
+            .client
+            .call(Step::PollUndue, false, |connection| {
+                script::poll_last(connection, &self.keys, destination, Options::SETTLED)
+            })
+            .await?;
+        Ok(payload.map(Bytes::from))
+    }
+}
+
+impl Withdrawal {
+    /// Whether the element at `place` was taken.
+    pub(crate) fn took(&self, place: usize) -> bool {
+        self.taken.contains(&place)
+    }
+
+    /// The elements are in their caller's hands now.
+    pub(crate) fn keep(mut self) {
+        self.members.clear();
+    }
+
+    async fn take_out(&mut self) -> Result<()> {
+        let unanswered = AtomicU32::new(0);
+        let result = self
+            .client
+            .call(Step::PollUndue, true, |connection| {
+                let attempt = script::withdraw(
+                    connection,
+                    &self.keys,
+                    self.token,
+                    &self.members,
+                    Options::SETTLED,
+                );
+                unanswered.fetch_add(1, Relaxed);
+                attempt.inspect(|result| {
+                    if !result.as_ref().is_err_and(is_loss) {
+                        unanswered.fetch_sub(1, Relaxed);
+                    }
+                })
+            })
+            .await;
+        let took_nothing = match &result {
+            Ok(taken) => taken.is_empty(),
+            // The last of several attempts does not tell what became of the others.
+            Err(_) => unanswered.into_inner() == 0,
+        };
+        if took_nothing {
+            self.members.clear();
+        }
+        self.taken = result?;
+        Ok(())
+    }
+}
+
+impl Drop for Withdrawal {
+    fn drop(&mut self) {
+        let members = mem::take(&mut self.members);
+        if members.is_empty() {
+            return;
+        }
+        let (client, keys, token) = (Arc::clone(&self.client), Arc::clone(&self.keys), self.token);
+        let task = put_back(Arc::clone(&client), keys, token, members);
+        client.spawn(async move {
+            task.await;
+            Ok(())
+        });
+    }
+}
+
+/// Undoes a withdrawal, for as long as Redis remembers it.
+async fn put_back(client: Arc<Shared>, keys: Arc<QueueKeys>, token: [u8; 16], members: Vec<Undue>) {
+    let started = Instant::now();
+    let mut backoff = Backoff::new(client.options.longest_pause());
+    loop {
+        // Also after a shutdown, which waits for this.
+        let attempt = client
+            .commands
+            .call(|connection| {
+                script::put_back(connection, &keys, token, &members, Options::SETTLED)
+            })
+            .await;
+        let failure = match attempt {
+            Ok(0) => return,
+            Ok(_) => {
+                client.request(Request::NewHead {
+                    name: keys.target().to_owned(),
+                    due: Instant::now(),
+                });
+                return;
+            }
+            Err(failure) => failure,
+        };
+        let patience = match client.ensure_open() {
+            Ok(()) => Options::SETTLED,
+            Err(_) => client.options.retry_window,
+        };
+        if started.elapsed() > patience {
+            tracing::error!(
+                queue = keys.target(),
+                elements = members.len(),
+                error = %failure.into_redis_error(),
+                "elements that were polled in vain may be lost"
+            );
+            return;
+        }
+        sleep(backoff.next()).await;
+    }
+}
+
+fn undue_of((member, score): (Vec<u8>, String)) -> Option<Undue> {
+    let member = Bytes::from(member);
+    let packed = Packed::parse(member.clone()).ok()?;
+    Some(Undue {
+        payload: packed.payload,
+        score,
+        ticket: Ticket::new(packed.id, member),
+    })
+}

@@ -1,0 +1,99 @@
+//! Handing out elements before they are due.
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use redis::{RedisResult, Script};
+
+use super::millis;
+use crate::chunk::MOST_BYTES;
+use crate::connection::Connection;
+use crate::keys::QueueKeys;
+use crate::raw::Undue;
+
+static OLDEST: LazyLock<Script> = script!("oldest");
+
+/// Returns up to `count` members with their scores, in offer order; no score for a member that is
+/// in the ordering list only.
+pub(crate) async fn oldest(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    count: usize,
+) -> RedisResult<Vec<(Vec<u8>, String)>> {
+    OLDEST
+        .key(keys.ordering())
+        .key(keys.timeouts())
+        .arg(count)
+        .arg(MOST_BYTES)
+        .invoke_async(&mut connection)
+        .await
+}
+
+static WITHDRAW: LazyLock<Script> = script!("withdraw");
+
+/// Returns the places in `members` of those that were taken.
+pub(crate) async fn withdraw(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    token: [u8; 16],
+    members: &[Undue],
+    remember: Duration,
+) -> RedisResult<Vec<usize>> {
+    let mut invocation = WITHDRAW.key(keys.timeouts());
+    invocation
+        .key(keys.ordering())
+        .key(keys.settled())
+        .arg(&token)
+        .arg(millis(remember));
+    for undue in members {
+        invocation
+            .arg(undue.ticket.as_bytes().as_ref())
+            .arg(undue.ticket.id())
+            .arg(&undue.score);
+    }
+    invocation.invoke_async(&mut connection).await
+}
+
+static PUT_BACK: LazyLock<Script> = script!("put_back");
+
+/// Returns how many of `members` the withdrawal had taken.
+pub(crate) async fn put_back(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    token: [u8; 16],
+    members: &[Undue],
+    remember: Duration,
+) -> RedisResult<u64> {
+    let mut invocation = PUT_BACK.key(keys.timeouts());
+    invocation
+        .key(keys.ordering())
+        .key(keys.settled())
+        .arg(&token)
+        .arg(millis(remember))
+        .arg(keys.channel());
+    for undue in members {
+        invocation
+            .arg(undue.ticket.as_bytes().as_ref())
+            .arg(&undue.score);
+    }
+    invocation.invoke_async(&mut connection).await
+}
+
+static POLL_LAST: LazyLock<Script> = script!("poll_last");
+
+/// Returns the payload that was moved to `destination`.
+pub(crate) async fn poll_last(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    destination: &str,
+    remember: Duration,
+) -> RedisResult<Option<Vec<u8>>> {
+    POLL_LAST
+        .key(keys.timeouts())
+        .key(keys.ordering())
+        .key(keys.settled())
+        .key(destination)
+        .arg(millis(remember))
+        .invoke_async(&mut connection)
+        .await
+}

@@ -1,0 +1,386 @@
+//! Calls about every key of a queue, and which of the keys each of them touches.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, SystemTime};
+
+use futures::StreamExt;
+use futures::future::BoxFuture;
+use redis::{AsyncCommands, FromRedisValue};
+use redisson_delayed_queue::codec::StringCodec;
+use redisson_delayed_queue::keys::{NameError, QueueKeys};
+use redisson_delayed_queue::{Client, DelayedQueue, Error, Result, Step};
+
+use crate::fixture::{LONG, SOON, never_polling, orders, orders_with, take_all};
+use crate::support::{Proxy, RedisServer};
+
+mod lifetime;
+mod relocation;
+
+/// A kind of key, and its name in a queue.
+type Kind = (&'static str, fn(&QueueKeys) -> &str);
+
+/// Every kind of key that a queue has; a new one must find its place in every row below.
+const KINDS: [Kind; 11] = [
+    ("keyed", QueueKeys::keyed),
+    ("keyed_due", QueueKeys::keyed_due),
+    ("leases", QueueKeys::leases),
+    ("ordering", QueueKeys::ordering),
+    ("periodic", QueueKeys::periodic),
+    ("periodic_due", QueueKeys::periodic_due),
+    ("quarantine", QueueKeys::quarantine),
+    ("settled", QueueKeys::settled),
+    ("state", QueueKeys::state),
+    ("target", QueueKeys::target),
+    ("timeouts", QueueKeys::timeouts),
+];
+
+/// [F2] [F3] Redisson deletes the half of a queue and renames the other; here each call is listed with
+/// the keys that it leaves under the old name and those that the new name has afterwards.
+#[tokio::test]
+async fn every_call_touches_exactly_the_keys_that_it_should() {
+    type Call = fn(DelayedQueue<String>) -> BoxFuture<'static, Result<bool>>;
+    /// What it is called, the call, whether a queue of the new name is there before, and which keys
+    /// each name has afterwards.
+    type Row = (
+        &'static str,
+        Call,
+        bool,
+        Vec<&'static str>,
+        Vec<&'static str>,
+    );
+    let every = KINDS.map(|(kind, _)| kind);
+    let but = |left: &[&str]| -> Vec<&'static str> {
+        let kept = every.into_iter().filter(|it| !left.contains(it));
+        kept.collect()
+    };
+    let uncopied = ["leases", "periodic", "periodic_due", "settled"];
+    let rows: [Row; 13] = [
+        (
+            "clear",
+            |queue| Box::pin(async move { queue.clear().await.map(|()| true) }),
+            false,
+            but(&["keyed", "keyed_due", "ordering", "timeouts"]),
+            vec![],
+        ),
+        (
+            "delete",
+            |queue| Box::pin(async move { queue.delete().await }),
+            false,
+            vec!["settled"],
+            vec![],
+        ),
+        (
+            "expire",
+            |queue| Box::pin(async move { queue.expire(Duration::ZERO).await }),
+            false,
+            vec!["settled"],
+            vec![],
+        ),
+        (
+            "expire_at",
+            |queue| Box::pin(async move { queue.expire_at(SystemTime::UNIX_EPOCH).await }),
+            false,
+            vec!["settled"],
+            vec![],
+        ),
+        (
+            "expire_at before the beginning",
+            |queue| {
+                let at = SystemTime::UNIX_EPOCH - Duration::from_secs(9);
+                Box::pin(async move { queue.expire_at(at).await })
+            },
+            false,
+            vec!["settled"],
+            vec![],
+        ),
+        (
+            "exists",
+            |queue| Box::pin(async move { queue.exists().await }),
+            false,
+            but(&[]),
+            vec![],
+        ),
+        (
+            "touch",
+            |queue| Box::pin(async move { queue.touch().await }),
+            false,
+            but(&[]),
+            vec![],
+        ),
+        (
+            "rename",
+            |queue| Box::pin(async move { queue.rename("new").await }),
+            false,
+            vec!["leases", "settled"],
+            but(&["leases", "settled"]),
+        ),
+        (
+            "rename to a name in use",
+            |queue| Box::pin(async move { queue.rename("new").await }),
+            true,
+            vec!["leases", "settled"],
+            but(&["leases"]),
+        ),
+        (
+            "rename_if_absent",
+            |queue| Box::pin(async move { queue.rename_if_absent("new").await }),
+            false,
+            vec!["leases", "settled"],
+            but(&["leases", "settled"]),
+        ),
+        (
+            "copy_to",
+            |queue| Box::pin(async move { queue.copy_to("new").await }),
+            false,
+            but(&[]),
+            but(&uncopied),
+        ),
+        (
+            "copy_replacing",
+            |queue| Box::pin(async move { queue.copy_replacing("new").await }),
+            false,
+            but(&[]),
+            but(&uncopied),
+        ),
+        (
+            "copy_replacing a name in use",
+            |queue| Box::pin(async move { queue.copy_replacing("new").await }),
+            true,
+            but(&[]),
+            but(&uncopied[..3]),
+        ),
+    ];
+    let redis = RedisServer::start().await;
+    let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
+    for (call, run, in_use, left, new) in rows {
+        let () = redis::cmd("FLUSHALL")
+            .query_async(&mut redis.connection().await)
+            .await
+            .unwrap();
+        fill(&redis, "orders", "old value").await;
+        let before = held(&redis, "orders").await;
+        if in_use {
+            fill(&redis, "new", "value in the way").await;
+        }
+        let in_the_way = held(&redis, "new").await;
+
+        assert!(run(queue.clone()).await.unwrap(), "{call}");
+        let old_after = held(&redis, "orders").await;
+        assert_eq!(names(&old_after), left, "{call} leaves");
+        assert!(
+            old_after.iter().all(|(kind, it)| before[kind] == *it),
+            "{call} changes a key"
+        );
+        let new_after = held(&redis, "new").await;
+        assert_eq!(names(&new_after), new, "{call} makes");
+        for (kind, value) in &new_after {
+            let origin = if *kind == "settled" {
+                &in_the_way
+            } else {
+                &before
+            };
+            assert_eq!(&origin[kind], value, "{call}: {kind}");
+        }
+        let all: Vec<String> = redis.connection().await.keys("*").await.unwrap();
+        assert_eq!(all.len(), left.len() + new.len(), "{call}: {all:?}");
+    }
+}
+
+/// Any one key is enough to be there, but for the ids of elements that are not.
+#[tokio::test]
+async fn a_queue_is_there_as_long_as_one_of_its_keys_is() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
+    assert_eq!(queue.size_in_memory().await.unwrap(), 0);
+    let mut sizes = 0;
+    for (kind, name) in KINDS {
+        fill_only(&redis, "orders", kind).await;
+        let is_there = kind != "settled";
+        assert_eq!(queue.exists().await.unwrap(), is_there, "{kind}");
+        assert_eq!(queue.touch().await.unwrap(), is_there, "{kind}");
+        let ends = queue.expire(LONG).await.unwrap();
+        assert_eq!(ends, is_there, "{kind}");
+        assert_eq!(
+            queue.remaining_ttl().await.unwrap().is_some(),
+            is_there,
+            "{kind}"
+        );
+        assert_eq!(queue.clear_expire().await.unwrap(), is_there, "{kind}");
+        let size: u64 = on(&redis, &["MEMORY", "USAGE"], name(&keys("orders"))).await;
+        assert_eq!(queue.size_in_memory().await.unwrap(), size, "{kind}");
+        sizes += size;
+        assert_eq!(queue.delete().await.unwrap(), is_there, "{kind}");
+        assert!(!queue.delete().await.unwrap());
+        assert!(!queue.exists().await.unwrap());
+        let () = on(&redis, &["DEL"], name(&keys("orders"))).await;
+    }
+    for (kind, _) in KINDS {
+        fill_only(&redis, "orders", kind).await;
+    }
+    assert_eq!(queue.size_in_memory().await.unwrap(), sizes);
+}
+
+/// The type of a key does not matter to what is done to it as a whole.
+#[tokio::test]
+async fn keys_of_another_type_are_deleted_renamed_and_copied_like_others() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
+    let mut connection = redis.connection().await;
+    for (_, name) in KINDS {
+        let () = connection.set(name(&keys("orders")), "text").await.unwrap();
+    }
+    assert!(queue.copy_to("copy").await.unwrap());
+    assert_eq!(held(&redis, "copy").await.len(), 7);
+    assert!(queue.rename("new").await.unwrap());
+    assert_eq!(held(&redis, "new").await.len(), 9);
+    assert!(queue.delete().await.unwrap());
+    assert_eq!(names(&held(&redis, "orders").await), ["settled"]);
+}
+
+/// A deleted queue is as one that never was, also for those that use it.
+#[tokio::test]
+async fn a_deleted_queue_goes_on_empty() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(never_polling(), &redis.url()).await;
+    let waiting = tokio::spawn({
+        let queue = queue.clone();
+        async move { queue.take().await }
+    });
+    queue.offer(&"a".to_owned(), LONG).await.unwrap();
+    assert!(queue.delete().await.unwrap());
+    assert!(queue.is_empty().await.unwrap());
+    queue.offer(&"b".to_owned(), Duration::ZERO).await.unwrap();
+    let taken = tokio::time::timeout(SOON, waiting).await.unwrap().unwrap();
+    assert_eq!(taken.unwrap(), "b");
+}
+
+/// Without one right the whole is refused, and not a half of it done.
+#[tokio::test]
+async fn without_a_right_nothing_is_changed() {
+    let redis = RedisServer::start().await;
+    fill(&redis, "orders", "value").await;
+    fill(&redis, "new", "value in the way").await;
+    let before = (held(&redis, "orders").await, held(&redis, "new").await);
+    let rules: [&[&str]; 8] = [
+        &["~*", "-unlink"],
+        &["~*", "-pexpireat", "-persist"],
+        &["~*", "-rename"],
+        &["~*", "-copy"],
+        // All but one key.
+        &["~orders", "~redisson*", "~rdq1_[!p]*", "~new"],
+        // All of the old name.
+        &["~orders", "~*{orders}"],
+        // The copy may be written and the origin not even read.
+        &["~new", "~*{new}", "%W~orders", "%W~*{orders}"],
+        &["~new", "~*{new}", "%R~orders", "%R~*{orders}"],
+    ];
+    for rules in rules {
+        let mut command = redis::cmd("ACL");
+        command.arg(&[
+            "SETUSER", "service", "reset", "on", ">secret", "&*", "+@all",
+        ]);
+        let () = command
+            .arg(rules)
+            .query_async(&mut redis.connection().await)
+            .await
+            .unwrap();
+        let url = redis.url().replace("redis://", "redis://service:secret@");
+        let queue = orders_with(Client::builder().transfer(false), &url).await;
+        let mut denied = Vec::new();
+        for step in [Step::Rename, Step::Copy] {
+            let done = match step {
+                Step::Rename => queue.rename("new").await,
+                _ => queue.copy_replacing("new").await,
+            };
+            if let Err(Error::Denied { step: it, .. }) = done {
+                assert_eq!(it, step);
+                denied.push(step);
+                continue;
+            }
+            // What was allowed is done as a whole, and undone for the next.
+            assert!(done.unwrap(), "{step} with {rules:?}");
+            for name in ["orders", "new"] {
+                let every = KINDS.map(|(_, it)| it(&keys(name)).to_owned());
+                let () = redis.connection().await.del(&every[..]).await.unwrap();
+            }
+            fill(&redis, "orders", "value").await;
+            fill(&redis, "new", "value in the way").await;
+        }
+        let after = (held(&redis, "orders").await, held(&redis, "new").await);
+        assert_eq!(after, before, "{rules:?}");
+        if rules.contains(&"-pexpireat") {
+            assert!(denied.is_empty());
+            assert_denied(queue.expire(LONG).await, Step::Expire);
+            assert_denied(queue.clear_expire().await, Step::Expire);
+        } else {
+            assert!(!denied.is_empty(), "{rules:?}");
+        }
+        if rules.contains(&"-unlink") {
+            assert_denied(queue.delete().await, Step::Delete);
+        }
+        let after = (held(&redis, "orders").await, held(&redis, "new").await);
+        assert_eq!(after, before, "{rules:?}");
+    }
+}
+
+#[track_caller]
+fn assert_denied(result: Result<bool>, during: Step) {
+    let error = result.expect_err("a right is missing");
+    assert!(
+        matches!(error, Error::Denied { step, .. } if step == during),
+        "{error:?}"
+    );
+}
+
+/// Fills every key of the queue `name` with something of its kind that holds `value`.
+async fn fill(redis: &RedisServer, name: &str, value: &str) {
+    for (kind, _) in KINDS {
+        fill_with(redis, name, kind, value).await;
+    }
+}
+
+/// Fills one kind of key.
+async fn fill_only(redis: &RedisServer, name: &str, kind: &str) {
+    fill_with(redis, name, kind, "value").await;
+}
+
+async fn fill_with(redis: &RedisServer, name: &str, kind: &str, value: &str) {
+    let keys = keys(name);
+    let (_, key) = KINDS
+        .into_iter()
+        .find(|(it, _)| *it == kind)
+        .expect("it is a kind");
+    let mut connection = redis.connection().await;
+    let filled: redis::RedisResult<()> = match kind {
+        "ordering" | "target" => connection.rpush(key(&keys), value).await,
+        "keyed" | "periodic" | "state" => connection.hset(key(&keys), "field", value).await,
+        _ => connection.zadd(key(&keys), value, 9e15).await,
+    };
+    filled.expect("the key is empty or of its kind");
+}
+
+/// What each key of the queue `name` holds, byte for byte.
+async fn held(redis: &RedisServer, name: &str) -> BTreeMap<&'static str, Vec<u8>> {
+    let keys = keys(name);
+    let mut held = BTreeMap::new();
+    for (kind, key) in KINDS {
+        let dump: Option<Vec<u8>> = on(redis, &["DUMP"], key(&keys)).await;
+        held.extend(dump.map(|it| (kind, it)));
+    }
+    held
+}
+
+fn names(held: &BTreeMap<&'static str, Vec<u8>>) -> Vec<&'static str> {
+    held.keys().copied().collect()
+}
+
+async fn on<T: FromRedisValue>(redis: &RedisServer, command: &[&str], key: &str) -> T {
+    let mut words = redis::Cmd::new();
+    words.arg(command).arg(key);
+    let answer = words.query_async(&mut redis.connection().await).await;
+    answer.expect("Redis answers")
+}
+
+fn keys(name: &str) -> QueueKeys {
+    QueueKeys::new(name).expect("the name is valid")
+}
