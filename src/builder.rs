@@ -125,10 +125,11 @@ impl ClientBuilder {
     /// ```text
     /// ~orders ~redisson_delay_queue:{orders} ~redisson_delay_queue_timeout:{orders}
     /// ~rdq1_leases:{orders} ~rdq1_quarantine:{orders} ~rdq1_settled:{orders}
+    /// ~rdq1_periodic:{orders} ~rdq1_periodic_due:{orders}
     /// &redisson_delay_queue_channel:{orders}
     /// +hello +time +client|tracking +evalsha +script|load +type +subscribe
     /// +unsubscribe +publish +llen +lpop +lpush +lrange +lrem +rpush +zadd +zcount +zrange
-    /// +zrangebyscore +zrem +zremrangebyscore +zscore +del +pexpire +pttl
+    /// +zrangebyscore +zrem +zremrangebyscore +zscore +del +pexpire +pttl +hdel +hget +hset
     /// ```
     ///
     /// Without the right to the channel or to `client|tracking` elements may be late by up to the

@@ -23,9 +23,14 @@ pub enum Clock {
 impl Clock {
     /// What the scripts take as their clock: unix us, or nothing for Redis's own.
     pub(crate) fn argument(self) -> String {
+        self.own_us().map(|us| us.to_string()).unwrap_or_default()
+    }
+
+    /// What this clock shows, unix us; nothing if Redis must be asked.
+    pub(crate) fn own_us(self) -> Option<i64> {
         match self {
-            Self::Local => local_unix_us().to_string(),
-            Self::Redis => String::new(),
+            Self::Local => Some(local_unix_us()),
+            Self::Redis => None,
         }
     }
 
@@ -98,6 +103,18 @@ fn local_unix_us() -> i64 {
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();
     i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
+}
+
+/// Unix ms, rounded up; a moment that no score could hold is as good as the last that it can.
+#[cfg(feature = "periodic")]
+pub(crate) fn unix_ms(time: SystemTime) -> i64 {
+    let ms = |duration: Duration, up: u128| {
+        i64::try_from((duration.as_nanos() + up) / 1_000_000).unwrap_or(i64::MAX)
+    };
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => ms(after, 999_999),
+        Err(before) => -ms(before.duration(), 0),
+    }
 }
 
 /// The moment in the middle of a round trip.

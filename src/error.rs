@@ -8,6 +8,8 @@ use redis::RedisError;
 
 use crate::codec;
 use crate::keys::NameError;
+#[cfg(feature = "periodic")]
+use crate::periodic::ScheduleError;
 use crate::ticket::Ticket;
 
 /// The result of a call to this crate.
@@ -130,6 +132,13 @@ pub enum Error {
         source: RedisError,
     },
 
+    /// Something cannot be scheduled so.
+    ///
+    /// The caller's fault. Nothing was sent.
+    #[cfg(feature = "periodic")]
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
+
     /// One of the queue's keys holds another type of value.
     ///
     /// The fault of whoever uses the queue's name for something else. Every script checks the types
@@ -160,6 +169,8 @@ impl Error {
             | Self::Name(_)
             | Self::Refused { .. }
             | Self::WrongType { .. } => false,
+            #[cfg(feature = "periodic")]
+            Self::Schedule(_) => false,
         }
     }
 }
@@ -176,16 +187,22 @@ pub enum Step {
     Clear,
     /// Connecting and introducing the client.
     Connect,
+    /// Offering occurrences of periodic offers.
+    Fire,
     /// Returning leased elements that were not handed over.
     GiveBack,
     /// Writing an element.
     Offer,
     /// Reading without writing.
     Read,
+    /// Storing a periodic offer.
+    Schedule,
     /// Listening to a queue's channel.
     Subscribe,
     /// Moving due elements to the target queue.
     Transfer,
+    /// Forgetting a periodic offer.
+    Unschedule,
 }
 
 impl fmt::Display for Step {
@@ -195,11 +212,14 @@ impl fmt::Display for Step {
             Self::Claim => "claim",
             Self::Clear => "clear",
             Self::Connect => "connect",
+            Self::Fire => "fire",
             Self::GiveBack => "give back",
             Self::Offer => "offer",
             Self::Read => "read",
+            Self::Schedule => "schedule",
             Self::Subscribe => "subscribe",
             Self::Transfer => "transfer",
+            Self::Unschedule => "unschedule",
         })
     }
 }

@@ -13,6 +13,8 @@ use crate::raw::RawQueue;
 mod change;
 mod look;
 mod offer;
+#[cfg(feature = "periodic")]
+mod periodic;
 mod take;
 
 /// A queue whose elements become takeable after a delay; Redisson's `RDelayedQueue`, together with

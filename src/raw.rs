@@ -16,6 +16,8 @@ use crate::ticket::Ticket;
 mod change;
 mod list;
 mod look;
+#[cfg(feature = "periodic")]
+mod periodic;
 
 /// What the handles of one queue share.
 #[derive(Debug)]

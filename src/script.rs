@@ -17,12 +17,16 @@ macro_rules! script {
 
 mod lease;
 mod offer;
+#[cfg(feature = "periodic")]
+mod periodic;
 mod removal;
 mod search;
 mod transfer;
 
 pub(crate) use lease::{claim, give_back, recover};
 pub(crate) use offer::{Offer, Offered, Outcome, offer};
+#[cfg(feature = "periodic")]
+pub(crate) use periodic::{Seen, Stood, fire, schedule, schedules, unschedule, upcoming};
 pub(crate) use removal::{Removed, remove};
 pub(crate) use search::find;
 pub(crate) use transfer::{Transferred, transfer};

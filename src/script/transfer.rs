@@ -22,7 +22,12 @@ pub(crate) struct Transferred {
     /// How many payloads wait for a taker.
     pub(crate) claimable: u64,
     pub(crate) quarantined: Vec<Vec<u8>>,
+    /// How long until the next occurrence of a periodic offer, if a run that looks ahead saw one.
+    pub(crate) occurs_us: Option<i64>,
 }
+
+/// The reply as it comes.
+type Reply = (u64, i64, i64, u64, Vec<Vec<u8>>, i64);
 
 pub(crate) async fn transfer(
     mut connection: Connection,
@@ -31,23 +36,24 @@ pub(crate) async fn transfer(
     limit: usize,
     look_ahead: Duration,
 ) -> RedisResult<Transferred> {
-    let (moved, head_us, server_us, claimable, quarantined): (u64, i64, i64, u64, Vec<Vec<u8>>) =
-        TRANSFER
-            .key(keys.target())
-            .key(keys.timeouts())
-            .key(keys.ordering())
-            .key(keys.quarantine())
-            .key(keys.leases())
-            .arg(clock.argument())
-            .arg(limit)
-            .arg(millis(look_ahead))
-            .invoke_async(&mut connection)
-            .await?;
+    let (moved, head_us, server_us, claimable, quarantined, occurs_us): Reply = TRANSFER
+        .key(keys.target())
+        .key(keys.timeouts())
+        .key(keys.ordering())
+        .key(keys.quarantine())
+        .key(keys.leases())
+        .key(keys.periodic_due())
+        .arg(clock.argument())
+        .arg(limit)
+        .arg(millis(look_ahead))
+        .invoke_async(&mut connection)
+        .await?;
     Ok(Transferred {
         moved,
         head_us: (head_us >= 0).then_some(head_us),
         server_us,
         claimable,
         quarantined,
+        occurs_us: (occurs_us >= 0).then_some(occurs_us),
     })
 }

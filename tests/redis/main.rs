@@ -14,6 +14,8 @@ mod fixture;
 mod lookup;
 mod network;
 mod offer;
+#[cfg(feature = "periodic")]
+mod periodic;
 mod poison;
 mod refusal;
 mod support;
