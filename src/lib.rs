@@ -18,6 +18,7 @@
 //! - `queue`, `blocking_queue`, `ticket`: a delayed queue, its target queue, one of its elements.
 //! - `periodic`: offers that repeat.
 //! - [`codec`]: values to payloads and back.
+//! - `test_util`: a private server and a clock under control, for the tests of users.
 //! - [`java`]: what codecs must know of Java's values and classes.
 //! - `error`, `event`: what calls answer, and what is reported besides.
 //!
@@ -60,6 +61,8 @@ mod raw;
 mod script;
 mod shared;
 mod sync;
+#[cfg(feature = "test-util")]
+pub mod test_util;
 mod ticket;
 mod transfer;
 

@@ -60,7 +60,7 @@ impl<T: 'static> DelayedQueue<T> {
             .map_err(|source| Error::Encode { source })
     }
 
-    fn decode(&self, payload: Bytes) -> Result<T> {
+    pub(crate) fn decode(&self, payload: Bytes) -> Result<T> {
         self.codec
             .decode(payload.clone())
             .map_err(|source| Error::Decode { payload, source })

@@ -20,4 +20,6 @@ mod poison;
 mod refusal;
 mod support;
 mod take;
+#[cfg(feature = "test-util")]
+mod test_util;
 mod transfer;
