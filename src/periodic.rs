@@ -9,12 +9,14 @@
 use std::time::{Duration, SystemTime};
 
 mod entry;
+mod error;
 mod fire;
 mod schedule;
 
 pub(crate) use entry::split;
+pub use error::ScheduleError;
 pub(crate) use fire::{Fired, fire};
-pub use schedule::{Missed, Schedule, ScheduleError};
+pub use schedule::{Missed, Schedule};
 
 /// How far ahead of its time an occurrence is offered: several looks at the default
 /// [`safety_poll`](crate::ClientBuilder::safety_poll), so that one that fails or is slow makes

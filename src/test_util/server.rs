@@ -129,7 +129,7 @@ impl TestServer {
     /// and moves what is due.
     ///
     /// Elements are moved, not taken: whoever waits in [`take`](crate::DelayedQueue::take) gets
-    /// them right after.
+    /// them right after. The leases by which takers hold them go by Redis's own clock.
     ///
     /// A queue is known by its keys. Of `orders` and `{orders}`, which have them in common, it is
     /// taken for the first.
