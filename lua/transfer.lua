@@ -8,15 +8,17 @@
 -- KEYS[4] zset    rdq1_quarantine:{<name>}               unreadable member -> the due time it had
 -- KEYS[5] zset    rdq1_leases:{<name>}                   claimed payload -> when it may be claimed again, unix ms
 -- KEYS[6] hash    rdq1_state:{<name>}                    whether the queue is paused
+-- KEYS[7] zset    rdq1_periodic_due:{<name>}             periodic offer -> its next occurrence, unix ms
 -- ARGV[1] clock, unix us, or '' for Redis's own          ARGV[2] most members to move, at most 1000
 -- ARGV[3] how far ahead to look for unreadable members, ms; 0 for not at all
 --
 -- Returns { moved, us until the head is due or -1 for no head, Redis's clock in unix us, how many
--- payloads a taker could claim now, { quarantined member, ... }, 1 while paused else 0 }. While the queue is
+-- payloads a taker could claim now, { quarantined member, ... }, 1 while paused else 0, us until the next
+-- occurrence of a periodic offer or -1 for none or for a run that does not look ahead }. While the queue is
 -- paused nothing is moved or claimable, and there is no head to come back for.
 -- Cost O(log N + M*L): M moved, L the length of KEYS[3] (LREM scans it).
 local target, timeouts, ordering, quarantine = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local leases, state = KEYS[5], KEYS[6]
+local leases, state, periodic_due = KEYS[5], KEYS[6], KEYS[7]
 local limit, ahead_ms = tonumber(ARGV[2]), tonumber(ARGV[3])
 
 local refused = unfit(target, 'list', 'RPUSH', 'LLEN')
@@ -65,8 +67,18 @@ for _, member in ipairs(unreadable) do
   redis.call('ZREM', timeouts, member)
   redis.call('LREM', ordering, 0, member)
 end
+local occurs_us = -1
+if ahead_ms > 0 then
+  -- Not checked before, for a key of another type must not stop the transfer; firing reports it.
+  local first = redis.pcall('ZRANGE', periodic_due, 0, 0, 'WITHSCORES')
+  if first.err then
+    occurs_us = 0
+  elseif first[1] then
+    occurs_us = math.max(0, math.min(math.ceil(tonumber(first[2])) * 1000, 9007199254740992) - now_us)
+  end
+end
 if paused == 1 then
-  return { 0, -1, server_now_us, 0, unreadable, paused }
+  return { 0, -1, server_now_us, 0, unreadable, paused, occurs_us }
 end
 
 local head_us = -1
@@ -77,4 +89,4 @@ if head[1] then
 end
 local server_now = string.format('%.0f', math.floor(server_now_us / 1000))
 local claimable = redis.call('LLEN', target) + redis.call('ZCOUNT', leases, '-inf', server_now)
-return { #members, head_us, server_now_us, claimable, unreadable, paused }
+return { #members, head_us, server_now_us, claimable, unreadable, paused, occurs_us }

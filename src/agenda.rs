@@ -37,6 +37,9 @@ pub(crate) struct Watched {
     pub(crate) limit: usize,
     /// The last run failed, and that was reported.
     pub(crate) failing: bool,
+    /// What is known about firing the periodic offers.
+    #[cfg(feature = "periodic")]
+    pub(crate) firing: crate::transfer::Firing,
     /// Redis refused the subscription, that was reported, and this is when to ask again.
     pub(crate) resubscribe_at: Option<Instant>,
     /// The earliest moment at which something may be due, as far as is known.
@@ -108,6 +111,8 @@ impl Agenda {
                 backoff: Backoff::new(self.safety_poll.min(Duration::from_secs(1))),
                 limit: self.batch,
                 failing: false,
+                #[cfg(feature = "periodic")]
+                firing: Default::default(),
                 resubscribe_at: None,
                 wake: None,
                 poll: now,
@@ -198,6 +203,18 @@ impl Agenda {
 
     /// Sees to it that the queue is looked at by `at`; never moves a wake-up later.
     pub(crate) fn bring_forward(&mut self, name: &str, at: Instant) {
+        self.amend(name, |watched| {
+            watched.wake = Some(watched.wake.map_or(at, |wake| wake.min(at)));
+        });
+    }
+
+    /// Sees to it that the queue is looked at in full by `at`.
+    #[cfg(feature = "periodic")]
+    pub(crate) fn poll_by(&mut self, name: &str, at: Instant) {
+        self.amend(name, |watched| watched.poll = watched.poll.min(at));
+    }
+
+    fn amend(&mut self, name: &str, change: impl FnOnce(&mut Watched)) {
         let Some((name, _)) = self.queues.get_key_value(name) else {
             return;
         };
@@ -209,7 +226,7 @@ impl Agenda {
             return;
         }
         let before = watched.at();
-        watched.wake = Some(watched.wake.map_or(at, |wake| wake.min(at)));
+        change(watched);
         if !watched.running {
             self.order.remove(&(before, Arc::clone(&name)));
             self.order.insert((watched.at(), name));

@@ -131,7 +131,7 @@ impl ClientBuilder {
     /// +hello +time +client|tracking +evalsha +script|load +type +subscribe
     /// +unsubscribe +publish +lindex +llen +lmove +lpop +lpos +lpush +lpushx +lrange +lrem +lset
     /// +ltrim +rpop +rpush +rpushx +zadd +zcard +zcount +zrange +zrangebyscore +zrank +zrem
-    /// +zremrangebyscore +zscore +del +exists +hdel +hexists +hmget +hset +hsetnx +pexpire +pttl
+    /// +zremrangebyscore +zscore +del +exists +hdel +hexists +hget +hmget +hset +hsetnx +pexpire +pttl
     /// +copy +memory|usage +persist +pexpireat +rename +touch +unlink
     /// ```
     ///

@@ -4,6 +4,8 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::sync::lock;
+#[cfg(feature = "test-util")]
+use crate::test_util::ManualClock;
 
 /// Whose clock dates an offer and decides what is due.
 ///
@@ -15,6 +17,9 @@ use crate::sync::lock;
 pub enum Clock {
     /// This process's clock, as Redisson does.
     Local,
+    /// One that stands still until a test moves it.
+    #[cfg(feature = "test-util")]
+    Manual(ManualClock),
     /// Redis's `TIME`, read inside the script. The default.
     #[default]
     Redis,
@@ -23,9 +28,16 @@ pub enum Clock {
 impl Clock {
     /// What the scripts take as their clock: unix us, or nothing for Redis's own.
     pub(crate) fn argument(self) -> String {
+        self.own_us().map(|us| us.to_string()).unwrap_or_default()
+    }
+
+    /// What this clock shows, unix us; nothing if Redis must be asked.
+    pub(crate) fn own_us(self) -> Option<i64> {
         match self {
-            Self::Local => local_unix_us().to_string(),
-            Self::Redis => String::new(),
+            Self::Local => Some(local_unix_us()),
+            #[cfg(feature = "test-util")]
+            Self::Manual(clock) => Some(clock.unix_ms().saturating_mul(1_000)),
+            Self::Redis => None,
         }
     }
 
@@ -37,10 +49,7 @@ impl Clock {
         redis: &RemoteClock,
         now: Instant,
     ) -> Option<Instant> {
-        let shown_us = match self {
-            Self::Local => local_unix_us(),
-            Self::Redis => redis.at_most_us(now)?,
-        };
+        let shown_us = self.own_us().or_else(|| redis.at_most_us(now))?;
         Some(after_us(
             now,
             unix_ms.saturating_mul(1_000).saturating_sub(shown_us),
@@ -98,6 +107,18 @@ fn local_unix_us() -> i64 {
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();
     i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
+}
+
+/// Unix ms, rounded up; a moment that no score could hold is as good as the last that it can.
+#[cfg(any(feature = "periodic", feature = "test-util"))]
+pub(crate) fn unix_ms(time: SystemTime) -> i64 {
+    let ms = |duration: Duration, up: u128| {
+        i64::try_from((duration.as_nanos() + up) / 1_000_000).unwrap_or(i64::MAX)
+    };
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => ms(after, 999_999),
+        Err(before) => -ms(before.duration(), 0),
+    }
 }
 
 /// The moment in the middle of a round trip.

@@ -8,6 +8,8 @@ use redis::RedisError;
 
 use crate::codec;
 use crate::keys::NameError;
+#[cfg(feature = "periodic")]
+use crate::periodic::ScheduleError;
 use crate::ticket::Ticket;
 
 /// The result of a call to this crate.
@@ -130,6 +132,13 @@ pub enum Error {
         source: RedisError,
     },
 
+    /// Something cannot be scheduled so.
+    ///
+    /// The caller's fault. Nothing was sent.
+    #[cfg(feature = "periodic")]
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
+
     /// A call that takes several commands ended after some of them were done.
     ///
     /// Whose fault it is, the source says. What was done stays done; if the source is
@@ -178,6 +187,8 @@ impl Error {
             | Self::Name(_)
             | Self::Refused { .. }
             | Self::WrongType { .. } => false,
+            #[cfg(feature = "periodic")]
+            Self::Schedule(_) => false,
         }
     }
 
@@ -212,6 +223,8 @@ pub enum Step {
     Delete,
     /// Saying when every key of a queue ends.
     Expire,
+    /// Offering occurrences of periodic offers.
+    Fire,
     /// Returning leased elements that were not handed over.
     GiveBack,
     /// Limiting the rate at which elements are taken.
@@ -234,10 +247,14 @@ pub enum Step {
     Rename,
     /// Giving an element another due time.
     Reschedule,
+    /// Storing a periodic offer.
+    Schedule,
     /// Listening to a queue's channel.
     Subscribe,
     /// Moving due elements to the target queue.
     Transfer,
+    /// Forgetting a periodic offer.
+    Unschedule,
 }
 
 impl fmt::Display for Step {
@@ -250,6 +267,7 @@ impl fmt::Display for Step {
             Self::Copy => "copy",
             Self::Delete => "delete",
             Self::Expire => "expire",
+            Self::Fire => "fire",
             Self::GiveBack => "give back",
             Self::Limit => "limit",
             Self::Move => "move",
@@ -261,8 +279,10 @@ impl fmt::Display for Step {
             Self::Remove => "remove",
             Self::Rename => "rename",
             Self::Reschedule => "reschedule",
+            Self::Schedule => "schedule",
             Self::Subscribe => "subscribe",
             Self::Transfer => "transfer",
+            Self::Unschedule => "unschedule",
         })
     }
 }

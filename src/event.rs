@@ -42,6 +42,26 @@ pub enum Event {
         /// The member as it stood in Redis.
         member: Bytes,
     },
+    /// The periodic offers of a queue could not be looked at, or not be fired. Reported once; the
+    /// client keeps trying.
+    #[non_exhaustive]
+    ScheduleFailed {
+        /// The queue's name.
+        queue: String,
+        /// Why.
+        error: Error,
+    },
+    /// A stored periodic offer is none that this version can read. It is left alone; others fire.
+    /// Reported once for each that is met.
+    ///
+    /// A newer version of this crate wrote it, or something else did.
+    #[non_exhaustive]
+    ScheduleUnreadable {
+        /// The queue's name.
+        queue: String,
+        /// The name of the periodic offer.
+        name: String,
+    },
     /// Redis does not let this client subscribe to a queue's channel.
     ///
     /// Elements that other clients offer may be late by up to the

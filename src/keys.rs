@@ -136,6 +136,22 @@ impl QueueKeys {
         Ok(())
     }
 
+    /// The queue that has something scheduled under this key, a timeout set or periodic offers.
+    ///
+    /// Of the names `a` and `{a}`, whose keys are the same, it is the first.
+    #[cfg(feature = "test-util")]
+    pub(crate) fn of_scheduled(key: &str) -> Option<Self> {
+        let (prefix, rest) = key.split_once(':')?;
+        let bare = rest
+            .strip_prefix('{')
+            .and_then(|rest| rest.strip_suffix('}'))
+            .filter(|bare| !bare.contains('{'));
+        let keys = Self::new(bare.unwrap_or(rest)).ok()?;
+        let is_ours = ["redisson_delay_queue_timeout", "rdq1_periodic_due"].contains(&prefix)
+            && [keys.timeouts(), keys.periodic_due()].contains(&key);
+        is_ours.then_some(keys)
+    }
+
     /// The list of payloads that are due: the name of the queue itself.
     #[must_use]
     pub fn target(&self) -> &str {

@@ -18,7 +18,9 @@
 //! - `queue`, `blocking_queue`, `ticket`, `entry`: a delayed queue, its target queue, one of its
 //!   elements, and that with its due time.
 //! - `select`, `rate`: several queues at once, and how fast elements may come.
+//! - `periodic`: offers that repeat.
 //! - [`codec`]: values to payloads and back.
+//! - `test_util`: a private server and a clock under control, for the tests of users.
 //! - [`java`]: what codecs must know of Java's values and classes.
 //! - `end`: an end of a target queue.
 //! - `error`, `event`: what calls answer, and what is reported besides.
@@ -59,6 +61,8 @@ pub mod keys;
 mod offer;
 mod options;
 pub mod packed;
+#[cfg(feature = "periodic")]
+mod periodic;
 mod queue;
 mod rate;
 mod raw;
@@ -67,6 +71,8 @@ mod select;
 mod shared;
 mod sync;
 mod taker;
+#[cfg(feature = "test-util")]
+pub mod test_util;
 mod ticket;
 mod transfer;
 
@@ -79,6 +85,8 @@ pub use entry::Entry;
 pub use error::{Error, Result, Step};
 pub use event::{Event, Events};
 pub use ids::MemberIds;
+#[cfg(feature = "periodic")]
+pub use periodic::{Missed, Periodic, Schedule, ScheduleError, Scheduled};
 pub use queue::DelayedQueue;
 pub use rate::RateLimit;
 pub use select::Selector;

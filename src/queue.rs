@@ -15,6 +15,8 @@ mod delivery;
 mod keyspace;
 mod look;
 mod offer;
+#[cfg(feature = "periodic")]
+mod periodic;
 mod removal;
 mod reschedule;
 mod take;
@@ -63,7 +65,7 @@ impl<T: 'static> DelayedQueue<T> {
             .map_err(|source| Error::Encode { source })
     }
 
-    fn decode(&self, payload: Bytes) -> Result<T> {
+    pub(crate) fn decode(&self, payload: Bytes) -> Result<T> {
         self.codec
             .decode(payload.clone())
             .map_err(|source| Error::Decode { payload, source })

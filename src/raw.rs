@@ -29,6 +29,8 @@ mod undue;
 
 pub(crate) use entries::RawEntry;
 pub(crate) use undue::{Undue, Withdrawal};
+#[cfg(feature = "periodic")]
+mod periodic;
 
 /// What the handles of one queue share.
 #[derive(Debug)]

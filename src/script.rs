@@ -21,6 +21,8 @@ mod lease;
 mod limit;
 mod list;
 mod offer;
+#[cfg(feature = "periodic")]
+mod periodic;
 mod relay;
 mod removal;
 mod reschedule;
@@ -34,6 +36,8 @@ pub(crate) use lease::{Bar, claim, give_back, recover};
 pub(crate) use limit::limit;
 pub(crate) use list::{move_between, retain};
 pub(crate) use offer::{Offer, Offered, Outcome, offer};
+#[cfg(feature = "periodic")]
+pub(crate) use periodic::{Seen, Stood, fire, schedule, schedules, unschedule, upcoming};
 pub(crate) use relay::relay;
 pub(crate) use removal::{Removal, Removed, Sifted, remove, sift};
 pub(crate) use reschedule::{NewTime, Reschedule, reschedule};

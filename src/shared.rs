@@ -66,6 +66,8 @@ impl Shared {
                 source: error.into(),
             })?,
             clock: Arc::clone(&clock),
+            #[cfg(feature = "periodic")]
+            ids: Arc::new(IdSource::new(options.member_ids)),
             link: Arc::clone(&delivery),
             options: options.clone(),
             pushes,

@@ -28,11 +28,20 @@ use crate::keys::QueueKeys;
 use crate::options::Options;
 use crate::script::{self, Transferred};
 
+#[cfg(feature = "periodic")]
+mod periodic;
+
+#[cfg(feature = "periodic")]
+pub(crate) use periodic::Firing;
+
 /// What the handles of a client tell its service.
 #[derive(Debug)]
 pub(crate) enum Request {
     /// An offer made a new head of the queue `name`.
     NewHead { name: String, due: Instant },
+    /// Look at the queue `name` in full.
+    #[cfg(feature = "periodic")]
+    Poll { name: String },
     /// Look after this queue from now on.
     Watch {
         keys: Arc<QueueKeys>,
@@ -50,6 +59,8 @@ pub(crate) type Requests = UnboundedSender<Request>;
 pub(crate) struct Service {
     pub(crate) alarm: Alarm,
     pub(crate) clock: Arc<RemoteClock>,
+    #[cfg(feature = "periodic")]
+    pub(crate) ids: Arc<crate::ids::IdSource>,
     pub(crate) link: Arc<Link>,
     pub(crate) options: Options,
     pub(crate) pushes: UnboundedReceiver<Push>,
@@ -69,6 +80,12 @@ struct Ran {
 enum Arranged {
     /// There is a connection; its number.
     Connected(u64),
+    /// The periodic offers of a queue were looked at.
+    #[cfg(feature = "periodic")]
+    Fired {
+        name: Arc<str>,
+        result: Result<crate::periodic::Fired, Failure>,
+    },
     Subscribed {
         name: Arc<str>,
         result: Result<(), Failure>,
@@ -132,6 +149,8 @@ impl Service {
                 // A handle tells something, or the last of them abandoned us.
                 request = self.requests.recv() => match request {
                     Some(Request::NewHead { name, due }) => agenda.bring_forward(&name, due),
+                    #[cfg(feature = "periodic")]
+                    Some(Request::Poll { name }) => agenda.poll_by(&name, Instant::now()),
                     Some(Request::Watch { keys, ends, transfer }) => {
                         agenda.forget_abandoned();
                         let name = keys.target().into();
@@ -157,6 +176,10 @@ impl Service {
                 },
                 Some(ran) = runs.next() => {
                     let name = Arc::clone(&ran.run.name);
+                    #[cfg(feature = "periodic")]
+                    if let Some(firing) = self.fire(&mut agenda, &ran) {
+                        arrangements.push(firing);
+                    }
                     let retired = self.take_in(&mut agenda, ran);
                     if let Some(watched) = agenda.get_mut(&name) {
                         if watched.paused {
@@ -182,6 +205,10 @@ impl Service {
                             let channel = watched.keys.channel().to_owned();
                             arrangements.push(self.subscribe(name, channel));
                         }
+                    }
+                    #[cfg(feature = "periodic")]
+                    Arranged::Fired { name, result } => {
+                        self.fired(&mut agenda, &name, result);
                     }
                     Arranged::Subscribed { name, result } => {
                         self.subscribed(&mut agenda, &name, result);
@@ -363,7 +390,9 @@ impl Service {
             watched.hint();
         }
         // A queue without handles is still looked after until all that is scheduled has moved.
-        let is_drained = transferred.head_us.is_none() && !transferred.is_paused;
+        let is_drained = transferred.head_us.is_none()
+            && transferred.occurs_us.is_none()
+            && !transferred.is_paused;
         let retired = ran.run.is_poll && is_drained && watched.ends.strong_count() == 0;
         // The script ran in the middle of the round trip, so the next will arrive half a round trip
         // after the due time: had it come before, there would have to be another.

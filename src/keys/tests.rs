@@ -71,3 +71,25 @@ fn names_over_several_cluster_slots_are_refused() {
 fn empty_name_is_refused() {
     assert_eq!(QueueKeys::new(""), Err(NameError::Empty));
 }
+
+#[cfg(feature = "test-util")]
+#[test]
+fn a_queue_is_known_by_the_keys_of_what_it_has_scheduled() {
+    for (name, ..) in NAMES {
+        let keys = keys(name);
+        for key in [keys.timeouts(), keys.periodic_due()] {
+            let found = QueueKeys::of_scheduled(key).unwrap();
+            assert_eq!(found.timeouts(), keys.timeouts());
+            assert_eq!(found.target(), name);
+        }
+        for key in [
+            keys.target(),
+            keys.ordering(),
+            keys.leases(),
+            "rdq1_periodic_due",
+            "",
+        ] {
+            assert!(QueueKeys::of_scheduled(key).is_none(), "{key}");
+        }
+    }
+}

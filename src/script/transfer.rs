@@ -24,10 +24,12 @@ pub(crate) struct Transferred {
     pub(crate) quarantined: Vec<Vec<u8>>,
     /// The queue is paused, so nothing was moved.
     pub(crate) is_paused: bool,
+    /// How long until the next occurrence of a periodic offer, if a run that looks ahead saw one.
+    pub(crate) occurs_us: Option<i64>,
 }
 
 /// What the script returns, in this order.
-type Reply = (u64, i64, i64, u64, Vec<Vec<u8>>, bool);
+type Reply = (u64, i64, i64, u64, Vec<Vec<u8>>, bool, i64);
 
 pub(crate) async fn transfer(
     mut connection: Connection,
@@ -36,13 +38,14 @@ pub(crate) async fn transfer(
     limit: usize,
     look_ahead: Duration,
 ) -> RedisResult<Transferred> {
-    let (moved, head_us, server_us, claimable, quarantined, is_paused): Reply = TRANSFER
+    let (moved, head_us, server_us, claimable, quarantined, is_paused, occurs_us): Reply = TRANSFER
         .key(keys.target())
         .key(keys.timeouts())
         .key(keys.ordering())
         .key(keys.quarantine())
         .key(keys.leases())
         .key(keys.state())
+        .key(keys.periodic_due())
         .arg(clock.argument())
         .arg(limit)
         .arg(millis(look_ahead))
@@ -55,5 +58,6 @@ pub(crate) async fn transfer(
         claimable,
         quarantined,
         is_paused,
+        occurs_us: (occurs_us >= 0).then_some(occurs_us),
     })
 }

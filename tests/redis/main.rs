@@ -13,7 +13,6 @@ mod conservation;
 mod deque;
 mod entries;
 mod fixture;
-mod fixture;
 mod keyspace;
 mod list;
 mod list_move;
@@ -21,6 +20,8 @@ mod lookup;
 mod network;
 mod offer;
 mod pause;
+#[cfg(feature = "periodic")]
+mod periodic;
 mod poison;
 mod refusal;
 mod relay;
@@ -30,5 +31,7 @@ mod select;
 mod support;
 mod take;
 mod take_many;
+#[cfg(feature = "test-util")]
+mod test_util;
 mod transfer;
 mod undue;

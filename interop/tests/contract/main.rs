@@ -14,6 +14,7 @@ mod messages;
 mod objects;
 mod old_format;
 mod orders;
+mod periodic;
 mod raw;
 mod reschedule;
 mod skew;
@@ -73,6 +74,11 @@ macro_rules! contract {
             #[test]
             fn members_with_either_kind_of_id_are_transferred_by_java() {
                 crate::members::transferred_by_java($version);
+            }
+
+            #[test]
+            fn periodic_offers_are_fired_ahead_for_java_to_take() {
+                crate::periodic::fired_ahead_for_java($version);
             }
 
             #[test]

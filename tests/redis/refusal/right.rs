@@ -2,6 +2,9 @@
 
 use redis::RedisResult;
 
+#[cfg(feature = "periodic")]
+use redisson_delayed_queue::Schedule;
+
 use super::*;
 
 /// A service with yesterday's password must not look like a service whose Redis is away.
@@ -233,6 +236,14 @@ async fn a_user_with_the_documented_rights_can_do_everything() {
     assert!(queue.destination().is_empty().await.unwrap());
     let failed = crate::list::call_everything(&queue.destination()).await;
     assert!(failed.is_empty(), "{failed:?}");
+    #[cfg(feature = "periodic")]
+    {
+        let often = Schedule::every(Duration::from_millis(100)).unwrap();
+        queue.schedule("often", &a, &often).await.unwrap();
+        assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
+        assert_eq!(queue.schedules().await.unwrap().len(), 1);
+        assert!(queue.unschedule("often").await.unwrap());
+    }
     client.shutdown().await.unwrap();
     let told = all_events(&mut events);
     assert!(matches!(told[..], [Event::Quarantined { .. }]), "{told:?}");

@@ -94,14 +94,40 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
         Step::Claim,
         Step::Clear,
         Step::Connect,
+        Step::Fire,
         Step::GiveBack,
         Step::Offer,
         Step::Read,
         Step::Reschedule,
+        Step::Schedule,
         Step::Subscribe,
         Step::Transfer,
+        Step::Unschedule,
     ] {
         assert_eq!(step.to_string(), step.to_string().to_lowercase());
+    }
+}
+
+/// What the parser of cron patterns says is worded otherwise.
+#[cfg(feature = "periodic")]
+#[test]
+fn every_refusal_of_a_schedule_is_well_worded_and_nothing_was_sent() {
+    use redisson_delayed_queue::{Schedule, ScheduleError};
+
+    let daily = Schedule::cron("@daily").unwrap();
+    let never = ScheduleError::Never {
+        schedule: daily.to_string(),
+    };
+    for refusal in [
+        Err(never),
+        Schedule::cron(""),
+        Schedule::cron("61 * * * * *"),
+        Schedule::cron("* * *"),
+        daily.in_zone("Europe/Atlantis"),
+        Schedule::every(Duration::ZERO),
+        Schedule::every(Duration::MAX),
+    ] {
+        assert_harmless(&Error::from(refusal.unwrap_err()));
     }
 }
 

@@ -1,0 +1,18 @@
+-- unschedule: forget a periodic offer; what it has offered already stays.
+-- Redisson: none.
+--
+-- KEYS[1] hash    rdq1_periodic:{<name>}       name -> schedule in one line of JSON, line feed, payload
+-- KEYS[2] zset    rdq1_periodic_due:{<name>}   name -> its next occurrence, unix ms
+-- ARGV[1] name of the periodic offer
+--
+-- Returns 1 if it was there, else 0.
+-- Cost O(log S): S schedules of the queue.
+local periodic, periodic_due = KEYS[1], KEYS[2]
+
+local refused = unfit(periodic, 'hash', 'HDEL') or unfit(periodic_due, 'zset', 'ZREM')
+if refused then
+  return refused
+end
+
+redis.call('ZREM', periodic_due, ARGV[1])
+return redis.call('HDEL', periodic, ARGV[1])

@@ -1,0 +1,36 @@
+-- upcoming: the periodic offers that occur soon, in pages, and when the first of the others does.
+-- Redisson: none.
+--
+-- KEYS[1] hash    rdq1_periodic:{<name>}       name -> schedule in one line of JSON, line feed, payload
+-- KEYS[2] zset    rdq1_periodic_due:{<name>}   name -> its next occurrence, unix ms
+-- ARGV[1] clock, unix us, or '' for Redis's own          ARGV[2] how far ahead to look, ms
+-- ARGV[3] how many to pass over          ARGV[4] how many to return at most
+--
+-- Returns { clock in unix us, us until the first that is not soon or -1 for none,
+-- { name, next occurrence as it stands there, the first line of its entry, ... } }.
+-- Cost O(log S + M): S schedules of the queue, M passed over and returned.
+local periodic, periodic_due = KEYS[1], KEYS[2]
+
+local refused = unfit(periodic, 'hash', 'HGET') or unfit(periodic_due, 'zset', 'ZRANGEBYSCORE')
+if refused then
+  return refused
+end
+
+local now_us = tonumber(ARGV[1]) or server_us()
+local horizon = string.format('%.0f', math.floor(now_us / 1000) + tonumber(ARGV[2]))
+local rows = redis.call('ZRANGEBYSCORE', periodic_due, '-inf', horizon, 'WITHSCORES', 'LIMIT', ARGV[3], ARGV[4])
+local reply = {}
+for i = 1, #rows, 2 do
+  local entry = redis.call('HGET', periodic, rows[i]) or ''
+  reply[#reply + 1] = rows[i]
+  reply[#reply + 1] = rows[i + 1]
+  -- A line that is longer than this is no schedule.
+  reply[#reply + 1] = string.match(string.sub(entry, 1, 4096), '^([^\n]*)\n') or ''
+end
+
+local later_us = -1
+local later = redis.call('ZRANGEBYSCORE', periodic_due, '(' .. horizon, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)
+if later[1] then
+  later_us = math.min(math.ceil(tonumber(later[2])) * 1000, 9007199254740992) - now_us
+end
+return { now_us, later_us, reply }

@@ -1,0 +1,70 @@
+//! The form in which schedules stand in Redis, for other processes and later versions.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Missed, Pattern, Schedule};
+
+impl Schedule {
+    /// The version of the form in which schedules are stored.
+    const VERSION: u8 = 1;
+
+    /// One line of JSON, the same for equal schedules.
+    pub(crate) fn to_json(&self) -> String {
+        let mut stored = Stored {
+            v: Self::VERSION,
+            cron: None,
+            zone: None,
+            every_ms: None,
+            start_ms: self.start_ms,
+            missed: self.missed,
+        };
+        match &self.pattern {
+            Pattern::Cron { text, zone, .. } => {
+                stored.cron = Some(text.clone());
+                stored.zone = Some(zone.name().to_owned());
+            }
+            Pattern::Every { interval_ms } => stored.every_ms = Some(*interval_ms),
+        }
+        // Texts and numbers under fixed names: nothing in it could be refused.
+        serde_json::to_string(&stored).unwrap_or_default()
+    }
+
+    /// Reads what [`to_json`](Self::to_json) wrote; nothing if another version did, or someone
+    /// else.
+    pub(crate) fn from_json(json: &[u8]) -> Option<Self> {
+        let stored: Stored = serde_json::from_slice(json).ok()?;
+        if stored.v != Self::VERSION {
+            return None;
+        }
+        let schedule = match (stored.cron, stored.zone, stored.every_ms) {
+            (Some(pattern), Some(zone), None) => Self::cron(&pattern).ok()?.in_zone(&zone).ok()?,
+            (None, None, Some(ms)) => {
+                Self::every(Duration::from_millis(u64::try_from(ms).ok()?)).ok()?
+            }
+            _ => return None,
+        };
+        Some(Self {
+            start_ms: stored.start_ms,
+            missed: stored.missed,
+            ..schedule
+        })
+    }
+}
+
+/// A schedule as it is stored, without what it offers.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Stored {
+    v: u8,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cron: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    zone: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    every_ms: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    start_ms: Option<i64>,
+    missed: Missed,
+}

@@ -1,0 +1,242 @@
+//! A private server whose queues live by a clock under the test's control.
+
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use redis::RedisResult;
+
+use super::clock::time_of;
+use super::process::Process;
+use super::{ManualClock, StartError};
+use crate::builder::ClientBuilder;
+use crate::client::Client;
+use crate::clock::{Clock, unix_ms};
+use crate::connection::{Connection, Failure};
+use crate::error::{Result, Step};
+#[cfg(feature = "periodic")]
+use crate::ids::{IdSource, MemberIds};
+use crate::keys::QueueKeys;
+use crate::packed::Packed;
+use crate::script;
+
+/// A private `redis-server`, and the clock of its queues. Dropping it ends the server.
+///
+/// A test that is killed leaves its server behind, and so does one in a `static`, which is never
+/// dropped.
+#[derive(Debug)]
+pub struct TestServer {
+    process: Process,
+    connection: Connection,
+    clock: ManualClock,
+    #[cfg(feature = "periodic")]
+    ids: IdSource,
+}
+
+/// An element that became due and was moved to its target queue.
+#[derive(Clone, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub struct Moved {
+    /// The queue's name.
+    pub queue: String,
+    /// When it was due.
+    pub due: SystemTime,
+    /// What the codec wrote.
+    pub payload: Bytes,
+}
+
+impl TestServer {
+    /// The most elements to move in one run of the script.
+    const BATCH: usize = 100;
+
+    /// Starts a server on a free port of this machine, with nothing in it. Its clock shows what
+    /// [`ManualClock::default`] does.
+    ///
+    /// # Errors
+    ///
+    /// - [`StartError::Missing`] if there is no `redis-server` on the `PATH`.
+    /// - [`StartError::Io`], [`StartError::Stopped`] if it cannot be started.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: nothing is left behind if dropped.
+    pub async fn start() -> Result<Self, StartError> {
+        let (process, connection) = Process::start().await?;
+        Ok(Self {
+            process,
+            connection,
+            clock: ManualClock::default(),
+            #[cfg(feature = "periodic")]
+            ids: IdSource::new(MemberIds::default()),
+        })
+    }
+
+    /// The address, for clients of any kind.
+    #[must_use]
+    pub fn url(&self) -> String {
+        self.process.url()
+    }
+
+    /// The clock that dates offers and decides what is due.
+    #[must_use]
+    pub fn clock(&self) -> ManualClock {
+        self.clock
+    }
+
+    /// Settings for a client of this server: its clock, and no transfer, so that elements move
+    /// only while the clock is [advanced](Self::advance).
+    pub fn builder(&self) -> ClientBuilder {
+        Client::builder()
+            .clock(Clock::Manual(self.clock))
+            .transfer(false)
+    }
+
+    /// A client of this server with these settings. Several are as several processes.
+    ///
+    /// # Errors
+    ///
+    /// As [`ClientBuilder::connect`].
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: nothing is left behind if dropped.
+    pub async fn client(&self) -> Result<Client> {
+        self.builder().connect(self.url()).await
+    }
+
+    /// Moves the clock on by `time`, rounded up to a millisecond; see
+    /// [`advance_to`](Self::advance_to).
+    ///
+    /// # Errors
+    ///
+    /// As [`advance_to`](Self::advance_to).
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`advance_to`](Self::advance_to).
+    pub async fn advance(&mut self, time: Duration) -> Result<Vec<Moved>> {
+        let ms = i64::try_from(time.as_nanos().div_ceil(1_000_000)).unwrap_or(i64::MAX);
+        self.run_until(self.clock.unix_ms().saturating_add(ms))
+            .await
+    }
+
+    /// Moves the clock on to `time`, rounded up to a millisecond, and moves what becomes due in any
+    /// queue by then to its target queue. Returns that in the order in which it was due.
+    ///
+    /// The clock stops at each moment at which something is due, shows that, and goes on when
+    /// everything due is moved. So a periodic offer occurs at each of its times. What code under
+    /// test offers meanwhile in reaction is dated by what the clock shows then; it is waited for by
+    /// nobody, and moved now or by the next call. An earlier `time` leaves the clock where it is
+    /// and moves what is due.
+    ///
+    /// Elements are moved, not taken: whoever waits in [`take`](crate::DelayedQueue::take) gets
+    /// them right after. The leases by which takers hold them go by Redis's own clock.
+    ///
+    /// A queue is known by its keys. Of `orders` and `{orders}`, which have them in common, it is
+    /// taken for the first.
+    ///
+    /// # Errors
+    ///
+    /// - What keeps Redis from answering; some elements may have been moved.
+    ///
+    /// # Cancel safety
+    ///
+    /// Leaves the clock somewhere on its way, and what is due moved or not.
+    pub async fn advance_to(&mut self, time: SystemTime) -> Result<Vec<Moved>> {
+        self.run_until(unix_ms(time)).await
+    }
+
+    async fn run_until(&mut self, end_ms: i64) -> Result<Vec<Moved>> {
+        let end_ms = end_ms.max(self.clock.unix_ms());
+        let mut moved = Vec::new();
+        loop {
+            let next_ms = self.move_due(&mut moved).await.map_err(lost)?;
+            match next_ms.filter(|next| *next <= end_ms) {
+                Some(next_ms) => self.clock.set_unix_ms(next_ms),
+                None => break,
+            }
+        }
+        self.clock.set_unix_ms(end_ms);
+        Ok(moved)
+    }
+
+    /// Moves all that is due now, and says when something is due next.
+    async fn move_due(&self, moved: &mut Vec<Moved>) -> RedisResult<Option<i64>> {
+        let mut next = None;
+        let before = moved.len();
+        let found: Vec<Vec<u8>> = redis::cmd("KEYS")
+            .arg("*")
+            .query_async(&mut self.connection.clone())
+            .await?;
+        let mut queues: Vec<_> = found
+            .iter()
+            .filter_map(|key| QueueKeys::of_scheduled(std::str::from_utf8(key).ok()?))
+            .collect();
+        queues.sort_by(|a, b| a.target().cmp(b.target()));
+        queues.dedup_by(|a, b| a.target() == b.target());
+        for keys in queues {
+            let occurs = self.fire(&keys).await?;
+            let due = self.transfer(&keys, moved).await?;
+            next = next.into_iter().chain(occurs).chain(due).min();
+        }
+        moved[before..].sort_by_key(|it| it.due);
+        Ok(next)
+    }
+
+    /// Offers what occurs soon, and says when the next occurrence is.
+    #[cfg(feature = "periodic")]
+    async fn fire(&self, keys: &QueueKeys) -> RedisResult<Option<i64>> {
+        let clock = Clock::Manual(self.clock);
+        let fired = crate::periodic::fire(&self.connection, keys, clock, &self.ids).await?;
+        Ok(fired.next_us.map(|us| self.clock.unix_ms() + us / 1_000))
+    }
+
+    #[cfg(not(feature = "periodic"))]
+    async fn fire(&self, _keys: &QueueKeys) -> RedisResult<Option<i64>> {
+        Ok(None)
+    }
+
+    /// Moves what is due in one queue, and says when the next element is.
+    async fn transfer(&self, keys: &QueueKeys, moved: &mut Vec<Moved>) -> RedisResult<Option<i64>> {
+        loop {
+            let now_ms = self.clock.unix_ms();
+            let due: Vec<(Vec<u8>, f64)> = redis::cmd("ZRANGEBYSCORE")
+                .arg(&[keys.timeouts(), "-inf", &now_ms.to_string()])
+                .arg(&["WITHSCORES", "LIMIT", "0"])
+                .arg(Self::BATCH)
+                .query_async(&mut self.connection.clone())
+                .await?;
+            // No more than were seen: what is offered in between is moved in the next round.
+            let limit = due.len();
+            let run = script::transfer(
+                self.connection.clone(),
+                keys,
+                Clock::Manual(self.clock),
+                limit,
+                Duration::ZERO,
+            );
+            let head_us = run.await?.head_us;
+            moved.extend(due.into_iter().filter_map(|(member, score)| {
+                Some(Moved {
+                    queue: keys.target().to_owned(),
+                    due: time_of(score.ceil() as i64),
+                    // Others went to the quarantine.
+                    payload: Packed::parse(Bytes::from(member)).ok()?.payload,
+                })
+            }));
+            match head_us {
+                Some(0) => {}
+                head_us => return Ok(head_us.map(|us| now_ms + us / 1_000)),
+            }
+        }
+    }
+}
+
+/// The failure of a private server, which nothing is retried on.
+fn lost(error: redis::RedisError) -> crate::Error {
+    let failure = if error.is_io_error() {
+        Failure::Lost(error)
+    } else {
+        Failure::Refused(error)
+    };
+    failure.into_error(Step::Transfer)
+}
