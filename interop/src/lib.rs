@@ -7,6 +7,7 @@
 //! - [`payload`]: payloads that real Redisson wrote, and what it reads from them.
 //! - [`value`]: the values in its commands and replies.
 //! - [`order`], [`delays`]: what the peers of both languages have in common.
+//! - [`messages`]: what is published while a test runs.
 //! - [`random`]: random values of the classes that both sides know.
 //! - [`server`]: a private Redis for peers to meet on.
 //! - `bin/peer/`: the Rust process.
@@ -15,6 +16,7 @@
 
 pub mod delays;
 mod java;
+pub mod messages;
 pub mod oracle;
 pub mod order;
 pub mod payload;
