@@ -6,10 +6,11 @@
 
 mod answer;
 mod delayed;
+mod list;
 mod outcome;
 mod row;
 mod stage;
-mod target;
+mod take;
 
 /// All tables, with one version of Redisson.
 macro_rules! parity {
@@ -21,8 +22,13 @@ macro_rules! parity {
             }
 
             #[test]
-            fn calls_on_the_target_do_the_same_in_both_languages() {
-                crate::stage::run($version, crate::target::rows());
+            fn calls_on_the_target_list_do_the_same_in_both_languages() {
+                crate::stage::run($version, crate::list::rows());
+            }
+
+            #[test]
+            fn calls_that_take_do_the_same_in_both_languages() {
+                crate::stage::run($version, crate::take::rows());
             }
         }
     };

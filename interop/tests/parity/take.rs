@@ -1,19 +1,12 @@
-//! `RBlockingQueue` and `RBlockingDeque` beside `BlockingQueue`.
+//! The calls of `RBlockingQueue` and `RBlockingDeque` that take elements.
 
 use std::time::Duration;
 
-use crate::row::{Row, s, same};
+use crate::row::{Row, same};
 
 #[rustfmt::skip] // A row is a line.
 pub(crate) fn rows() -> Vec<Row> {
     vec![
-        same("queue offer =new", async |q| q.target.offer(&s("new")).await.map(|()| true)),
-        same("queue offer =new", async |q| q.target.offer(&s("new")).await.map(|()| true)).on_empty(),
-
-        same("queue size", async |q| q.target.len().await),
-        same("queue isEmpty", async |q| q.target.is_empty().await),
-        same("queue isEmpty", async |q| q.target.is_empty().await).on_empty(),
-
         same("queue take", async |q| q.delayed.take().await),
         same("queue poll", async |q| q.delayed.try_take().await),
         same("queue poll", async |q| q.delayed.try_take().await).on_empty(),
