@@ -1,6 +1,9 @@
 //! Runs the rows of a table.
 
-use std::time::SystemTime;
+use std::{
+    thread,
+    time::{Duration, Instant, SystemTime},
+};
 
 use interop::{
     messages::Messages,
@@ -77,16 +80,14 @@ impl Stage {
         self.prepare(row.start);
         let call = row.java.replace("{other}", &other(JAVA));
         let reply = self.java.send(&format!("call {JAVA} {call}"));
+        let of_java = answer::of_java(reply);
         let of_rust = (row.rust)(runtime, &self.queues);
         let seen = Seen {
             start,
             messages: &self.messages.heard(),
         };
-        let java = Outcome::read(&mut self.redis, JAVA, answer::of_java(reply), &seen);
-        let rust = Outcome::read(&mut self.redis, RUST, of_rust, &seen);
+        let java = Outcome::read(&mut self.redis, JAVA, of_java, &seen);
         self.check_keys();
-
-        let differing = [java.without(&rust), rust.without(&java)];
         let (because, expected) = match row.expected {
             Expected::Differs {
                 because,
@@ -95,9 +96,19 @@ impl Stage {
             } => (because, [java, rust]),
             Expected::Same => ("", [""; 2]),
         };
-        if differing == expected {
-            return Ok(());
-        }
+        // What Rust claimed and nobody wanted goes back after a moment.
+        let deadline = Instant::now() + PATIENCE;
+        let differing = loop {
+            let rust = Outcome::read(&mut self.redis, RUST, of_rust.clone(), &seen);
+            let differing = [java.without(&rust), rust.without(&java)];
+            if differing == expected {
+                return Ok(());
+            }
+            if Instant::now() > deadline {
+                break differing;
+            }
+            thread::sleep(Duration::from_millis(5));
+        };
         let what = |[java, rust]: [&str; 2]| format!("java: {java:?}\n  rust: {rust:?}");
         Err(format!(
             "{}\n  {}\n expected to differ {because:?}\n  {}",
@@ -154,3 +165,6 @@ const JAVA: &str = "java";
 
 /// The queue that Rust works on.
 const RUST: &str = "rust";
+
+/// How long Rust may take to settle.
+const PATIENCE: Duration = Duration::from_secs(3);
