@@ -7,14 +7,17 @@
 //! - [`payload`]: payloads that real Redisson wrote, and what it reads from them.
 //! - [`value`]: the values in its commands and replies.
 //! - [`order`], [`delays`]: what the peers of both languages have in common.
+//! - [`messages`]: what is published while a test runs.
 //! - [`random`]: random values of the classes that both sides know.
 //! - [`server`]: a private Redis for peers to meet on.
 //! - `bin/peer/`: the Rust process.
 //! - `java/`: the Java process, a real Redisson of a chosen version.
+//! - `bin/cost/`: what calls cost in both languages with many elements pending.
 //! - `bin/demo/`: both on one queue, and how late each element was.
 
 pub mod delays;
 mod java;
+pub mod messages;
 pub mod oracle;
 pub mod order;
 pub mod payload;

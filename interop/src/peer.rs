@@ -136,7 +136,7 @@ impl Peer {
 
     /// Sends many commands at once. Replies are read on a thread of its own, so neither side has to
     /// wait for the other.
-    pub(crate) fn send_all(&mut self, lines: &[String]) -> Vec<Reply> {
+    pub fn send_all(&mut self, lines: &[String]) -> Vec<Reply> {
         if !lines.is_empty() {
             self.write(&lines.join("\n"));
         }

@@ -22,6 +22,17 @@ fn peers_of_both_languages_answer_alike() {
     java.exit();
 }
 
+/// The tables of `tests/parity` rest on what these print.
+#[test]
+fn a_call_reaches_any_method_of_redisson() {
+    let redis = Server::start();
+    let mut java = Peer::java("4.7.0", &redis.url());
+    for (line, expected) in CALLS {
+        assert_eq!(shape(java.send(line)), *expected, "{line:?}");
+    }
+    java.exit();
+}
+
 /// A failed scenario says how a process ended, which tells a crash from a kill.
 #[test]
 fn the_failure_of_a_peer_that_ended_says_how() {
@@ -120,4 +131,35 @@ const LINES: &[(&str, &str)] = &[
     // A handle's name can be used again.
     ("open m other bytes", "ok"),
     ("size m", "ok 0"),
+];
+
+/// Calls of Java's methods, and the replies.
+const CALLS: &[(&str, &str)] = &[
+    ("open-target t orders string", "ok"),
+    ("call t delayed size", "err"),
+    ("open-offering q orders string", "ok"),
+    ("call q", "err"),
+    ("call q other size", "err"),
+    ("call q deque nonsense", "err"),
+    ("call q deque size 1", "err"),
+    ("call q delayed offer =a 100 SECONDS", "ok"),
+    ("call q delayed offer =b 100 SECONDS", "ok"),
+    ("call q delayed add =b", "err"),
+    ("call q delayed readAll", "ok [x61,x62]"),
+    ("call q delayed iterator", "ok [x61,x62]"),
+    ("call q delayed toArray", "ok [x61,x62]"),
+    ("call q delayed removeAll [=b,=c]", "ok true"),
+    ("call q delayed poll", "ok x61"),
+    ("call q delayed poll", "nil"),
+    ("call q delayed poll 3", "ok []"),
+    ("call q deque addFirst (=c,=)", "ok 2"),
+    ("call q deque addAll [=d,=e]", "ok true"),
+    ("call q deque readAll", "ok [x,x63,x64,x65]"),
+    ("call q deque move >last,first,more", "ok x65"),
+    ("call q queue pollFromAny 1 SECONDS (:more)", "ok x"),
+    ("call q deque expire 100000ms", "ok true"),
+    ("call q deque expire 4102444800000unix", "ok true"),
+    ("call q deque getExpireTime", "ok 4102444800000"),
+    ("call q queue drainTo [] 1", "ok [x63]"),
+    ("call q queue rename :less", "ok"),
 ];

@@ -1,11 +1,8 @@
 //! The messages with which a Rust producer wakes a Java mover.
 
-use std::{
-    sync::mpsc::{self, Receiver},
-    time::Duration,
-};
+use std::time::Duration;
 
-use redis::{Connection, PushInfo, PushKind};
+use interop::messages::{Message, Messages};
 use redisson_delayed_queue::{Client, DelayedQueue, Ticket, codec::StringCodec};
 use tokio::runtime::Runtime;
 
@@ -27,7 +24,7 @@ pub(crate) fn wake_java(version: &'static str) {
         let cancelled = Case::open(&mut stage, &client, "cancelled").await;
         let replaced = Case::open(&mut stage, &client, "replaced").await;
         let cases = [&earlier, &cancelled, &replaced];
-        let mut messages = Messages::of(&stage.url(), &cases);
+        let mut messages = Messages::of(&stage.url());
 
         // The second is due long before the first.
         let a = earlier.offer(&mut stage, "a", 60).await;
@@ -47,10 +44,11 @@ pub(crate) fn wake_java(version: &'static str) {
         stage.take_on_time(&replaced.queue, b"g", g.due_ms);
         stage.take_on_time(&replaced.queue, b"f", f.due_ms);
         let heads = [vec![&a, &b], vec![&c], vec![&e, &f, &g]];
+        let heard = messages.heard();
         for (case, heads) in cases.iter().zip(heads) {
             let scores: Vec<String> = heads.iter().map(|head| head.due_ms.to_string()).collect();
             let name = &case.queue.name;
-            assert_eq!(messages.heard(name), scores, "{version}, {name}: messages");
+            assert_eq!(texts(&heard, name), scores, "{version}, {name}: messages");
         }
     });
 }
@@ -104,54 +102,9 @@ impl Case {
     }
 }
 
-/// What is published on the channels of some queues, while it lives.
-pub(crate) struct Messages {
-    connection: Connection,
-    pushes: Receiver<PushInfo>,
-    /// Channel and text.
-    received: Vec<(String, String)>,
-}
-
-impl Messages {
-    pub(crate) fn of(url: &str, cases: &[&Case]) -> Self {
-        // RESP3, in which messages come before the reply to what was sent later on the same
-        // connection.
-        let client = redis::Client::open(format!("{url}/?protocol=resp3"));
-        let connection = client.and_then(|client| client.get_connection());
-        let mut connection = connection.expect("the private redis accepts connections");
-        let (sender, pushes) = mpsc::channel();
-        connection.set_push_sender(sender);
-        for case in cases {
-            let subscribed = connection.subscribe_resp3(keys(&case.queue.name).channel());
-            subscribed.expect("redis accepts subscriptions");
-        }
-        Self {
-            connection,
-            pushes,
-            received: Vec::new(),
-        }
-    }
-
-    /// Everything that has been published for a queue.
-    pub(crate) fn heard(&mut self, name: &str) -> Vec<String> {
-        let pong = redis::cmd("PING").exec(&mut self.connection);
-        pong.expect("redis answers");
-        let messages = self
-            .pushes
-            .try_iter()
-            .filter(|push| push.kind == PushKind::Message);
-        let messages = messages.map(|push| {
-            let parts = push.data.into_iter().map(redis::from_redis_value);
-            let parts: Result<Vec<String>, _> = parts.collect();
-            let parts = parts.expect("channels and scores are text");
-            (parts[0].clone(), parts[1].clone())
-        });
-        self.received.extend(messages);
-        let keys = keys(name);
-        let of_queue = self
-            .received
-            .iter()
-            .filter(|(channel, _)| channel == keys.channel());
-        of_queue.map(|(_, text)| text.clone()).collect()
-    }
+/// What was published for the queue `name`, in order.
+pub(crate) fn texts(heard: &[Message], name: &str) -> Vec<String> {
+    let keys = keys(name);
+    let of_queue = heard.iter().filter(|it| it.channel == keys.channel());
+    of_queue.map(|message| message.text.clone()).collect()
 }

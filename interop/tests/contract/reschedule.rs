@@ -2,11 +2,12 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use interop::messages::Messages;
 use redisson_delayed_queue::Client;
 use tokio::runtime::Runtime;
 
 use crate::{
-    messages::{Case, Messages, Offered},
+    messages::{Case, Offered, texts},
     stage::Stage,
 };
 
@@ -22,8 +23,7 @@ pub(crate) fn wakes_java(version: &'static str) {
         let behind = Case::open(&mut stage, &client, "behind").await;
         let promoted = Case::open(&mut stage, &client, "promoted").await;
         let later = Case::open(&mut stage, &client, "later").await;
-        let cases = [&head, &behind, &promoted, &later];
-        let mut messages = Messages::of(&stage.url(), &cases);
+        let mut messages = Messages::of(&stage.url());
 
         let a = head.offer(&mut stage, "a", 60).await;
         let a_due_ms = reschedule(&mut stage, &head, "a", &a, 3).await;
@@ -46,12 +46,13 @@ pub(crate) fn wakes_java(version: &'static str) {
             (&behind, vec![b.due_ms, c_due_ms]),
             (&later, vec![e.due_ms]),
         ];
+        let heard = messages.heard();
         for (case, heads) in heads {
             let scores: Vec<String> = heads.iter().map(ToString::to_string).collect();
             let name = &case.queue.name;
-            assert_eq!(messages.heard(name), scores, "{version}, {name}: messages");
+            assert_eq!(texts(&heard, name), scores, "{version}, {name}: messages");
         }
-        let heard = messages.heard("promoted");
+        let heard = texts(&heard, "promoted");
         let times: Vec<u64> = heard.iter().filter_map(|it| it.parse().ok()).collect();
         assert_eq!((times.len(), times[0]), (2, d.due_ms), "{heard:?}");
         assert!((now_ms..now_ms + 1_000).contains(&times[1]), "{heard:?}");

@@ -1,5 +1,6 @@
 package interop;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
@@ -27,6 +28,8 @@ final class Arguments {
             target-size H
             target-offer H VALUE
             destroy H
+            call H OBJECT METHOD ARG...
+            time H OBJECT METHOD ARG...
             """.lines().collect(Collectors.toMap(usage -> usage.split(" ")[0], Function.identity()));
 
     private final Iterator<String> tokens;
@@ -38,7 +41,9 @@ final class Arguments {
         if (usage == null) {
             throw new IllegalArgumentException("unknown command: " + all.get(0));
         }
-        if (all.size() != usage.split(" ").length || all.contains("")) {
+        int count = usage.split(" ").length;
+        boolean fits = usage.endsWith("...") ? all.size() >= count - 1 : all.size() == count;
+        if (!fits || all.contains("")) {
             throw new IllegalArgumentException("usage: " + usage);
         }
         tokens = all.iterator();
@@ -46,6 +51,13 @@ final class Arguments {
 
     String word() {
         return tokens.next();
+    }
+
+    /** Everything that was not read yet. */
+    List<String> rest() {
+        List<String> rest = new ArrayList<>();
+        tokens.forEachRemaining(rest::add);
+        return rest;
     }
 
     long number() {

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.redisson.api.RBlockingDeque;
 import org.redisson.api.RBlockingQueue;
 import org.redisson.api.RDelayedQueue;
 import org.redisson.api.RedissonClient;
@@ -22,18 +23,25 @@ final class Handle {
 
     private final Values values;
     private final RBlockingQueue<Object> target;
+    /** The same list with both ends. */
+    private final RBlockingDeque<Object> deque;
     /** Null where only the target is open, because creating one would start Redisson's transfer. */
     private final RDelayedQueue<Object> delayed;
 
-    private Handle(Values values, RBlockingQueue<Object> target, RDelayedQueue<Object> delayed) {
+    private Handle(
+            Values values,
+            RBlockingQueue<Object> target,
+            RBlockingDeque<Object> deque,
+            RDelayedQueue<Object> delayed) {
         this.values = values;
         this.target = target;
+        this.deque = deque;
         this.delayed = delayed;
     }
 
     static Handle open(RedissonClient redisson, String name, String codec) throws Exception {
         Handle handle = openTarget(redisson, name, codec);
-        return new Handle(handle.values, handle.target, delayedQueue(redisson, handle.target));
+        return new Handle(handle.values, handle.target, handle.deque, delayedQueue(redisson, handle.target));
     }
 
     /** Redisson has no queue without a transfer; one that was destroyed still offers, looks and removes. */
@@ -45,7 +53,8 @@ final class Handle {
 
     static Handle openTarget(RedissonClient redisson, String name, String codec) throws Exception {
         Values values = Values.named(codec);
-        return new Handle(values, redisson.getBlockingQueue(name, values.codec()), null);
+        RBlockingQueue<Object> target = redisson.getBlockingQueue(name, values.codec());
+        return new Handle(values, target, redisson.getBlockingDeque(name, values.codec()), null);
     }
 
     /**
@@ -154,6 +163,16 @@ final class Handle {
     String destroy() {
         delayed().destroy();
         return "ok";
+    }
+
+    /** A call of any method; null if this Redisson has none that takes these arguments. */
+    Call call(String object, String method, List<String> arguments) throws IOException {
+        return switch (object) {
+            case "delayed" -> Call.of(values, RDelayedQueue.class, delayed(), method, arguments);
+            case "deque" -> Call.of(values, RBlockingDeque.class, deque, method, arguments);
+            case "queue" -> Call.of(values, RBlockingQueue.class, target, method, arguments);
+            default -> throw new IllegalArgumentException("not delayed, deque or queue: " + object);
+        };
     }
 
     private RDelayedQueue<Object> delayed() {

@@ -93,7 +93,19 @@ public final class Peer {
             case "target-size" -> handle.targetSize();
             case "target-offer" -> handle.targetOffer(arguments.word());
             case "destroy" -> handle.destroy();
+            case "call" -> {
+                Call call = call(handle, arguments);
+                yield call == null ? "err unsupported" : call.reply();
+            }
+            case "time" -> {
+                Call call = call(handle, arguments);
+                yield call == null ? "err unsupported" : call.time();
+            }
             default -> throw new AssertionError("a command has a usage and no implementation: " + command);
         };
+    }
+
+    private static Call call(Handle handle, Arguments arguments) throws IOException {
+        return handle.call(arguments.word(), arguments.word(), arguments.rest());
     }
 }

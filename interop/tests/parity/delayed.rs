@@ -1,0 +1,41 @@
+//! `RDelayedQueue` beside `DelayedQueue`.
+
+use std::time::Duration;
+
+use crate::row::{Row, differs, s, same};
+
+#[rustfmt::skip] // A row is a line.
+pub(crate) fn rows() -> Vec<Row> {
+    vec![
+        same("delayed offer =new 100 SECONDS", async |q| q.delayed.offer(&s("new"), NEXT).await.map(drop)),
+        same("delayed offer =new 100 SECONDS", async |q| q.delayed.offer(&s("new"), NEXT).await.map(drop)).on_empty(),
+        same("delayed offer =a 10 HOURS", async |q| q.delayed.offer(&s("a"), LAST).await.map(drop)),
+
+        same("delayed contains =a", async |q| q.delayed.contains(&s("a")).await),
+        same("delayed contains =", async |q| q.delayed.contains(&s("")).await),
+        same("delayed contains =t", async |q| q.delayed.contains(&s("t")).await),
+        same("delayed size", async |q| q.delayed.len().await),
+        same("delayed isEmpty", async |q| q.delayed.is_empty().await),
+        same("delayed isEmpty", async |q| q.delayed.is_empty().await).on_empty(),
+        same("delayed readAll", async |q| q.delayed.read_all().await),
+        same("delayed readAll", async |q| q.delayed.read_all().await).on_empty(),
+        same("delayed toArray", async |q| q.delayed.read_all().await),
+        same("delayed peek", async |q| q.delayed.peek().await),
+        same("delayed peek", async |q| q.delayed.peek().await).on_empty(),
+        same("delayed element", async |q| q.delayed.peek().await),
+        differs("delayed element", async |q| q.delayed.peek().await, "an empty queue is no error", ["answer: err NoSuchElementException", "answer: nil"]).on_empty(),
+
+        same("delayed remove =a", async |q| q.delayed.remove(&s("a")).await),
+        same("delayed remove =", async |q| q.delayed.remove(&s("")).await),
+        same("delayed remove =ü\u{1f980}", async |q| q.delayed.remove(&s("ü\u{1f980}")).await),
+        same("delayed remove =t", async |q| q.delayed.remove(&s("t")).await),
+        same("delayed clear", async |q| q.delayed.clear().await),
+        same("delayed clear", async |q| q.delayed.clear().await).on_empty(),
+    ]
+}
+
+/// Before everything else.
+const NEXT: Duration = Duration::from_secs(100);
+
+/// After everything else.
+const LAST: Duration = Duration::from_secs(36_000);

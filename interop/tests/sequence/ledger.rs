@@ -1,0 +1,74 @@
+//! What became of every element.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use redisson_delayed_queue::Ticket;
+
+use crate::operation::{Done, Pick};
+
+/// The books of one sequence. Every element has a value of its own.
+#[derive(Default)]
+pub(crate) struct Ledger {
+    offered: Vec<Offered>,
+    /// How often a value left the queue, or was found in it in the end.
+    found: BTreeMap<String, usize>,
+    /// Values that a clearing has removed, if nothing else has.
+    cleared: BTreeSet<String>,
+}
+
+/// An element that was offered.
+#[derive(Clone)]
+pub(crate) struct Offered {
+    pub(crate) value: String,
+    /// None if Java offered it.
+    pub(crate) ticket: Option<Ticket>,
+}
+
+impl Ledger {
+    /// Every element so far.
+    pub(crate) fn offered(&self) -> &[Offered] {
+        &self.offered
+    }
+
+    /// Enters what a call did. `pending` was there before it, and `meanwhile` is what the other
+    /// language may have offered at the same time.
+    pub(crate) fn note(&mut self, done: Done, pick: &Pick, pending: &[String], meanwhile: &str) {
+        match done {
+            Done::Cleared => {
+                self.cleared.extend(pending.iter().cloned());
+                self.cleared.insert(meanwhile.to_owned());
+            }
+            Done::Nothing => {}
+            Done::Offered(ticket) => self.offered.push(Offered {
+                value: pick.fresh.clone(),
+                ticket,
+            }),
+            Done::Removed => {
+                let known = pick.known.as_ref().expect("what was removed was known");
+                self.gone(known.value.clone());
+            }
+            Done::Taken(values) => values.into_iter().for_each(|value| self.gone(value)),
+        }
+    }
+
+    /// Enters that a value has left the queue, or is found in it in the end.
+    pub(crate) fn gone(&mut self, value: String) {
+        *self.found.entry(value).or_default() += 1;
+    }
+
+    /// What was lost or doubled, or never offered.
+    pub(crate) fn wrong(&self) -> Vec<String> {
+        let mut found = self.found.clone();
+        let mut wrong = Vec::new();
+        for Offered { value, .. } in &self.offered {
+            match found.remove(value).unwrap_or(0) {
+                0 if self.cleared.contains(value) => {}
+                1 => {}
+                count => wrong.push(format!("{value}: {count} times")),
+            }
+        }
+        let strange = found.into_keys();
+        wrong.extend(strange.map(|value| format!("{value}: never offered")));
+        wrong
+    }
+}
