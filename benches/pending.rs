@@ -2,7 +2,8 @@
 //!
 //! `cargo bench --bench pending`, which needs `redis-server`; `docs/performance.md` holds figures.
 //! The calls go one after the other to a private Redis that does nothing else. The elements are due
-//! in random order and their members have 68 bytes.
+//! in random order and their members have 68 bytes. Beside the time of a call stands the processor
+//! time of Redis, which other work on the machine does not change.
 
 #![expect(
     clippy::unwrap_used,
@@ -64,7 +65,7 @@ fn main() {
         .build()
         .unwrap();
     println!(
-        "p50 (p99) us, and p50 beside that of {} pending",
+        "us: p50 / p99 / mean of redis's cpu, and that cpu beside that of {} pending",
         PENDING[0]
     );
     for writer in [Writer::Rust, Writer::Redisson] {
@@ -72,12 +73,12 @@ fn main() {
         for pending in PENDING {
             let tickets = redis.fill(writer, pending);
             let rows = runtime.block_on(measure(&redis, tickets));
-            let first = *first.get_or_insert_with(|| rows.map(|row| row.p50));
+            let first = *first.get_or_insert_with(|| rows.map(|row| row.cpu));
             print!("{writer:>9}, {pending:>9} pending:");
             for ((call, row), first) in Call::ALL.iter().zip(rows).zip(first) {
-                let ratio = row.p50.as_secs_f64() / first.as_secs_f64();
-                let (p50, p99) = (row.p50.as_micros(), row.p99.as_micros());
-                print!("  {call} {p50} ({p99}) x{ratio:.1}");
+                let ratio = row.cpu.as_secs_f64() / first.as_secs_f64();
+                let [p50, p99, cpu] = [row.p50, row.p99, row.cpu].map(|it| it.as_micros());
+                print!("  {call} {p50} / {p99} / {cpu} x{ratio:.1}");
             }
             println!();
         }
@@ -89,6 +90,8 @@ fn main() {
 struct Row {
     p50: Duration,
     p99: Duration,
+    /// What Redis computed, on average.
+    cpu: Duration,
 }
 
 /// Measures each call on elements chosen at random, of which there is one for each sample.
@@ -100,16 +103,19 @@ async fn measure(redis: &Redis, mut tickets: Vec<Ticket>) -> [Row; Call::ALL.len
     let mut rows = Vec::new();
     for call in Call::ALL {
         let mut samples = Vec::new();
+        let cpu = redis.cpu();
         for _ in 0..SAMPLES {
             let ticket = tickets.swap_remove(rand::random_range(0..tickets.len()));
             let start = Instant::now();
             call.run(&queue, &ticket, &value).await;
             samples.push(start.elapsed());
         }
+        let cpu = (redis.cpu() - cpu) / SAMPLES as u32;
         samples.sort();
         rows.push(Row {
             p50: samples[SAMPLES / 2],
             p99: samples[SAMPLES * 99 / 100],
+            cpu,
         });
     }
     client.shutdown().await.unwrap();
@@ -173,6 +179,18 @@ impl Redis {
             }
             thread::sleep(Duration::from_millis(10));
         }
+    }
+
+    /// How long Redis's main thread has computed since it was started.
+    fn cpu(&self) -> Duration {
+        let mut info = redis::cmd("INFO");
+        let info: String = info.arg("cpu").query(&mut self.connection()).unwrap();
+        let of_main_thread = |line: &str| {
+            let (name, seconds) = line.split_once(':')?;
+            let counts = name.starts_with("used_cpu") && name.ends_with("_main_thread");
+            counts.then(|| seconds.parse::<f64>().unwrap())
+        };
+        Duration::from_secs_f64(info.lines().filter_map(of_main_thread).sum())
     }
 
     /// Puts this many elements, and nothing else, into the queue.

@@ -83,7 +83,7 @@ async fn remove_all_removes_every_equal_element_and_leaves_what_is_no_element() 
     assert_eq!(queue.remove_all(&gone).await.unwrap(), 0);
     let left: Vec<Vec<u8>> = members
         .iter()
-        .filter(|(member, _)| !member.ends_with(b"\03") && !member.ends_with(b"\07"))
+        .filter(|(member, _)| !member.ends_with(b"\x003") && !member.ends_with(b"\x007"))
         .map(|(member, _)| member.to_vec())
         .collect();
     assert_eq!(left.len(), 2_003);
