@@ -237,3 +237,68 @@ async fn polls_that_are_dropped_and_cut_at_random_lose_and_double_nothing() {
     assert_eq!(got, (0..COUNT).collect::<Vec<_>>());
     assert!(Contents::of(&redis).await.is_empty());
 }
+
+/// What the network delivers late or twice, in the worst order that there is.
+#[tokio::test]
+async fn a_call_takes_an_element_once_and_after_it_was_undone_not_at_all() {
+    let withdraw = redis::Script::new(concat!(
+        include_str!("../../../lua/prelude.lua"),
+        include_str!("../../../lua/withdraw.lua")
+    ));
+    let put_back = redis::Script::new(concat!(
+        include_str!("../../../lua/prelude.lua"),
+        include_str!("../../../lua/put_back.lua")
+    ));
+    let redis = RedisServer::start().await;
+    let mut connection = redis.connection().await;
+    let members = ["a", "b", "c"].map(|it| member(1, it));
+    schedule(&redis, &members.clone().map(|it| (it, 9e15))).await;
+    let before = Contents::of(&redis).await;
+    // Two elements that share an id; the score of the second is not what it was when it was read.
+    let (a, b): (&[u8], &[u8]) = (&members[0], &members[1]);
+    let score: &[u8] = b"9000000000000000";
+    let taking: [&[u8]; 8] = [
+        b"16 bytes, a call",
+        b"61000",
+        a,
+        b"id",
+        score,
+        b,
+        b"id",
+        b"7",
+    ];
+    for _ in 0..2 {
+        let attempt = call(&withdraw, &taking);
+        let taken: Vec<u64> = attempt.invoke_async(&mut connection).await.unwrap();
+        assert_eq!(taken, [0]);
+        assert_eq!(scheduled(&redis).await, members[1..]);
+    }
+    // Another call finds it gone.
+    let mut other = taking;
+    other[0] = b"16 bytes, others";
+    let attempt = call(&withdraw, &other);
+    let taken: Vec<u64> = attempt.invoke_async(&mut connection).await.unwrap();
+    assert!(taken.is_empty());
+
+    let undoing: [&[u8]; 7] = [taking[0], b"61000", b"channel", a, score, b, b"7"];
+    for times in [1, 0] {
+        let attempt = call(&put_back, &undoing);
+        let back: u64 = attempt.invoke_async(&mut connection).await.unwrap();
+        assert_eq!(back, times);
+        let attempt = call(&withdraw, &taking);
+        let taken: Vec<u64> = attempt.invoke_async(&mut connection).await.unwrap();
+        assert!(taken.is_empty());
+        assert_eq!(Contents::of(&redis).await, before);
+    }
+}
+
+/// A script of a withdrawal with these arguments.
+fn call<'a>(script: &'a redis::Script, words: &[&[u8]]) -> redis::ScriptInvocation<'a> {
+    let names = keys();
+    let mut call = script.prepare_invoke();
+    call.key(&[names.timeouts(), names.ordering(), names.settled()][..]);
+    for word in words {
+        call.arg(*word);
+    }
+    call
+}
