@@ -128,7 +128,7 @@ impl ClientBuilder {
     /// ~rdq1_state:{orders}
     /// &redisson_delay_queue_channel:{orders}
     /// +hello +time +client|tracking +evalsha +script|load +type +subscribe
-    /// +unsubscribe +publish +llen +lmove +lpop +lpush +lrange +lrem +rpop +rpush +zadd
+    /// +unsubscribe +publish +llen +lpop +lpush +lrange +lrem +rpop +rpush +zadd
     /// +zcount +zrange +zrangebyscore +zrem +zremrangebyscore +zscore +del +exists
     /// +hdel +hexists +hmget +hset +hsetnx +pexpire +pttl
     /// ```
