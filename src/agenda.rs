@@ -71,8 +71,8 @@ impl Agenda {
         }
     }
 
-    /// Looks after a queue from now on, and moves what is due in it if `transfer` says so. False if
-    /// that was done already.
+    /// Looks after a queue from now on, and moves what is due in it if `transfer` says so. True if
+    /// that begins now.
     pub(crate) fn watch(
         &mut self,
         keys: Arc<QueueKeys>,
@@ -114,7 +114,7 @@ impl Agenda {
                 running: false,
             },
         );
-        true
+        transfer
     }
 
     /// Looks after a queue no longer.
