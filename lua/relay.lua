@@ -12,7 +12,7 @@
 -- Cost O(log L): L leases.
 local target, other, leases, quarantine, state = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 
-local refused = unfit(target, 'list', 'LMOVE') or unfit(other, 'list', 'LPUSH')
+local refused = unfit(target, 'list', 'RPOP') or unfit(other, 'list', 'LPUSH')
   or unfit(leases, 'zset', 'ZRANGEBYSCORE', 'ZREM') or unfit(quarantine, 'zset', 'ZADD')
   or unfit(state, 'hash', 'HMGET', 'HSET')
 if refused then
@@ -23,11 +23,11 @@ local now_us = server_us()
 local allowed, taken = admit(state, 1, now_us)
 local payload
 if allowed > 0 then
-  payload = reclaim(leases, quarantine, math.ceil(now_us / 1000))
+  -- RPOP and LPUSH, which are LMOVE in two: what frees memory is allowed while there is none, and then
+  -- the rest is, too.
+  payload = reclaim(leases, quarantine, math.ceil(now_us / 1000)) or redis.call('RPOP', target)
   if payload then
     redis.call('LPUSH', other, payload)
-  else
-    payload = redis.call('LMOVE', target, other, 'RIGHT', 'LEFT')
   end
 end
 return { taken(payload and 1 or 0), payload or false }

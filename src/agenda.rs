@@ -74,8 +74,8 @@ impl Agenda {
         }
     }
 
-    /// Looks after a queue from now on, and moves what is due in it if `transfer` says so. False if
-    /// that was done already.
+    /// Looks after a queue from now on, and moves what is due in it if `transfer` says so. True if
+    /// that begins now.
     pub(crate) fn watch(
         &mut self,
         keys: Arc<QueueKeys>,
@@ -119,7 +119,7 @@ impl Agenda {
                 running: false,
             },
         );
-        true
+        transfer
     }
 
     /// Looks after a queue no longer.
@@ -155,9 +155,29 @@ impl Agenda {
         self.channels.get(channel).cloned()
     }
 
-    /// The name of the queue whose state `key` holds.
-    pub(crate) fn by_state(&self, key: &str) -> Option<Arc<str>> {
-        self.states.get(key).cloned()
+    /// Tells the takers of the queues that `keys` belong to, or those of all queues if it names none,
+    /// and has queues looked at whose pause may be over.
+    pub(crate) fn hint(&mut self, keys: &[Vec<u8>], now: Instant) {
+        if keys.is_empty() {
+            for watched in self.all() {
+                watched.hint();
+                watched.release();
+            }
+        }
+        for key in keys.iter().filter_map(|it| std::str::from_utf8(it).ok()) {
+            if let Some(watched) = self.queues.get(key) {
+                watched.hint();
+            }
+            if let Some(name) = self.states.get(key).cloned()
+                && let Some(watched) = self.queues.get(&name)
+            {
+                watched.release();
+                // Other changes than the end of a pause are nothing to the transfer.
+                if watched.paused {
+                    self.bring_forward(&name, now);
+                }
+            }
+        }
     }
 
     /// The moment of the next run.
@@ -352,16 +372,31 @@ mod tests {
     }
 
     #[test]
+    fn a_change_of_the_state_brings_a_paused_queue_forward_and_no_other() {
+        let now = Instant::now();
+        let mut agenda = watching(&["a", "b"], now);
+        while agenda.start(now).is_some() {}
+        for name in ["a", "b"] {
+            agenda.finish(name, None);
+        }
+        agenda.get_mut("b").unwrap().paused = true;
+        for name in ["a", "b"] {
+            agenda.hint(&[format!("rdq1_state:{{{name}}}").into_bytes()], now);
+        }
+        assert_eq!(&*agenda.start(now).unwrap().name, "b");
+        assert!(agenda.start(now).is_none());
+    }
+
+    #[test]
     fn a_forgotten_queue_leaves_nothing_behind() {
         let now = Instant::now();
         let mut agenda = watching(&["q"], now);
         let channel = "redisson_delay_queue_channel:{q}";
         assert_eq!(agenda.by_channel(channel).as_deref(), Some("q"));
-        assert_eq!(agenda.by_state("rdq1_state:{q}").as_deref(), Some("q"));
         agenda.forget("q");
         assert_eq!(agenda.next(), None);
         assert_eq!(agenda.by_channel(channel), None);
-        assert_eq!(agenda.by_state("rdq1_state:{q}"), None);
+        assert!(agenda.states.is_empty());
         agenda.finish("q", Some(now));
         assert_eq!(agenda.next(), None);
     }

@@ -76,7 +76,7 @@ impl Client {
         name: impl Into<String>,
         codec: C,
     ) -> Result<DelayedQueue<T>> {
-        let core = self.shared.delayed_queue(QueueKeys::new(name)?)?;
+        let core = self.shared.queue(QueueKeys::new(name)?, true)?;
         Ok(DelayedQueue::new(core, Arc::new(codec)))
     }
 
@@ -95,7 +95,7 @@ impl Client {
         name: impl Into<String>,
         codec: C,
     ) -> Result<BlockingQueue<T>> {
-        let core = self.shared.queue(QueueKeys::new(name)?)?;
+        let core = self.shared.queue(QueueKeys::new(name)?, false)?;
         Ok(BlockingQueue::new(core, Arc::new(codec)))
     }
 

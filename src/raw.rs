@@ -96,7 +96,7 @@ impl RawQueue {
 
     /// The queue `name` of the same client.
     pub(crate) fn sibling(&self, name: &str) -> Result<Arc<Self>> {
-        self.client.queue(QueueKeys::new(name)?)
+        self.client.queue(QueueKeys::new(name)?, false)
     }
 
     pub(crate) async fn offer(&self, payload: &[u8], delay: Duration) -> Result<Ticket> {

@@ -156,37 +156,34 @@ impl Shared {
         self.reporter.subscribe()
     }
 
-    /// The queue of these names, in which what is due is moved from now on.
-    pub(crate) fn delayed_queue(self: &Arc<Self>, keys: QueueKeys) -> Result<Arc<RawQueue>> {
-        let queue = self.queue(keys)?;
-        if self.options.transfer && queue.ends().set_transferred() {
-            self.watch(&queue, true);
-        }
-        Ok(queue)
-    }
-
-    /// The queue of these names, made if no handle to it lives.
-    pub(crate) fn queue(self: &Arc<Self>, keys: QueueKeys) -> Result<Arc<RawQueue>> {
+    /// The queue of these names, made if no handle to it lives. What is due in it is moved from now
+    /// on if `transfer` says so.
+    pub(crate) fn queue(
+        self: &Arc<Self>,
+        keys: QueueKeys,
+        transfer: bool,
+    ) -> Result<Arc<RawQueue>> {
         let mut queues = lock(&self.queues);
         // Under the lock, so that a shutdown either sees the queue or is seen here.
         self.ensure_open()?;
-        if let Some(queue) = queues.get(keys.target()).and_then(Weak::upgrade) {
-            return Ok(queue);
-        }
-        queues.retain(|_, queue| queue.strong_count() > 0);
-        let queue = Arc::new(RawQueue::new(Arc::clone(self), Arc::new(keys)));
-        let name = queue.keys().target().to_owned();
-        queues.insert(name, Arc::downgrade(&queue));
-        self.watch(&queue, false);
-        Ok(queue)
-    }
-
-    fn watch(&self, queue: &RawQueue, transfer: bool) {
-        self.request(Request::Watch {
-            keys: Arc::clone(queue.keys()),
-            ends: Arc::downgrade(queue.ends()),
-            transfer,
+        let known = queues.get(keys.target()).and_then(Weak::upgrade);
+        let is_new = known.is_none();
+        let queue = known.unwrap_or_else(|| {
+            queues.retain(|_, queue| queue.strong_count() > 0);
+            let queue = Arc::new(RawQueue::new(Arc::clone(self), Arc::new(keys)));
+            let name = queue.keys().target().to_owned();
+            queues.insert(name, Arc::downgrade(&queue));
+            queue
         });
+        let begins = transfer && self.options.transfer && queue.ends().set_transferred();
+        if is_new || begins {
+            self.request(Request::Watch {
+                keys: Arc::clone(queue.keys()),
+                ends: Arc::downgrade(queue.ends()),
+                transfer: begins,
+            });
+        }
+        Ok(queue)
     }
 
     /// Lets no call and no queue begin any more.

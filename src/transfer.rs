@@ -152,7 +152,9 @@ impl Service {
                     #[cfg(feature = "periodic")]
                     Some(Request::Poll { name }) => agenda.poll_by(&name, Instant::now()),
                     Some(Request::Watch { keys, ends, transfer }) => {
-                        agenda.forget_abandoned();
+                        if !transfer {
+                            agenda.forget_abandoned();
+                        }
                         let name = keys.target().into();
                         let channel = keys.channel().to_owned();
                         let begins = agenda.watch(keys, ends, transfer, Instant::now());
@@ -165,8 +167,8 @@ impl Service {
                 // The server says something unasked. The link keeps the sender, so there is no end.
                 Some(push) = self.pushes.recv() => match push {
                     // Takers must not count on hints from a connection that is gone.
-                    Push::Disconnected => hint(&mut agenda, &[]),
-                    Push::Invalidated(targets) => hint(&mut agenda, &targets),
+                    Push::Disconnected => agenda.hint(&[], Instant::now()),
+                    Push::Invalidated(keys) => agenda.hint(&keys, Instant::now()),
                     Push::Message { channel, payload } => {
                         self.hear(&mut agenda, &channel, &payload);
                     }
@@ -199,7 +201,7 @@ impl Service {
                         }
                         // What was due, published or moved in between is found by a full look.
                         agenda.poll_all(Instant::now());
-                        hint(&mut agenda, &[]);
+                        agenda.hint(&[], Instant::now());
                         for watched in agenda.all().filter(|it| it.transfer) {
                             let name = watched.keys.target().into();
                             let channel = watched.keys.channel().to_owned();
@@ -416,30 +418,6 @@ impl Service {
         let due = due_ms.and_then(|it| self.options.clock.instant_of_ms(it, &self.clock, now));
         if let Some(name) = name {
             agenda.bring_forward(&name, due.unwrap_or(now));
-        }
-    }
-}
-
-/// Tells the takers of the queues that `keys` belong to; those of all queues, if it names none.
-fn hint(agenda: &mut Agenda, keys: &[Vec<u8>]) {
-    if keys.is_empty() {
-        for watched in agenda.all() {
-            watched.hint();
-            watched.release();
-        }
-    }
-    for key in keys.iter().filter_map(|it| std::str::from_utf8(it).ok()) {
-        if let Some(watched) = agenda.get_mut(key) {
-            watched.hint();
-        }
-        if let Some(name) = agenda.by_state(key)
-            && let Some(watched) = agenda.get_mut(&name)
-        {
-            watched.release();
-            // Other changes than the end of a pause are nothing to the transfer.
-            if watched.paused {
-                agenda.bring_forward(&name, Instant::now());
-            }
         }
     }
 }

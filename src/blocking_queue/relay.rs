@@ -16,7 +16,7 @@ impl<T: 'static> BlockingQueue<T> {
     /// # Redis
     ///
     /// One `EVALSHA` of `lua/relay.lua` for each caller when there may be something, which sends
-    /// `LMOVE`, and an `LLEN` when there was nothing.
+    /// `RPOP` and `LPUSH`, and an `LLEN` when there was nothing.
     ///
     /// # Compatibility
     ///

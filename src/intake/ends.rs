@@ -50,6 +50,16 @@ impl Ends {
         self.hints.send_replace(());
     }
 
+    /// Says that a claim at `end` has written the queue's state: Redis tells this client nothing of
+    /// what it writes itself, and forgets that the others here asked to be told.
+    pub(crate) fn spend(&self, end: End) {
+        match end {
+            End::First => self.last.release(),
+            End::Last => self.first.release(),
+        }
+        self.hints.send_replace(());
+    }
+
     /// Changes with every hint, and when the queue is closed.
     pub(crate) fn hints(&self) -> watch::Receiver<()> {
         self.hints.subscribe()

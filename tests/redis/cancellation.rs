@@ -19,8 +19,15 @@ async fn ten_thousand_takes_dropped_at_random_lose_and_double_nothing() {
     let mut dropped = 0;
     while dropped < DROPS {
         let patience = Duration::from_micros(rand::random_range(0..1_500));
-        match tokio::time::timeout(patience, queue.take()).await {
-            Ok(value) => taken.push(value.unwrap()),
+        let taking = async {
+            match dropped % 3 {
+                0 => queue.take_many(5, SOON).await,
+                1 => queue.destination().take_last().await.map(|it| vec![it]),
+                _ => queue.take().await.map(|it| vec![it]),
+            }
+        };
+        match tokio::time::timeout(patience, taking).await {
+            Ok(values) => taken.extend(values.unwrap()),
             Err(_) => dropped += 1,
         }
     }

@@ -133,18 +133,33 @@ async fn produce(
     offers
 }
 
-/// Takes until nothing came for a while after the end.
+/// Takes, by one element or many and at either end, until nothing came for a while after the end.
 async fn consume(queue: DelayedQueue<String>, done: Arc<AtomicBool>) -> Vec<String> {
     let mut taken = Vec::new();
     let mut quiet = 0;
     while quiet < 20 {
-        match queue.poll(Duration::from_millis(100)).await {
-            Ok(Some(value)) => {
-                taken.push(value);
+        let patience = Duration::from_millis(100);
+        let values = match rand::random_range(0..4) {
+            0 => queue.poll(patience).await.map(Vec::from_iter),
+            1 => queue.take_many(20, patience).await,
+            2 => queue.drain_to(20).await,
+            _ => queue
+                .destination()
+                .poll_last(patience)
+                .await
+                .map(Vec::from_iter),
+        };
+        match values {
+            Ok(values) if !values.is_empty() => {
+                taken.extend(values);
                 quiet = 0;
             }
-            Ok(None) if done.load(Relaxed) => quiet += 1,
-            Ok(None) | Err(_) => {}
+            Ok(_) if done.load(Relaxed) => {
+                quiet += 1;
+                // A drain does not wait.
+                sleep(Duration::from_millis(20)).await;
+            }
+            Ok(_) | Err(_) => {}
         }
     }
     taken

@@ -149,6 +149,7 @@ async fn a_plain_queue_hears_of_pushes_without_polling_and_transfers_nothing() {
     }
     let contents = Contents::of(&redis).await;
     assert_eq!(contents.timeouts.len(), 1, "what is due was not moved");
+    assert_eq!(redis.command_count(&["subscribe"]).await, 0);
 
     // A delayed handle of the name has it moved, for the plain one as well.
     let taker = tokio::spawn(async move { queue.poll(SOON).await });

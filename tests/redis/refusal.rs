@@ -9,7 +9,9 @@ use futures::{FutureExt, StreamExt};
 use redis::AsyncCommands;
 use redisson_delayed_queue::codec::{self, Codec, StringCodec};
 use redisson_delayed_queue::keys::{NameError, QueueKeys};
-use redisson_delayed_queue::{Client, DelayedQueue, Error, Event, Events, Result, Step, Ticket};
+use redisson_delayed_queue::{
+    Client, DelayedQueue, Error, Event, Events, RateLimit, Result, Step, Ticket,
+};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::time::timeout;

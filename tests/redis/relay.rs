@@ -83,7 +83,7 @@ async fn a_poll_gives_up_after_its_milliseconds_and_does_not_spin() {
         assert!(waited >= wait, "{waited:?}");
         assert!(waited < wait + Duration::from_secs(1), "{waited:?}");
         let scripts = redis.command_count(&["evalsha"]).await - before;
-        assert!(scripts <= 3, "{scripts} scripts in {ms} ms");
+        assert!(scripts <= 6, "{scripts} scripts in {ms} ms");
     }
 }
 

@@ -70,6 +70,33 @@ async fn a_change_of_the_limit_reaches_a_sleeping_taker_at_once() {
     }
 }
 
+/// What a client writes itself, Redis does not tell it, and forgets that it asked to be told.
+#[tokio::test]
+async fn a_change_reaches_a_taker_that_has_slept_and_taken_before() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(never_polling(), &redis.url()).await;
+    let other = orders_with(never_polling().transfer(false), &redis.url()).await;
+    let interval = Duration::from_millis(2_500);
+    let limit = RateLimit::new(1, interval);
+    push(&redis, &numbers(10)).await;
+    queue.set_rate_limit(Some(limit)).await.unwrap();
+    assert_eq!(take_all(&queue, 2).await.unwrap(), ["0", "1"]);
+    let target = queue.destination();
+    let takers = [
+        tokio::spawn(async move { queue.poll(SOON).await.unwrap() }),
+        tokio::spawn(async move { target.poll_last(SOON).await.unwrap() }),
+    ];
+    // One of both takes, and both sleep again.
+    tokio::time::sleep(interval + Duration::from_millis(300)).await;
+    assert_eq!(takers.iter().filter(|it| it.is_finished()).count(), 1);
+    let start = Instant::now();
+    other.set_rate_limit(None).await.unwrap();
+    for taker in takers {
+        assert!(taker.await.unwrap().is_some());
+    }
+    assert!(start.elapsed() < interval / 2, "{:?}", start.elapsed());
+}
+
 /// Each process of a service sets the limit when it starts.
 #[tokio::test]
 async fn setting_the_same_limit_again_allows_no_new_burst() {

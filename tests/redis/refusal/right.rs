@@ -127,7 +127,8 @@ async fn without_the_right_to_a_key_everything_is_denied_until_it_is_granted() {
 #[tokio::test]
 async fn without_the_right_to_one_command_nothing_is_lost_or_delivered_twice() {
     for command in [
-        "zrem", "lrem", "rpush", "zadd", "lpop", "llen", "zcount", "zrange",
+        "zrem", "lrem", "rpush", "zadd", "lpop", "llen", "zcount", "zrange", "hexists", "hmget",
+        "hset",
     ] {
         let redis = RedisServer::start().await;
         allow(&redis, &["~*", "&*", "+@all", &format!("-{command}")]).await;
@@ -244,6 +245,23 @@ async fn a_user_with_the_documented_rights_can_do_everything() {
         assert_eq!(queue.schedules().await.unwrap().len(), 1);
         assert!(queue.unschedule("often").await.unwrap());
     }
+    let target = queue.destination();
+    target.offer(&a).await.unwrap();
+    assert_eq!(target.take_last().await.unwrap(), "a");
+    target.offer(&a).await.unwrap();
+    let moved = target.take_last_and_offer_first_to("orders").await;
+    assert_eq!(moved.unwrap(), "a");
+    queue.pause().await.unwrap();
+    let paused = target.poll_last_and_offer_first_to("orders", soon).await;
+    assert_eq!(paused.unwrap(), None);
+    assert_eq!(queue.poll(soon).await.unwrap(), None);
+    assert!(queue.is_paused().await.unwrap());
+    queue.resume().await.unwrap();
+    let limit = RateLimit::new(100, Duration::from_secs(1));
+    queue.set_rate_limit(Some(limit)).await.unwrap();
+    assert_eq!(queue.rate_limit().await.unwrap(), Some(limit));
+    assert_eq!(queue.take_many(5, SOON).await.unwrap(), ["a"]);
+    queue.set_rate_limit(None).await.unwrap();
     client.shutdown().await.unwrap();
     let told = all_events(&mut events);
     assert!(matches!(told[..], [Event::Quarantined { .. }]), "{told:?}");
