@@ -33,6 +33,26 @@ local function payload_of(member)
   return first and string.sub(member, first, last)
 end
 
+-- The id of a packed member in the present layout, which is what this crate writes.
+local function id_of(member)
+  return string.sub(member, 2, 1 + string.byte(member))
+end
+
+-- When a packed member is due, unix ms, or nil and an error reply. It is wanted so many ms from now, or
+-- at the unix ms behind an '@', which means now if that has passed.
+local function due_of(member, wanted, now_us)
+  local due_ms = math.ceil(now_us / 1000)
+  if string.byte(wanted) == 64 then
+    due_ms = math.max(due_ms, tonumber(string.sub(wanted, 2)))
+  else
+    due_ms = due_ms + tonumber(wanted)
+  end
+  if due_ms > 9007199254740992 then
+    return nil, redis.error_reply('RDQRANGE due time past 2^53 ms')
+  end
+  return due_ms
+end
+
 -- An error reply when a key holds another type than wanted, or the user lacks the right to one of the
 -- commands on it, else nil. Scripts do not roll back, so each asks before its first write.
 local function unfit(key, wanted, ...)

@@ -1,21 +1,18 @@
 //! One queue as bytes: what the typed handles of a name share.
 
 use std::sync::{Arc, Once, Weak};
-use std::time::Duration;
 
 use bytes::Bytes;
 
 use crate::error::{Error, Result, Step};
 use crate::intake::{Intake, Patience, Worker};
 use crate::keys::QueueKeys;
-use crate::offer::Offer;
-use crate::packed::pack;
 use crate::shared::Shared;
-use crate::ticket::Ticket;
 
 mod change;
 mod list;
 mod look;
+mod offer;
 
 /// What the handles of one queue share.
 #[derive(Debug)]
@@ -61,15 +58,6 @@ impl RawQueue {
             self.client.spawn(worker.run());
         });
         self.intake.take(patience).await
-    }
-
-    pub(crate) async fn offer(&self, payload: &[u8], delay: Duration) -> Result<Ticket> {
-        let id = self.client.ids.next();
-        let member = pack(&id, payload);
-        let ticket = Ticket::new(id, member);
-        Offer::new(&self.client, &self.keys, ticket, delay)?
-            .run()
-            .await
     }
 
     async fn list_len(&self, key: &str) -> Result<usize> {

@@ -22,7 +22,7 @@ mod search;
 mod transfer;
 
 pub(crate) use lease::{claim, give_back, recover};
-pub(crate) use offer::{Offer, Offered, Outcome, offer};
+pub(crate) use offer::{Attempt, Attempted, When, offer};
 pub(crate) use removal::{Removed, remove};
 pub(crate) use search::find;
 pub(crate) use transfer::{Transferred, transfer};

@@ -14,6 +14,7 @@ mod fixture;
 mod lookup;
 mod network;
 mod offer;
+mod offer_many;
 mod poison;
 mod refusal;
 mod support;

@@ -83,6 +83,7 @@ async fn what_the_codec_refuses_is_not_sent() {
     let value = "a".to_owned();
     let calls = [
         queue.offer(&value, LONG).await.map(drop),
+        queue.offer_all([(&value, LONG)]).await.map(drop),
         queue.remove(&value).await.map(drop),
         queue.contains(&value).await.map(drop),
         queue.destination().offer(&value).await,
@@ -128,6 +129,7 @@ async fn a_client_that_was_shut_down_says_so() {
     let value = "b".to_owned();
     let calls = [
         queue.offer(&value, LONG).await.map(drop),
+        queue.offer_all([(&value, LONG)]).await.map(drop),
         queue.take().await.map(drop),
         queue.try_take().await.map(drop),
         queue.cancel(&ticket).await.map(drop),

@@ -1,5 +1,7 @@
 //! Users without a right that the crate needs, or merely likes to have.
 
+use std::time::SystemTime;
+
 use redis::RedisResult;
 
 use super::*;
@@ -193,6 +195,9 @@ async fn a_user_with_the_documented_rights_can_do_everything() {
     assert!(queue.cancel(&ticket).await.unwrap());
     queue.offer(&a, LONG).await.unwrap();
     assert!(queue.remove(&a).await.unwrap());
+    let tomorrow = SystemTime::now() + LONG;
+    queue.offer_at(&a, tomorrow).await.unwrap();
+    queue.offer_all([(&a, LONG), (&a, LONG)]).await.unwrap();
     queue.clear().await.unwrap();
     queue.destination().offer(&a).await.unwrap();
     assert_eq!(queue.try_take().await.unwrap().as_deref(), Some("a"));
