@@ -7,14 +7,16 @@
 -- KEYS[3] list    redisson_delay_queue:{<name>}          packed members in offer order
 -- KEYS[4] zset    rdq1_quarantine:{<name>}               unreadable member -> the due time it had
 -- KEYS[5] zset    rdq1_leases:{<name>}                   claimed payload -> when it may be claimed again, unix ms
+-- KEYS[6] hash    rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
+-- KEYS[7] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is there
 -- ARGV[1] clock, unix us, or '' for Redis's own          ARGV[2] most members to move, at most 1000
--- ARGV[3] how far ahead to look for unreadable members, ms; 0 for not at all
+-- ARGV[3] how far ahead to look for unreadable members, ms; 0 for not at all, and not to sweep KEYS[6]
 --
 -- Returns { moved, us until the head is due or -1 for no head, Redis's clock in unix us, how many
 -- payloads a taker could claim now, { quarantined member, ... } }.
 -- Cost O(log N + M*L): M moved, L the length of KEYS[3] (LREM scans it).
 local target, timeouts, ordering, quarantine = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local leases = KEYS[5]
+local leases, keyed, keyed_due = KEYS[5], KEYS[6], KEYS[7]
 local limit, ahead_ms = tonumber(ARGV[2]), tonumber(ARGV[3])
 
 local refused = unfit(target, 'list', 'RPUSH', 'LLEN')
@@ -61,6 +63,9 @@ for _, member in ipairs(unreadable) do
   redis.call('ZADD', quarantine, redis.call('ZSCORE', timeouts, member), member)
   redis.call('ZREM', timeouts, member)
   redis.call('LREM', ordering, 0, member)
+end
+if ahead_ms > 0 and not (unfit(keyed, 'hash', unpack(SWEEP)) or unfit(keyed_due, 'zset', unpack(SWEEP_DUE))) then
+  sweep_keyed(keyed, keyed_due, timeouts, now_ms, 100)
 end
 
 local head_us = -1

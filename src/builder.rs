@@ -125,10 +125,12 @@ impl ClientBuilder {
     /// ```text
     /// ~orders ~redisson_delay_queue:{orders} ~redisson_delay_queue_timeout:{orders}
     /// ~rdq1_leases:{orders} ~rdq1_quarantine:{orders} ~rdq1_settled:{orders}
+    /// ~rdq1_keyed:{orders} ~rdq1_keyed_due:{orders} ~rdq1_state:{orders}
     /// &redisson_delay_queue_channel:{orders}
     /// +hello +time +client|tracking +evalsha +script|load +type +subscribe
-    /// +unsubscribe +publish +llen +lpop +lpush +lrange +lrem +rpush +zadd +zcount +zrange
-    /// +zrangebyscore +zrem +zremrangebyscore +zscore +del +pexpire +pttl
+    /// +unsubscribe +publish +lindex +llen +lpop +lpos +lpush +lrange +lrem +rpush +zadd +zcount
+    /// +zmscore +zrange +zrangebyscore +zrem +zremrangebyscore +zscore +hdel +hget +hincrby +hset
+    /// +del +pexpire +pttl
     /// ```
     ///
     /// Without the right to the channel or to `client|tracking` elements may be late by up to the

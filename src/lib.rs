@@ -16,6 +16,7 @@
 //!
 //! - `client`, `builder`: a connection to one Redis and its settings.
 //! - `queue`, `blocking_queue`, `ticket`: a delayed queue, its target queue, one of its elements.
+//! - `placed`: what an offer does with what is pending.
 //! - [`codec`]: values to payloads and back.
 //! - [`java`]: what codecs must know of Java's values and classes.
 //! - `error`, `event`: what calls answer, and what is reported besides.
@@ -52,6 +53,7 @@ pub mod keys;
 mod offer;
 mod options;
 pub mod packed;
+mod placed;
 mod queue;
 mod raw;
 mod script;
@@ -67,6 +69,7 @@ pub use clock::Clock;
 pub use error::{Error, Result, Step};
 pub use event::{Event, Events};
 pub use ids::MemberIds;
+pub use placed::{IfPending, Placed};
 pub use queue::DelayedQueue;
 pub use ticket::Ticket;
 

@@ -6,6 +6,7 @@
 //! that:
 //!
 //! - An element that may become due in between is not offered again, unless Redis remembers its id.
+//!   The scripts that look at what is pending note what they did in any case.
 //! - A removal leaves the id behind for a while, and every attempt that does not run at once after
 //!   it was sent looks for it. Only a first attempt can run at once, so the usual case pays
 //!   nothing.
@@ -43,6 +44,8 @@ pub(crate) struct Offer<'a> {
     /// and after this time at the latest.
     longest: Duration,
     started: Instant,
+    /// The script notes under the id what it did.
+    is_noted: bool,
     /// An attempt was sent and no reply to it came.
     may_be_written: bool,
 }
@@ -74,11 +77,22 @@ impl<'a> Offer<'a> {
             shortest: delays.clone().min().unwrap_or_default(),
             longest: delays.max().unwrap_or_default(),
             started: Instant::now(),
+            is_noted: false,
             may_be_written: false,
         }
     }
 
+    /// An offer of one element by a script that notes what it did, and does it once.
+    pub(crate) fn noted(client: &'a Shared, keys: &'a QueueKeys, due: Due) -> Self {
+        Self {
+            is_noted: true,
+            ..Self::new(client, keys, std::iter::once(due))
+        }
+    }
+
     /// Makes attempts until the outcome is known, or another attempt would not be safe.
+    ///
+    /// To be called again if the script did nothing for a reason of its own.
     pub(crate) async fn run<T, F>(
         &mut self,
         script: impl Fn(Connection, Attempt) -> F,
@@ -86,14 +100,13 @@ impl<'a> Offer<'a> {
     where
         F: Future<Output = RedisResult<Attempted<T>>>,
     {
+        if !self.may_be_written {
+            self.started = Instant::now();
+        }
         let mut backoff = Backoff::new(self.options().longest_pause());
         loop {
             if let Err(closed) = self.client.ensure_open() {
-                return Err(if self.may_be_written {
-                    Failed::Unknown(None)
-                } else {
-                    Failed::Certain(closed)
-                });
+                return Err(self.end(closed));
             }
             let failure = match self.attempt(&script).await {
                 Ok(Some(done)) => return Ok(done),
@@ -123,6 +136,15 @@ impl<'a> Offer<'a> {
             if !again {
                 return Err(self.failed(failure));
             }
+        }
+    }
+
+    /// What becomes of the offer if it ends because of something else.
+    pub(crate) fn end(&self, error: Error) -> Failed {
+        if self.may_be_written {
+            Failed::Unknown(None)
+        } else {
+            Failed::Certain(error)
         }
     }
 
@@ -180,12 +202,12 @@ impl<'a> Offer<'a> {
     }
 
     fn is_repeatable(&self) -> bool {
-        self.outlives_attempts() || self.options().remember_offers
+        self.is_noted || self.outlives_attempts() || self.options().remember_offers
     }
 
     /// How long Redis is to remember the ids.
     fn remember(&self) -> Duration {
-        if self.options().remember_offers && !self.outlives_attempts() {
+        if self.is_noted || self.options().remember_offers && !self.outlives_attempts() {
             Options::SETTLED
         } else {
             Duration::ZERO

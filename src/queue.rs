@@ -13,6 +13,7 @@ use crate::raw::RawQueue;
 mod change;
 mod look;
 mod offer;
+mod place;
 mod take;
 
 /// A queue whose elements become takeable after a delay; Redisson's `RDelayedQueue`, together with

@@ -13,6 +13,7 @@ mod change;
 mod list;
 mod look;
 mod offer;
+mod place;
 
 /// What the handles of one queue share.
 #[derive(Debug)]

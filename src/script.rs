@@ -17,12 +17,14 @@ macro_rules! script {
 
 mod lease;
 mod offer;
+mod place;
 mod removal;
 mod search;
 mod transfer;
 
 pub(crate) use lease::{claim, give_back, recover};
 pub(crate) use offer::{Attempt, Attempted, When, offer};
+pub(crate) use place::{Done, Key, Searched, offer_keyed, replace};
 pub(crate) use removal::{Removed, remove};
 pub(crate) use search::find;
 pub(crate) use transfer::{Transferred, transfer};

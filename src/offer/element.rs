@@ -23,7 +23,7 @@ pub(crate) struct Due {
 
 impl Element {
     /// As the script takes it.
-    pub(super) fn parts(&self) -> (&[u8], When) {
+    pub(crate) fn parts(&self) -> (&[u8], When) {
         (self.ticket.as_bytes(), self.due.when)
     }
 }
@@ -62,10 +62,6 @@ impl Due {
             // The least that it can be: it decides whether the element may be offered again.
             delay: due.map_or(Duration::ZERO, |due| due - now),
         })
-    }
-
-    pub(crate) fn when(&self) -> When {
-        self.when
     }
 
     /// How long it takes until then.

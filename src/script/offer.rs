@@ -26,6 +26,13 @@ pub(crate) struct Attempt {
     pub(crate) remember: Duration,
 }
 
+impl Attempt {
+    /// Whether no earlier attempt may have run, or may yet run.
+    pub(crate) fn is_first(&self) -> bool {
+        self.fresh_until_us > 0
+    }
+}
+
 /// What became of an attempt.
 #[derive(Debug)]
 pub(crate) struct Attempted<T> {

@@ -38,6 +38,8 @@ pub(crate) async fn transfer(
             .key(keys.ordering())
             .key(keys.quarantine())
             .key(keys.leases())
+            .key(keys.keyed())
+            .key(keys.keyed_due())
             .arg(clock.argument())
             .arg(limit)
             .arg(millis(look_ahead))

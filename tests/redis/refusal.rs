@@ -9,7 +9,9 @@ use futures::FutureExt;
 use redis::AsyncCommands;
 use redisson_delayed_queue::codec::{self, Codec, StringCodec};
 use redisson_delayed_queue::keys::{NameError, QueueKeys};
-use redisson_delayed_queue::{Client, DelayedQueue, Error, Event, Events, Result, Step, Ticket};
+use redisson_delayed_queue::{
+    Client, DelayedQueue, Error, Event, Events, IfPending, Result, Step, Ticket,
+};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::time::timeout;
@@ -83,7 +85,6 @@ async fn what_the_codec_refuses_is_not_sent() {
     let value = "a".to_owned();
     let calls = [
         queue.offer(&value, LONG).await.map(drop),
-        queue.offer_all([(&value, LONG)]).await.map(drop),
         queue.remove(&value).await.map(drop),
         queue.contains(&value).await.map(drop),
         queue.destination().offer(&value).await,

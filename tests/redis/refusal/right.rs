@@ -198,6 +198,14 @@ async fn a_user_with_the_documented_rights_can_do_everything() {
     let tomorrow = SystemTime::now() + LONG;
     queue.offer_at(&a, tomorrow).await.unwrap();
     queue.offer_all([(&a, LONG), (&a, LONG)]).await.unwrap();
+    for delay in [LONG, LONG * 2] {
+        let if_pending = IfPending::Replace;
+        queue.offer_unique(&a, delay, if_pending).await.unwrap();
+        let value = format!("{delay:?}");
+        let keyed = queue.offer_keyed("key", &value, delay, if_pending).await;
+        keyed.unwrap();
+    }
+    queue.replace(&a, LONG).await.unwrap();
     queue.clear().await.unwrap();
     queue.destination().offer(&a).await.unwrap();
     assert_eq!(queue.try_take().await.unwrap().as_deref(), Some("a"));
