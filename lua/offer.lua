@@ -34,11 +34,13 @@ for i = 6, #ARGV, 2 do
   local member = ARGV[i]
   if not (may_be_settled and redis.call('ZSCORE', settled, id_of(member))) then
     local due_ms, wrong = due_of(member, ARGV[i + 1], now_us)
-    if wrong then
+    if due_ms then
+      members[#members + 1] = member
+      scores[#members] = string.format('%.0f', due_ms)
+    elseif type(redis.pcall('ZSCORE', timeouts, member)) ~= 'string' then
+      -- One that an earlier attempt has stored may be too late only for this one.
       return wrong
     end
-    members[#members + 1] = member
-    scores[#members] = string.format('%.0f', due_ms)
   end
 end
 

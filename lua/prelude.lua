@@ -38,6 +38,14 @@ local function id_of(member)
   return string.sub(member, 2, 1 + string.byte(member))
 end
 
+-- Until when a packed member in the present layout is of use, unix ms, or nil: it is in the ids that
+-- src/ids.rs makes for that.
+local function expires_of(member)
+  if string.byte(member) == 25 and string.byte(member, 18) == 120 then
+    return (struct.unpack('>L', member, 19))
+  end
+end
+
 -- When a packed member is due, unix ms, or nil and an error reply. It is wanted so many ms from now, or
 -- at the unix ms behind an '@', which means now if that has passed.
 local function due_of(member, wanted, now_us)
@@ -49,6 +57,9 @@ local function due_of(member, wanted, now_us)
   end
   if due_ms > 9007199254740992 then
     return nil, redis.error_reply('RDQRANGE due time past 2^53 ms')
+  end
+  if due_ms > (expires_of(member) or due_ms) then
+    return nil, redis.error_reply('RDQEXPIRY the element would expire before it is due')
   end
   return due_ms
 end

@@ -1,4 +1,5 @@
--- transfer: move what is due to the target list, set aside what cannot be read, say when to come back.
+-- transfer: move what is due to the target list, remove what expired, set aside what cannot be read, say
+-- when to come back.
 -- Redisson: RedissonDelayedQueue.pushTaskAsync (4.7.0), but everything is checked before the first
 -- write, so that one bad member neither stops the others nor delivers them twice.
 --
@@ -9,14 +10,15 @@
 -- KEYS[5] zset    rdq1_leases:{<name>}                   claimed payload -> when it may be claimed again, unix ms
 -- KEYS[6] hash    rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
 -- KEYS[7] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is there
+-- KEYS[8] hash    rdq1_state:{<name>}                    its field expired counts what came too late
 -- ARGV[1] clock, unix us, or '' for Redis's own          ARGV[2] most members to move, at most 1000
 -- ARGV[3] how far ahead to look for unreadable members, ms; 0 for not at all, and not to sweep KEYS[6]
 --
 -- Returns { moved, us until the head is due or -1 for no head, Redis's clock in unix us, how many
--- payloads a taker could claim now, { quarantined member, ... } }.
+-- payloads a taker could claim now, { quarantined member, ... }, { expired member, ... } }.
 -- Cost O(log N + M*L): M moved, L the length of KEYS[3] (LREM scans it).
 local target, timeouts, ordering, quarantine = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local leases, keyed, keyed_due = KEYS[5], KEYS[6], KEYS[7]
+local leases, keyed, keyed_due, state = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local limit, ahead_ms = tonumber(ARGV[2]), tonumber(ARGV[3])
 
 local refused = unfit(target, 'list', 'RPUSH', 'LLEN')
@@ -32,12 +34,15 @@ local now_us = tonumber(ARGV[1]) or server_now_us
 local now_ms = math.floor(now_us / 1000)
 local now = string.format('%.0f', now_ms)
 
-local members, payloads, unreadable = {}, {}, {}
+local members, payloads, unreadable, expired = {}, {}, {}, {}
 local function sort_out(found, deliver)
   for _, member in ipairs(found) do
     local first, last = payload_places(member)
     if not first then
       unreadable[#unreadable + 1] = member
+    -- Behind an id of 25 bytes in the present layout; the id of the older one may begin with any byte.
+    elseif deliver and first == 35 and (expires_of(member) or now_ms) < now_ms then
+      expired[#expired + 1] = member
     elseif deliver then
       members[#members + 1] = member
       payloads[#payloads + 1] = string.sub(member, first, last)
@@ -50,6 +55,10 @@ if ahead_ms > 0 then
   local horizon = string.format('%.0f', now_ms + ahead_ms)
   sort_out(redis.call('ZRANGEBYSCORE', timeouts, '(' .. now, horizon, 'LIMIT', 0, limit), false)
 end
+refused = #expired > 0 and unfit(state, 'hash', 'HINCRBY')
+if refused then
+  return refused
+end
 
 if #members > 0 then
   -- ZREM first: what frees memory is allowed while there is none, and then the rest is, too.
@@ -58,6 +67,13 @@ if #members > 0 then
   for _, member in ipairs(members) do
     redis.call('LREM', ordering, 1, member)
   end
+end
+if #expired > 0 then
+  redis.call('ZREM', timeouts, unpack(expired))
+  for _, member in ipairs(expired) do
+    redis.call('LREM', ordering, 1, member)
+  end
+  redis.call('HINCRBY', state, 'expired', #expired)
 end
 for _, member in ipairs(unreadable) do
   redis.call('ZADD', quarantine, redis.call('ZSCORE', timeouts, member), member)
@@ -76,4 +92,4 @@ if head[1] then
 end
 local server_now = string.format('%.0f', math.floor(server_now_us / 1000))
 local claimable = redis.call('LLEN', target) + redis.call('ZCOUNT', leases, '-inf', server_now)
-return { #members, head_us, server_now_us, claimable, unreadable }
+return { #members, head_us, server_now_us, claimable, unreadable, expired }

@@ -95,6 +95,12 @@ pub enum Error {
         source: codec::Error,
     },
 
+    /// An element was to expire before it is due.
+    ///
+    /// The caller's fault, or the two clocks differ. Nothing was written.
+    #[error("the element would expire before it is due")]
+    ExpiresBeforeDue,
+
     /// The connection failed, or no reply came in time, while doing `step`.
     ///
     /// The network's or the server's fault. A write may have been applied: the reply can be lost
@@ -198,6 +204,7 @@ impl Error {
             | Self::Denied { .. }
             | Self::Element { .. }
             | Self::Encode { .. }
+            | Self::ExpiresBeforeDue
             | Self::Name(_)
             | Self::Refused { .. }
             | Self::WrongType { .. } => false,

@@ -226,6 +226,7 @@ impl<'a> Offer<'a> {
             Failure::Refused(error) if error.code() == Some("RDQRANGE") => Error::DelayTooLong {
                 delay: self.longest,
             },
+            Failure::Refused(error) if error.code() == Some("RDQEXPIRY") => Error::ExpiresBeforeDue,
             failure => failure.into_error(Step::Offer),
         })
     }

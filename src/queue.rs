@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::raw::RawQueue;
 
 mod change;
+mod expiry;
 mod look;
 mod offer;
 mod place;

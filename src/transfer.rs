@@ -27,6 +27,7 @@ use crate::intake::Intake;
 use crate::keys::QueueKeys;
 use crate::options::Options;
 use crate::script::{self, Transferred};
+use crate::ticket::Ticket;
 
 /// What the handles of a client tell its service.
 #[derive(Debug)]
@@ -329,6 +330,14 @@ impl Service {
                 queue: queue(),
                 member: Bytes::from(member),
             });
+        }
+        for member in transferred.expired {
+            if let Ok(ticket) = Ticket::from_bytes(member) {
+                self.reporter.report(Event::Expired {
+                    queue: queue(),
+                    ticket,
+                });
+            }
         }
         if transferred.claimable > 0 {
             watched.hint();

@@ -89,18 +89,14 @@ mod tests {
 
     use super::*;
     use crate::offer::Due;
-    use crate::packed::{MemberId, pack};
+    use crate::packed::MemberId;
 
     fn lengths(payloads: &[usize]) -> Vec<usize> {
         let elements: Vec<Element> = payloads
             .iter()
             .map(|len| {
-                let id = MemberId::from([0; 16]);
-                let member = pack(&id, &vec![0; *len]);
-                Element {
-                    ticket: Ticket::new(id, member),
-                    due: Due::after(Duration::ZERO).unwrap(),
-                }
+                let due = Due::after(Duration::ZERO).unwrap();
+                Element::new(MemberId::from([0; 16]), &vec![0; *len], due)
             })
             .collect();
         chunks(&elements).map(<[Element]>::len).collect()

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::error::{Error, Result};
+use crate::packed::{MemberId, pack};
 use crate::script::When;
 use crate::shared::Shared;
 use crate::ticket::Ticket;
@@ -22,6 +23,14 @@ pub(crate) struct Due {
 }
 
 impl Element {
+    pub(crate) fn new(id: MemberId, payload: &[u8], due: Due) -> Self {
+        let member = pack(&id, payload);
+        Self {
+            ticket: Ticket::new(id, member),
+            due,
+        }
+    }
+
     /// As the script takes it.
     pub(crate) fn parts(&self) -> (&[u8], When) {
         (self.ticket.as_bytes(), self.due.when)

@@ -22,6 +22,8 @@ pub(crate) struct Transferred {
     /// How many payloads wait for a taker.
     pub(crate) claimable: u64,
     pub(crate) quarantined: Vec<Vec<u8>>,
+    /// Members that are due and too late.
+    pub(crate) expired: Vec<Vec<u8>>,
 }
 
 pub(crate) async fn transfer(
@@ -31,25 +33,34 @@ pub(crate) async fn transfer(
     limit: usize,
     look_ahead: Duration,
 ) -> RedisResult<Transferred> {
-    let (moved, head_us, server_us, claimable, quarantined): (u64, i64, i64, u64, Vec<Vec<u8>>) =
-        TRANSFER
-            .key(keys.target())
-            .key(keys.timeouts())
-            .key(keys.ordering())
-            .key(keys.quarantine())
-            .key(keys.leases())
-            .key(keys.keyed())
-            .key(keys.keyed_due())
-            .arg(clock.argument())
-            .arg(limit)
-            .arg(millis(look_ahead))
-            .invoke_async(&mut connection)
-            .await?;
+    type Members = Vec<Vec<u8>>;
+    let (moved, head_us, server_us, claimable, quarantined, expired): (
+        u64,
+        i64,
+        i64,
+        u64,
+        Members,
+        Members,
+    ) = TRANSFER
+        .key(keys.target())
+        .key(keys.timeouts())
+        .key(keys.ordering())
+        .key(keys.quarantine())
+        .key(keys.leases())
+        .key(keys.keyed())
+        .key(keys.keyed_due())
+        .key(keys.state())
+        .arg(clock.argument())
+        .arg(limit)
+        .arg(millis(look_ahead))
+        .invoke_async(&mut connection)
+        .await?;
     Ok(Transferred {
         moved,
         head_us: (head_us >= 0).then_some(head_us),
         server_us,
         claimable,
         quarantined,
+        expired,
     })
 }

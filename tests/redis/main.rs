@@ -10,6 +10,7 @@
 
 mod cancellation;
 mod conservation;
+mod expiry;
 mod fixture;
 mod lookup;
 mod network;

@@ -6,6 +6,7 @@
 mod crash;
 mod crowd;
 mod elements;
+mod expiry;
 mod hints;
 mod looks;
 mod malformed;
@@ -67,6 +68,11 @@ macro_rules! contract {
             #[test]
             fn members_with_either_kind_of_id_are_transferred_by_java() {
                 crate::members::transferred_by_java($version);
+            }
+
+            #[test]
+            fn members_that_expire_are_transferred_by_java() {
+                crate::expiry::delivered_by_java($version);
             }
 
             #[test]

@@ -206,6 +206,9 @@ async fn a_user_with_the_documented_rights_can_do_everything() {
         keyed.unwrap();
     }
     queue.replace(&a, LONG).await.unwrap();
+    queue.offer_expiring(&a, soon, tomorrow).await.unwrap();
+    assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
+    assert_eq!(queue.expired().await.unwrap(), 0);
     queue.clear().await.unwrap();
     queue.destination().offer(&a).await.unwrap();
     assert_eq!(queue.try_take().await.unwrap().as_deref(), Some("a"));

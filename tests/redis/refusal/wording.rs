@@ -52,6 +52,7 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
             false,
         ),
         (Error::Encode { source: codec }, false),
+        (Error::ExpiresBeforeDue, false),
         (
             Error::Lost {
                 step,
