@@ -29,14 +29,15 @@ local refused = unfit(ordering, 'list', 'RPUSH')
 if refused then
   return refused
 end
-local members, scores = {}, {}
+local members, scores, count = {}, {}, 0
 for i = 6, #ARGV, 2 do
   local member = ARGV[i]
   if not (may_be_settled and redis.call('ZSCORE', settled, id_of(member))) then
     local due_ms, wrong = due_of(member, ARGV[i + 1], now_us)
     if due_ms then
-      members[#members + 1] = member
-      scores[#members] = string.format('%.0f', due_ms)
+      count = count + 1
+      members[count] = member
+      scores[member] = string.format('%.0f', due_ms)
     elseif type(redis.pcall('ZSCORE', timeouts, member)) ~= 'string' then
       -- One that an earlier attempt has stored may be too late only for this one.
       return wrong
@@ -44,33 +45,36 @@ for i = 6, #ARGV, 2 do
   end
 end
 
-local written, score_of = {}, {}
-for i, member in ipairs(members) do
-  local added = redis.pcall('ZADD', timeouts, 'NX', scores[i], member)
-  if type(added) == 'table' then
+-- The members that are written come to the front; few tables, for this is what offers cost.
+local written = 0
+for i = 1, count do
+  local member = members[i]
+  local added = redis.pcall('ZADD', timeouts, 'NX', scores[member], member)
+  if added == 1 then
+    written = written + 1
+    members[written] = member
+  elseif added == 0 then
+    scores[member] = nil
+  else
     -- What is refused is refused to the first.
     return unfit(timeouts, 'zset', 'ZADD') or added
   end
-  if added == 1 then
-    written[#written + 1] = member
-    score_of[member] = scores[i]
-  end
 end
-if #written == 0 then
+if written == 0 then
   return { 0, -1, server_now_us }
 end
-redis.call('RPUSH', ordering, unpack(written))
+redis.call('RPUSH', ordering, unpack(members, 1, written))
 if remember_ms > 0 then
-  for _, member in ipairs(written) do
-    settle(settled, id_of(member), remember_ms)
+  for i = 1, written do
+    settle(settled, id_of(members[i]), remember_ms)
   end
 end
 
 local head_us = -1
 -- From here on a missing right must not fail the offer, which stands: movers find it by polling.
-local score = score_of[redis.pcall('ZRANGE', timeouts, 0, 0)[1] or '']
+local score = scores[redis.pcall('ZRANGE', timeouts, 0, 0)[1] or '']
 if score then
   head_us = math.max(0, score * 1000 - now_us)
   redis.pcall('PUBLISH', channel, score)
 end
-return { #written, head_us, server_now_us }
+return { written, head_us, server_now_us }

@@ -3,12 +3,14 @@
 
 use std::time::Duration;
 
-/// Compiles in `lua/<name>.lua`, behind what all scripts share.
+/// Compiles in `lua/<name>.lua`, behind what all scripts share, and behind `lua/prelude_<part>.lua`
+/// for each part that it names.
 macro_rules! script {
-    ($name:literal) => {
+    ($name:literal $(, $part:literal)*) => {
         LazyLock::new(|| {
             Script::new(concat!(
                 include_str!("../../lua/prelude.lua"),
+                $(include_str!(concat!("../../lua/prelude_", $part, ".lua")),)*
                 include_str!(concat!("../../lua/", $name, ".lua"))
             ))
         })

@@ -8,7 +8,7 @@ use super::{Attempt, Attempted, When, millis};
 use crate::connection::Connection;
 use crate::keys::QueueKeys;
 
-static OFFER_KEYED: LazyLock<Script> = script!("offer_keyed");
+static OFFER_KEYED: LazyLock<Script> = script!("offer_keyed", "keyed");
 
 /// What an offer has done.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -70,7 +70,7 @@ pub(crate) async fn offer_keyed(
     })
 }
 
-static REPLACE: LazyLock<Script> = script!("replace");
+static REPLACE: LazyLock<Script> = script!("replace", "keyed");
 
 /// How far a search for the oldest member with a payload has come.
 #[derive(Debug, Default)]

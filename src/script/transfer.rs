@@ -10,7 +10,7 @@ use crate::clock::Clock;
 use crate::connection::Connection;
 use crate::keys::QueueKeys;
 
-static TRANSFER: LazyLock<Script> = script!("transfer");
+static TRANSFER: LazyLock<Script> = script!("transfer", "keyed");
 
 /// What one run of the transfer did.
 #[derive(Debug)]
