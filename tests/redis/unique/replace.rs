@@ -1,5 +1,7 @@
 //! The remove-then-offer of Java users, in one step.
 
+use std::collections::HashSet;
+
 use super::*;
 use crate::fixture::schedule;
 
@@ -181,6 +183,35 @@ async fn a_replacement_whose_reply_is_lost_is_made_once() {
     assert_eq!(taken.unwrap(), ["precious too"]);
     let rest = consumer.poll(Duration::from_millis(300)).await.unwrap();
     assert_eq!(rest, None);
+}
+
+/// Dropped at any moment, the call leaves one element: the old or the new.
+#[tokio::test]
+async fn a_dropped_replacement_leaves_one_element_pending() {
+    let redis = RedisServer::start().await;
+    let queue = offering(&redis).await;
+    let a = "a".to_owned();
+    let fillers = (0..1_200).map(|i| (format!("filler {i}"), LONG));
+    queue.offer_all(fillers).await.unwrap();
+    queue.replace(&a, LONG).await.unwrap();
+    let mut tickets = HashSet::new();
+    for i in 0..100 {
+        let replace = queue.replace(&a, LONG);
+        let _ = tokio::time::timeout(Duration::from_micros(i * 50), replace).await;
+        // Behind all that was sent.
+        queue.offer(&"last".to_owned(), LONG).await.unwrap();
+        let contents = Contents::of(&redis).await;
+        let equal: Vec<_> = contents
+            .ordering
+            .iter()
+            .filter(|it| it.ends_with(b"\0a"))
+            .collect();
+        assert_eq!(equal.len(), 1);
+        assert!(contents.timeouts.iter().any(|(it, _)| it == equal[0]));
+        assert_eq!(contents.timeouts.len(), contents.ordering.len());
+        tickets.insert(equal[0].clone());
+    }
+    assert!(tickets.len() > 1, "never replaced");
 }
 
 /// [C1] Nothing is taken out unless the other can be written.
