@@ -36,11 +36,7 @@ local member, first, last = last_member()
 if not member then
   return false
 end
--- In the layout of 3.21.0 and older the id has no length; one of 7 bytes makes both layouts alike.
-local id = string.sub(member, 1, 8)
-if first == 10 + string.byte(member, 1) then
-  id = string.sub(member, 2, first - 9)
-end
+local id = id_of(member)
 local payload = string.sub(member, first, last)
 
 -- ZREM first: what frees memory is allowed while there is none, and then the rest is, too.

@@ -33,6 +33,37 @@ local function payload_of(member)
   return first and string.sub(member, first, last)
 end
 
+-- The id of a packed member in the present layout, which is what this crate writes.
+local function id_of(member)
+  return string.sub(member, 2, 1 + string.byte(member))
+end
+
+-- Until when a packed member in the present layout is of use, unix ms, or nil: it is in the ids that
+-- src/ids.rs makes for that.
+local function expires_of(member)
+  if string.byte(member) == 25 and string.byte(member, 18) == 120 then
+    return (struct.unpack('>L', member, 19))
+  end
+end
+
+-- When a packed member is due, unix ms, or nil and an error reply. It is wanted so many ms from now, or
+-- at the unix ms behind an '@', which means now if that has passed.
+local function due_of(member, wanted, now_us)
+  local due_ms = math.ceil(now_us / 1000)
+  if string.byte(wanted) == 64 then
+    due_ms = math.max(due_ms, tonumber(string.sub(wanted, 2)))
+  else
+    due_ms = due_ms + tonumber(wanted)
+  end
+  if due_ms > 9007199254740992 then
+    return nil, redis.error_reply('RDQRANGE due time past 2^53 ms')
+  end
+  if due_ms > (expires_of(member) or due_ms) then
+    return nil, redis.error_reply('RDQEXPIRY the element would expire before it is due')
+  end
+  return due_ms
+end
+
 -- An error reply when a key holds another type than wanted, or the user lacks the right to one of the
 -- commands on it, else nil. Scripts do not roll back, so each asks before its first write.
 local function unfit(key, wanted, ...)
@@ -121,52 +152,3 @@ end
 
 -- The commands that unlist needs.
 local UNLIST = { 'LLEN', 'LINDEX', 'LREM' }
-
--- How many of `wanted` elements the queue's state lets its consumers take at `now_us`, and a function that
--- notes how many they took and returns how long they must wait for the next, us: 0 for not at all, -1
--- while the queue is paused. Needs HMGET and HSET on the state.
-local function admit(state, wanted, now_us)
-  local held = redis.call('HMGET', state, 'paused', 'interval_us', 'burst', 'next_us')
-  if held[1] then
-    return 0, function() return -1 end
-  end
-  local interval, burst = tonumber(held[2]), tonumber(held[3])
-  if not (interval and burst and interval >= 1 and burst >= 1) then
-    return wanted, function() return 0 end
-  end
-  -- The generic cell rate algorithm: each element moves the time at which all are paid for by an
-  -- interval, and that time may be ahead of now by `burst` intervals. If it is by more than another
-  -- second, the clock was set back, and the time means nothing.
-  local paid_us = math.max(tonumber(held[4]) or 0, now_us)
-  if paid_us > now_us + burst * interval + 1000000 then
-    paid_us = now_us
-  end
-  local allowed = math.max(0, burst - math.ceil((paid_us - now_us) / interval))
-  return math.min(wanted, allowed), function(taken)
-    if taken > 0 then
-      paid_us = paid_us + taken * interval
-      redis.call('HSET', state, 'next_us', string.format('%.0f', paid_us))
-    end
-    return math.max(0, paid_us - (burst - 1) * interval - now_us)
-  end
-end
-
--- The payload of a lease that ran out before `now_ms`, and which attempt at it comes next; the lease is
--- gone then. Nil if there is none. What is no lease goes to the quarantine.
--- Needs ZRANGEBYSCORE and ZREM on the leases, and ZADD on the quarantine.
-local function reclaim(leases, quarantine, now_ms)
-  local before_now = '(' .. string.format('%.0f', now_ms)
-  while true do
-    local abandoned = redis.call('ZRANGEBYSCORE', leases, '-inf', before_now, 'WITHSCORES', 'LIMIT', 0, 1)
-    local member = abandoned[1]
-    if not member then
-      return nil
-    end
-    redis.call('ZREM', leases, member)
-    local payload = payload_of(member)
-    if payload and string.byte(member, 1) == 20 then
-      return payload, math.min(struct.unpack('>H', member, 20) + 1, 65535)
-    end
-    redis.call('ZADD', quarantine, abandoned[2], member)
-  end
-end

@@ -1,4 +1,5 @@
--- transfer: move what is due to the target list, set aside what cannot be read, say when to come back.
+-- transfer: move what is due to the target list, remove what expired, set aside what cannot be read, say
+-- when to come back.
 -- Redisson: RedissonDelayedQueue.pushTaskAsync (4.7.0), but everything is checked before the first
 -- write, so that one bad member neither stops the others nor delivers them twice.
 --
@@ -7,18 +8,21 @@
 -- KEYS[3] list    redisson_delay_queue:{<name>}          packed members in offer order
 -- KEYS[4] zset    rdq1_quarantine:{<name>}               unreadable member -> the due time it had
 -- KEYS[5] zset    rdq1_leases:{<name>}                   claimed payload -> when it may be claimed again, unix ms
--- KEYS[6] hash    rdq1_state:{<name>}                    whether the queue is paused
+-- KEYS[6] hash    rdq1_state:{<name>}                    its field paused says that the queue is, expired counts
+--                                                        what came too late
 -- KEYS[7] zset    rdq1_periodic_due:{<name>}             periodic offer -> its next occurrence, unix ms
+-- KEYS[8] hash    rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
+-- KEYS[9] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is there
 -- ARGV[1] clock, unix us, or '' for Redis's own          ARGV[2] most members to move, at most 1000
--- ARGV[3] how far ahead to look for unreadable members, ms; 0 for not at all
+-- ARGV[3] how far ahead to look for unreadable members, ms; 0 for not at all, and not to sweep KEYS[8]
 --
 -- Returns { moved, us until the head is due or -1 for no head, Redis's clock in unix us, how many
--- payloads a taker could claim now, { quarantined member, ... }, 1 while paused else 0, us until the next
--- occurrence of a periodic offer or -1 for none or for a run that does not look ahead }. While the queue is
--- paused nothing is moved or claimable, and there is no head to come back for.
+-- payloads a taker could claim now, { quarantined member, ... }, { expired member, ... }, 1 while paused
+-- else 0, us until the next occurrence of a periodic offer or -1 for none or for a run that does not look
+-- ahead }. While the queue is paused nothing is moved or claimable, and there is no head to come back for.
 -- Cost O(log N + M*L): M moved, L the length of KEYS[3] (LREM scans it).
 local target, timeouts, ordering, quarantine = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local leases, state, periodic_due = KEYS[5], KEYS[6], KEYS[7]
+local leases, state, periodic_due, keyed, keyed_due = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local limit, ahead_ms = tonumber(ARGV[2]), tonumber(ARGV[3])
 
 local refused = unfit(target, 'list', 'RPUSH', 'LLEN')
@@ -35,12 +39,15 @@ local now_ms = math.floor(now_us / 1000)
 local now = string.format('%.0f', now_ms)
 
 local paused = redis.call('HEXISTS', state, 'paused')
-local members, payloads, unreadable = {}, {}, {}
+local members, payloads, unreadable, expired = {}, {}, {}, {}
 local function sort_out(found, deliver)
   for _, member in ipairs(found) do
     local first, last = payload_places(member)
     if not first then
       unreadable[#unreadable + 1] = member
+    -- Behind an id of 25 bytes in the present layout; the id of the older one may begin with any byte.
+    elseif deliver and first == 35 and (expires_of(member) or now_ms) < now_ms then
+      expired[#expired + 1] = member
     elseif deliver then
       members[#members + 1] = member
       payloads[#payloads + 1] = string.sub(member, first, last)
@@ -53,6 +60,10 @@ if ahead_ms > 0 then
   local horizon = string.format('%.0f', now_ms + ahead_ms)
   sort_out(redis.call('ZRANGEBYSCORE', timeouts, '(' .. now, horizon, 'LIMIT', 0, limit), false)
 end
+refused = #expired > 0 and unfit(state, 'hash', 'HINCRBY')
+if refused then
+  return refused
+end
 
 if #members > 0 then
   -- ZREM first: what frees memory is allowed while there is none, and then the rest is, too.
@@ -62,10 +73,20 @@ if #members > 0 then
     redis.call('LREM', ordering, 1, member)
   end
 end
+if #expired > 0 then
+  redis.call('ZREM', timeouts, unpack(expired))
+  for _, member in ipairs(expired) do
+    redis.call('LREM', ordering, 1, member)
+  end
+  redis.call('HINCRBY', state, 'expired', #expired)
+end
 for _, member in ipairs(unreadable) do
   redis.call('ZADD', quarantine, redis.call('ZSCORE', timeouts, member), member)
   redis.call('ZREM', timeouts, member)
   redis.call('LREM', ordering, 0, member)
+end
+if ahead_ms > 0 and not (unfit(keyed, 'hash', unpack(SWEEP)) or unfit(keyed_due, 'zset', unpack(SWEEP_DUE))) then
+  sweep_keyed(keyed, keyed_due, timeouts, now_ms, 100)
 end
 local occurs_us = -1
 if ahead_ms > 0 then
@@ -78,7 +99,7 @@ if ahead_ms > 0 then
   end
 end
 if paused == 1 then
-  return { 0, -1, server_now_us, 0, unreadable, paused, occurs_us }
+  return { 0, -1, server_now_us, 0, unreadable, {}, paused, occurs_us }
 end
 
 local head_us = -1
@@ -89,4 +110,4 @@ if head[1] then
 end
 local server_now = string.format('%.0f', math.floor(server_now_us / 1000))
 local claimable = redis.call('LLEN', target) + redis.call('ZCOUNT', leases, '-inf', server_now)
-return { #members, head_us, server_now_us, claimable, unreadable, paused, occurs_us }
+return { #members, head_us, server_now_us, claimable, unreadable, expired, paused, occurs_us }

@@ -129,9 +129,10 @@ impl ClientBuilder {
     /// ~rdq1_periodic_due:{orders} ~rdq1_state:{orders}
     /// &redisson_delay_queue_channel:{orders}
     /// +hello +time +client|tracking +evalsha +script|load +type +subscribe
-    /// +unsubscribe +publish +lindex +llen +lpop +lpos +lpush +lpushx +lrange +lrem +lset
-    /// +ltrim +rpop +rpush +rpushx +zadd +zcard +zcount +zrange +zrangebyscore +zrank +zrem
-    /// +zremrangebyscore +zscore +del +exists +hdel +hexists +hget +hmget +hset +hsetnx +pexpire +pttl
+    /// +unsubscribe +publish +lindex +llen +lpop +lpos +lpush +lpushx +lrange +lrem +lset +ltrim
+    /// +rpop +rpush +rpushx +zadd +zcard +zcount +zmscore +zrange +zrangebyscore +zrank +zrem
+    /// +zremrangebyscore +zscore +del +exists +hdel +hexists +hget +hincrby +hmget +hset +hsetnx
+    /// +pexpire +pttl
     /// +copy +memory|usage +persist +pexpireat +rename +touch +unlink
     /// ```
     ///

@@ -75,6 +75,18 @@ pub enum Error {
         source: RedisError,
     },
 
+    /// One of several values that were offered together cannot be offered.
+    ///
+    /// The caller's fault. None of them was sent.
+    #[error("cannot offer the value at index {index}")]
+    Element {
+        /// Which of the values, counted from 0.
+        index: usize,
+        /// What is wrong with it.
+        #[source]
+        source: Box<Error>,
+    },
+
     /// The codec refused the value.
     ///
     /// The caller's fault. Nothing was sent.
@@ -84,6 +96,12 @@ pub enum Error {
         #[source]
         source: codec::Error,
     },
+
+    /// An element was to expire before it is due.
+    ///
+    /// The caller's fault, or the two clocks differ. Nothing was written.
+    #[error("the element would expire before it is due")]
+    ExpiresBeforeDue,
 
     /// The connection failed, or no reply came in time, while doing `step`.
     ///
@@ -103,6 +121,23 @@ pub enum Error {
     /// The caller's fault. Nothing was sent.
     #[error(transparent)]
     Name(#[from] NameError),
+
+    /// Several values were offered together, and not all of them are certainly stored.
+    ///
+    /// `source` says whose fault it is. The values are offered in order, some hundred at a time:
+    /// those behind the ones named here were not sent.
+    #[error("only the first {} of the values are certainly stored", stored.len())]
+    OfferedInPart {
+        /// The elements that were scheduled, in offer order: the first of the values.
+        stored: Vec<Ticket>,
+        /// The elements of the values that follow, if they may have been scheduled or not, all of
+        /// them alike. [`cancel`](crate::DelayedQueue::cancel) settles each, as after
+        /// [`Error::OutcomeUnknown`].
+        unknown: Vec<Ticket>,
+        /// Why no more were stored.
+        #[source]
+        source: Box<Error>,
+    },
 
     /// An offer was sent, its reply was lost, and sending it again could have delivered it twice.
     ///
@@ -168,6 +203,14 @@ pub enum Error {
 }
 
 impl Error {
+    /// What is wrong with one of several values.
+    pub(crate) fn of_element(index: usize, source: Self) -> Self {
+        Self::Element {
+            index,
+            source: Box::new(source),
+        }
+    }
+
     /// Whether Redis may have changed because of the failed call.
     ///
     /// `false` is certain. `true` means that the command was sent and its reply did not arrive or
@@ -177,13 +220,16 @@ impl Error {
         match self {
             Self::Decode { .. }
             | Self::Lost { .. }
+            | Self::OfferedInPart { .. }
             | Self::OutcomeUnknown { .. }
             | Self::Unfinished { .. } => true,
             Self::Closed
             | Self::Connect { .. }
             | Self::DelayTooLong { .. }
             | Self::Denied { .. }
+            | Self::Element { .. }
             | Self::Encode { .. }
+            | Self::ExpiresBeforeDue
             | Self::Name(_)
             | Self::Refused { .. }
             | Self::WrongType { .. } => false,

@@ -8,6 +8,7 @@ use tokio::sync::broadcast::error::RecvError;
 
 use crate::error::Error;
 use crate::sync::lock;
+use crate::ticket::Ticket;
 
 /// Something that happened in the background.
 #[derive(Clone, Debug)]
@@ -24,6 +25,18 @@ pub enum Event {
     },
     /// The connection that delivers is down. Reported once; the client keeps trying.
     Disconnected,
+    /// An element was due and is not delivered, for the time has passed that its
+    /// [`offer_expiring`](crate::DelayedQueue::offer_expiring) gave it.
+    ///
+    /// The client that removed it reports it, if it got the reply.
+    /// [`DelayedQueue::expired`](crate::DelayedQueue::expired) counts all.
+    #[non_exhaustive]
+    Expired {
+        /// The queue's name.
+        queue: String,
+        /// The element, with its payload: it is no longer in Redis.
+        ticket: Ticket,
+    },
     /// This receiver was too slow: so many events before the next one are gone.
     #[non_exhaustive]
     Missed {

@@ -17,7 +17,8 @@ pub enum MemberIds {
     /// offers to the same millisecond comes out in offer order. The default.
     #[default]
     Ordered,
-    /// 8 random bytes, as Redisson writes. Ties come out in random order.
+    /// 8 random bytes, as Redisson writes. Ties come out in random order. Elements that
+    /// [expire](crate::DelayedQueue::offer_expiring) have 16, and their time behind.
     Random,
 }
 
@@ -52,6 +53,22 @@ impl IdSource {
         }
     }
 
+    /// An id that says until when the element is of use, down to a ms: the 16 bytes of an ordered
+    /// id, or random ones, then a tag and unix ms, big endian. `lua/prelude.lua` reads it.
+    pub(crate) fn next_expiring(&self, expires_at: SystemTime) -> MemberId {
+        let start = match self.kind {
+            MemberIds::Ordered => self.next(),
+            MemberIds::Random => MemberId::from(rand::random::<[u8; 16]>()),
+        };
+        let mut id = [0; 25];
+        id[..16].copy_from_slice(start.as_bytes());
+        id[16] = b'x';
+        // Far behind all due times, and yet a whole number in Lua.
+        let expires_ms = unix_ms(expires_at).min(1 << 53);
+        id[17..].copy_from_slice(&expires_ms.to_be_bytes());
+        MemberId::from(id)
+    }
+
     /// The next stamp: `now_ms`, or one more than the last stamp when the clock stood still or went
     /// back.
     fn stamp(&self, now_ms: u64) -> u64 {
@@ -66,13 +83,15 @@ impl IdSource {
     }
 }
 
-fn unix_ms(now: SystemTime) -> u64 {
-    let since = now.duration_since(UNIX_EPOCH).unwrap_or_default();
+fn unix_ms(time: SystemTime) -> u64 {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -91,6 +110,20 @@ mod tests {
         assert_eq!((a.len(), b.len()), (16, 16));
         assert!(a < b);
         assert_eq!(a[8..], b[8..]);
+    }
+
+    #[test]
+    fn expiring_ids_end_in_a_tag_and_the_time_in_big_endian() {
+        let expires_at = UNIX_EPOCH + Duration::from_micros(0x0123_4567 * 1_000 + 999);
+        for kind in [MemberIds::Ordered, MemberIds::Random] {
+            let ids = IdSource::new(kind);
+            let (a, b) = (ids.next_expiring(expires_at), ids.next_expiring(expires_at));
+            assert_eq!(a.as_bytes()[16..], *b"x\0\0\0\0\x01\x23\x45\x67");
+            assert_ne!(a, b);
+        }
+        let ids = IdSource::new(MemberIds::Ordered);
+        let ordered = [ids.next(), ids.next_expiring(expires_at), ids.next()];
+        assert!(ordered.is_sorted_by(|a, b| a.as_bytes()[..16] < b.as_bytes()[..16]));
     }
 
     #[test]

@@ -19,6 +19,7 @@
 //!   elements, and that with its due time.
 //! - `select`, `rate`: several queues at once, and how fast elements may come.
 //! - `periodic`: offers that repeat.
+//! - `placed`: what an offer does with what is pending.
 //! - [`codec`]: values to payloads and back.
 //! - `test_util`: a private server and a clock under control, for the tests of users.
 //! - [`java`]: what codecs must know of Java's values and classes.
@@ -63,6 +64,7 @@ mod options;
 pub mod packed;
 #[cfg(feature = "periodic")]
 mod periodic;
+mod placed;
 mod queue;
 mod rate;
 mod raw;
@@ -87,6 +89,7 @@ pub use event::{Event, Events};
 pub use ids::MemberIds;
 #[cfg(feature = "periodic")]
 pub use periodic::{Missed, Periodic, Schedule, ScheduleError, Scheduled};
+pub use placed::{IfPending, Placed};
 pub use queue::DelayedQueue;
 pub use rate::RateLimit;
 pub use select::Selector;

@@ -1,4 +1,4 @@
-//! One offer: its attempts, and when another one is safe.
+//! An offer: its attempts, and when another one is safe.
 //!
 //! An attempt whose reply was lost may have run, or may yet run. Sending it again is harmless while
 //! the element is pending, for the member carries its own id and is added only if absent. What
@@ -6,6 +6,7 @@
 //! that:
 //!
 //! - An element that may become due in between is not offered again, unless Redis remembers its id.
+//!   The scripts that look at what is pending note what they did in any case.
 //! - A removal leaves the id behind for a while, and every attempt that does not run at once after
 //!   it was sent looks for it. Only a first attempt can run at once, so the usual case pays
 //!   nothing.
@@ -13,31 +14,49 @@
 
 use std::time::{Duration, Instant};
 
-use redis::{ErrorKind, RedisError};
+use redis::{ErrorKind, RedisError, RedisResult};
 use tokio::time::sleep;
 
 use crate::backoff::Backoff;
 use crate::clock::{after_us, midpoint};
-use crate::connection::Failure;
-use crate::error::{Error, Result, Step};
+use crate::connection::{Connection, Failure};
+use crate::error::{Error, Step};
 use crate::keys::QueueKeys;
 use crate::options::Options;
-use crate::script::{self, Offered, Outcome};
+use crate::script::{Attempt, Attempted};
 use crate::shared::Shared;
 use crate::ticket::Ticket;
 use crate::transfer::Request;
 
-/// An offer under way.
+mod chunk;
+mod element;
+
+pub(crate) use chunk::{offer, offer_all};
+pub(crate) use element::{Due, Element};
+
+/// An offer under way, of one element or of several in one script.
 #[derive(Debug)]
 pub(crate) struct Offer<'a> {
     client: &'a Shared,
     keys: &'a QueueKeys,
-    ticket: Ticket,
-    delay: Duration,
-    delay_ms: u64,
+    /// The elements are due after this time at the earliest,
+    shortest: Duration,
+    /// and after this time at the latest.
+    longest: Duration,
     started: Instant,
+    /// The script notes under the id what it did.
+    is_noted: bool,
     /// An attempt was sent and no reply to it came.
     may_be_written: bool,
+}
+
+/// Why an offer ended without a result.
+#[derive(Debug)]
+pub(crate) enum Failed {
+    /// Nothing was written, nor will be.
+    Certain(Error),
+    /// An attempt may have been applied; what was reported last, if not merely lateness.
+    Unknown(Option<Failure>),
 }
 
 impl<'a> Offer<'a> {
@@ -45,51 +64,56 @@ impl<'a> Offer<'a> {
     /// later only.
     const FRESH: Duration = Duration::from_millis(100);
 
-    /// # Errors
-    ///
-    /// [`Error::DelayTooLong`] if no clock could make the delay a score.
+    /// An offer of elements that are due at these moments, of which there is one at least.
     pub(crate) fn new(
         client: &'a Shared,
         keys: &'a QueueKeys,
-        ticket: Ticket,
-        delay: Duration,
-    ) -> Result<Self> {
-        // Up to a whole millisecond, for an element is never early.
-        let delay_ms = u64::try_from(delay.as_nanos().div_ceil(1_000_000))
-            .ok()
-            .filter(|ms| *ms <= MAX_SCORE)
-            .ok_or(Error::DelayTooLong { delay })?;
-        Ok(Self {
+        due: impl Iterator<Item = Due> + Clone,
+    ) -> Self {
+        let delays = due.map(|due| due.delay());
+        Self {
             client,
             keys,
-            ticket,
-            delay,
-            delay_ms,
+            shortest: delays.clone().min().unwrap_or_default(),
+            longest: delays.max().unwrap_or_default(),
             started: Instant::now(),
+            is_noted: false,
             may_be_written: false,
-        })
+        }
+    }
+
+    /// An offer of one element by a script that notes what it did, and does it once.
+    pub(crate) fn noted(client: &'a Shared, keys: &'a QueueKeys, due: Due) -> Self {
+        Self {
+            is_noted: true,
+            ..Self::new(client, keys, std::iter::once(due))
+        }
     }
 
     /// Makes attempts until the outcome is known, or another attempt would not be safe.
-    pub(crate) async fn run(mut self) -> Result<Ticket> {
+    ///
+    /// To be called again if the script did nothing for a reason of its own.
+    pub(crate) async fn run<T, F>(
+        &mut self,
+        script: impl Fn(Connection, Attempt) -> F,
+    ) -> Result<T, Failed>
+    where
+        F: Future<Output = RedisResult<Attempted<T>>>,
+    {
+        if !self.may_be_written {
+            self.started = Instant::now();
+        }
         let mut backoff = Backoff::new(self.options().longest_pause());
         loop {
             if let Err(closed) = self.client.ensure_open() {
-                return Err(if self.may_be_written {
-                    self.unknown(None)
-                } else {
-                    closed
-                });
+                return Err(self.end(closed));
             }
-            let failure = match self.attempt().await {
-                Ok(offered) => match offered.outcome {
-                    Outcome::Settled => return Ok(self.ticket),
-                    Outcome::TooLate if self.may_be_written => return Err(self.unknown(None)),
-                    // Redis's clock was set forward since its last report; this reply brought a new
-                    // one.
-                    Outcome::TooLate if self.time_left() => continue,
-                    Outcome::TooLate => return Err(self.too_late()),
-                },
+            let failure = match self.attempt(&script).await {
+                Ok(Some(done)) => return Ok(done),
+                Ok(None) if self.may_be_written => return Err(Failed::Unknown(None)),
+                // Redis's clock was set forward since its last report; this reply brought a new one.
+                Ok(None) if self.time_left() => continue,
+                Ok(None) => return Err(Failed::Certain(too_late())),
                 Err(failure) => failure,
             };
             let lost = matches!(failure, Failure::Lost(_));
@@ -115,58 +139,75 @@ impl<'a> Offer<'a> {
         }
     }
 
-    async fn attempt(&self) -> Result<Offered, Failure> {
+    /// What becomes of the offer if it ends because of something else.
+    pub(crate) fn end(&self, error: Error) -> Failed {
+        if self.may_be_written {
+            Failed::Unknown(None)
+        } else {
+            Failed::Certain(error)
+        }
+    }
+
+    /// Nothing if the attempt ran too late.
+    async fn attempt<T, F>(
+        &self,
+        script: impl Fn(Connection, Attempt) -> F,
+    ) -> Result<Option<T>, Failure>
+    where
+        F: Future<Output = RedisResult<Attempted<T>>>,
+    {
         let sent = Instant::now();
-        let offered = self
+        let attempted = self
             .client
             .commands
-            .call(|connection| {
-                // Only here, for a new connection brings the first report of Redis's clock.
-                // The lower bound of it, for an attempt must rather be taken for late.
-                let now_us = self.client.clock.at_least_us(Instant::now()).unwrap_or(0);
-                let after = |time: Duration| {
-                    now_us.saturating_add(i64::try_from(time.as_micros()).unwrap_or(i64::MAX))
-                };
-                let left = self.options().offer_window();
-                let attempt = script::Offer {
-                    member: self.ticket.as_bytes(),
-                    id: self.ticket.id(),
-                    delay_ms: self.delay_ms,
-                    clock: self.options().clock,
-                    fresh_until_us: if self.may_be_written {
-                        0
-                    } else {
-                        after(Self::FRESH)
-                    },
-                    expires_us: after(left.saturating_sub(self.started.elapsed())),
-                    remember: self.remember(),
-                };
-                async move { script::offer(connection, self.keys, &attempt).await }
-            })
+            // Dated only when there is a connection, for a new one brings the first report of
+            // Redis's clock.
+            .call(|connection| script(connection, self.terms()))
             .await?;
         let received = Instant::now();
-        self.client.clock.observe(sent, received, offered.server_us);
-        if let Some(due_us) = offered.head_due_us {
+        self.client
+            .clock
+            .observe(sent, received, attempted.server_us);
+        if let Some(due_us) = attempted.head_due_us {
             self.client.request(Request::NewHead {
                 name: self.keys.target().to_owned(),
                 due: after_us(midpoint(sent, received), due_us),
             });
         }
-        Ok(offered)
+        Ok(attempted.done)
     }
 
-    /// Whether the element cannot leave the queue by becoming due while attempts may still run.
+    fn terms(&self) -> Attempt {
+        // The lower bound of it, for an attempt must rather be taken for late.
+        let now_us = self.client.clock.at_least_us(Instant::now()).unwrap_or(0);
+        let after = |time: Duration| {
+            now_us.saturating_add(i64::try_from(time.as_micros()).unwrap_or(i64::MAX))
+        };
+        let window = self.options().offer_window();
+        Attempt {
+            clock: self.options().clock.argument(),
+            fresh_until_us: if self.may_be_written {
+                0
+            } else {
+                after(Self::FRESH)
+            },
+            expires_us: after(window.saturating_sub(self.started.elapsed())),
+            remember: self.remember(),
+        }
+    }
+
+    /// Whether no element can leave the queue by becoming due while attempts may still run.
     fn outlives_attempts(&self) -> bool {
-        self.delay > self.options().offer_window()
+        self.shortest > self.options().offer_window()
     }
 
     fn is_repeatable(&self) -> bool {
-        self.outlives_attempts() || self.options().remember_offers
+        self.is_noted || self.outlives_attempts() || self.options().remember_offers
     }
 
-    /// How long Redis is to remember the id.
+    /// How long Redis is to remember the ids.
     fn remember(&self) -> Duration {
-        if self.options().remember_offers && !self.outlives_attempts() {
+        if self.is_noted || self.options().remember_offers && !self.outlives_attempts() {
             Options::SETTLED
         } else {
             Duration::ZERO
@@ -177,31 +218,17 @@ impl<'a> Offer<'a> {
         self.started.elapsed() < self.options().retry_window
     }
 
-    fn failed(self, failure: Failure) -> Error {
+    fn failed(&self, failure: Failure) -> Failed {
         if self.may_be_written {
-            return self.unknown(Some(failure));
+            return Failed::Unknown(Some(failure));
         }
-        match failure {
-            Failure::Refused(error) if error.code() == Some("RDQRANGE") => {
-                Error::DelayTooLong { delay: self.delay }
-            }
+        Failed::Certain(match failure {
+            Failure::Refused(error) if error.code() == Some("RDQRANGE") => Error::DelayTooLong {
+                delay: self.longest,
+            },
+            Failure::Refused(error) if error.code() == Some("RDQEXPIRY") => Error::ExpiresBeforeDue,
             failure => failure.into_error(Step::Offer),
-        }
-    }
-
-    /// Redis took longer than the whole window, and says that it wrote nothing.
-    fn too_late(&self) -> Error {
-        Error::Refused {
-            step: Step::Offer,
-            source: RedisError::from((ErrorKind::Client, "the offer came after its window")),
-        }
-    }
-
-    fn unknown(&self, failure: Option<Failure>) -> Error {
-        Error::OutcomeUnknown {
-            ticket: self.ticket.clone(),
-            source: failure.map(Failure::into_redis_error),
-        }
+        })
     }
 
     fn options(&self) -> &Options {
@@ -209,5 +236,23 @@ impl<'a> Offer<'a> {
     }
 }
 
-/// The largest score that Redisson reads back as the integer it was.
-const MAX_SCORE: u64 = 1 << 53;
+impl Failed {
+    /// The error of an offer of one element.
+    pub(crate) fn into_error(self, ticket: Ticket) -> Error {
+        match self {
+            Self::Certain(error) => error,
+            Self::Unknown(failure) => Error::OutcomeUnknown {
+                ticket,
+                source: failure.map(Failure::into_redis_error),
+            },
+        }
+    }
+}
+
+/// Redis took longer than the whole window, and says that it wrote nothing.
+fn too_late() -> Error {
+    Error::Refused {
+        step: Step::Offer,
+        source: RedisError::from((ErrorKind::Client, "the offer came after its window")),
+    }
+}

@@ -17,7 +17,7 @@
 //! +------------------+------------------------+----------------+
 //! ```
 //!
-//! Java writes an id of 8 bytes and reads one of any length, this crate writes 8 or 16.
+//! Java writes an id of 8 bytes and reads one of any length, this crate writes 8, 16 or 25.
 
 use byteorder::{ByteOrder, LittleEndian};
 use bytes::{BufMut, Bytes, BytesMut};

@@ -12,11 +12,13 @@ use crate::raw::RawQueue;
 
 mod change;
 mod delivery;
+mod expiry;
 mod keyspace;
 mod look;
 mod offer;
 #[cfg(feature = "periodic")]
 mod periodic;
+mod place;
 mod removal;
 mod reschedule;
 mod take;

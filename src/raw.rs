@@ -1,7 +1,6 @@
 //! One queue as bytes: what the typed handles of a name share.
 
 use std::sync::{Arc, Once};
-use std::time::Duration;
 
 use bytes::Bytes;
 
@@ -9,28 +8,26 @@ use crate::end::End;
 use crate::error::{Error, Result, Step};
 use crate::intake::{Batch, Ends, Intake, Patience, Worker};
 use crate::keys::QueueKeys;
-use crate::offer::Offer;
-use crate::packed::pack;
 use crate::shared::Shared;
-use crate::ticket::Ticket;
 
 mod change;
 mod entries;
 mod keyspace;
 mod list;
 mod look;
+mod offer;
+#[cfg(feature = "periodic")]
+mod periodic;
+mod place;
 mod relay;
 mod removal;
 mod reschedule;
 mod state;
-
-pub(crate) use list::Span;
 mod undue;
 
 pub(crate) use entries::RawEntry;
+pub(crate) use list::Span;
 pub(crate) use undue::{Undue, Withdrawal};
-#[cfg(feature = "periodic")]
-mod periodic;
 
 /// What the handles of one queue share.
 #[derive(Debug)]
@@ -97,15 +94,6 @@ impl RawQueue {
     /// The queue `name` of the same client.
     pub(crate) fn sibling(&self, name: &str) -> Result<Arc<Self>> {
         self.client.queue(QueueKeys::new(name)?, false)
-    }
-
-    pub(crate) async fn offer(&self, payload: &[u8], delay: Duration) -> Result<Ticket> {
-        let id = self.client.ids.next();
-        let member = pack(&id, payload);
-        let ticket = Ticket::new(id, member);
-        Offer::new(&self.client, &self.keys, ticket, delay)?
-            .run()
-            .await
     }
 
     async fn list_len(&self, key: &str) -> Result<usize> {

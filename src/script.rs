@@ -3,12 +3,14 @@
 
 use std::time::Duration;
 
-/// Compiles in `lua/<name>.lua`, behind what all scripts share.
+/// Compiles in `lua/<name>.lua`, behind what all scripts share, and behind `lua/prelude_<part>.lua`
+/// for each part that it names.
 macro_rules! script {
-    ($name:literal) => {
+    ($name:literal $(, $part:literal)*) => {
         LazyLock::new(|| {
             Script::new(concat!(
                 include_str!("../../lua/prelude.lua"),
+                $(include_str!(concat!("../../lua/prelude_", $part, ".lua")),)*
                 include_str!(concat!("../../lua/", $name, ".lua"))
             ))
         })
@@ -23,6 +25,7 @@ mod list;
 mod offer;
 #[cfg(feature = "periodic")]
 mod periodic;
+mod place;
 mod relay;
 mod removal;
 mod reschedule;
@@ -35,9 +38,10 @@ pub(crate) use keyspace::{Lifetime, Relocation, expire, relocate};
 pub(crate) use lease::{Bar, claim, give_back, recover};
 pub(crate) use limit::limit;
 pub(crate) use list::{move_between, retain};
-pub(crate) use offer::{Offer, Offered, Outcome, offer};
+pub(crate) use offer::{Attempt, Attempted, When, offer};
 #[cfg(feature = "periodic")]
 pub(crate) use periodic::{Seen, Stood, fire, schedule, schedules, unschedule, upcoming};
+pub(crate) use place::{Done, Key, Searched, offer_keyed, replace};
 pub(crate) use relay::relay;
 pub(crate) use removal::{Removal, Removed, Sifted, remove, sift};
 pub(crate) use reschedule::{NewTime, Reschedule, reschedule};

@@ -27,6 +27,7 @@ use crate::intake::Ends;
 use crate::keys::QueueKeys;
 use crate::options::Options;
 use crate::script::{self, Transferred};
+use crate::ticket::Ticket;
 
 #[cfg(feature = "periodic")]
 mod periodic;
@@ -388,6 +389,14 @@ impl Service {
             });
         }
         watched.paused = transferred.is_paused;
+        for member in transferred.expired {
+            if let Ok(ticket) = Ticket::from_bytes(member) {
+                self.reporter.report(Event::Expired {
+                    queue: queue(),
+                    ticket,
+                });
+            }
+        }
         if transferred.claimable > 0 {
             watched.hint();
         }

@@ -9,7 +9,6 @@ use tokio::sync::oneshot;
 use tokio::time::{sleep, sleep_until};
 
 use super::{Ends, Intake};
-
 use crate::backoff::Backoff;
 use crate::connection::{Failure, Link};
 use crate::end::End;

@@ -1,9 +1,10 @@
 //! Scheduling elements.
 
-use std::time::Duration;
+use std::borrow::Borrow;
+use std::time::{Duration, SystemTime};
 
 use super::DelayedQueue;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ticket::Ticket;
 
 impl<T: 'static> DelayedQueue<T> {
@@ -66,5 +67,88 @@ impl<T: 'static> DelayedQueue<T> {
     pub async fn offer(&self, value: &T, delay: Duration) -> Result<Ticket> {
         let payload = self.encode(value)?;
         self.core.offer(&payload, delay).await
+    }
+
+    /// Schedules `value` to become takeable at `moment`, rounded up to a millisecond.
+    ///
+    /// The moment is one of the clock that dates this client's offers: that of Redis, unless
+    /// [`Clock::Local`](crate::Clock::Local) was chosen. One that has passed makes the value due
+    /// now. An offer whose reply was lost is retried as one that is delayed until then.
+    ///
+    /// # Redis
+    ///
+    /// As [`offer`](Self::offer).
+    ///
+    /// # Compatibility
+    ///
+    /// Redisson has none. Writes what `RDelayedQueue.offer(e, delay, unit)` would with the right
+    /// delay.
+    ///
+    /// # Errors
+    ///
+    /// As [`offer`](Self::offer); [`Error::DelayTooLong`] if `moment` is past 2^53 ms.
+    ///
+    /// # Cancel safety
+    ///
+    /// Leaves the value stored or not.
+    pub async fn offer_at(&self, value: &T, moment: SystemTime) -> Result<Ticket> {
+        let payload = self.encode(value)?;
+        self.core.offer_at(&payload, moment).await
+    }
+
+    /// Schedules many values, each with its delay, in their order.
+    ///
+    /// They are sent in chunks of up to 500 values and 256 KiB, one after the other. A chunk is
+    /// stored whole or not at all, and is retried as one [`offer`](Self::offer) with the shortest
+    /// delay in it. When one fails, those behind it are not sent. Values of the same due
+    /// millisecond become takeable in their order. Nothing to offer is no error.
+    ///
+    /// # Redis
+    ///
+    /// One `EVALSHA` of `lua/offer.lua` a chunk: `ZADD NX` for each value, one `RPUSH`, and one
+    /// `PUBLISH` if a value becomes the head. O(M log N) for M values.
+    ///
+    /// # Compatibility
+    ///
+    /// Redisson has none: `RDelayedQueue.addAll(c)` is unsupported. Leaves what one
+    /// `RDelayedQueue.offer(e, delay, unit)` after the other would, but publishes only the last
+    /// head of a chunk.
+    ///
+    /// # Errors
+    ///
+    /// - [`Error::Element`] if the codec refuses a value or its delay passes 2^53 ms; nothing was
+    ///   sent.
+    /// - [`Error::OfferedInPart`] if a chunk failed or its outcome is unknown, and values were, or
+    ///   may have been, stored. It names them.
+    /// - [`Error::DelayTooLong`], [`Error::Connect`], [`Error::Denied`], [`Error::Refused`],
+    ///   [`Error::WrongType`]: nothing was written.
+    ///
+    /// # Cancel safety
+    ///
+    /// Leaves the values stored or not, in whole chunks from the first on.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    ///
+    /// # async fn run(queue: redisson_delayed_queue::DelayedQueue<String>) -> redisson_delayed_queue::Result<()> {
+    /// let reminders = ["now".to_owned(), "again".to_owned()];
+    /// let delays = [10, 20].map(Duration::from_secs);
+    /// let tickets = queue.offer_all(reminders.iter().zip(delays)).await?;
+    /// assert_eq!(tickets.len(), 2);
+    /// # Ok(()) }
+    /// ```
+    pub async fn offer_all<V: Borrow<T>>(
+        &self,
+        values: impl IntoIterator<Item = (V, Duration)>,
+    ) -> Result<Vec<Ticket>> {
+        let mut payloads = Vec::new();
+        for (index, (value, delay)) in values.into_iter().enumerate() {
+            let payload = self.encode(value.borrow());
+            let payload = payload.map_err(|error| Error::of_element(index, error))?;
+            payloads.push((payload, delay));
+        }
+        self.core.offer_all(payloads).await
     }
 }

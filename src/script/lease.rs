@@ -12,7 +12,7 @@ use crate::connection::Connection;
 use crate::end::End;
 use crate::keys::QueueKeys;
 
-static CLAIM: LazyLock<Script> = script!("claim");
+static CLAIM: LazyLock<Script> = script!("claim", "claim");
 
 /// What a claim brought.
 #[derive(Debug)]

@@ -1,76 +1,96 @@
 //! Scheduling elements.
 
+use std::fmt;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use redis::{RedisResult, Script};
+use redis::{RedisResult, RedisWrite, Script, ToRedisArgs};
 
 use super::millis;
-use crate::clock::Clock;
 use crate::connection::Connection;
 use crate::keys::QueueKeys;
 
 static OFFER: LazyLock<Script> = script!("offer");
 
-/// One attempt to offer a member.
+/// What one attempt at an offer is bound to.
 #[derive(Debug)]
-pub(crate) struct Offer<'a> {
-    pub(crate) member: &'a [u8],
-    pub(crate) id: &'a [u8],
-    pub(crate) delay_ms: u64,
-    pub(crate) clock: Clock,
-    /// Until when the attempt need not ask whether its id is settled, unix us; 0 to ask in any
-    /// case.
+pub(crate) struct Attempt {
+    /// The clock that dates what is offered, as the scripts take it.
+    pub(crate) clock: String,
+    /// Until when the attempt need not ask whether its ids are settled, unix us; 0 if an earlier
+    /// attempt may have run, or may yet run.
     pub(crate) fresh_until_us: i64,
     /// After this moment the attempt must write nothing, unix us.
     pub(crate) expires_us: i64,
-    /// How long the id is to be remembered; zero for not at all.
+    /// How long the ids are to be remembered; zero for not at all.
     pub(crate) remember: Duration,
 }
 
-/// What became of an offer.
+impl Attempt {
+    /// Whether no earlier attempt may have run, or may yet run.
+    pub(crate) fn is_first(&self) -> bool {
+        self.fresh_until_us > 0
+    }
+}
+
+/// What became of an attempt.
 #[derive(Debug)]
-pub(crate) struct Offered {
-    pub(crate) outcome: Outcome,
-    /// How long until the element is due, if it leads the timeout set now.
+pub(crate) struct Attempted<T> {
+    /// Nothing if it ran too late and wrote nothing.
+    pub(crate) done: Option<T>,
+    /// How long until the element is due that was offered and leads the timeout set now, if any.
     pub(crate) head_due_us: Option<i64>,
     pub(crate) server_us: i64,
 }
 
+/// When an element is to become due.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Outcome {
-    /// The element stands in Redis, or stood there already.
-    Settled,
-    /// The attempt ran too late and wrote nothing.
-    TooLate,
+pub(crate) enum When {
+    /// So many ms from now.
+    After(u64),
+    /// At this unix ms, or now if that has passed.
+    At(u64),
 }
 
+/// Stores the elements with these members. They stand in Redis then, or stood there already.
 pub(crate) async fn offer(
     mut connection: Connection,
     keys: &QueueKeys,
-    offer: &Offer<'_>,
-) -> RedisResult<Offered> {
-    let (outcome, is_head, due_us, server_us): (i64, bool, i64, i64) = OFFER
-        .key(keys.timeouts())
+    elements: impl IntoIterator<Item = (&[u8], When)>,
+    attempt: &Attempt,
+) -> RedisResult<Attempted<()>> {
+    let mut invocation = OFFER.key(keys.timeouts());
+    invocation
         .key(keys.ordering())
         .key(keys.settled())
-        .arg(offer.member)
-        .arg(offer.id)
-        .arg(offer.delay_ms)
-        .arg(offer.clock.argument())
+        .arg(&attempt.clock)
         .arg(keys.channel())
-        .arg(offer.fresh_until_us)
-        .arg(offer.expires_us)
-        .arg(millis(offer.remember))
-        .invoke_async(&mut connection)
-        .await?;
-    Ok(Offered {
-        outcome: if outcome < 0 {
-            Outcome::TooLate
-        } else {
-            Outcome::Settled
-        },
-        head_due_us: is_head.then_some(due_us),
+        .arg(attempt.fresh_until_us)
+        .arg(attempt.expires_us)
+        .arg(millis(attempt.remember));
+    for (member, when) in elements {
+        invocation.arg(member).arg(when);
+    }
+    let (written, head_us, server_us): (i64, i64, i64) =
+        invocation.invoke_async(&mut connection).await?;
+    Ok(Attempted {
+        done: (written >= 0).then_some(()),
+        head_due_us: (head_us >= 0).then_some(head_us),
         server_us,
     })
+}
+
+impl fmt::Display for When {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::After(ms) => write!(f, "{ms}"),
+            Self::At(ms) => write!(f, "@{ms}"),
+        }
+    }
+}
+
+impl ToRedisArgs for When {
+    fn write_redis_args<W: ?Sized + RedisWrite>(&self, out: &mut W) {
+        out.write_arg_fmt(self);
+    }
 }

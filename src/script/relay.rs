@@ -8,7 +8,7 @@ use super::Bar;
 use crate::connection::Connection;
 use crate::keys::QueueKeys;
 
-static RELAY: LazyLock<Script> = script!("relay");
+static RELAY: LazyLock<Script> = script!("relay", "claim");
 
 /// What a relay did.
 #[derive(Debug)]

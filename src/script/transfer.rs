@@ -10,7 +10,7 @@ use crate::clock::Clock;
 use crate::connection::Connection;
 use crate::keys::QueueKeys;
 
-static TRANSFER: LazyLock<Script> = script!("transfer");
+static TRANSFER: LazyLock<Script> = script!("transfer", "keyed");
 
 /// What one run of the transfer did.
 #[derive(Debug)]
@@ -26,10 +26,12 @@ pub(crate) struct Transferred {
     pub(crate) is_paused: bool,
     /// How long until the next occurrence of a periodic offer, if a run that looks ahead saw one.
     pub(crate) occurs_us: Option<i64>,
+    /// Members that are due and too late.
+    pub(crate) expired: Vec<Vec<u8>>,
 }
 
 /// What the script returns, in this order.
-type Reply = (u64, i64, i64, u64, Vec<Vec<u8>>, bool, i64);
+type Reply = (u64, i64, i64, u64, Vec<Vec<u8>>, Vec<Vec<u8>>, bool, i64);
 
 pub(crate) async fn transfer(
     mut connection: Connection,
@@ -38,7 +40,7 @@ pub(crate) async fn transfer(
     limit: usize,
     look_ahead: Duration,
 ) -> RedisResult<Transferred> {
-    let (moved, head_us, server_us, claimable, quarantined, is_paused, occurs_us): Reply = TRANSFER
+    let reply: Reply = TRANSFER
         .key(keys.target())
         .key(keys.timeouts())
         .key(keys.ordering())
@@ -46,11 +48,14 @@ pub(crate) async fn transfer(
         .key(keys.leases())
         .key(keys.state())
         .key(keys.periodic_due())
+        .key(keys.keyed())
+        .key(keys.keyed_due())
         .arg(clock.argument())
         .arg(limit)
         .arg(millis(look_ahead))
         .invoke_async(&mut connection)
         .await?;
+    let (moved, head_us, server_us, claimable, quarantined, expired, is_paused, occurs_us) = reply;
     Ok(Transferred {
         moved,
         head_us: (head_us >= 0).then_some(head_us),
@@ -59,5 +64,6 @@ pub(crate) async fn transfer(
         quarantined,
         is_paused,
         occurs_us: (occurs_us >= 0).then_some(occurs_us),
+        expired,
     })
 }

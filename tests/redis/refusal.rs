@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use futures::{FutureExt, StreamExt};
@@ -10,7 +10,7 @@ use redis::AsyncCommands;
 use redisson_delayed_queue::codec::{self, Codec, StringCodec};
 use redisson_delayed_queue::keys::{NameError, QueueKeys};
 use redisson_delayed_queue::{
-    Client, DelayedQueue, Error, Event, Events, RateLimit, Result, Step, Ticket,
+    Client, DelayedQueue, Error, Event, Events, IfPending, Placed, RateLimit, Result, Step, Ticket,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket};
@@ -85,6 +85,20 @@ async fn what_the_codec_refuses_is_not_sent() {
     let value = "a".to_owned();
     let calls = [
         queue.offer(&value, LONG).await.map(drop),
+        queue.offer_at(&value, SystemTime::now()).await.map(drop),
+        queue
+            .offer_expiring(&value, LONG, SystemTime::now() + LONG * 2)
+            .await
+            .map(drop),
+        queue
+            .offer_unique(&value, LONG, IfPending::Keep)
+            .await
+            .map(drop),
+        queue
+            .offer_keyed("key", &value, LONG, IfPending::Keep)
+            .await
+            .map(drop),
+        queue.replace(&value, LONG).await.map(drop),
         queue.remove(&value).await.map(drop),
         queue.contains(&value).await.map(drop),
         queue.destination().offer(&value).await,
@@ -130,11 +144,27 @@ async fn a_client_that_was_shut_down_says_so() {
     let value = "b".to_owned();
     let calls = [
         queue.offer(&value, LONG).await.map(drop),
+        queue.offer_at(&value, SystemTime::now()).await.map(drop),
+        queue
+            .offer_expiring(&value, LONG, SystemTime::now() + LONG * 2)
+            .await
+            .map(drop),
+        queue
+            .offer_unique(&value, LONG, IfPending::Keep)
+            .await
+            .map(drop),
+        queue
+            .offer_keyed("key", &value, LONG, IfPending::Keep)
+            .await
+            .map(drop),
+        queue.replace(&value, LONG).await.map(drop),
+        queue.offer_all([(&value, LONG)]).await.map(drop),
         queue.take().await.map(drop),
         queue.try_take().await.map(drop),
         queue.cancel(&ticket).await.map(drop),
         queue.remove(&value).await.map(drop),
         queue.read_all().await.map(drop),
+        queue.expired().await.map(drop),
         queue.clear().await,
         queue.destination().offer(&value).await,
         client

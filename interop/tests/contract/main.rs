@@ -6,6 +6,7 @@
 mod crash;
 mod crowd;
 mod elements;
+mod expiry;
 mod hints;
 mod looks;
 mod malformed;
@@ -79,6 +80,11 @@ macro_rules! contract {
             #[test]
             fn periodic_offers_are_fired_ahead_for_java_to_take() {
                 crate::periodic::fired_ahead_for_java($version);
+            }
+
+            #[test]
+            fn members_that_expire_are_transferred_by_java() {
+                crate::expiry::delivered_by_java($version);
             }
 
             #[test]

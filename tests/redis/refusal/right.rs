@@ -221,6 +221,20 @@ async fn a_user_with_the_documented_rights_can_do_everything() {
     let equal = std::slice::from_ref(&a);
     assert_eq!(queue.retain_all(equal).await.unwrap(), 0);
     assert_eq!(queue.remove_all(equal).await.unwrap(), 1);
+    let tomorrow = SystemTime::now() + LONG;
+    queue.offer_at(&a, tomorrow).await.unwrap();
+    queue.offer_all([(&a, LONG), (&a, LONG)]).await.unwrap();
+    for delay in [LONG, LONG * 2] {
+        let if_pending = IfPending::Replace;
+        queue.offer_unique(&a, delay, if_pending).await.unwrap();
+        let value = format!("{delay:?}");
+        let keyed = queue.offer_keyed("key", &value, delay, if_pending).await;
+        keyed.unwrap();
+    }
+    queue.replace(&a, LONG).await.unwrap();
+    queue.offer_expiring(&a, soon, tomorrow).await.unwrap();
+    assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
+    assert_eq!(queue.expired().await.unwrap(), 0);
     queue.clear().await.unwrap();
     queue.offer(&a, LONG).await.unwrap();
     assert!(queue.expire(LONG).await.unwrap());
@@ -300,6 +314,55 @@ async fn an_offer_without_the_right_to_one_command_stands_or_leaves_nothing() {
                 }
             }
         }
+    }
+}
+
+/// [C3] What was pending must not be gone for an offer in its place that was denied.
+#[tokio::test]
+async fn an_offer_in_the_place_of_another_takes_its_place_or_leaves_everything() {
+    let redis = RedisServer::start().await;
+    for lacking in [
+        "zadd", "zrem", "zscore", "zmscore", "zrange", "rpush", "lrem", "lindex", "lrange", "hget",
+        "hset", "hdel", "pexpire", "publish",
+    ] {
+        let mut connection = redis.connection().await;
+        let () = redis::cmd("FLUSHALL")
+            .query_async(&mut connection)
+            .await
+            .unwrap();
+        allow(&redis, &["~*", "&*", "+@all"]).await;
+        let builder = Client::builder().transfer(false);
+        let queue = orders_with(builder, &service_url(&redis)).await;
+        let (old, new, if_pending) = ("old".to_owned(), "new".to_owned(), IfPending::Replace);
+        queue
+            .offer_keyed("key", &old, LONG, if_pending)
+            .await
+            .unwrap();
+        queue.offer(&new, LONG).await.unwrap();
+        let before = snapshot(&redis).await;
+        allow(&redis, &["~*", "&*", "+@all", &format!("-{lacking}")]).await;
+        for call in 0..2 {
+            let before = snapshot(&redis).await;
+            let placed = match call {
+                0 => queue.offer_keyed("key", &new, LONG, if_pending).await,
+                _ => queue.replace(&new, LONG).await,
+            };
+            match placed {
+                Ok(placed) => assert!(matches!(placed, Placed::Replaced(_)), "{placed:?}"),
+                denied => {
+                    assert_denied(denied, Step::Offer);
+                    assert_eq!(snapshot(&redis).await, before, "without {lacking}");
+                }
+            }
+            let contents = Contents::of(&redis).await;
+            assert_eq!(contents.ordering.len(), 2, "without {lacking}");
+            assert_eq!(contents.timeouts.len(), 2, "without {lacking}");
+        }
+        let is_changed = snapshot(&redis).await != before;
+        let is_idle = [
+            "publish", "lindex", "lrange", "hget", "hset", "hdel", "zscore",
+        ];
+        assert_eq!(is_changed, is_idle.contains(&lacking), "without {lacking}");
     }
 }
 

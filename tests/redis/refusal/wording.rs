@@ -42,7 +42,17 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
             },
             false,
         ),
+        (
+            Error::Element {
+                index: 3,
+                source: Box::new(Error::Encode {
+                    source: codec.clone(),
+                }),
+            },
+            false,
+        ),
         (Error::Encode { source: codec }, false),
+        (Error::ExpiresBeforeDue, false),
         (
             Error::Lost {
                 step,
@@ -56,6 +66,14 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
                 name: "a{b".to_owned(),
             }),
             false,
+        ),
+        (
+            Error::OfferedInPart {
+                stored: vec![ticket.clone()],
+                unknown: Vec::new(),
+                source: Box::new(Error::Closed),
+            },
+            true,
         ),
         (
             Error::OutcomeUnknown {

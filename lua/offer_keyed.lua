@@ -1,0 +1,89 @@
+-- offer_keyed: schedule a value of which one at most is to be pending under a key; keep, move or replace
+-- the one that is. Sending the same offer again changes nothing, for KEYS[3] knows what it has done.
+-- Redisson: none.
+--
+-- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[2] list    redisson_delay_queue:{<name>}          packed members in offer order
+-- KEYS[3] zset    rdq1_settled:{<name>}                  id not to be written (again) -> until when, unix ms
+-- KEYS[4] hash    rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
+-- KEYS[5] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is there
+-- ARGV[1] packed member        ARGV[2] when it is due (see due_of)
+-- ARGV[3] clock for the due time, unix us, or '' for Redis's own
+-- ARGV[4] channel redisson_delay_queue_channel:{<name>}, not a key: as one it would need a key right
+-- ARGV[5] an attempt that runs after this moment (unix us, Redis's clock) must write nothing
+-- ARGV[6] how long KEYS[3] shall remember what was done, ms
+-- ARGV[7] '1' if an earlier attempt may have run, or may yet run
+-- ARGV[8] 'k' and the key, or 'u' to take the SHA-1 of the payload as the key
+-- ARGV[9] '1' to replace a pending member, else it is kept
+--
+-- Returns { what was done, us until the head is due if it is a new one or comes earlier, else -1, Redis's
+-- clock in unix us, the packed member that is pending if it is another }, where what was done is
+--   'o' offered, 'k' kept the other, 'm' moved the other's due time since its payload is the same,
+--   'r' replaced the other, '-' too late: nothing was written.
+-- Cost O(log N); O(log N + D) to replace: D members lie between it and the nearer end (LREM scans them).
+local timeouts, ordering, settled, keyed, keyed_due = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local member, channel, remember_ms, field = ARGV[1], ARGV[4], tonumber(ARGV[6]), ARGV[8]
+local id, payload = id_of(member), payload_of(member)
+
+local server_now_us = server_us()
+local now_us = tonumber(ARGV[3]) or server_now_us
+if server_now_us > tonumber(ARGV[5]) then
+  return { '-', -1, server_now_us, '' }
+end
+local refused = unfit(timeouts, 'zset', 'ZSCORE', 'ZADD', 'ZREM', 'ZRANGE')
+  or unfit(ordering, 'list', 'RPUSH', unpack(UNLIST))
+  or unfit(settled, 'zset', 'ZMSCORE', unpack(SETTLE))
+  or unfit(keyed, 'hash', 'HSET', unpack(SWEEP)) or unfit(keyed_due, 'zset', unpack(SWEEP_DUE))
+if refused then
+  return refused
+end
+
+if field == 'u' then
+  field = 'u' .. redis.sha1hex(payload)
+end
+local pending = redis.call('HGET', keyed, field)
+local done = done_under(settled, id)
+if done then
+  return { done, -1, server_now_us, (done == 'k' or done == 'm') and pending or '' }
+end
+local due_ms, wrong = due_of(member, ARGV[2], now_us)
+if wrong then
+  return wrong
+end
+local pending_ms = pending and redis.call('ZSCORE', timeouts, pending)
+if pending_ms and ARGV[9] ~= '1' then
+  if ARGV[7] == '1' then
+    settle(settled, id .. 'k', remember_ms)
+  end
+  return { 'k', -1, server_now_us, pending }
+end
+
+local score = string.format('%.0f', due_ms)
+local now_ms = math.ceil(now_us / 1000)
+local comes_earlier = true
+if pending_ms and payload_of(pending) == payload then
+  done, member, comes_earlier = 'm', pending, due_ms < tonumber(pending_ms)
+  redis.call('ZADD', timeouts, 'XX', score, member)
+else
+  done = 'o'
+  if pending_ms then
+    done = 'r'
+    redis.call('ZREM', timeouts, pending)
+    unlist(ordering, pending)
+    settle(settled, id_of(pending), remember_ms)
+  end
+  redis.call('ZADD', timeouts, score, member)
+  redis.call('RPUSH', ordering, member)
+  redis.call('HSET', keyed, field, member)
+end
+redis.call('ZADD', keyed_due, look_at(due_ms, now_ms), field)
+settle(settled, id .. done, remember_ms)
+-- More than a call adds, so that what is gone does not pile up however many calls there are.
+sweep_keyed(keyed, keyed_due, timeouts, now_ms, 4)
+
+local head_us = -1
+if comes_earlier and redis.call('ZRANGE', timeouts, 0, 0)[1] == member then
+  head_us = math.max(0, due_ms * 1000 - now_us)
+  redis.pcall('PUBLISH', channel, score)
+end
+return { done, head_us, server_now_us, done == 'm' and pending or '' }

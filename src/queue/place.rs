@@ -1,0 +1,143 @@
+//! Scheduling elements of which one at most is to be pending.
+
+use std::time::Duration;
+
+use super::DelayedQueue;
+use crate::error::Result;
+use crate::placed::{IfPending, Placed};
+use crate::script::Key;
+
+impl<T: 'static> DelayedQueue<T> {
+    /// Schedules `value` unless it is pending already, or gives the pending one another due time.
+    ///
+    /// It counts as pending from an [`offer_unique`](Self::offer_unique) of an equal value, by any
+    /// Rust client, until it is moved to the target queue or removed. Equal means that the codec
+    /// writes the same bytes. What [`offer`](Self::offer), [`offer_keyed`](Self::offer_keyed) or a
+    /// Java client offered does not count; [`replace`](Self::replace) finds that.
+    ///
+    /// Redis remembers for 61 s what an offer did, so it is retried throughout the [retry
+    /// window](crate::ClientBuilder::retry_window), whatever its delay, and answers as its first
+    /// attempt would have.
+    ///
+    /// # Redis
+    ///
+    /// One `EVALSHA` of `lua/offer_keyed.lua`. A new value: `ZADD`, `RPUSH`, and `PUBLISH` if it
+    /// becomes the head. A pending one with [`IfPending::Replace`]: `ZADD XX`, and `PUBLISH` if it
+    /// becomes the head or was the head and is due earlier. O(log N). Which member is pending
+    /// stands in the hash `rdq1_keyed:{name}` until 61 s after it is due, or for a day at the most
+    /// if it is removed before.
+    ///
+    /// # Compatibility
+    ///
+    /// Redisson has none. Java sees an ordinary element, and may remove or poll it; then it is
+    /// pending no longer.
+    ///
+    /// # Errors
+    ///
+    /// As [`offer`](Self::offer). After [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown) a
+    /// [`cancel`](Self::cancel) with its ticket removes the value if this call has offered it; an
+    /// element that was pending before stays, and may have got the new due time.
+    ///
+    /// # Cancel safety
+    ///
+    /// Leaves the value stored or not.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    /// use redisson_delayed_queue::{IfPending, Placed};
+    ///
+    /// # async fn run(queue: redisson_delayed_queue::DelayedQueue<String>) -> redisson_delayed_queue::Result<()> {
+    /// // However often it is asked for: one refresh, a second after the first request.
+    /// let (refresh, delay) = ("refresh".to_owned(), Duration::from_secs(1));
+    /// if let Placed::Kept(_) = queue.offer_unique(&refresh, delay, IfPending::Keep).await? {
+    ///     println!("it will be refreshed anyway");
+    /// }
+    /// # Ok(()) }
+    /// ```
+    pub async fn offer_unique(
+        &self,
+        value: &T,
+        delay: Duration,
+        if_pending: IfPending,
+    ) -> Result<Placed> {
+        let payload = self.encode(value)?;
+        self.core
+            .offer_keyed(Key::Payload, &payload, delay, if_pending)
+            .await
+    }
+
+    /// Schedules `value` under `key` unless an element is pending under that, or puts `value` in
+    /// its place.
+    ///
+    /// An element is pending under a key from the offer under it, by any Rust client, until it is
+    /// moved to the target queue or removed. The keys are those of this queue, any bytes, and
+    /// others than the values of [`offer_unique`](Self::offer_unique). An element that is replaced
+    /// by one with the same payload stays as it is and keeps its ticket; only its due time changes.
+    ///
+    /// # Redis
+    ///
+    /// As [`offer_unique`](Self::offer_unique). To replace an element by one with another payload:
+    /// `ZREM`, `LREM` from the newest element on, `ZADD`, `RPUSH`, in one script. O(log N + D): D
+    /// elements were offered later.
+    ///
+    /// # Compatibility
+    ///
+    /// As [`offer_unique`](Self::offer_unique): Java sees an ordinary element, and no key.
+    ///
+    /// # Errors
+    ///
+    /// As [`offer_unique`](Self::offer_unique).
+    ///
+    /// # Cancel safety
+    ///
+    /// Leaves the value stored or not; an element that it replaces is removed if it is stored.
+    pub async fn offer_keyed(
+        &self,
+        key: impl AsRef<[u8]>,
+        value: &T,
+        delay: Duration,
+        if_pending: IfPending,
+    ) -> Result<Placed> {
+        let payload = self.encode(value)?;
+        self.core
+            .offer_keyed(Key::Chosen(key.as_ref()), &payload, delay, if_pending)
+            .await
+    }
+
+    /// Schedules `value`, and removes the oldest element that is not yet due and equals it, in one
+    /// step.
+    ///
+    /// Whoever offered that, in whatever language. Several calls at once for a value that is
+    /// pending once leave it pending once. It is retried as [`offer_unique`](Self::offer_unique).
+    ///
+    /// # Redis
+    ///
+    /// One `EVALSHA` of `lua/replace.lua` if at most 1,000 elements are scheduled. Otherwise also
+    /// one of `lua/find.lua` for each 1,000, and another search, among what was appended meanwhile,
+    /// if that was more than 1,000 elements; all over if another client took the element that was
+    /// found. The last script does `ZREM`, `LREM`, `ZADD`, `RPUSH`, and `PUBLISH` if the value
+    /// becomes the head. [`offer_unique`](Self::offer_unique) needs no search.
+    ///
+    /// # Compatibility
+    ///
+    /// Leaves what `RDelayedQueue.remove(e)` and then `RDelayedQueue.offer(e, delay, unit)` leave.
+    /// In Redisson an offer of another client can come in between, and then two are pending, and a
+    /// process that ends in between loses the element. Against Java clients that do so this call
+    /// is atomic, theirs is not.
+    ///
+    /// # Errors
+    ///
+    /// As [`offer`](Self::offer). After [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown)
+    /// nothing was removed, or the value is scheduled; [`cancel`](Self::cancel) with its ticket
+    /// removes that.
+    ///
+    /// # Cancel safety
+    ///
+    /// Leaves the value stored or not; an element that it replaces is removed if it is stored.
+    pub async fn replace(&self, value: &T, delay: Duration) -> Result<Placed> {
+        let payload = self.encode(value)?;
+        self.core.replace(&payload, delay).await
+    }
+}

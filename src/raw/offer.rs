@@ -1,0 +1,65 @@
+//! Scheduling elements.
+
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+
+use super::RawQueue;
+use crate::error::{Error, Result, Step};
+use crate::offer::{self, Due, Element};
+use crate::ticket::Ticket;
+
+impl RawQueue {
+    pub(crate) async fn offer(&self, payload: &[u8], delay: Duration) -> Result<Ticket> {
+        let due = Due::after(delay)?;
+        self.store(self.element(payload, due)).await
+    }
+
+    pub(crate) async fn offer_at(&self, payload: &[u8], moment: SystemTime) -> Result<Ticket> {
+        let due = Due::at(moment, &self.client)?;
+        self.store(self.element(payload, due)).await
+    }
+
+    pub(crate) async fn offer_expiring(
+        &self,
+        payload: &[u8],
+        delay: Duration,
+        expires_at: SystemTime,
+    ) -> Result<Ticket> {
+        let due = Due::after(delay)?;
+        let id = self.client.ids.next_expiring(expires_at);
+        self.store(Element::new(id, payload, due)).await
+    }
+
+    /// How many elements have expired.
+    pub(crate) async fn expired(&self) -> Result<u64> {
+        let mut command = redis::cmd("HGET");
+        command.arg(self.keys.state()).arg("expired");
+        let count: Option<u64> = self
+            .query(Step::Read, true, self.keys.state(), &command)
+            .await?;
+        Ok(count.unwrap_or(0))
+    }
+
+    pub(crate) async fn offer_all(&self, items: Vec<(Bytes, Duration)>) -> Result<Vec<Ticket>> {
+        let mut elements = Vec::with_capacity(items.len());
+        for (index, (payload, delay)) in items.into_iter().enumerate() {
+            let due = Due::after(delay).map_err(|error| Error::of_element(index, error))?;
+            elements.push(self.element(&payload, due));
+        }
+        offer::offer_all(&self.client, &self.keys, elements).await
+    }
+
+    /// A new element, which has an id of its own.
+    pub(super) fn element(&self, payload: &[u8], due: Due) -> Element {
+        Element::new(self.client.ids.next(), payload, due)
+    }
+
+    async fn store(&self, element: Element) -> Result<Ticket> {
+        let elements = std::slice::from_ref(&element);
+        match offer::offer(&self.client, &self.keys, elements).await {
+            Ok(()) => Ok(element.ticket),
+            Err(failed) => Err(failed.into_error(element.ticket)),
+        }
+    }
+}

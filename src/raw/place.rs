@@ -1,0 +1,135 @@
+//! Scheduling elements in the place of others.
+
+use std::time::Duration;
+
+use super::RawQueue;
+use crate::error::{Result, Step};
+use crate::offer::{Due, Offer};
+use crate::packed::Packed;
+use crate::placed::{IfPending, Placed};
+use crate::script::{self, Done, Key, Searched};
+use crate::ticket::Ticket;
+
+impl RawQueue {
+    /// How many entries of the ordering list to search in one command.
+    const SEARCHED_AT_ONCE: usize = 1_000;
+
+    pub(crate) async fn offer_keyed(
+        &self,
+        key: Key<'_>,
+        payload: &[u8],
+        delay: Duration,
+        if_pending: IfPending,
+    ) -> Result<Placed> {
+        let replace = if_pending == IfPending::Replace;
+        let element = self.element(payload, Due::after(delay)?);
+        let (keys, parts) = (&*self.keys, element.parts());
+        let attempt = |connection, attempt| async move {
+            script::offer_keyed(connection, keys, parts, key, replace, &attempt).await
+        };
+        let offered = Offer::noted(&self.client, keys, element.due)
+            .run(attempt)
+            .await;
+        match offered {
+            Ok((done, pending)) => {
+                let pending = Ticket::from_bytes(pending).unwrap_or(element.ticket);
+                Ok(placed(done, pending))
+            }
+            Err(failed) => Err(failed.into_error(element.ticket)),
+        }
+    }
+
+    /// Offers the payload in the place of the oldest element that has it.
+    pub(crate) async fn replace(&self, payload: &[u8], delay: Duration) -> Result<Placed> {
+        let element = self.element(payload, Due::after(delay)?);
+        let (keys, parts) = (&*self.keys, element.parts());
+        let mut offer = Offer::noted(&self.client, keys, element.due);
+        // A short list is searched in the script itself.
+        let mut searched = Searched::default();
+        loop {
+            let attempt = |connection, attempt| {
+                let searched = &searched;
+                async move { script::replace(connection, keys, parts, searched, &attempt).await }
+            };
+            match offer.run(attempt).await {
+                Ok(Some(done)) => return Ok(placed(done, element.ticket)),
+                Ok(None) => {}
+                Err(failed) => return Err(failed.into_error(element.ticket)),
+            }
+            searched = match self.search(payload, searched).await {
+                Ok(searched) => searched,
+                Err(error) => return Err(offer.end(error).into_error(element.ticket)),
+            };
+        }
+    }
+
+    /// Looks for the oldest member with this payload, among what was appended since an earlier
+    /// search if that found none.
+    async fn search(&self, payload: &[u8], before: Searched) -> Result<Searched> {
+        let newest = self.newest().await?;
+        let mut known = match before {
+            Searched {
+                found: None,
+                newest: Some(newest),
+            } => Some(newest),
+            _ => None,
+        };
+        let mut found = None;
+        // From the newest down: what leaves the list meanwhile moves the rest towards the places
+        // still to be read, so nothing that stays is missed.
+        let mut end = self.len().await?;
+        while end > 0 {
+            let first = end.saturating_sub(Self::SEARCHED_AT_ONCE);
+            let member = self
+                .client
+                .call(Step::Read, true, |connection| {
+                    script::find(connection, &self.keys, first, end - 1, payload)
+                })
+                .await?;
+            found = member.or(found);
+            if let Some(member) = known.take() {
+                let place = self.place_of(&member).await?;
+                // It only moves down, so it has been read if it is not below what has been.
+                if place.is_some_and(|place| place >= first) {
+                    break;
+                }
+                // Once it is gone, all has to be read.
+                known = place.map(|_| member);
+            }
+            end = first;
+        }
+        Ok(Searched { found, newest })
+    }
+
+    /// The last member of the ordering list: one that can be told apart from all others, if
+    /// possible.
+    async fn newest(&self) -> Result<Option<Vec<u8>>> {
+        let mut command = redis::cmd("LRANGE");
+        command.arg(self.keys.ordering()).arg(-100).arg(-1);
+        let mut entries: Vec<Vec<u8>> = self
+            .query(Step::Read, true, self.keys.ordering(), &command)
+            .await?;
+        let is_member = |entry: &Vec<u8>| Packed::parse(entry.clone().into()).is_ok();
+        let last = entries.iter().rposition(is_member);
+        entries.truncate(last.map_or(entries.len(), |last| last + 1));
+        Ok(entries.pop())
+    }
+
+    /// The place of a member in the ordering list.
+    async fn place_of(&self, member: &[u8]) -> Result<Option<usize>> {
+        let mut command = redis::cmd("LPOS");
+        command.arg(self.keys.ordering()).arg(member);
+        command.arg("RANK").arg(-1);
+        self.query(Step::Read, true, self.keys.ordering(), &command)
+            .await
+    }
+}
+
+fn placed(done: Done, pending: Ticket) -> Placed {
+    match done {
+        Done::Kept => Placed::Kept(pending),
+        Done::Moved => Placed::Moved(pending),
+        Done::Offered => Placed::Offered(pending),
+        Done::Replaced => Placed::Replaced(pending),
+    }
+}

@@ -1,0 +1,131 @@
+//! Scheduling elements in the place of others.
+
+use std::sync::LazyLock;
+
+use redis::{RedisError, RedisResult, Script};
+
+use super::{Attempt, Attempted, When, millis};
+use crate::connection::Connection;
+use crate::keys::QueueKeys;
+
+static OFFER_KEYED: LazyLock<Script> = script!("offer_keyed", "keyed");
+
+/// What an offer has done.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Done {
+    Kept,
+    Moved,
+    Offered,
+    Replaced,
+}
+
+/// Under what a value is offered that is to be pending once.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Key<'a> {
+    /// What the caller chose.
+    Chosen(&'a [u8]),
+    /// The payload itself.
+    Payload,
+}
+
+/// Offers a member of which one at most is to be pending under `key`. Returns what was done, and
+/// the member that is pending then if it is another.
+pub(crate) async fn offer_keyed(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    (member, when): (&[u8], When),
+    key: Key<'_>,
+    replace: bool,
+    attempt: &Attempt,
+) -> RedisResult<Attempted<(Done, Vec<u8>)>> {
+    let field = match key {
+        Key::Chosen(key) => [b"k", key].concat(),
+        Key::Payload => b"u".to_vec(),
+    };
+    let (done, head_us, server_us, pending): (String, i64, i64, Vec<u8>) = OFFER_KEYED
+        .key(keys.timeouts())
+        .key(keys.ordering())
+        .key(keys.settled())
+        .key(keys.keyed())
+        .key(keys.keyed_due())
+        .arg(member)
+        .arg(when)
+        .arg(&attempt.clock)
+        .arg(keys.channel())
+        .arg(attempt.expires_us)
+        .arg(millis(attempt.remember))
+        .arg(u8::from(!attempt.is_first()))
+        .arg(field)
+        .arg(u8::from(replace))
+        .invoke_async(&mut connection)
+        .await?;
+    let done = match done.as_str() {
+        "-" => None,
+        letter => Some((done_of(letter)?, pending)),
+    };
+    Ok(Attempted {
+        done,
+        head_due_us: (head_us >= 0).then_some(head_us),
+        server_us,
+    })
+}
+
+static REPLACE: LazyLock<Script> = script!("replace", "keyed");
+
+/// How far a search for the oldest member with a payload has come.
+#[derive(Debug, Default)]
+pub(crate) struct Searched {
+    /// That member.
+    pub(crate) found: Option<Vec<u8>>,
+    /// Up to this entry of the ordering list there is none but that.
+    pub(crate) newest: Option<Vec<u8>>,
+}
+
+/// Offers a member in the place of the oldest with the same payload. Returns nothing if that needs
+/// another search.
+pub(crate) async fn replace(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    (member, when): (&[u8], When),
+    searched: &Searched,
+    attempt: &Attempt,
+) -> RedisResult<Attempted<Option<Done>>> {
+    let newest = searched.newest.as_ref();
+    let (done, head_us, server_us): (String, i64, i64) = REPLACE
+        .key(keys.timeouts())
+        .key(keys.ordering())
+        .key(keys.settled())
+        .arg(member)
+        .arg(when)
+        .arg(&attempt.clock)
+        .arg(keys.channel())
+        .arg(attempt.expires_us)
+        .arg(millis(attempt.remember))
+        .arg(searched.found.as_deref().unwrap_or_default())
+        .arg(newest.map_or(Vec::new(), |newest| [b"=", newest.as_slice()].concat()))
+        .invoke_async(&mut connection)
+        .await?;
+    let done = match done.as_str() {
+        "-" => None,
+        "?" => Some(None),
+        letter => Some(Some(done_of(letter)?)),
+    };
+    Ok(Attempted {
+        done,
+        head_due_us: (head_us >= 0).then_some(head_us),
+        server_us,
+    })
+}
+
+fn done_of(letter: &str) -> RedisResult<Done> {
+    Ok(match letter {
+        "k" => Done::Kept,
+        "m" => Done::Moved,
+        "o" => Done::Offered,
+        "r" => Done::Replaced,
+        _ => {
+            let kind = redis::ErrorKind::UnexpectedReturnType;
+            return Err(RedisError::from((kind, "unknown answer of a script")));
+        }
+    })
+}

@@ -1,0 +1,250 @@
+//! The remove-then-offer of Java users, in one step.
+
+use std::collections::HashSet;
+
+use super::*;
+use crate::fixture::schedule;
+
+/// As `remove(x)` and `offer(x)`: the oldest equal one goes, whoever offered it, and no other.
+#[tokio::test]
+async fn the_oldest_equal_element_is_replaced_whoever_offered_it() {
+    let redis = RedisServer::start().await;
+    // As Java writes them, in both layouts.
+    let old_format = b"\x3f\xe0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0a";
+    schedule(&redis, &[(&b"\x08randomId\x01\0\0\0\0\0\0\0a"[..], 4e12)]).await;
+    schedule(&redis, &[(&old_format[..], 4e12)]).await;
+    let queue = offering(&redis).await;
+    let a = "a".to_owned();
+    queue.offer(&"b".to_owned(), LONG).await.unwrap();
+    queue.offer_unique(&a, LONG, Keep).await.unwrap();
+    let mut expected = Contents::of(&redis).await.ordering;
+    for _ in 0..4 {
+        let placed = queue.replace(&a, LONG).await.unwrap();
+        let Placed::Replaced(ticket) = placed else {
+            panic!("{placed:?}");
+        };
+        let oldest = expected.iter().position(|it| it.ends_with(b"a"));
+        expected.remove(oldest.unwrap());
+        expected.push(ticket.as_bytes().to_vec());
+        let contents = Contents::of(&redis).await;
+        assert_eq!(contents.ordering, expected);
+        let mut scheduled: Vec<_> = contents.timeouts.into_iter().map(|it| it.0).collect();
+        scheduled.sort();
+        let mut listed = expected.clone();
+        listed.sort();
+        assert_eq!(scheduled, listed);
+    }
+}
+
+/// Without an equal one it is an ordinary offer.
+#[tokio::test]
+async fn a_value_that_is_not_pending_is_offered() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(never_polling(), &redis.url()).await;
+    for _ in 0..2 {
+        let placed = queue.replace(&"a".to_owned(), Duration::ZERO).await;
+        assert!(matches!(placed, Ok(Placed::Offered(_))), "{placed:?}");
+        assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
+    }
+}
+
+/// In Redisson two of them at once leave two elements.
+#[tokio::test]
+async fn many_replacements_at_once_leave_one_element_pending() {
+    let redis = RedisServer::start().await;
+    let url = redis.url();
+    let queues = join_all((0..6).map(|_| orders_with(Client::builder().transfer(false), &url)));
+    let queues = queues.await;
+    // Short enough to be searched in the script, and too long for that.
+    for others in [0, 1_500] {
+        queues[0].clear().await.unwrap();
+        let fillers = (0..others).map(|i| (format!("filler {i}"), LONG));
+        queues[0].offer_all(fillers).await.unwrap();
+        let a = "a".to_owned();
+        for _ in 0..5 {
+            let calls = queues.iter().map(|queue| queue.replace(&a, LONG));
+            for placed in join_all(calls).await {
+                placed.unwrap();
+            }
+            let contents = Contents::of(&redis).await;
+            let equal = contents.ordering.iter().filter(|it| it.ends_with(b"\0a"));
+            assert_eq!(equal.count(), 1);
+            assert_eq!(contents.timeouts.len(), others + 1);
+        }
+    }
+}
+
+/// A search that others outrun must neither miss an element nor go on for ever.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_replacement_in_a_busy_queue_finds_what_was_offered_meanwhile() {
+    let redis = RedisServer::start().await;
+    let queue = offering(&redis).await;
+    let a = "a".to_owned();
+    let filler = |i: usize| (format!("filler {i}"), LONG);
+    queue.offer_all((0..3_000).map(filler)).await.unwrap();
+    let busy = tokio::spawn({
+        let queue = offering(&redis).await;
+        async move {
+            for i in 0..60 {
+                queue
+                    .offer_all((0..200).map(|j| filler(i * 200 + j)))
+                    .await
+                    .unwrap();
+            }
+        }
+    });
+    let other = offering(&redis).await;
+    let mut calls = 0;
+    while !busy.is_finished() || calls == 0 {
+        let (one, two) = tokio::join!(queue.replace(&a, LONG), other.replace(&a, LONG));
+        let replaced = [one.unwrap(), two.unwrap()];
+        let replaced = replaced
+            .iter()
+            .filter(|it| matches!(it, Placed::Replaced(_)));
+        assert_eq!(replaced.count(), if calls == 0 { 1 } else { 2 });
+        calls += 1;
+    }
+    busy.await.unwrap();
+    let contents = Contents::of(&redis).await;
+    let equal = contents.ordering.iter().filter(|it| it.ends_with(b"\0a"));
+    assert_eq!(equal.count(), 1);
+    assert_eq!(contents.timeouts.len(), contents.ordering.len());
+}
+
+/// What is no member is no reason to search for ever, wherever it stands.
+#[tokio::test]
+async fn a_replacement_passes_over_what_is_no_element() {
+    let redis = RedisServer::start().await;
+    let queue = offering(&redis).await;
+    let mut connection = redis.connection().await;
+    let ordering = keys_of_orders().ordering().to_owned();
+    let a = "a".to_owned();
+    queue.offer(&a, LONG).await.unwrap();
+    for count in [1, 2_500] {
+        for text in ["", "no member"] {
+            let texts = vec![text; count];
+            let () = connection.rpush(&ordering, texts).await.unwrap();
+            let placed = queue.replace(&a, LONG).await.unwrap();
+            assert!(matches!(placed, Placed::Replaced(_)), "{placed:?}");
+            let placed = queue.replace(&format!("other {count} {text}"), LONG).await;
+            let placed = placed.unwrap();
+            assert!(matches!(placed, Placed::Offered(_)), "{placed:?}");
+        }
+    }
+    // Nothing but such.
+    queue.clear().await.unwrap();
+    let () = connection.rpush(&ordering, vec!["?"; 2_500]).await.unwrap();
+    let placed = queue.replace(&a, LONG).await.unwrap();
+    assert!(matches!(placed, Placed::Offered(_)), "{placed:?}");
+}
+
+/// An entry that is listed and not scheduled, as old versions of Redisson left some, is replaced.
+#[tokio::test]
+async fn a_ghost_in_the_ordering_list_is_replaced() {
+    let redis = RedisServer::start().await;
+    let queue = offering(&redis).await;
+    let mut connection = redis.connection().await;
+    let ghost = b"\x08randomId\x01\0\0\0\0\0\0\0a";
+    let () = connection
+        .rpush(keys_of_orders().ordering(), ghost)
+        .await
+        .unwrap();
+    let placed = queue.replace(&"a".to_owned(), LONG).await.unwrap();
+    let Placed::Replaced(ticket) = placed else {
+        panic!("{placed:?}");
+    };
+    let contents = Contents::of(&redis).await;
+    assert_eq!(contents.ordering, [ticket.as_bytes().to_vec()]);
+}
+
+/// It was replaced once, and is not replaced by itself; and a short one is not delivered twice.
+#[tokio::test]
+async fn a_replacement_whose_reply_is_lost_is_made_once() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let queue = orders_with(Client::builder().transfer(false), &proxy.url()).await;
+    let value = "precious".to_owned();
+    queue.replace(&"warm".to_owned(), LONG).await.unwrap();
+    queue.offer(&value, LONG).await.unwrap();
+    queue.offer(&value, LONG * 2).await.unwrap();
+    proxy.cut_after_request(b"precious", 2);
+    let placed = queue.replace(&value, LONG).await.unwrap();
+    assert!(matches!(placed, Placed::Replaced(_)), "{placed:?}");
+    assert_eq!(proxy.lost_replies(), 2);
+    // One was taken out, and the other stands.
+    assert_eq!(queue.len().await.unwrap(), 3);
+
+    let consumer = orders(&redis.url()).await;
+    let short = "precious too".to_owned();
+    proxy.cut_after_request(b"precious too", 2);
+    let replace = queue.replace(&short, Duration::ZERO);
+    let (placed, taken) = tokio::join!(replace, take_all(&consumer, 1));
+    assert!(matches!(placed, Ok(Placed::Offered(_))), "{placed:?}");
+    assert_eq!(taken.unwrap(), ["precious too"]);
+    let rest = consumer.poll(Duration::from_millis(300)).await.unwrap();
+    assert_eq!(rest, None);
+}
+
+/// Dropped at any moment, the call leaves one element: the old or the new.
+#[tokio::test]
+async fn a_dropped_replacement_leaves_one_element_pending() {
+    let redis = RedisServer::start().await;
+    let queue = offering(&redis).await;
+    let a = "a".to_owned();
+    let fillers = (0..1_200).map(|i| (format!("filler {i}"), LONG));
+    queue.offer_all(fillers).await.unwrap();
+    queue.replace(&a, LONG).await.unwrap();
+    let mut tickets = HashSet::new();
+    for i in 0..100 {
+        let replace = queue.replace(&a, LONG);
+        let _ = tokio::time::timeout(Duration::from_micros(i * 50), replace).await;
+        // Behind all that was sent.
+        queue.offer(&"last".to_owned(), LONG).await.unwrap();
+        let contents = Contents::of(&redis).await;
+        let equal: Vec<_> = contents
+            .ordering
+            .iter()
+            .filter(|it| it.ends_with(b"\0a"))
+            .collect();
+        assert_eq!(equal.len(), 1);
+        assert!(contents.timeouts.iter().any(|(it, _)| it == equal[0]));
+        assert_eq!(contents.timeouts.len(), contents.ordering.len());
+        tickets.insert(equal[0].clone());
+    }
+    assert!(tickets.len() > 1, "never replaced");
+}
+
+/// [C1] Nothing is taken out unless the other can be written.
+#[tokio::test]
+async fn a_replacement_that_is_refused_leaves_what_is_pending() {
+    let redis = RedisServer::start().await;
+    let queue = offering(&redis).await;
+    let mut connection = redis.connection().await;
+    let keys = keys_of_orders();
+    let all = [keys.timeouts(), keys.ordering(), keys.settled()];
+    let a = "a".to_owned();
+    for key in all {
+        let () = redis::cmd("FLUSHALL")
+            .query_async(&mut connection)
+            .await
+            .unwrap();
+        queue.offer(&a, LONG).await.unwrap();
+        let () = connection.del(key).await.unwrap();
+        let () = connection.set(key, "text").await.unwrap();
+        let before = dump(&redis, &all).await;
+        assert_wrong_type(queue.replace(&a, LONG).await);
+        assert_eq!(dump(&redis, &all).await, before, "{key}");
+    }
+    let () = redis::cmd("FLUSHALL")
+        .query_async(&mut connection)
+        .await
+        .unwrap();
+    queue.offer(&a, LONG).await.unwrap();
+    let before = dump(&redis, &all).await;
+    let error = queue.replace(&a, Duration::from_millis(1 << 53)).await;
+    assert!(
+        matches!(error, Err(Error::DelayTooLong { .. })),
+        "{error:?}"
+    );
+    assert_eq!(dump(&redis, &all).await, before);
+}
