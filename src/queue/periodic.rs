@@ -33,7 +33,9 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Compatibility
     ///
     /// Redisson's delayed queue has no such thing. Its clients see the elements that were fired,
-    /// and transfer and take them as others (checked by `interop/tests`); they fire nothing.
+    /// and transfer and take them as others (checked by `interop/tests`); they fire nothing. What
+    /// they delete or clear is what was offered: schedules go on, as they do after
+    /// [`clear`](Self::clear).
     ///
     /// # Errors
     ///

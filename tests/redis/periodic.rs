@@ -14,6 +14,7 @@ use crate::fixture::{Contents, LONG, SOON, never_polling, orders_with, take_all}
 use crate::support::{Proxy, RedisServer, eventually};
 
 mod firing;
+mod foreign;
 
 /// Other processes, and later versions, read these.
 #[tokio::test]
@@ -66,6 +67,25 @@ async fn the_same_schedule_again_changes_nothing() {
         assert_eq!(outcome.unwrap(), Scheduled::Unchanged);
         assert_eq!(Stored::of(&redis).await, before);
     }
+}
+
+/// Neither the crate nor Redisson takes a schedule for an element.
+#[tokio::test]
+async fn a_cleared_queue_keeps_its_schedules() {
+    let redis = RedisServer::start().await;
+    let queue = idle(&redis).await;
+    let hourly = Schedule::every(LONG).unwrap();
+    queue.schedule("x", &"a".to_owned(), &hourly).await.unwrap();
+    let before = Stored::of(&redis).await;
+    queue.clear().await.unwrap();
+    // As `RDelayedQueue.delete()` does.
+    let mut connection = redis.connection().await;
+    let keys = keys();
+    let () = connection
+        .del(&[keys.ordering(), keys.timeouts()])
+        .await
+        .unwrap();
+    assert_eq!(Stored::of(&redis).await, before);
 }
 
 #[tokio::test]
