@@ -14,6 +14,9 @@ pub(crate) fn rows() -> Vec<Row> {
         same("delayed contains =a", async |q| q.delayed.contains(&s("a")).await),
         same("delayed contains =", async |q| q.delayed.contains(&s("")).await),
         same("delayed contains =t", async |q| q.delayed.contains(&s("t")).await),
+        same("delayed containsAll [=a,=b,=]", async |q| q.delayed.contains_all(&["a", "b", ""].map(s)).await),
+        same("delayed containsAll [=a,=t]", async |q| q.delayed.contains_all(&["a", "t"].map(s)).await),
+        same("delayed containsAll []", async |q| q.delayed.contains_all(&[]).await),
         same("delayed size", async |q| q.delayed.len().await),
         same("delayed isEmpty", async |q| q.delayed.is_empty().await),
         same("delayed isEmpty", async |q| q.delayed.is_empty().await).on_empty(),
@@ -29,6 +32,14 @@ pub(crate) fn rows() -> Vec<Row> {
         same("delayed remove =", async |q| q.delayed.remove(&s("")).await),
         same("delayed remove =ü\u{1f980}", async |q| q.delayed.remove(&s("ü\u{1f980}")).await),
         same("delayed remove =t", async |q| q.delayed.remove(&s("t")).await),
+        same("delayed removeAll [=a,=c,=z]", async |q| q.delayed.remove_all(&["a", "c", "z"].map(s)).await.map(|n| n > 0)),
+        same("delayed removeAll [=a]", async |q| q.delayed.remove_all(&["a"].map(s)).await.map(|n| n > 0)),
+        same("delayed removeAll [=t,=z]", async |q| q.delayed.remove_all(&["t", "z"].map(s)).await.map(|n| n > 0)),
+        same("delayed removeAll []", async |q| q.delayed.remove_all(&[]).await.map(|n| n > 0)),
+        differs("delayed retainAll [=a,=]", async |q| q.delayed.retain_all(&["a", ""].map(s)).await.map(|n| n > 0), RETAIN, ["members: differ; timeouts: b@1h ü🦀@2h a@3h ''@4h a@5h c@6h", "timeouts: a@3h ''@4h a@5h"]),
+        same("delayed retainAll [=a,=b,=,=ü\u{1f980},=c]", async |q| q.delayed.retain_all(&["a", "b", "", "ü\u{1f980}", "c"].map(s)).await.map(|n| n > 0)),
+        differs("delayed retainAll [=z]", async |q| q.delayed.retain_all(&["z"].map(s)).await.map(|n| n > 0), RETAIN, ["members: differ; timeouts: b@1h ü🦀@2h a@3h ''@4h a@5h c@6h", ""]),
+        same("delayed retainAll []", async |q| q.delayed.retain_all(&[]).await.map(|n| n > 0)),
         same("delayed clear", async |q| q.delayed.clear().await),
         same("delayed clear", async |q| q.delayed.clear().await).on_empty(),
     ]
@@ -39,3 +50,5 @@ const NEXT: Duration = Duration::from_secs(100);
 
 /// After everything else.
 const LAST: Duration = Duration::from_secs(36_000);
+
+const RETAIN: &str = "Redisson forgets the set, so that what was removed is delivered nevertheless";

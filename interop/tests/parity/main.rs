@@ -6,6 +6,7 @@
 
 mod answer;
 mod delayed;
+mod keyspace;
 mod list;
 mod outcome;
 mod row;
@@ -19,6 +20,11 @@ macro_rules! parity {
             #[test]
             fn calls_on_what_is_not_yet_due_do_the_same_in_both_languages() {
                 crate::stage::run($version, crate::delayed::rows());
+            }
+
+            #[test]
+            fn calls_on_all_that_is_not_yet_due_do_the_same_in_both_languages() {
+                crate::stage::run($version, crate::keyspace::rows());
             }
 
             #[test]

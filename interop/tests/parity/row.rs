@@ -12,6 +12,10 @@ pub(crate) struct Row {
     pub(crate) rust: RustCall,
     pub(crate) start: Start,
     pub(crate) expected: Expected,
+    /// The first version of Redisson that has the method, if the first of the tables has not.
+    pub(crate) since: Option<&'static str>,
+    /// Writes what Java answered as this crate does, which has another type for it.
+    pub(crate) reading: fn(String) -> String,
 }
 
 /// Makes a call and writes what it returned.
@@ -21,15 +25,25 @@ pub(crate) type RustCall = Box<dyn Fn(&Runtime, &Queues) -> String>;
 pub(crate) struct Queues {
     pub(crate) delayed: DelayedQueue<String>,
     pub(crate) target: BlockingQueue<String>,
+    /// The name of the other queue.
+    pub(crate) other: String,
 }
 
 /// What the queue holds before the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Start {
+    /// The elements of [`PENDING`] and [`DUE`].
+    Alone,
     /// Nothing.
     Empty,
+    /// As `Alone`, and all keys expire in 90 minutes.
+    Expiring,
     /// The elements of [`PENDING`] and [`DUE`], and one in the other queue.
     Filled,
+    /// Only the one in the other queue.
+    OtherOnly,
+    /// Only the elements of [`PENDING`].
+    Pending,
 }
 
 /// How what Java did compares with what Rust did.
@@ -86,14 +100,31 @@ where
         rust: Box::new(call),
         start: Start::Filled,
         expected,
+        since: None,
+        reading: |answer| answer,
     }
 }
 
 impl Row {
     /// The call is made on a queue that holds nothing.
     pub(crate) fn on_empty(self) -> Self {
+        self.on(Start::Empty)
+    }
+
+    /// The call is made on a queue that holds this.
+    pub(crate) fn on(self, start: Start) -> Self {
+        Self { start, ..self }
+    }
+
+    /// Java's answer is compared as `reading` writes it.
+    pub(crate) fn reading(self, reading: fn(String) -> String) -> Self {
+        Self { reading, ..self }
+    }
+
+    /// Redisson has the method since this version.
+    pub(crate) fn since(self, version: &'static str) -> Self {
         Self {
-            start: Start::Empty,
+            since: Some(version),
             ..self
         }
     }

@@ -45,6 +45,7 @@ struct Stage {
     queues: Queues,
     messages: Messages,
     redis: Connection,
+    version: Vec<u32>,
     _server: Server,
 }
 
@@ -64,6 +65,7 @@ impl Stage {
             Queues {
                 target: delayed.destination(),
                 delayed,
+                other: other(RUST),
             }
         });
         Self {
@@ -71,6 +73,7 @@ impl Stage {
             queues,
             messages: Messages::of(&server.url()),
             redis: server.connection(),
+            version: numbers(version),
             _server: server,
         }
     }
@@ -80,7 +83,17 @@ impl Stage {
         self.prepare(row.start);
         let call = row.java.replace("{other}", &other(JAVA));
         let reply = self.java.send(&format!("call {JAVA} {call}"));
-        let of_java = answer::of_java(reply);
+        let is_missing = reply == Reply::Err("unsupported".to_owned());
+        let is_newer = row.since.is_some_and(|it| self.version < numbers(it));
+        if is_missing || is_newer {
+            let what = || format!("{}: since {:?}, but {reply:?}", row.java, row.since);
+            return (is_missing && is_newer).then_some(()).ok_or_else(what);
+        }
+        if row.java.contains(" rename") {
+            // Redisson's object has the new name, too.
+            self.java.open_offering(JAVA, JAVA, "string");
+        }
+        let of_java = (row.reading)(answer::of_java(reply));
         let of_rust = (row.rust)(runtime, &self.queues);
         let seen = Seen {
             start,
@@ -124,21 +137,31 @@ impl Stage {
         for key in found {
             let _: u64 = query(&mut self.redis, redis::cmd("DEL").arg(key));
         }
-        if start == Start::Filled {
-            let mut lines = Vec::new();
-            for name in [JAVA, RUST] {
-                let pending = PENDING.iter().map(|(value, hours)| {
-                    let millis = hours * 3_600_000;
-                    format!("offer {name} {millis} {}", value::encode(value))
-                });
-                lines.extend(pending);
-                let due = DUE.map(|value| format!("target-offer {name} {}", value::encode(value)));
-                lines.extend(due);
+        let mut lines = Vec::new();
+        for name in [JAVA, RUST] {
+            if matches!(start, Start::Filled | Start::OtherOnly) {
                 let mut push = redis::cmd("RPUSH");
                 let _: u64 = query(&mut self.redis, push.arg(other(name)).arg(OTHER));
             }
-            let replies = self.java.send_all(&lines);
-            assert!(replies.iter().all(|it| *it == Reply::Ok(String::new())));
+            if !matches!(start, Start::Empty | Start::OtherOnly) {
+                lines.extend(PENDING.map(|(value, hours)| {
+                    let millis = hours * 3_600_000;
+                    format!("offer {name} {millis} {}", value::encode(value))
+                }));
+            }
+            if matches!(start, Start::Alone | Start::Expiring | Start::Filled) {
+                let due = DUE.map(|value| format!("target-offer {name} {}", value::encode(value)));
+                lines.extend(due);
+            }
+        }
+        let replies = self.java.send_all(&lines);
+        assert!(replies.iter().all(|it| *it == Reply::Ok(String::new())));
+        if start == Start::Expiring {
+            let found: Vec<String> = query(&mut self.redis, redis::cmd("KEYS").arg("*"));
+            for key in found {
+                let mut expire = redis::cmd("EXPIRE");
+                let _: u64 = query(&mut self.redis, expire.arg(key).arg(90 * 60));
+            }
         }
         self.messages.heard();
     }
@@ -158,6 +181,13 @@ impl Stage {
         let strange: Vec<&String> = found.iter().filter(|key| !is_foreseen(key)).collect();
         assert!(strange.is_empty(), "{strange:?}");
     }
+}
+
+/// A version as numbers, which compare as versions do.
+fn numbers(version: &str) -> Vec<u32> {
+    let parts = version.split('.').map(str::parse);
+    let parts: Result<Vec<u32>, _> = parts.collect();
+    parts.expect("versions are numbers")
 }
 
 /// The queue that Java works on.

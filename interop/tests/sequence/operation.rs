@@ -96,7 +96,35 @@ pub(crate) fn of_rust() -> Vec<RustCall> {
             Some(ticket) => q.cancel(ticket).await.map(removed),
             None => Ok(Done::Nothing),
         }),
+        rust(5, "remove_all", async |q, pick| match &pick.known {
+            Some(known) => {
+                let values = [known.value.clone(), "nobody".to_owned()];
+                q.remove_all(&values).await.map(|count| removed(count > 0))
+            }
+            None => Ok(Done::Nothing),
+        }),
+        rust(8, "reschedule", async |q, pick| match ticket(pick) {
+            Some(ticket) => q.reschedule(ticket, pick.delay).await.map(nothing),
+            None => Ok(Done::Nothing),
+        }),
+        rust(4, "promote", async |q, pick| match ticket(pick) {
+            Some(ticket) => q.promote(ticket).await.map(nothing),
+            None => Ok(Done::Nothing),
+        }),
+        rust(8, "poll_undue", async |q, _| {
+            q.poll_undue().await.map(taken)
+        }),
+        rust(4, "poll_undue_many", async |q, _| {
+            q.poll_undue_many(3).await.map(taken)
+        }),
+        rust(4, "poll_last_and_offer_first_to", async |q, _| {
+            q.poll_last_and_offer_first_to(q.name()).await.map(nothing)
+        }),
         rust(10, "try_take", async |q, _| q.try_take().await.map(taken)),
+        rust(4, "try_take_last", async |q, _| {
+            q.destination().try_take_last().await.map(taken)
+        }),
+        rust(4, "drain_to", async |q, _| q.drain_to(3).await.map(taken)),
         rust(1, "clear", async |q, _| {
             q.clear().await.map(|()| Done::Cleared)
         }),
@@ -161,6 +189,11 @@ fn removed(is_removed: bool) -> Done {
         true => Done::Removed,
         false => Done::Nothing,
     }
+}
+
+/// Whatever the answer was, every element is still there.
+fn nothing<T>(_answer: T) -> Done {
+    Done::Nothing
 }
 
 fn taken(values: impl IntoIterator<Item = String>) -> Done {

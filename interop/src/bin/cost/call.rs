@@ -26,6 +26,12 @@ pub(crate) fn calls() -> Vec<Call> {
             q.contains(&it.value).await.map(drop)
         }),
         call("remove", async |q, it| q.remove(&it.value).await.map(drop)),
+        call("reschedule", async |q, it| {
+            q.reschedule(&it.ticket, DAY).await.map(drop)
+        }),
+        call("replace", async |q, it| {
+            q.replace(&it.value, DAY).await.map(drop)
+        }),
         call("cancel", async |q, it| q.cancel(&it.ticket).await.map(drop)),
     ]
 }
