@@ -36,7 +36,11 @@ local member, first, last = last_member()
 if not member then
   return false
 end
-local id = id_of(member)
+-- In the layout of 3.21.0 and older the id has no length; one of 7 bytes makes both layouts alike.
+local id = string.sub(member, 1, 8)
+if first == 10 + string.byte(member, 1) then
+  id = id_of(member)
+end
 local payload = string.sub(member, first, last)
 
 -- ZREM first: what frees memory is allowed while there is none, and then the rest is, too.
