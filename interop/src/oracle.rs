@@ -80,6 +80,16 @@ impl Oracle {
         let replies = self.process.send_all(&lines);
         replies.into_iter().map(encoded).collect()
     }
+
+    /// The names of the methods of `class`, but for the asynchronous twins.
+    ///
+    /// # Errors
+    ///
+    /// - The class and the message of the Java exception.
+    pub fn methods(&mut self, class: &str) -> Result<Vec<String>, String> {
+        let names = ok(self.process.send(&format!("methods of {class}")))?;
+        Ok(names.split(' ').map(str::to_owned).collect())
+    }
 }
 
 impl Decoded {

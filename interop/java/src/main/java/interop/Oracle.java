@@ -2,9 +2,12 @@ package interop;
 
 import interop.named.NamedValues;
 import java.io.IOException;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.stream.Collectors;
 
 /**
- * Says what real Redisson's codecs make of payloads and values. It needs no Redis.
+ * Says what real Redisson's codecs make of payloads and values, and what its classes offer. It needs no Redis.
  *
  * <p>The protocol is written down in {@code interop/README.md}.
  */
@@ -23,12 +26,13 @@ public final class Oracle {
     private String reply(String line) {
         String[] tokens = line.split(" ", -1);
         if (tokens.length != 3) {
-            return "err usage: decode CODEC xHEX, or encode CODEC ID";
+            return "err usage: decode CODEC xHEX, encode CODEC ID, or methods of CLASS";
         }
         try {
             return switch (tokens[0]) {
                 case "decode" -> decode(new Values(codecs.named(tokens[1])), tokens[2]);
                 case "encode" -> "ok " + new Values(codecs.named(tokens[1])).print(NamedValues.named(tokens[2]));
+                case "methods" -> "ok " + methods(tokens[2]);
                 default -> "err unknown command: " + tokens[0];
             };
         } catch (Throwable e) {
@@ -43,6 +47,16 @@ public final class Oracle {
         String json = Canonical.json(value);
         String type = value == null ? "null" : value.getClass().getName();
         return "ok " + type + " " + values.print(value) + " " + json;
+    }
+
+    /** The names of the methods that a caller of the class has, but for the asynchronous twins. */
+    private static String methods(String name) throws ClassNotFoundException {
+        return Arrays.stream(Class.forName(name).getMethods())
+                .map(Method::getName)
+                .filter(method -> !method.endsWith("Async"))
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(" "));
     }
 
     private static Throwable root(Throwable error) {
