@@ -19,11 +19,12 @@ use std::time::{Duration, Instant};
 use redis::Connection;
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::keys::QueueKeys;
-use redisson_delayed_queue::packed::{MemberId, pack};
-use redisson_delayed_queue::{Client, DelayedQueue, Ticket};
+use redisson_delayed_queue::packed::{MemberId, Packed, pack};
+use redisson_delayed_queue::{Client, DelayedQueue, IfPending, Placed, Ticket};
 
 const PENDING: [usize; 4] = [1_000, 20_000, 100_000, 1_000_000];
 const SAMPLES: usize = 200;
+const KEY: &str = "key";
 /// The payload whose member has 68 bytes with an id of 16.
 const PAYLOAD: usize = 43;
 
@@ -41,18 +42,38 @@ enum Call {
     Cancel,
     /// To another random time.
     Reschedule,
+    /// The same, of the element that is pending under a key.
+    Move,
+    /// Of another element in the place of the one that is pending under a key.
+    Replace,
     /// Of one more element, which depends on nothing else: the cost of any call.
     Offer,
 }
 
 impl Call {
-    const ALL: [Self; 3] = [Self::Cancel, Self::Reschedule, Self::Offer];
+    const ALL: [Self; 5] = [
+        Self::Cancel,
+        Self::Reschedule,
+        Self::Move,
+        Self::Replace,
+        Self::Offer,
+    ];
 
+    /// Makes the call about the element that `ticket` names and that is pending under [`KEY`].
     async fn run(self, queue: &DelayedQueue<String>, ticket: &Ticket, value: &String) {
         let delay = random_delay();
+        let keyed = async |value| {
+            let placed = queue.offer_keyed(KEY, value, delay, IfPending::Replace);
+            placed.await.unwrap()
+        };
         match self {
             Self::Cancel => assert!(queue.cancel(ticket).await.unwrap()),
             Self::Reschedule => assert!(queue.reschedule(ticket, delay).await.unwrap()),
+            Self::Move => assert!(matches!(keyed(value).await, Placed::Moved(_))),
+            Self::Replace => {
+                let placed = keyed(&"another value".to_owned()).await;
+                assert!(matches!(placed, Placed::Replaced(_)));
+            }
             Self::Offer => drop(queue.offer(value, delay).await.unwrap()),
         }
     }
@@ -99,13 +120,13 @@ async fn measure(redis: &Redis, mut tickets: Vec<Ticket>) -> [Row; Call::ALL.len
     let client = Client::builder().transfer(false).connect(redis.url());
     let client = client.await.unwrap();
     let queue = client.delayed_queue("orders", StringCodec).unwrap();
-    let value = "x".repeat(PAYLOAD);
     let mut rows = Vec::new();
     for call in Call::ALL {
         let mut samples = Vec::new();
         let cpu = redis.cpu();
         for _ in 0..SAMPLES {
             let ticket = tickets.swap_remove(rand::random_range(0..tickets.len()));
+            let value = redis.put_under_key(&ticket);
             let start = Instant::now();
             call.run(&queue, &ticket, &value).await;
             samples.push(start.elapsed());
@@ -140,6 +161,8 @@ impl fmt::Display for Call {
         f.write_str(match self {
             Self::Cancel => "cancel",
             Self::Reschedule => "reschedule",
+            Self::Move => "move by key",
+            Self::Replace => "replace by key",
             Self::Offer => "offer",
         })
     }
@@ -191,6 +214,17 @@ impl Redis {
             counts.then(|| seconds.parse::<f64>().unwrap())
         };
         Duration::from_secs_f64(info.lines().filter_map(of_main_thread).sum())
+    }
+
+    /// Has the element pending under [`KEY`], and returns its value.
+    fn put_under_key(&self, ticket: &Ticket) -> String {
+        let keys = QueueKeys::new("orders").unwrap();
+        let member = ticket.as_bytes();
+        let mut pipe = redis::pipe();
+        pipe.hset(keys.keyed(), format!("k{KEY}"), &member[..]);
+        let () = pipe.query(&mut self.connection()).unwrap();
+        let payload = Packed::parse(member.clone()).unwrap().payload;
+        String::from_utf8(payload.to_vec()).unwrap()
     }
 
     /// Puts this many elements, and nothing else, into the queue.

@@ -36,7 +36,7 @@ async fn an_element_that_is_moved_in_time_is_delivered() {
     }
 }
 
-/// Nobody was there to move it in time: it leaves both keys, is counted, and is reported.
+/// [D8] Nobody was there to move it in time: it leaves both keys, is counted, and is reported.
 #[tokio::test]
 async fn an_element_that_is_due_too_late_is_removed_counted_and_reported() {
     let redis = RedisServer::start().await;
