@@ -1,4 +1,5 @@
-//! Tests of code that uses delayed queues, without waiting for delays.
+//! Tests of code that uses delayed queues, without waiting for delays; behind the feature
+//! `test-util`.
 //!
 //! A [`TestQueue`] is a queue on a private `redis-server`, which must be on the `PATH`, with a clock
 //! that stands still until the test moves it. [`advance`](TestQueue::advance) moves it, past
