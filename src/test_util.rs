@@ -9,6 +9,11 @@
 //! Nothing here waits for time to pass. What code under test does when it takes an element is
 //! another matter: it runs beside the test, which has to wait for what it wants to see of it.
 //!
+//! The clock begins at a fixed moment, [`ManualClock::default`]. For code that calls
+//! [`SystemTime::now`](std::time::SystemTime::now), such as to [offer at a
+//! moment](crate::DelayedQueue::offer_at), [set](ManualClock::set) it to that first. Tokio's time
+//! must go on: while it is paused, as by `start_paused`, every wait for Redis times out at once.
+//!
 //! # Examples
 //!
 //! ```no_run
