@@ -47,8 +47,10 @@ pub struct Selector<T> {
 }
 
 impl<T: 'static> Selector<T> {
-    /// Takes from these queues: [`DelayedQueue`](crate::DelayedQueue)s, or [`BlockingQueue`]s. Of no
-    /// queue nothing ever comes.
+    /// Takes from these queues: [`DelayedQueue`](crate::DelayedQueue)s, or [`BlockingQueue`]s, or, if
+    /// there are of both, the [destinations](crate::DelayedQueue::destination) of the former. Of no
+    /// queue nothing ever comes. What was a delayed queue goes on being moved, as long as the
+    /// selector lives.
     pub fn new<Q: Into<BlockingQueue<T>>>(queues: impl IntoIterator<Item = Q>) -> Self {
         Self {
             queues: queues.into_iter().map(Into::into).collect(),
@@ -90,6 +92,10 @@ impl<T: 'static> Selector<T> {
     /// Waits up to `timeout` for an element of any of the queues, and takes it; nothing if none
     /// came. A timeout of zero asks Redis once for each queue, all at once.
     ///
+    /// # Redis
+    ///
+    /// As [`take`](Self::take).
+    ///
     /// # Errors
     ///
     /// As [`DelayedQueue::poll`](crate::DelayedQueue::poll), of any of the queues.
@@ -116,6 +122,11 @@ impl<T: 'static> Selector<T> {
 
     /// Waits up to `wait` for an element of any of the queues, and takes it with what is at hand of
     /// all of them by then, up to `max`; nothing if none came.
+    ///
+    /// # Redis
+    ///
+    /// As [`DelayedQueue::take_many`](crate::DelayedQueue::take_many), for each queue that may have
+    /// something.
     ///
     /// # Errors
     ///

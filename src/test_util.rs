@@ -1,4 +1,5 @@
-//! Tests of code that uses delayed queues, without waiting for delays.
+//! Tests of code that uses delayed queues, without waiting for delays; behind the feature
+//! `test-util`.
 //!
 //! A [`TestQueue`] is a queue on a private `redis-server`, which must be on the `PATH`, with a clock
 //! that stands still until the test moves it. [`advance`](TestQueue::advance) moves it, past
@@ -7,6 +8,11 @@
 //!
 //! Nothing here waits for time to pass. What code under test does when it takes an element is
 //! another matter: it runs beside the test, which has to wait for what it wants to see of it.
+//!
+//! The clock begins at a fixed moment, [`ManualClock::default`]. For code that calls
+//! [`SystemTime::now`](std::time::SystemTime::now), such as to [offer at a
+//! moment](crate::DelayedQueue::offer_at), [set](ManualClock::set) it to that first. Tokio's time
+//! must go on: while it is paused, as by `start_paused`, every wait for Redis times out at once.
 //!
 //! # Examples
 //!

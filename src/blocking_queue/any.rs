@@ -18,6 +18,9 @@ impl<T: 'static> BlockingQueue<T> {
     /// handle's codec reads them all. A timeout of zero looks once. To take fairly, or for long, use
     /// a [`Selector`](crate::Selector).
     ///
+    /// This moves nothing that is delayed: for that some client must hold a
+    /// [`DelayedQueue`](crate::DelayedQueue) of each name.
+    ///
     /// # Redis
     ///
     /// One `EVALSHA` of `lua/claim.lua` for each queue in turn, until one has something; then as
@@ -38,6 +41,19 @@ impl<T: 'static> BlockingQueue<T> {
     /// # Cancel safety
     ///
     /// Cancel safe: nothing was taken if dropped.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    ///
+    /// # async fn run(urgent: redisson_delayed_queue::BlockingQueue<String>) -> redisson_delayed_queue::Result<()> {
+    /// let wait = Duration::from_secs(5);
+    /// while let Some((name, value)) = urgent.poll_from_any(["normal", "bulk"], wait).await? {
+    ///     println!("{name}: {value}");
+    /// }
+    /// # Ok(()) }
+    /// ```
     pub async fn poll_from_any<N: AsRef<str>>(
         &self,
         names: impl IntoIterator<Item = N>,

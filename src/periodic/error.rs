@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use super::Schedule;
+
 /// Why something cannot be scheduled.
 ///
 /// The caller's fault each time. Nothing was sent to Redis.
@@ -32,8 +34,8 @@ pub enum ScheduleError {
     },
 
     /// The interval of a fixed rate is shorter than
-    /// [`Schedule::SHORTEST`](super::Schedule::SHORTEST).
-    #[error("an interval of {interval:?} is too short")]
+    /// [`Schedule::SHORTEST`].
+    #[error("an interval of {interval:?} is shorter than {:?}", Schedule::SHORTEST)]
     TooOften {
         /// The refused interval.
         interval: Duration,

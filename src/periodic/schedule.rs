@@ -14,7 +14,7 @@ use crate::clock::unix_ms;
 
 mod stored;
 
-/// When a periodic offer becomes due, again and again.
+/// When a periodic offer becomes due, again and again; behind the feature `periodic`.
 ///
 /// # Examples
 ///
@@ -28,7 +28,7 @@ mod stored;
 /// # Ok(()) }
 /// # run().unwrap();
 /// ```
-#[derive(Clone, Debug, Eq, PartialEq)]
+#[derive(Clone, Eq, PartialEq)]
 pub struct Schedule {
     pattern: Pattern,
     /// No occurrence is before this, unix ms.
@@ -51,7 +51,7 @@ pub enum Missed {
     Skip,
 }
 
-#[derive(Clone, Debug, Eq, PartialEq)]
+#[derive(Clone, Eq, PartialEq)]
 enum Pattern {
     Cron {
         /// As it was given, with single spaces.
@@ -74,6 +74,11 @@ impl Schedule {
     /// weekdays may be named in English, 0 and 7 are Sunday. Lists, ranges, steps, `L`, `W`, `#`
     /// and names such as `@hourly` are understood as by the crate `croner`. When both day and
     /// weekday are restricted, either is enough.
+    ///
+    /// # Compatibility
+    ///
+    /// Weekdays are counted as by Unix and Spring: 1 is Monday. Redisson's `CronSchedule` counts as
+    /// Quartz does: there 1 is Sunday. A name such as `Mon` means the same everywhere.
     ///
     /// # Errors
     ///
@@ -216,6 +221,15 @@ impl fmt::Display for Schedule {
             Pattern::Cron { text, zone, .. } => write!(f, "{text} ({})", zone.name()),
             Pattern::Every { interval_ms } => write!(f, "every {interval_ms} ms"),
         }
+    }
+}
+
+/// As it is stored.
+impl fmt::Debug for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Schedule")
+            .field(&format_args!("{}", self.to_json()))
+            .finish()
     }
 }
 

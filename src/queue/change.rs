@@ -36,6 +36,29 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Cancel safety
     ///
     /// Leaves the element removed or not.
+    ///
+    /// # Examples
+    ///
+    /// A ticket can be stored beside what it belongs to, and used by another process:
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    /// use redisson_delayed_queue::{DelayedQueue, Ticket};
+    ///
+    /// # type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+    /// async fn order_placed(queue: &DelayedQueue<String>) -> Result<String> {
+    ///     let ticket = queue.offer(&"order 17 is unpaid".to_owned(), Duration::from_secs(900)).await?;
+    ///     Ok(ticket.to_string()) // for a column of the order
+    /// }
+    ///
+    /// async fn order_paid(queue: &DelayedQueue<String>, column: &str) -> Result<()> {
+    ///     let ticket: Ticket = column.parse()?;
+    ///     if !queue.cancel(&ticket).await? {
+    ///         println!("too late, it is being told already");
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
     pub async fn cancel(&self, ticket: &Ticket) -> Result<bool> {
         self.core.cancel(ticket).await
     }

@@ -34,6 +34,16 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Cancel safety
     ///
     /// Leaves the queue paused or not.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// # async fn run(queue: redisson_delayed_queue::DelayedQueue<String>) -> redisson_delayed_queue::Result<()> {
+    /// queue.pause().await?;
+    /// // Migrate the database that all consumers need. What becomes due meanwhile waits.
+    /// queue.resume().await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn pause(&self) -> Result<()> {
         self.core.pause().await
     }
@@ -86,7 +96,9 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// What counts is when an element is claimed for a process, by Redis's clock. An element whose
     /// consumer vanished counts again when it is claimed again, and one that was claimed and given
-    /// back, because its caller gave up, has counted.
+    /// back, because its caller gave up, has counted. Calls that do not wait, such as
+    /// [`try_take`](Self::try_take) and [`drain_to`](Self::drain_to), get what the limit lets go at
+    /// that moment.
     ///
     /// # Redis
     ///

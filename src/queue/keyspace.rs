@@ -120,6 +120,8 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Cancel safety
     ///
     /// Cancel safe: it only reads.
+    #[doc(alias = "getExpireTime")]
+    #[doc(alias = "remainTimeToLive")]
     pub async fn remaining_ttl(&self) -> Result<Option<Duration>> {
         self.core.remaining_ttl().await
     }
@@ -143,6 +145,7 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Cancel safety
     ///
     /// Cancel safe: it only reads.
+    #[doc(alias = "isExists")]
     pub async fn exists(&self) -> Result<bool> {
         self.core.exists().await
     }
@@ -238,6 +241,7 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Cancel safety
     ///
     /// Leaves the whole queue renamed or not.
+    #[doc(alias = "renamenx")]
     pub async fn rename_if_absent(&self, name: &str) -> Result<bool> {
         self.core.rename(&QueueKeys::new(name)?, false).await
     }
@@ -283,6 +287,7 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Cancel safety
     ///
     /// Leaves the whole queue copied or not.
+    #[doc(alias = "copyAndReplace")]
     pub async fn copy_replacing(&self, name: &str) -> Result<bool> {
         self.core.copy(&QueueKeys::new(name)?, true).await
     }

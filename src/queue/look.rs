@@ -176,6 +176,7 @@ impl<T: 'static> DelayedQueue<T> {
     /// }
     /// # Ok(()) }
     /// ```
+    #[doc(alias = "iterator")]
     pub fn iter(&self) -> impl Stream<Item = Result<Entry<T>>> + Send + Unpin + use<T>
     where
         T: Send,

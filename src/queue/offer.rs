@@ -91,6 +91,18 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Cancel safety
     ///
     /// Leaves the value stored or not.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use std::time::{Duration, UNIX_EPOCH};
+    ///
+    /// # async fn run(queue: redisson_delayed_queue::DelayedQueue<String>) -> redisson_delayed_queue::Result<()> {
+    /// // 2027-01-01 00:00 UTC, as `java.time.Instant.toEpochMilli()` gives it.
+    /// let new_year = UNIX_EPOCH + Duration::from_millis(1_798_761_600_000);
+    /// queue.offer_at(&"happy new year".to_owned(), new_year).await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn offer_at(&self, value: &T, moment: SystemTime) -> Result<Ticket> {
         let payload = self.encode(value)?;
         self.core.offer_at(&payload, moment).await

@@ -6,7 +6,7 @@ use crate::periodic::{Periodic, Schedule, Scheduled};
 
 impl<T: 'static> DelayedQueue<T> {
     /// Offers `value` at every occurrence of `schedule`, until [`unschedule`](Self::unschedule) is
-    /// called with the same `name`.
+    /// called with the same `name`. Behind the feature `periodic`.
     ///
     /// Every process may call this when it starts: the same schedule with the same value under the
     /// same name changes nothing, and the next occurrence stays what it was. Another value replaces
@@ -85,6 +85,20 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Cancel safety
     ///
     /// Leaves the periodic offer ended or not.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// # async fn run(queue: redisson_delayed_queue::DelayedQueue<String>) -> redisson_delayed_queue::Result<()> {
+    /// // What no version of this program schedules any more.
+    /// for found in queue.schedules().await? {
+    ///     if found.name.starts_with("report-") {
+    ///         println!("{}, next at {:?}", found.schedule, found.next);
+    ///         queue.unschedule(&found.name).await?;
+    ///     }
+    /// }
+    /// # Ok(()) }
+    /// ```
     pub async fn unschedule(&self, name: &str) -> Result<bool> {
         self.core.unschedule(name).await
     }

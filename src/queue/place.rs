@@ -93,6 +93,20 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Cancel safety
     ///
     /// Leaves the value stored or not; an element that it replaces is removed if it is stored.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    /// use redisson_delayed_queue::IfPending;
+    ///
+    /// # async fn run(queue: redisson_delayed_queue::DelayedQueue<String>) -> redisson_delayed_queue::Result<()> {
+    /// // One reminder an order, which says what was last known of it, an hour after that.
+    /// let (reminder, delay) = ("order 17 has 3 items".to_owned(), Duration::from_secs(3_600));
+    /// let placed = queue.offer_keyed("order 17", &reminder, delay, IfPending::Replace).await?;
+    /// println!("{}", placed.ticket());
+    /// # Ok(()) }
+    /// ```
     pub async fn offer_keyed(
         &self,
         key: impl AsRef<[u8]>,
@@ -136,6 +150,17 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Cancel safety
     ///
     /// Leaves the value stored or not; an element that it replaces is removed if it is stored.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    ///
+    /// # async fn run(queue: redisson_delayed_queue::DelayedQueue<String>) -> redisson_delayed_queue::Result<()> {
+    /// // In Java: queue.remove("session 17"); queue.offer("session 17", 30, TimeUnit.MINUTES);
+    /// queue.replace(&"session 17".to_owned(), Duration::from_secs(30 * 60)).await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn replace(&self, value: &T, delay: Duration) -> Result<Placed> {
         let payload = self.encode(value)?;
         self.core.replace(&payload, delay).await

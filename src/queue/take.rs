@@ -138,6 +138,10 @@ impl<T: 'static> DelayedQueue<T> {
     /// Takes what has been moved to the target queue, up to `max`, without waiting: what one claim
     /// brings, up to 500 elements or some 256 KiB.
     ///
+    /// # Redis
+    ///
+    /// As [`take_many`](Self::take_many).
+    ///
     /// # Errors
     ///
     /// As [`take_many`](Self::take_many).
@@ -151,6 +155,10 @@ impl<T: 'static> DelayedQueue<T> {
 
     /// Takes all that has been moved to the target queue, up to `max`, with as many claims as that
     /// needs; see [`BlockingQueue::drain_to`](crate::BlockingQueue::drain_to).
+    ///
+    /// # Redis
+    ///
+    /// As [`take_many`](Self::take_many), for each 500 elements or 256 KiB.
     ///
     /// # Errors
     ///

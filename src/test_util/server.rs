@@ -23,6 +23,28 @@ use crate::script;
 ///
 /// A test that is killed leaves its server behind, and so does one in a `static`, which is never
 /// dropped.
+///
+/// # Examples
+///
+/// ```no_run
+/// use std::time::Duration;
+/// use redisson_delayed_queue::codec::StringCodec;
+/// use redisson_delayed_queue::test_util::TestServer;
+///
+/// const HOUR: Duration = Duration::from_secs(3_600);
+///
+/// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut server = TestServer::start().await?;
+/// let client = server.client().await?;
+/// let orders = client.delayed_queue("orders", StringCodec)?;
+/// orders.offer(&"17".to_owned(), HOUR).await?;
+///
+/// let moved = server.advance(HOUR).await?;
+/// assert_eq!(moved[0].queue, "orders");
+/// assert_eq!(moved[0].due, server.clock().now());
+/// assert_eq!(moved[0].payload, "17");
+/// # Ok(()) }
+/// ```
 #[derive(Debug)]
 pub struct TestServer {
     process: Process,
@@ -70,7 +92,8 @@ impl TestServer {
         })
     }
 
-    /// The address, for clients of any kind.
+    /// The address, for clients of any kind. One that is not made by [`builder`](Self::builder) goes
+    /// by the time of day.
     #[must_use]
     pub fn url(&self) -> String {
         self.process.url()
@@ -129,7 +152,8 @@ impl TestServer {
     /// and moves what is due.
     ///
     /// Elements are moved, not taken: whoever waits in [`take`](crate::DelayedQueue::take) gets
-    /// them right after. The leases by which takers hold them go by Redis's own clock.
+    /// them right after. The leases by which takers hold them, and rate limits, go by Redis's own
+    /// clock.
     ///
     /// A queue is known by its keys. Of `orders` and `{orders}`, which have them in common, it is
     /// taken for the first.

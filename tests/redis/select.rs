@@ -8,7 +8,7 @@ use redis::AsyncCommands;
 use redisson_delayed_queue::codec::{LongCodec, StringCodec};
 use redisson_delayed_queue::{BlockingQueue, Client, DelayedQueue, Error, Selector};
 
-use crate::fixture::{SOON, never_polling};
+use crate::fixture::{SOON, looked, looking_often, never_polling, orders_with};
 use crate::support::{Proxy, RedisServer, eventually};
 
 mod any;
@@ -40,6 +40,21 @@ async fn a_selector_takes_from_whichever_queue_has_something() {
     push(&redis, "plain", &["a"]).await;
     assert_eq!(selector.try_take().await.unwrap(), Some(pair("plain", "a")));
     assert_eq!(selector.try_take().await.unwrap(), None);
+}
+
+/// A handle that is given away must not take the transfer along once nothing is scheduled.
+#[tokio::test]
+async fn a_queue_that_only_a_selector_holds_is_moved() {
+    let redis = RedisServer::start().await;
+    let client = looking_often().connect(redis.url()).await.unwrap();
+    let given: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    let selector = Selector::new([given]);
+    looked(&redis, 5).await;
+    let producer = orders_with(Client::builder().transfer(false), &redis.url()).await;
+    let delay = Duration::from_millis(20);
+    producer.offer(&"a".to_owned(), delay).await.unwrap();
+    let taken = selector.poll(SOON).await.unwrap();
+    assert_eq!(taken, Some(pair("orders", "a")));
 }
 
 /// A busy queue before a quiet one must not keep it waiting.

@@ -165,11 +165,24 @@ fn what_cannot_be_scheduled_is_refused_with_its_reason() {
     let zone = cron("@daily").in_zone("Europe/Atlantis").unwrap_err();
     assert_eq!(zone.to_string(), r#"unknown time zone "Europe/Atlantis""#);
     let short = Schedule::every(Duration::from_millis(99)).unwrap_err();
-    assert_eq!(short.to_string(), "an interval of 99ms is too short");
+    assert_eq!(
+        short.to_string(),
+        "an interval of 99ms is shorter than 100ms"
+    );
     assert!(matches!(
         Schedule::every(Duration::MAX),
         Err(ScheduleError::TooLong { .. })
     ));
+}
+
+/// Not with the tables that a pattern is compiled to.
+#[test]
+fn debug_shows_a_schedule_as_it_is_stored() {
+    let nightly = cron("0 30 2 * * *").in_zone("Europe/Berlin").unwrap();
+    assert_eq!(
+        format!("{nightly:?}"),
+        r#"Schedule({"v":1,"cron":"0 30 2 * * *","zone":"Europe/Berlin","missed":"fire_once"})"#
+    );
 }
 
 /// Other processes, and later versions, read these.
