@@ -216,7 +216,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// - [`Error::Name`](crate::Error::Name) if `name` is empty; nothing was sent.
+    /// - [`Error::Name`](crate::Error::Name) if `name` is empty, or differs from the name of this
+    ///   queue in braces only, as `{a}` and `a` do; nothing was sent.
     /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost. It is not repeated: what was
     ///   written since would be overwritten. [`exists`](Self::exists) tells whether it was renamed,
     ///   if nobody offers to the old name.
