@@ -199,7 +199,8 @@ impl<T: 'static> DelayedQueue<T> {
     /// over there, or comes again under the old name. This handle stays with the old name, too: open
     /// the queue under its new name with
     /// [`Client::delayed_queue`](crate::Client::delayed_queue). Programs that go on offering to the
-    /// old name make a new queue there.
+    /// old name make a new queue there; an [`offer`](Self::offer) that is retried at this very
+    /// moment, because its reply was lost, may come to stand under both names.
     ///
     /// # Redis
     ///
