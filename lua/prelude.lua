@@ -122,8 +122,8 @@ local function settle(settled, id, while_ms)
   settle_all(settled, { id }, while_ms)
 end
 
--- The commands that settle needs.
-local SETTLE = { 'ZREMRANGEBYSCORE', 'ZADD', 'PTTL', 'PEXPIRE' }
+-- The commands that settle needs; TIME, too, for some scripts ask for it nowhere else.
+local SETTLE = { 'TIME', 'ZREMRANGEBYSCORE', 'ZADD', 'PTTL', 'PEXPIRE' }
 
 -- When a member was offered, as a number that only serves to compare, or nil where its id does not
 -- tell. The ids of 16 and 25 bytes that this crate writes begin with it; see src/ids.rs.

@@ -78,11 +78,13 @@ if #expired > 0 then
   for _, member in ipairs(expired) do
     redis.call('LREM', ordering, 1, member)
   end
-  redis.call('HINCRBY', state, 'expired', #expired)
+  -- What is no number there must not fail what stands.
+  redis.pcall('HINCRBY', state, 'expired', #expired)
 end
 for _, member in ipairs(unreadable) do
-  redis.call('ZADD', quarantine, redis.call('ZSCORE', timeouts, member), member)
+  local score = redis.call('ZSCORE', timeouts, member)
   redis.call('ZREM', timeouts, member)
+  redis.call('ZADD', quarantine, score, member)
   redis.call('LREM', ordering, 0, member)
 end
 if ahead_ms > 0 and not (unfit(keyed, 'hash', unpack(SWEEP)) or unfit(keyed_due, 'zset', unpack(SWEEP_DUE))) then

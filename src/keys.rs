@@ -251,6 +251,17 @@ pub enum NameError {
     /// The caller's fault. Nothing was sent to Redis.
     #[error("queue name is empty")]
     Empty,
+
+    /// A queue called `name` would have keys in common with the queue that it is to be made of:
+    /// `a` and `{a}` differ in their target queues only.
+    ///
+    /// The caller's fault: choose a name with another text in its braces. Nothing was sent to
+    /// Redis.
+    #[error("queue name {name:?} shares keys with the queue that it is to be made of")]
+    SharesKeys {
+        /// The refused name.
+        name: String,
+    },
 }
 
 fn prefixed(prefix: &str, name: &str) -> String {

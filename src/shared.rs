@@ -137,6 +137,8 @@ impl Shared {
         self.ensure_open()?;
         let give_up = Instant::now() + self.options.retry_window;
         let mut backoff = Backoff::new(self.options.longest_pause());
+        // Why it is not known whether the call took effect, whatever later attempts met.
+        let mut lost = None;
         loop {
             let failure = match self.commands.call(&work).await {
                 Ok(reply) => return Ok(reply),
@@ -145,10 +147,16 @@ impl Shared {
             let again = failure.is_passing() || repeatable && matches!(failure, Failure::Lost(_));
             let wait = backoff.next();
             if !again || Instant::now() + wait >= give_up {
-                return Err(failure.into_error(step));
+                return Err(lost.unwrap_or(failure).into_error(step));
+            }
+            // What only reads takes no effect.
+            if matches!(failure, Failure::Lost(_)) && step != Step::Read {
+                lost = Some(failure);
             }
             sleep(wait).await;
-            self.ensure_open()?;
+            if let Err(closed) = self.ensure_open() {
+                return Err(lost.map_or(closed, |lost| lost.into_error(step)));
+            }
         }
     }
 

@@ -202,7 +202,8 @@ impl<T: 'static> DelayedQueue<T> {
     /// over there, or comes again under the old name. This handle stays with the old name, too: open
     /// the queue under its new name with
     /// [`Client::delayed_queue`](crate::Client::delayed_queue). Programs that go on offering to the
-    /// old name make a new queue there.
+    /// old name make a new queue there; an [`offer`](Self::offer) that is retried at this very
+    /// moment, because its reply was lost, may come to stand under both names.
     ///
     /// # Redis
     ///
@@ -219,7 +220,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// - [`Error::Name`](crate::Error::Name) if `name` is empty; nothing was sent.
+    /// - [`Error::Name`](crate::Error::Name) if `name` is empty, or differs from the name of this
+    ///   queue in braces only, as `{a}` and `a` do; nothing was sent.
     /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost. It is not repeated: what was
     ///   written since would be overwritten. [`exists`](Self::exists) tells whether it was renamed,
     ///   if nobody offers to the old name.

@@ -136,8 +136,10 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// An element that is there throughout and keeps its due time is an item once, whatever is
     /// offered, moved and removed meanwhile. One that comes, goes or is rescheduled meanwhile may
-    /// be missing; one that is rescheduled to later may come twice. Elements that are due at the
-    /// same millisecond come in the order in which they become takeable.
+    /// be missing; one that is rescheduled to later may come again, each time that it is. A loop
+    /// that reschedules what it finds ends if the new times are behind an
+    /// [`entries_between`](Self::entries_between). Elements that are due at the same millisecond
+    /// come in the order in which they become takeable.
     ///
     /// An element that the codec does not understand is an [`Error::Decode`](crate::Error::Decode)
     /// and does not end the stream. Any other error is the last item.

@@ -13,7 +13,9 @@ impl<T: 'static> DelayedQueue<T> {
     /// It counts as pending from an [`offer_unique`](Self::offer_unique) of an equal value, by any
     /// Rust client, until it is moved to the target queue or removed. Equal means that the codec
     /// writes the same bytes. What [`offer`](Self::offer), [`offer_keyed`](Self::offer_keyed) or a
-    /// Java client offered does not count; [`replace`](Self::replace) finds that.
+    /// Java client offered does not count; [`replace`](Self::replace) finds that. One that
+    /// [`poll_undue`](Self::poll_undue) took in vain is put back even if an equal one was offered
+    /// meanwhile, for neither may be lost.
     ///
     /// Redis remembers for 61 s what an offer did, so it is retried throughout the [retry
     /// window](crate::ClientBuilder::retry_window), whatever its delay, and answers as its first

@@ -6,7 +6,7 @@ use redis::{Cmd, FromRedisValue};
 
 use super::RawQueue;
 use crate::error::{Result, Step};
-use crate::keys::QueueKeys;
+use crate::keys::{NameError, QueueKeys};
 use crate::script::{self, Lifetime, Relocation};
 use crate::transfer::Request;
 
@@ -138,6 +138,11 @@ impl RawQueue {
         if to.target() == self.keys.target() {
             // Its own keys are in the way, and replacing them by themselves changes nothing.
             return Ok(relocation.replace && self.exists().await?);
+        }
+        if to.timeouts() == self.keys.timeouts() {
+            // What is in the way is the queue itself, and would go first.
+            let name = to.target().to_owned();
+            return Err(NameError::SharesKeys { name }.into());
         }
         // Not repeatable: what has been written to either name since would be overwritten.
         let relocated = self

@@ -52,6 +52,9 @@ impl RawQueue {
                 Error::Refused { source, .. } if source.code() == Some("RDQRANGE") => {
                     Error::DelayTooLong { delay }
                 }
+                Error::Refused { source, .. } if source.code() == Some("RDQEXPIRY") => {
+                    Error::ExpiresBeforeDue
+                }
                 error => error,
             })?;
         self.client

@@ -151,6 +151,9 @@ impl TestServer {
     /// nobody, and moved now or by the next call. An earlier `time` leaves the clock where it is
     /// and moves what is due.
     ///
+    /// While a queue is [paused](crate::DelayedQueue::pause) nothing is moved in it; what is due
+    /// then is moved by the first call after that, or has [expired](crate::DelayedQueue::expired).
+    ///
     /// Elements are moved, not taken: whoever waits in [`take`](crate::DelayedQueue::take) gets
     /// them right after. The leases by which takers hold them, and rate limits, go by Redis's own
     /// clock.
@@ -238,8 +241,10 @@ impl TestServer {
                 limit,
                 Duration::ZERO,
             );
-            let head_us = run.await?.head_us;
-            moved.extend(due.into_iter().filter_map(|(member, score)| {
+            let run = run.await?;
+            let is_left = |member: &Vec<u8>| run.is_paused || run.expired.contains(member);
+            let due = due.into_iter().filter(|(member, _)| !is_left(member));
+            moved.extend(due.filter_map(|(member, score)| {
                 Some(Moved {
                     queue: keys.target().to_owned(),
                     due: time_of(score.ceil() as i64),
@@ -247,7 +252,7 @@ impl TestServer {
                     payload: Packed::parse(Bytes::from(member)).ok()?.payload,
                 })
             }));
-            match head_us {
+            match run.head_us {
                 Some(0) => {}
                 head_us => return Ok(head_us.map(|us| now_ms + us / 1_000)),
             }

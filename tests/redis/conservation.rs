@@ -12,6 +12,8 @@ use tokio::time::sleep;
 use crate::fixture::{Contents, SOON, orders_with};
 use crate::support::{RedisServer, eventually};
 
+mod mixed;
+
 /// A durable Redis with a producer and consumers that start at once and work on through whatever happens to it.
 struct Trial {
     redis: RedisServer,

@@ -7,7 +7,7 @@ use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::packed::{Format, MemberId, Packed, pack};
 use redisson_delayed_queue::{
-    Client, ClientBuilder, Clock, DelayedQueue, Error, Event, Events, MemberIds,
+    Client, ClientBuilder, Clock, DelayedQueue, Error, Event, Events, MemberIds, Ticket,
 };
 use tokio::time::timeout;
 
@@ -138,6 +138,47 @@ async fn an_element_may_expire_in_the_millisecond_in_which_it_is_due_and_not_bef
     assert_eq!(queue.len().await.unwrap(), 1);
 }
 
+/// Rescheduled past its end it would be removed as soon as it is due, and nobody would get it.
+#[tokio::test]
+async fn an_element_is_not_rescheduled_past_the_time_at_which_it_expires() {
+    let redis = RedisServer::start().await;
+    let queue = offering(&redis).await;
+    let expires_at = SystemTime::now() + LONG * 2;
+    let a = "a".to_owned();
+    let ticket = queue.offer_expiring(&a, LONG, expires_at).await.unwrap();
+    let before = Contents::of(&redis).await;
+    let later = expires_at + Duration::from_millis(2);
+    for error in [
+        queue.reschedule(&ticket, LONG * 3).await,
+        queue.reschedule_at(&ticket, later).await,
+    ] {
+        let error = error.unwrap_err();
+        assert!(matches!(error, Error::ExpiresBeforeDue), "{error:?}");
+        assert!(!error.may_have_changed_redis());
+        assert_eq!(Contents::of(&redis).await, before);
+    }
+    let latest = expires_at - Duration::from_millis(2);
+    assert!(queue.reschedule_at(&ticket, latest).await.unwrap());
+    assert!(queue.promote(&ticket).await.unwrap());
+    let queue = orders_with(never_polling(), &redis.url()).await;
+    assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
+
+    // One that is gone cannot expire.
+    let ticket = offering(&redis)
+        .await
+        .offer_expiring(&a, LONG, SystemTime::now() + LONG + SOON)
+        .await
+        .unwrap();
+    assert!(queue.cancel(&ticket).await.unwrap());
+    assert!(!queue.reschedule(&ticket, LONG * 3).await.unwrap());
+    // Of the old layout, whose id begins as the length of the other does.
+    let old =
+        bytes::Bytes::from_static(b"\x19\0\0\0\0\0\0\0\x14\0\0\0\0\0\0\0oxxxxxxxxxxxxxxxxxxx");
+    schedule(&redis, &[(&old, 4e12)]).await;
+    let old = Ticket::from_bytes(old).unwrap();
+    assert!(queue.reschedule(&old, LONG).await.unwrap());
+}
+
 /// Only ids that this crate makes for it say when an element expires.
 #[tokio::test]
 async fn elements_of_others_never_expire() {
@@ -225,6 +266,28 @@ async fn a_state_of_another_type_loses_nothing() {
     let () = connection.del(keys.state()).await.unwrap();
     assert_eq!(take_all(&queue, 1).await.unwrap(), ["good"]);
     assert_eq!(queue.expired().await.unwrap(), 1);
+}
+
+/// [C1] A count that is none is not counted up; what is too late goes, and the rest is delivered, once.
+#[tokio::test]
+async fn a_count_that_is_no_number_fails_no_delivery() {
+    let redis = RedisServer::start().await;
+    let now = server_ms(&redis).await;
+    let late = expiring_member(1, now - 500, b"late");
+    let good = pack(&MemberId::from(*b"randomId"), b"good");
+    let score = now as f64 - 1_000.0;
+    schedule(&redis, &[(late, score), (good, score)]).await;
+    let mut connection = redis.connection().await;
+    let keys = QueueKeys::new("orders").unwrap();
+    let () = connection
+        .hset(keys.state(), "expired", "some")
+        .await
+        .unwrap();
+    let (queue, mut events) = open(looking_often(), &redis.url()).await;
+    let event = next_event(&mut events).await;
+    assert!(matches!(event, Event::Expired { .. }), "{event:?}");
+    assert_eq!(take_all(&queue, 1).await.unwrap(), ["good"]);
+    assert!(Contents::of(&redis).await.ordering.is_empty());
 }
 
 /// A member as `offer_expiring` makes it.

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use futures::future::BoxFuture;
 use redisson_delayed_queue::codec::StringCodec;
-use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Error, Event, Result};
+use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Error, Event, Result, Ticket};
 use tokio::task::JoinHandle;
 
 use crate::fixture::{LONG, SOON, never_polling, orders, orders_with, take_all};
@@ -22,6 +23,61 @@ async fn a_taker_on_a_half_open_socket_gets_what_comes_later() {
         .await
         .unwrap();
     assert_eq!(taker.await.unwrap().unwrap(), "a");
+}
+
+/// [C5] The first attempt was applied and its reply lost; that none of the others came through does not undo it.
+#[tokio::test]
+async fn a_call_that_may_have_been_applied_says_so_whatever_ends_it() {
+    type Call = fn(DelayedQueue<String>, Ticket) -> BoxFuture<'static, Result<()>>;
+    let calls: [(&[u8], Call); 6] = [
+        (b"precious", |queue, ticket| {
+            Box::pin(async move { queue.cancel(&ticket).await.map(drop) })
+        }),
+        (b"precious", |queue, ticket| {
+            Box::pin(async move { queue.promote(&ticket).await.map(drop) })
+        }),
+        (b"redisson_delay_queue_timeout", |queue, _| {
+            Box::pin(async move { queue.clear().await })
+        }),
+        (b"UNLINK", |queue, _| {
+            Box::pin(async move { queue.delete().await.map(drop) })
+        }),
+        (b"never", |queue, _| {
+            Box::pin(async move { queue.clear_expire().await.map(drop) })
+        }),
+        (b"HSETNX", |queue, _| {
+            Box::pin(async move { queue.pause().await })
+        }),
+    ];
+    for (pattern, call) in calls {
+        for shuts_down in [false, true] {
+            let mut redis = RedisServer::start().await;
+            let proxy = Proxy::start(redis.port()).await;
+            let builder = Client::builder()
+                .transfer(false)
+                .retry_window(Duration::from_secs(1));
+            let client = builder.connect(proxy.url()).await.unwrap();
+            let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+            let ticket = queue.offer(&"precious".to_owned(), LONG).await.unwrap();
+            // From now on Redis knows the scripts.
+            queue.clear_expire().await.unwrap();
+            queue.promote(&ticket).await.unwrap();
+            queue.cancel(&ticket).await.unwrap();
+            let ticket = queue.offer(&"precious".to_owned(), LONG).await.unwrap();
+
+            let gate = proxy.hold_reply_to(pattern);
+            let called = tokio::spawn(call(queue, ticket));
+            gate.reached().await;
+            redis.kill9();
+            proxy.cut();
+            if shuts_down {
+                client.shutdown().await.unwrap();
+            }
+            let error = called.await.unwrap().unwrap_err();
+            assert!(matches!(error, Error::Lost { .. }), "{error:?}");
+            assert!(error.may_have_changed_redis());
+        }
+    }
 }
 
 /// [A5] The network is gone for a while and comes back.

@@ -20,8 +20,11 @@ use crate::fixture::{
     Contents, LONG, SOON, looked, looking_often, orders, orders_with, schedule, take_all,
 };
 use crate::support::{Proxy, RedisServer, eventually};
+use right::{allow, service_url};
+use server::set_memory;
 use wording::{assert_harmless, assert_well_worded};
 
+mod partial;
 mod right;
 mod server;
 mod wording;

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use redis::AsyncCommands;
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::test_util::{ManualClock, Moved, StartError, TestQueue, TestServer};
-use redisson_delayed_queue::{Client, DelayedQueue, MemberIds};
+use redisson_delayed_queue::{Client, DelayedQueue, IfPending, MemberIds, Placed};
 use tokio::time::timeout;
 
 use crate::fixture::SOON;
@@ -53,6 +53,56 @@ async fn what_became_due_is_returned_in_the_order_in_which_it_was_due() {
     assert_eq!(bench.advance(3 * HOUR).await.unwrap(), expected);
     assert_eq!(bench.drain().await.unwrap(), expected);
     assert!(bench.drain().await.unwrap().is_empty());
+}
+
+/// Only what was moved is said to be: once, and not what is held up or came too late.
+#[tokio::test]
+async fn what_a_pause_holds_up_is_moved_after_it_or_has_expired() {
+    let mut bench = start().await;
+    let queue = bench.queue().clone();
+    let end = bench.clock().now() + HOUR;
+    queue.offer(&"a".to_owned(), MINUTE).await.unwrap();
+    queue
+        .offer_expiring(&"late".to_owned(), MINUTE, end)
+        .await
+        .unwrap();
+    queue.pause().await.unwrap();
+    for _ in 0..2 {
+        assert_eq!(bench.advance(MINUTE).await.unwrap(), [""; 0]);
+        assert_eq!(queue.len().await.unwrap(), 2);
+    }
+    assert_eq!(bench.advance(HOUR).await.unwrap(), [""; 0]);
+    queue.resume().await.unwrap();
+    assert_eq!(bench.advance(MS).await.unwrap(), ["a"]);
+    assert_eq!(bench.drain().await.unwrap(), ["a"]);
+    assert_eq!(queue.expired().await.unwrap(), 1);
+    assert!(queue.is_empty().await.unwrap());
+}
+
+/// The calls that change what is pending go by the same clock.
+#[tokio::test]
+async fn rescheduled_and_keyed_elements_live_by_the_same_clock() {
+    let mut bench = start().await;
+    let queue = bench.queue().clone();
+    let a = "a".to_owned();
+    for (delay, is_new) in [(HOUR, true), (2 * HOUR, false)] {
+        let placed = queue.offer_unique(&a, delay, IfPending::Replace).await;
+        let placed = placed.unwrap();
+        assert_eq!(matches!(placed, Placed::Offered(_)), is_new, "{placed:?}");
+    }
+    assert_eq!(bench.advance(HOUR).await.unwrap(), [""; 0]);
+    assert_eq!(bench.advance(HOUR).await.unwrap(), ["a"]);
+    let placed = queue.offer_unique(&a, HOUR, IfPending::Keep).await.unwrap();
+    assert!(matches!(placed, Placed::Offered(_)), "{placed:?}");
+    assert!(queue.reschedule(placed.ticket(), MINUTE).await.unwrap());
+    assert_eq!(bench.advance(MINUTE).await.unwrap(), ["a"]);
+    let ticket = queue.offer(&a, HOUR).await.unwrap();
+    assert!(queue.promote(&ticket).await.unwrap());
+    assert_eq!(bench.advance(Duration::ZERO).await.unwrap(), ["a"]);
+    let placed = queue.replace(&a, HOUR).await.unwrap();
+    assert!(matches!(placed, Placed::Offered(_)), "{placed:?}");
+    assert_eq!(bench.advance(HOUR).await.unwrap(), ["a"]);
+    assert_eq!(bench.drain().await.unwrap().len(), 4);
 }
 
 #[tokio::test]

@@ -136,6 +136,29 @@ async fn nothing_replaces_nothing_and_a_queue_never_replaces_itself() {
     assert_eq!(held(&redis, "orders").await, before);
 }
 
+/// `orders` and `{orders}` have all keys but one in common, so what is in the way is the queue itself.
+#[tokio::test]
+async fn a_name_that_differs_in_braces_only_replaces_nothing() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
+    fill(&redis, "orders", "value").await;
+    let before = held(&redis, "orders").await;
+    for result in [
+        queue.rename("{orders}").await,
+        queue.rename_if_absent("{orders}").await,
+        queue.copy_to("{orders}").await,
+        queue.copy_replacing("{orders}").await,
+    ] {
+        let error = result.unwrap_err();
+        assert!(
+            matches!(&error, Error::Name(NameError::SharesKeys { name }) if name == "{orders}"),
+            "{error:?}"
+        );
+        assert!(!error.may_have_changed_redis());
+        assert_eq!(held(&redis, "orders").await, before);
+    }
+}
+
 /// Repeated, it would overwrite what was written since.
 #[tokio::test]
 async fn a_lost_reply_is_not_repeated_and_says_that_redis_may_have_changed() {

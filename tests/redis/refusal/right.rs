@@ -405,7 +405,7 @@ fn assert_denied<T: std::fmt::Debug>(result: Result<T>, during: Step) {
 }
 
 /// Gives the user `service` these rights and no other.
-async fn allow(redis: &RedisServer, rules: &[&str]) {
+pub(super) async fn allow(redis: &RedisServer, rules: &[&str]) {
     let command = ["SETUSER", "service", "reset", "on", ">secret"];
     acl(&mut redis.connection().await, &[&command, rules].concat()).await;
 }
@@ -415,6 +415,6 @@ async fn acl(connection: &mut redis::aio::MultiplexedConnection, command: &[&str
     answer.expect("ACL understands the rules");
 }
 
-fn service_url(redis: &RedisServer) -> String {
+pub(super) fn service_url(redis: &RedisServer) -> String {
     redis.url().replace("redis://", "redis://service:secret@")
 }

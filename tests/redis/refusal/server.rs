@@ -99,6 +99,23 @@ async fn without_memory_offers_are_refused_and_deliveries_go_on() {
     .await;
 }
 
+/// [A9] What nobody can read must not hold up the rest, also when there is no memory to set it aside.
+#[tokio::test]
+async fn without_memory_an_unreadable_member_is_quarantined() {
+    let redis = RedisServer::start().await;
+    let client = looking_often().connect(redis.url()).await.unwrap();
+    let mut events = client.events();
+    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    pause_and_schedule(&redis, b"\x7fno member").await;
+    let event = next_event(&mut events).await;
+    assert!(matches!(event, Event::Quarantined { .. }), "{event:?}");
+    set_memory(&redis, "0").await;
+    let contents = Contents::of(&redis).await;
+    assert!(contents.is_empty(), "{contents:?}");
+    assert_eq!(contents.quarantine, [b"\x7fno member"]);
+    drop(queue);
+}
+
 /// After a failover the old master is one; the offer that reaches it must not be taken for stored.
 #[tokio::test]
 async fn a_replica_that_takes_no_writes_is_refused() {
@@ -167,7 +184,7 @@ async fn a_replica_that_takes_no_writes_is_refused() {
 }
 
 /// With `"1"`, no more memory; with `"0"`, any.
-async fn set_memory(redis: &RedisServer, limit: &str) {
+pub(super) async fn set_memory(redis: &RedisServer, limit: &str) {
     let () = redis::cmd("CONFIG")
         .arg(&["SET", "maxmemory", limit])
         .query_async(&mut redis.connection().await)

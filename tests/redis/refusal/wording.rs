@@ -60,6 +60,12 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
             },
             true,
         ),
+        (
+            Error::Name(NameError::SharesKeys {
+                name: "{orders}".to_owned(),
+            }),
+            false,
+        ),
         (Error::Name(NameError::Empty), false),
         (
             Error::Name(NameError::CrossesSlots {

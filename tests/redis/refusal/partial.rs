@@ -1,0 +1,247 @@
+//! Every call that writes, refused at every command: it did everything or nothing.
+
+use futures::future::BoxFuture;
+#[cfg(feature = "periodic")]
+use redisson_delayed_queue::Schedule;
+use redisson_delayed_queue::{BlockingQueue, End};
+
+use super::*;
+
+/// What a call is made on.
+#[derive(Clone)]
+struct Scene {
+    queue: DelayedQueue<String>,
+    target: BlockingQueue<String>,
+    tickets: Vec<Ticket>,
+}
+
+type Call = (&'static str, fn(Scene) -> BoxFuture<'static, Result<bool>>);
+
+/// Lists calls; each says whether there was something to do.
+macro_rules! calls {
+    ($($name:literal: |$scene:ident| $call:expr, $done:expr;)*) => {
+        vec![$(($name, |$scene: Scene| {
+            Box::pin(async move { $call.await.map($done) })
+        }),)*]
+    };
+}
+
+fn calls() -> Vec<Call> {
+    let mut calls = periodic_calls();
+    let always: Vec<Call> = calls! {
+        "offer": |it| it.queue.offer(&"n".to_owned(), LONG), |_| true;
+        "offer_at": |it| it.queue.offer_at(&"n".to_owned(), SystemTime::now() + LONG), |_| true;
+        "offer_all": |it| it.queue.offer_all([("n".to_owned(), LONG), ("m".to_owned(), LONG)]), |_| true;
+        "offer_expiring": |it| it.queue.offer_expiring(&"n".to_owned(), LONG, SystemTime::now() + LONG * 2), |_| true;
+        "offer_unique": |it| it.queue.offer_unique(&"n".to_owned(), LONG, IfPending::Keep), |_| true;
+        "offer_keyed": |it| it.queue.offer_keyed("key", &"n".to_owned(), LONG, IfPending::Replace), |_| true;
+        "move": |it| it.queue.offer_keyed("key", &"keyed".to_owned(), LONG / 2, IfPending::Replace), |_| true;
+        "replace": |it| it.queue.replace(&"b".to_owned(), LONG), |_| true;
+        "reschedule": |it| it.queue.reschedule(&it.tickets[1], LONG / 2), |done| done;
+        "promote": |it| it.queue.promote(&it.tickets[1]), |done| done;
+        "cancel": |it| it.queue.cancel(&it.tickets[1]), |done| done;
+        "cancel_all": |it| it.queue.cancel_all(&it.tickets), |count| count == 4;
+        "remove": |it| it.queue.remove(&"b".to_owned()), |done| done;
+        "remove_all": |it| it.queue.remove_all(&["a".to_owned(), "b".to_owned()]), |count| count == 2;
+        "retain_all": |it| it.queue.retain_all(&["a".to_owned(), "b".to_owned()]), |count| count == 2;
+        "retain_none": |it| it.queue.retain_all(&[]), |count| count == 4;
+        "poll_undue": |it| it.queue.poll_undue(), |value| value.is_some();
+        "poll_undue_many": |it| it.queue.poll_undue_many(3), |values| values.len() == 3;
+        "poll_last_and_offer_first_to": |it| it.queue.poll_last_and_offer_first_to("orders"), |value| value.is_some();
+        "clear": |it| it.queue.clear(), |()| true;
+        "delete": |it| it.queue.delete(), |done| done;
+        "expire": |it| it.queue.expire(LONG), |done| done;
+        "expire_at": |it| it.queue.expire_at(SystemTime::UNIX_EPOCH), |done| done;
+        "rename": |it| it.queue.rename("others"), |done| done;
+        "rename_if_absent": |it| it.queue.rename_if_absent("third"), |done| done;
+        "copy_to": |it| it.queue.copy_to("third"), |done| done;
+        "copy_replacing": |it| it.queue.copy_replacing("others"), |done| done;
+        "pause": |it| it.queue.pause(), |()| true;
+        "set_rate_limit": |it| it.queue.set_rate_limit(Some(RateLimit::new(1, LONG))), |()| true;
+        "target.offer": |it| it.target.offer(&"n".to_owned()), |()| true;
+        "target.add_all_first": |it| it.target.add_all_first(&["n".to_owned()]), |count| count > 0;
+        "target.move_to": |it| it.target.move_to("others", End::First, End::Last, 2), |count| count == 2;
+        "target.relay": |it| it.target.poll_last_and_offer_first_to("others", Duration::ZERO), |value| value.is_some();
+        "target.remove": |it| it.target.remove(&"due".to_owned(), 1), |count| count == 1;
+        "target.remove_all": |it| it.target.remove_all(&["due".to_owned()]), |count| count == 1;
+        "target.retain_all": |it| it.target.retain_all(&["due".to_owned()]), |count| count == 2;
+        "target.trim": |it| it.target.trim(1..), |()| true;
+        "target.clear": |it| it.target.clear(), |()| true;
+    };
+    calls.extend(always);
+    calls
+}
+
+#[cfg(feature = "periodic")]
+fn periodic_calls() -> Vec<Call> {
+    calls! {
+        "schedule": |it| it.queue.schedule("other", &"n".to_owned(), &Schedule::every(LONG).unwrap()), |_| true;
+        "unschedule": |it| it.queue.unschedule("hourly"), |done| done;
+    }
+}
+
+#[cfg(not(feature = "periodic"))]
+fn periodic_calls() -> Vec<Call> {
+    Vec::new()
+}
+
+/// A queue with something of every kind, and others in the way.
+async fn scene(redis: &RedisServer) -> Scene {
+    let mut connection = redis.connection().await;
+    allow(redis, &["~*", "&*", "+@all"]).await;
+    let () = redis::cmd("FLUSHALL")
+        .query_async(&mut connection)
+        .await
+        .unwrap();
+    let builder = Client::builder().transfer(false).remember_offers(true);
+    let queue = orders_with(builder, &service_url(redis)).await;
+    let keyed = queue
+        .offer_keyed("key", &"keyed".to_owned(), LONG, IfPending::Keep)
+        .await
+        .unwrap();
+    let expires_at = SystemTime::now() + LONG * 2;
+    let tickets = vec![
+        keyed.ticket().clone(),
+        queue.offer(&"b".to_owned(), LONG).await.unwrap(),
+        queue.offer(&"a".to_owned(), LONG).await.unwrap(),
+        queue
+            .offer_expiring(&"late".to_owned(), LONG, expires_at)
+            .await
+            .unwrap(),
+    ];
+    #[cfg(feature = "periodic")]
+    {
+        let hourly = Schedule::every(LONG).unwrap();
+        let scheduled = queue.schedule("hourly", &"h".to_owned(), &hourly).await;
+        scheduled.unwrap();
+    }
+    let () = connection
+        .rpush("orders", &["first", "due", "last"])
+        .await
+        .unwrap();
+    let () = connection.rpush("others", "other").await.unwrap();
+    Scene {
+        target: queue.destination(),
+        queue,
+        tickets,
+    }
+}
+
+/// Calls, and asserts that an error left everything as it was.
+async fn assert_whole(redis: &RedisServer, (name, call): Call, scene: Scene, case: &str) {
+    let before = snapshot(redis).await;
+    let queue = scene.queue.clone();
+    let called = call(scene).await;
+    match called {
+        Ok(done) => assert!(done, "{name} {case} did nothing"),
+        Err(error) => {
+            assert!(!error.may_have_changed_redis(), "{name} {case}: {error:?}");
+            let after = snapshot(redis).await;
+            let changed: Vec<&String> = before
+                .keys()
+                .chain(after.keys())
+                .filter(|key| before.get(*key) != after.get(*key))
+                .collect();
+            assert!(changed.is_empty(), "{name} {case} changed {changed:?}");
+        }
+    }
+    drop(queue);
+}
+
+/// [C1] [C3] Scripts do not roll back, so each must know beforehand what it may do.
+#[tokio::test]
+async fn without_the_right_to_one_command_a_call_does_everything_or_nothing() {
+    let redis = RedisServer::start().await;
+    let commands = [
+        "time",
+        "type",
+        "exists",
+        "hdel",
+        "hexists",
+        "hget",
+        "hincrby",
+        "hmget",
+        "hset",
+        "hsetnx",
+        "lindex",
+        "llen",
+        "lpush",
+        "lpop",
+        "lrange",
+        "lrem",
+        "lset",
+        "ltrim",
+        "persist",
+        "pexpire",
+        "pexpireat",
+        "pttl",
+        "publish",
+        "rpop",
+        "rpush",
+        "unlink",
+        "del",
+        "rename",
+        "copy",
+        "zadd",
+        "zmscore",
+        "zrange",
+        "zrangebyscore",
+        "zrem",
+        "zremrangebyscore",
+        "zscore",
+    ];
+    for call in calls() {
+        for command in commands {
+            let scene = scene(&redis).await;
+            allow(&redis, &["~*", "&*", "+@all", &format!("-{command}")]).await;
+            let case = format!("without {command}");
+            assert_whole(&redis, call, scene, &case).await;
+        }
+    }
+}
+
+/// [C1] A script is refused the first command that needs memory, and none behind one that frees some.
+#[tokio::test]
+async fn without_memory_a_call_does_everything_or_nothing() {
+    let redis = RedisServer::start().await;
+    for call in calls() {
+        let scene = scene(&redis).await;
+        set_memory(&redis, "1").await;
+        assert_whole(&redis, call, scene, "without memory").await;
+        set_memory(&redis, "0").await;
+    }
+}
+
+/// [A10] Whatever stands where a key of the queue belongs.
+#[tokio::test]
+async fn with_one_key_of_another_type_a_call_does_everything_or_nothing() {
+    let redis = RedisServer::start().await;
+    let keys = keys();
+    let all = [
+        keys.target(),
+        keys.ordering(),
+        keys.timeouts(),
+        keys.leases(),
+        keys.quarantine(),
+        keys.settled(),
+        keys.keyed(),
+        keys.keyed_due(),
+        keys.state(),
+        keys.periodic(),
+        keys.periodic_due(),
+        "others",
+    ];
+    for call in calls() {
+        for key in all {
+            let scene = scene(&redis).await;
+            let mut connection = redis.connection().await;
+            let () = connection.set(key, "something else").await.unwrap();
+            let before = snapshot(&redis).await;
+            let (name, call) = call;
+            if let Err(error) = call(scene).await {
+                assert!(!error.may_have_changed_redis(), "{name} {key}: {error:?}");
+                assert_eq!(snapshot(&redis).await, before, "{name} with {key}");
+            }
+        }
+    }
+}
