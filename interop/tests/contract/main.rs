@@ -16,7 +16,9 @@ mod objects;
 mod old_format;
 mod orders;
 mod periodic;
+mod placed;
 mod raw;
+mod renamed;
 mod reschedule;
 mod skew;
 mod stage;
@@ -65,6 +67,16 @@ macro_rules! contract {
             #[test]
             fn elements_that_rust_reschedules_are_moved_by_java_on_time() {
                 crate::reschedule::wakes_java($version);
+            }
+
+            #[test]
+            fn elements_that_rust_puts_in_the_place_of_others_are_moved_by_java_on_time() {
+                crate::placed::wake_java($version);
+            }
+
+            #[test]
+            fn queues_that_rust_renames_copies_and_deletes_are_followed_by_java() {
+                crate::renamed::followed_by_java($version);
             }
 
             #[test]
