@@ -26,7 +26,9 @@ pub(crate) fn wake_java(version: &'static str) {
 
         // The element of a Java program comes earlier.
         let replaced = Case::open(&mut stage, &client, "replaced").await;
-        stage.java.send(&format!("open-offering {JAVA} replaced string"));
+        stage
+            .java
+            .send(&format!("open-offering {JAVA} replaced string"));
         stage.java.offer(JAVA, minute, "a");
         let a = replaced.offering.replace(&value("a"), soon).await;
         assert!(matches!(a, Ok(Placed::Replaced(_))), "{a:?}");
@@ -35,7 +37,10 @@ pub(crate) fn wake_java(version: &'static str) {
         // A payload gives way to another, which comes earlier; then to one that comes later.
         let keyed = Case::open(&mut stage, &client, "keyed").await;
         for (text, delay) in [("b0", minute), ("b1", soon), ("b2", soon + soon)] {
-            let placed = keyed.offering.offer_keyed("b", &value(text), delay, replacing).await;
+            let placed = keyed
+                .offering
+                .offer_keyed("b", &value(text), delay, replacing)
+                .await;
             placed.expect("redis accepts offers");
         }
         let b_due_ms = stage.raw.due_ms("keyed", b"b2");
@@ -43,16 +48,25 @@ pub(crate) fn wake_java(version: &'static str) {
         // The same payload comes earlier, and then later.
         let unique = Case::open(&mut stage, &client, "unique").await;
         for delay in [minute, soon, soon + soon, soon] {
-            let placed = unique.offering.offer_unique(&value("c"), delay, replacing).await;
+            let placed = unique
+                .offering
+                .offer_unique(&value("c"), delay, replacing)
+                .await;
             placed.expect("redis accepts offers");
         }
         let c_due_ms = stage.raw.due_ms("unique", b"c");
 
         // To a moment; of many, the second is the head.
         let dated = Case::open(&mut stage, &client, "dated").await;
-        let offered = dated.offering.offer_at(&value("d"), SystemTime::now() + minute).await;
+        let offered = dated
+            .offering
+            .offer_at(&value("d"), SystemTime::now() + minute)
+            .await;
         offered.expect("redis accepts offers");
-        let offered = dated.offering.offer_at(&value("e"), SystemTime::now() + soon).await;
+        let offered = dated
+            .offering
+            .offer_at(&value("e"), SystemTime::now() + soon)
+            .await;
         offered.expect("redis accepts offers");
         let e_due_ms = stage.raw.due_ms("dated", b"e");
         let many = Case::open(&mut stage, &client, "many").await;
@@ -60,11 +74,16 @@ pub(crate) fn wake_java(version: &'static str) {
         let offers = offers.map(|(text, delay)| (value(text), delay));
         let offered = many.offering.offer_all(offers).await;
         offered.expect("redis accepts offers");
-        let (f_due_ms, g_due_ms) = (stage.raw.due_ms("many", b"f"), stage.raw.due_ms("many", b"g"));
+        let (f_due_ms, g_due_ms) = (
+            stage.raw.due_ms("many", b"f"),
+            stage.raw.due_ms("many", b"g"),
+        );
 
         // What Java has offered is found by its due time.
         let found = Case::open(&mut stage, &client, "found").await;
-        stage.java.send(&format!("open-offering {JAVA} found string"));
+        stage
+            .java
+            .send(&format!("open-offering {JAVA} found string"));
         stage.java.offer(JAVA, minute, "i");
         let entry = found.offering.peek_next_due().await.expect("redis answers");
         let ticket = entry.expect("it is scheduled").ticket;
@@ -72,7 +91,6 @@ pub(crate) fn wake_java(version: &'static str) {
         assert!(done.expect("redis reschedules"), "it was scheduled");
         let i_due_ms = stage.raw.due_ms("found", b"i");
 
-        // A few at a time, for a taker of Java's waits for the first.
         stage.take_on_time(&replaced.queue, b"a", a_due_ms);
         stage.take_on_time(&dated.queue, b"e", e_due_ms);
         stage.take_on_time(&unique.queue, b"c", c_due_ms);
@@ -94,11 +112,20 @@ pub(crate) fn wake_java(version: &'static str) {
         let counts = ["replaced", "keyed", "unique", "dated", "many", "found"].map(count);
         assert_eq!(counts, [3, 4, 4, 3, 2, 3], "{version}: {heard:?}");
 
-        let again = unique.offering.offer_unique(&value("c"), Duration::ZERO, IfPending::Keep).await;
+        let again = unique
+            .offering
+            .offer_unique(&value("c"), Duration::ZERO, IfPending::Keep)
+            .await;
         let again = again.expect("redis accepts offers");
         assert!(matches!(again, Placed::Offered(_)), "{version}: {again:?}");
-        let again_by = keyed.offering.offer_keyed("b", &value("b3"), minute, replacing).await;
-        assert!(matches!(again_by, Ok(Placed::Offered(_))), "{version}: {again_by:?}");
+        let again_by = keyed
+            .offering
+            .offer_keyed("b", &value("b3"), minute, replacing)
+            .await;
+        assert!(
+            matches!(again_by, Ok(Placed::Offered(_))),
+            "{version}: {again_by:?}"
+        );
         // The same when Java removes, polls or clears.
         for line in [
             "remove keyed =b3",
@@ -110,11 +137,20 @@ pub(crate) fn wake_java(version: &'static str) {
             "call keyed delayed delete",
         ] {
             let reply = stage.java.send(line);
-            assert!(matches!(reply, interop::peer::Reply::Ok(_)), "{line}: {reply:?}");
+            assert!(
+                matches!(reply, interop::peer::Reply::Ok(_)),
+                "{line}: {reply:?}"
+            );
             let keep = IfPending::Keep;
-            let free = keyed.offering.offer_keyed("b", &value("b3"), minute, keep).await;
+            let free = keyed
+                .offering
+                .offer_keyed("b", &value("b3"), minute, keep)
+                .await;
             let free = free.expect("redis accepts offers");
-            assert!(matches!(free, Placed::Offered(_)), "{version}, {line}: {free:?}");
+            assert!(
+                matches!(free, Placed::Offered(_)),
+                "{version}, {line}: {free:?}"
+            );
         }
     });
 }

@@ -5,10 +5,7 @@ use std::time::Duration;
 use redisson_delayed_queue::{Client, DelayedQueue, codec::StringCodec};
 use tokio::runtime::Runtime;
 
-use crate::{
-    messages::Case,
-    stage::Stage,
-};
+use crate::{messages::Case, stage::Stage};
 
 /// Java, which transfers and takes under both names, hears of what comes to the new one, is not
 /// stalled by what leaves the old one, and delivers nothing that was deleted.
@@ -24,13 +21,13 @@ pub(crate) fn followed_by_java(version: &'static str) {
             let to = Case::open(&mut stage, &client, new).await;
             // Behind it on the new name, and gone with that.
             to.offer(&mut stage, "gone", 60).await;
-            let a = from.offer(&mut stage, "a", 3).await;
+            let a = from.offer(&mut stage, "a", 2).await;
             assert!(from.offering.rename(new).await.expect("redis renames"));
-            let b = from.offer(&mut stage, "b", 4).await;
+            let b = from.offer(&mut stage, "b", 2).await;
             stage.take_on_time(&to.queue, b"a", a.due_ms);
             stage.take_on_time(&from.queue, b"b", b.due_ms);
 
-            let c = from.offer(&mut stage, "c", 3).await;
+            let c = from.offer(&mut stage, "c", 1).await;
             assert!(from.offering.copy_to(new).await.expect("redis copies"));
             stage.take_on_time(&from.queue, b"c", c.due_ms);
             stage.take_on_time(&to.queue, b"c", c.due_ms);
@@ -42,7 +39,11 @@ pub(crate) fn followed_by_java(version: &'static str) {
                 .delayed_queue(&format!("{old}-unmoved"), StringCodec)
                 .expect("the client is open");
             let due = "d".to_owned();
-            unmoved.destination().offer(&due).await.expect("redis accepts it");
+            unmoved
+                .destination()
+                .offer(&due)
+                .await
+                .expect("redis accepts it");
             let done = unmoved.rename(new).await;
             assert!(done.expect("redis renames"), "{version}");
             let reply = format!("{:?}", stage.java.finish());
@@ -51,13 +52,13 @@ pub(crate) fn followed_by_java(version: &'static str) {
             // A deletion leaves Java's timer behind, which does no harm.
             from.offer(&mut stage, "deleted", 1).await;
             assert!(from.offering.delete().await.expect("redis deletes"));
-            let e = from.offer(&mut stage, "e", 2).await;
+            let e = from.offer(&mut stage, "e", 1).await;
             stage.take_on_time(&from.queue, b"e", e.due_ms);
             from.offer(&mut stage, "ended", 2).await;
             let ended = from.offering.expire(Duration::from_secs(1)).await;
             assert!(ended.expect("redis lets keys end"));
             tokio::time::sleep(Duration::from_millis(1_100)).await;
-            let f = from.offer(&mut stage, "f", 2).await;
+            let f = from.offer(&mut stage, "f", 1).await;
             stage.take_on_time(&from.queue, b"f", f.due_ms);
         }
     });
