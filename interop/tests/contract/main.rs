@@ -22,6 +22,7 @@ mod renamed;
 mod reschedule;
 mod skew;
 mod stage;
+mod takers;
 
 /// The scenarios that hold with every version that writes the layout of this crate.
 macro_rules! contract {
@@ -42,6 +43,11 @@ macro_rules! contract {
             #[test]
             fn four_processes_that_transfer_at_once_neither_lose_nor_duplicate() {
                 crate::crowd::conserves_with_all_transferring($version);
+            }
+
+            #[test]
+            fn every_way_to_take_in_both_languages_at_once_neither_loses_nor_duplicates() {
+                crate::takers::conserve($version);
             }
 
             #[test]
@@ -117,6 +123,11 @@ mod redisson_3_20_1 {
     #[test]
     fn elements_pass_in_all_roles_that_it_can_have() {
         crate::old_format::elements_pass();
+    }
+
+    #[test]
+    fn members_of_the_old_layout_are_changed_by_rust_and_moved_by_java() {
+        crate::old_format::members_are_changed();
     }
 
     #[test]
