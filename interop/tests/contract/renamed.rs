@@ -36,7 +36,7 @@ pub(crate) fn followed_by_java(version: &'static str) {
             stage.java.start(&format!("poll {new} 10000"));
             tokio::time::sleep(Duration::from_millis(300)).await;
             let unmoved: DelayedQueue<String> = client
-                .delayed_queue(&format!("{old}-unmoved"), StringCodec)
+                .delayed_queue(format!("{old}-unmoved"), StringCodec)
                 .expect("the client is open");
             let due = "d".to_owned();
             unmoved
