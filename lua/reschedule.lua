@@ -40,7 +40,8 @@ if not redis.call('ZSCORE', settled, id .. call) then
   if not was_due then
     return { 0, 0, 0, server_now_us }
   end
-  is_earlier = due_ms < tonumber(was_due)
+  -- Redisson never moves what has a negative score, so any other time is better for it.
+  is_earlier = due_ms < tonumber(was_due) or tonumber(was_due) < 0
   if is_earlier or ARGV[5] ~= '1' then
     -- Behind an id of 25 bytes in the present layout; the id of the older one may begin with any byte.
     if payload_places(member) == 35 and due_ms > (expires_of(member) or due_ms) then

@@ -16,10 +16,13 @@ mod objects;
 mod old_format;
 mod orders;
 mod periodic;
+mod placed;
 mod raw;
+mod renamed;
 mod reschedule;
 mod skew;
 mod stage;
+mod takers;
 
 /// The scenarios that hold with every version that writes the layout of this crate.
 macro_rules! contract {
@@ -40,6 +43,11 @@ macro_rules! contract {
             #[test]
             fn four_processes_that_transfer_at_once_neither_lose_nor_duplicate() {
                 crate::crowd::conserves_with_all_transferring($version);
+            }
+
+            #[test]
+            fn every_way_to_take_in_both_languages_at_once_neither_loses_nor_duplicates() {
+                crate::takers::conserve($version);
             }
 
             #[test]
@@ -65,6 +73,16 @@ macro_rules! contract {
             #[test]
             fn elements_that_rust_reschedules_are_moved_by_java_on_time() {
                 crate::reschedule::wakes_java($version);
+            }
+
+            #[test]
+            fn elements_that_rust_puts_in_the_place_of_others_are_moved_by_java_on_time() {
+                crate::placed::wake_java($version);
+            }
+
+            #[test]
+            fn queues_that_rust_renames_copies_and_deletes_are_followed_by_java() {
+                crate::renamed::followed_by_java($version);
             }
 
             #[test]
@@ -105,6 +123,11 @@ mod redisson_3_20_1 {
     #[test]
     fn elements_pass_in_all_roles_that_it_can_have() {
         crate::old_format::elements_pass();
+    }
+
+    #[test]
+    fn members_of_the_old_layout_are_changed_by_rust_and_moved_by_java() {
+        crate::old_format::members_are_changed();
     }
 
     #[test]

@@ -6,11 +6,16 @@
 //! middle of the id: the script fails, at the same place each time, and nothing that is due moves
 //! any more. It can offer and take wherever Rust transfers.
 
+use std::time::Duration;
+
+use futures::{TryStreamExt, future};
 use interop::peer::Peer;
+use redisson_delayed_queue::{Client, DelayedQueue, Ticket, codec::StringCodec};
+use tokio::runtime::Runtime;
 
 use crate::{
     crowd, elements, looks,
-    stage::{Language, Roles},
+    stage::{Language, Roles, Stage},
 };
 
 /// All roles but those in which it would transfer what Rust offered.
@@ -29,6 +34,78 @@ pub(crate) fn crowd_conserves() {
 /// Only Java offers, because it cannot read the members of Rust.
 pub(crate) fn looks_agree() {
     looks::agree_when_offered_by(VERSION, [Language::Java, Language::Java]);
+}
+
+/// Every call of Rust that changes what is pending works on members of the old layout, and Java
+/// moves what is left of them, on time.
+pub(crate) fn members_are_changed() {
+    let runtime = Runtime::new().expect("the system has threads");
+    let mut stage = Stage::new(VERSION);
+    let of_java = Roles {
+        producer: Language::Java,
+        mover: Language::Java,
+        consumer: Language::Java,
+    };
+    let queue = stage.open(of_java, "old", "string");
+    stage.offer(&queue, Duration::ZERO, "warm-up");
+    let warmed_up = stage.poll(&queue, Duration::from_secs(10));
+    assert!(warmed_up.is_some(), "no warm-up");
+    for value in ["polled", "later", "now", "soon", "cancelled", "removed"] {
+        stage.offer(&queue, Duration::from_secs(4), value);
+    }
+    for value in ["removed", "unwanted", "unwanted", "last"] {
+        stage.offer(&queue, Duration::from_secs(60), value);
+    }
+
+    let client = Client::builder().transfer(false);
+    let (soon, later) = runtime.block_on(async {
+        let client = client.connect(stage.url()).await;
+        let client = client.expect("the private redis accepts connections");
+        let old: DelayedQueue<String> = client
+            .delayed_queue("old", StringCodec)
+            .expect("the client is open");
+        let mut found = old
+            .iter()
+            .try_filter(|it| future::ready(it.value != "removed"));
+        let mut tickets: Vec<(String, Ticket)> = Vec::new();
+        while let Some(entry) = found.try_next().await.expect("redis answers") {
+            tickets.push((entry.value, entry.ticket));
+        }
+        let ticket = |value: &str| {
+            let found = tickets.iter().find(|(of, _)| of == value);
+            let (_, ticket) = found.unwrap_or_else(|| panic!("{value} is pending: {tickets:?}"));
+            ticket
+        };
+        let polled = old.poll_undue().await.expect("redis answers");
+        assert_eq!(polled.as_deref(), Some("polled"));
+        let last = old.poll_last_and_offer_first_to("elsewhere").await;
+        assert_eq!(last.expect("redis answers").as_deref(), Some("last"));
+        assert!(
+            old.cancel(ticket("cancelled"))
+                .await
+                .expect("redis answers")
+        );
+        let removed = "removed".to_owned();
+        assert!(old.remove(&removed).await.expect("redis answers"));
+        assert!(old.remove(&removed).await.expect("redis answers"));
+        let wanted = ["now", "soon", "later"].map(str::to_owned);
+        assert_eq!(old.retain_all(&wanted).await.expect("redis answers"), 2);
+        for (value, delay) in [("soon", 2), ("later", 6)] {
+            let delay = Duration::from_secs(delay);
+            let done = old.reschedule(ticket(value), delay).await;
+            assert!(done.expect("redis reschedules"), "{value} was scheduled");
+        }
+        assert!(old.promote(ticket("now")).await.expect("redis promotes"));
+        let raw = &mut stage.raw;
+        (raw.due_ms("old", b"soon"), raw.due_ms("old", b"later"))
+    });
+
+    let now = stage.poll(&queue, Duration::from_secs(2));
+    assert_eq!(now.map(|it| it.value), Some(b"now".to_vec()));
+    stage.take_on_time(&queue, b"soon", soon);
+    stage.take_on_time(&queue, b"later", later);
+    assert!(stage.raw.ordering("old").is_empty());
+    assert!(stage.raw.timeouts("old").is_empty());
 }
 
 const VERSION: &str = "3.20.1";

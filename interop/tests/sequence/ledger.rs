@@ -6,7 +6,7 @@ use redisson_delayed_queue::Ticket;
 
 use crate::operation::{Done, Pick};
 
-/// The books of one sequence. Every element has a value of its own.
+/// The books of one sequence. No two elements are pending that have the same value.
 #[derive(Default)]
 pub(crate) struct Ledger {
     offered: Vec<Offered>,
@@ -17,7 +17,7 @@ pub(crate) struct Ledger {
 }
 
 /// An element that was offered.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) struct Offered {
     pub(crate) value: String,
     /// None if Java offered it.
@@ -32,20 +32,34 @@ impl Ledger {
 
     /// Enters what a call did. `pending` was there before it, and `meanwhile` is what the other
     /// language may have offered at the same time.
-    pub(crate) fn note(&mut self, done: Done, pick: &Pick, pending: &[String], meanwhile: &str) {
+    pub(crate) fn note(&mut self, done: Done, pick: &Pick, pending: &[String], meanwhile: &Pick) {
         match done {
             Done::Cleared => {
                 self.cleared.extend(pending.iter().cloned());
-                self.cleared.insert(meanwhile.to_owned());
+                self.cleared.extend(meanwhile.offerable());
             }
             Done::Nothing => {}
             Done::Offered(ticket) => self.offered.push(Offered {
                 value: pick.fresh.clone(),
                 ticket,
             }),
+            Done::OfferedAll(all) => {
+                let offered = all.into_iter().map(|(value, ticket)| Offered {
+                    value,
+                    ticket: Some(ticket),
+                });
+                self.offered.extend(offered);
+            }
             Done::Removed => {
                 let known = pick.known.as_ref().expect("what was removed was known");
                 self.gone(known.value.clone());
+            }
+            Done::Replaced(old, ticket) => {
+                self.gone(old);
+                self.offered.push(Offered {
+                    value: pick.fresh.clone(),
+                    ticket: Some(ticket),
+                });
             }
             Done::Taken(values) => values.into_iter().for_each(|value| self.gone(value)),
         }
@@ -59,12 +73,15 @@ impl Ledger {
     /// What was lost or doubled, or never offered.
     pub(crate) fn wrong(&self) -> Vec<String> {
         let mut found = self.found.clone();
-        let mut wrong = Vec::new();
+        let mut offered: BTreeMap<&String, usize> = BTreeMap::new();
         for Offered { value, .. } in &self.offered {
-            match found.remove(value).unwrap_or(0) {
-                0 if self.cleared.contains(value) => {}
-                1 => {}
-                count => wrong.push(format!("{value}: {count} times")),
+            *offered.entry(value).or_default() += 1;
+        }
+        let mut wrong = Vec::new();
+        for (value, offers) in offered {
+            let count = found.remove(value).unwrap_or(0);
+            if count != offers && !(count < offers && self.cleared.contains(value)) {
+                wrong.push(format!("{value}: {offers} offers, {count} times"));
             }
         }
         let strange = found.into_keys();

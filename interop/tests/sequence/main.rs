@@ -92,9 +92,12 @@ impl Sequence<'_> {
         let (of_java, of_rust) = (operation::of_java(), operation::of_rust());
         for i in 0..CALLS / 2 {
             let chosen = self.choose(&of_java, |call| call.weight);
-            let (java, of_java) = (&of_java[chosen], self.pick(&format!("j{i}")));
+            let (java, of_java) = (&of_java[chosen], self.pick(&format!("j{i}"), ""));
             let chosen = self.choose(&of_rust, |call| call.weight);
-            let (rust, of_rust) = (&of_rust[chosen], self.pick(&format!("r{i}")));
+            let (rust, of_rust) = (
+                &of_rust[chosen],
+                self.pick(&format!("r{i}"), &of_java.fresh),
+            );
             self.step(java, &of_java, rust, &of_rust);
         }
         self.finish();
@@ -110,8 +113,8 @@ impl Sequence<'_> {
         self.steps.push(format!("{line}: {by_java:?}"));
         self.steps.push(format!("rust {}: {by_rust:?}", rust.name));
         let pending = before.payloads();
-        self.ledger.note(by_java, of_java, &pending, &of_rust.fresh);
-        self.ledger.note(by_rust, of_rust, &pending, &of_java.fresh);
+        self.ledger.note(by_java, of_java, &pending, of_rust);
+        self.ledger.note(by_rust, of_rust, &pending, of_java);
         self.snapshot();
     }
 
@@ -153,16 +156,21 @@ impl Sequence<'_> {
         *chosen.expect("calls have weights")
     }
 
-    fn pick(&mut self, fresh: &str) -> Pick {
+    /// What to give to a call while the other language may offer `meanwhile`.
+    fn pick(&mut self, fresh: &str, meanwhile: &str) -> Pick {
         let delay = match self.random.random_bool(0.6) {
             true => Duration::from_millis(self.random.random_range(0..=40)),
             false => LONG,
         };
-        let known = self.ledger.offered().choose(&mut self.random);
+        let offered = self.ledger.offered();
+        let known = offered.choose(&mut self.random).cloned();
+        let others = offered.iter().map(|it| it.value.clone());
+        let others = others.filter(|value| known.as_ref().is_none_or(|it| it.value != *value));
         Pick {
             fresh: fresh.to_owned(),
             delay,
-            known: known.cloned(),
+            others: others.chain([meanwhile.to_owned()]).collect(),
+            known,
         }
     }
 

@@ -1,12 +1,16 @@
 //! The calls that a sequence is made of, as tables.
 
-use std::time::Duration;
+use std::{
+    cell::RefCell,
+    time::{Duration, SystemTime},
+};
 
+use futures::StreamExt;
 use interop::{
     peer::Reply,
     value::{decode, encode},
 };
-use redisson_delayed_queue::{DelayedQueue, Result, Ticket};
+use redisson_delayed_queue::{DelayedQueue, IfPending, Placed, Result, Ticket};
 use tokio::runtime::Runtime;
 
 use crate::ledger::Offered;
@@ -18,6 +22,8 @@ pub(crate) struct Pick {
     pub(crate) delay: Duration,
     /// Something that was offered at some time, if anything was.
     pub(crate) known: Option<Offered>,
+    /// Everything else that was offered so far, or is offered by the other language meanwhile.
+    pub(crate) others: Vec<String>,
 }
 
 /// What a call did.
@@ -27,8 +33,12 @@ pub(crate) enum Done {
     Nothing,
     /// The fresh value was offered.
     Offered(Option<Ticket>),
+    /// These values were offered, one of them maybe for another time.
+    OfferedAll(Vec<(String, Ticket)>),
     /// The known value was removed.
     Removed,
+    /// The fresh value was offered, and this one removed for it.
+    Replaced(String, Ticket),
     /// These values left the queue.
     Taken(Vec<String>),
 }
@@ -83,10 +93,94 @@ pub(crate) fn of_java() -> Vec<JavaCall> {
 }
 
 pub(crate) fn of_rust() -> Vec<RustCall> {
+    // What was offered last under the only key, by this language alone.
+    let keyed = RefCell::new(String::new());
     vec![
         rust(40, "offer", async |q, pick| {
             let offered = q.offer(&pick.fresh, pick.delay).await;
             offered.map(|ticket| Done::Offered(Some(ticket)))
+        }),
+        rust(6, "offer_at", async |q, pick| {
+            let offered = q.offer_at(&pick.fresh, SystemTime::now() + pick.delay);
+            offered.await.map(|ticket| Done::Offered(Some(ticket)))
+        }),
+        rust(6, "offer_expiring", async |q, pick| {
+            let expires_at = SystemTime::now() + 10 * crate::LONG;
+            let offered = q.offer_expiring(&pick.fresh, pick.delay, expires_at);
+            offered.await.map(|ticket| Done::Offered(Some(ticket)))
+        }),
+        rust(8, "offer_all", async |q, pick| {
+            let values = pick.fresh_ones();
+            let offers = values.iter().zip([pick.delay, Duration::ZERO]);
+            let tickets = q.offer_all(offers).await?;
+            let offered = values.into_iter().zip(tickets);
+            Ok(Done::OfferedAll(offered.collect()))
+        }),
+        rust(6, "offer_unique", async |q, pick| {
+            let if_pending = IfPending::Replace;
+            let placed = q.offer_unique(&pick.fresh, pick.delay, if_pending).await?;
+            // Whatever becomes of it meanwhile.
+            q.offer_unique(&pick.fresh, pick.delay, if_pending)
+                .await
+                .map(|again| match again {
+                    Placed::Moved(_) => Done::Offered(Some(placed.into_ticket())),
+                    again => Done::OfferedAll(vec![
+                        (pick.fresh.clone(), placed.into_ticket()),
+                        (pick.fresh.clone(), again.into_ticket()),
+                    ]),
+                })
+        }),
+        rust(6, "offer_keyed, replacing", async move |q, pick| {
+            let if_pending = IfPending::Replace;
+            let placed = q.offer_keyed("key", &pick.fresh, pick.delay, if_pending);
+            let placed = placed.await?;
+            let before = keyed.replace(pick.fresh.clone());
+            Ok(match placed {
+                Placed::Replaced(ticket) => Done::Replaced(before, ticket),
+                placed => Done::Offered(Some(placed.into_ticket())),
+            })
+        }),
+        rust(4, "offer_keyed, keeping", async |q, pick| {
+            let if_pending = IfPending::Keep;
+            let placed = q.offer_keyed("kept", &pick.fresh, pick.delay, if_pending);
+            Ok(match placed.await? {
+                Placed::Kept(_) => Done::Nothing,
+                placed => Done::Offered(Some(placed.into_ticket())),
+            })
+        }),
+        rust(10, "replace", async |q, pick| match &pick.known {
+            Some(known) => {
+                let placed = q.replace(&known.value, pick.delay).await?;
+                Ok(match placed {
+                    Placed::Replaced(_) => Done::Nothing,
+                    placed => Done::OfferedAll(vec![(known.value.clone(), placed.into_ticket())]),
+                })
+            }
+            None => Ok(Done::Nothing),
+        }),
+        rust(4, "retain_all", async |q, pick| {
+            let removed_count = q.retain_all(&pick.others).await?;
+            assert!(removed_count <= 1, "{removed_count} of {:?}", pick.known);
+            Ok(removed(removed_count == 1))
+        }),
+        rust(4, "cancel_all", async |q, pick| match ticket(pick) {
+            Some(ticket) => q.cancel_all([ticket]).await.map(|count| removed(count > 0)),
+            None => Ok(Done::Nothing),
+        }),
+        rust(6, "iter, and cancel", async |q, _| {
+            let mut entries = q.iter();
+            while let Some(entry) = entries.next().await.transpose()? {
+                if q.cancel(&entry.ticket).await? {
+                    return Ok(taken([entry.value]));
+                }
+            }
+            Ok(Done::Nothing)
+        }),
+        rust(6, "peek_next_due, and reschedule", async |q, pick| {
+            if let Some(entry) = q.peek_next_due().await? {
+                q.reschedule(&entry.ticket, pick.delay).await?;
+            }
+            Ok(Done::Nothing)
         }),
         rust(10, "remove", async |q, pick| match &pick.known {
             Some(known) => q.remove(&known.value).await.map(removed),
@@ -129,6 +223,19 @@ pub(crate) fn of_rust() -> Vec<RustCall> {
             q.clear().await.map(|()| Done::Cleared)
         }),
     ]
+}
+
+impl Pick {
+    /// Values that a call may offer which offers several.
+    fn fresh_ones(&self) -> [String; 2] {
+        [self.fresh.clone(), format!("{}-too", self.fresh)]
+    }
+
+    /// All values that a call may offer.
+    pub(crate) fn offerable(&self) -> impl Iterator<Item = String> {
+        let known = self.known.iter().map(|it| it.value.clone());
+        self.fresh_ones().into_iter().chain(known)
+    }
 }
 
 impl JavaCall {
