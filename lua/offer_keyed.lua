@@ -30,7 +30,7 @@ local now_us = tonumber(ARGV[3]) or server_now_us
 if server_now_us > tonumber(ARGV[5]) then
   return { '-', -1, server_now_us, '' }
 end
-local refused = unfit(timeouts, 'zset', 'ZSCORE', 'ZADD', 'ZREM', 'ZRANGE')
+local refused = unfit(timeouts, 'zset', 'ZSCORE', 'ZADD', 'ZREM')
   or unfit(ordering, 'list', 'RPUSH', unpack(UNLIST))
   or unfit(settled, 'zset', 'ZMSCORE', unpack(SETTLE))
   or unfit(keyed, 'hash', 'HSET', unpack(SWEEP)) or unfit(keyed_due, 'zset', unpack(SWEEP_DUE))
@@ -81,9 +81,5 @@ settle(settled, id .. done, remember_ms)
 -- More than a call adds, so that what is gone does not pile up however many calls there are.
 sweep_keyed(keyed, keyed_due, timeouts, now_ms, 4)
 
-local head_us = -1
-if comes_earlier and redis.call('ZRANGE', timeouts, 0, 0)[1] == member then
-  head_us = math.max(0, due_ms * 1000 - now_us)
-  redis.pcall('PUBLISH', channel, score)
-end
-return { done, head_us, server_now_us, done == 'm' and pending or '' }
+local due = comes_earlier and publish_head(channel, timeouts, { [member] = true })
+return { done, us_until(due, now_us), server_now_us, done == 'm' and pending or '' }

@@ -29,7 +29,7 @@ local now_us = tonumber(ARGV[3]) or server_now_us
 if server_now_us > tonumber(ARGV[5]) then
   return { '-', -1, server_now_us }
 end
-local refused = unfit(timeouts, 'zset', 'ZADD', 'ZREM', 'ZRANGE')
+local refused = unfit(timeouts, 'zset', 'ZADD', 'ZREM')
   or unfit(ordering, 'list', 'RPUSH', 'LRANGE', unpack(UNLIST))
   or unfit(settled, 'zset', 'ZMSCORE', unpack(SETTLE))
 if refused then
@@ -78,14 +78,9 @@ if found ~= '' then
   done = 'r'
   settle(settled, id_of(found), remember_ms)
 end
-local score = string.format('%.0f', due_ms)
-redis.call('ZADD', timeouts, score, member)
+redis.call('ZADD', timeouts, string.format('%.0f', due_ms), member)
 redis.call('RPUSH', ordering, member)
 settle(settled, id .. done, remember_ms)
 
-local head_us = -1
-if redis.call('ZRANGE', timeouts, 0, 0)[1] == member then
-  head_us = math.max(0, due_ms * 1000 - now_us)
-  redis.pcall('PUBLISH', channel, score)
-end
-return { done, head_us, server_now_us }
+local due = publish_head(channel, timeouts, { [member] = true })
+return { done, us_until(due, now_us), server_now_us }

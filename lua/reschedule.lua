@@ -12,8 +12,8 @@
 -- ARGV[9] 16 bytes that tell this call from any other, the same whenever it is sent again
 -- ARGV[10] how long KEYS[2] shall remember that this call was done, as id and ARGV[9], ms
 --
--- Returns { 1 if it was pending, now or when this call was done before, 1 if it is the head,
--- due in us from now, Redis's clock in unix us }.
+-- Returns { 1 if it was pending, now or when this call was done before, us until it is due if it is the head,
+-- else -1, Redis's clock in unix us }.
 -- Cost O(log N).
 local timeouts, settled = KEYS[1], KEYS[2]
 local member, id, channel = ARGV[1], ARGV[2], ARGV[7]
@@ -28,7 +28,7 @@ if due_ms > 9007199254740992 then
   return redis.error_reply('RDQRANGE due time past 2^53 ms')
 end
 
-local refused = unfit(timeouts, 'zset', 'ZSCORE', 'ZADD', 'ZRANGE')
+local refused = unfit(timeouts, 'zset', 'ZSCORE', 'ZADD')
   or unfit(settled, 'zset', 'ZSCORE', unpack(SETTLE))
 if refused then
   return refused
@@ -38,7 +38,7 @@ local is_earlier = false
 if not redis.call('ZSCORE', settled, id .. call) then
   local was_due = redis.call('ZSCORE', timeouts, member)
   if not was_due then
-    return { 0, 0, 0, server_now_us }
+    return { 0, -1, server_now_us }
   end
   is_earlier = due_ms < tonumber(was_due)
   if is_earlier or ARGV[5] ~= '1' then
@@ -50,13 +50,11 @@ if not redis.call('ZSCORE', settled, id .. call) then
   settle(settled, id .. call, call_ms)
 end
 
-local head = redis.call('ZRANGE', timeouts, 0, 0, 'WITHSCORES')
-if head[1] ~= member then
-  return { 1, 0, 0, server_now_us }
+local head, due = head_of(timeouts)
+if head ~= member then
+  return { 1, -1, server_now_us }
 end
 if is_earlier then
-  redis.pcall('PUBLISH', channel, string.format('%.0f', due_ms))
+  publish_head(channel, timeouts)
 end
--- A foreign score that was left as it is may be anything.
-local head_ms = math.max(0, math.min(math.ceil(tonumber(head[2])), 9007199254740992))
-return { 1, 1, head_ms * 1000 - now_us, server_now_us }
+return { 1, us_until(due, now_us), server_now_us }

@@ -57,7 +57,7 @@ pub(crate) async fn reschedule(
         NewTime::At(ms) => (ms, false, false),
         NewTime::Now => (0, true, true),
     };
-    let (was_pending, is_head, due_us, server_us): (bool, bool, i64, i64) = RESCHEDULE
+    let (was_pending, head_us, server_us): (bool, i64, i64) = RESCHEDULE
         .key(keys.timeouts())
         .key(keys.settled())
         .arg(reschedule.ticket.as_bytes().as_ref())
@@ -74,7 +74,7 @@ pub(crate) async fn reschedule(
         .await?;
     Ok(Rescheduled {
         was_pending,
-        head_due_us: is_head.then_some(due_us),
+        head_due_us: (head_us >= 0).then_some(head_us),
         server_us,
     })
 }
