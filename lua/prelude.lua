@@ -38,10 +38,10 @@ local function id_of(member)
   return string.sub(member, 2, 1 + string.byte(member))
 end
 
--- Until when a packed member in the present layout is of use, unix ms, or nil: it is in the ids that
--- src/ids.rs makes for that.
+-- Until when a packed member is of use, unix ms, or nil: it is in the ids of 25 bytes that src/ids.rs
+-- makes for that. Those of the older layout may begin with any byte.
 local function expires_of(member)
-  if string.byte(member) == 25 and string.byte(member, 18) == 120 then
+  if string.byte(member) == 25 and string.byte(member, 18) == 120 and payload_places(member) == 35 then
     return (struct.unpack('>L', member, 19))
   end
 end

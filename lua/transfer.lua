@@ -45,8 +45,7 @@ local function sort_out(found, deliver)
     local first, last = payload_places(member)
     if not first then
       unreadable[#unreadable + 1] = member
-    -- Behind an id of 25 bytes in the present layout; the id of the older one may begin with any byte.
-    elseif deliver and first == 35 and (expires_of(member) or now_ms) < now_ms then
+    elseif deliver and (expires_of(member) or now_ms) < now_ms then
       expired[#expired + 1] = member
     elseif deliver then
       members[#members + 1] = member

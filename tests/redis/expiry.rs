@@ -7,7 +7,7 @@ use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::packed::{Format, MemberId, Packed, pack};
 use redisson_delayed_queue::{
-    Client, ClientBuilder, Clock, DelayedQueue, Error, Event, Events, MemberIds,
+    Client, ClientBuilder, Clock, DelayedQueue, Error, Event, Events, MemberIds, Ticket,
 };
 use tokio::time::timeout;
 
@@ -136,6 +136,43 @@ async fn an_element_may_expire_in_the_millisecond_in_which_it_is_due_and_not_bef
     let expires_at = now + delay + SOON;
     queue.offer_expiring(&a, delay, expires_at).await.unwrap();
     assert_eq!(queue.len().await.unwrap(), 1);
+}
+
+/// Rescheduled past its end it would vanish, and the answer would have promised it.
+#[tokio::test]
+async fn an_element_is_not_rescheduled_to_after_it_expires() {
+    let redis = RedisServer::start().await;
+    let queue = offering(&redis).await;
+    let now = UNIX_EPOCH + Duration::from_millis(server_ms(&redis).await);
+    let expires_at = now + LONG * 2;
+    let a = "a".to_owned();
+    let ticket = queue.offer_expiring(&a, LONG, expires_at).await.unwrap();
+    let before = Contents::of(&redis).await;
+    let later = expires_at + Duration::from_millis(1);
+    for refused in [
+        queue.reschedule(&ticket, LONG * 3).await,
+        queue.reschedule_at(&ticket, later).await,
+    ] {
+        let error = refused.unwrap_err();
+        assert!(matches!(error, Error::ExpiresBeforeDue), "{error:?}");
+        assert_eq!(Contents::of(&redis).await, before);
+    }
+    assert!(queue.reschedule_at(&ticket, expires_at).await.unwrap());
+    assert!(queue.promote(&ticket).await.unwrap());
+    assert!(queue.cancel(&ticket).await.unwrap());
+    // What is gone is no longer scheduled, whatever it was.
+    assert!(!queue.reschedule(&ticket, LONG * 3).await.unwrap());
+
+    let now = server_ms(&redis).await as f64;
+    let late = expiring_member(0, now as u64 - 500, b"late");
+    let old = &b"\x19\0\0\0\0\0\0\0\x14\0\0\0\0\0\0\0oxxxxxxxxxxxxxxxxxxx"[..];
+    schedule(&redis, &[(&late[..], now - 1_000.0), (old, now)]).await;
+    let before = Contents::of(&redis).await;
+    let late = Ticket::from_bytes(late).unwrap();
+    assert!(queue.promote(&late).await.unwrap());
+    assert_eq!(Contents::of(&redis).await, before);
+    let old = Ticket::from_bytes(bytes::Bytes::from_static(old)).unwrap();
+    assert!(queue.reschedule(&old, LONG).await.unwrap());
 }
 
 /// Only ids that this crate makes for it say when an element expires.

@@ -359,7 +359,9 @@ async fn an_offer_in_the_place_of_another_takes_its_place_or_leaves_everything()
             assert_eq!(contents.timeouts.len(), 2, "without {lacking}");
         }
         let is_changed = snapshot(&redis).await != before;
-        let is_idle = ["publish", "zrange", "lrange", "hget", "hset", "hdel", "zscore"];
+        let is_idle = [
+            "publish", "zrange", "lrange", "hget", "hset", "hdel", "zscore",
+        ];
         assert_eq!(is_changed, is_idle.contains(&lacking), "without {lacking}");
     }
 }

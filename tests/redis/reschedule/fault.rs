@@ -167,7 +167,12 @@ async fn without_the_right_to_publish_a_reschedule_stands() {
 #[tokio::test]
 async fn without_the_right_to_one_command_nothing_is_rescheduled_or_movers_are_not_told() {
     for command in [
-        "zadd", "zscore", "zremrangebyscore", "pexpire", "zrange", "publish",
+        "zadd",
+        "zscore",
+        "zremrangebyscore",
+        "pexpire",
+        "zrange",
+        "publish",
     ] {
         let redis = RedisServer::start().await;
         let owner = orders_with(Client::builder().transfer(false), &redis.url()).await;
