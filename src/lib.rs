@@ -30,7 +30,7 @@
 //!
 //! - `shared`: what a client and all its queues use.
 //! - `raw`: one queue as bytes, shared by the handles of its name.
-//! - `offer`: one offer and its attempts.
+//! - `offer`, `chunk`: one offer and its attempts, and how much goes into one command.
 //! - `intake`, `taker`: claims elements and hands them to the callers that wait, as bytes and as
 //!   values.
 //! - `transfer`, `agenda`, `alarm`: the task that moves what is due, when it looks at which queue,

@@ -27,11 +27,11 @@ use crate::script::{Attempt, Attempted};
 use crate::shared::Shared;
 use crate::ticket::Ticket;
 
-mod chunk;
 mod element;
+mod many;
 
-pub(crate) use chunk::{offer, offer_all};
 pub(crate) use element::{Due, Element};
+pub(crate) use many::{offer, offer_all};
 
 /// An offer under way, of one element or of several in one script.
 #[derive(Debug)]
