@@ -17,11 +17,11 @@ pub(crate) fn split<T>(items: &[T], most: usize, size: impl Fn(&T) -> usize) -> 
 }
 
 /// Parts `items`, in order, into pieces for one command each.
-pub(crate) fn chunks<'a, T>(
-    items: &'a [T],
+pub(crate) fn chunks<T>(
+    items: &[T],
     most: usize,
     size: impl Fn(&T) -> usize,
-) -> impl Iterator<Item = &'a [T]> {
+) -> impl Iterator<Item = &[T]> {
     let mut rest = items;
     std::iter::from_fn(move || {
         let (chunk, later) = split(rest, most, &size);
