@@ -4,15 +4,14 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use redis::AsyncCommands;
 use redisson_delayed_queue::codec::StringCodec;
-use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::packed::{Format, MemberId, Packed, pack};
 use redisson_delayed_queue::{
     Client, ClientBuilder, Clock, DelayedQueue, Error, Event, Events, MemberIds, Ticket,
 };
-use tokio::time::timeout;
 
 use crate::fixture::{
-    Contents, LONG, SOON, looked, looking_often, never_polling, orders_with, schedule, take_all,
+    Contents, LONG, SOON, keys, looked, looking_often, never_polling, next_event, orders_with,
+    schedule, server_ms, take_all,
 };
 use crate::support::{Proxy, RedisServer, eventually};
 
@@ -114,7 +113,7 @@ async fn an_element_may_expire_in_the_millisecond_in_which_it_is_due_and_not_bef
     let queue = offering(&redis).await;
     let a = "a".to_owned();
     let delay = Duration::from_secs(1_000);
-    let now = UNIX_EPOCH + Duration::from_millis(server_ms(&redis).await);
+    let now = UNIX_EPOCH + Duration::from_millis(server_ms(&redis).await as u64);
     for expires_at in [
         UNIX_EPOCH - LONG,
         UNIX_EPOCH,
@@ -143,7 +142,7 @@ async fn an_element_may_expire_in_the_millisecond_in_which_it_is_due_and_not_bef
 async fn an_element_is_not_rescheduled_to_after_it_expires() {
     let redis = RedisServer::start().await;
     let queue = offering(&redis).await;
-    let now = UNIX_EPOCH + Duration::from_millis(server_ms(&redis).await);
+    let now = UNIX_EPOCH + Duration::from_millis(server_ms(&redis).await as u64);
     let expires_at = now + LONG * 2;
     let a = "a".to_owned();
     let ticket = queue.offer_expiring(&a, LONG, expires_at).await.unwrap();
@@ -238,11 +237,11 @@ async fn a_local_clock_decides_as_well() {
 #[tokio::test]
 async fn a_state_of_another_type_loses_nothing() {
     let redis = RedisServer::start().await;
-    let now = server_ms(&redis).await;
+    let now = server_ms(&redis).await as u64;
     let late = expiring_member(1, now - 500, b"late");
     schedule(&redis, &[(late, now as f64 - 1_000.0)]).await;
     let mut connection = redis.connection().await;
-    let keys = QueueKeys::new("orders").unwrap();
+    let keys = keys();
     let () = connection.set(keys.state(), "text").await.unwrap();
     let before = Contents::of(&redis).await;
     let (queue, mut events) = open(looking_often(), &redis.url()).await;
@@ -283,26 +282,4 @@ async fn open(builder: ClientBuilder, url: &str) -> (DelayedQueue<String>, Event
     let client = builder.connect(url).await.unwrap();
     let events = client.events();
     (client.delayed_queue("orders", StringCodec).unwrap(), events)
-}
-
-/// The next event that is not about the connection.
-async fn next_event(events: &mut Events) -> Event {
-    let find = async {
-        loop {
-            match events.next().await.unwrap() {
-                Event::Connected | Event::Disconnected => {}
-                event => return event,
-            }
-        }
-    };
-    timeout(SOON, find).await.expect("something is reported")
-}
-
-async fn server_ms(redis: &RedisServer) -> u64 {
-    let mut connection = redis.connection().await;
-    let (s, us): (u64, u64) = redis::cmd("TIME")
-        .query_async(&mut connection)
-        .await
-        .unwrap();
-    s * 1_000 + us / 1_000
 }
