@@ -46,7 +46,8 @@ async fn an_element_that_is_due_too_late_is_removed_counted_and_reported() {
             .offer(&format!("before {i}"), Duration::ZERO)
             .await
             .unwrap();
-        let expires_at = SystemTime::now() + Duration::from_millis(50);
+        // Time enough for a busy machine to offer it.
+        let expires_at = SystemTime::now() + Duration::from_secs(1);
         let value = format!("late {i}");
         let ticket = offering.offer_expiring(&value, Duration::ZERO, expires_at);
         late.push(ticket.await.unwrap());
@@ -56,7 +57,7 @@ async fn an_element_that_is_due_too_late_is_removed_counted_and_reported() {
         offer.await.unwrap();
     }
     // Time must pass here.
-    tokio::time::sleep(Duration::from_millis(60)).await;
+    tokio::time::sleep(Duration::from_millis(1_010)).await;
     assert_eq!(offering.len().await.unwrap(), 9);
 
     let (queue, mut events) = open(looking_often(), &redis.url()).await;
@@ -222,11 +223,11 @@ async fn a_local_clock_decides_as_well() {
     let redis = RedisServer::start().await;
     let local = Client::builder().clock(Clock::Local);
     let offering = orders_with(local.clone().transfer(false), &redis.url()).await;
-    let expires_at = SystemTime::now() + Duration::from_millis(50);
+    let expires_at = SystemTime::now() + Duration::from_secs(1);
     let a = "a".to_owned();
     let offer = offering.offer_expiring(&a, Duration::ZERO, expires_at);
     offer.await.unwrap();
-    tokio::time::sleep(Duration::from_millis(60)).await;
+    tokio::time::sleep(Duration::from_millis(1_010)).await;
     let (queue, mut events) = open(local, &redis.url()).await;
     let event = next_event(&mut events).await;
     assert!(matches!(event, Event::Expired { .. }), "{event:?}");

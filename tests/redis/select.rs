@@ -72,7 +72,9 @@ async fn a_thousand_queues_are_taken_from_over_two_connections() {
     const QUEUES: usize = 1_000;
     let redis = RedisServer::start().await;
     let proxy = Proxy::start(redis.port()).await;
-    let client = Client::connect(proxy.url()).await.unwrap();
+    // So patient that a busy machine makes no connection anew.
+    let patient = Client::builder().response_timeout(SOON);
+    let client = patient.connect(proxy.url()).await.unwrap();
     let mut queues = Vec::new();
     for i in 0..QUEUES {
         let queue: DelayedQueue<String> = client

@@ -258,6 +258,8 @@ async fn a_user_with_the_documented_rights_can_do_everything() {
         assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
         assert_eq!(queue.schedules().await.unwrap().len(), 1);
         assert!(queue.unschedule("often").await.unwrap());
+        // As many occurrences as the machine had time for stay.
+        queue.delete().await.unwrap();
     }
     let target = queue.destination();
     target.offer(&a).await.unwrap();
