@@ -20,7 +20,8 @@
 -- clock in unix us, the packed member that is pending if it is another }, where what was done is
 --   'o' offered, 'k' kept the other, 'm' moved the other's due time since its payload is the same,
 --   'r' replaced the other, '-' too late: nothing was written.
--- Cost O(log N); O(log N + D) to replace: D members lie between it and the nearer end (LREM scans them).
+-- Cost O(log N); O(log N + D) to replace: D members lie between it and the nearer end, if the ids tell, of
+-- KEYS[2] (LREM scans them).
 local timeouts, ordering, settled, keyed, keyed_due = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local member, channel, remember_ms, field = ARGV[1], ARGV[4], tonumber(ARGV[6]), ARGV[8]
 local id, payload = id_of(member), payload_of(member)

@@ -16,7 +16,8 @@
 -- Returns { what was done, us until the new head is due or -1 if it is another, Redis's clock in unix us },
 -- where what was done is 'o' offered, 'r' replaced another, '-' too late, '?' to be called again after
 -- another search: what was found is gone, or too much was appended since. The last two wrote nothing.
--- Cost O(log N + D): D members were offered later than the one found (LREM scans them).
+-- Cost O(log N + D): D members lie between the one found and the nearer end, if the ids tell, of KEYS[2]
+-- (LREM scans them).
 local timeouts, ordering, settled = KEYS[1], KEYS[2], KEYS[3]
 local member, channel, remember_ms = ARGV[1], ARGV[4], tonumber(ARGV[6])
 local found, searched = ARGV[7], ARGV[8]

@@ -4,6 +4,9 @@
 //! moment from the replies of its own script, from messages on the queues' channels, and from
 //! offers made through the same client. All of these may only bring a wake-up forward. Messages can
 //! be missed, so every queue is looked at once a `safety_poll` in any case.
+//!
+//! The task also passes on to the callers that wait what Redis says of the queues' keys, for queues
+//! in which others move what is due as well, and has periodic offers fired on time.
 
 use std::pin::pin;
 use std::sync::{Arc, Weak};
