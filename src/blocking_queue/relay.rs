@@ -36,10 +36,10 @@ impl<T: 'static> BlockingQueue<T> {
     /// # Cancel safety
     ///
     /// Leaves an element moved or not; it is in one of both queues.
-    pub async fn take_last_and_offer_first_to(&self, name: impl AsRef<str>) -> Result<T> {
+    pub async fn take_last_and_offer_first_to(&self, name: &str) -> Result<T> {
         loop {
             // Never `None` without a limit to the wait.
-            let payload = self.core.relay(name.as_ref(), Patience::Forever).await?;
+            let payload = self.core.relay(name, Patience::Forever).await?;
             if let Some(payload) = payload {
                 return self.decode(payload);
             }
@@ -67,11 +67,11 @@ impl<T: 'static> BlockingQueue<T> {
     /// Leaves an element moved or not; it is in one of both queues.
     pub async fn poll_last_and_offer_first_to(
         &self,
-        name: impl AsRef<str>,
+        name: &str,
         timeout: Duration,
     ) -> Result<Option<T>> {
         let patience = Patience::of(timeout);
-        let payload = self.core.relay(name.as_ref(), patience).await?;
+        let payload = self.core.relay(name, patience).await?;
         payload.map(|it| self.decode(it)).transpose()
     }
 }
