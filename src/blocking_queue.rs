@@ -114,6 +114,10 @@ impl<T: 'static> BlockingQueue<T> {
 
     /// Whether no element is due and unclaimed; see [`len`](Self::len).
     ///
+    /// # Errors
+    ///
+    /// As [`len`](Self::len).
+    ///
     /// # Cancel safety
     ///
     /// Cancel safe: it only reads.
