@@ -407,7 +407,12 @@ impl Service {
         let is_drained = transferred.head_us.is_none()
             && transferred.occurs_us.is_none()
             && !transferred.is_paused;
-        let retired = ran.run.is_poll && is_drained && watched.ends.strong_count() == 0;
+        // A handle may have gone behind what it told: that is known by now, or waits to be heard.
+        let retired = ran.run.is_poll
+            && is_drained
+            && watched.ends.strong_count() == 0
+            && !watched.has_news(Instant::now())
+            && self.requests.is_empty();
         // The script ran in the middle of the round trip, so the next will arrive half a round trip
         // after the due time: had it come before, there would have to be another.
         let head = transferred
