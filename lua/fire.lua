@@ -44,9 +44,5 @@ else
   redis.call('ZADD', periodic_due, ARGV[4], name)
 end
 
--- From here on a missing right must not fail what stands: movers find it by polling.
-local head = redis.pcall('ZRANGE', timeouts, 0, 0, 'WITHSCORES')
-if added[head[1]] then
-  redis.pcall('PUBLISH', channel, head[2])
-end
+publish_head(channel, timeouts, added)
 return 1

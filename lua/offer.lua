@@ -70,11 +70,4 @@ if remember_ms > 0 then
   end
 end
 
-local head_us = -1
--- From here on a missing right must not fail the offer, which stands: movers find it by polling.
-local score = scores[redis.pcall('ZRANGE', timeouts, 0, 0)[1] or '']
-if score then
-  head_us = math.max(0, score * 1000 - now_us)
-  redis.pcall('PUBLISH', channel, score)
-end
-return { written, head_us, server_now_us }
+return { written, us_until(publish_head(channel, timeouts, scores), now_us), server_now_us }

@@ -20,7 +20,8 @@
 -- clock in unix us, the packed member that is pending if it is another }, where what was done is
 --   'o' offered, 'k' kept the other, 'm' moved the other's due time since its payload is the same,
 --   'r' replaced the other, '-' too late: nothing was written.
--- Cost O(log N); O(log N + D) to replace: D members lie between it and the nearer end (LREM scans them).
+-- Cost O(log N); O(log N + D) to replace: D members lie between it and the nearer end, if the ids tell, of
+-- KEYS[2] (LREM scans them).
 local timeouts, ordering, settled, keyed, keyed_due = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local member, channel, remember_ms, field = ARGV[1], ARGV[4], tonumber(ARGV[6]), ARGV[8]
 local id, payload = id_of(member), payload_of(member)
@@ -30,7 +31,7 @@ local now_us = tonumber(ARGV[3]) or server_now_us
 if server_now_us > tonumber(ARGV[5]) then
   return { '-', -1, server_now_us, '' }
 end
-local refused = unfit(timeouts, 'zset', 'ZSCORE', 'ZADD', 'ZREM', 'ZRANGE')
+local refused = unfit(timeouts, 'zset', 'ZSCORE', 'ZADD', 'ZREM')
   or unfit(ordering, 'list', 'RPUSH', unpack(UNLIST))
   or unfit(settled, 'zset', 'ZMSCORE', unpack(SETTLE))
   or unfit(keyed, 'hash', 'HSET', unpack(SWEEP)) or unfit(keyed_due, 'zset', unpack(SWEEP_DUE))
@@ -81,9 +82,5 @@ settle(settled, id .. done, remember_ms)
 -- More than a call adds, so that what is gone does not pile up however many calls there are.
 sweep_keyed(keyed, keyed_due, timeouts, now_ms, 4)
 
-local head_us = -1
-if comes_earlier and redis.call('ZRANGE', timeouts, 0, 0)[1] == member then
-  head_us = math.max(0, due_ms * 1000 - now_us)
-  redis.pcall('PUBLISH', channel, score)
-end
-return { done, head_us, server_now_us, done == 'm' and pending or '' }
+local due = comes_earlier and publish_head(channel, timeouts, { [member] = true })
+return { done, us_until(due, now_us), server_now_us, done == 'm' and pending or '' }

@@ -38,10 +38,10 @@ local function id_of(member)
   return string.sub(member, 2, 1 + string.byte(member))
 end
 
--- Until when a packed member in the present layout is of use, unix ms, or nil: it is in the ids that
--- src/ids.rs makes for that.
+-- Until when a packed member is of use, unix ms, or nil: it is in the ids of 25 bytes that src/ids.rs
+-- makes for that. Those of the older layout may begin with any byte.
 local function expires_of(member)
-  if string.byte(member) == 25 and string.byte(member, 18) == 120 then
+  if string.byte(member) == 25 and string.byte(member, 18) == 120 and payload_places(member) == 35 then
     return (struct.unpack('>L', member, 19))
   end
 end
@@ -86,14 +86,34 @@ local function denied(command, key, ...)
   end
 end
 
--- The head of the timeout set and its due time as it is published, or nothing, also without the right to
--- look.
+-- When a score is due, unix ms: a fractional one at the next whole ms, and a foreign one that is huge or
+-- negative at the nearest time that there is.
+local function score_ms(score)
+  return math.max(0, math.min(math.ceil(tonumber(score)), 9007199254740992))
+end
+
+-- How long until a score is due, us; 0 if it is already, and -1 without a score.
+local function us_until(score, now_us)
+  return score and math.max(0, score_ms(score) * 1000 - now_us) or -1
+end
+
+-- The head of the timeout set and its due time as it is published, an integer for Java, or nothing, also
+-- without the right to look.
 local function head_of(timeouts)
   local head = redis.pcall('ZRANGE', timeouts, 0, 0, 'WITHSCORES')
   if head[1] then
-    -- Java parses an integer, which a foreign score need not be.
-    local due_ms = math.max(0, math.min(math.ceil(tonumber(head[2])), 9007199254740992))
-    return head[1], string.format('%.0f', due_ms)
+    return head[1], string.format('%.0f', score_ms(head[2]))
+  end
+end
+
+-- Publishes when the head of the timeout set is due, if it is a key of `members`, which were written, or
+-- whatever it is without them; returns what was published, or nil. To be called last: a missing right does
+-- not fail what stands, for movers find it by polling.
+local function publish_head(channel, timeouts, members)
+  local head, due = head_of(timeouts)
+  if head and (not members or members[head]) then
+    redis.pcall('PUBLISH', channel, due)
+    return due
   end
 end
 

@@ -36,9 +36,5 @@ for i = #ARGV - 1, 4, -2 do
   end
 end
 
--- From here on a missing right must not fail what stands.
-local head, due = head_of(timeouts)
-if head and back[head] then
-  redis.pcall('PUBLISH', channel, due)
-end
+publish_head(channel, timeouts, back)
 return count

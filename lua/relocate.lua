@@ -31,9 +31,5 @@ for i = 1, count do
     redis.call(command, KEYS[i], KEYS[count + i])
   end
 end
--- From here on a missing right must not fail what stands.
-local _, due = head_of(KEYS[count + 1])
-if due then
-  redis.pcall('PUBLISH', channel, due)
-end
+publish_head(channel, KEYS[count + 1])
 return 1

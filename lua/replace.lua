@@ -16,7 +16,8 @@
 -- Returns { what was done, us until the new head is due or -1 if it is another, Redis's clock in unix us },
 -- where what was done is 'o' offered, 'r' replaced another, '-' too late, '?' to be called again after
 -- another search: what was found is gone, or too much was appended since. The last two wrote nothing.
--- Cost O(log N + D): D members were offered later than the one found (LREM scans them).
+-- Cost O(log N + D): D members lie between the one found and the nearer end, if the ids tell, of KEYS[2]
+-- (LREM scans them).
 local timeouts, ordering, settled = KEYS[1], KEYS[2], KEYS[3]
 local member, channel, remember_ms = ARGV[1], ARGV[4], tonumber(ARGV[6])
 local found, searched = ARGV[7], ARGV[8]
@@ -29,7 +30,7 @@ local now_us = tonumber(ARGV[3]) or server_now_us
 if server_now_us > tonumber(ARGV[5]) then
   return { '-', -1, server_now_us }
 end
-local refused = unfit(timeouts, 'zset', 'ZADD', 'ZREM', 'ZRANGE')
+local refused = unfit(timeouts, 'zset', 'ZADD', 'ZREM')
   or unfit(ordering, 'list', 'RPUSH', 'LRANGE', unpack(UNLIST))
   or unfit(settled, 'zset', 'ZMSCORE', unpack(SETTLE))
 if refused then
@@ -78,14 +79,9 @@ if found ~= '' then
   done = 'r'
   settle(settled, id_of(found), remember_ms)
 end
-local score = string.format('%.0f', due_ms)
-redis.call('ZADD', timeouts, score, member)
+redis.call('ZADD', timeouts, string.format('%.0f', due_ms), member)
 redis.call('RPUSH', ordering, member)
 settle(settled, id .. done, remember_ms)
 
-local head_us = -1
-if redis.call('ZRANGE', timeouts, 0, 0)[1] == member then
-  head_us = math.max(0, due_ms * 1000 - now_us)
-  redis.pcall('PUBLISH', channel, score)
-end
-return { done, head_us, server_now_us }
+local due = publish_head(channel, timeouts, { [member] = true })
+return { done, us_until(due, now_us), server_now_us }

@@ -4,31 +4,25 @@
 -- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] zset    rdq1_settled:{<name>}                  id not to be written (again) -> until when, unix ms
 -- ARGV[1] packed member        ARGV[2] its id
--- ARGV[3] ms from now, or unix ms                        ARGV[4] '1' for ms from now
--- ARGV[5] '1' if it must not become due later than it is
--- ARGV[6] clock for the due time, unix us, or '' for Redis's own
--- ARGV[7] channel redisson_delay_queue_channel:{<name>}, not a key: as one it would need a key right
--- ARGV[8] how long KEYS[2] shall remember the id, if the member becomes due within that time, ms
--- ARGV[9] 16 bytes that tell this call from any other, the same whenever it is sent again
--- ARGV[10] how long KEYS[2] shall remember that this call was done, as id and ARGV[9], ms
+-- ARGV[3] when it is to be due (see due_of)
+-- ARGV[4] '1' if it must not become due later than it is
+-- ARGV[5] clock for the due time, unix us, or '' for Redis's own
+-- ARGV[6] channel redisson_delay_queue_channel:{<name>}, not a key: as one it would need a key right
+-- ARGV[7] how long KEYS[2] shall remember the id, if the member becomes due within that time, ms
+-- ARGV[8] 16 bytes that tell this call from any other, the same whenever it is sent again
+-- ARGV[9] how long KEYS[2] shall remember that this call was done, as id and ARGV[8], ms
 --
--- Returns { 1 if it was pending, now or when this call was done before, 1 if it is the head,
--- due in us from now, Redis's clock in unix us }.
+-- Returns { 1 if it was pending, now or when this call was done before, us until it is due if it is the head,
+-- else -1, Redis's clock in unix us }.
 -- Cost O(log N).
 local timeouts, settled = KEYS[1], KEYS[2]
-local member, id, channel = ARGV[1], ARGV[2], ARGV[7]
-local settled_ms, call, call_ms = tonumber(ARGV[8]), ARGV[9], tonumber(ARGV[10])
+local member, id, never_later, channel = ARGV[1], ARGV[2], ARGV[4] == '1', ARGV[6]
+local settled_ms, call, call_ms = tonumber(ARGV[7]), ARGV[8], tonumber(ARGV[9])
 
 local server_now_us = server_us()
-local now_us = tonumber(ARGV[6]) or server_now_us
-local now_ms, time_ms = math.ceil(now_us / 1000), tonumber(ARGV[3])
--- A moment that has passed is now.
-local due_ms = ARGV[4] == '1' and now_ms + time_ms or math.max(now_ms, time_ms)
-if due_ms > 9007199254740992 then
-  return redis.error_reply('RDQRANGE due time past 2^53 ms')
-end
+local now_us = tonumber(ARGV[5]) or server_now_us
 
-local refused = unfit(timeouts, 'zset', 'ZSCORE', 'ZADD', 'ZRANGE')
+local refused = unfit(timeouts, 'zset', 'ZSCORE', 'ZADD')
   or unfit(settled, 'zset', 'ZSCORE', unpack(SETTLE))
 if refused then
   return refused
@@ -38,15 +32,18 @@ local is_earlier = false
 if not redis.call('ZSCORE', settled, id .. call) then
   local was_due = redis.call('ZSCORE', timeouts, member)
   if not was_due then
-    return { 0, 0, 0, server_now_us }
+    return { 0, -1, server_now_us }
+  end
+  local due_ms, wrong = due_of(member, ARGV[3], now_us)
+  if wrong and never_later then
+    -- What has expired was due already, and is to keep its time.
+    due_ms = math.ceil(now_us / 1000)
+  elseif wrong then
+    return wrong
   end
   -- Redisson never moves what has a negative score, so any other time is better for it.
   is_earlier = due_ms < tonumber(was_due) or tonumber(was_due) < 0
-  if is_earlier or ARGV[5] ~= '1' then
-    -- Behind an id of 25 bytes in the present layout; the id of the older one may begin with any byte.
-    if payload_places(member) == 35 and due_ms > (expires_of(member) or due_ms) then
-      return redis.error_reply('RDQEXPIRY the element would expire before it is due')
-    end
+  if is_earlier or not never_later then
     redis.call('ZADD', timeouts, 'XX', string.format('%.0f', due_ms), member)
   end
   if due_ms * 1000 - now_us < settled_ms * 1000 then
@@ -55,13 +52,11 @@ if not redis.call('ZSCORE', settled, id .. call) then
   settle(settled, id .. call, call_ms)
 end
 
-local head = redis.call('ZRANGE', timeouts, 0, 0, 'WITHSCORES')
-if head[1] ~= member then
-  return { 1, 0, 0, server_now_us }
+local head, due = head_of(timeouts)
+if head ~= member then
+  return { 1, -1, server_now_us }
 end
 if is_earlier then
-  redis.pcall('PUBLISH', channel, string.format('%.0f', due_ms))
+  publish_head(channel, timeouts)
 end
--- A foreign score that was left as it is may be anything.
-local head_ms = math.max(0, math.min(math.ceil(tonumber(head[2])), 9007199254740992))
-return { 1, 1, head_ms * 1000 - now_us, server_now_us }
+return { 1, us_until(due, now_us), server_now_us }

@@ -45,8 +45,7 @@ local function sort_out(found, deliver)
     local first, last = payload_places(member)
     if not first then
       unreadable[#unreadable + 1] = member
-    -- Behind an id of 25 bytes in the present layout; the id of the older one may begin with any byte.
-    elseif deliver and first == 35 and (expires_of(member) or now_ms) < now_ms then
+    elseif deliver and (expires_of(member) or now_ms) < now_ms then
       expired[#expired + 1] = member
     elseif deliver then
       members[#members + 1] = member
@@ -96,20 +95,15 @@ if ahead_ms > 0 then
   local first = redis.pcall('ZRANGE', periodic_due, 0, 0, 'WITHSCORES')
   if first.err then
     occurs_us = 0
-  elseif first[1] then
-    occurs_us = math.max(0, math.min(math.ceil(tonumber(first[2])) * 1000, 9007199254740992) - now_us)
+  else
+    occurs_us = us_until(first[2], now_us)
   end
 end
 if paused == 1 then
   return { 0, -1, server_now_us, 0, unreadable, {}, paused, occurs_us }
 end
 
-local head_us = -1
-local head = redis.call('ZRANGE', timeouts, 0, 0, 'WITHSCORES')
-if head[1] then
-  -- A fractional score is due at the next whole ms; a huge foreign one is as good as never.
-  head_us = math.max(0, math.min(math.ceil(tonumber(head[2])) * 1000, 9007199254740992) - now_us)
-end
+local head_us = us_until(redis.call('ZRANGE', timeouts, 0, 0, 'WITHSCORES')[2], now_us)
 local server_now = string.format('%.0f', math.floor(server_now_us / 1000))
 local claimable = redis.call('LLEN', target) + redis.call('ZCOUNT', leases, '-inf', server_now)
 return { #members, head_us, server_now_us, claimable, unreadable, expired, paused, occurs_us }

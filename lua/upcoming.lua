@@ -28,9 +28,5 @@ for i = 1, #rows, 2 do
   reply[#reply + 1] = string.match(string.sub(entry, 1, 4096), '^([^\n]*)\n') or ''
 end
 
-local later_us = -1
 local later = redis.call('ZRANGEBYSCORE', periodic_due, '(' .. horizon, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)
-if later[1] then
-  later_us = math.min(math.ceil(tonumber(later[2])) * 1000, 9007199254740992) - now_us
-end
-return { now_us, later_us, reply }
+return { now_us, us_until(later[2], now_us), reply }

@@ -266,6 +266,11 @@ impl Agenda {
 }
 
 impl Watched {
+    /// Whether something became known that the run under way may not have seen.
+    pub(crate) fn has_news(&self, now: Instant) -> bool {
+        self.wake.is_some() || self.poll <= now
+    }
+
     fn at(&self) -> Instant {
         self.wake.map_or(self.poll, |wake| wake.min(self.poll))
     }

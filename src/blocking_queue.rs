@@ -9,6 +9,7 @@ use crate::codec::Codec;
 use crate::error::{Error, Result};
 use crate::queue::DelayedQueue;
 use crate::raw::RawQueue;
+use crate::taker::decode;
 
 mod any;
 mod change;
@@ -63,9 +64,7 @@ impl<T: 'static> BlockingQueue<T> {
     }
 
     fn decode(&self, payload: Bytes) -> Result<T> {
-        self.codec
-            .decode(payload.clone())
-            .map_err(|source| Error::Decode { payload, source })
+        decode(&*self.codec, payload)
     }
 
     /// Appends `value`, which can be taken at once.
@@ -114,6 +113,10 @@ impl<T: 'static> BlockingQueue<T> {
     }
 
     /// Whether no element is due and unclaimed; see [`len`](Self::len).
+    ///
+    /// # Errors
+    ///
+    /// As [`len`](Self::len).
     ///
     /// # Cancel safety
     ///

@@ -16,6 +16,20 @@ pub(crate) fn split<T>(items: &[T], most: usize, size: impl Fn(&T) -> usize) -> 
     items.split_at(fitting.count())
 }
 
+/// Parts `items`, in order, into pieces for one command each.
+pub(crate) fn chunks<T>(
+    items: &[T],
+    most: usize,
+    size: impl Fn(&T) -> usize,
+) -> impl Iterator<Item = &[T]> {
+    let mut rest = items;
+    std::iter::from_fn(move || {
+        let (chunk, later) = split(rest, most, &size);
+        rest = later;
+        (!chunk.is_empty()).then_some(chunk)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -27,5 +41,19 @@ mod tests {
         assert_eq!(first(&[1, 1, 1, 1], 3), 3);
         assert_eq!(first(&[2 * MOST_BYTES, 1], 3), 1);
         assert_eq!(first(&[1, MOST_BYTES, 1], 3), 2);
+    }
+
+    #[test]
+    fn chunks_hold_everything_once_and_in_order() {
+        let lengths = |sizes: &[usize]| -> Vec<usize> {
+            let chunks: Vec<&[usize]> = chunks(sizes, 500, |size| *size).collect();
+            assert_eq!(chunks.concat(), sizes);
+            chunks.into_iter().map(<[usize]>::len).collect()
+        };
+        assert!(lengths(&[]).is_empty());
+        assert_eq!(lengths(&[1; 500]), [500]);
+        assert_eq!(lengths(&[1; 1_001]), [500, 500, 1]);
+        assert_eq!(lengths(&[100_000; 5]), [3, 2]);
+        assert_eq!(lengths(&[1, 1_000_000, 1]), [2, 1]);
     }
 }

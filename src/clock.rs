@@ -109,15 +109,19 @@ fn local_unix_us() -> i64 {
     i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
 }
 
+/// The latest due time, unix ms: the largest score that Redisson reads back as the integer it was.
+pub(crate) const LATEST_MS: u64 = 1 << 53;
+
+/// Whole ms, rounded up; what no number holds is as good as the largest.
+pub(crate) fn ms_up(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos().div_ceil(1_000_000)).unwrap_or(u64::MAX)
+}
+
 /// Unix ms, rounded up; a moment that no score could hold is as good as the last that it can.
-#[cfg(any(feature = "periodic", feature = "test-util"))]
 pub(crate) fn unix_ms(time: SystemTime) -> i64 {
-    let ms = |duration: Duration, up: u128| {
-        i64::try_from((duration.as_nanos() + up) / 1_000_000).unwrap_or(i64::MAX)
-    };
     match time.duration_since(UNIX_EPOCH) {
-        Ok(after) => ms(after, 999_999),
-        Err(before) => -ms(before.duration(), 0),
+        Ok(after) => i64::try_from(ms_up(after)).unwrap_or(i64::MAX),
+        Err(before) => -i64::try_from(before.duration().as_millis()).unwrap_or(i64::MAX),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use crate::clock::LATEST_MS;
 use crate::ticket::Ticket;
 
 mod span;
@@ -29,12 +30,9 @@ pub struct Entry<T> {
 /// When an element with this score becomes takeable.
 pub(crate) fn due_of(score: f64) -> SystemTime {
     // The cast takes what is no whole number from 0 to 2^64 - 1 for the nearest.
-    let ms = (score.ceil() as u64).min(MAX_SCORE);
+    let ms = (score.ceil() as u64).min(LATEST_MS);
     UNIX_EPOCH + Duration::from_millis(ms)
 }
-
-/// The largest score that Redisson reads back as the integer it was.
-const MAX_SCORE: u64 = 1 << 53;
 
 #[cfg(test)]
 mod tests {
@@ -49,9 +47,9 @@ mod tests {
             (f64::NEG_INFINITY, 0),
             (-0.5, 0),
             (1_000.25, 1_001),
-            (MAX_SCORE as f64, MAX_SCORE),
-            (4.6e18, MAX_SCORE),
-            (f64::INFINITY, MAX_SCORE),
+            (LATEST_MS as f64, LATEST_MS),
+            (4.6e18, LATEST_MS),
+            (f64::INFINITY, LATEST_MS),
         ];
         for (score, ms) in cases {
             let due = UNIX_EPOCH + Duration::from_millis(ms);

@@ -238,6 +238,20 @@ impl Error {
         }
     }
 
+    /// This error, or what it means if it is that a script refused to make something due `delay` from
+    /// now at the latest.
+    pub(crate) fn of_due(self, delay: Duration) -> Self {
+        match self {
+            Self::Refused { source, .. } if source.code() == Some("RDQRANGE") => {
+                Self::DelayTooLong { delay }
+            }
+            Self::Refused { source, .. } if source.code() == Some("RDQEXPIRY") => {
+                Self::ExpiresBeforeDue
+            }
+            error => error,
+        }
+    }
+
     /// This error, met after `done` elements were done with.
     pub(crate) fn after(self, step: Step, done: usize) -> Self {
         if done == 0 {

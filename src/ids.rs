@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::clock::LATEST_MS;
 use crate::packed::MemberId;
 
 /// How the ids of offered elements are made.
@@ -64,7 +65,7 @@ impl IdSource {
         id[..16].copy_from_slice(start.as_bytes());
         id[16] = b'x';
         // Far behind all due times, and yet a whole number in Lua.
-        let expires_ms = unix_ms(expires_at).min(1 << 53);
+        let expires_ms = unix_ms(expires_at).min(LATEST_MS);
         id[17..].copy_from_slice(&expires_ms.to_be_bytes());
         MemberId::from(id)
     }

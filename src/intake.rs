@@ -1,9 +1,10 @@
 //! Taking due elements: how they reach this process and are handed to the callers that wait.
 //!
 //! A call that pops cannot be made safe: when its future is dropped or its reply is lost, the
-//! element is gone. So one task a queue *claims* elements, which moves them into a set of leases in
-//! Redis, and callers take them from this process's memory in a single step. A lease ends when the
-//! element was handed over; one that is never ended runs out and the element is claimed again.
+//! element is gone. So a task, one for each end of a queue that is taken from, *claims* elements,
+//! which moves them into a set of leases in Redis, and callers take them from this process's memory
+//! in a single step. A lease ends when the element was handed over; one that is never ended runs
+//! out and the element is claimed again, at whichever end.
 //!
 //! The worker learns that there is something to claim from the transfer service, and, when another
 //! client moved it, from Redis: the connection tracks keys (`CLIENT TRACKING`), and reading an

@@ -9,6 +9,10 @@
 //!   does, in any language; each element is moved once.
 //! - To **claim** is to move payloads from the target queue into leases of this process, from which
 //!   they are handed to callers.
+//! - An id is **settled** when its element is not to be written (again): a late attempt at an offer
+//!   finds it in a set of its own. Calls that must not take effect twice leave a token there.
+//! - A member that cannot be read is put in **quarantine** by whoever meets it.
+//! - The **state** of a queue says whether it is paused and how fast it lets elements go.
 //!
 //! # The map
 //!
@@ -30,7 +34,7 @@
 //!
 //! - `shared`: what a client and all its queues use.
 //! - `raw`: one queue as bytes, shared by the handles of its name.
-//! - `offer`: one offer and its attempts.
+//! - `offer`, `chunk`: one offer and its attempts, and how much goes into one command.
 //! - `intake`, `taker`: claims elements and hands them to the callers that wait, as bytes and as
 //!   values.
 //! - `transfer`, `agenda`, `alarm`: the task that moves what is due, when it looks at which queue,

@@ -26,13 +26,12 @@ use crate::options::Options;
 use crate::script::{Attempt, Attempted};
 use crate::shared::Shared;
 use crate::ticket::Ticket;
-use crate::transfer::Request;
 
-mod chunk;
 mod element;
+mod many;
 
-pub(crate) use chunk::{offer, offer_all};
 pub(crate) use element::{Due, Element};
+pub(crate) use many::{offer, offer_all};
 
 /// An offer under way, of one element or of several in one script.
 #[derive(Debug)]
@@ -169,10 +168,8 @@ impl<'a> Offer<'a> {
             .clock
             .observe(sent, received, attempted.server_us);
         if let Some(due_us) = attempted.head_due_us {
-            self.client.request(Request::NewHead {
-                name: self.keys.target().to_owned(),
-                due: after_us(midpoint(sent, received), due_us),
-            });
+            let due = after_us(midpoint(sent, received), due_us);
+            self.client.has_new_head(self.keys, due);
         }
         Ok(attempted.done)
     }
@@ -222,13 +219,7 @@ impl<'a> Offer<'a> {
         if self.may_be_written {
             return Failed::Unknown(Some(failure));
         }
-        Failed::Certain(match failure {
-            Failure::Refused(error) if error.code() == Some("RDQRANGE") => Error::DelayTooLong {
-                delay: self.longest,
-            },
-            Failure::Refused(error) if error.code() == Some("RDQEXPIRY") => Error::ExpiresBeforeDue,
-            failure => failure.into_error(Step::Offer),
-        })
+        Failed::Certain(failure.into_error(Step::Offer).of_due(self.longest))
     }
 
     fn options(&self) -> &Options {

@@ -9,6 +9,7 @@ use crate::blocking_queue::BlockingQueue;
 use crate::codec::Codec;
 use crate::error::{Error, Result};
 use crate::raw::RawQueue;
+use crate::taker::decode;
 
 mod change;
 mod delivery;
@@ -68,9 +69,7 @@ impl<T: 'static> DelayedQueue<T> {
     }
 
     pub(crate) fn decode(&self, payload: Bytes) -> Result<T> {
-        self.codec
-            .decode(payload.clone())
-            .map_err(|source| Error::Decode { payload, source })
+        decode(&*self.codec, payload)
     }
 }
 

@@ -32,22 +32,24 @@ mod reschedule;
 mod search;
 mod transfer;
 mod undue;
+mod when;
 
 pub(crate) use entries::{Place, page};
 pub(crate) use keyspace::{Lifetime, Relocation, expire, relocate};
 pub(crate) use lease::{Bar, claim, give_back, recover};
 pub(crate) use limit::limit;
 pub(crate) use list::{move_between, retain};
-pub(crate) use offer::{Attempt, Attempted, When, offer};
+pub(crate) use offer::{Attempt, Attempted, offer};
 #[cfg(feature = "periodic")]
 pub(crate) use periodic::{Seen, Stood, fire, schedule, schedules, unschedule, upcoming};
 pub(crate) use place::{Done, Key, Searched, offer_keyed, replace};
 pub(crate) use relay::relay;
 pub(crate) use removal::{Removal, Removed, Sifted, remove, sift};
-pub(crate) use reschedule::{NewTime, Reschedule, reschedule};
+pub(crate) use reschedule::{Reschedule, reschedule};
 pub(crate) use search::find;
 pub(crate) use transfer::{Transferred, transfer};
 pub(crate) use undue::{oldest, poll_last, put_back, withdraw};
+pub(crate) use when::When;
 
 fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures::stream::{self, FuturesUnordered, Stream, StreamExt};
+use futures::stream::{FuturesUnordered, Stream, StreamExt};
 use tokio::time::{sleep_until, timeout_at};
 
 use crate::blocking_queue::BlockingQueue;
@@ -15,7 +15,7 @@ use crate::end::End;
 use crate::error::{Error, Result};
 use crate::intake::Patience;
 use crate::raw::RawQueue;
-use crate::taker::{Taker, decode};
+use crate::taker::{Taker, decode, until_closed};
 
 /// Takes from many queues at once: the next element of whichever has one.
 ///
@@ -169,14 +169,10 @@ impl<T: 'static> Selector<T> {
     where
         T: Send,
     {
-        let stream = stream::unfold(Some(self.clone()), |selector| async move {
-            let selector = selector?;
+        until_closed(self.clone(), |selector| async move {
             let taken = selector.take().await;
-            let rest = (!matches!(taken, Err(Error::Closed))).then_some(selector);
-            Some((taken, rest))
-        });
-        // Boxed, so that callers need not pin it.
-        Box::pin(stream)
+            (selector, taken)
+        })
     }
 
     async fn wait(&self, patience: Patience) -> Result<Option<(String, T)>> {

@@ -111,6 +111,14 @@ impl Shared {
         Ok(())
     }
 
+    /// Tells the service that something else has become the head of a queue, due then.
+    pub(crate) fn has_new_head(&self, keys: &QueueKeys, due: Instant) {
+        self.request(Request::NewHead {
+            name: keys.target().to_owned(),
+            due,
+        });
+    }
+
     pub(crate) fn request(&self, request: Request) {
         // The service ends only by shutdown, and then nothing is left to ask for.
         let _ = self.requests.send(request);

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures::stream::{self, Stream};
 
 use crate::codec::Codec;
 use crate::end::End;
@@ -79,6 +80,28 @@ impl<T: 'static> Taker<'_, T> {
                 .collect()),
         }
     }
+}
+
+/// What `take` takes from `source` again and again; that the client is closed is the last item.
+pub(crate) fn until_closed<S, T, F>(
+    source: S,
+    take: impl Fn(S) -> F + Send + 'static,
+) -> impl Stream<Item = Result<T>> + Send + Unpin
+where
+    S: Send + 'static,
+    T: 'static,
+    F: Future<Output = (S, Result<T>)> + Send + 'static,
+{
+    let stream = stream::unfold(Some(source), move |source| {
+        let taking = source.map(&take);
+        async move {
+            let (source, taken) = taking?.await;
+            let rest = (!matches!(taken, Err(Error::Closed))).then_some(source);
+            Some((taken, rest))
+        }
+    });
+    // Boxed, so that callers need not pin it.
+    Box::pin(stream)
 }
 
 pub(crate) fn decode<T: 'static>(codec: &dyn Codec<T>, payload: Bytes) -> Result<T> {

@@ -4,6 +4,9 @@
 //! moment from the replies of its own script, from messages on the queues' channels, and from
 //! offers made through the same client. All of these may only bring a wake-up forward. Messages can
 //! be missed, so every queue is looked at once a `safety_poll` in any case.
+//!
+//! The task also passes on to the callers that wait what Redis says of the queues' keys, for queues
+//! in which others move what is due as well, and has periodic offers fired on time.
 
 use std::pin::pin;
 use std::sync::{Arc, Weak};
@@ -404,7 +407,12 @@ impl Service {
         let is_drained = transferred.head_us.is_none()
             && transferred.occurs_us.is_none()
             && !transferred.is_paused;
-        let retired = ran.run.is_poll && is_drained && watched.ends.strong_count() == 0;
+        // A handle may have gone behind what it told: that is known by now, or waits to be heard.
+        let retired = ran.run.is_poll
+            && is_drained
+            && watched.ends.strong_count() == 0
+            && !watched.has_news(Instant::now())
+            && self.requests.is_empty();
         // The script ran in the middle of the round trip, so the next will arrive half a round trip
         // after the due time: had it come before, there would have to be another.
         let head = transferred

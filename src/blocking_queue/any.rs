@@ -8,7 +8,6 @@ use crate::end::End;
 use crate::error::Result;
 use crate::intake::Patience;
 use crate::select::poll_in_order;
-use crate::taker::decode;
 
 impl<T: 'static> BlockingQueue<T> {
     /// Waits up to `timeout` for an element of this queue or one of `names`, and takes it; nothing
@@ -101,7 +100,7 @@ impl<T: 'static> BlockingQueue<T> {
         let Some((place, payload)) = poll_in_order(&queues, end, patience).await? else {
             return Ok(None);
         };
-        let value = decode(&*self.codec, payload)?;
+        let value = self.decode(payload)?;
         Ok(Some((queues[place].keys().target().to_owned(), value)))
     }
 }

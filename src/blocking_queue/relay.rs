@@ -5,7 +5,6 @@ use std::time::Duration;
 use super::BlockingQueue;
 use crate::error::Result;
 use crate::intake::Patience;
-use crate::taker::decode;
 
 impl<T: 'static> BlockingQueue<T> {
     /// Waits for an element, moves the last one to the head of the queue `name`, and returns it.
@@ -42,7 +41,7 @@ impl<T: 'static> BlockingQueue<T> {
             // Never `None` without a limit to the wait.
             let payload = self.core.relay(name, Patience::Forever).await?;
             if let Some(payload) = payload {
-                return decode(&*self.codec, payload);
+                return self.decode(payload);
             }
         }
     }
@@ -73,8 +72,6 @@ impl<T: 'static> BlockingQueue<T> {
     ) -> Result<Option<T>> {
         let patience = Patience::of(timeout);
         let payload = self.core.relay(name, patience).await?;
-        payload
-            .map(|payload| decode(&*self.codec, payload))
-            .transpose()
+        payload.map(|it| self.decode(it)).transpose()
     }
 }

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use futures::stream::{self, Stream};
+use futures::stream::Stream;
 
 use super::BlockingQueue;
 use crate::end::End;
-use crate::error::{Error, Result};
-use crate::taker::Taker;
+use crate::error::Result;
+use crate::taker::{Taker, until_closed};
 
 impl<T: 'static> BlockingQueue<T> {
     /// Waits for the next element, and takes it.
@@ -83,8 +83,8 @@ impl<T: 'static> BlockingQueue<T> {
     /// # Errors
     ///
     /// As [`poll`](Self::poll). The batch ends before an element that the codec does not
-    /// understand, which stays for the next call. If it comes first, [`Error::Decode`] has it, and
-    /// nothing else was taken.
+    /// understand, which stays for the next call. If it comes first,
+    /// [`Error::Decode`](crate::Error::Decode) has it, and nothing else was taken.
     ///
     /// # Cancel safety
     ///
@@ -138,7 +138,8 @@ impl<T: 'static> BlockingQueue<T> {
 
     /// The elements as they come, without end.
     ///
-    /// An error does not end the stream, except [`Error::Closed`], which is its last item.
+    /// An error does not end the stream, except [`Error::Closed`](crate::Error::Closed), which is its
+    /// last item.
     ///
     /// # Cancel safety
     ///
@@ -147,14 +148,10 @@ impl<T: 'static> BlockingQueue<T> {
     where
         T: Send,
     {
-        let stream = stream::unfold(Some(self.clone()), |queue| async move {
-            let queue = queue?;
+        until_closed(self.clone(), |queue| async move {
             let taken = queue.take().await;
-            let rest = (!matches!(taken, Err(Error::Closed))).then_some(queue);
-            Some((taken, rest))
-        });
-        // Boxed, so that callers need not pin it.
-        Box::pin(stream)
+            (queue, taken)
+        })
     }
 
     pub(crate) fn taker(&self, end: End) -> Taker<'_, T> {

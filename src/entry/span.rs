@@ -3,7 +3,7 @@
 use std::ops::{Bound, RangeBounds};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::MAX_SCORE;
+use crate::clock::LATEST_MS;
 
 /// The scores of the elements that are due within a range of time, as `ZCOUNT` takes them.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -32,17 +32,17 @@ impl Span {
         let last = match range.end_bound() {
             Bound::Included(time) => ms_down(*time),
             Bound::Excluded(time) => ms_up(*time) - 1,
-            Bound::Unbounded => i128::from(MAX_SCORE),
+            Bound::Unbounded => i128::from(LATEST_MS),
         };
         // A fraction is due at the next whole millisecond, so it belongs to the span of that.
         match first {
             ..=0 => {}
-            first if first > i128::from(MAX_SCORE) => "(inf".clone_into(&mut span.lowest),
+            first if first > i128::from(LATEST_MS) => "(inf".clone_into(&mut span.lowest),
             first => span.lowest = format!("({}", first - 1),
         }
         match last {
             ..0 => "(-inf".clone_into(&mut span.highest),
-            last if last >= i128::from(MAX_SCORE) => {}
+            last if last >= i128::from(LATEST_MS) => {}
             last => span.highest = last.to_string(),
         }
         span
@@ -136,9 +136,9 @@ mod tests {
 
     #[test]
     fn a_range_beyond_every_score_is_empty() {
-        let beyond = UNIX_EPOCH + Duration::from_millis(MAX_SCORE + 1);
+        let beyond = UNIX_EPOCH + Duration::from_millis(LATEST_MS + 1);
         assert!(!holds(&Span::of(&(beyond..)), f64::INFINITY));
-        let last = UNIX_EPOCH + Duration::from_millis(MAX_SCORE);
+        let last = UNIX_EPOCH + Duration::from_millis(LATEST_MS);
         assert!(holds(&Span::of(&(last..)), f64::INFINITY));
         assert!(holds(&Span::of(&(..=beyond)), f64::INFINITY));
     }

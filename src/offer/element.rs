@@ -1,8 +1,9 @@
 //! One element that is offered.
 
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime};
 
-use crate::error::{Error, Result};
+use crate::clock::unix_ms;
+use crate::error::Result;
 use crate::packed::{MemberId, pack};
 use crate::script::When;
 use crate::shared::Shared;
@@ -42,12 +43,10 @@ impl Due {
     ///
     /// # Errors
     ///
-    /// [`Error::DelayTooLong`] if no clock could make the delay a score.
+    /// [`Error::DelayTooLong`](crate::Error::DelayTooLong) if no clock could make the delay a score.
     pub(crate) fn after(delay: Duration) -> Result<Self> {
-        // Up to a whole millisecond, for an element is never early.
-        let ms = whole_ms(delay).ok_or(Error::DelayTooLong { delay })?;
         Ok(Self {
-            when: When::After(ms),
+            when: When::after(delay)?,
             delay,
         })
     }
@@ -56,18 +55,14 @@ impl Due {
     ///
     /// # Errors
     ///
-    /// [`Error::DelayTooLong`] if the moment is no score.
+    /// [`Error::DelayTooLong`](crate::Error::DelayTooLong) if the moment is no score.
     pub(crate) fn at(moment: SystemTime, client: &Shared) -> Result<Self> {
-        let ms = whole_ms(moment.duration_since(UNIX_EPOCH).unwrap_or_default());
-        let ms = ms.ok_or_else(|| Error::DelayTooLong {
-            delay: moment.duration_since(SystemTime::now()).unwrap_or_default(),
-        })?;
+        let when = When::at(moment)?;
         let now = Instant::now();
-        let due = i64::try_from(ms)
-            .ok()
-            .and_then(|ms| client.options.clock.instant_of_ms(ms, &client.clock, now));
+        let clock = client.options.clock;
+        let due = clock.instant_of_ms(unix_ms(moment), &client.clock, now);
         Ok(Self {
-            when: When::At(ms),
+            when,
             // The least that it can be: it decides whether the element may be offered again.
             delay: due.map_or(Duration::ZERO, |due| due - now),
         })
@@ -77,12 +72,4 @@ impl Due {
     pub(super) fn delay(&self) -> Duration {
         self.delay
     }
-}
-
-/// Rounded up; nothing if Redisson could not read it back as the integer it was.
-fn whole_ms(time: Duration) -> Option<u64> {
-    const MAX_SCORE: u64 = 1 << 53;
-    u64::try_from(time.as_nanos().div_ceil(1_000_000))
-        .ok()
-        .filter(|ms| *ms <= MAX_SCORE)
 }

@@ -73,6 +73,10 @@ impl<T: 'static> DelayedQueue<T> {
     /// A moment that has passed deletes the queue at once. Otherwise as [`expire`](Self::expire);
     /// in Java `RDelayedQueue.expire(instant)` and `expireAt(…)`.
     ///
+    /// # Errors
+    ///
+    /// As [`expire`](Self::expire).
+    ///
     /// # Cancel safety
     ///
     /// Leaves the end of all keys set or not.
@@ -240,6 +244,10 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// Otherwise as [`rename`](Self::rename); in Java `RDelayedQueue.renamenx(name)`.
     ///
+    /// # Errors
+    ///
+    /// As [`rename`](Self::rename).
+    ///
     /// # Cancel safety
     ///
     /// Leaves the whole queue renamed or not.
@@ -285,6 +293,10 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// Of what has that name nothing stays but settled ids. Otherwise as
     /// [`copy_to`](Self::copy_to); in Java `RDelayedQueue.copyAndReplace(name)`.
+    ///
+    /// # Errors
+    ///
+    /// As [`copy_to`](Self::copy_to).
     ///
     /// # Cancel safety
     ///

@@ -79,6 +79,10 @@ impl<T: 'static> DelayedQueue<T> {
 
     /// Whether no element is scheduled; see [`len`](Self::len).
     ///
+    /// # Errors
+    ///
+    /// As [`len`](Self::len).
+    ///
     /// # Cancel safety
     ///
     /// Cancel safe: it only reads.

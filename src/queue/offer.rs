@@ -110,7 +110,7 @@ impl<T: 'static> DelayedQueue<T> {
 
     /// Schedules many values, each with its delay, in their order.
     ///
-    /// They are sent in chunks of up to 500 values and 256 KiB, one after the other. A chunk is
+    /// They are sent in chunks of up to 500 values or some 256 KiB, one after the other. A chunk is
     /// stored whole or not at all, and is retried as one [`offer`](Self::offer) with the shortest
     /// delay in it. When one fails, those behind it are not sent. Values of the same due
     /// millisecond become takeable in their order. Nothing to offer is no error.

@@ -81,8 +81,8 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Redis
     ///
     /// As [`offer_unique`](Self::offer_unique). To replace an element by one with another payload:
-    /// `ZREM`, `LREM` from the newest element on, `ZADD`, `RPUSH`, in one script. O(log N + D): D
-    /// elements were offered later.
+    /// `ZREM`, `LREM`, `ZADD`, `RPUSH`, in one script. O(log N + D), with D as in
+    /// [`cancel`](Self::cancel).
     ///
     /// # Compatibility
     ///
@@ -133,8 +133,8 @@ impl<T: 'static> DelayedQueue<T> {
     /// One `EVALSHA` of `lua/replace.lua` if at most 1,000 elements are scheduled. Otherwise also
     /// one of `lua/find.lua` for each 1,000, and another search, among what was appended meanwhile,
     /// if that was more than 1,000 elements; all over if another client took the element that was
-    /// found. The last script does `ZREM`, `LREM`, `ZADD`, `RPUSH`, and `PUBLISH` if the value
-    /// becomes the head. [`offer_unique`](Self::offer_unique) needs no search.
+    /// found. The last script does `ZREM`, `LREM` as in [`cancel`](Self::cancel), `ZADD`, `RPUSH`,
+    /// and `PUBLISH` if the value becomes the head. [`offer_unique`](Self::offer_unique) needs no search.
     ///
     /// # Compatibility
     ///

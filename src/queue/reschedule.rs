@@ -36,9 +36,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// - [`Error::DelayTooLong`](crate::Error::DelayTooLong) if the due time would pass 2^53 ms;
     ///   nothing was changed.
-    /// - [`Error::ExpiresBeforeDue`](crate::Error::ExpiresBeforeDue) if the element would be due
-    ///   later than [`offer_expiring`](Self::offer_expiring) allows, so that nobody would get it;
-    ///   nothing was changed.
+    /// - [`Error::ExpiresBeforeDue`](crate::Error::ExpiresBeforeDue) if the element
+    ///   [expires](Self::offer_expiring) before that; nothing was changed.
     /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the
     ///   [retry window](crate::ClientBuilder::retry_window). Before that the call is repeated,
     ///   which has the effect and the answer of one that was not. Calling again is safe, and
@@ -110,8 +109,7 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// As [`reschedule`](Self::reschedule), but never
-    /// [`Error::DelayTooLong`](crate::Error::DelayTooLong).
+    /// As [`reschedule`](Self::reschedule), but never one for the due time.
     ///
     /// # Cancel safety
     ///

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use redis::{Cmd, FromRedisValue};
 
 use super::RawQueue;
+use crate::clock::ms_up;
 use crate::error::{Result, Step};
 use crate::keys::{NameError, QueueKeys};
 use crate::script::{self, Lifetime, Relocation};
-use crate::transfer::Request;
 
 /// How many of [`lasting`] a copy takes over: what is of the queue and not of its processes.
 const COPIED: usize = 7;
@@ -52,15 +52,13 @@ impl RawQueue {
             return self.end(Lifetime::AtMs(0)).await;
         }
         // Up to a whole millisecond, for nothing ends early.
-        let ms = u64::try_from(after.as_nanos().div_ceil(1_000_000)).unwrap_or(u64::MAX);
-        self.end(Lifetime::InMs(ms)).await
+        self.end(Lifetime::InMs(ms_up(after))).await
     }
 
     pub(crate) async fn expire_at(&self, at: SystemTime) -> Result<bool> {
         // Any moment that has passed is as good as the beginning.
         let since = at.duration_since(UNIX_EPOCH).unwrap_or_default();
-        let ms = u64::try_from(since.as_nanos().div_ceil(1_000_000)).unwrap_or(u64::MAX);
-        self.end(Lifetime::AtMs(ms)).await
+        self.end(Lifetime::AtMs(ms_up(since))).await
     }
 
     pub(crate) async fn clear_expire(&self) -> Result<bool> {
@@ -152,10 +150,7 @@ impl RawQueue {
             })
             .await?;
         if relocated {
-            self.client.request(Request::NewHead {
-                name: to.target().to_owned(),
-                due: Instant::now(),
-            });
+            self.client.has_new_head(to, Instant::now());
         }
         Ok(relocated)
     }

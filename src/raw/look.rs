@@ -44,17 +44,26 @@ impl RawQueue {
         let mut end = self.len().await?;
         while end > 0 && (oldest || found.is_none()) {
             let first = end.saturating_sub(Self::PAGE);
-            let member = self
-                .client
-                .call(Step::Read, true, |connection| {
-                    script::find(connection, &self.keys, first, end - 1, payload)
-                })
-                .await?;
+            let member = self.find_between(first, end - 1, payload).await?;
             let ticket = member.and_then(|member| Ticket::from_bytes(member).ok());
             found = ticket.or(found);
             end = first;
         }
         Ok(found)
+    }
+
+    /// The oldest member with this payload in these places of the ordering list.
+    pub(super) async fn find_between(
+        &self,
+        first: usize,
+        last: usize,
+        payload: &[u8],
+    ) -> Result<Option<Vec<u8>>> {
+        self.client
+            .call(Step::Read, true, |connection| {
+                script::find(connection, &self.keys, first, last, payload)
+            })
+            .await
     }
 
     /// The payloads of all elements that are not yet moved, in offer order.

@@ -11,9 +11,6 @@ use crate::script::{self, Done, Key, Searched};
 use crate::ticket::Ticket;
 
 impl RawQueue {
-    /// How many entries of the ordering list to search in one command.
-    const SEARCHED_AT_ONCE: usize = 1_000;
-
     pub(crate) async fn offer_keyed(
         &self,
         key: Key<'_>,
@@ -75,17 +72,11 @@ impl RawQueue {
             _ => None,
         };
         let mut found = None;
-        // From the newest down: what leaves the list meanwhile moves the rest towards the places
-        // still to be read, so nothing that stays is missed.
+        // As in `find`.
         let mut end = self.len().await?;
         while end > 0 {
-            let first = end.saturating_sub(Self::SEARCHED_AT_ONCE);
-            let member = self
-                .client
-                .call(Step::Read, true, |connection| {
-                    script::find(connection, &self.keys, first, end - 1, payload)
-                })
-                .await?;
+            let first = end.saturating_sub(Self::PAGE);
+            let member = self.find_between(first, end - 1, payload).await?;
             found = member.or(found);
             if let Some(member) = known.take() {
                 let place = self.place_of(&member).await?;

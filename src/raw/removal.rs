@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use bytes::Bytes;
 
 use super::RawQueue;
-use crate::chunk;
+use crate::chunk::{chunks, split};
 use crate::error::{Result, Step};
 use crate::options::Options;
 use crate::script::{self, Removal, Removed, Sifted};
@@ -61,12 +61,9 @@ impl RawQueue {
                 })
                 .rev()
                 .collect();
-            let mut rest = &found[..];
-            while !rest.is_empty() {
-                let size = |(_, ticket): &(_, Ticket)| ticket.as_bytes().len();
-                let (chunk, later) = chunk::split(rest, Self::MOST_SIFTED, size);
+            let size = |(_, ticket): &(usize, Ticket)| ticket.as_bytes().len();
+            for chunk in chunks(&found, Self::MOST_SIFTED, size) {
                 missing.extend(self.sift_chunk(chunk, removed).await?);
-                rest = later;
             }
             end = first;
         }
@@ -113,7 +110,7 @@ impl RawQueue {
         let mut rest = tickets;
         while !rest.is_empty() {
             let most = (Self::MOST_SCANNED / listed.max(1)).clamp(1, Self::MOST_SEARCHED);
-            let (chunk, later) = chunk::split(rest, most, |ticket| ticket.as_bytes().len());
+            let (chunk, later) = split(rest, most, |ticket| ticket.as_bytes().len());
             let chunk = self.remove_members(chunk, false).await?;
             *removed += chunk.count;
             listed = chunk.listed;

@@ -25,7 +25,6 @@ use crate::packed::Packed;
 use crate::script;
 use crate::shared::Shared;
 use crate::ticket::Ticket;
-use crate::transfer::Request;
 
 /// An element that stands in the ordering list.
 #[derive(Debug)]
@@ -172,10 +171,7 @@ async fn put_back(client: Arc<Shared>, keys: Arc<QueueKeys>, token: [u8; 16], me
         let failure = match attempt {
             Ok(0) => return,
             Ok(_) => {
-                client.request(Request::NewHead {
-                    name: keys.target().to_owned(),
-                    due: Instant::now(),
-                });
+                client.has_new_head(&keys, Instant::now());
                 return;
             }
             Err(failure) => failure,

@@ -52,10 +52,6 @@ pub(crate) async fn claim(
     lease: Duration,
     claimant: [u8; 16],
 ) -> RedisResult<Claimed> {
-    let pop = match end {
-        End::First => "LPOP",
-        End::Last => "RPOP",
-    };
     let (leases, wait_us) = CLAIM
         .key(keys.target())
         .key(keys.leases())
@@ -65,7 +61,7 @@ pub(crate) async fn claim(
         .arg(millis(lease))
         .arg(&claimant)
         .arg(MOST_BYTES)
-        .arg(pop)
+        .arg(end.pop())
         .invoke_async(&mut connection)
         .await?;
     Ok(Claimed {
@@ -83,12 +79,8 @@ pub(crate) async fn give_back(
     end: End,
     leases: &[Bytes],
 ) -> RedisResult<u64> {
-    let push = match end {
-        End::First => "LPUSH",
-        End::Last => "RPUSH",
-    };
     let mut invocation = GIVE_BACK.key(keys.target());
-    invocation.key(keys.leases()).arg(push);
+    invocation.key(keys.leases()).arg(end.push());
     for lease in leases {
         invocation.arg(lease.as_ref());
     }

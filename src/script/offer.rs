@@ -1,12 +1,11 @@
 //! Scheduling elements.
 
-use std::fmt;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use redis::{RedisResult, RedisWrite, Script, ToRedisArgs};
+use redis::{RedisResult, Script};
 
-use super::millis;
+use super::{When, millis};
 use crate::connection::Connection;
 use crate::keys::QueueKeys;
 
@@ -43,15 +42,6 @@ pub(crate) struct Attempted<T> {
     pub(crate) server_us: i64,
 }
 
-/// When an element is to become due.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum When {
-    /// So many ms from now.
-    After(u64),
-    /// At this unix ms, or now if that has passed.
-    At(u64),
-}
-
 /// Stores the elements with these members. They stand in Redis then, or stood there already.
 pub(crate) async fn offer(
     mut connection: Connection,
@@ -78,19 +68,4 @@ pub(crate) async fn offer(
         head_due_us: (head_us >= 0).then_some(head_us),
         server_us,
     })
-}
-
-impl fmt::Display for When {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::After(ms) => write!(f, "{ms}"),
-            Self::At(ms) => write!(f, "@{ms}"),
-        }
-    }
-}
-
-impl ToRedisArgs for When {
-    fn write_redis_args<W: ?Sized + RedisWrite>(&self, out: &mut W) {
-        out.write_arg_fmt(self);
-    }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use redis::{RedisResult, Script};
 
-use super::millis;
+use super::{When, millis};
 use crate::clock::Clock;
 use crate::connection::Connection;
 use crate::keys::QueueKeys;
@@ -13,22 +13,14 @@ use crate::ticket::Ticket;
 
 static RESCHEDULE: LazyLock<Script> = script!("reschedule");
 
-/// When an element is to be due instead.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum NewTime {
-    /// So many ms from now.
-    In(u64),
-    /// At this moment, unix ms; now, if it has passed.
-    At(u64),
-    /// Now, if it is not due already.
-    Now,
-}
-
 /// One call that reschedules an element, which may be sent several times.
 #[derive(Debug)]
 pub(crate) struct Reschedule<'a> {
     pub(crate) ticket: &'a Ticket,
-    pub(crate) time: NewTime,
+    /// When it is to be due instead,
+    pub(crate) when: When,
+    /// unless it is due earlier and must not become due later.
+    pub(crate) never_later: bool,
     pub(crate) clock: Clock,
     /// How long the id is to be remembered, if the element becomes due that soon.
     pub(crate) remember: Duration,
@@ -52,19 +44,13 @@ pub(crate) async fn reschedule(
     keys: &QueueKeys,
     reschedule: &Reschedule<'_>,
 ) -> RedisResult<Rescheduled> {
-    let (ms, from_now, never_later) = match reschedule.time {
-        NewTime::In(ms) => (ms, true, false),
-        NewTime::At(ms) => (ms, false, false),
-        NewTime::Now => (0, true, true),
-    };
-    let (was_pending, is_head, due_us, server_us): (bool, bool, i64, i64) = RESCHEDULE
+    let (was_pending, head_us, server_us): (bool, i64, i64) = RESCHEDULE
         .key(keys.timeouts())
         .key(keys.settled())
         .arg(reschedule.ticket.as_bytes().as_ref())
         .arg(reschedule.ticket.id())
-        .arg(ms)
-        .arg(u8::from(from_now))
-        .arg(u8::from(never_later))
+        .arg(reschedule.when)
+        .arg(u8::from(reschedule.never_later))
         .arg(reschedule.clock.argument())
         .arg(keys.channel())
         .arg(millis(reschedule.remember))
@@ -74,7 +60,7 @@ pub(crate) async fn reschedule(
         .await?;
     Ok(Rescheduled {
         was_pending,
-        head_due_us: is_head.then_some(due_us),
+        head_due_us: (head_us >= 0).then_some(head_us),
         server_us,
     })
 }

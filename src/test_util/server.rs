@@ -10,7 +10,7 @@ use super::process::Process;
 use super::{ManualClock, StartError};
 use crate::builder::ClientBuilder;
 use crate::client::Client;
-use crate::clock::{Clock, unix_ms};
+use crate::clock::{Clock, ms_up, unix_ms};
 use crate::connection::{Connection, Failure};
 use crate::error::{Result, Step};
 #[cfg(feature = "periodic")]
@@ -137,7 +137,7 @@ impl TestServer {
     ///
     /// As [`advance_to`](Self::advance_to).
     pub async fn advance(&mut self, time: Duration) -> Result<Vec<Moved>> {
-        let ms = i64::try_from(time.as_nanos().div_ceil(1_000_000)).unwrap_or(i64::MAX);
+        let ms = i64::try_from(ms_up(time)).unwrap_or(i64::MAX);
         self.run_until(self.clock.unix_ms().saturating_add(ms))
             .await
     }

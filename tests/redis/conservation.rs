@@ -3,13 +3,14 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Error};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-use crate::fixture::{Contents, SOON, orders_with};
+use crate::fixture::{Contents, SOON};
 use crate::support::{RedisServer, eventually};
 
 mod mixed;
@@ -44,7 +45,7 @@ impl Trial {
             consumers: JoinSet::new(),
             redis,
         };
-        let queue = orders_with(
+        let queue = orders_at_last(
             builder().remember_offers(true).transfer(false),
             &trial.redis.url(),
         )
@@ -55,7 +56,7 @@ impl Trial {
                 .producers
                 .spawn(produce(queue.clone(), producer, done, accepted));
         }
-        let queue = orders_with(builder(), &trial.redis.url()).await;
+        let queue = orders_at_last(builder(), &trial.redis.url()).await;
         for _ in 0..consumers {
             let done = Arc::clone(&trial.done);
             trial.consumers.spawn(consume(queue.clone(), done));
@@ -106,6 +107,17 @@ impl Trial {
             Contents::of(&self.redis).await.is_empty()
         })
         .await;
+    }
+}
+
+/// A busy machine may take longer to connect than these clients have patience for.
+async fn orders_at_last(builder: ClientBuilder, url: &str) -> DelayedQueue<String> {
+    let give_up = Instant::now() + SOON;
+    loop {
+        match builder.clone().connect(url).await {
+            Ok(client) => return client.delayed_queue("orders", StringCodec).unwrap(),
+            Err(error) => assert!(Instant::now() < give_up, "{error:?}"),
+        }
     }
 }
 

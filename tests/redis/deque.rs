@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use redis::AsyncCommands;
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{BlockingQueue, Client, DelayedQueue, Error};
 
-use crate::fixture::{Contents, LONG, SOON, never_polling, orders, orders_with, take_all};
+use crate::fixture::{Contents, LONG, SOON, never_polling, orders, orders_with, push, take_all};
 use crate::support::{Proxy, RedisServer, eventually};
 
 /// As `RBlockingDeque`: each end has its order.
@@ -258,14 +257,4 @@ async fn target_with(
     client
         .blocking_queue("orders", StringCodec)
         .expect("the name is valid")
-}
-
-/// Puts payloads into the target list, as a Java client does.
-async fn push(redis: &RedisServer, payloads: &[&str]) {
-    let _: () = redis
-        .connection()
-        .await
-        .rpush("orders", payloads)
-        .await
-        .unwrap();
 }

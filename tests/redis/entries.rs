@@ -7,11 +7,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use bytes::Bytes;
 use futures::{Stream, StreamExt};
 use redis::AsyncCommands;
-use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::packed::{MemberId, pack};
 use redisson_delayed_queue::{Client, Entry, Error, Result, Step, Ticket};
 
-use crate::fixture::{Contents, LONG, orders, orders_with, schedule};
+use crate::fixture::{Contents, LONG, keys, orders, orders_with, schedule};
 use crate::support::{Proxy, RedisServer};
 
 /// What an operator sees is what Redis holds, and can be acted upon.
@@ -348,8 +347,4 @@ fn member(i: u64, value: &str) -> Bytes {
 
 fn at_ms(ms: f64) -> SystemTime {
     UNIX_EPOCH + Duration::from_millis(ms as u64)
-}
-
-fn keys() -> QueueKeys {
-    QueueKeys::new("orders").expect("the name is valid")
 }

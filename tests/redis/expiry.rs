@@ -4,15 +4,14 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use redis::AsyncCommands;
 use redisson_delayed_queue::codec::StringCodec;
-use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::packed::{Format, MemberId, Packed, pack};
 use redisson_delayed_queue::{
     Client, ClientBuilder, Clock, DelayedQueue, Error, Event, Events, MemberIds, Ticket,
 };
-use tokio::time::timeout;
 
 use crate::fixture::{
-    Contents, LONG, SOON, looked, looking_often, never_polling, orders_with, schedule, take_all,
+    Contents, LONG, SOON, keys, looked, looking_often, never_polling, next_event, orders_with,
+    schedule, server_ms, take_all,
 };
 use crate::support::{Proxy, RedisServer, eventually};
 
@@ -36,7 +35,7 @@ async fn an_element_that_is_moved_in_time_is_delivered() {
     }
 }
 
-/// [D8] Nobody was there to move it in time: it leaves both keys, is counted, and is reported.
+/// Nobody was there to move it in time: it leaves both keys, is counted, and is reported.
 #[tokio::test]
 async fn an_element_that_is_due_too_late_is_removed_counted_and_reported() {
     let redis = RedisServer::start().await;
@@ -47,7 +46,8 @@ async fn an_element_that_is_due_too_late_is_removed_counted_and_reported() {
             .offer(&format!("before {i}"), Duration::ZERO)
             .await
             .unwrap();
-        let expires_at = SystemTime::now() + Duration::from_millis(50);
+        // Time enough for a busy machine to offer it.
+        let expires_at = SystemTime::now() + Duration::from_secs(1);
         let value = format!("late {i}");
         let ticket = offering.offer_expiring(&value, Duration::ZERO, expires_at);
         late.push(ticket.await.unwrap());
@@ -57,7 +57,7 @@ async fn an_element_that_is_due_too_late_is_removed_counted_and_reported() {
         offer.await.unwrap();
     }
     // Time must pass here.
-    tokio::time::sleep(Duration::from_millis(60)).await;
+    tokio::time::sleep(Duration::from_millis(1_010)).await;
     assert_eq!(offering.len().await.unwrap(), 9);
 
     let (queue, mut events) = open(looking_often(), &redis.url()).await;
@@ -114,7 +114,7 @@ async fn an_element_may_expire_in_the_millisecond_in_which_it_is_due_and_not_bef
     let queue = offering(&redis).await;
     let a = "a".to_owned();
     let delay = Duration::from_secs(1_000);
-    let now = UNIX_EPOCH + Duration::from_millis(server_ms(&redis).await);
+    let now = UNIX_EPOCH + Duration::from_millis(server_ms(&redis).await as u64);
     for expires_at in [
         UNIX_EPOCH - LONG,
         UNIX_EPOCH,
@@ -138,44 +138,40 @@ async fn an_element_may_expire_in_the_millisecond_in_which_it_is_due_and_not_bef
     assert_eq!(queue.len().await.unwrap(), 1);
 }
 
-/// Rescheduled past its end it would be removed as soon as it is due, and nobody would get it.
+/// Rescheduled past its end it would vanish, and the answer would have promised it.
 #[tokio::test]
-async fn an_element_is_not_rescheduled_past_the_time_at_which_it_expires() {
+async fn an_element_is_not_rescheduled_to_after_it_expires() {
     let redis = RedisServer::start().await;
     let queue = offering(&redis).await;
-    let expires_at = SystemTime::now() + LONG * 2;
+    let now = UNIX_EPOCH + Duration::from_millis(server_ms(&redis).await as u64);
+    let expires_at = now + LONG * 2;
     let a = "a".to_owned();
     let ticket = queue.offer_expiring(&a, LONG, expires_at).await.unwrap();
     let before = Contents::of(&redis).await;
-    let later = expires_at + Duration::from_millis(2);
-    for error in [
+    let later = expires_at + Duration::from_millis(1);
+    for refused in [
         queue.reschedule(&ticket, LONG * 3).await,
         queue.reschedule_at(&ticket, later).await,
     ] {
-        let error = error.unwrap_err();
+        let error = refused.unwrap_err();
         assert!(matches!(error, Error::ExpiresBeforeDue), "{error:?}");
-        assert!(!error.may_have_changed_redis());
         assert_eq!(Contents::of(&redis).await, before);
     }
-    let latest = expires_at - Duration::from_millis(2);
-    assert!(queue.reschedule_at(&ticket, latest).await.unwrap());
+    assert!(queue.reschedule_at(&ticket, expires_at).await.unwrap());
     assert!(queue.promote(&ticket).await.unwrap());
-    let queue = orders_with(never_polling(), &redis.url()).await;
-    assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
-
-    // One that is gone cannot expire.
-    let ticket = offering(&redis)
-        .await
-        .offer_expiring(&a, LONG, SystemTime::now() + LONG + SOON)
-        .await
-        .unwrap();
     assert!(queue.cancel(&ticket).await.unwrap());
+    // What is gone is no longer scheduled, whatever it was.
     assert!(!queue.reschedule(&ticket, LONG * 3).await.unwrap());
-    // Of the old layout, whose id begins as the length of the other does.
-    let old =
-        bytes::Bytes::from_static(b"\x19\0\0\0\0\0\0\0\x14\0\0\0\0\0\0\0oxxxxxxxxxxxxxxxxxxx");
-    schedule(&redis, &[(&old, 4e12)]).await;
-    let old = Ticket::from_bytes(old).unwrap();
+
+    let now = server_ms(&redis).await as f64;
+    let late = expiring_member(0, now as u64 - 500, b"late");
+    let old = &b"\x19\0\0\0\0\0\0\0\x14\0\0\0\0\0\0\0oxxxxxxxxxxxxxxxxxxx"[..];
+    schedule(&redis, &[(&late[..], now - 1_000.0), (old, now)]).await;
+    let before = Contents::of(&redis).await;
+    let late = Ticket::from_bytes(late).unwrap();
+    assert!(queue.promote(&late).await.unwrap());
+    assert_eq!(Contents::of(&redis).await, before);
+    let old = Ticket::from_bytes(bytes::Bytes::from_static(old)).unwrap();
     assert!(queue.reschedule(&old, LONG).await.unwrap());
 }
 
@@ -227,11 +223,11 @@ async fn a_local_clock_decides_as_well() {
     let redis = RedisServer::start().await;
     let local = Client::builder().clock(Clock::Local);
     let offering = orders_with(local.clone().transfer(false), &redis.url()).await;
-    let expires_at = SystemTime::now() + Duration::from_millis(50);
+    let expires_at = SystemTime::now() + Duration::from_secs(1);
     let a = "a".to_owned();
     let offer = offering.offer_expiring(&a, Duration::ZERO, expires_at);
     offer.await.unwrap();
-    tokio::time::sleep(Duration::from_millis(60)).await;
+    tokio::time::sleep(Duration::from_millis(1_010)).await;
     let (queue, mut events) = open(local, &redis.url()).await;
     let event = next_event(&mut events).await;
     assert!(matches!(event, Event::Expired { .. }), "{event:?}");
@@ -242,11 +238,11 @@ async fn a_local_clock_decides_as_well() {
 #[tokio::test]
 async fn a_state_of_another_type_loses_nothing() {
     let redis = RedisServer::start().await;
-    let now = server_ms(&redis).await;
+    let now = server_ms(&redis).await as u64;
     let late = expiring_member(1, now - 500, b"late");
     schedule(&redis, &[(late, now as f64 - 1_000.0)]).await;
     let mut connection = redis.connection().await;
-    let keys = QueueKeys::new("orders").unwrap();
+    let keys = keys();
     let () = connection.set(keys.state(), "text").await.unwrap();
     let before = Contents::of(&redis).await;
     let (queue, mut events) = open(looking_often(), &redis.url()).await;
@@ -268,28 +264,6 @@ async fn a_state_of_another_type_loses_nothing() {
     assert_eq!(queue.expired().await.unwrap(), 1);
 }
 
-/// [C1] A count that is none is not counted up; what is too late goes, and the rest is delivered, once.
-#[tokio::test]
-async fn a_count_that_is_no_number_fails_no_delivery() {
-    let redis = RedisServer::start().await;
-    let now = server_ms(&redis).await;
-    let late = expiring_member(1, now - 500, b"late");
-    let good = pack(&MemberId::from(*b"randomId"), b"good");
-    let score = now as f64 - 1_000.0;
-    schedule(&redis, &[(late, score), (good, score)]).await;
-    let mut connection = redis.connection().await;
-    let keys = QueueKeys::new("orders").unwrap();
-    let () = connection
-        .hset(keys.state(), "expired", "some")
-        .await
-        .unwrap();
-    let (queue, mut events) = open(looking_often(), &redis.url()).await;
-    let event = next_event(&mut events).await;
-    assert!(matches!(event, Event::Expired { .. }), "{event:?}");
-    assert_eq!(take_all(&queue, 1).await.unwrap(), ["good"]);
-    assert!(Contents::of(&redis).await.ordering.is_empty());
-}
-
 /// A member as `offer_expiring` makes it.
 fn expiring_member(number: u32, expires_ms: u64, payload: &[u8]) -> bytes::Bytes {
     let mut id = [0; 25];
@@ -309,26 +283,4 @@ async fn open(builder: ClientBuilder, url: &str) -> (DelayedQueue<String>, Event
     let client = builder.connect(url).await.unwrap();
     let events = client.events();
     (client.delayed_queue("orders", StringCodec).unwrap(), events)
-}
-
-/// The next event that is not about the connection.
-async fn next_event(events: &mut Events) -> Event {
-    let find = async {
-        loop {
-            match events.next().await.unwrap() {
-                Event::Connected | Event::Disconnected => {}
-                event => return event,
-            }
-        }
-    };
-    timeout(SOON, find).await.expect("something is reported")
-}
-
-async fn server_ms(redis: &RedisServer) -> u64 {
-    let mut connection = redis.connection().await;
-    let (s, us): (u64, u64) = redis::cmd("TIME")
-        .query_async(&mut connection)
-        .await
-        .unwrap();
-    s * 1_000 + us / 1_000
 }

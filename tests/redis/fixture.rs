@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
+use futures::{FutureExt, StreamExt};
+use redis::AsyncCommands;
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::keys::QueueKeys;
-use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Result};
+use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Event, Events, Result};
+use tokio::time::timeout;
 
 use crate::support::{RedisServer, eventually};
 
@@ -58,9 +61,77 @@ pub(crate) async fn take_all(queue: &DelayedQueue<String>, count: usize) -> Resu
     Ok(taken)
 }
 
+/// The keys of the queue `orders`.
+pub(crate) fn keys() -> QueueKeys {
+    QueueKeys::new("orders").expect("the name is valid")
+}
+
+/// Redis's clock, in whole milliseconds that have passed.
+pub(crate) async fn server_ms(redis: &RedisServer) -> i64 {
+    let (seconds, us): (i64, i64) = redis::cmd("TIME")
+        .query_async(&mut redis.connection().await)
+        .await
+        .expect("TIME answers");
+    seconds * 1_000 + us / 1_000
+}
+
+/// Puts payloads into the target list of `orders`, as a Java client does.
+pub(crate) async fn push<P: AsRef<str>>(redis: &RedisServer, payloads: &[P]) {
+    push_to(redis, "orders", payloads).await;
+}
+
+/// Puts payloads into a target list, as a Java client does.
+pub(crate) async fn push_to<P: AsRef<str>>(redis: &RedisServer, name: &str, payloads: &[P]) {
+    let payloads: Vec<&str> = payloads.iter().map(AsRef::as_ref).collect();
+    let () = redis
+        .connection()
+        .await
+        .rpush(name, payloads)
+        .await
+        .expect("it is a list");
+}
+
+/// What is published on the channel of the queue `orders` from now on.
+pub(crate) async fn subscribe(
+    redis: &RedisServer,
+) -> impl futures::Stream<Item = String> + Unpin + use<> {
+    let client = redis::Client::open(redis.url()).expect("the address is valid");
+    let mut subscription = client.get_async_pubsub().await.expect("Redis accepts");
+    let subscribed = subscription.subscribe(keys().channel()).await;
+    subscribed.expect("Redis accepts");
+    let messages = subscription.into_on_message();
+    Box::pin(messages.map(|message| message.get_payload().expect("it is text")))
+}
+
+/// What is reported next, but for the connection.
+pub(crate) async fn next_event(events: &mut Events) -> Event {
+    let find = async {
+        loop {
+            match events.next().await.expect("the client lives") {
+                Event::Connected | Event::Disconnected => {}
+                event => return event,
+            }
+        }
+    };
+    timeout(SOON, find).await.expect("something is reported")
+}
+
+/// What was reported and not yet read, but for the connection.
+pub(crate) fn all_events(events: &mut Events) -> Vec<Event> {
+    std::iter::from_fn(|| events.next().now_or_never().flatten())
+        .filter(|event| !matches!(event, Event::Connected | Event::Disconnected))
+        .collect()
+}
+
+/// The due times of what is scheduled in the queue `orders`, the earliest first.
+pub(crate) async fn scores(redis: &RedisServer) -> Vec<i64> {
+    let contents = Contents::of(redis).await;
+    contents.timeouts.iter().map(|it| it.1 as i64).collect()
+}
+
 /// Writes members of the queue `orders` with these scores, as another client would; nothing is published.
 pub(crate) async fn schedule<M: AsRef<[u8]>>(redis: &RedisServer, members: &[(M, f64)]) {
-    let keys = QueueKeys::new("orders").expect("the name is valid");
+    let keys = keys();
     let mut pipe = redis::pipe();
     pipe.atomic();
     for (member, score) in members {
@@ -91,7 +162,7 @@ pub(crate) struct Contents {
 impl Contents {
     /// Reads all keys of the queue in one transaction.
     pub(crate) async fn of(redis: &RedisServer) -> Self {
-        let keys = QueueKeys::new("orders").expect("the name is valid");
+        let keys = keys();
         let mut connection = redis.connection().await;
         let (target, ordering, timeouts, quarantine, leases) = redis::pipe()
             .atomic()

@@ -6,13 +6,12 @@ use bytes::Bytes;
 use futures::StreamExt;
 use redis::AsyncCommands;
 use redisson_delayed_queue::codec::StringCodec;
-use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::packed::{MemberId, pack};
 use redisson_delayed_queue::{Client, DelayedQueue, Ticket};
 
 use crate::fixture::{
-    Contents, LONG, SOON, looked, looking_often, never_polling, orders, orders_with, schedule,
-    take_all,
+    Contents, LONG, SOON, keys, looked, looking_often, never_polling, orders, orders_with,
+    schedule, take_all,
 };
 use crate::support::{Proxy, RedisServer, eventually};
 
@@ -222,8 +221,4 @@ pub(crate) async fn scheduled(redis: &RedisServer) -> Vec<Vec<u8>> {
     by_offer.sort();
     assert_eq!(by_offer, by_due_time);
     contents.ordering
-}
-
-fn keys() -> QueueKeys {
-    QueueKeys::new("orders").expect("the name is valid")
 }

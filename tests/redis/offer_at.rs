@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use redisson_delayed_queue::{Client, Clock, Error};
 
-use crate::fixture::{Contents, LONG, orders, orders_with, take_all};
+use crate::fixture::{Contents, LONG, orders, orders_with, scores, server_ms, take_all};
 use crate::support::{Proxy, RedisServer};
 
 /// The score is what a caller would compute, and Java waits for it.
@@ -90,19 +90,4 @@ async fn an_offer_at_a_far_moment_is_retried_and_one_at_a_near_moment_is_not() {
         panic!("{error:?}");
     };
     assert!(queue.cancel(&ticket).await.unwrap());
-}
-
-/// The due times of what is scheduled, the earliest first.
-async fn scores(redis: &RedisServer) -> Vec<i64> {
-    let contents = Contents::of(redis).await;
-    contents.timeouts.iter().map(|it| it.1 as i64).collect()
-}
-
-async fn server_ms(redis: &RedisServer) -> i64 {
-    let mut connection = redis.connection().await;
-    let (s, us): (i64, i64) = redis::cmd("TIME")
-        .query_async(&mut connection)
-        .await
-        .unwrap();
-    s * 1_000 + us / 1_000
 }

@@ -6,10 +6,9 @@ use std::time::Duration;
 use futures::StreamExt;
 use redis::AsyncCommands;
 use redisson_delayed_queue::codec::{self, Codec, StringCodec};
-use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::{Client, DelayedQueue, Error, Step};
 
-use crate::fixture::{Contents, LONG, SOON, orders, orders_with, take_all};
+use crate::fixture::{Contents, LONG, SOON, keys, orders, orders_with, scores, take_all};
 use crate::support::{Proxy, RedisServer, eventually};
 
 /// Both keys, in order, over several scripts.
@@ -328,14 +327,4 @@ async fn an_offer_of_many_waits_out_a_restart_of_redis() {
         Contents::of(&redis).await.timeouts.len() == 600
     })
     .await;
-}
-
-fn keys() -> QueueKeys {
-    QueueKeys::new("orders").unwrap()
-}
-
-/// The due times of what is scheduled, the earliest first.
-async fn scores(redis: &RedisServer) -> Vec<i64> {
-    let contents = Contents::of(redis).await;
-    contents.timeouts.iter().map(|it| it.1 as i64).collect()
 }

@@ -7,8 +7,8 @@ use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{Client, DelayedQueue, Error, Event, RateLimit};
 
 use crate::fixture::{
-    Contents, LONG, SOON, looked, looking_often, never_polling, orders, orders_with, schedule,
-    take_all,
+    Contents, LONG, SOON, looked, looking_often, never_polling, orders, orders_with, push,
+    schedule, take_all,
 };
 use crate::support::{Proxy, RedisServer, eventually};
 
@@ -278,14 +278,3 @@ async fn a_state_of_another_type_is_said_and_changes_nothing() {
 }
 
 const STATE: &str = "rdq1_state:{orders}";
-
-/// Puts payloads into the target list, as a Java client does.
-async fn push<P: AsRef<str>>(redis: &RedisServer, payloads: &[P]) {
-    let payloads: Vec<&str> = payloads.iter().map(AsRef::as_ref).collect();
-    let _: () = redis
-        .connection()
-        .await
-        .rpush("orders", payloads)
-        .await
-        .unwrap();
-}

@@ -5,12 +5,11 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use redis::AsyncCommands;
 use redisson_delayed_queue::codec::StringCodec;
-use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::{
     Client, DelayedQueue, Error, Schedule, ScheduleError, Scheduled, Step,
 };
 
-use crate::fixture::{Contents, LONG, SOON, never_polling, orders_with, take_all};
+use crate::fixture::{Contents, LONG, SOON, keys, never_polling, orders_with, take_all};
 use crate::support::{Proxy, RedisServer, eventually};
 
 mod firing;
@@ -263,8 +262,4 @@ async fn redis_ms(redis: &RedisServer) -> i64 {
 
 fn time(ms: i64) -> SystemTime {
     UNIX_EPOCH + Duration::from_millis(u64::try_from(ms).unwrap())
-}
-
-fn keys() -> QueueKeys {
-    QueueKeys::new("orders").expect("the name is valid")
 }

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use redisson_delayed_queue::codec::StringCodec;
-use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::packed::{MemberId, pack};
 use redisson_delayed_queue::{ClientBuilder, DelayedQueue, Event, Events};
 use tokio::time::timeout;
 
 use crate::fixture::{
-    Contents, LONG, SOON, looked, looking_often, orders, orders_with, schedule, take_all,
+    Contents, LONG, SOON, keys, looked, looking_often, orders, orders_with, schedule, server_ms,
+    take_all,
 };
 use crate::support::{RedisServer, eventually};
 
@@ -22,7 +22,7 @@ mod score;
 #[tokio::test]
 async fn good_members_around_an_unreadable_one_are_moved_once() {
     let redis = RedisServer::start().await;
-    let due = server_ms(&redis).await - 1_000.0;
+    let due = server_ms(&redis).await as f64 - 1_000.0;
     let bad = Bytes::from_static(b"\x08no member");
     let members = [
         member("good 1"),
@@ -54,7 +54,7 @@ async fn good_members_around_an_unreadable_one_are_moved_once() {
 #[tokio::test]
 async fn a_good_member_behind_hundreds_of_unreadable_ones_arrives() {
     let redis = RedisServer::start().await;
-    let due = server_ms(&redis).await - 1_000.0;
+    let due = server_ms(&redis).await as f64 - 1_000.0;
     let mut members: Vec<Bytes> = (0..350).map(|i| format!("\x7f{i}").into()).collect();
     members.push(member("good"));
     schedule(&redis, &at_one_ms_each(due, &members)).await;
@@ -90,7 +90,7 @@ async fn every_kind_of_unreadable_member_is_quarantined_with_its_score() {
     }
     // 2^64 - 1 is more than `unpack` can count to: where C makes 0 of it, Redisson delivers nothing.
     kinds.push(b"\x08randomId\xff\xff\xff\xff\xff\xff\xff\xffa");
-    let due = server_ms(&redis).await - 1_000.0;
+    let due = server_ms(&redis).await as f64 - 1_000.0;
     let scores = (0..).map(|i| due + f64::from(i));
     let scheduled: Vec<_> = kinds.iter().map(|it| it.to_vec()).zip(scores).collect();
     schedule(&redis, &scheduled).await;
@@ -116,7 +116,7 @@ async fn an_unreadable_member_is_quarantined_ahead_of_its_due_time() {
     // Where the machine was too slow to see it, one more attempt is made.
     for attempt in 0..10 {
         let bad = format!("\x7fno member {attempt}");
-        let due = server_ms(&redis).await + 4_900.0;
+        let due = server_ms(&redis).await as f64 + 4_900.0;
         schedule(&redis, &[(&bad, due)]).await;
         eventually(SOON, "it is taken out", async || {
             Contents::of(&redis).await.timeouts.len() == 1
@@ -125,7 +125,7 @@ async fn an_unreadable_member_is_quarantined_ahead_of_its_due_time() {
         assert!(quarantine(&redis).await.contains(&(bad.into_bytes(), due)));
         assert_eq!(queue.read_all().await.unwrap(), ["good"]);
         assert_eq!(Contents::of(&redis).await.ordering.len(), 1);
-        if server_ms(&redis).await < due {
+        if (server_ms(&redis).await as f64) < due {
             return;
         }
     }
@@ -137,7 +137,7 @@ async fn an_unreadable_member_is_quarantined_ahead_of_its_due_time() {
 async fn an_unreadable_member_of_the_far_future_is_left_until_then() {
     let redis = RedisServer::start().await;
     let bad = b"\x7fno member".to_vec();
-    let due = server_ms(&redis).await + LONG.as_millis() as f64;
+    let due = server_ms(&redis).await as f64 + LONG.as_millis() as f64;
     schedule(&redis, &[(&bad, due)]).await;
     let queue = orders_with(looking_often(), &redis.url()).await;
     looked(&redis, 10).await;
@@ -147,7 +147,7 @@ async fn an_unreadable_member_of_the_far_future_is_left_until_then() {
     assert!(contents.quarantine.is_empty(), "{contents:?}");
 
     // Then comes.
-    let now = server_ms(&redis).await;
+    let now = server_ms(&redis).await as f64;
     let () = redis::cmd("ZADD")
         .arg(keys().timeouts())
         .arg(now)
@@ -235,15 +235,6 @@ async fn unpacked_by_redisson(redis: &RedisServer, member: &[u8]) -> Option<Vec<
         .expect("EVAL answers")
 }
 
-/// Redis's clock, in whole milliseconds that have passed.
-async fn server_ms(redis: &RedisServer) -> f64 {
-    let (seconds, us): (u64, u64) = redis::cmd("TIME")
-        .query_async(&mut redis.connection().await)
-        .await
-        .expect("TIME answers");
-    (seconds * 1_000 + us / 1_000) as f64
-}
-
 /// A member as Redisson packs it.
 fn member(payload: &str) -> Bytes {
     pack(
@@ -256,8 +247,4 @@ fn member(payload: &str) -> Bytes {
 fn at_one_ms_each(first: f64, members: &[Bytes]) -> Vec<(Bytes, f64)> {
     let scores = (0..).map(|i| first + f64::from(i));
     members.iter().cloned().zip(scores).collect()
-}
-
-fn keys() -> QueueKeys {
-    QueueKeys::new("orders").expect("the name is valid")
 }

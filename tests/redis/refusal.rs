@@ -5,19 +5,20 @@ use std::net::Ipv4Addr;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
-use futures::{FutureExt, StreamExt};
+use futures::StreamExt;
 use redis::AsyncCommands;
 use redisson_delayed_queue::codec::{self, Codec, StringCodec};
 use redisson_delayed_queue::keys::{NameError, QueueKeys};
 use redisson_delayed_queue::{
-    Client, DelayedQueue, Error, Event, Events, IfPending, Placed, RateLimit, Result, Step, Ticket,
+    Client, DelayedQueue, Error, Event, IfPending, Placed, RateLimit, Result, Step, Ticket,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::time::timeout;
 
 use crate::fixture::{
-    Contents, LONG, SOON, looked, looking_often, orders, orders_with, schedule, take_all,
+    Contents, LONG, SOON, all_events, keys, looked, looking_often, next_event, orders, orders_with,
+    schedule, take_all,
 };
 use crate::support::{Proxy, RedisServer, eventually};
 use right::{allow, service_url};
@@ -195,28 +196,4 @@ async fn snapshot(redis: &RedisServer) -> BTreeMap<String, Vec<u8>> {
         all.insert(key, value);
     }
     all
-}
-
-/// The next event that is not about the connection.
-async fn next_event(events: &mut Events) -> Event {
-    let find = async {
-        loop {
-            match events.next().await.expect("the client lives") {
-                Event::Connected | Event::Disconnected => {}
-                event => return event,
-            }
-        }
-    };
-    timeout(SOON, find).await.expect("something is reported")
-}
-
-/// What was reported and not yet read, but for the connection.
-fn all_events(events: &mut Events) -> Vec<Event> {
-    std::iter::from_fn(|| events.next().now_or_never().flatten())
-        .filter(|event| !matches!(event, Event::Connected | Event::Disconnected))
-        .collect()
-}
-
-fn keys() -> QueueKeys {
-    QueueKeys::new("orders").expect("the name is valid")
 }

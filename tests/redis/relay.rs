@@ -6,7 +6,7 @@ use redis::AsyncCommands;
 use redisson_delayed_queue::codec::{LongCodec, StringCodec};
 use redisson_delayed_queue::{BlockingQueue, Client, ClientBuilder, Error, Step};
 
-use crate::fixture::{Contents, SOON, never_polling};
+use crate::fixture::{Contents, SOON, never_polling, push_to};
 use crate::support::{Proxy, RedisServer, eventually};
 
 /// As `BRPOPLPUSH`: from the tail to the head, and both lists at once.
@@ -14,8 +14,8 @@ use crate::support::{Proxy, RedisServer, eventually};
 async fn the_last_element_goes_to_the_head_of_the_other_queue() {
     let redis = RedisServer::start().await;
     let queue = orders(Client::builder(), &redis.url()).await;
-    push(&redis, "orders", &["a", "b", "c"]).await;
-    push(&redis, "others", &["x"]).await;
+    push_to(&redis, "orders", &["a", "b", "c"]).await;
+    push_to(&redis, "others", &["x"]).await;
     let moved = queue.take_last_and_offer_first_to("others").await;
     assert_eq!(moved.unwrap(), "c");
     for timeout in [Duration::ZERO, SOON] {
@@ -27,7 +27,7 @@ async fn the_last_element_goes_to_the_head_of_the_other_queue() {
     let moved = queue.poll_last_and_offer_first_to("others", Duration::ZERO);
     assert_eq!(moved.await.unwrap(), None);
     // To itself, it goes round.
-    push(&redis, "orders", &["a", "b", "c"]).await;
+    push_to(&redis, "orders", &["a", "b", "c"]).await;
     let moved = queue.take_last_and_offer_first_to("orders").await;
     assert_eq!(moved.unwrap(), "c");
     assert_eq!(list(&redis, "orders").await, ["c", "a", "b"]);
@@ -62,7 +62,7 @@ async fn a_chain_of_queues_is_woken_from_end_to_end_without_polling() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         let value = round.to_string();
-        push(&redis, "a", &[&value]).await;
+        push_to(&redis, "a", &[&value]).await;
         assert_eq!(first.await.unwrap().unwrap().as_ref(), Some(&value));
         assert_eq!(second.await.unwrap().unwrap(), value);
         assert_eq!(last.await.unwrap().unwrap(), Some(value));
@@ -93,7 +93,7 @@ async fn a_lost_reply_is_said_and_the_element_is_at_the_other_queue() {
     let redis = RedisServer::start().await;
     let proxy = Proxy::start(redis.port()).await;
     let queue = orders(Client::builder(), &proxy.url()).await;
-    push(&redis, "orders", &["a", "b"]).await;
+    push_to(&redis, "orders", &["a", "b"]).await;
     let moved = queue.take_last_and_offer_first_to("others").await;
     assert_eq!(moved.unwrap(), "b");
     // The key that this script names and no other command here.
@@ -119,7 +119,7 @@ async fn calls_dropped_at_random_lose_and_double_nothing() {
     let proxy = Proxy::start(redis.port()).await;
     let queue = orders(Client::builder(), &proxy.url()).await;
     let values: Vec<String> = (0..COUNT).map(|i| i.to_string()).collect();
-    push(&redis, "orders", &values).await;
+    push_to(&redis, "orders", &values).await;
     let mut round = 0;
     let start = Instant::now();
     while queue.len().await.is_ok_and(|left| left > 0) && start.elapsed() < SOON {
@@ -148,7 +148,7 @@ async fn what_a_vanished_consumer_had_claimed_is_moved_when_its_lease_runs_out()
     let lease = Client::builder().claim_lease(Duration::from_millis(500));
     let vanishing = orders(lease, &proxy.url()).await;
     assert_eq!(vanishing.try_take().await.unwrap(), None);
-    push(&redis, "orders", &["a"]).await;
+    push_to(&redis, "orders", &["a"]).await;
     let gate = proxy.hold_reply_to(b"rdq1_quarantine");
     let taker = tokio::spawn(async move { vanishing.take().await });
     gate.reached().await;
@@ -172,7 +172,7 @@ async fn a_pause_holds_callers_and_its_end_wakes_them() {
     for round in 0..20_u64 {
         delayed.pause().await.unwrap();
         let value = round.to_string();
-        push(&redis, "orders", &[&value]).await;
+        push_to(&redis, "orders", &[&value]).await;
         let moving = tokio::spawn({
             let queue = delayed.destination();
             async move { queue.poll_last_and_offer_first_to("others", SOON).await }
@@ -192,7 +192,7 @@ async fn a_refused_call_moves_nothing_and_an_undecodable_element_is_moved() {
     let queue = client
         .blocking_queue::<i64, _>("orders", LongCodec)
         .unwrap();
-    push(&redis, "orders", &["x", "1"]).await;
+    push_to(&redis, "orders", &["x", "1"]).await;
     let moved = queue.take_last_and_offer_first_to("").await;
     assert!(matches!(moved, Err(Error::Name(_))), "{moved:?}");
     let () = redis.connection().await.set("text", "text").await.unwrap();
@@ -225,15 +225,4 @@ async fn orders(builder: ClientBuilder, url: &str) -> BlockingQueue<String> {
 async fn list(redis: &RedisServer, name: &str) -> Vec<String> {
     let mut connection = redis.connection().await;
     connection.lrange(name, 0, -1).await.unwrap()
-}
-
-/// Puts payloads into a list, as a Java client does.
-async fn push<P: AsRef<str>>(redis: &RedisServer, name: &str, payloads: &[P]) {
-    let payloads: Vec<&str> = payloads.iter().map(AsRef::as_ref).collect();
-    let _: () = redis
-        .connection()
-        .await
-        .rpush(name, payloads)
-        .await
-        .unwrap();
 }

@@ -5,11 +5,10 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures::StreamExt;
 use redis::AsyncCommands;
-use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::packed::{MemberId, pack};
 use redisson_delayed_queue::{Client, DelayedQueue, Error, Step, Ticket};
 
-use crate::fixture::{Contents, LONG, SOON, orders, orders_with, schedule, take_all};
+use crate::fixture::{Contents, LONG, SOON, keys, orders, orders_with, schedule, take_all};
 use crate::lookup::scheduled;
 use crate::support::{Proxy, RedisServer, eventually};
 
@@ -48,8 +47,4 @@ fn tickets_of(members: &[(Bytes, f64)]) -> Vec<Ticket> {
 
 fn strings<const N: usize>(values: [&str; N]) -> [String; N] {
     values.map(str::to_owned)
-}
-
-fn keys() -> QueueKeys {
-    QueueKeys::new("orders").expect("the name is valid")
 }

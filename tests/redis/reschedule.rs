@@ -5,12 +5,11 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use bytes::Bytes;
 use futures::StreamExt;
 use redis::AsyncCommands;
-use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::packed::{MemberId, pack};
 use redisson_delayed_queue::{Client, Clock, Error, Step, Ticket};
 
 use crate::fixture::{
-    Contents, LONG, SOON, never_polling, orders, orders_with, schedule, take_all,
+    Contents, LONG, SOON, keys, never_polling, orders, orders_with, schedule, server_ms, take_all,
 };
 use crate::lookup::scheduled;
 use crate::support::{Proxy, RedisServer, eventually};
@@ -274,20 +273,7 @@ async fn score_of(redis: &RedisServer, ticket: &Ticket) -> f64 {
         .expect("it is scheduled")
 }
 
-async fn server_ms(redis: &RedisServer) -> i64 {
-    let mut connection = redis.connection().await;
-    let (s, us): (i64, i64) = redis::cmd("TIME")
-        .query_async(&mut connection)
-        .await
-        .expect("TIME answers");
-    s * 1_000 + us / 1_000
-}
-
 /// Of an element that never was.
 fn foreign() -> Ticket {
     Ticket::from_bytes(pack(&MemberId::from(*b"nowhere!"), b"c")).expect("it is packed")
-}
-
-fn keys() -> QueueKeys {
-    QueueKeys::new("orders").expect("the name is valid")
 }

@@ -8,7 +8,7 @@ use redis::AsyncCommands;
 use redisson_delayed_queue::codec::{LongCodec, StringCodec};
 use redisson_delayed_queue::{BlockingQueue, Client, DelayedQueue, Error, Selector};
 
-use crate::fixture::{SOON, looked, looking_often, never_polling, orders_with};
+use crate::fixture::{SOON, looked, looking_often, never_polling, orders_with, push_to};
 use crate::support::{Proxy, RedisServer, eventually};
 
 mod any;
@@ -33,11 +33,11 @@ async fn a_selector_takes_from_whichever_queue_has_something() {
             delayed.offer(&value, soon).await.unwrap();
             assert_eq!(taker.await.unwrap(), ("delayed".to_owned(), value));
         } else {
-            push(&redis, "plain", &[&value]).await;
+            push_to(&redis, "plain", &[&value]).await;
             assert_eq!(taker.await.unwrap(), ("plain".to_owned(), value));
         }
     }
-    push(&redis, "plain", &["a"]).await;
+    push_to(&redis, "plain", &["a"]).await;
     assert_eq!(selector.try_take().await.unwrap(), Some(pair("plain", "a")));
     assert_eq!(selector.try_take().await.unwrap(), None);
 }
@@ -63,16 +63,16 @@ async fn no_queue_starves() {
     let redis = RedisServer::start().await;
     let client = Client::connect(redis.url()).await.unwrap();
     let selector = selector(&client, &["busy", "quiet", "rare"]);
-    push(&redis, "busy", &vec!["x"; 1_000]).await;
-    push(&redis, "quiet", &["x"; 10]).await;
-    push(&redis, "rare", &["x"; 2]).await;
+    push_to(&redis, "busy", &vec!["x"; 1_000]).await;
+    push_to(&redis, "quiet", &["x"; 10]).await;
+    push_to(&redis, "rare", &["x"; 2]).await;
     let mut names = Vec::new();
     for _ in 0..60 {
         names.push(selector.take().await.unwrap().0);
     }
     let of = |name| names.iter().filter(|it| *it == name).count();
     assert_eq!((of("quiet"), of("rare")), (10, 2), "{names:?}");
-    push(&redis, "quiet", &["x"; 10]).await;
+    push_to(&redis, "quiet", &["x"; 10]).await;
     let mut left = 10;
     for _ in 0..20 {
         let batch = selector.take_many(30, SOON).await.unwrap();
@@ -87,7 +87,9 @@ async fn a_thousand_queues_are_taken_from_over_two_connections() {
     const QUEUES: usize = 1_000;
     let redis = RedisServer::start().await;
     let proxy = Proxy::start(redis.port()).await;
-    let client = Client::connect(proxy.url()).await.unwrap();
+    // So patient that a busy machine makes no connection anew.
+    let patient = Client::builder().response_timeout(SOON);
+    let client = patient.connect(proxy.url()).await.unwrap();
     let mut queues = Vec::new();
     for i in 0..QUEUES {
         let queue: DelayedQueue<String> = client
@@ -163,7 +165,7 @@ async fn what_a_selector_does_not_take_goes_back_to_its_queue() {
     let selector = selector(&client, &["a", "b", "c"]);
     assert_eq!(selector.try_take().await.unwrap(), None);
     for name in ["a", "b", "c"] {
-        push(&redis, name, &["1", "2"]).await;
+        push_to(&redis, name, &["1", "2"]).await;
     }
     let (name, value) = selector.take().await.unwrap();
     assert_eq!(value, "1");
@@ -189,8 +191,8 @@ async fn the_shutdown_of_one_client_ends_the_selector() {
     let a: DelayedQueue<String> = ending.delayed_queue("a", StringCodec).unwrap();
     let b: DelayedQueue<String> = staying.delayed_queue("b", StringCodec).unwrap();
     let selector = Selector::new([b, a]);
-    push(&redis, "a", &["1"]).await;
-    push(&redis, "b", &["2"]).await;
+    push_to(&redis, "a", &["1"]).await;
+    push_to(&redis, "b", &["2"]).await;
     let mut stream = selector.stream();
     let mut values = HashSet::new();
     for _ in 0..2 {
@@ -230,8 +232,8 @@ async fn what_cannot_be_decoded_comes_alone_and_stops_no_other_queue() {
     let client = Client::connect(redis.url()).await.unwrap();
     let queues = ["a", "b"].map(|it| client.blocking_queue::<i64, _>(it, LongCodec).unwrap());
     let selector = Selector::new(queues);
-    push(&redis, "a", &["1", "x", "2"]).await;
-    push(&redis, "b", &["3", "4"]).await;
+    push_to(&redis, "a", &["1", "x", "2"]).await;
+    push_to(&redis, "b", &["3", "4"]).await;
     let (mut values, mut errors) = (Vec::new(), 0);
     while values.len() < 4 {
         match selector.take_many(10, SOON).await {
@@ -276,14 +278,4 @@ async fn assert_nothing_left(redis: &RedisServer, names: &[&str]) {
         left == 0
     })
     .await;
-}
-
-/// Puts payloads into a target list, as a Java client does.
-async fn push(redis: &RedisServer, name: &str, payloads: &[&str]) {
-    let _: () = redis
-        .connection()
-        .await
-        .rpush(name, payloads)
-        .await
-        .unwrap();
 }

@@ -7,7 +7,7 @@ use redis::AsyncCommands;
 use redisson_delayed_queue::codec::{LongCodec, StringCodec};
 use redisson_delayed_queue::{Client, DelayedQueue, Error};
 
-use crate::fixture::{Contents, LONG, SOON, never_polling, orders, orders_with, take_all};
+use crate::fixture::{Contents, LONG, SOON, never_polling, orders, orders_with, push, take_all};
 use crate::support::{Proxy, RedisServer, eventually};
 
 /// The common case, with the order that the due times ask for.
@@ -398,14 +398,4 @@ async fn what_a_vanished_consumer_had_claimed_is_claimed_again_when_its_lease_ru
     let heir = orders(&redis.url()).await;
     assert_eq!(take_all(&heir, 1).await.unwrap(), ["a"]);
     taker.abort();
-}
-
-/// Puts payloads into the target list, as a Java client does.
-async fn push(redis: &RedisServer, payloads: &[&str]) {
-    let _: () = redis
-        .connection()
-        .await
-        .rpush("orders", payloads)
-        .await
-        .unwrap();
 }

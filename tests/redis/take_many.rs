@@ -7,7 +7,7 @@ use redis::AsyncCommands;
 use redisson_delayed_queue::codec::{LongCodec, StringCodec};
 use redisson_delayed_queue::{Client, DelayedQueue, Error};
 
-use crate::fixture::{Contents, SOON, never_polling, orders, orders_with};
+use crate::fixture::{Contents, SOON, never_polling, orders, orders_with, push};
 use crate::support::{Proxy, RedisServer, eventually};
 
 /// The point of a batch: one round trip, however many come.
@@ -273,15 +273,4 @@ async fn assert_nothing_left(redis: &RedisServer) {
 
 fn numbers(range: std::ops::Range<usize>) -> Vec<String> {
     range.map(|i| i.to_string()).collect()
-}
-
-/// Puts payloads into the target list, as a Java client does.
-async fn push<P: AsRef<str>>(redis: &RedisServer, payloads: &[P]) {
-    let payloads: Vec<&str> = payloads.iter().map(AsRef::as_ref).collect();
-    let _: () = redis
-        .connection()
-        .await
-        .rpush("orders", payloads)
-        .await
-        .unwrap();
 }

@@ -237,6 +237,27 @@ async fn a_client_with_its_transfer_switched_off_moves_nothing() {
     assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
 }
 
+/// What a run of the script did not see yet must not be forgotten with the handle that offered it.
+#[tokio::test]
+async fn what_was_offered_during_a_look_is_moved_after_its_handle_has_gone() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let client = never_polling().connect(proxy.url()).await.unwrap();
+    // Redis knows the scripts then.
+    let other = client.delayed_queue("others", StringCodec).unwrap();
+    take_after(&other, Duration::ZERO).await;
+    let gate = proxy.hold_reply_to(b"rdq1_quarantine:{orders}");
+    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    gate.reached().await;
+    queue.offer(&"a".to_owned(), Duration::ZERO).await.unwrap();
+    drop(queue);
+    gate.release();
+    eventually(SOON, "it is moved", async || {
+        Contents::of(&redis).await.target == ["a"]
+    })
+    .await;
+}
+
 /// Two movers of one queue: the script is atomic, so each element moves once.
 #[tokio::test]
 async fn several_movers_move_each_element_once() {

@@ -6,12 +6,12 @@ use bytes::Bytes;
 use futures::StreamExt;
 use redis::AsyncCommands;
 use redisson_delayed_queue::codec::StringCodec;
-use redisson_delayed_queue::keys::{NameError, QueueKeys};
+use redisson_delayed_queue::keys::NameError;
 use redisson_delayed_queue::packed::{MemberId, Packed, pack};
 use redisson_delayed_queue::{Client, DelayedQueue, Error, Step};
 
 use crate::fixture::{
-    Contents, LONG, SOON, never_polling, orders, orders_with, schedule, take_all,
+    Contents, LONG, SOON, keys, never_polling, orders, orders_with, schedule, take_all,
 };
 use crate::support::{Proxy, RedisServer, eventually};
 
@@ -243,8 +243,4 @@ async fn dump(redis: &RedisServer) -> Vec<Option<Vec<u8>>> {
         dumps.push(dump.expect("DUMP answers"));
     }
     dumps
-}
-
-fn keys() -> QueueKeys {
-    QueueKeys::new("orders").expect("the name is valid")
 }

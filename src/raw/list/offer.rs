@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use crate::chunk;
+use crate::chunk::chunks;
 use crate::end::End;
 use crate::error::{Result, Step};
 use crate::raw::RawQueue;
@@ -15,13 +15,10 @@ impl RawQueue {
     pub(crate) async fn target_offer_all(&self, end: End, payloads: &[Bytes]) -> Result<usize> {
         let mut length = None;
         let mut offered = 0;
-        let mut rest = payloads;
-        while !rest.is_empty() {
-            let (chunk, later) = chunk::split(rest, Self::MOST_VALUES, Bytes::len);
+        for chunk in chunks(payloads, Self::MOST_VALUES, Bytes::len) {
             let pushed = self.push(end.push(), chunk).await;
             length = Some(pushed.map_err(|error| error.after(Step::Offer, offered))?);
             offered += chunk.len();
-            rest = later;
         }
         match length {
             Some(length) => Ok(length),

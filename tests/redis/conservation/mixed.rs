@@ -8,6 +8,7 @@ use redisson_delayed_queue::{BlockingQueue, End, IfPending, Placed, Selector, Ti
 use tokio::time::{Instant, timeout};
 
 use super::*;
+use crate::fixture::orders_with;
 
 /// How often a value must come at least, and may come at the most.
 #[derive(Clone, Copy, Debug, Default)]

@@ -8,7 +8,7 @@ use redisson_delayed_queue::packed::Packed;
 use tokio::time::{Instant, sleep};
 
 use super::*;
-use crate::fixture::{looked, looking_often};
+use crate::fixture::{looked, looking_often, subscribe};
 
 /// The elements are ordinary, and there before they are due: whoever transfers then is on time.
 #[tokio::test]
@@ -294,12 +294,4 @@ async fn nothing_is_asked_about_schedules_while_none_occurs_soon() {
     let asked = redis.command_count(&["hget"]).await;
     looked(&redis, 30).await;
     assert_eq!(redis.command_count(&["hget"]).await, asked);
-}
-
-async fn subscribe(redis: &RedisServer) -> impl futures::Stream<Item = String> + Unpin + use<> {
-    let client = redis::Client::open(redis.url()).unwrap();
-    let mut subscription = client.get_async_pubsub().await.unwrap();
-    subscription.subscribe(keys().channel()).await.unwrap();
-    let messages = subscription.into_on_message();
-    Box::pin(messages.map(|message| message.get_payload().unwrap()))
 }

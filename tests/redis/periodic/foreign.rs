@@ -1,11 +1,10 @@
 //! What else may stand in the keys of periodic offers: it is reported, and stops nothing.
 
-use futures::FutureExt;
-use redisson_delayed_queue::{Event, Events};
+use redisson_delayed_queue::Event;
 use tokio::time::timeout;
 
 use super::*;
-use crate::fixture::looked;
+use crate::fixture::{all_events, looked};
 
 /// More of them than are read at once, and all before the others.
 #[tokio::test]
@@ -122,11 +121,4 @@ async fn keys_of_another_type_are_reported_and_stop_no_delivery() {
             .unwrap();
         assert_eq!(take_all(&queue, 2).await.unwrap(), ["b"; 2]);
     }
-}
-
-/// What was reported and not yet read, but for the connection.
-fn all_events(events: &mut Events) -> Vec<Event> {
-    std::iter::from_fn(|| events.next().now_or_never().flatten())
-        .filter(|event| !matches!(event, Event::Connected | Event::Disconnected))
-        .collect()
 }

@@ -11,7 +11,7 @@ async fn members_of_old_and_new_redisson_arrive_once_and_in_due_order() {
     let vectors = string_vectors();
     assert!(vectors.len() > 20);
     let redis = RedisServer::start().await;
-    let due = server_ms(&redis).await - 1_000.0;
+    let due = server_ms(&redis).await as f64 - 1_000.0;
     let mut members = Vec::new();
     let mut payloads = Vec::new();
     for vector in vectors {
@@ -35,7 +35,7 @@ async fn members_of_old_and_new_redisson_arrive_once_and_in_due_order() {
 async fn members_of_old_redisson_are_found_read_and_removed() {
     let redis = RedisServer::start().await;
     let queue = orders(&redis.url()).await;
-    let due = server_ms(&redis).await + LONG.as_millis() as f64;
+    let due = server_ms(&redis).await as f64 + LONG.as_millis() as f64;
     let vectors = string_vectors();
     let hello = vectors
         .iter()

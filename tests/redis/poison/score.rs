@@ -36,7 +36,7 @@ async fn members_due_before_1970_are_delivered_and_no_script_spins() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_fractional_due_time_is_not_met_before_the_next_millisecond() {
     let redis = RedisServer::start().await;
-    let members = fractional(server_ms(&redis).await + 300.0);
+    let members = fractional(server_ms(&redis).await as f64 + 300.0);
     schedule(&redis, &members).await;
     let _mover = orders_with(never_polling(), &redis.url()).await;
     let mut connection = redis.connection().await;
@@ -67,7 +67,7 @@ async fn a_fractional_due_time_is_not_met_before_the_next_millisecond() {
 #[tokio::test]
 async fn no_script_spins_until_the_millisecond_after_a_fractional_due_time() {
     let redis = RedisServer::start().await;
-    let members = fractional(server_ms(&redis).await + 300.0);
+    let members = fractional(server_ms(&redis).await as f64 + 300.0);
     schedule(&redis, &members).await;
     let mover = orders_with(never_polling(), &redis.url()).await;
     eventually(SOON, "all are moved", async || {

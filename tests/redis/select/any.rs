@@ -9,7 +9,7 @@ async fn the_own_queue_comes_first_and_then_the_names_in_order() {
     let queue = own(&redis.url()).await;
     for timeout in [Duration::ZERO, SOON] {
         for name in ["c", "b", "own"] {
-            push(&redis, name, &["1", "2"]).await;
+            push_to(&redis, name, &["1", "2"]).await;
         }
         for (name, value) in [
             ("own", "1"),
@@ -35,7 +35,7 @@ async fn the_last_elements_are_taken_from_the_own_queue_first() {
     let redis = RedisServer::start().await;
     let queue = own(&redis.url()).await;
     for name in ["own", "b"] {
-        push(&redis, name, &["1", "2"]).await;
+        push_to(&redis, name, &["1", "2"]).await;
     }
     for (name, value) in [("own", "2"), ("own", "1"), ("b", "2"), ("b", "1")] {
         let taken = queue.poll_last_from_any(["a", "b"], SOON).await.unwrap();
@@ -64,7 +64,7 @@ async fn a_push_to_any_of_them_wakes_the_caller_without_polling() {
         if round % 3 == 0 {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
-        push(&redis, name, &["1"]).await;
+        push_to(&redis, name, &["1"]).await;
         assert_eq!(taker.await.unwrap().unwrap(), Some(pair(name, "1")));
     }
 }
@@ -92,7 +92,7 @@ async fn the_timeout_holds_also_while_redis_is_frozen() {
         );
     }
     redis.resume();
-    push(&redis, "b", &["1"]).await;
+    push_to(&redis, "b", &["1"]).await;
     eventually(SOON, "it works on", async || {
         let taken = queue.poll_from_any(["a", "b", "c"], SOON).await;
         taken.is_ok_and(|it| it == Some(pair("b", "1")))
@@ -112,7 +112,7 @@ async fn a_name_that_cannot_be_taken_from_is_said() {
         let taken = queue.poll_from_any(["a", "b"], timeout).await;
         assert!(matches!(taken, Err(Error::WrongType { .. })), "{taken:?}");
         // It keeps nobody from what is there.
-        push(&redis, "a", &["1"]).await;
+        push_to(&redis, "a", &["1"]).await;
         let taken = queue.poll_from_any(["a", "b"], timeout).await;
         assert_eq!(taken.unwrap(), Some(pair("a", "1")));
     }
