@@ -55,6 +55,10 @@ impl<T: 'static> BlockingQueue<T> {
 
     /// Takes the last element if there is one; nothing otherwise.
     ///
+    /// # Redis
+    ///
+    /// As [`DelayedQueue::try_take`](crate::DelayedQueue::try_take).
+    ///
     /// # Compatibility
     ///
     /// As `RDeque.pollLast()`.
@@ -74,6 +78,10 @@ impl<T: 'static> BlockingQueue<T> {
     /// first.
     ///
     /// Takes what one claim brings: up to 500 elements or some 256 KiB.
+    ///
+    /// # Redis
+    ///
+    /// As [`DelayedQueue::poll_many`](crate::DelayedQueue::poll_many).
     ///
     /// # Compatibility
     ///

@@ -17,6 +17,10 @@ impl<T: 'static> BlockingQueue<T> {
     /// elements from Redis, and looks once a [safety poll](crate::ClientBuilder::safety_poll) while
     /// a caller waits.
     ///
+    /// # Redis
+    ///
+    /// As [`DelayedQueue::take`](crate::DelayedQueue::take).
+    ///
     /// # Compatibility
     ///
     /// As `RBlockingQueue.take()` and `RBlockingDeque.takeFirst()`.
@@ -33,6 +37,10 @@ impl<T: 'static> BlockingQueue<T> {
     }
 
     /// Waits up to `timeout` for an element, and takes it; nothing if none came.
+    ///
+    /// # Redis
+    ///
+    /// As [`DelayedQueue::poll`](crate::DelayedQueue::poll).
     ///
     /// # Compatibility
     ///
@@ -51,6 +59,10 @@ impl<T: 'static> BlockingQueue<T> {
     }
 
     /// Takes the first element if there is one; nothing otherwise.
+    ///
+    /// # Redis
+    ///
+    /// As [`DelayedQueue::try_take`](crate::DelayedQueue::try_take).
     ///
     /// # Compatibility
     ///
@@ -95,6 +107,10 @@ impl<T: 'static> BlockingQueue<T> {
 
     /// Takes what is there, up to `max`, without waiting: what one claim brings, up to 500 elements
     /// or some 256 KiB.
+    ///
+    /// # Redis
+    ///
+    /// As [`DelayedQueue::poll_many`](crate::DelayedQueue::poll_many).
     ///
     /// # Compatibility
     ///

@@ -64,6 +64,10 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// As [`take`](Self::take).
     ///
+    /// # Compatibility
+    ///
+    /// As `RBlockingQueue.poll(timeout, unit)` of the target queue, but to the millisecond.
+    ///
     /// # Errors
     ///
     /// As [`take`](Self::take); and [`Error::Connect`](crate::Error::Connect) or [`Error::Lost`](crate::Error::Lost) if Redis cannot be
@@ -83,6 +87,10 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Redis
     ///
     /// One `EVALSHA` of `lua/claim.lua`, or none if this process holds an element nobody waits for.
+    ///
+    /// # Compatibility
+    ///
+    /// As `RBlockingQueue.poll()` of the target queue.
     ///
     /// # Errors
     ///
@@ -142,6 +150,10 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// As [`take_many`](Self::take_many).
     ///
+    /// # Compatibility
+    ///
+    /// As `RBlockingQueue.poll(limit)` of the target queue, but of bounded size.
+    ///
     /// # Errors
     ///
     /// As [`take_many`](Self::take_many).
@@ -159,6 +171,11 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Redis
     ///
     /// As [`take_many`](Self::take_many), for each 500 elements or 256 KiB.
+    ///
+    /// # Compatibility
+    ///
+    /// As `RBlockingQueue.drainTo(c, max)` of the target queue, whose retry after a lost reply loses the
+    /// first batch.
     ///
     /// # Errors
     ///
