@@ -155,8 +155,8 @@ impl Agenda {
         self.channels.get(channel).cloned()
     }
 
-    /// Tells the takers of the queues that `keys` belong to, or those of all queues if it names none,
-    /// and has queues looked at whose pause may be over.
+    /// Tells the takers of the queues that `keys` belong to, or those of all queues if it names
+    /// none, and has queues looked at whose pause may be over.
     pub(crate) fn hint(&mut self, keys: &[Vec<u8>], now: Instant) {
         if keys.is_empty() {
             for watched in self.all() {

@@ -39,8 +39,8 @@ mod take;
 /// # Calls of several commands
 ///
 /// No call keeps Redis from others for long, so where Redisson sends one command or script for any
-/// number of elements, some calls here send several, and others see the list in between. When one of
-/// these fails, the call ends in [`Error::Unfinished`] if an earlier one changed something.
+/// number of elements, some calls here send several, and others see the list in between. When one
+/// of these fails, the call ends in [`Error::Unfinished`] if an earlier one changed something.
 pub struct BlockingQueue<T> {
     core: Arc<RawQueue>,
     codec: Arc<dyn Codec<T>>,

@@ -238,8 +238,8 @@ impl Error {
         }
     }
 
-    /// This error, or what it means if it is that a script refused to make something due `delay` from
-    /// now at the latest.
+    /// This error, or what it means if it is that a script refused to make something due `delay`
+    /// from now at the latest.
     pub(crate) fn of_due(self, delay: Duration) -> Self {
         match self {
             Self::Refused { source, .. } if source.code() == Some("RDQRANGE") => {

@@ -285,8 +285,8 @@ struct Waiting<'a> {
 }
 
 impl<'a> Waiting<'a> {
-    /// The most elements that one caller is claimed for at a time: more would only be there when the
-    /// caller has gone with the first of them.
+    /// The most elements that one caller is claimed for at a time: more would only be there when
+    /// the caller has gone with the first of them.
     const MOST: usize = 500;
 
     fn new(intake: &'a Intake, demand: usize) -> Self {

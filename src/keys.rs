@@ -19,10 +19,10 @@
 //! | [`periodic_due`](QueueKeys::periodic_due) | `rdq1_periodic_due:{orders}` | this crate only |
 //! | [`state`](QueueKeys::state) | `rdq1_state:{orders}` | this crate only |
 //!
-//! What becomes of this crate's own when Java deletes, clears, expires or renames the queue: nothing,
-//! since Java does not know them. Leases are elements on their way to a Rust caller and outlive
-//! these as an element outlives them that a Java `take()` has in hand. Settled ids expire by
-//! themselves within about a minute. Quarantined members stay until someone looks at them.
+//! What becomes of this crate's own when Java deletes, clears, expires or renames the queue:
+//! nothing, since Java does not know them. Leases are elements on their way to a Rust caller and
+//! outlive these as an element outlives them that a Java `take()` has in hand. Settled ids expire
+//! by themselves within about a minute. Quarantined members stay until someone looks at them.
 //!
 //! The calls of this crate about a queue as a whole:
 //!

@@ -110,7 +110,8 @@ impl<'a> Offer<'a> {
             let failure = match self.attempt(&script).await {
                 Ok(Some(done)) => return Ok(done),
                 Ok(None) if self.may_be_written => return Err(Failed::Unknown(None)),
-                // Redis's clock was set forward since its last report; this reply brought a new one.
+                // Redis's clock was set forward since its last report; this reply brought a new
+                // one.
                 Ok(None) if self.time_left() => continue,
                 Ok(None) => return Err(Failed::Certain(too_late())),
                 Err(failure) => failure,

@@ -24,9 +24,9 @@ pub struct RateLimit {
 }
 
 impl RateLimit {
-    /// `elements` in each `per`, evenly spread: one in each `per / elements`, in whole microseconds,
-    /// rounded up, from 1 us to an hour. No elements count as one. The burst is what comes in 20 ms,
-    /// and one at least.
+    /// `elements` in each `per`, evenly spread: one in each `per / elements`, in whole
+    /// microseconds, rounded up, from 1 us to an hour. No elements count as one. The burst is
+    /// what comes in 20 ms, and one at least.
     #[must_use]
     pub fn new(elements: u32, per: Duration) -> Self {
         let interval = per.as_micros().div_ceil(u128::from(elements.max(1)));
@@ -40,7 +40,8 @@ impl RateLimit {
     /// How many elements may come at once after a time without any; one at least.
     ///
     /// A limit is reached only with a burst that covers the delays of waking up and of the network,
-    /// some milliseconds: an element that comes late within the burst costs those behind it nothing.
+    /// some milliseconds: an element that comes late within the burst costs those behind it
+    /// nothing.
     #[must_use]
     pub fn with_burst(self, burst: u32) -> Self {
         Self {

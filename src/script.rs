@@ -1,5 +1,5 @@
-//! The Lua scripts: one static a file of `lua/`, one typed function under it. Only these modules know
-//! the order of KEYS and ARGV.
+//! The Lua scripts: one static a file of `lua/`, one typed function under it. Only these modules
+//! know the order of KEYS and ARGV.
 
 use std::time::Duration;
 

@@ -20,8 +20,9 @@ use crate::taker::{Taker, decode, until_closed};
 /// Takes from many queues at once: the next element of whichever has one.
 ///
 /// No queue starves: the queues are looked at in turn, each call beginning with the one behind that
-/// which was served last. Any number of queues of one client share its two sockets. Queues of several
-/// clients can be mixed; when one of them is shut down, every call answers [`Error::Closed`].
+/// which was served last. Any number of queues of one client share its two sockets. Queues of
+/// several clients can be mixed; when one of them is shut down, every call answers
+/// [`Error::Closed`].
 ///
 /// Clones take turns together.
 ///
@@ -47,10 +48,10 @@ pub struct Selector<T> {
 }
 
 impl<T: 'static> Selector<T> {
-    /// Takes from these queues: [`DelayedQueue`](crate::DelayedQueue)s, or [`BlockingQueue`]s, or, if
-    /// there are of both, the [destinations](crate::DelayedQueue::destination) of the former. Of no
-    /// queue nothing ever comes. What was a delayed queue goes on being moved, as long as the
-    /// selector lives.
+    /// Takes from these queues: [`DelayedQueue`](crate::DelayedQueue)s, or [`BlockingQueue`]s, or,
+    /// if there are of both, the [destinations](crate::DelayedQueue::destination) of the
+    /// former. Of no queue nothing ever comes. What was a delayed queue goes on being moved, as
+    /// long as the selector lives.
     pub fn new<Q: Into<BlockingQueue<T>>>(queues: impl IntoIterator<Item = Q>) -> Self {
         Self {
             queues: queues.into_iter().map(Into::into).collect(),

@@ -1,8 +1,8 @@
 //! Tests of code that uses delayed queues, without waiting for delays; behind the feature
 //! `test-util`.
 //!
-//! A [`TestQueue`] is a queue on a private `redis-server`, which must be on the `PATH`, with a clock
-//! that stands still until the test moves it. [`advance`](TestQueue::advance) moves it, past
+//! A [`TestQueue`] is a queue on a private `redis-server`, which must be on the `PATH`, with a
+//! clock that stands still until the test moves it. [`advance`](TestQueue::advance) moves it, past
 //! everything that becomes due in between, and says what did. A [`TestServer`] is the same for
 //! several queues and clients, and for code that makes its own.
 //!

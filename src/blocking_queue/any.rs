@@ -14,8 +14,8 @@ impl<T: 'static> BlockingQueue<T> {
     /// if none came. Says which queue had it.
     ///
     /// If several have one, this queue comes first, and then the others in their order. This
-    /// handle's codec reads them all. A timeout of zero looks once. To take fairly, or for long, use
-    /// a [`Selector`](crate::Selector).
+    /// handle's codec reads them all. A timeout of zero looks once. To take fairly, or for long,
+    /// use a [`Selector`](crate::Selector).
     ///
     /// This moves nothing that is delayed: for that some client must hold a
     /// [`DelayedQueue`](crate::DelayedQueue) of each name.
@@ -23,19 +23,19 @@ impl<T: 'static> BlockingQueue<T> {
     /// # Redis
     ///
     /// One `EVALSHA` of `lua/claim.lua` for each queue in turn, until one has something; then as
-    /// [`take`](Self::take) for all of them at once. If several get something at that moment, what is
-    /// not taken goes back.
+    /// [`take`](Self::take) for all of them at once. If several get something at that moment, what
+    /// is not taken goes back.
     ///
     /// # Compatibility
     ///
     /// As `RBlockingQueue.pollFromAny(timeout, unit, names)` and `RBlockingDeque.pollFirstFromAny`,
-    /// but to the millisecond, and every name is looked at: Redisson's deque ignores the names, and in
-    /// a cluster its timeout may pass before it comes to them.
+    /// but to the millisecond, and every name is looked at: Redisson's deque ignores the names, and
+    /// in a cluster its timeout may pass before it comes to them.
     ///
     /// # Errors
     ///
-    /// As [`poll`](Self::poll), of any of the queues; and [`Error::Name`](crate::Error::Name) for an
-    /// empty name.
+    /// As [`poll`](Self::poll), of any of the queues; and [`Error::Name`](crate::Error::Name) for
+    /// an empty name.
     ///
     /// # Cancel safety
     ///

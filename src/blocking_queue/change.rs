@@ -77,8 +77,8 @@ impl<T: 'static> BlockingQueue<T> {
     /// # Errors
     ///
     /// - As [`remove`](Self::remove), but calling again does no harm to what is not among `values`.
-    /// - [`Error::Unfinished`](crate::Error::Unfinished) if one of these came after so many elements
-    ///   had been removed.
+    /// - [`Error::Unfinished`](crate::Error::Unfinished) if one of these came after so many
+    ///   elements had been removed.
     ///
     /// # Cancel safety
     ///

@@ -72,7 +72,8 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// # Errors
     ///
-    /// - [`Error::Decode`](crate::Error::Decode) if the codec does not understand the element, which stays in the queue.
+    /// - [`Error::Decode`](crate::Error::Decode) if the codec does not understand the element,
+    ///   which stays in the queue.
     /// - What keeps Redis from answering; nothing is changed.
     ///
     /// # Cancel safety
@@ -103,7 +104,8 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// # Errors
     ///
-    /// Nothing is changed by any: [`Error::Encode`](crate::Error::Encode), or what keeps Redis from answering.
+    /// Nothing is changed by any: [`Error::Encode`](crate::Error::Encode), or what keeps Redis from
+    /// answering.
     ///
     /// # Cancel safety
     ///
@@ -199,7 +201,8 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// # Errors
     ///
-    /// - [`Error::Decode`](crate::Error::Decode) if the codec does not understand an element; all stay in the queue.
+    /// - [`Error::Decode`](crate::Error::Decode) if the codec does not understand an element; all
+    ///   stay in the queue.
     /// - What keeps Redis from answering; nothing is changed.
     ///
     /// # Cancel safety
@@ -249,8 +252,8 @@ impl<T: 'static> BlockingQueue<T> {
 
     /// The elements from the first on, read as the stream is.
     ///
-    /// An element that the codec does not understand is an [`Error::Decode`](crate::Error::Decode) in its place and does
-    /// not end the stream. Any other error is its last item.
+    /// An element that the codec does not understand is an [`Error::Decode`](crate::Error::Decode)
+    /// in its place and does not end the stream. Any other error is its last item.
     ///
     /// The stream goes from place to place, 1,000 at a time. As many elements as leave at the front
     /// between two of these reads are not seen: to miss nothing, use [`read_all`](Self::read_all).

@@ -68,8 +68,8 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// # Compatibility
     ///
-    /// As `RDeque.addLast(e...)`, and as `RQueue.addAll(c)`, which returns whether there were values.
-    /// Both send one command however many these are.
+    /// As `RDeque.addLast(e...)`, and as `RQueue.addAll(c)`, which returns whether there were
+    /// values. Both send one command however many these are.
     ///
     /// # Errors
     ///

@@ -9,8 +9,8 @@ use crate::intake::Patience;
 impl<T: 'static> BlockingQueue<T> {
     /// Waits for an element, moves the last one to the head of the queue `name`, and returns it.
     ///
-    /// The element is in one of both queues at every moment. Waits as [`take`](Self::take) does, but
-    /// not in its line.
+    /// The element is in one of both queues at every moment. Waits as [`take`](Self::take) does,
+    /// but not in its line.
     ///
     /// # Redis
     ///
@@ -26,8 +26,8 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost: an element may have been moved.
     ///   It is in one of both queues.
-    /// - [`Error::Decode`](crate::Error::Decode) if the codec does not understand the payload, which
-    ///   has been moved.
+    /// - [`Error::Decode`](crate::Error::Decode) if the codec does not understand the payload,
+    ///   which has been moved.
     /// - [`Error::Name`](crate::Error::Name) if `name` is empty.
     /// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
     ///   [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType):
@@ -46,8 +46,8 @@ impl<T: 'static> BlockingQueue<T> {
         }
     }
 
-    /// Waits up to `timeout` for an element, moves the last one to the head of the queue `name`, and
-    /// returns it; nothing if none came. A timeout of zero looks once.
+    /// Waits up to `timeout` for an element, moves the last one to the head of the queue `name`,
+    /// and returns it; nothing if none came. A timeout of zero looks once.
     ///
     /// # Redis
     ///
@@ -55,8 +55,8 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// # Compatibility
     ///
-    /// As `RBlockingQueue.pollLastAndOfferFirstTo(name, timeout, unit)`, but to the millisecond; with
-    /// a timeout of zero as `RQueue.pollLastAndOfferFirstTo(name)`.
+    /// As `RBlockingQueue.pollLastAndOfferFirstTo(name, timeout, unit)`, but to the millisecond;
+    /// with a timeout of zero as `RQueue.pollLastAndOfferFirstTo(name)`.
     ///
     /// # Errors
     ///

@@ -44,8 +44,8 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// # Compatibility
     ///
-    /// As `RBlockingQueue.poll(timeout, unit)` and `RBlockingDeque.pollFirst(timeout, unit)`, but to
-    /// the millisecond: Redisson cuts the timeout to whole seconds.
+    /// As `RBlockingQueue.poll(timeout, unit)` and `RBlockingDeque.pollFirst(timeout, unit)`, but
+    /// to the millisecond: Redisson cuts the timeout to whole seconds.
     ///
     /// # Errors
     ///
@@ -154,8 +154,8 @@ impl<T: 'static> BlockingQueue<T> {
 
     /// The elements as they come, without end.
     ///
-    /// An error does not end the stream, except [`Error::Closed`](crate::Error::Closed), which is its
-    /// last item.
+    /// An error does not end the stream, except [`Error::Closed`](crate::Error::Closed), which is
+    /// its last item.
     ///
     /// # Cancel safety
     ///

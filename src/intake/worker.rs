@@ -225,8 +225,8 @@ impl Worker {
             round.claim = wanted.min(Self::BATCH);
         }
         if closed && state.ready.is_empty() {
-            // What a caller has not decided about leads the queue again, and is not the caller's any
-            // more. From the back, as below.
+            // What a caller has not decided about leads the queue again, and is not the caller's
+            // any more. From the back, as below.
             while round.given_back.len() < Self::BATCH
                 && let Some(lease) = state.held.pop_last()
             {

@@ -43,7 +43,8 @@ impl Due {
     ///
     /// # Errors
     ///
-    /// [`Error::DelayTooLong`](crate::Error::DelayTooLong) if no clock could make the delay a score.
+    /// [`Error::DelayTooLong`](crate::Error::DelayTooLong) if no clock could make the delay a
+    /// score.
     pub(crate) fn after(delay: Duration) -> Result<Self> {
         Ok(Self {
             when: When::after(delay)?,

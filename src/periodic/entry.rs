@@ -1,5 +1,5 @@
-//! What stands in Redis under the name of a periodic offer: its schedule in one line of JSON, a line
-//! feed, and the payload as the codec wrote it.
+//! What stands in Redis under the name of a periodic offer: its schedule in one line of JSON, a
+//! line feed, and the payload as the codec wrote it.
 
 use bytes::Bytes;
 

@@ -25,10 +25,10 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the
-    ///   [retry window](crate::ClientBuilder::retry_window). Before that the call is repeated,
-    ///   which has the effect and the answer of one that was not. Calling again is safe; false
-    ///   may then mean that the first call removed it.
+    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the [retry
+    ///   window](crate::ClientBuilder::retry_window). Before that the call is repeated, which has
+    ///   the effect and the answer of one that was not. Calling again is safe; false may then mean
+    ///   that the first call removed it.
     /// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
     ///   [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType):
     ///   nothing was changed.
@@ -97,8 +97,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Redis
     ///
-    /// `DEL` of the timeout set, the ordering list, `rdq1_keyed:{name}` and `rdq1_keyed_due:{name}`.
-    /// O(N).
+    /// `DEL` of the timeout set, the ordering list, `rdq1_keyed:{name}` and
+    /// `rdq1_keyed_due:{name}`. O(N).
     ///
     /// # Compatibility
     ///

@@ -86,13 +86,14 @@ impl<T: 'static> DelayedQueue<T> {
         self.core.is_paused().await
     }
 
-    /// Limits the rate at which all Rust processes together take from this queue, or ends the limit.
+    /// Limits the rate at which all Rust processes together take from this queue, or ends the
+    /// limit.
     ///
-    /// Takes effect at once in all of them, also for callers that wait; where Redis cannot tell, and
-    /// for limits of more than ten elements a second, within a tenth of a second or a [safety
-    /// poll](crate::ClientBuilder::safety_poll). It outlives this process and a restart of a
-    /// durable Redis. Setting a limit that is set already changes nothing, so each process may do so
-    /// when it starts; another limit begins with its whole burst.
+    /// Takes effect at once in all of them, also for callers that wait; where Redis cannot tell,
+    /// and for limits of more than ten elements a second, within a tenth of a second or a
+    /// [safety poll](crate::ClientBuilder::safety_poll). It outlives this process and a restart
+    /// of a durable Redis. Setting a limit that is set already changes nothing, so each process
+    /// may do so when it starts; another limit begins with its whole burst.
     ///
     /// What counts is when an element is claimed for a process, by Redis's clock. An element whose
     /// consumer vanished counts again when it is claimed again, and one that was claimed and given

@@ -203,8 +203,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// Elements, tickets, due times, ends of life and periodic offers come along. What does not is
     /// in the hands of processes that know the old name: an element that one has claimed is handed
-    /// over there, or comes again under the old name. This handle stays with the old name, too: open
-    /// the queue under its new name with
+    /// over there, or comes again under the old name. This handle stays with the old name, too:
+    /// open the queue under its new name with
     /// [`Client::delayed_queue`](crate::Client::delayed_queue). Programs that go on offering to the
     /// old name make a new queue there; an [`offer`](Self::offer) that is retried at this very
     /// moment, because its reply was lost, may come to stand under both names.
@@ -256,8 +256,8 @@ impl<T: 'static> DelayedQueue<T> {
         self.core.rename(&QueueKeys::new(name)?, false).await
     }
 
-    /// Copies the queue to the name `name`; false, and nothing is changed, if anything of a queue is
-    /// there already, or if there is nothing to copy.
+    /// Copies the queue to the name `name`; false, and nothing is changed, if anything of a queue
+    /// is there already, or if there is nothing to copy.
     ///
     /// Every element is then delivered under both names, and its ticket names it in both. A pause,
     /// a rate limit and ends of life are copied, too. Not copied are periodic offers, which would
@@ -288,8 +288,8 @@ impl<T: 'static> DelayedQueue<T> {
         self.core.copy(&QueueKeys::new(name)?, false).await
     }
 
-    /// Copies the queue to the name `name`, in place of whatever queue has it; false, and nothing is
-    /// changed, if there is nothing to copy.
+    /// Copies the queue to the name `name`, in place of whatever queue has it; false, and nothing
+    /// is changed, if there is nothing to copy.
     ///
     /// Of what has that name nothing stays but settled ids. Otherwise as
     /// [`copy_to`](Self::copy_to); in Java `RDelayedQueue.copyAndReplace(name)`.

@@ -78,8 +78,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost. Calling again is safe; false may
-    ///   then mean that the first call ended it.
+    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost. Calling again is safe; false
+    ///   may then mean that the first call ended it.
     /// - What keeps Redis from answering; nothing was changed.
     ///
     /// # Cancel safety

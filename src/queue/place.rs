@@ -134,7 +134,8 @@ impl<T: 'static> DelayedQueue<T> {
     /// one of `lua/find.lua` for each 1,000, and another search, among what was appended meanwhile,
     /// if that was more than 1,000 elements; all over if another client took the element that was
     /// found. The last script does `ZREM`, `LREM` as in [`cancel`](Self::cancel), `ZADD`, `RPUSH`,
-    /// and `PUBLISH` if the value becomes the head. [`offer_unique`](Self::offer_unique) needs no search.
+    /// and `PUBLISH` if the value becomes the head. [`offer_unique`](Self::offer_unique) needs no
+    /// search.
     ///
     /// # Compatibility
     ///

@@ -33,9 +33,9 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// - [`Error::Unfinished`](crate::Error::Unfinished) if one of these came after some elements
     ///   were removed. Calling again is safe.
-    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the
-    ///   [retry window](crate::ClientBuilder::retry_window). Calling again is safe, but does not
-    ///   count what was removed before.
+    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the [retry
+    ///   window](crate::ClientBuilder::retry_window). Calling again is safe, but does not count
+    ///   what was removed before.
     /// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
     ///   [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType):
     ///   nothing was changed.

@@ -38,10 +38,10 @@ impl<T: 'static> DelayedQueue<T> {
     ///   nothing was changed.
     /// - [`Error::ExpiresBeforeDue`](crate::Error::ExpiresBeforeDue) if the element
     ///   [expires](Self::offer_expiring) before that; nothing was changed.
-    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the
-    ///   [retry window](crate::ClientBuilder::retry_window). Before that the call is repeated,
-    ///   which has the effect and the answer of one that was not. Calling again is safe, and
-    ///   counts the delay anew.
+    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the [retry
+    ///   window](crate::ClientBuilder::retry_window). Before that the call is repeated, which has
+    ///   the effect and the answer of one that was not. Calling again is safe, and counts the delay
+    ///   anew.
     /// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
     ///   [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType):
     ///   nothing was changed.

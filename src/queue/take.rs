@@ -30,11 +30,13 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// - [`Error::Decode`](crate::Error::Decode) if the codec does not understand the payload, which the error carries:
-    ///   the element was taken.
-    /// - [`Error::Denied`](crate::Error::Denied), [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType) if Redis refuses to claim;
-    ///   nothing was taken. Call again to wait for the cause to pass.
-    /// - [`Error::Closed`](crate::Error::Closed) after [`Client::shutdown`](crate::Client::shutdown).
+    /// - [`Error::Decode`](crate::Error::Decode) if the codec does not understand the payload,
+    ///   which the error carries: the element was taken.
+    /// - [`Error::Denied`](crate::Error::Denied), [`Error::Refused`](crate::Error::Refused),
+    ///   [`Error::WrongType`](crate::Error::WrongType) if Redis refuses to claim; nothing was
+    ///   taken. Call again to wait for the cause to pass.
+    /// - [`Error::Closed`](crate::Error::Closed) after
+    ///   [`Client::shutdown`](crate::Client::shutdown).
     ///
     /// # Cancel safety
     ///
@@ -70,8 +72,9 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// As [`take`](Self::take); and [`Error::Connect`](crate::Error::Connect) or [`Error::Lost`](crate::Error::Lost) if Redis cannot be
-    /// reached when the time is up. Nothing was taken.
+    /// As [`take`](Self::take); and [`Error::Connect`](crate::Error::Connect) or
+    /// [`Error::Lost`](crate::Error::Lost) if Redis cannot be reached when the time is up.
+    /// Nothing was taken.
     ///
     /// # Cancel safety
     ///
@@ -120,8 +123,8 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Errors
     ///
     /// As [`poll`](Self::poll). The batch ends before an element that the codec does not
-    /// understand, which stays for the next call. If it comes first, [`Error::Decode`](crate::Error::Decode) has it, and
-    /// nothing else was taken.
+    /// understand, which stays for the next call. If it comes first,
+    /// [`Error::Decode`](crate::Error::Decode) has it, and nothing else was taken.
     ///
     /// # Cancel safety
     ///
@@ -174,8 +177,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Compatibility
     ///
-    /// As `RBlockingQueue.drainTo(c, max)` of the target queue, whose retry after a lost reply loses the
-    /// first batch.
+    /// As `RBlockingQueue.drainTo(c, max)` of the target queue, whose retry after a lost reply
+    /// loses the first batch.
     ///
     /// # Errors
     ///
@@ -190,7 +193,8 @@ impl<T: 'static> DelayedQueue<T> {
 
     /// The elements as they become due, without end.
     ///
-    /// An error does not end the stream, except [`Error::Closed`](crate::Error::Closed), which is its last item.
+    /// An error does not end the stream, except [`Error::Closed`](crate::Error::Closed), which is
+    /// its last item.
     ///
     /// # Cancel safety
     ///

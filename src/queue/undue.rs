@@ -27,8 +27,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// - [`Error::Decode`](crate::Error::Decode) if the codec does not understand the element,
     ///   which stays.
-    /// - [`Error::Lost`](crate::Error::Lost) if no reply came within the
-    ///   [retry window](crate::ClientBuilder::retry_window).
+    /// - [`Error::Lost`](crate::Error::Lost) if no reply came within the [retry
+    ///   window](crate::ClientBuilder::retry_window).
     /// - What keeps Redis from answering.
     ///
     /// After any of them nothing is taken: what an attempt took is put back as soon as Redis

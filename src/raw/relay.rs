@@ -1,7 +1,7 @@
 //! Moving elements to another queue, and waiting for them.
 //!
-//! One script moves an element, so it is always at one of both places, and there is nothing to claim.
-//! It runs again when the hints that wake takers say so.
+//! One script moves an element, so it is always at one of both places, and there is nothing to
+//! claim. It runs again when the hints that wake takers say so.
 
 use std::time::Instant;
 

@@ -9,8 +9,8 @@ use crate::clock::unix_ms;
 
 /// A clock that stands still until it is set, to the millisecond. Copies are the same clock.
 ///
-/// A client uses it by [`Clock::Manual`](crate::Clock::Manual). [`TestServer::advance`] sets it step
-/// by step; whoever sets it by hand moves nothing by that.
+/// A client uses it by [`Clock::Manual`](crate::Clock::Manual). [`TestServer::advance`] sets it
+/// step by step; whoever sets it by hand moves nothing by that.
 ///
 /// [`TestServer::advance`]: super::TestServer::advance
 ///

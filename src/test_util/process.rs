@@ -145,7 +145,8 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It keeps nothing, so there is nothing to be gentle about, and nobody to tell of a failure.
+        // It keeps nothing, so there is nothing to be gentle about, and nobody to tell of a
+        // failure.
         let _ = self.child.kill();
         let _ = self.child.wait();
         let _ = fs::remove_dir_all(&self.dir);

@@ -70,8 +70,8 @@ impl<T: 'static> TestQueue<T> {
     ///
     /// # Errors
     ///
-    /// - [`Error::Decode`](crate::Error::Decode) if the codec does not understand an element, which was moved like the
-    ///   others.
+    /// - [`Error::Decode`](crate::Error::Decode) if the codec does not understand an element, which
+    ///   was moved like the others.
     /// - What keeps Redis from answering; some elements may have been moved.
     ///
     /// # Cancel safety

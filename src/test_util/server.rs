@@ -92,8 +92,8 @@ impl TestServer {
         })
     }
 
-    /// The address, for clients of any kind. One that is not made by [`builder`](Self::builder) goes
-    /// by the time of day.
+    /// The address, for clients of any kind. One that is not made by [`builder`](Self::builder)
+    /// goes by the time of day.
     #[must_use]
     pub fn url(&self) -> String {
         self.process.url()
