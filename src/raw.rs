@@ -26,7 +26,7 @@ mod state;
 mod undue;
 
 pub(crate) use entries::RawEntry;
-pub(crate) use list::Span;
+pub(crate) use list::Places;
 pub(crate) use undue::{Undue, Withdrawal};
 
 /// What the handles of one queue share.

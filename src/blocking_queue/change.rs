@@ -6,7 +6,7 @@ use super::BlockingQueue;
 use crate::end::End;
 use crate::error::Result;
 use crate::keys::QueueKeys;
-use crate::raw::Span;
+use crate::raw::Places;
 
 impl<T: 'static> BlockingQueue<T> {
     /// Removes the first `count` elements that equal `value`, or all of them if they are fewer;
@@ -146,7 +146,7 @@ impl<T: 'static> BlockingQueue<T> {
     /// # Ok(()) }
     /// ```
     pub async fn trim(&self, range: impl RangeBounds<usize>) -> Result<()> {
-        self.core.target_trim(Span::new(range)).await
+        self.core.target_trim(Places::new(range)).await
     }
 
     /// Removes all elements.

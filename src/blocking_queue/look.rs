@@ -8,7 +8,7 @@ use futures::stream::{self, Stream, StreamExt};
 use super::BlockingQueue;
 use crate::end::End;
 use crate::error::Result;
-use crate::raw::{RawQueue, Span};
+use crate::raw::{Places, RawQueue};
 
 impl<T: 'static> BlockingQueue<T> {
     /// The first element, which is taken next; nothing if there is none.
@@ -244,7 +244,7 @@ impl<T: 'static> BlockingQueue<T> {
     /// # Ok(()) }
     /// ```
     pub async fn range(&self, range: impl RangeBounds<usize>) -> Result<Vec<T>> {
-        match Span::new(range) {
+        match Places::new(range) {
             Some(span) => self.decode_all(self.core.target_range(span).await?),
             None => Ok(Vec::new()),
         }

@@ -6,9 +6,9 @@ use crate::error::{Result, Step};
 mod change;
 mod look;
 mod offer;
-mod span;
+mod places;
 
-pub(crate) use span::Span;
+pub(crate) use places::Places;
 
 impl RawQueue {
     pub(crate) async fn target_len(&self) -> Result<usize> {

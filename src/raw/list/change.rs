@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use bytes::Bytes;
 
-use super::Span;
+use super::Places;
 use super::look::signed;
 use crate::end::End;
 use crate::error::{Result, Step};
@@ -75,9 +75,9 @@ impl RawQueue {
     }
 
     /// Removes what is not in these places.
-    pub(crate) async fn target_trim(&self, span: Option<Span>) -> Result<()> {
-        let (first, last) = match span {
-            Some(Span { first, last }) => (signed(first), last.map_or(-1, signed)),
+    pub(crate) async fn target_trim(&self, places: Option<Places>) -> Result<()> {
+        let (first, last) = match places {
+            Some(Places { first, last }) => (signed(first), last.map_or(-1, signed)),
             None => (1, 0),
         };
         let target = self.keys.target();

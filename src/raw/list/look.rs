@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use futures::stream::{self, TryStreamExt};
 
-use super::Span;
+use super::Places;
 use crate::end::End;
 use crate::error::{Result, Step};
 use crate::raw::RawQueue;
@@ -61,8 +61,8 @@ impl RawQueue {
     }
 
     /// The payloads in these places.
-    pub(crate) async fn target_range(&self, span: Span) -> Result<Vec<Bytes>> {
-        let Span { first, last } = span;
+    pub(crate) async fn target_range(&self, places: Places) -> Result<Vec<Bytes>> {
+        let Places { first, last } = places;
         if let Some(last) = last.filter(|last| last - first < Self::TARGET_PAGE) {
             return self.target_page(signed(first), signed(last)).await;
         }
