@@ -1,0 +1,113 @@
+use super::*;
+
+const POLL: Duration = Duration::from_secs(1);
+
+fn watching(names: &[&str], now: Instant) -> Agenda {
+    let mut agenda = Agenda::new(POLL, 100);
+    for name in names {
+        assert!(agenda.watch(keys(name), Weak::new(), true, now));
+    }
+    agenda
+}
+
+fn keys(name: &str) -> Arc<QueueKeys> {
+    Arc::new(QueueKeys::new(name).unwrap())
+}
+
+fn ms(ms: u64) -> Duration {
+    Duration::from_millis(ms)
+}
+
+#[test]
+fn a_new_queue_is_polled_at_once_and_then_within_the_safety_poll() {
+    let now = Instant::now();
+    let mut agenda = watching(&["q"], now);
+    let run = agenda.start(now).unwrap();
+    assert!(run.is_poll);
+    assert_eq!(agenda.next(), None, "one run of a queue at a time");
+    agenda.finish("q", None);
+    let next = agenda.next().unwrap();
+    assert!(next > now && next <= now + POLL);
+}
+
+/// Redisson's defect A3: a reply that was computed before an offer arrives after its message.
+#[test]
+fn a_stale_reply_does_not_move_a_wake_up_later() {
+    let now = Instant::now();
+    let mut agenda = watching(&["q"], now);
+    agenda.start(now).unwrap();
+    agenda.bring_forward("q", now + ms(10));
+    agenda.finish("q", Some(now + ms(600)));
+    assert_eq!(agenda.next(), Some(now + ms(10)));
+    agenda.bring_forward("q", now + ms(300));
+    assert_eq!(agenda.next(), Some(now + ms(10)));
+}
+
+#[test]
+fn the_earliest_queue_runs_first_and_alone_until_the_next_is_due() {
+    let now = Instant::now();
+    let mut agenda = watching(&["a", "b"], now);
+    while agenda.start(now).is_some() {}
+    agenda.finish("a", Some(now + ms(20)));
+    agenda.finish("b", Some(now + ms(10)));
+    assert_eq!(agenda.next(), Some(now + ms(10)));
+    assert!(agenda.start(now + ms(9)).is_none());
+    let run = agenda.start(now + ms(10)).unwrap();
+    assert_eq!((&*run.name, run.is_poll), ("b", false));
+    assert!(agenda.start(now + ms(10)).is_none());
+}
+
+#[test]
+fn polling_all_reaches_a_queue_whose_run_is_under_way_when_that_ends() {
+    let now = Instant::now();
+    let mut agenda = watching(&["q"], now);
+    agenda.start(now).unwrap();
+    agenda.poll_all(now + ms(1));
+    assert_eq!(agenda.next(), None);
+    agenda.finish("q", None);
+    assert_eq!(agenda.next(), Some(now + ms(1)));
+}
+
+/// A plain target queue has nothing to move until a delayed queue of its name is opened.
+#[test]
+fn a_queue_that_is_only_watched_has_no_runs_until_it_is_transferred() {
+    let now = Instant::now();
+    let mut agenda = Agenda::new(POLL, 100);
+    assert!(!agenda.watch(keys("q"), Weak::new(), false, now));
+    agenda.bring_forward("q", now);
+    agenda.poll_all(now);
+    assert_eq!(agenda.next(), None);
+    assert!(agenda.watch(keys("q"), Weak::new(), true, now));
+    assert!(!agenda.watch(keys("q"), Weak::new(), false, now));
+    assert!(agenda.start(now).unwrap().is_poll);
+}
+
+#[test]
+fn a_change_of_the_state_brings_a_paused_queue_forward_and_no_other() {
+    let now = Instant::now();
+    let mut agenda = watching(&["a", "b"], now);
+    while agenda.start(now).is_some() {}
+    for name in ["a", "b"] {
+        agenda.finish(name, None);
+    }
+    agenda.get_mut("b").unwrap().paused = true;
+    for name in ["a", "b"] {
+        agenda.hint(&[format!("rdq1_state:{{{name}}}").into_bytes()], now);
+    }
+    assert_eq!(&*agenda.start(now).unwrap().name, "b");
+    assert!(agenda.start(now).is_none());
+}
+
+#[test]
+fn a_forgotten_queue_leaves_nothing_behind() {
+    let now = Instant::now();
+    let mut agenda = watching(&["q"], now);
+    let channel = "redisson_delay_queue_channel:{q}";
+    assert_eq!(agenda.by_channel(channel).as_deref(), Some("q"));
+    agenda.forget("q");
+    assert_eq!(agenda.next(), None);
+    assert_eq!(agenda.by_channel(channel), None);
+    assert!(agenda.states.is_empty());
+    agenda.finish("q", Some(now));
+    assert_eq!(agenda.next(), None);
+}
