@@ -34,6 +34,7 @@ use crate::ticket::Ticket;
 
 #[cfg(feature = "periodic")]
 mod periodic;
+mod subscription;
 
 #[cfg(feature = "periodic")]
 pub(crate) use periodic::Firing;
@@ -112,8 +113,6 @@ impl Service {
     /// How far ahead of its due time an unreadable member is taken out: before a Redisson client,
     /// which meets it when it is due by its own clock and then fails for ever.
     const LOOK_AHEAD: Duration = Duration::from_secs(5);
-    /// How long to leave a refused subscription before asking again.
-    const RESUBSCRIBE: Duration = Duration::from_secs(30);
 
     /// Runs until `stop` is ready or every sender of requests is gone; finishes the runs under way.
     pub(crate) async fn run(mut self, stop: impl Future<Output = ()>) {
@@ -253,57 +252,6 @@ impl Service {
                 }
                 sleep(backoff.next()).await;
             }
-        }
-        .boxed()
-    }
-
-    fn subscribe(&self, name: Arc<str>, channel: String) -> BoxFuture<'static, Arranged> {
-        let link = Arc::clone(&self.link);
-        async move {
-            let result = link
-                .call(|mut connection| async move { connection.subscribe(channel).await })
-                .await;
-            Arranged::Subscribed { name, result }
-        }
-        .boxed()
-    }
-
-    /// Asks once more for a subscription that was refused, if it is time.
-    fn resubscribe(&self, agenda: &mut Agenda, run: &Run) -> Option<BoxFuture<'static, Arranged>> {
-        let watched = agenda.get_mut(&run.name)?;
-        watched
-            .resubscribe_at
-            .take_if(|at| *at <= Instant::now())
-            .map(|_| self.subscribe(Arc::clone(&run.name), run.keys.channel().to_owned()))
-    }
-
-    fn subscribed(&self, agenda: &mut Agenda, name: &Arc<str>, result: Result<(), Failure>) {
-        let Some(watched) = agenda.get_mut(name) else {
-            return;
-        };
-        match result {
-            // What was published before is found by one more look.
-            Ok(()) => agenda.bring_forward(name, Instant::now()),
-            Err(failure @ Failure::Refused(_)) => {
-                watched.resubscribe_at = Some(Instant::now() + Self::RESUBSCRIBE);
-                self.reporter.report(Event::SubscriptionRefused {
-                    queue: name.to_string(),
-                    error: failure.into_error(Step::Subscribe),
-                });
-            }
-            // The connection is gone, and the next one gets a subscription again.
-            Err(Failure::Lost(_) | Failure::NotSent(_)) => {}
-        }
-    }
-
-    fn unsubscribe(&self, channel: String) -> BoxFuture<'static, Arranged> {
-        let link = Arc::clone(&self.link);
-        async move {
-            // If that fails, messages for a queue that nobody knows are dropped.
-            let _ = link
-                .call(|mut connection| async move { connection.unsubscribe(channel).await })
-                .await;
-            Arranged::Unsubscribed
         }
         .boxed()
     }

@@ -1,0 +1,82 @@
+//! Listening to the channels of the queues.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+
+use super::{Arranged, Service};
+use crate::agenda::{Agenda, Run};
+use crate::connection::Failure;
+use crate::error::Step;
+use crate::event::Event;
+
+impl Service {
+    /// How long to leave a refused subscription before asking again.
+    const RESUBSCRIBE: Duration = Duration::from_secs(30);
+
+    pub(super) fn subscribe(
+        &self,
+        name: Arc<str>,
+        channel: String,
+    ) -> BoxFuture<'static, Arranged> {
+        let link = Arc::clone(&self.link);
+        async move {
+            let result = link
+                .call(|mut connection| async move { connection.subscribe(channel).await })
+                .await;
+            Arranged::Subscribed { name, result }
+        }
+        .boxed()
+    }
+
+    /// Asks once more for a subscription that was refused, if it is time.
+    pub(super) fn resubscribe(
+        &self,
+        agenda: &mut Agenda,
+        run: &Run,
+    ) -> Option<BoxFuture<'static, Arranged>> {
+        let watched = agenda.get_mut(&run.name)?;
+        watched
+            .resubscribe_at
+            .take_if(|at| *at <= Instant::now())
+            .map(|_| self.subscribe(Arc::clone(&run.name), run.keys.channel().to_owned()))
+    }
+
+    pub(super) fn subscribed(
+        &self,
+        agenda: &mut Agenda,
+        name: &Arc<str>,
+        result: Result<(), Failure>,
+    ) {
+        let Some(watched) = agenda.get_mut(name) else {
+            return;
+        };
+        match result {
+            // What was published before is found by one more look.
+            Ok(()) => agenda.bring_forward(name, Instant::now()),
+            Err(failure @ Failure::Refused(_)) => {
+                watched.resubscribe_at = Some(Instant::now() + Self::RESUBSCRIBE);
+                self.reporter.report(Event::SubscriptionRefused {
+                    queue: name.to_string(),
+                    error: failure.into_error(Step::Subscribe),
+                });
+            }
+            // The connection is gone, and the next one gets a subscription again.
+            Err(Failure::Lost(_) | Failure::NotSent(_)) => {}
+        }
+    }
+
+    pub(super) fn unsubscribe(&self, channel: String) -> BoxFuture<'static, Arranged> {
+        let link = Arc::clone(&self.link);
+        async move {
+            // If that fails, messages for a queue that nobody knows are dropped.
+            let _ = link
+                .call(|mut connection| async move { connection.unsubscribe(channel).await })
+                .await;
+            Arranged::Unsubscribed
+        }
+        .boxed()
+    }
+}
