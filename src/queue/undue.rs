@@ -38,7 +38,10 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// Cancel safe: nothing was taken if dropped. An element that was taken meanwhile is put back
     /// where it was, first in offer order and due when it was. Only a process that is killed, or
-    /// cut off from Redis for a minute, at that moment takes the element with it.
+    /// cut off from Redis for a minute, at that moment takes the element with it. What is put back
+    /// comes to the name that the queue had, also after a [`clear`](Self::clear), a
+    /// [`delete`](Self::delete) or a [`rename`](Self::rename), and a call that reads the offer order
+    /// in pages just then, such as [`remove`](Self::remove), can miss other elements.
     pub async fn poll_undue(&self) -> Result<Option<T>> {
         Ok(self.poll_undue_many(1).await?.pop())
     }

@@ -81,7 +81,7 @@ async fn a_schedule_fires_without_a_handle_or_a_taker() {
         .unwrap();
     drop(queue);
     eventually(SOON, "two occurrences are delivered", async || {
-        Contents::of(&redis).await.target.len() == 2
+        Contents::of(&redis).await.target.len() >= 2
     })
     .await;
 }
