@@ -42,6 +42,17 @@ pub(crate) struct Attempted<T> {
     pub(crate) server_us: i64,
 }
 
+impl<T> Attempted<T> {
+    /// As the scripts answer, whose `head_us` is -1 for none.
+    pub(super) fn new(done: Option<T>, head_us: i64, server_us: i64) -> Self {
+        Self {
+            done,
+            head_due_us: (head_us >= 0).then_some(head_us),
+            server_us,
+        }
+    }
+}
+
 /// Stores the elements with these members. They stand in Redis then, or stood there already.
 pub(crate) async fn offer(
     mut connection: Connection,
@@ -63,9 +74,6 @@ pub(crate) async fn offer(
     }
     let (written, head_us, server_us): (i64, i64, i64) =
         invocation.invoke_async(&mut connection).await?;
-    Ok(Attempted {
-        done: (written >= 0).then_some(()),
-        head_due_us: (head_us >= 0).then_some(head_us),
-        server_us,
-    })
+    let done = (written >= 0).then_some(());
+    Ok(Attempted::new(done, head_us, server_us))
 }

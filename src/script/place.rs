@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use redis::{RedisError, RedisResult, Script};
+use redis::{RedisError, RedisResult, Script, ScriptInvocation};
 
 use super::{Attempt, Attempted, When, millis};
 use crate::connection::Connection;
@@ -33,7 +33,7 @@ pub(crate) enum Key<'a> {
 pub(crate) async fn offer_keyed(
     mut connection: Connection,
     keys: &QueueKeys,
-    (member, when): (&[u8], When),
+    element: (&[u8], When),
     key: Key<'_>,
     replace: bool,
     attempt: &Attempt,
@@ -42,32 +42,20 @@ pub(crate) async fn offer_keyed(
         Key::Chosen(key) => [b"k", key].concat(),
         Key::Payload => b"u".to_vec(),
     };
-    let (done, head_us, server_us, pending): (String, i64, i64, Vec<u8>) = OFFER_KEYED
-        .key(keys.timeouts())
-        .key(keys.ordering())
-        .key(keys.settled())
-        .key(keys.keyed())
-        .key(keys.keyed_due())
-        .arg(member)
-        .arg(when)
-        .arg(&attempt.clock)
-        .arg(keys.channel())
-        .arg(attempt.expires_us)
-        .arg(millis(attempt.remember))
-        .arg(u8::from(!attempt.is_first()))
-        .arg(field)
-        .arg(u8::from(replace))
-        .invoke_async(&mut connection)
-        .await?;
+    let (done, head_us, server_us, pending): (String, i64, i64, Vec<u8>) =
+        terms(&OFFER_KEYED, keys, element, attempt)
+            .key(keys.keyed())
+            .key(keys.keyed_due())
+            .arg(u8::from(!attempt.is_first()))
+            .arg(field)
+            .arg(u8::from(replace))
+            .invoke_async(&mut connection)
+            .await?;
     let done = match done.as_str() {
         "-" => None,
         letter => Some((done_of(letter)?, pending)),
     };
-    Ok(Attempted {
-        done,
-        head_due_us: (head_us >= 0).then_some(head_us),
-        server_us,
-    })
+    Ok(Attempted::new(done, head_us, server_us))
 }
 
 static REPLACE: LazyLock<Script> = script!("replace", "keyed");
@@ -86,21 +74,12 @@ pub(crate) struct Searched {
 pub(crate) async fn replace(
     mut connection: Connection,
     keys: &QueueKeys,
-    (member, when): (&[u8], When),
+    element: (&[u8], When),
     searched: &Searched,
     attempt: &Attempt,
 ) -> RedisResult<Attempted<Option<Done>>> {
     let newest = searched.newest.as_ref();
-    let (done, head_us, server_us): (String, i64, i64) = REPLACE
-        .key(keys.timeouts())
-        .key(keys.ordering())
-        .key(keys.settled())
-        .arg(member)
-        .arg(when)
-        .arg(&attempt.clock)
-        .arg(keys.channel())
-        .arg(attempt.expires_us)
-        .arg(millis(attempt.remember))
+    let (done, head_us, server_us): (String, i64, i64) = terms(&REPLACE, keys, element, attempt)
         .arg(searched.found.as_deref().unwrap_or_default())
         .arg(newest.map_or(Vec::new(), |newest| [b"=", newest.as_slice()].concat()))
         .invoke_async(&mut connection)
@@ -110,11 +89,27 @@ pub(crate) async fn replace(
         "?" => Some(None),
         letter => Some(Some(done_of(letter)?)),
     };
-    Ok(Attempted {
-        done,
-        head_due_us: (head_us >= 0).then_some(head_us),
-        server_us,
-    })
+    Ok(Attempted::new(done, head_us, server_us))
+}
+
+/// What both scripts are told first: where and what to write, by which clock and until when.
+fn terms<'a>(
+    script: &'a Script,
+    keys: &QueueKeys,
+    (member, when): (&[u8], When),
+    attempt: &Attempt,
+) -> ScriptInvocation<'a> {
+    let mut invocation = script.key(keys.timeouts());
+    invocation
+        .key(keys.ordering())
+        .key(keys.settled())
+        .arg(member)
+        .arg(when)
+        .arg(&attempt.clock)
+        .arg(keys.channel())
+        .arg(attempt.expires_us)
+        .arg(millis(attempt.remember));
+    invocation
 }
 
 fn done_of(letter: &str) -> RedisResult<Done> {
