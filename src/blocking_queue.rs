@@ -6,10 +6,10 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use crate::codec::Codec;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::payload;
 use crate::queue::DelayedQueue;
 use crate::raw::RawQueue;
-use crate::taker::decode;
 
 mod any;
 mod change;
@@ -40,7 +40,8 @@ mod take;
 ///
 /// No call keeps Redis from others for long, so where Redisson sends one command or script for any
 /// number of elements, some calls here send several, and others see the list in between. When one
-/// of these fails, the call ends in [`Error::Unfinished`] if an earlier one changed something.
+/// of these fails, the call ends in [`Error::Unfinished`](crate::Error::Unfinished) if an earlier
+/// one changed something.
 pub struct BlockingQueue<T> {
     core: Arc<RawQueue>,
     codec: Arc<dyn Codec<T>>,
@@ -58,13 +59,11 @@ impl<T: 'static> BlockingQueue<T> {
     }
 
     fn encode(&self, value: &T) -> Result<Bytes> {
-        self.codec
-            .encode(value)
-            .map_err(|source| Error::Encode { source })
+        payload::encode(&*self.codec, value)
     }
 
     fn decode(&self, payload: Bytes) -> Result<T> {
-        decode(&*self.codec, payload)
+        payload::decode(&*self.codec, payload)
     }
 
     /// Appends `value`, which can be taken at once.
@@ -79,11 +78,12 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// # Errors
     ///
-    /// - [`Error::Encode`] if the codec refuses `value`; nothing was sent.
-    /// - [`Error::Lost`] if the reply was lost; `value` may have been appended. Nothing tells two
-    ///   equal payloads in this list apart, so it is not retried.
-    /// - [`Error::Connect`], [`Error::Denied`], [`Error::Refused`], [`Error::WrongType`]: nothing
-    ///   was written.
+    /// - [`Error::Encode`](crate::Error::Encode) if the codec refuses `value`; nothing was sent.
+    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost; `value` may have been appended.
+    ///   Nothing tells two equal payloads in this list apart, so it is not retried.
+    /// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
+    ///   [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType):
+    ///   nothing was written.
     ///
     /// # Cancel safety
     ///

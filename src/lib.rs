@@ -39,6 +39,7 @@
 //!   values.
 //! - `transfer`, `agenda`, `alarm`: the task that moves what is due, when it looks at which queue,
 //!   and how it wakes on time.
+//! - `payload`: values as bytes, and what calls answer when the codec refuses.
 //! - `script`: the Lua scripts of `lua/`, one typed function each.
 //! - `connection`, `backoff`: the sockets, and how they are made again.
 //! - `clock`, `ids`, `options`, `sync`: whose time it is, how elements are named, what was chosen,
@@ -66,6 +67,7 @@ pub mod keys;
 mod offer;
 mod options;
 pub mod packed;
+mod payload;
 #[cfg(feature = "periodic")]
 mod periodic;
 mod placed;

@@ -7,9 +7,9 @@ use bytes::Bytes;
 
 use crate::blocking_queue::BlockingQueue;
 use crate::codec::Codec;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::payload;
 use crate::raw::RawQueue;
-use crate::taker::decode;
 
 mod change;
 mod delivery;
@@ -63,13 +63,11 @@ impl<T: 'static> DelayedQueue<T> {
     }
 
     fn encode(&self, value: &T) -> Result<Bytes> {
-        self.codec
-            .encode(value)
-            .map_err(|source| Error::Encode { source })
+        payload::encode(&*self.codec, value)
     }
 
     pub(crate) fn decode(&self, payload: Bytes) -> Result<T> {
-        decode(&*self.codec, payload)
+        payload::decode(&*self.codec, payload)
     }
 }
 

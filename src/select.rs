@@ -14,8 +14,9 @@ use crate::blocking_queue::BlockingQueue;
 use crate::end::End;
 use crate::error::{Error, Result};
 use crate::intake::Patience;
+use crate::payload::decode;
 use crate::raw::RawQueue;
-use crate::taker::{Taker, decode, until_closed};
+use crate::taker::{Taker, until_closed};
 
 /// Takes from many queues at once: the next element of whichever has one.
 ///

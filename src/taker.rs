@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use bytes::Bytes;
 use futures::stream::{self, Stream};
 
 use crate::codec::Codec;
 use crate::end::End;
 use crate::error::{Error, Result};
 use crate::intake::{Batch, Patience};
+use crate::payload::decode;
 use crate::raw::RawQueue;
 
 /// One end of a queue, and the codec of the handle that takes there.
@@ -102,10 +102,4 @@ where
     });
     // Boxed, so that callers need not pin it.
     Box::pin(stream)
-}
-
-pub(crate) fn decode<T: 'static>(codec: &dyn Codec<T>, payload: Bytes) -> Result<T> {
-    codec
-        .decode(payload.clone())
-        .map_err(|source| Error::Decode { payload, source })
 }
