@@ -129,6 +129,19 @@ pub(crate) async fn scores(redis: &RedisServer) -> Vec<i64> {
     contents.timeouts.iter().map(|it| it.1 as i64).collect()
 }
 
+/// The oldest elements leave, as another client's `poll()` takes them.
+pub(crate) async fn leave(redis: &RedisServer, count: usize) {
+    let mut connection = redis.connection().await;
+    let left: Vec<Vec<u8>> = connection
+        .lpop(keys().ordering(), count.try_into().ok())
+        .await
+        .expect("the list is long enough");
+    let () = connection
+        .zrem(keys().timeouts(), left)
+        .await
+        .expect("the key is a sorted set");
+}
+
 /// Writes members of the queue `orders` with these scores, as another client would; nothing is published.
 pub(crate) async fn schedule<M: AsRef<[u8]>>(redis: &RedisServer, members: &[(M, f64)]) {
     let keys = keys();

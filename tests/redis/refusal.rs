@@ -88,26 +88,12 @@ async fn what_the_codec_refuses_is_not_sent() {
     let queue = client.delayed_queue("orders", Refusing).unwrap();
     let value = "a".to_owned();
     let calls = [
-        queue.offer(&value, LONG).await.map(drop),
-        queue.offer_at(&value, SystemTime::now()).await.map(drop),
-        queue
-            .offer_expiring(&value, LONG, SystemTime::now() + LONG * 2)
-            .await
-            .map(drop),
-        queue
-            .offer_unique(&value, LONG, IfPending::Keep)
-            .await
-            .map(drop),
-        queue
-            .offer_keyed("key", &value, LONG, IfPending::Keep)
-            .await
-            .map(drop),
-        queue.replace(&value, LONG).await.map(drop),
         queue.remove(&value).await.map(drop),
         queue.contains(&value).await.map(drop),
         queue.destination().offer(&value).await,
     ];
-    for error in calls.map(Result::unwrap_err) {
+    let offers = offer_in_every_way(&queue, &value).await;
+    for error in offers.into_iter().chain(calls).map(Result::unwrap_err) {
         let Error::Encode { source } = &error else {
             panic!("{error:?}");
         };
@@ -147,21 +133,6 @@ async fn a_client_that_was_shut_down_says_so() {
     let before = snapshot(&redis).await;
     let value = "b".to_owned();
     let calls = [
-        queue.offer(&value, LONG).await.map(drop),
-        queue.offer_at(&value, SystemTime::now()).await.map(drop),
-        queue
-            .offer_expiring(&value, LONG, SystemTime::now() + LONG * 2)
-            .await
-            .map(drop),
-        queue
-            .offer_unique(&value, LONG, IfPending::Keep)
-            .await
-            .map(drop),
-        queue
-            .offer_keyed("key", &value, LONG, IfPending::Keep)
-            .await
-            .map(drop),
-        queue.replace(&value, LONG).await.map(drop),
         queue.offer_all([(&value, LONG)]).await.map(drop),
         queue.take().await.map(drop),
         queue.try_take().await.map(drop),
@@ -175,11 +146,26 @@ async fn a_client_that_was_shut_down_says_so() {
             .delayed_queue::<String, _>("orders", StringCodec)
             .map(drop),
     ];
-    for error in calls.map(Result::unwrap_err) {
+    let offers = offer_in_every_way(&queue, &value).await;
+    for error in offers.into_iter().chain(calls).map(Result::unwrap_err) {
         assert!(matches!(error, Error::Closed), "{error:?}");
         assert_harmless(&error);
     }
     assert_eq!(snapshot(&redis).await, before);
+}
+
+/// Every call that offers one value.
+async fn offer_in_every_way(queue: &DelayedQueue<String>, value: &String) -> [Result<()>; 6] {
+    let keep = IfPending::Keep;
+    let (now, later) = (SystemTime::now(), SystemTime::now() + LONG * 2);
+    [
+        queue.offer(value, LONG).await.map(drop),
+        queue.offer_at(value, now).await.map(drop),
+        queue.offer_expiring(value, LONG, later).await.map(drop),
+        queue.offer_unique(value, LONG, keep).await.map(drop),
+        queue.offer_keyed("key", value, LONG, keep).await.map(drop),
+        queue.replace(value, LONG).await.map(drop),
+    ]
 }
 
 /// All that Redis holds, byte for byte.

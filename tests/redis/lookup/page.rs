@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
+use crate::fixture::leave;
 
 /// Redisson reads all in one script, and blocks Redis meanwhile; pages must not show.
 #[tokio::test]
@@ -174,17 +175,4 @@ fn members_of(values: &[String]) -> Vec<(Bytes, f64)> {
         (pack(&id, value.as_bytes()), 9e15 + i as f64)
     };
     values.iter().enumerate().map(pack).collect()
-}
-
-/// The oldest elements leave, as another client's `poll()` takes them.
-async fn leave(redis: &RedisServer, count: usize) {
-    let mut connection = redis.connection().await;
-    let left: Vec<Vec<u8>> = connection
-        .lpop(keys().ordering(), count.try_into().ok())
-        .await
-        .expect("the list is long enough");
-    let () = connection
-        .zrem(keys().timeouts(), left)
-        .await
-        .expect("the key is a sorted set");
 }

@@ -1,6 +1,7 @@
 //! Where in the ordering list an element is, and where it was a moment before.
 
 use super::*;
+use crate::fixture::leave;
 
 /// The id only says at which end to begin; one that misleads must not hide its element.
 #[tokio::test]
@@ -102,17 +103,4 @@ async fn the_ghost_of_an_element_is_removed_with_it() {
     let () = connection.rpush(keys().ordering(), ghost).await.unwrap();
     assert_eq!(queue.remove_all(&strings(["a"])).await.unwrap(), 1);
     assert_eq!(scheduled(&redis).await, [members[1].0.to_vec()]);
-}
-
-/// The oldest elements leave, as another client's `poll()` takes them.
-async fn leave(redis: &RedisServer, count: usize) {
-    let mut connection = redis.connection().await;
-    let left: Vec<Vec<u8>> = connection
-        .lpop(keys().ordering(), count.try_into().ok())
-        .await
-        .expect("the list is long enough");
-    let () = connection
-        .zrem(keys().timeouts(), left)
-        .await
-        .expect("the key is a sorted set");
 }
