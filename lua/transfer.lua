@@ -15,19 +15,22 @@
 -- KEYS[9] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is there
 -- ARGV[1] clock, unix us, or '' for Redis's own          ARGV[2] most members to move, at most 1000
 -- ARGV[3] how far ahead to look for unreadable members, ms; 0 for not at all, and not to sweep KEYS[8]
+-- ARGV[4] where members that come first in KEYS[2] stood in KEYS[3], packed (see check), or ''
 --
 -- Returns { moved, us until the head is due or -1 for no head, Redis's clock in unix us, how many
 -- payloads a taker could claim now, { quarantined member, ... }, { expired member, ... }, 1 while paused
 -- else 0, us until the next occurrence of a periodic offer or -1 for none or for a run that does not look
--- ahead }. While the queue is paused nothing is moved or claimable, and there is no head to come back for.
--- Cost O(log N + M*L): M moved, L the length of KEYS[3] (LREM scans it).
+-- ahead, how many are due and were left because to find them in KEYS[3] would have taken long, 1 if those
+-- of ARGV[4] had moved else 0 }. While the queue is paused nothing is moved or claimable, and there is no
+-- head to come back for.
+-- Cost O(M log N + L): M moved, L the length of KEYS[3] if some are neither its oldest nor its newest.
 local target, timeouts, ordering, quarantine = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local leases, state, periodic_due, keyed, keyed_due = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
-local limit, ahead_ms = tonumber(ARGV[2]), tonumber(ARGV[3])
+local limit, ahead_ms, guesses = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 
 local refused = unfit(target, 'list', 'RPUSH', 'LLEN')
-  or unfit(timeouts, 'zset', 'ZRANGEBYSCORE', 'ZREM', 'ZSCORE', 'ZRANGE')
-  or unfit(ordering, 'list', 'LREM') or unfit(quarantine, 'zset', 'ZADD')
+  or unfit(timeouts, 'zset', 'ZRANGEBYSCORE', 'ZREM', 'ZSCORE', 'ZRANGE', 'ZCOUNT')
+  or unfit(quarantine, 'zset', 'ZADD')
   or unfit(leases, 'zset', 'ZCOUNT') or unfit(state, 'hash', 'HEXISTS')
 if refused then
   return refused
@@ -39,17 +42,17 @@ local now_ms = math.floor(now_us / 1000)
 local now = string.format('%.0f', now_ms)
 
 local paused = redis.call('HEXISTS', state, 'paused')
-local members, payloads, unreadable, expired = {}, {}, {}, {}
+local due, payloads, unreadable = {}, {}, {}
 local function sort_out(found, deliver)
   for _, member in ipairs(found) do
     local first, last = payload_places(member)
     if not first then
       unreadable[#unreadable + 1] = member
-    elseif deliver and (expires_of(member) or now_ms) < now_ms then
-      expired[#expired + 1] = member
     elseif deliver then
-      members[#members + 1] = member
-      payloads[#payloads + 1] = string.sub(member, first, last)
+      due[#due + 1] = member
+      if (expires_of(member) or now_ms) >= now_ms then
+        payloads[member] = string.sub(member, first, last)
+      end
     end
   end
 end
@@ -57,34 +60,52 @@ end
 sort_out(redis.call('ZRANGEBYSCORE', timeouts, '-inf', now, 'LIMIT', 0, limit), paused == 0)
 if ahead_ms > 0 then
   local horizon = string.format('%.0f', now_ms + ahead_ms)
-  sort_out(redis.call('ZRANGEBYSCORE', timeouts, '(' .. now, horizon, 'LIMIT', 0, limit), false)
+  sort_out(redis.call('ZRANGEBYSCORE', timeouts, '(' .. now, horizon, 'LIMIT', 0, 100), false)
 end
-refused = #expired > 0 and unfit(state, 'hash', 'HINCRBY')
+
+refused = #due + #unreadable > 0 and unfit(ordering, 'list', unpack(LEAVE))
 if refused then
   return refused
 end
-
-if #members > 0 then
+local moved, expired, unplaced, had_moved = {}, {}, 0, false
+if #due > 0 then
+  local able, places, size
+  able, places, size, had_moved = locate(ordering, due, guesses)
+  for _, member in ipairs(able) do
+    if payloads[member] then
+      moved[#moved + 1] = payloads[member]
+    else
+      expired[#expired + 1] = member
+    end
+  end
+  refused = #expired > 0 and unfit(state, 'hash', 'HINCRBY')
+  if refused then
+    return refused
+  end
   -- ZREM first: what frees memory is allowed while there is none, and then the rest is, too.
-  redis.call('ZREM', timeouts, unpack(members))
-  redis.call('RPUSH', target, unpack(payloads))
-  for _, member in ipairs(members) do
-    redis.call('LREM', ordering, 1, member)
+  redis.call('ZREM', timeouts, unpack(able))
+  if #moved > 0 then
+    redis.call('RPUSH', target, unpack(moved))
+  end
+  leave(ordering, able, places, size)
+  if #expired > 0 then
+    -- What is no number there must not fail what stands.
+    redis.pcall('HINCRBY', state, 'expired', #expired)
+  end
+  if #able < #due then
+    unplaced = redis.call('ZCOUNT', timeouts, '-inf', now)
   end
 end
-if #expired > 0 then
-  redis.call('ZREM', timeouts, unpack(expired))
-  for _, member in ipairs(expired) do
-    redis.call('LREM', ordering, 1, member)
-  end
-  -- What is no number there must not fail what stands.
-  redis.pcall('HINCRBY', state, 'expired', #expired)
-end
-for _, member in ipairs(unreadable) do
+local quarantined = {}
+-- Each is looked for in all of the ordering list, so few at a time if that is long.
+local most = #unreadable > 0 and math.max(1, 250000 / (redis.call('LLEN', ordering) + 1)) or 0
+for i = 1, math.min(#unreadable, most) do
+  local member = unreadable[i]
   local score = redis.call('ZSCORE', timeouts, member)
   redis.call('ZREM', timeouts, member)
   redis.call('ZADD', quarantine, score, member)
   redis.call('LREM', ordering, 0, member)
+  quarantined[i] = member
 end
 if ahead_ms > 0 and not (unfit(keyed, 'hash', unpack(SWEEP)) or unfit(keyed_due, 'zset', unpack(SWEEP_DUE))) then
   sweep_keyed(keyed, keyed_due, timeouts, now_ms, 100)
@@ -100,10 +121,13 @@ if ahead_ms > 0 then
   end
 end
 if paused == 1 then
-  return { 0, -1, server_now_us, 0, unreadable, {}, paused, occurs_us }
+  return { 0, -1, server_now_us, 0, quarantined, {}, paused, occurs_us, 0, 0 }
 end
 
 local head_us = us_until(redis.call('ZRANGE', timeouts, 0, 0, 'WITHSCORES')[2], now_us)
 local server_now = string.format('%.0f', math.floor(server_now_us / 1000))
 local claimable = redis.call('LLEN', target) + redis.call('ZCOUNT', leases, '-inf', server_now)
-return { #members, head_us, server_now_us, claimable, unreadable, expired, paused, occurs_us }
+return {
+  #moved, head_us, server_now_us, claimable, quarantined, expired, paused, occurs_us, unplaced,
+  had_moved and 1 or 0,
+}

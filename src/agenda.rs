@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use crate::backoff::Backoff;
 use crate::intake::Ends;
 use crate::keys::QueueKeys;
+use crate::transfer::Placing;
 
 /// The queues that a transfer service looks after, by name and by the moment of their next run.
 #[derive(Debug)]
@@ -35,6 +36,10 @@ pub(crate) struct Watched {
     pub(crate) backoff: Backoff,
     /// How many elements to move in a run.
     pub(crate) limit: usize,
+    /// What the next run knows about the places of members.
+    pub(crate) placing: Placing,
+    /// Until when to read no whole ordering list, for that did not help.
+    pub(crate) no_survey_before: Instant,
     /// The last run failed, and that was reported.
     pub(crate) failing: bool,
     /// What is known about firing the periodic offers.
@@ -56,6 +61,7 @@ pub(crate) struct Run {
     pub(crate) keys: Arc<QueueKeys>,
     /// The most elements to move.
     pub(crate) limit: usize,
+    pub(crate) placing: Placing,
     /// It is the periodic look.
     pub(crate) is_poll: bool,
 }
@@ -110,6 +116,8 @@ impl Agenda {
                 paused: false,
                 backoff: Backoff::new(self.safety_poll.min(Duration::from_secs(1))),
                 limit: self.batch,
+                placing: Placing::Unknown,
+                no_survey_before: now,
                 failing: false,
                 #[cfg(feature = "periodic")]
                 firing: Default::default(),
@@ -202,6 +210,7 @@ impl Agenda {
             name,
             keys: Arc::clone(&watched.keys),
             limit: watched.limit,
+            placing: std::mem::take(&mut watched.placing),
             is_poll,
         })
     }

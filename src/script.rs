@@ -47,7 +47,7 @@ pub(crate) use relay::relay;
 pub(crate) use removal::{Removal, Removed, Sifted, remove, sift};
 pub(crate) use reschedule::{Reschedule, reschedule};
 pub(crate) use search::find;
-pub(crate) use transfer::{Transferred, transfer};
+pub(crate) use transfer::{Guesses, Transferred, transfer};
 pub(crate) use undue::{oldest, poll_last, put_back, withdraw};
 pub(crate) use when::When;
 

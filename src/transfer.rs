@@ -35,9 +35,11 @@ use crate::ticket::Ticket;
 #[cfg(feature = "periodic")]
 mod periodic;
 mod subscription;
+mod survey;
 
 #[cfg(feature = "periodic")]
 pub(crate) use periodic::Firing;
+pub(crate) use survey::Placing;
 
 /// What the handles of a client tell its service.
 #[derive(Debug)]
@@ -105,10 +107,15 @@ enum Arranged {
 }
 
 impl Service {
-    /// The most elements to move in one run of the script, as in Redisson.
+    /// How many elements to move in the first run of the script, as in Redisson.
     const BATCH: usize = 100;
-    /// A run that takes longer moves too many: it holds up all who use the server, and one that
-    /// outlasts the response timeout costs the connection.
+    /// The most elements to move in one run.
+    const MOST: usize = 1_000;
+    /// A run that takes longer moves too many: it holds up all who use the server. But most of it
+    /// may be what a run costs that moves any at all.
+    const LONG: Duration = Duration::from_millis(50);
+    /// A run that takes longer must move fewer: one that outlasts the response timeout costs the
+    /// connection.
     const SLOW: Duration = Duration::from_millis(200);
     /// How far ahead of its due time an unreadable member is taken out: before a Redisson client,
     /// which meets it when it is due by its own clock and then fails for ever.
@@ -271,21 +278,28 @@ impl Service {
         .boxed()
     }
 
-    fn transfer(&self, run: Run) -> BoxFuture<'static, Ran> {
+    fn transfer(&self, mut run: Run) -> BoxFuture<'static, Ran> {
         let link = Arc::clone(&self.link);
         let clock = self.options.clock;
-        let limit = run.limit;
         let look_ahead = if run.is_poll {
             Self::LOOK_AHEAD
         } else {
             Duration::ZERO
         };
         async move {
-            let sent = Instant::now();
-            let keys = &run.keys;
-            let result = link
-                .call(|connection| script::transfer(connection, keys, clock, limit, look_ahead))
-                .await;
+            let mut sent = Instant::now();
+            let result = async {
+                let (keys, limit) = (&run.keys, run.limit);
+                let heads = run.placing.prepare(&link, keys, limit).await?;
+                let guesses = run.placing.guesses(&heads);
+                sent = Instant::now();
+                let transferred = link
+                    .call(|it| script::transfer(it, keys, clock, limit, look_ahead, &guesses))
+                    .await?;
+                run.placing.forget(&heads, &transferred);
+                Ok(transferred)
+            }
+            .await;
             Ran {
                 sent,
                 received: Instant::now(),
@@ -307,8 +321,10 @@ impl Service {
         let lost = matches!(ran.result, Err(Failure::Lost(_)));
         watched.limit = if lost || took > Self::SLOW {
             (ran.run.limit / 4).max(1)
+        } else if took > Self::LONG {
+            watched.limit.min((watched.limit / 2).max(Self::BATCH))
         } else {
-            (watched.limit * 2).min(Self::BATCH)
+            (watched.limit * 2).min(Self::MOST)
         };
         let transferred = match ran.result {
             Ok(transferred) => transferred,
@@ -329,6 +345,10 @@ impl Service {
             .observe(ran.sent, ran.received, transferred.server_us);
         tracing::trace!(queue = %name, moved = transferred.moved, "transferred");
         watched.backoff.reset();
+        watched.placing = ran
+            .run
+            .placing
+            .after(&transferred, &mut watched.no_survey_before);
         if std::mem::take(&mut watched.failing) {
             self.reporter
                 .report(Event::TransferResumed { queue: queue() });

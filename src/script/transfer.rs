@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
+use bytes::BufMut;
 use redis::{RedisResult, Script};
 
 use super::millis;
@@ -10,12 +11,12 @@ use crate::clock::Clock;
 use crate::connection::Connection;
 use crate::keys::QueueKeys;
 
-static TRANSFER: LazyLock<Script> = script!("transfer", "keyed");
+static TRANSFER: LazyLock<Script> = script!("transfer", "keyed", "leave");
 
 /// What one run of the transfer did.
 #[derive(Debug)]
 pub(crate) struct Transferred {
-    pub(crate) moved: u64,
+    pub(crate) moved: usize,
     /// How long until the head is due; 0 if more is due now, nothing if nothing is scheduled.
     pub(crate) head_us: Option<i64>,
     pub(crate) server_us: i64,
@@ -28,17 +29,61 @@ pub(crate) struct Transferred {
     pub(crate) occurs_us: Option<i64>,
     /// Members that are due and too late.
     pub(crate) expired: Vec<Vec<u8>>,
+    /// How many are due and would have held up Redis, for nobody said where they stand in the
+    /// ordering list.
+    pub(crate) unplaced: usize,
+    /// Members were not where they were said to be.
+    pub(crate) had_moved: bool,
+}
+
+impl Transferred {
+    /// How many elements have left the timeout set and the ordering list, the first ones.
+    pub(crate) fn left(&self) -> usize {
+        self.moved + self.expired.len()
+    }
 }
 
 /// What the script returns, in this order.
-type Reply = (u64, i64, i64, u64, Vec<Vec<u8>>, Vec<Vec<u8>>, bool, i64);
+type Reply = (
+    usize,
+    i64,
+    i64,
+    u64,
+    Vec<Vec<u8>>,
+    Vec<Vec<u8>>,
+    bool,
+    i64,
+    usize,
+    bool,
+);
 
+/// Where members are thought to stand in the ordering list.
+#[derive(Debug, Default)]
+pub(crate) struct Guesses(Vec<u8>);
+
+impl Guesses {
+    /// No places yet; all that will be added were right at one moment if `were_right`.
+    pub(crate) fn new(were_right: bool) -> Self {
+        Self(vec![if were_right { b'1' } else { b'0' }])
+    }
+
+    pub(crate) fn add(&mut self, member: &[u8], place: u32) {
+        // What is shorter is no member.
+        if let Some(start) = member.get(1..17) {
+            self.0.put_slice(start);
+            self.0.put_u32_le(place);
+        }
+    }
+}
+
+/// Moves `limit` elements that are due at the most.
 pub(crate) async fn transfer(
     mut connection: Connection,
     keys: &QueueKeys,
     clock: Clock,
     limit: usize,
     look_ahead: Duration,
+    guesses: &Guesses,
 ) -> RedisResult<Transferred> {
     let reply: Reply = TRANSFER
         .key(keys.target())
@@ -53,9 +98,21 @@ pub(crate) async fn transfer(
         .arg(clock.argument())
         .arg(limit)
         .arg(millis(look_ahead))
+        .arg(&guesses.0)
         .invoke_async(&mut connection)
         .await?;
-    let (moved, head_us, server_us, claimable, quarantined, expired, is_paused, occurs_us) = reply;
+    let (
+        moved,
+        head_us,
+        server_us,
+        claimable,
+        quarantined,
+        expired,
+        is_paused,
+        occurs_us,
+        unplaced,
+        had_moved,
+    ) = reply;
     Ok(Transferred {
         moved,
         head_us: (head_us >= 0).then_some(head_us),
@@ -65,5 +122,7 @@ pub(crate) async fn transfer(
         is_paused,
         occurs_us: (occurs_us >= 0).then_some(occurs_us),
         expired,
+        unplaced,
+        had_moved,
     })
 }

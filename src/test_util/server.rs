@@ -17,7 +17,7 @@ use crate::error::{Result, Step};
 use crate::ids::{IdSource, MemberIds};
 use crate::keys::QueueKeys;
 use crate::packed::Packed;
-use crate::script;
+use crate::script::{self, Guesses};
 
 /// A private `redis-server`, and the clock of its queues. Dropping it ends the server.
 ///
@@ -234,23 +234,27 @@ impl TestServer {
                 .await?;
             // No more than were seen: what is offered in between is moved in the next round.
             let limit = due.len();
+            let guesses = Guesses::default();
             let run = script::transfer(
                 self.connection.clone(),
                 keys,
                 Clock::Manual(self.clock),
                 limit,
                 Duration::ZERO,
+                &guesses,
             );
             let run = run.await?;
-            let is_left = |member: &Vec<u8>| run.is_paused || run.expired.contains(member);
-            let due = due.into_iter().filter(|(member, _)| !is_left(member));
-            moved.extend(due.filter_map(|(member, score)| {
-                Some(Moved {
-                    queue: keys.target().to_owned(),
-                    due: time_of(score.ceil() as i64),
-                    // Others went to the quarantine.
-                    payload: Packed::parse(Bytes::from(member)).ok()?.payload,
-                })
+            // What is in the way of others waits for the next round, with all that comes behind it.
+            let readable = due.into_iter().filter_map(|(member, score)| {
+                let payload = Packed::parse(Bytes::from(member.clone())).ok()?.payload;
+                Some((member, score, payload))
+            });
+            let left = readable.take(run.left());
+            let delivered = left.filter(|(member, ..)| !run.expired.contains(member));
+            moved.extend(delivered.map(|(_, score, payload)| Moved {
+                queue: keys.target().to_owned(),
+                due: time_of(score.ceil() as i64),
+                payload,
             }));
             match run.head_us {
                 Some(0) => {}

@@ -1,0 +1,198 @@
+-- prelude_leave: how many members leave the ordering list at once, however long it is; put between the
+-- prelude and each script that has them do so.
+
+-- The commands that locate and leave need.
+local LEAVE = { 'LLEN', 'LINDEX', 'LRANGE', 'LSET', 'LTRIM', 'LREM' }
+
+-- Where an entry of the ordering list stands whose id tells when it was offered, or nil where that misleads.
+-- Every 17 probes halve the rest of a list of a million down to a few dozen entries, which are read.
+local function seek(ordering, size, member)
+  local offered = offered_at(member)
+  local first, last = 0, size - 1
+  while last - first > 32 do
+    local middle = math.floor((first + last) / 2)
+    local then_offered = offered_at(redis.call('LINDEX', ordering, middle))
+    if not then_offered then
+      return nil
+    elseif then_offered < offered then
+      first = middle
+    else
+      last = middle
+    end
+  end
+  -- What several offer at once is not quite in order.
+  first = math.max(0, first - 16)
+  for i, entry in ipairs(redis.call('LRANGE', ordering, first, last + 16)) do
+    if entry == member then
+      return first + i - 1
+    end
+  end
+end
+
+-- Where these members stand according to `guesses`: { member -> place }, what it cost, and whether they had
+-- moved. `guesses` is '' or '1', or '0' if it is known to be wrong here and there, and for each of some
+-- members the 16 bytes behind its first one, with which its id begins, and the place where it stood when
+-- someone looked, a u32. What is removed moves what is behind it toward the head, and what is pushed onto
+-- the head moves all. So if the first stands where it stood, and the last, and some between, all do;
+-- otherwise each is looked for near its place.
+local function check(ordering, members, guesses, leap, allowance)
+  local place_of, guessed = {}, {}
+  for i = 2, #guesses - 19, 20 do
+    place_of[string.sub(guesses, i, i + 15)] = struct.unpack('<I4', guesses, i + 16)
+  end
+  for _, member in ipairs(members) do
+    local place = place_of[string.sub(member, 2, 17)]
+    if (#guessed + 1) * leap > allowance then
+      break
+    elseif place then
+      guessed[#guessed + 1] = { member, place }
+    end
+  end
+  local spent, first, last = #guessed * leap, guessed[1], guessed[1]
+  local stand = string.sub(guesses, 1, 1) == '1'
+  local function see(guess)
+    stand = stand and redis.call('LINDEX', ordering, guess[2]) == guess[1]
+  end
+  for i, guess in ipairs(guessed) do
+    first = guess[2] < first[2] and guess or first
+    last = guess[2] > last[2] and guess or last
+    if i % 100 == 0 then
+      see(guess)
+    end
+  end
+  local places = {}
+  if first then
+    see(first)
+    see(last)
+  end
+  if stand or not first then
+    for _, guess in ipairs(guessed) do
+      places[guess[1]] = guess[2]
+    end
+    return places, spent, false
+  end
+
+  -- As if what was removed was spread evenly, as far as the one found last tells.
+  local shift, strays = 0, 0
+  spent = 0
+  for _, guess in ipairs(guessed) do
+    spent = spent + 4 * leap
+    if strays > 8 or spent > allowance then
+      break
+    end
+    local member, place = guess[1], guess[2]
+    local from = math.max(0, math.floor(place * (1 - shift)) - 32)
+    strays = strays + 1
+    for i, near in ipairs(redis.call('LRANGE', ordering, from, from + 64)) do
+      if near == member then
+        places[member] = from + i - 1
+        shift, strays = place > 0 and 1 - places[member] / place or 0, 0
+        break
+      end
+    end
+  end
+  return places, spent, true
+end
+
+-- Finds out how many of these members, which are wanted in this order, can leave the ordering list without
+-- holding up Redis: some 10 ms while it is short, twice what one LREM takes when that is longer. The first
+-- always can, and there must be one. `guesses` tell where some stand (see check).
+--
+-- Returns { members that can leave }, as far as they were found their { member -> place }, the length of the
+-- list, and whether those of the guesses had moved. Writes nothing.
+local function locate(ordering, members, guesses)
+  local size = redis.call('LLEN', ordering)
+  if size == 0 then
+    return members, {}, size, false
+  end
+  -- In entries that LREM scans, some 27 a us: what may be spent besides one scan of the whole list, and
+  -- what it costs to leap to a place in the middle, over nodes that no cache holds.
+  local allowance = math.max(250000 - size, math.min(size, 1000000))
+  local leap = 30 + size / 700
+  local places, spent, had_moved = check(ordering, members, guesses, leap, allowance)
+  allowance = allowance - spent
+
+  local missing = {}
+  local missed = 0
+  for _, member in ipairs(members) do
+    if not places[member] then
+      missing[member] = true
+      missed = missed + 1
+    end
+  end
+  local function look_at(first, last)
+    for i, entry in ipairs(missed > 0 and redis.call('LRANGE', ordering, first, last) or {}) do
+      if missing[entry] then
+        places[entry] = first + i - 1
+        missing[entry] = nil
+        missed = missed - 1
+      end
+    end
+  end
+  -- Of what is offered with one delay the oldest are due, and of what is not, often the newest.
+  local many = missed
+  look_at(0, many - 1)
+  look_at(many, many + 31)
+  look_at(math.max(many + 32, size - many - 32), size - 1)
+
+  local able, shares_scan = {}, missed > 1 or missed < #members
+  for _, member in ipairs(members) do
+    if missing[member] and shares_scan and offered_at(member) and allowance > 20 * leap then
+      allowance = allowance - 20 * leap
+      places[member] = seek(ordering, size, member)
+    end
+    if not places[member] then
+      if #able > 0 and allowance < size / 2 then
+        break
+      end
+      allowance = allowance - size / 2
+    end
+    able[#able + 1] = member
+  end
+  return able, places, size, had_moved
+end
+
+-- Has these members leave the ordering list, which `locate` found at these places just before.
+local function leave(ordering, members, places, size)
+  if size == 0 then
+    return
+  end
+  local taken, lost = {}, {}
+  for _, member in ipairs(members) do
+    local place = places[member]
+    if place then
+      taken[place] = true
+    else
+      lost[#lost + 1] = member
+    end
+  end
+  local run = 0
+  while taken[run] do
+    taken[run] = nil
+    run = run + 1
+  end
+  -- Gone before anybody else sees it; a packed member all the same, on which no reader fails.
+  local id = 'removed by rdq1'
+  local marker = struct.pack('<Bc0Lc0', #id, id, 0, '')
+  local older, newer = 0, 0
+  for place in pairs(taken) do
+    redis.call('LSET', ordering, place, marker)
+    if place < size / 2 then
+      older = older + 1
+    else
+      newer = newer + 1
+    end
+  end
+  if run > 0 then
+    redis.call('LTRIM', ordering, run, -1)
+  end
+  if older > 0 then
+    redis.call('LREM', ordering, older, marker)
+  end
+  if newer > 0 then
+    redis.call('LREM', ordering, -newer, marker)
+  end
+  for _, member in ipairs(lost) do
+    unlist(ordering, member)
+  end
+end

@@ -1,0 +1,237 @@
+//! Moving much at once, wherever it stands in a long ordering list.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use rand::seq::SliceRandom;
+use redis::AsyncCommands;
+use redisson_delayed_queue::packed::{MemberId, pack};
+
+use crate::fixture::{Contents, SOON, keys, orders, schedule, server_ms};
+use crate::support::{RedisServer, eventually};
+
+/// Longer than what can be found without reading the list first.
+const MANY: usize = 6_000;
+
+/// Ids as Redisson writes them tell nothing; those of this crate tell when each was offered.
+#[derive(Clone, Copy, Debug)]
+enum Writer {
+    Java,
+    Rust,
+}
+
+impl Writer {
+    /// A member of the queue, the `i`th that was offered; its payload is the number.
+    fn member(self, i: usize) -> Vec<u8> {
+        let id = match self {
+            Self::Java => MemberId::from(rand::random::<[u8; 8]>()),
+            Self::Rust => {
+                let stamp = (1_700_000_000_000 + i as u128) << 16;
+                MemberId::from((stamp << 64 | 7).to_be_bytes())
+            }
+        };
+        pack(&id, i.to_string().as_bytes()).to_vec()
+    }
+}
+
+/// What is due has these scores, in random order; some have the same.
+fn due_scores(count: usize) -> Vec<f64> {
+    let mut scores: Vec<f64> = (0..count).map(|i| (1_000_000 + i / 3) as f64).collect();
+    scores.shuffle(&mut rand::rng());
+    scores
+}
+
+fn far_away(i: usize) -> f64 {
+    4e15 + i as f64
+}
+
+#[tokio::test]
+async fn a_backlog_in_random_order_is_moved_in_due_order_and_leaves_nothing() {
+    for writers in [
+        &[Writer::Java][..],
+        &[Writer::Rust],
+        &[Writer::Rust, Writer::Java],
+    ] {
+        let redis = RedisServer::start().await;
+        let members: Vec<_> = (0..MANY)
+            .map(|i| writers[i % writers.len()].member(i))
+            .zip(due_scores(MANY))
+            .collect();
+        schedule(&redis, &members).await;
+        let mut in_due_order: Vec<_> = (0..MANY).collect();
+        in_due_order.sort_by(|a, b| {
+            let key = |i: &usize| (members[*i].1 as u64, &members[*i].0);
+            key(a).cmp(&key(b))
+        });
+
+        let _queue = orders(&redis.url()).await;
+        let scans = redis.command_count(&["lrem"]).await;
+        eventually(SOON, "all of it is moved", async || {
+            Contents::of(&redis).await.target.len() == MANY
+        })
+        .await;
+        let contents = Contents::of(&redis).await;
+        let expected: Vec<String> = in_due_order.iter().map(usize::to_string).collect();
+        assert!(contents.target == expected, "{writers:?}");
+        assert!(contents.ordering.is_empty() && contents.timeouts.is_empty());
+        // One scan an element would be 6,000.
+        let scans = redis.command_count(&["lrem"]).await - scans;
+        assert!(scans < 600, "{writers:?}: {scans} scans");
+    }
+}
+
+/// What is due stands between what is not, of which the order must stay.
+#[tokio::test]
+async fn what_is_not_due_keeps_its_order() {
+    for writer in [Writer::Java, Writer::Rust] {
+        let redis = RedisServer::start().await;
+        let scores = due_scores(MANY);
+        let is_due = |i: usize| i % 2 == 0;
+        let members: Vec<_> = (0..MANY)
+            .map(|i| {
+                (
+                    writer.member(i),
+                    if is_due(i) { scores[i] } else { far_away(i) },
+                )
+            })
+            .collect();
+        schedule(&redis, &members).await;
+
+        let _queue = orders(&redis.url()).await;
+        eventually(SOON, "what is due is moved", async || {
+            Contents::of(&redis).await.target.len() == MANY / 2
+        })
+        .await;
+        let stays: Vec<_> = (0..MANY).filter(|i| !is_due(*i)).collect();
+        let stays: Vec<_> = stays.into_iter().map(|i| members[i].0.clone()).collect();
+        assert!(Contents::of(&redis).await.ordering == stays);
+    }
+}
+
+/// Others remove, append and put back while the list is read and while its places are used: every
+/// entry of the list that such a change moves would be mistaken for another, were it not checked.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn others_may_change_the_list_at_any_moment() {
+    for round in 0..6 {
+        let redis = RedisServer::start().await;
+        let writer = [Writer::Java, Writer::Rust][round % 2];
+        let scores = due_scores(MANY);
+        let members: Vec<_> = (0..MANY)
+            .map(|i| {
+                (
+                    writer.member(i),
+                    if i % 3 > 0 { scores[i] } else { far_away(i) },
+                )
+            })
+            .collect();
+        schedule(&redis, &members).await;
+
+        let queue = orders(&redis.url()).await;
+        let (mut removed, mut added) = (HashSet::new(), Vec::new());
+        let mut connection = redis.connection().await;
+        let keys = keys();
+        let mut i = MANY;
+        loop {
+            let (victim, _) = &members[rand::random_range(0..MANY)];
+            let newcomer = writer.member(i);
+            let mut pipe = redis::pipe();
+            pipe.atomic().zrem(keys.timeouts(), victim);
+            pipe.lrem(keys.ordering(), 1, victim);
+            // At the head as well, where what was taken in vain is put back.
+            let add = if i % 2 == 0 { "LPUSH" } else { "RPUSH" };
+            pipe.cmd(add).arg(keys.ordering()).arg(&newcomer).ignore();
+            pipe.zadd(keys.timeouts(), &newcomer, far_away(i)).ignore();
+            pipe.zcount(keys.timeouts(), "-inf", 2e12);
+            let (out_of_set, out_of_list, due): (usize, usize, usize) =
+                pipe.query_async(&mut connection).await.unwrap();
+            assert_eq!(out_of_set, out_of_list, "the keys agree");
+            if out_of_set > 0 {
+                removed.insert(victim.clone());
+            }
+            added.push(newcomer);
+            i += 1;
+            if due == 0 {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(rand::random_range(0..4))).await;
+        }
+        drop(queue);
+
+        let contents = Contents::of(&redis).await;
+        let mut moved: Vec<usize> = contents
+            .target
+            .iter()
+            .map(|it| it.parse().unwrap())
+            .collect();
+        moved.sort_unstable();
+        let due = (0..MANY).filter(|i| i % 3 > 0 && !removed.contains(&members[*i].0));
+        assert!(moved.iter().copied().eq(due), "each is moved once");
+        let in_set: HashSet<_> = contents.timeouts.into_iter().map(|it| it.0).collect();
+        let in_list: HashSet<_> = contents.ordering.iter().cloned().collect();
+        assert_eq!(
+            in_list.len(),
+            contents.ordering.len(),
+            "nothing is listed twice"
+        );
+        assert!(in_set == in_list, "the keys agree");
+        let added = added.into_iter().enumerate();
+        let (appended, put_back): (Vec<_>, Vec<_>) = added.partition(|it| (MANY + it.0) % 2 == 1);
+        let stays = (0..MANY).filter(|i| i % 3 == 0).map(|i| &members[i].0);
+        let stays = stays.filter(|it| !removed.contains(*it));
+        let order = put_back.iter().rev().map(|it| &it.1);
+        let order = order.chain(stays).chain(appended.iter().map(|it| &it.1));
+        assert!(contents.ordering.iter().eq(order), "the order stays");
+    }
+}
+
+/// Java transfers members that no list has, and so do we; to look for them in a long list again and
+/// again would take for ever.
+#[tokio::test]
+async fn members_that_stand_in_no_list_do_not_have_it_read_again_and_again() {
+    let redis = RedisServer::start().await;
+    let listed: Vec<_> = (0..20_000)
+        .map(|i| (Writer::Java.member(i), far_away(i)))
+        .collect();
+    schedule(&redis, &listed).await;
+    let mut connection = redis.connection().await;
+    let unlisted: Vec<_> = (0..1_000)
+        .map(|i| (1_000, Writer::Java.member(i)))
+        .collect();
+    let () = connection
+        .zadd_multiple(keys().timeouts(), &unlisted)
+        .await
+        .unwrap();
+
+    let _queue = orders(&redis.url()).await;
+    eventually(SOON, "all of them are moved", async || {
+        Contents::of(&redis).await.target.len() == 1_000
+    })
+    .await;
+    let pages = redis.command_count(&["lrange"]).await;
+    let runs = redis.command_count(&["evalsha"]).await;
+    // Each run looks at both ends; a page of a survey has 2,000 entries.
+    assert!(pages < 3 * runs + 60, "{pages} pages, {runs} runs");
+    assert_eq!(Contents::of(&redis).await.ordering.len(), 20_000);
+}
+
+/// Unreadable members are looked for in all of the list, so a flood of them must come in portions.
+#[tokio::test]
+async fn a_flood_of_unreadable_members_is_set_aside_among_what_can_be_read() {
+    let redis = RedisServer::start().await;
+    let now = server_ms(&redis).await as f64;
+    let members: Vec<_> = (0..3_000)
+        .map(|i| match i % 2 {
+            0 => (Writer::Java.member(i), now - 1_000.0),
+            _ => (format!("x{i}").into_bytes(), now - 1_000.0),
+        })
+        .collect();
+    schedule(&redis, &members).await;
+    let _queue = orders(&redis.url()).await;
+    eventually(SOON, "each is where it belongs", async || {
+        let contents = Contents::of(&redis).await;
+        contents.target.len() == 1_500 && contents.quarantine.len() == 1_500
+    })
+    .await;
+    let contents = Contents::of(&redis).await;
+    assert!(contents.ordering.is_empty() && contents.timeouts.is_empty());
+}
