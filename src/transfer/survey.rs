@@ -44,11 +44,12 @@ impl Placing {
         if matches!(self, Self::Wanted) {
             *self = Self::Known(Survey::read(link, keys).await?);
         }
-        if !matches!(self, Self::Known(_)) {
+        let Self::Known(survey) = self else {
             return Ok(Vec::new());
-        }
+        };
+        let last = limit.min(survey.page) - 1;
         let mut command = redis::cmd("ZRANGE");
-        command.arg(keys.timeouts()).arg(0).arg(limit - 1);
+        command.arg(keys.timeouts()).arg(0).arg(last);
         link.call(|mut connection| async move { command.query_async(&mut connection).await })
             .await
     }
@@ -95,6 +96,8 @@ pub(crate) struct Survey {
     hasher: RandomState,
     /// The place where each entry was read, by the hash of the entry.
     places: HashMap<u64, usize>,
+    /// How many entries a reply may have.
+    page: usize,
     /// How many of the entries have left since.
     gone: Counts,
     /// There was a moment at which all entries stood at their places.
@@ -108,8 +111,10 @@ pub(crate) struct Survey {
 }
 
 impl Survey {
-    /// The most entries to read, for 24 bytes of memory each; what stands behind has no place.
+    /// The most entries to read, for 24 bytes of memory each, and the most bytes: what stands
+    /// behind has no place.
     const MOST: usize = 4_000_000;
+    const MOST_BYTES: usize = 256 * 1024 * 1024;
     /// A run that moves so few had to look for them itself.
     const FEW: usize = 8;
     /// So many runs that find members elsewhere cost what another survey does.
@@ -120,9 +125,9 @@ impl Survey {
         let hasher = RandomState::new();
         let mut places = HashMap::new();
         let mut ends = Vec::new();
-        let mut read = 0;
-        let mut page = 200;
-        while read < Self::MOST {
+        let (mut read, mut bytes) = (0, 0);
+        let mut page = 100;
+        while read < Self::MOST && bytes < Self::MOST_BYTES {
             let mut command = redis::cmd("LRANGE");
             command.arg(keys.ordering()).arg(read).arg(read + page - 1);
             let entries: Vec<Vec<u8>> = link
@@ -133,8 +138,8 @@ impl Survey {
             }
             read += entries.len();
             let is_last = entries.len() < page;
-            let bytes: usize = entries.iter().map(Vec::len).sum();
-            page = (page * MOST_BYTES / bytes.max(1)).clamp(1, 2_000);
+            bytes += entries.iter().map(Vec::len).sum::<usize>();
+            page = (read * MOST_BYTES / bytes.max(1)).clamp(1, 2_000);
             ends.extend(entries.into_iter().next_back().map(|it| (read - 1, it)));
             if is_last {
                 break;
@@ -142,20 +147,14 @@ impl Survey {
         }
         Ok(Self {
             is_exact: stand(link, keys, &ends).await?,
-            ..Self::new(hasher, places, read)
-        })
-    }
-
-    fn new(hasher: RandomState, places: HashMap<u64, usize>, len: usize) -> Self {
-        Self {
             hasher,
             places,
-            gone: Counts::new(len),
-            is_exact: true,
+            page,
+            gone: Counts::new(read),
             helped: false,
             has_lost: false,
             astray: 0,
-        }
+        })
     }
 
     fn guesses(&self, members: &[Vec<u8>]) -> Guesses {
