@@ -5,6 +5,8 @@
 //! offers made through the same client. All of these may only bring a wake-up forward. Messages can
 //! be missed, so every queue is looked at once a `safety_poll` in any case.
 //!
+//! Of many clients of a queue one does all that while the others wait a moment longer, see `herd`.
+//!
 //! The task also passes on to the callers that wait what Redis says of the queues' keys, for queues
 //! in which others move what is due as well, and has periodic offers fired on time.
 
@@ -19,7 +21,7 @@ use futures::stream::{FuturesUnordered, StreamExt};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::time::sleep;
 
-use crate::agenda::{Agenda, Run};
+use crate::agenda::{Agenda, Run, Watched};
 use crate::alarm::Alarm;
 use crate::backoff::Backoff;
 use crate::clock::{RemoteClock, after_us, midpoint};
@@ -32,10 +34,14 @@ use crate::options::Options;
 use crate::script::{self, Transferred};
 use crate::ticket::Ticket;
 
+mod herd;
+mod message;
 #[cfg(feature = "periodic")]
 mod periodic;
 mod subscription;
 
+pub(crate) use herd::{Herd, Mover};
+pub(crate) use message::{Message, Peer};
 #[cfg(feature = "periodic")]
 pub(crate) use periodic::Firing;
 
@@ -159,10 +165,9 @@ impl Service {
                             agenda.forget_abandoned();
                         }
                         let name = keys.target().into();
-                        let channel = keys.channel().to_owned();
-                        let begins = agenda.watch(keys, ends, transfer, Instant::now());
+                        let begins = agenda.watch(Arc::clone(&keys), ends, transfer, Instant::now());
                         if begins && connected.is_some() {
-                            arrangements.push(self.subscribe(name, channel));
+                            arrangements.push(self.subscribe(name, keys));
                         }
                     }
                     None => break,
@@ -192,7 +197,7 @@ impl Service {
                             arrangements.push(self.watch_state(Arc::clone(&name), key));
                         }
                         if retired {
-                            arrangements.push(self.unsubscribe(watched.keys.channel().to_owned()));
+                            arrangements.push(self.unsubscribe(Arc::clone(&watched.keys)));
                             agenda.forget(&name);
                         }
                     }
@@ -207,8 +212,7 @@ impl Service {
                         agenda.hint(&[], Instant::now());
                         for watched in agenda.all().filter(|it| it.transfer) {
                             let name = watched.keys.target().into();
-                            let channel = watched.keys.channel().to_owned();
-                            arrangements.push(self.subscribe(name, channel));
+                            arrangements.push(self.subscribe(name, Arc::clone(&watched.keys)));
                         }
                     }
                     #[cfg(feature = "periodic")]
@@ -284,7 +288,10 @@ impl Service {
             let sent = Instant::now();
             let keys = &run.keys;
             let result = link
-                .call(|connection| script::transfer(connection, keys, clock, limit, look_ahead))
+                .call(|connection| {
+                    let mover = Some(&run.mover);
+                    script::transfer(connection, keys, clock, limit, look_ahead, mover)
+                })
                 .await;
             Ran {
                 sent,
@@ -328,6 +335,7 @@ impl Service {
         self.clock
             .observe(ran.sent, ran.received, transferred.server_us);
         tracing::trace!(queue = %name, moved = transferred.moved, "transferred");
+        watched.herd.ran(took, transferred.server_us);
         watched.backoff.reset();
         if std::mem::take(&mut watched.failing) {
             self.reporter
@@ -370,19 +378,29 @@ impl Service {
         retired
     }
 
-    /// Takes in a message: the due time of a new head, unix ms by its sender's clock.
+    /// Takes in a message: the due time of a new head, unix ms by its sender's clock, or what the
+    /// clients of this crate tell each other.
     fn hear(&self, agenda: &mut Agenda, channel: &[u8], payload: &[u8]) {
-        let name = std::str::from_utf8(channel)
+        let Some((channel, name)) = std::str::from_utf8(channel)
             .ok()
-            .and_then(|it| agenda.by_channel(it));
+            .and_then(|it| agenda.by_channel(it).map(|name| (it, name)))
+        else {
+            return;
+        };
+        let now = Instant::now();
+        let at = |due_ms| self.options.clock.instant_of_ms(due_ms, &self.clock, now);
+        let is_own = |it: &mut Watched| it.keys.moved() == channel;
+        if agenda.get_mut(&name).is_some_and(is_own) {
+            if let Some(message) = Message::parse(payload) {
+                let head = message.head_ms().map(|it| at(it).unwrap_or(now));
+                agenda.hear(&name, &message, head, now);
+            }
+            return;
+        }
         let due_ms = std::str::from_utf8(payload)
             .ok()
             .and_then(|it| it.parse().ok());
-        let now = Instant::now();
         // Anything that is no number, or comes before the clock is known, is worth a look now.
-        let due = due_ms.and_then(|it| self.options.clock.instant_of_ms(it, &self.clock, now));
-        if let Some(name) = name {
-            agenda.bring_forward(&name, due.unwrap_or(now));
-        }
+        agenda.bring_forward(&name, due_ms.and_then(at).unwrap_or(now));
     }
 }

@@ -18,6 +18,9 @@ use crate::options::Options;
 use crate::sync::lock;
 
 mod lease;
+mod lull;
+
+use lull::Lull;
 
 /// Claims for one [`Intake`], ends the leases of what was handed over, and gives back what nobody
 /// wants any more.
@@ -36,8 +39,16 @@ pub(crate) struct Worker {
     claims: u64,
     /// When a claim was last made.
     claimed_at: Instant,
-    /// The last claim found less than it asked for, and Redis promised a hint when that changes.
+    /// The last claim found less than it asked for, and Redis promised a hint when that changes, or
+    /// is to be asked for one.
     found_empty: bool,
+    /// When to ask for it, if that has been put off.
+    ask_at: Option<Instant>,
+    lull: Lull,
+    /// This client follows another.
+    follows: bool,
+    /// The other clients are to hear of callers that wait here.
+    is_unknown: bool,
     /// Until when Redis lets nobody claim, by a pause or a limit to the rate.
     barred_until: Option<Instant>,
     /// Redis promised to say when a pause or a limit is changed.
@@ -62,6 +73,10 @@ pub(crate) struct Worker {
 struct Round {
     ended: Vec<Bytes>,
     claim: usize,
+    /// Ask Redis for a hint.
+    ask: bool,
+    /// Tell the others that callers wait here.
+    announce: bool,
     given_back: Vec<Bytes>,
 }
 
@@ -86,6 +101,7 @@ impl Worker {
     ) -> Self {
         let now = Instant::now();
         let intake = Arc::clone(ends.at(end));
+        ends.set_taken_from();
         Self {
             _closing: CloseOnDrop(Arc::clone(&intake)),
             intake,
@@ -98,6 +114,10 @@ impl Worker {
             claims: 0,
             claimed_at: now,
             found_empty: false,
+            ask_at: None,
+            lull: Lull::default(),
+            follows: false,
+            is_unknown: false,
             barred_until: None,
             is_told_of_bars: false,
             probes: Vec::new(),
@@ -166,7 +186,7 @@ impl Worker {
         self.give_back().await?;
         loop {
             let round = self.plan();
-            if round.ended.is_empty() && round.claim == 0 && round.given_back.is_empty() {
+            if round.is_nothing() {
                 self.answer_probes();
                 return Ok(());
             }
@@ -185,7 +205,8 @@ impl Worker {
             .then(|| self.claimed_at + self.options.safety_poll);
         let surplus = self.surplus_since.map(|since| since + Self::SURPLUS);
         let bar = self.barred_until.filter(|_| unserved);
-        let wake = [poll, self.recover_at, surplus, bar]
+        let ask = self.ask_at.filter(|_| unserved && self.is_resting());
+        let wake = [poll, self.recover_at, surplus, bar, ask]
             .into_iter()
             .flatten()
             .min();
@@ -207,8 +228,26 @@ impl Worker {
     fn plan(&mut self) -> Round {
         let mut state = lock(&self.intake.state);
         let closed = self.intake.ready.is_closed();
+        let now = Instant::now();
+        if std::mem::take(&mut state.called) {
+            self.is_unknown = true;
+            state.hinted = true;
+        }
         if std::mem::take(&mut state.hinted) {
             self.found_empty = false;
+        }
+        if std::mem::take(&mut state.disturbed) {
+            self.ask_at = Some(now + Lull::soon());
+        }
+        let follows = self.ends.follows();
+        self.is_unknown |= follows && !self.follows;
+        self.follows = follows;
+        let explained = std::mem::take(&mut state.explained);
+        if !follows {
+            self.lull = Lull::default();
+            self.ask_at = self.ask_at.map(|_| now);
+        } else if explained && let Some(at) = &mut self.ask_at {
+            *at = (*at).max(now + self.lull.pause(self.options.longest_pause()));
         }
         if std::mem::take(&mut state.released) {
             self.barred_until = None;
@@ -220,9 +259,14 @@ impl Worker {
         let ended = state.handed_over.len().min(Self::BATCH);
         round.ended.extend(state.handed_over.drain(..ended));
         let is_worth_it = !self.found_empty && self.barred_until.is_none();
+        let wanted = state.waiting.saturating_sub(state.ready.len());
         if !closed && (is_worth_it || !self.probes.is_empty()) {
-            let wanted = state.waiting.saturating_sub(state.ready.len());
             round.claim = wanted.min(Self::BATCH);
+        }
+        state.claiming = round.claim;
+        if !closed && round.claim == 0 && wanted > 0 && self.is_resting() {
+            round.ask = self.ask_at.is_some_and(|at| at <= now);
+            round.announce = self.is_unknown;
         }
         if closed && state.ready.is_empty() {
             // What a caller has not decided about leads the queue again, and is not the caller's
@@ -257,6 +301,8 @@ impl Worker {
         let Round {
             ended,
             claim,
+            ask,
+            announce,
             given_back,
         } = round;
         let number = self.claims;
@@ -271,6 +317,7 @@ impl Worker {
             lock(&self.intake.state).handed_over.extend(ended);
         }
         let claimed = claims.map(|(leased, wait)| (self.add(leased), wait));
+        lock(&self.intake.state).claiming = 0;
         // The claim's failure first, for after a lost one there may be a lease to find.
         let (claimed, wait) = claimed?;
         ends?;
@@ -282,10 +329,32 @@ impl Worker {
             }
             self.bar(wait).await?;
         } else if claimed < claim {
+            self.found_empty = true;
+            // Who follows another is called.
+            let put_off = self
+                .follows
+                .then(|| self.lull.pause(self.options.longest_pause()));
+            self.ask_at = Some(Instant::now() + put_off.unwrap_or_default());
+        }
+        if ask {
+            self.ask_at = None;
             self.found_empty = self.is_empty().await?;
+            self.lull.extend();
+        }
+        if announce {
+            self.is_unknown = false;
+            self.announce().await?;
+        }
+        if claimed > 0 {
+            self.lull = Lull::default();
         }
         self.answer_probes();
         Ok(())
+    }
+
+    /// Whether nothing is to be claimed that is known of.
+    fn is_resting(&self) -> bool {
+        self.found_empty && self.barred_until.is_none()
     }
 
     /// Tells the callers that waited for this round that it went well. What it brought is there.
@@ -306,6 +375,16 @@ impl Worker {
             self.barred_until = Some(Instant::now() + wait);
         }
         Ok(())
+    }
+}
+
+impl Round {
+    fn is_nothing(&self) -> bool {
+        self.ended.is_empty()
+            && self.claim == 0
+            && !self.ask
+            && !self.announce
+            && self.given_back.is_empty()
     }
 }
 

@@ -9,6 +9,7 @@ use super::millis;
 use crate::clock::Clock;
 use crate::connection::Connection;
 use crate::keys::QueueKeys;
+use crate::transfer::Mover;
 
 static TRANSFER: LazyLock<Script> = script!("transfer", "keyed");
 
@@ -33,14 +34,17 @@ pub(crate) struct Transferred {
 /// What the script returns, in this order.
 type Reply = (u64, i64, i64, u64, Vec<Vec<u8>>, Vec<Vec<u8>>, bool, i64);
 
+/// Tells the other clients of the queue what it moved, if it is said who does.
 pub(crate) async fn transfer(
     mut connection: Connection,
     keys: &QueueKeys,
     clock: Clock,
     limit: usize,
     look_ahead: Duration,
+    mover: Option<&Mover>,
 ) -> RedisResult<Transferred> {
-    let reply: Reply = TRANSFER
+    let mut invocation = TRANSFER.prepare_invoke();
+    invocation
         .key(keys.target())
         .key(keys.timeouts())
         .key(keys.ordering())
@@ -53,8 +57,17 @@ pub(crate) async fn transfer(
         .arg(clock.argument())
         .arg(limit)
         .arg(millis(look_ahead))
-        .invoke_async(&mut connection)
-        .await?;
+        .arg("");
+    match mover {
+        Some(mover) => invocation
+            .arg(keys.moved())
+            .arg(mover.peer.to_string())
+            .arg(u8::from(mover.takes))
+            .arg(mover.wanted)
+            .arg(mover.waiting()),
+        None => invocation.arg(&["", "", "0", "0", ""]),
+    };
+    let reply: Reply = invocation.invoke_async(&mut connection).await?;
     let (moved, head_us, server_us, claimable, quarantined, expired, is_paused, occurs_us) = reply;
     Ok(Transferred {
         moved,

@@ -240,6 +240,7 @@ impl TestServer {
                 Clock::Manual(self.clock),
                 limit,
                 Duration::ZERO,
+                None,
             );
             let run = run.await?;
             let is_left = |member: &Vec<u8>| run.is_paused || run.expired.contains(member);

@@ -1,4 +1,4 @@
-//! Listening to the channels of the queues.
+//! Listening to the channels of the queues: Redisson's, and this crate's own.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,6 +11,7 @@ use crate::agenda::{Agenda, Run};
 use crate::connection::Failure;
 use crate::error::Step;
 use crate::event::Event;
+use crate::keys::QueueKeys;
 
 impl Service {
     /// How long to leave a refused subscription before asking again.
@@ -19,13 +20,19 @@ impl Service {
     pub(super) fn subscribe(
         &self,
         name: Arc<str>,
-        channel: String,
+        keys: Arc<QueueKeys>,
     ) -> BoxFuture<'static, Arranged> {
         let link = Arc::clone(&self.link);
         async move {
-            let result = link
-                .call(|mut connection| async move { connection.subscribe(channel).await })
-                .await;
+            let subscribe = async |channels: &[&str]| {
+                link.call(|mut connection| async move { connection.subscribe(channels).await })
+                    .await
+            };
+            let mut result = subscribe(&[keys.channel(), keys.moved()]).await;
+            if matches!(result, Err(Failure::Refused(_))) {
+                // Without our own this client moves and claims as if there were no other.
+                result = subscribe(&[keys.channel()]).await;
+            }
             Arranged::Subscribed { name, result }
         }
         .boxed()
@@ -41,7 +48,7 @@ impl Service {
         watched
             .resubscribe_at
             .take_if(|at| *at <= Instant::now())
-            .map(|_| self.subscribe(Arc::clone(&run.name), run.keys.channel().to_owned()))
+            .map(|_| self.subscribe(Arc::clone(&run.name), Arc::clone(&run.keys)))
     }
 
     pub(super) fn subscribed(
@@ -68,12 +75,15 @@ impl Service {
         }
     }
 
-    pub(super) fn unsubscribe(&self, channel: String) -> BoxFuture<'static, Arranged> {
+    pub(super) fn unsubscribe(&self, keys: Arc<QueueKeys>) -> BoxFuture<'static, Arranged> {
         let link = Arc::clone(&self.link);
         async move {
             // If that fails, messages for a queue that nobody knows are dropped.
             let _ = link
-                .call(|mut connection| async move { connection.unsubscribe(channel).await })
+                .call(|mut connection| {
+                    let channels = [keys.channel().to_owned(), keys.moved().to_owned()];
+                    async move { connection.unsubscribe(&channels[..]).await }
+                })
                 .await;
             Arranged::Unsubscribed
         }

@@ -14,6 +14,7 @@ mod deque;
 mod entries;
 mod expiry;
 mod fixture;
+mod herd;
 mod keyspace;
 mod list;
 mod list_move;
