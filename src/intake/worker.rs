@@ -19,8 +19,10 @@ use crate::sync::lock;
 
 mod lease;
 mod lull;
+mod round;
 
 use lull::Lull;
+use round::Round;
 
 /// Claims for one [`Intake`], ends the leases of what was handed over, and gives back what nobody
 /// wants any more.
@@ -66,18 +68,6 @@ pub(crate) struct Worker {
     unsure_until: Instant,
     /// However this worker ends, callers must not wait for it any more.
     _closing: CloseOnDrop,
-}
-
-/// What one round is to do.
-#[derive(Debug, Default)]
-struct Round {
-    ended: Vec<Bytes>,
-    claim: usize,
-    /// Ask Redis for a hint.
-    ask: bool,
-    /// Tell the others that callers wait here.
-    announce: bool,
-    given_back: Vec<Bytes>,
 }
 
 impl Worker {
@@ -236,8 +226,12 @@ impl Worker {
         if std::mem::take(&mut state.hinted) {
             self.found_empty = false;
         }
-        if std::mem::take(&mut state.disturbed) {
-            self.ask_at = Some(now + Lull::soon());
+        let wanted = state.waiting.saturating_sub(state.ready.len());
+        match std::mem::take(&mut state.disturbed) {
+            true if wanted > 0 => self.ask_at = Some(now + Lull::soon()),
+            // Whoever comes next looks.
+            true => self.found_empty = false,
+            false => {}
         }
         let follows = self.ends.follows();
         self.is_unknown |= follows && !self.follows;
@@ -259,7 +253,6 @@ impl Worker {
         let ended = state.handed_over.len().min(Self::BATCH);
         round.ended.extend(state.handed_over.drain(..ended));
         let is_worth_it = !self.found_empty && self.barred_until.is_none();
-        let wanted = state.waiting.saturating_sub(state.ready.len());
         if !closed && (is_worth_it || !self.probes.is_empty()) {
             round.claim = wanted.min(Self::BATCH);
         }
@@ -342,8 +335,8 @@ impl Worker {
             self.lull.extend();
         }
         if announce {
-            self.is_unknown = false;
             self.announce().await?;
+            self.is_unknown = false;
         }
         if claimed > 0 {
             self.lull = Lull::default();
@@ -375,16 +368,6 @@ impl Worker {
             self.barred_until = Some(Instant::now() + wait);
         }
         Ok(())
-    }
-}
-
-impl Round {
-    fn is_nothing(&self) -> bool {
-        self.ended.is_empty()
-            && self.claim == 0
-            && !self.ask
-            && !self.announce
-            && self.given_back.is_empty()
     }
 }
 

@@ -59,6 +59,8 @@ impl Herd {
     const GRACE: Duration = Duration::from_millis(10);
     /// What is added to it at the most: different times for different clients.
     const SPREAD: Duration = Duration::from_millis(20);
+    /// The longest way to Redis that is waited for: what takes longer is an exception.
+    const DISTANT: Duration = Duration::from_millis(200);
     /// The most clients that are known to wait.
     const MOST: usize = 64;
     /// When to see whether those who were called came.
@@ -89,7 +91,7 @@ impl Herd {
     /// How long after the due time to move what is due.
     pub(crate) fn delay(&self) -> Duration {
         if self.follows {
-            self.grace + self.round_trip
+            self.grace + self.round_trip.min(Self::DISTANT)
         } else {
             Duration::ZERO
         }

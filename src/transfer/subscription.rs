@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
-use super::{Arranged, Service};
-use crate::agenda::{Agenda, Run};
+use super::{Arranged, Message, Service};
+use crate::agenda::{Agenda, Run, Watched};
 use crate::connection::Failure;
 use crate::error::Step;
 use crate::event::Event;
@@ -88,5 +88,31 @@ impl Service {
             Arranged::Unsubscribed
         }
         .boxed()
+    }
+
+    /// Takes in a message: the due time of a new head, unix ms by its sender's clock, or what the
+    /// clients of this crate tell each other.
+    pub(super) fn hear(&self, agenda: &mut Agenda, channel: &[u8], payload: &[u8]) {
+        let Some((channel, name)) = std::str::from_utf8(channel)
+            .ok()
+            .and_then(|it| agenda.by_channel(it).map(|name| (it, name)))
+        else {
+            return;
+        };
+        let now = Instant::now();
+        let at = |due_ms| self.options.clock.instant_of_ms(due_ms, &self.clock, now);
+        let is_own = |it: &mut Watched| it.keys.moved() == channel;
+        if agenda.get_mut(&name).is_some_and(is_own) {
+            if let Some(message) = Message::parse(payload) {
+                let head = message.head_ms().map(|it| at(it).unwrap_or(now));
+                agenda.hear(&name, &message, head, now);
+            }
+            return;
+        }
+        let due_ms = std::str::from_utf8(payload)
+            .ok()
+            .and_then(|it| it.parse().ok());
+        // Anything that is no number, or comes before the clock is known, is worth a look now.
+        agenda.bring_forward(&name, due_ms.and_then(at).unwrap_or(now));
     }
 }
