@@ -5,6 +5,7 @@ use redisson_delayed_queue::Event;
 
 use super::*;
 use crate::fixture::{all_events, orders};
+use crate::support::Proxy;
 
 /// Frozen, or behind a network that swallows everything, it still counts as a subscriber, and nobody is told.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
