@@ -16,6 +16,10 @@
 -- ARGV[1] clock, unix us, or '' for Redis's own          ARGV[2] most members to move, at most 1000
 -- ARGV[3] how far ahead to look for unreadable members, ms; 0 for not at all, and not to sweep KEYS[8]
 -- ARGV[4] where members that come first in KEYS[2] stood in KEYS[3], packed (see check), or ''
+-- ARGV[5] channel rdq1_moved:{<name>} to tell the other clients on, or '' to tell nobody
+-- ARGV[6] 16 hex digits: who runs this                  ARGV[7] 1 if callers take from it there, else 0
+-- ARGV[8] how many elements callers wait for there      ARGV[9] who waits for elements elsewhere, the one to
+--                                                        be called first in front, 16 hex digits each
 --
 -- Returns { moved, us until the head is due or -1 for no head, Redis's clock in unix us, how many
 -- payloads a taker could claim now, { quarantined member, ... }, { expired member, ... }, 1 while paused
@@ -23,10 +27,14 @@
 -- ahead, how many are due and were left because to find them in KEYS[3] would have taken long, 1 if those
 -- of ARGV[4] had moved else 0 }. While the queue is paused nothing is moved or claimable, and there is no
 -- head to come back for.
+-- Publishes after a move, and when there is something to claim for one of those who wait elsewhere: 'moved',
+-- ARGV[6], ARGV[7], how many were moved, Redis's clock in unix us, when the head is due in unix ms or -,
+-- how many payloads could be claimed elsewhere, and so many of ARGV[9]; see src/transfer/message.rs.
 -- Cost O(M log N + L): M moved, L the length of KEYS[3] if some are neither its oldest nor its newest.
 local target, timeouts, ordering, quarantine = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local leases, state, periodic_due, keyed, keyed_due = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local limit, ahead_ms, guesses = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
+local channel, mover, takes, wanted, waiting = ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9]
 
 local refused = unfit(target, 'list', 'RPUSH', 'LLEN')
   or unfit(timeouts, 'zset', 'ZRANGEBYSCORE', 'ZREM', 'ZSCORE', 'ZRANGE', 'ZCOUNT')
@@ -124,10 +132,18 @@ if paused == 1 then
   return { 0, -1, server_now_us, 0, quarantined, {}, paused, occurs_us, 0, 0 }
 end
 
-local head_us = us_until(redis.call('ZRANGE', timeouts, 0, 0, 'WITHSCORES')[2], now_us)
+local head = redis.call('ZRANGE', timeouts, 0, 0, 'WITHSCORES')[2]
 local server_now = string.format('%.0f', math.floor(server_now_us / 1000))
 local claimable = redis.call('LLEN', target) + redis.call('ZCOUNT', leases, '-inf', server_now)
+local spare = math.max(0, claimable - tonumber(wanted))
+local called = string.sub(waiting, 1, 16 * spare)
+if channel ~= '' and (#moved > 0 or called ~= '') then
+  local due_ms = head and string.format('%.0f', score_ms(head)) or '-'
+  -- Last, and a missing right fails nothing: without it every client moves and claims for itself.
+  redis.pcall('PUBLISH', channel, string.format('moved %s %s %.0f %.0f %s %.0f %s', mover, takes, #moved,
+    server_now_us, due_ms, spare, called))
+end
 return {
-  #moved, head_us, server_now_us, claimable, quarantined, expired, paused, occurs_us, unplaced,
+  #moved, us_until(head, now_us), server_now_us, claimable, quarantined, expired, paused, occurs_us, unplaced,
   had_moved and 1 or 0,
 }

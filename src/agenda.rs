@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::backoff::Backoff;
 use crate::intake::Ends;
 use crate::keys::QueueKeys;
-use crate::transfer::Placing;
+use crate::transfer::{Herd, Message, Mover, Peer, Placing};
 
 /// The queues that a transfer service looks after, by name and by the moment of their next run.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub(crate) struct Agenda {
     safety_poll: Duration,
     batch: usize,
     queues: HashMap<Arc<str>, Watched>,
-    /// The names by channel.
+    /// The names by channel, Redisson's and our own.
     channels: HashMap<String, Arc<str>>,
     /// The names by state key.
     states: HashMap<String, Arc<str>>,
@@ -45,6 +45,8 @@ pub(crate) struct Watched {
     /// What is known about firing the periodic offers.
     #[cfg(feature = "periodic")]
     pub(crate) firing: crate::transfer::Firing,
+    /// What is known of the other clients.
+    pub(crate) herd: Herd,
     /// Redis refused the subscription, that was reported, and this is when to ask again.
     pub(crate) resubscribe_at: Option<Instant>,
     /// The earliest moment at which something may be due, as far as is known.
@@ -59,11 +61,13 @@ pub(crate) struct Watched {
 pub(crate) struct Run {
     pub(crate) name: Arc<str>,
     pub(crate) keys: Arc<QueueKeys>,
-    /// The most elements to move.
+    /// The most elements to move; none while another client is at it.
     pub(crate) limit: usize,
     pub(crate) placing: Placing,
     /// It is the periodic look.
     pub(crate) is_poll: bool,
+    /// What the others are told of this client.
+    pub(crate) mover: Mover,
 }
 
 impl Agenda {
@@ -90,7 +94,11 @@ impl Agenda {
         now: Instant,
     ) -> bool {
         if let Some(watched) = self.queues.get_mut(keys.target()) {
+            if let Some(ends) = ends.upgrade() {
+                watched.herd.become_known_as(ends.peer());
+            }
             watched.ends = ends;
+            watched.tell_role();
             let begins = transfer && !watched.transfer;
             if begins {
                 watched.transfer = true;
@@ -100,13 +108,15 @@ impl Agenda {
             return begins;
         }
         let name: Arc<str> = keys.target().into();
-        self.channels
-            .insert(keys.channel().to_owned(), Arc::clone(&name));
+        for channel in [keys.channel(), keys.moved()] {
+            self.channels.insert(channel.to_owned(), Arc::clone(&name));
+        }
         self.states
             .insert(keys.state().to_owned(), Arc::clone(&name));
         if transfer {
             self.order.insert((now, Arc::clone(&name)));
         }
+        let peer = ends.upgrade().map_or_else(Peer::random, |ends| ends.peer());
         self.queues.insert(
             name,
             Watched {
@@ -121,6 +131,7 @@ impl Agenda {
                 failing: false,
                 #[cfg(feature = "periodic")]
                 firing: Default::default(),
+                herd: Herd::new(peer),
                 resubscribe_at: None,
                 wake: None,
                 poll: now,
@@ -134,6 +145,7 @@ impl Agenda {
     pub(crate) fn forget(&mut self, name: &str) {
         if let Some((name, watched)) = self.queues.remove_entry(name) {
             self.channels.remove(watched.keys.channel());
+            self.channels.remove(watched.keys.moved());
             self.states.remove(watched.keys.state());
             self.order.remove(&(watched.at(), name));
         }
@@ -173,8 +185,8 @@ impl Agenda {
             }
         }
         for key in keys.iter().filter_map(|it| std::str::from_utf8(it).ok()) {
-            if let Some(watched) = self.queues.get(key) {
-                watched.hint();
+            if let Some(ends) = self.queues.get(key).and_then(|it| it.ends.upgrade()) {
+                ends.disturb();
             }
             if let Some(name) = self.states.get(key).cloned()
                 && let Some(watched) = self.queues.get(&name)
@@ -209,9 +221,14 @@ impl Agenda {
         Some(Run {
             name,
             keys: Arc::clone(&watched.keys),
-            limit: watched.limit,
+            limit: if watched.herd.keeps_out(now) {
+                0
+            } else {
+                watched.limit
+            },
             placing: std::mem::take(&mut watched.placing),
             is_poll,
+            mover: watched.mover(),
         })
     }
 
@@ -232,9 +249,7 @@ impl Agenda {
 
     /// Sees to it that the queue is looked at by `at`; never moves a wake-up later.
     pub(crate) fn bring_forward(&mut self, name: &str, at: Instant) {
-        self.amend(name, |watched| {
-            watched.wake = Some(watched.wake.map_or(at, |wake| wake.min(at)));
-        });
+        self.amend(name, |watched| watched.wake_by(at));
     }
 
     /// Sees to it that the queue is looked at in full by `at`.
@@ -262,10 +277,42 @@ impl Agenda {
         }
     }
 
-    /// Has every queue looked at in full now.
+    /// Takes in what another client, or this one, said of the queue, and when the head is due by
+    /// that.
+    pub(crate) fn hear(
+        &mut self,
+        name: &str,
+        message: &Message,
+        head: Option<Instant>,
+        now: Instant,
+    ) {
+        self.amend(name, |watched| {
+            let takes = watched.mover().takes;
+            let heard = watched.herd.hear(message, takes, now);
+            // What was known before has been moved, or is in the message.
+            if heard.is_news {
+                watched.wake = head;
+            }
+            if heard.is_caller {
+                watched.wake_by(now + Herd::CHECK);
+            }
+            watched.tell_role();
+            if let Some(ends) = watched.ends.upgrade() {
+                if heard.is_called {
+                    ends.call();
+                } else if heard.is_others {
+                    ends.explain();
+                }
+            }
+        });
+    }
+
+    /// Has every queue looked at in full now, whatever others say: it may have been missed.
     pub(crate) fn poll_all(&mut self, now: Instant) {
         self.order.clear();
         for (name, watched) in &mut self.queues {
+            watched.herd.part();
+            watched.tell_role();
             watched.poll = now;
             if watched.transfer && !watched.running {
                 self.order.insert((watched.at(), Arc::clone(name)));
@@ -280,8 +327,26 @@ impl Watched {
         self.wake.is_some() || self.poll <= now
     }
 
+    /// The moment of the next run. Another client may spare it until the grace is over.
     fn at(&self) -> Instant {
-        self.wake.map_or(self.poll, |wake| wake.min(self.poll))
+        let wake = self.wake.map(|wake| self.herd.moves_at(wake));
+        wake.map_or(self.poll, |wake| wake.min(self.poll))
+    }
+
+    fn wake_by(&mut self, at: Instant) {
+        self.wake = Some(self.wake.map_or(at, |wake| wake.min(at)));
+    }
+
+    fn mover(&self) -> Mover {
+        let wanted = self.ends.upgrade().and_then(|ends| ends.wanted());
+        self.herd.mover(wanted)
+    }
+
+    /// Tells those who claim whether another client moves what is due.
+    fn tell_role(&self) {
+        if let Some(ends) = self.ends.upgrade() {
+            ends.set_follows(self.herd.follows());
+        }
     }
 
     /// Tells the takers of this queue that there may be something for them.

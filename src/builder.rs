@@ -127,7 +127,7 @@ impl ClientBuilder {
     /// ~rdq1_leases:{orders} ~rdq1_quarantine:{orders} ~rdq1_settled:{orders}
     /// ~rdq1_keyed:{orders} ~rdq1_keyed_due:{orders} ~rdq1_periodic:{orders}
     /// ~rdq1_periodic_due:{orders} ~rdq1_state:{orders}
-    /// &redisson_delay_queue_channel:{orders}
+    /// &redisson_delay_queue_channel:{orders} &rdq1_moved:{orders}
     /// +hello +time +client|tracking +evalsha +script|load +type +subscribe
     /// +unsubscribe +publish +lindex +llen +lpop +lpos +lpush +lpushx +lrange +lrem +lset +ltrim
     /// +rpop +rpush +rpushx +zadd +zcard +zcount +zmscore +zrange +zrangebyscore +zrank +zrem
@@ -140,9 +140,11 @@ impl ClientBuilder {
     /// [`DelayedQueue::delete`](crate::DelayedQueue::delete) and
     /// [`rename`](crate::DelayedQueue::rename), which also needs the keys of the other name.
     ///
-    /// Without the right to the channel or to `client|tracking` elements may be late by up to the
-    /// [safety poll](Self::safety_poll); without one of the others, calls fail and nothing is
-    /// changed.
+    /// Without the right to Redisson's channel or to `client|tracking` elements may be late by up to
+    /// the [safety poll](Self::safety_poll). Without the right to `rdq1_moved` nothing is late, but
+    /// each client of the queue moves and claims as if there were no other, and sends some four
+    /// commands for each element that any of them gets. Without one of the others, calls fail and
+    /// nothing is changed.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! The Redis names of one queue, spelled here and nowhere else.
 //!
-//! Redisson names three keys and a channel after a queue, and this crate adds eight keys of its
-//! own. All follow Redisson's brace rule: a name that contains `{` is appended as it is, any other
+//! Redisson names three keys and a channel after a queue, and this crate adds eight keys and a
+//! channel of its own. All follow Redisson's brace rule: a name that contains `{` is appended as it is, any other
 //! name in braces, so that all keys of a queue share a hash tag and with it a cluster slot.
 //!
 //! | Accessor | Name for the queue `orders` | Written by |
@@ -18,6 +18,7 @@
 //! | [`periodic`](QueueKeys::periodic) | `rdq1_periodic:{orders}` | this crate only |
 //! | [`periodic_due`](QueueKeys::periodic_due) | `rdq1_periodic_due:{orders}` | this crate only |
 //! | [`state`](QueueKeys::state) | `rdq1_state:{orders}` | this crate only |
+//! | [`moved`](QueueKeys::moved) | `rdq1_moved:{orders}`, a channel | this crate only |
 //!
 //! What becomes of this crate's own when Java deletes, clears, expires or renames the queue:
 //! nothing, since Java does not know them. Leases are elements on their way to a Rust caller and
@@ -62,6 +63,7 @@ pub struct QueueKeys {
     periodic: String,
     periodic_due: String,
     state: String,
+    moved: String,
 }
 
 impl QueueKeys {
@@ -93,6 +95,7 @@ impl QueueKeys {
             periodic: prefixed("rdq1_periodic", &target),
             periodic_due: prefixed("rdq1_periodic_due", &target),
             state: prefixed("rdq1_state", &target),
+            moved: prefixed("rdq1_moved", &target),
             target,
         })
     }
@@ -123,6 +126,7 @@ impl QueueKeys {
             self.periodic(),
             self.periodic_due(),
             self.state(),
+            self.moved(),
         ];
         if names
             .iter()
@@ -227,6 +231,13 @@ impl QueueKeys {
     #[must_use]
     pub fn state(&self) -> &str {
         &self.state
+    }
+
+    /// The pub/sub channel on which the clients of this crate tell each other what they moved and
+    /// who waits for elements, so that not all of them move and claim. Redisson never hears it.
+    #[must_use]
+    pub fn moved(&self) -> &str {
+        &self.moved
     }
 }
 

@@ -9,6 +9,8 @@
 //!   does, in any language; each element is moved once.
 //! - To **claim** is to move payloads from the target queue into leases of this process, from which
 //!   they are handed to callers.
+//! - Of many clients of a queue one **leads**, the last that moved something, and the others
+//!   **follow**: they move what is due only if it is late, and claim when the leader calls them.
 //! - An id is **settled** when its element is not to be written (again): a late attempt at an offer
 //!   finds it in a set of its own. Calls that must not take effect twice leave a token there.
 //! - A member that cannot be read is put in **quarantine** by whoever meets it.

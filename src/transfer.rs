@@ -5,6 +5,8 @@
 //! offers made through the same client. All of these may only bring a wake-up forward. Messages can
 //! be missed, so every queue is looked at once a `safety_poll` in any case.
 //!
+//! Of many clients of a queue one does all that while the others wait a moment longer, see `herd`.
+//!
 //! The task also passes on to the callers that wait what Redis says of the queues' keys, for queues
 //! in which others move what is due as well, and has periodic offers fired on time.
 
@@ -32,11 +34,15 @@ use crate::options::Options;
 use crate::script::{self, Transferred};
 use crate::ticket::Ticket;
 
+mod herd;
+mod message;
 #[cfg(feature = "periodic")]
 mod periodic;
 mod subscription;
 mod survey;
 
+pub(crate) use herd::{Herd, Mover};
+pub(crate) use message::{Message, Peer};
 #[cfg(feature = "periodic")]
 pub(crate) use periodic::Firing;
 pub(crate) use survey::Placing;
@@ -166,10 +172,9 @@ impl Service {
                             agenda.forget_abandoned();
                         }
                         let name = keys.target().into();
-                        let channel = keys.channel().to_owned();
-                        let begins = agenda.watch(keys, ends, transfer, Instant::now());
+                        let begins = agenda.watch(Arc::clone(&keys), ends, transfer, Instant::now());
                         if begins && connected.is_some() {
-                            arrangements.push(self.subscribe(name, channel));
+                            arrangements.push(self.subscribe(name, keys));
                         }
                     }
                     None => break,
@@ -199,7 +204,7 @@ impl Service {
                             arrangements.push(self.watch_state(Arc::clone(&name), key));
                         }
                         if retired {
-                            arrangements.push(self.unsubscribe(watched.keys.channel().to_owned()));
+                            arrangements.push(self.unsubscribe(Arc::clone(&watched.keys)));
                             agenda.forget(&name);
                         }
                     }
@@ -214,8 +219,7 @@ impl Service {
                         agenda.hint(&[], Instant::now());
                         for watched in agenda.all().filter(|it| it.transfer) {
                             let name = watched.keys.target().into();
-                            let channel = watched.keys.channel().to_owned();
-                            arrangements.push(self.subscribe(name, channel));
+                            arrangements.push(self.subscribe(name, Arc::clone(&watched.keys)));
                         }
                     }
                     #[cfg(feature = "periodic")]
@@ -289,12 +293,14 @@ impl Service {
         async move {
             let mut sent = Instant::now();
             let result = async {
-                let (keys, limit) = (&run.keys, run.limit);
+                let (keys, limit, mover) = (&run.keys, run.limit, Some(&run.mover));
                 let heads = run.placing.prepare(&link, keys, limit).await?;
                 let guesses = run.placing.guesses(&heads);
                 sent = Instant::now();
                 let transferred = link
-                    .call(|it| script::transfer(it, keys, clock, limit, look_ahead, &guesses))
+                    .call(|it| {
+                        script::transfer(it, keys, clock, limit, look_ahead, &guesses, mover)
+                    })
                     .await?;
                 run.placing.forget(&heads, &transferred);
                 Ok(transferred)
@@ -320,7 +326,7 @@ impl Service {
         let took = ran.received.saturating_duration_since(ran.sent);
         let lost = matches!(ran.result, Err(Failure::Lost(_)));
         watched.limit = if lost || took > Self::SLOW {
-            (ran.run.limit / 4).max(1)
+            (watched.limit / 4).max(1)
         } else if took > Self::LONG {
             watched.limit.min((watched.limit / 2).max(Self::BATCH))
         } else {
@@ -344,6 +350,7 @@ impl Service {
         self.clock
             .observe(ran.sent, ran.received, transferred.server_us);
         tracing::trace!(queue = %name, moved = transferred.moved, "transferred");
+        watched.herd.ran(took, transferred.server_us);
         watched.backoff.reset();
         watched.placing = ran
             .run
@@ -388,21 +395,5 @@ impl Service {
             .map(|us| after_us(midpoint(ran.sent, ran.received), us));
         agenda.finish(name, head);
         retired
-    }
-
-    /// Takes in a message: the due time of a new head, unix ms by its sender's clock.
-    fn hear(&self, agenda: &mut Agenda, channel: &[u8], payload: &[u8]) {
-        let name = std::str::from_utf8(channel)
-            .ok()
-            .and_then(|it| agenda.by_channel(it));
-        let due_ms = std::str::from_utf8(payload)
-            .ok()
-            .and_then(|it| it.parse().ok());
-        let now = Instant::now();
-        // Anything that is no number, or comes before the clock is known, is worth a look now.
-        let due = due_ms.and_then(|it| self.options.clock.instant_of_ms(it, &self.clock, now));
-        if let Some(name) = name {
-            agenda.bring_forward(&name, due.unwrap_or(now));
-        }
     }
 }

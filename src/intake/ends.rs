@@ -7,6 +7,7 @@ use tokio::sync::watch;
 
 use super::Intake;
 use crate::end::End;
+use crate::transfer::Peer;
 
 /// The intakes of one queue, and what both need to know.
 #[derive(Debug)]
@@ -17,6 +18,12 @@ pub(crate) struct Ends {
     hints: watch::Sender<()>,
     /// This client's service moves what is due in the queue, and so looks at it in any case.
     transferred: AtomicBool,
+    /// Another client moves what is due, and calls this one when there is something to claim.
+    follows: AtomicBool,
+    /// Callers take elements here.
+    taken_from: AtomicBool,
+    /// This client, as the others on the queue know it.
+    peer: Peer,
 }
 
 impl Ends {
@@ -26,6 +33,9 @@ impl Ends {
             last: Arc::new(Intake::new()),
             hints: watch::Sender::new(()),
             transferred: AtomicBool::new(false),
+            follows: AtomicBool::new(false),
+            taken_from: AtomicBool::new(false),
+            peer: Peer::random(),
         }
     }
 
@@ -40,6 +50,30 @@ impl Ends {
     pub(crate) fn hint(&self) {
         self.first.hint();
         self.last.hint();
+        self.hints.send_replace(());
+    }
+
+    /// Says that the target queue has changed, so that Redis will not say so again unasked. Who
+    /// follows another waits to be called.
+    pub(crate) fn disturb(&self) {
+        if !self.follows() {
+            return self.hint();
+        }
+        self.first.disturb();
+        self.last.disturb();
+        self.hints.send_replace(());
+    }
+
+    /// Says that others were called for what has changed.
+    pub(crate) fn explain(&self) {
+        self.first.explain();
+        self.last.explain();
+    }
+
+    /// Says that another client has left something for this one to claim.
+    pub(crate) fn call(&self) {
+        self.first.call();
+        self.last.call();
         self.hints.send_replace(());
     }
 
@@ -75,6 +109,34 @@ impl Ends {
     /// Says that this client's service moves what is due in the queue. False if it did already.
     pub(crate) fn set_transferred(&self) -> bool {
         !self.transferred.swap(true, Relaxed)
+    }
+
+    /// Says whether another client moves what is due.
+    pub(crate) fn set_follows(&self, follows: bool) {
+        if self.follows.swap(follows, Relaxed) != follows {
+            self.first.work.notify_one();
+            self.last.work.notify_one();
+        }
+    }
+
+    pub(crate) fn follows(&self) -> bool {
+        self.follows.load(Relaxed)
+    }
+
+    /// Says that callers take elements here.
+    pub(crate) fn set_taken_from(&self) {
+        self.taken_from.store(true, Relaxed);
+    }
+
+    /// How many elements callers wait for that no claim under way may bring; nothing if nobody
+    /// takes elements here.
+    pub(crate) fn wanted(&self) -> Option<usize> {
+        let wanted = || self.first.wanted() + self.last.wanted();
+        self.taken_from.load(Relaxed).then(wanted)
+    }
+
+    pub(crate) fn peer(&self) -> Peer {
+        self.peer
     }
 
     pub(crate) fn is_transferred(&self) -> bool {

@@ -18,6 +18,11 @@ use crate::options::Options;
 use crate::sync::lock;
 
 mod lease;
+mod lull;
+mod round;
+
+use lull::Lull;
+use round::Round;
 
 /// Claims for one [`Intake`], ends the leases of what was handed over, and gives back what nobody
 /// wants any more.
@@ -36,8 +41,16 @@ pub(crate) struct Worker {
     claims: u64,
     /// When a claim was last made.
     claimed_at: Instant,
-    /// The last claim found less than it asked for, and Redis promised a hint when that changes.
+    /// The last claim found less than it asked for, and Redis promised a hint when that changes, or
+    /// is to be asked for one.
     found_empty: bool,
+    /// When to ask for it, if that has been put off.
+    ask_at: Option<Instant>,
+    lull: Lull,
+    /// This client follows another.
+    follows: bool,
+    /// The other clients are to hear of callers that wait here.
+    is_unknown: bool,
     /// Until when Redis lets nobody claim, by a pause or a limit to the rate.
     barred_until: Option<Instant>,
     /// Redis promised to say when a pause or a limit is changed.
@@ -55,14 +68,6 @@ pub(crate) struct Worker {
     unsure_until: Instant,
     /// However this worker ends, callers must not wait for it any more.
     _closing: CloseOnDrop,
-}
-
-/// What one round is to do.
-#[derive(Debug, Default)]
-struct Round {
-    ended: Vec<Bytes>,
-    claim: usize,
-    given_back: Vec<Bytes>,
 }
 
 impl Worker {
@@ -86,6 +91,7 @@ impl Worker {
     ) -> Self {
         let now = Instant::now();
         let intake = Arc::clone(ends.at(end));
+        ends.set_taken_from();
         Self {
             _closing: CloseOnDrop(Arc::clone(&intake)),
             intake,
@@ -98,6 +104,10 @@ impl Worker {
             claims: 0,
             claimed_at: now,
             found_empty: false,
+            ask_at: None,
+            lull: Lull::default(),
+            follows: false,
+            is_unknown: false,
             barred_until: None,
             is_told_of_bars: false,
             probes: Vec::new(),
@@ -166,7 +176,7 @@ impl Worker {
         self.give_back().await?;
         loop {
             let round = self.plan();
-            if round.ended.is_empty() && round.claim == 0 && round.given_back.is_empty() {
+            if round.is_nothing() {
                 self.answer_probes();
                 return Ok(());
             }
@@ -185,7 +195,8 @@ impl Worker {
             .then(|| self.claimed_at + self.options.safety_poll);
         let surplus = self.surplus_since.map(|since| since + Self::SURPLUS);
         let bar = self.barred_until.filter(|_| unserved);
-        let wake = [poll, self.recover_at, surplus, bar]
+        let ask = self.ask_at.filter(|_| unserved && self.is_resting());
+        let wake = [poll, self.recover_at, surplus, bar, ask]
             .into_iter()
             .flatten()
             .min();
@@ -207,8 +218,30 @@ impl Worker {
     fn plan(&mut self) -> Round {
         let mut state = lock(&self.intake.state);
         let closed = self.intake.ready.is_closed();
+        let now = Instant::now();
+        if std::mem::take(&mut state.called) {
+            self.is_unknown = true;
+            state.hinted = true;
+        }
         if std::mem::take(&mut state.hinted) {
             self.found_empty = false;
+        }
+        let wanted = state.waiting.saturating_sub(state.ready.len());
+        match std::mem::take(&mut state.disturbed) {
+            true if wanted > 0 => self.ask_at = Some(now + Lull::soon()),
+            // Whoever comes next looks.
+            true => self.found_empty = false,
+            false => {}
+        }
+        let follows = self.ends.follows();
+        self.is_unknown |= follows && !self.follows;
+        self.follows = follows;
+        let explained = std::mem::take(&mut state.explained);
+        if !follows {
+            self.lull = Lull::default();
+            self.ask_at = self.ask_at.map(|_| now);
+        } else if explained && let Some(at) = &mut self.ask_at {
+            *at = (*at).max(now + self.lull.pause(self.options.longest_pause()));
         }
         if std::mem::take(&mut state.released) {
             self.barred_until = None;
@@ -221,8 +254,12 @@ impl Worker {
         round.ended.extend(state.handed_over.drain(..ended));
         let is_worth_it = !self.found_empty && self.barred_until.is_none();
         if !closed && (is_worth_it || !self.probes.is_empty()) {
-            let wanted = state.waiting.saturating_sub(state.ready.len());
             round.claim = wanted.min(Self::BATCH);
+        }
+        state.claiming = round.claim;
+        if !closed && round.claim == 0 && wanted > 0 && self.is_resting() {
+            round.ask = self.ask_at.is_some_and(|at| at <= now);
+            round.announce = self.is_unknown;
         }
         if closed && state.ready.is_empty() {
             // What a caller has not decided about leads the queue again, and is not the caller's
@@ -257,6 +294,8 @@ impl Worker {
         let Round {
             ended,
             claim,
+            ask,
+            announce,
             given_back,
         } = round;
         let number = self.claims;
@@ -271,6 +310,7 @@ impl Worker {
             lock(&self.intake.state).handed_over.extend(ended);
         }
         let claimed = claims.map(|(leased, wait)| (self.add(leased), wait));
+        lock(&self.intake.state).claiming = 0;
         // The claim's failure first, for after a lost one there may be a lease to find.
         let (claimed, wait) = claimed?;
         ends?;
@@ -282,10 +322,32 @@ impl Worker {
             }
             self.bar(wait).await?;
         } else if claimed < claim {
+            self.found_empty = true;
+            // Who follows another is called.
+            let put_off = self
+                .follows
+                .then(|| self.lull.pause(self.options.longest_pause()));
+            self.ask_at = Some(Instant::now() + put_off.unwrap_or_default());
+        }
+        if ask {
+            self.ask_at = None;
             self.found_empty = self.is_empty().await?;
+            self.lull.extend();
+        }
+        if announce {
+            self.announce().await?;
+            self.is_unknown = false;
+        }
+        if claimed > 0 {
+            self.lull = Lull::default();
         }
         self.answer_probes();
         Ok(())
+    }
+
+    /// Whether nothing is to be claimed that is known of.
+    fn is_resting(&self) -> bool {
+        self.found_empty && self.barred_until.is_none()
     }
 
     /// Tells the callers that waited for this round that it went well. What it brought is there.

@@ -22,6 +22,11 @@ impl<T: 'static> DelayedQueue<T> {
     /// the queue is empty, nothing but one look per [safety
     /// poll](crate::ClientBuilder::safety_poll).
     ///
+    /// Of many clients that wait, one moves what is due, with one `EVALSHA` of `lua/transfer.lua`,
+    /// claims as much as its own callers wait for, and calls others for the rest. These have told
+    /// that callers wait there, by a `PUBLISH` each time that a claim found nothing after a call.
+    /// What others than this crate push wakes all of them, some milliseconds later.
+    ///
     /// # Compatibility
     ///
     /// Competes with `RBlockingQueue.take()` and `poll()` for the same elements, each of which one

@@ -10,6 +10,7 @@ use super::millis;
 use crate::clock::Clock;
 use crate::connection::Connection;
 use crate::keys::QueueKeys;
+use crate::transfer::Mover;
 
 static TRANSFER: LazyLock<Script> = script!("transfer", "keyed", "leave");
 
@@ -76,7 +77,8 @@ impl Guesses {
     }
 }
 
-/// Moves `limit` elements that are due at the most.
+/// Moves `limit` elements that are due at the most. Tells the other clients of the queue what it
+/// moved, if it is said who does.
 pub(crate) async fn transfer(
     mut connection: Connection,
     keys: &QueueKeys,
@@ -84,8 +86,10 @@ pub(crate) async fn transfer(
     limit: usize,
     look_ahead: Duration,
     guesses: &Guesses,
+    mover: Option<&Mover>,
 ) -> RedisResult<Transferred> {
-    let reply: Reply = TRANSFER
+    let mut invocation = TRANSFER.prepare_invoke();
+    invocation
         .key(keys.target())
         .key(keys.timeouts())
         .key(keys.ordering())
@@ -98,9 +102,17 @@ pub(crate) async fn transfer(
         .arg(clock.argument())
         .arg(limit)
         .arg(millis(look_ahead))
-        .arg(&guesses.0)
-        .invoke_async(&mut connection)
-        .await?;
+        .arg(&guesses.0);
+    match mover {
+        Some(mover) => invocation
+            .arg(keys.moved())
+            .arg(mover.peer.to_string())
+            .arg(u8::from(mover.takes))
+            .arg(mover.wanted)
+            .arg(mover.waiting()),
+        None => invocation.arg(&["", "", "0", "0", ""]),
+    };
+    let reply: Reply = invocation.invoke_async(&mut connection).await?;
     let (
         moved,
         head_us,

@@ -242,6 +242,7 @@ impl TestServer {
                 limit,
                 Duration::ZERO,
                 &guesses,
+                None,
             );
             let run = run.await?;
             // What is in the way of others waits for the next round, with all that comes behind it.

@@ -1,4 +1,4 @@
-//! Listening to the channels of the queues.
+//! Listening to the channels of the queues: Redisson's, and this crate's own.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
-use super::{Arranged, Service};
-use crate::agenda::{Agenda, Run};
+use super::{Arranged, Message, Service};
+use crate::agenda::{Agenda, Run, Watched};
 use crate::connection::Failure;
 use crate::error::Step;
 use crate::event::Event;
+use crate::keys::QueueKeys;
 
 impl Service {
     /// How long to leave a refused subscription before asking again.
@@ -19,13 +20,19 @@ impl Service {
     pub(super) fn subscribe(
         &self,
         name: Arc<str>,
-        channel: String,
+        keys: Arc<QueueKeys>,
     ) -> BoxFuture<'static, Arranged> {
         let link = Arc::clone(&self.link);
         async move {
-            let result = link
-                .call(|mut connection| async move { connection.subscribe(channel).await })
-                .await;
+            let subscribe = async |channels: &[&str]| {
+                link.call(|mut connection| async move { connection.subscribe(channels).await })
+                    .await
+            };
+            let mut result = subscribe(&[keys.channel(), keys.moved()]).await;
+            if matches!(result, Err(Failure::Refused(_))) {
+                // Without our own this client moves and claims as if there were no other.
+                result = subscribe(&[keys.channel()]).await;
+            }
             Arranged::Subscribed { name, result }
         }
         .boxed()
@@ -41,7 +48,7 @@ impl Service {
         watched
             .resubscribe_at
             .take_if(|at| *at <= Instant::now())
-            .map(|_| self.subscribe(Arc::clone(&run.name), run.keys.channel().to_owned()))
+            .map(|_| self.subscribe(Arc::clone(&run.name), Arc::clone(&run.keys)))
     }
 
     pub(super) fn subscribed(
@@ -68,15 +75,44 @@ impl Service {
         }
     }
 
-    pub(super) fn unsubscribe(&self, channel: String) -> BoxFuture<'static, Arranged> {
+    pub(super) fn unsubscribe(&self, keys: Arc<QueueKeys>) -> BoxFuture<'static, Arranged> {
         let link = Arc::clone(&self.link);
         async move {
             // If that fails, messages for a queue that nobody knows are dropped.
             let _ = link
-                .call(|mut connection| async move { connection.unsubscribe(channel).await })
+                .call(|mut connection| {
+                    let channels = [keys.channel().to_owned(), keys.moved().to_owned()];
+                    async move { connection.unsubscribe(&channels[..]).await }
+                })
                 .await;
             Arranged::Unsubscribed
         }
         .boxed()
+    }
+
+    /// Takes in a message: the due time of a new head, unix ms by its sender's clock, or what the
+    /// clients of this crate tell each other.
+    pub(super) fn hear(&self, agenda: &mut Agenda, channel: &[u8], payload: &[u8]) {
+        let Some((channel, name)) = std::str::from_utf8(channel)
+            .ok()
+            .and_then(|it| agenda.by_channel(it).map(|name| (it, name)))
+        else {
+            return;
+        };
+        let now = Instant::now();
+        let at = |due_ms| self.options.clock.instant_of_ms(due_ms, &self.clock, now);
+        let is_own = |it: &mut Watched| it.keys.moved() == channel;
+        if agenda.get_mut(&name).is_some_and(is_own) {
+            if let Some(message) = Message::parse(payload) {
+                let head = message.head_ms().map(|it| at(it).unwrap_or(now));
+                agenda.hear(&name, &message, head, now);
+            }
+            return;
+        }
+        let due_ms = std::str::from_utf8(payload)
+            .ok()
+            .and_then(|it| it.parse().ok());
+        // Anything that is no number, or comes before the clock is known, is worth a look now.
+        agenda.bring_forward(&name, due_ms.and_then(at).unwrap_or(now));
     }
 }

@@ -15,6 +15,7 @@ mod deque;
 mod entries;
 mod expiry;
 mod fixture;
+mod herd;
 mod keyspace;
 mod list;
 mod list_move;

@@ -131,6 +131,22 @@ impl Worker {
         }
     }
 
+    /// Tells the other clients of the queue that callers wait here.
+    pub(super) async fn announce(&self) -> Result<(), Failure> {
+        let mut command = redis::cmd("PUBLISH");
+        command.arg(self.keys.moved());
+        command.arg(self.ends.peer().waiting());
+        let told = self
+            .link
+            .call(|mut connection| async move { command.exec_async(&mut connection).await })
+            .await;
+        match told {
+            // Without the right to say so, what Redis says must do.
+            Err(Failure::Refused(_)) => Ok(()),
+            told => told,
+        }
+    }
+
     /// Asks to be told when the queue's state changes.
     pub(super) async fn watch_state(&self) -> Result<(), Failure> {
         let mut command = redis::cmd("EXISTS");

@@ -1,0 +1,119 @@
+//! What the clients of a queue tell each other on its channel of their own: text, one message a
+//! line of words.
+
+use std::fmt;
+
+/// One client of a queue, as the others know it: 16 hex digits.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) struct Peer(u64);
+
+/// A message. Whatever else is heard there is nobody's.
+#[derive(Debug, Eq, PartialEq)]
+pub(crate) enum Message {
+    /// `lua/transfer.lua` has moved elements, or has found some for those who wait.
+    Moved(Moved),
+    /// Callers wait in vain at this client, which follows another.
+    Waiting(Peer),
+}
+
+/// What one run of the transfer tells.
+#[derive(Debug, Eq, PartialEq)]
+pub(crate) struct Moved {
+    pub(crate) by: Peer,
+    /// Callers take from the queue at that client.
+    pub(crate) takes: bool,
+    /// How many elements it moved.
+    pub(crate) count: u64,
+    /// Redis's clock then, unix us.
+    pub(crate) at_us: i64,
+    /// When the head is due, unix ms by its writer's clock; nothing if nothing is scheduled.
+    pub(crate) head_ms: Option<i64>,
+    /// How many elements are there for others to claim.
+    pub(crate) spare: u64,
+    /// Who is to claim them.
+    pub(crate) called: Vec<Peer>,
+}
+
+impl Peer {
+    /// How many characters it has as text.
+    const LEN: usize = 16;
+
+    pub(crate) fn random() -> Self {
+        Self(rand::random())
+    }
+
+    /// What to publish when callers wait in vain.
+    pub(crate) fn waiting(self) -> String {
+        format!("waiting {self}")
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let is_hex = text.len() == Self::LEN && text.bytes().all(|it| it.is_ascii_hexdigit());
+        let number = is_hex.then(|| u64::from_str_radix(text, 16).ok());
+        number.flatten().map(Self)
+    }
+}
+
+impl fmt::Display for Peer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl Message {
+    /// When the head is due by this message, unix ms.
+    pub(crate) fn head_ms(&self) -> Option<i64> {
+        match self {
+            Self::Moved(moved) => moved.head_ms,
+            Self::Waiting(_) => None,
+        }
+    }
+
+    /// Reads a message; nothing if it is none.
+    pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
+        let text = std::str::from_utf8(bytes).ok()?;
+        let (kind, rest) = text.split_once(' ')?;
+        match kind {
+            "moved" => Moved::parse(rest).map(Self::Moved),
+            "waiting" => Peer::parse(rest).map(Self::Waiting),
+            _ => None,
+        }
+    }
+}
+
+impl Moved {
+    /// Whether more was due then.
+    pub(crate) fn has_more(&self) -> bool {
+        self.head_ms
+            .is_some_and(|head_ms| head_ms.saturating_mul(1_000) <= self.at_us)
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let mut words = text.split(' ');
+        let mut word = || words.next();
+        let moved = Self {
+            by: Peer::parse(word()?)?,
+            takes: word()? == "1",
+            count: word()?.parse().ok()?,
+            at_us: word()?.parse().ok()?,
+            head_ms: match word()? {
+                "-" => None,
+                due => Some(due.parse().ok()?),
+            },
+            spare: word()?.parse().ok()?,
+            called: peers(word()?)?,
+        };
+        words.next().is_none().then_some(moved)
+    }
+}
+
+/// Peers one behind the other.
+fn peers(text: &str) -> Option<Vec<Peer>> {
+    let chunks = text.as_bytes().chunks(Peer::LEN);
+    chunks
+        .map(|chunk| Peer::parse(std::str::from_utf8(chunk).ok()?))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;
