@@ -11,6 +11,9 @@
 //!   it was sent looks for it. Only a first attempt can run at once, so the usual case pays
 //!   nothing.
 //! - After the window no attempt takes effect: each says until when it may run, by Redis's clock.
+//!
+//! First attempts at several offers may be one attempt, which keeps the rules of each of them; see
+//! [`Line`].
 
 use std::time::{Duration, Instant};
 

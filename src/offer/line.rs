@@ -6,21 +6,16 @@
 //! [`Offer`](super::Offer) does, and so does one whose group was refused for what may be the fault
 //! of another element.
 //!
-//! A caller may stop polling its offer at any moment, and drop it or not. So the line waits for the
-//! attempt of a caller for a while only, and nobody else's element is in a caller's hands.
+//! A caller may stop polling its offer at any moment, and drop it or not. So no caller sends what is
+//! another's, and the line waits for the attempt of a caller for a while only.
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::mem;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use futures::StreamExt;
-use futures::stream::FuturesUnordered;
 use tokio::sync::{Notify, oneshot};
-use tokio::task::yield_now;
-use tokio::time::sleep_until;
 
 use super::many::MOST;
 use super::{Due, Element, Failed, Offer};
@@ -30,6 +25,10 @@ use crate::keys::QueueKeys;
 use crate::script;
 use crate::shared::Shared;
 use crate::sync::lock;
+
+mod sender;
+
+use sender::Sender;
 
 /// The single offers to one queue that are being made.
 #[derive(Debug, Default)]
@@ -62,7 +61,7 @@ struct Waiting {
 /// What the sender does next.
 enum Next {
     Send(Vec<Waiting>),
-    /// Waits for a place, until then.
+    /// Waits for a place, but not beyond this moment.
     WaitUntil(Instant),
     /// Waits for more to stand in line.
     Wait,
@@ -119,6 +118,7 @@ impl Line {
                 line: Arc::clone(self),
             });
         }
+        let is_first = state.waiting.is_empty();
         let (answer, answered) = oneshot::channel();
         state.waiting.push_back(Waiting {
             member: element.ticket.as_bytes().clone(),
@@ -128,20 +128,14 @@ impl Line {
         });
         let starts = !state.has_sender;
         state.has_sender = true;
-        let has_place = state.in_flight < Self::PLACES;
         drop(state);
         if starts {
-            let sender = Sender {
-                line: Arc::clone(self),
-                client: Arc::clone(client),
-                keys: Arc::clone(keys),
-                has_ended: false,
-            };
+            let sender = Sender::new(Arc::clone(self), Arc::clone(client), Arc::clone(keys));
             client.spawn(async move {
                 sender.run().await;
                 Ok(())
             });
-        } else if has_place {
+        } else if is_first {
             self.changed.notify_one();
         }
         Way::Together(answered)
@@ -201,128 +195,6 @@ impl Drop for Place {
             self.line.changed.notify_one();
         }
     }
-}
-
-/// Sends what stands in line, until nothing does. Dropped, it leaves each element to its caller.
-#[derive(Debug)]
-struct Sender {
-    line: Arc<Line>,
-    client: Arc<Shared>,
-    keys: Arc<QueueKeys>,
-    /// Nothing stood in line, so another may have begun.
-    has_ended: bool,
-}
-
-impl Sender {
-    async fn run(mut self) {
-        let mut flights = FuturesUnordered::new();
-        // A closed client sends nothing more, which its callers find out by themselves.
-        while self.client.ensure_open().is_ok() {
-            let patient_until = match self.line.next(flights.len()) {
-                Next::Send(group) => {
-                    flights.push(self.send(group));
-                    continue;
-                }
-                Next::WaitUntil(moment) => Some(moment),
-                Next::Wait => None,
-                Next::End => {
-                    drop(flights);
-                    self.has_ended = true;
-                    return;
-                }
-            };
-            let patience = async {
-                match patient_until {
-                    Some(moment) => sleep_until(moment.into()).await,
-                    None => std::future::pending().await,
-                }
-            };
-            tokio::select! {
-                // An attempt is over.
-                Some(()) = flights.next() => {}
-                // So is that of a caller, or there is a place for what lined up.
-                () = self.line.changed.notified() => {}
-                // The first in line has waited long enough.
-                () = patience => {}
-            }
-        }
-        while flights.next().await.is_some() {}
-    }
-
-    /// Makes the first attempt at these offers, and tells each what came of it.
-    async fn send(&self, group: Vec<Waiting>) {
-        let mut flight = Flight {
-            group,
-            _place: Place {
-                line: Arc::clone(&self.line),
-            },
-        };
-        let due = flight.group.iter().map(|it| it.due);
-        let started = flight.group.iter().map(|it| it.started).min();
-        let mut offer = Offer::new(&self.client, &self.keys, due);
-        // None takes effect after the window of the caller that began first.
-        offer.started = started.unwrap_or(offer.started);
-        let (keys, group) = (&self.keys, &flight.group);
-        let attempted = offer
-            .attempt(|connection, attempt| async move {
-                let elements = group.iter().map(|it| (&it.member[..], it.due.when()));
-                script::offer(connection, keys, elements, &attempt).await
-            })
-            .await;
-        flight.answer(attempted);
-        // Those that were answered offer again first, so that the next group is not one of few.
-        yield_now().await;
-    }
-}
-
-impl Drop for Sender {
-    fn drop(&mut self) {
-        if self.has_ended {
-            return;
-        }
-        let waiting = {
-            let mut state = lock(&self.line.state);
-            state.has_sender = false;
-            mem::take(&mut state.waiting)
-        };
-        drop(waiting);
-    }
-}
-
-/// Offers whose attempt was sent. Dropped, it tells those that have no answer that theirs is lost.
-struct Flight {
-    group: Vec<Waiting>,
-    _place: Place,
-}
-
-impl Flight {
-    fn answer(&mut self, attempted: Result<Option<()>, Failure>) {
-        let group = mem::take(&mut self.group);
-        let answer = match attempted {
-            Ok(Some(())) => Ok(()),
-            // Too late for the caller that began first; the others may have time left.
-            Ok(None) => return,
-            Err(failure) if group.len() > 1 && is_of_element(&failure) => return,
-            Err(failure) => Err(failure),
-        };
-        for waiting in group {
-            // A caller that has gone knows nothing, as the documentation says.
-            let _ = waiting.answer.send(answer.clone());
-        }
-    }
-}
-
-impl Drop for Flight {
-    fn drop(&mut self) {
-        // Only the end of the runtime, or a panic, leaves any.
-        let lost = std::io::Error::from(std::io::ErrorKind::ConnectionAborted);
-        self.answer(Err(Failure::Lost(lost.into())));
-    }
-}
-
-/// Whether a script refused what may be one element of several, having written none.
-fn is_of_element(failure: &Failure) -> bool {
-    matches!(failure, Failure::Refused(error) if matches!(error.code(), Some("RDQEXPIRY" | "RDQRANGE")))
 }
 
 impl fmt::Debug for Waiting {

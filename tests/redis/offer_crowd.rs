@@ -1,4 +1,4 @@
-//! Offers that are made at the same time share scripts, and are none the wiser.
+//! Offers that are made at the same time share scripts, and each has the result that it would have had alone.
 
 use std::collections::{HashMap, HashSet};
 use std::pin::pin;
@@ -17,7 +17,7 @@ use crate::support::{Proxy, RedisServer};
 
 mod fault;
 
-/// Offers `0.`, `1.` and so on at once, all of this delay, and waits for all.
+/// Offers `value 0.`, `value 1.` and so on at once, all of this delay, and waits for all.
 async fn offer_at_once(
     queue: &DelayedQueue<String>,
     count: usize,
@@ -106,6 +106,8 @@ async fn concurrent_offers_share_scripts_and_each_gets_its_own_ticket() {
 async fn what_shares_a_script_comes_out_in_offer_order() {
     let redis = RedisServer::start().await;
     let queue = orders(&redis.url()).await;
+    // Redis knows the script then, so that no offer is sent twice.
+    queue.offer(&"warm".to_owned(), LONG).await.unwrap();
     for result in offer_at_once(&queue, 600, Duration::from_millis(300)).await {
         result.unwrap();
     }
@@ -114,7 +116,7 @@ async fn what_shares_a_script_comes_out_in_offer_order() {
     assert_eq!(taken, offered);
 }
 
-/// A crowd must not cost the one that is not in it: it is sent by its caller, at once.
+/// Who offers alone waits for nobody, and sends at once.
 #[tokio::test]
 async fn offers_one_after_the_other_have_a_script_each() {
     let redis = RedisServer::start().await;
