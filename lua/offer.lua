@@ -9,7 +9,7 @@
 -- ARGV[3] a first attempt that runs before this moment (unix us, Redis's clock) need not look at KEYS[3]
 -- ARGV[4] an attempt that runs after this moment (unix us, Redis's clock) must write nothing
 -- ARGV[5] how long KEYS[3] shall remember the ids, ms; 0 for not at all
--- ARGV    from 6 on, for each value, at most 1000: the packed member, and when it is due (see due_of)
+-- ARGV    from 6 on, for each value, at most 500: the packed member, and when it is due (see due_of)
 --
 -- Returns { how many were written or -1 for too late, us until the new head is due or -1 if none of them
 -- is the head, Redis's clock in unix us }. What was there, or had been there already, is not written.
@@ -65,9 +65,11 @@ if written == 0 then
 end
 redis.call('RPUSH', ordering, unpack(members, 1, written))
 if remember_ms > 0 then
+  local ids = {}
   for i = 1, written do
-    settle(settled, id_of(members[i]), remember_ms)
+    ids[i] = id_of(members[i])
   end
+  settle_all(settled, ids, remember_ms)
 end
 
 return { written, us_until(publish_head(channel, timeouts, scores), now_us), server_now_us }

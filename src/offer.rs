@@ -11,6 +11,9 @@
 //!   it was sent looks for it. Only a first attempt can run at once, so the usual case pays
 //!   nothing.
 //! - After the window no attempt takes effect: each says until when it may run, by Redis's clock.
+//!
+//! First attempts at several offers may be one attempt, which keeps the rules of each of them; see
+//! [`Line`].
 
 use std::time::{Duration, Instant};
 
@@ -28,10 +31,12 @@ use crate::shared::Shared;
 use crate::ticket::Ticket;
 
 mod element;
+mod line;
 mod many;
 
 pub(crate) use element::{Due, Element};
-pub(crate) use many::{offer, offer_all};
+pub(crate) use line::Line;
+pub(crate) use many::offer_all;
 
 /// An offer under way, of one element or of several in one script.
 #[derive(Debug)]
@@ -102,12 +107,30 @@ impl<'a> Offer<'a> {
         if !self.may_be_written {
             self.started = Instant::now();
         }
+        self.go_on(None, script).await
+    }
+
+    /// Goes on behind a first attempt that came to this, if one was made.
+    async fn go_on<T, F>(
+        &mut self,
+        mut first: Option<Result<Option<T>, Failure>>,
+        script: impl Fn(Connection, Attempt) -> F,
+    ) -> Result<T, Failed>
+    where
+        F: Future<Output = RedisResult<Attempted<T>>>,
+    {
         let mut backoff = Backoff::new(self.options().longest_pause());
         loop {
-            if let Err(closed) = self.client.ensure_open() {
-                return Err(self.end(closed));
-            }
-            let failure = match self.attempt(&script).await {
+            let attempted = match first.take() {
+                Some(attempted) => attempted,
+                None => {
+                    if let Err(closed) = self.client.ensure_open() {
+                        return Err(self.end(closed));
+                    }
+                    self.attempt(&script).await
+                }
+            };
+            let failure = match attempted {
                 Ok(Some(done)) => return Ok(done),
                 Ok(None) if self.may_be_written => return Err(Failed::Unknown(None)),
                 // Redis's clock was set forward since its last report; this reply brought a new

@@ -8,6 +8,7 @@ use crate::end::End;
 use crate::error::{Error, Result, Step};
 use crate::intake::{Batch, Ends, Intake, Patience, Worker};
 use crate::keys::QueueKeys;
+use crate::offer::Line;
 use crate::shared::Shared;
 
 mod change;
@@ -35,6 +36,7 @@ pub(crate) struct RawQueue {
     client: Arc<Shared>,
     keys: Arc<QueueKeys>,
     ends: Arc<Ends>,
+    line: Arc<Line>,
     /// Whether the workers of the first and of the last end run: each is started when it is used.
     started: [Once; 2],
 }
@@ -45,6 +47,7 @@ impl RawQueue {
             client,
             keys,
             ends: Arc::new(Ends::new()),
+            line: Arc::default(),
             started: [Once::new(), Once::new()],
         }
     }

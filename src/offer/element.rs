@@ -34,7 +34,7 @@ impl Element {
 
     /// As the script takes it.
     pub(crate) fn parts(&self) -> (&[u8], When) {
-        (self.ticket.as_bytes(), self.due.when)
+        (self.ticket.as_bytes(), self.due.when())
     }
 }
 
@@ -67,6 +67,11 @@ impl Due {
             // The least that it can be: it decides whether the element may be offered again.
             delay: due.map_or(Duration::ZERO, |due| due - now),
         })
+    }
+
+    /// As the script takes it.
+    pub(super) fn when(&self) -> When {
+        self.when
     }
 
     /// How long it takes until then.

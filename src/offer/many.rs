@@ -9,7 +9,7 @@ use crate::shared::Shared;
 use crate::ticket::Ticket;
 
 /// How many elements one script stores at the most: little enough that it holds up nobody.
-const MOST: usize = 500;
+pub(super) const MOST: usize = 500;
 
 /// Stores the elements in order, a chunk after the other, until one fails.
 pub(crate) async fn offer_all(
@@ -53,11 +53,7 @@ pub(crate) async fn offer_all(
 }
 
 /// Stores all of these elements or none.
-pub(crate) async fn offer(
-    client: &Shared,
-    keys: &QueueKeys,
-    elements: &[Element],
-) -> Result<(), Failed> {
+async fn offer(client: &Shared, keys: &QueueKeys, elements: &[Element]) -> Result<(), Failed> {
     let due = elements.iter().map(|element| element.due);
     let attempt = |connection, attempt| async move {
         let elements = elements.iter().map(Element::parts);

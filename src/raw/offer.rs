@@ -56,8 +56,7 @@ impl RawQueue {
     }
 
     async fn store(&self, element: Element) -> Result<Ticket> {
-        let elements = std::slice::from_ref(&element);
-        match offer::offer(&self.client, &self.keys, elements).await {
+        match self.line.offer(&self.client, &self.keys, &element).await {
             Ok(()) => Ok(element.ticket),
             Err(failed) => Err(failed.into_error(element.ticket)),
         }

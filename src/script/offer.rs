@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use redis::{RedisResult, Script};
+use redis::{ErrorKind, RedisResult, Script, ServerErrorKind};
 
 use super::{When, millis};
 use crate::connection::Connection;
@@ -60,20 +60,29 @@ pub(crate) async fn offer(
     elements: impl IntoIterator<Item = (&[u8], When)>,
     attempt: &Attempt,
 ) -> RedisResult<Attempted<()>> {
-    let mut invocation = OFFER.key(keys.timeouts());
-    invocation
-        .key(keys.ordering())
-        .key(keys.settled())
+    // Not as the other scripts, whose arguments are copied one by one: here they are many.
+    let mut command = redis::cmd("EVALSHA");
+    command
+        .arg(OFFER.get_hash())
+        .arg(3)
+        .arg(keys.timeouts())
+        .arg(keys.ordering())
+        .arg(keys.settled())
         .arg(&attempt.clock)
         .arg(keys.channel())
         .arg(attempt.fresh_until_us)
         .arg(attempt.expires_us)
         .arg(millis(attempt.remember));
     for (member, when) in elements {
-        invocation.arg(member).arg(when);
+        command.arg(member).arg(when);
     }
-    let (written, head_us, server_us): (i64, i64, i64) =
-        invocation.invoke_async(&mut connection).await?;
+    let mut reply = command.query_async(&mut connection).await;
+    if matches!(&reply, Err(error) if error.kind() == ErrorKind::Server(ServerErrorKind::NoScript))
+    {
+        OFFER.load_async(&mut connection).await?;
+        reply = command.query_async(&mut connection).await;
+    }
+    let (written, head_us, server_us): (i64, i64, i64) = reply?;
     let done = (written >= 0).then_some(());
     Ok(Attempted::new(done, head_us, server_us))
 }

@@ -23,6 +23,7 @@ mod lookup;
 mod network;
 mod offer;
 mod offer_at;
+mod offer_crowd;
 mod offer_many;
 mod pause;
 #[cfg(feature = "periodic")]
