@@ -30,8 +30,9 @@
 /// | `RBlockingQueue`: `take()`, `poll()` and all others | as any others, once they are due |
 /// | `RDelayedQueue`: `size()`, `isEmpty()`, `contains(o)`, `readAll()`, `peek()`, `iterator()` | sees none |
 /// | `RDelayedQueue`: `remove(o)`, `removeAll(c)`, `poll()`, `pollLastAndOfferFirstTo(q)` | finds none, and leaves them alone |
-/// | `RDelayedQueue`: `clear()`, `delete()`, `expire(d)` | with all others |
-/// | Redisson until 3.21.0 | fails on them, as on whatever this crate offers |
+/// | `RDelayedQueue`: `clear()`, `delete()` | removes them with all others |
+///
+/// Redisson until 3.21.0 cannot move them, nor anything else that this crate offers.
 ///
 /// So a queue can be unlisted if Java only moves and takes its elements. It should not be while
 /// somebody goes on to write listed ones: Redisson looks for each element that it moves in the

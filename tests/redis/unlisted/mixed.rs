@@ -224,7 +224,6 @@ async fn a_replacement_knows_what_the_last_has_placed_until_that_is_gone() {
     assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
     let placed = queue.replace(&a, LONG).await.unwrap();
     assert!(matches!(placed, Placed::Offered(_)), "{placed:?}");
-    // Not by the handles that offer other values, nor by other calls.
     queue.clear().await.unwrap();
     queue.offer(&a, LONG).await.unwrap();
     let placed = queue.replace(&a, LONG).await.unwrap();
