@@ -53,7 +53,7 @@ pub enum Ordering {
     #[default]
     Listed,
     /// Elements stand in the timeout set alone, and calls go by due time. Their ids have a mark
-    /// that says so, by which every Rust client knows to keep them out of the ordering list, and
-    /// not to look for them there.
+    /// that says so, by which Rust clients keep them out of the ordering list, and remove them
+    /// without a look at it.
     Unlisted,
 }

@@ -159,3 +159,46 @@ async fn everything(redis: &RedisServer) -> Vec<(String, Vec<u8>)> {
     }
     all
 }
+
+/// The rights that `ClientBuilder::connect` lists are enough for unlisted handles, too.
+#[tokio::test]
+async fn the_documented_rights_are_enough() {
+    let doc = include_str!("../../../src/builder.rs");
+    let rights = doc.split("```text").nth(1).unwrap();
+    let rights = rights.split("```").next().unwrap();
+    let rights = rights.split_whitespace().filter(|word| *word != "///");
+    let redis = RedisServer::start().await;
+    let mut setuser = redis::cmd("ACL");
+    setuser.arg(&["SETUSER", "service", "on", ">secret", "~others"]);
+    for right in rights {
+        setuser.arg(right);
+    }
+    let mut connection = redis.connection().await;
+    let () = setuser.query_async(&mut connection).await.unwrap();
+    let url = redis.url().replace("redis://", "redis://service:secret@");
+    let queue = orders_with(never_polling(), &url).await;
+    let queue = queue.with_ordering(Ordering::Unlisted);
+    let a = "a".to_owned();
+    let values = std::slice::from_ref(&a);
+    for _ in 0..2 {
+        queue.offer(&a, LONG).await.unwrap();
+        assert!(queue.contains(&a).await.unwrap());
+        assert!(queue.contains_all(values).await.unwrap());
+        assert_eq!(queue.read_all().await.unwrap(), values);
+        assert_eq!(queue.peek().await.unwrap().as_ref(), Some(&a));
+        let placed = queue.replace(&a, LONG).await.unwrap();
+        assert!(matches!(placed, Placed::Replaced(_)), "{placed:?}");
+        queue.offer(&a, LONG).await.unwrap();
+        assert_eq!(queue.len().await.unwrap(), 2);
+        assert!(queue.remove(&a).await.unwrap());
+        assert_eq!(queue.remove_all(values).await.unwrap(), 1);
+        for _ in 0..2 {
+            queue.offer(&a, LONG).await.unwrap();
+        }
+        assert_eq!(queue.poll_undue().await.unwrap().as_ref(), Some(&a));
+        let moved = queue.poll_last_and_offer_first_to("others").await;
+        assert_eq!(moved.unwrap().as_ref(), Some(&a));
+        queue.offer(&a, Duration::ZERO).await.unwrap();
+        assert_eq!(take_all(&queue, 1).await.unwrap(), values);
+    }
+}
