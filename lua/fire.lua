@@ -8,7 +8,8 @@
 -- ARGV[1] name of the periodic offer           ARGV[2] next occurrence as it was seen in KEYS[4]
 -- ARGV[3] schedule as it was seen in KEYS[3]   ARGV[4] next occurrence from now on, '' for none
 -- ARGV[5] channel redisson_delay_queue_channel:{<name>}, not a key: as one it would need a key right
--- ARGV    from 6 on: id and due time in unix ms of each element, at most 100
+-- ARGV    from 6 on: id and due time in unix ms of each element, at most 100; an id that unlists its
+--         element keeps it out of KEYS[2]
 --
 -- Returns 1, or 0 if the periodic offer is not as it was seen: then nothing was written.
 -- Cost O(M log N): M offered.
@@ -33,7 +34,7 @@ for i = 6, #ARGV, 2 do
   local id, due = ARGV[i], ARGV[i + 1]
   local member = struct.pack('<Bc0Lc0', #id, id, #payload, payload)
   if redis.call('ZADD', timeouts, 'NX', due, member) == 1 then
-    redis.call('RPUSH', ordering, member)
+    list(ordering, member)
     added[member] = true
   end
 end

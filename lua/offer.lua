@@ -13,6 +13,7 @@
 --
 -- Returns { how many were written or -1 for too late, us until the new head is due or -1 if none of them
 -- is the head, Redis's clock in unix us }. What was there, or had been there already, is not written.
+-- Only those go to KEYS[2] that are not unlisted by their ids (see is_unlisted).
 -- Cost O(M log N): M values.
 local timeouts, ordering, settled = KEYS[1], KEYS[2], KEYS[3]
 local channel, remember_ms = ARGV[2], tonumber(ARGV[5])
@@ -46,13 +47,16 @@ for i = 6, #ARGV, 2 do
 end
 
 -- The members that are written come to the front; few tables, for this is what offers cost.
-local written = 0
+local written, unlisted = 0, 0
 for i = 1, count do
   local member = members[i]
   local added = redis.pcall('ZADD', timeouts, 'NX', scores[member], member)
   if added == 1 then
     written = written + 1
     members[written] = member
+    if is_unlisted(member) then
+      unlisted = unlisted + 1
+    end
   elseif added == 0 then
     scores[member] = nil
   else
@@ -63,7 +67,13 @@ end
 if written == 0 then
   return { 0, -1, server_now_us }
 end
-redis.call('RPUSH', ordering, unpack(members, 1, written))
+if unlisted == 0 then
+  redis.call('RPUSH', ordering, unpack(members, 1, written))
+elseif unlisted < written then
+  for i = 1, written do
+    list(ordering, members[i])
+  end
+end
 if remember_ms > 0 then
   local ids = {}
   for i = 1, written do

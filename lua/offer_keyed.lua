@@ -70,11 +70,13 @@ else
   if pending_ms then
     done = 'r'
     redis.call('ZREM', timeouts, pending)
-    unlist(ordering, pending)
+    if not is_unlisted(pending) then
+      unlist(ordering, pending)
+    end
     settle(settled, id_of(pending), remember_ms)
   end
   redis.call('ZADD', timeouts, score, member)
-  redis.call('RPUSH', ordering, member)
+  list(ordering, member)
   redis.call('HSET', keyed, field, member)
 end
 redis.call('ZADD', keyed_due, look_at(due_ms, now_ms), field)

@@ -20,40 +20,11 @@ if refused then
   return refused
 end
 
--- As Redis compares members; Lua's own order of strings is that of the server's language.
-local function follows(one, other)
-  for at = 1, math.min(#one, #other) do
-    local a, b = string.byte(one, at), string.byte(other, at)
-    if a ~= b then
-      return a > b
-    end
-  end
-  return #one > #other
-end
-
--- The rank of the first entry behind the place.
-local function rank_behind()
-  if redis.call('ZSCORE', timeouts, member) == score then
-    return redis.call('ZRANK', timeouts, member) + 1
-  end
-  local low = redis.call('ZCOUNT', timeouts, '-inf', '(' .. score)
-  local high = redis.call('ZCOUNT', timeouts, '-inf', score)
-  while low < high do
-    local middle = math.floor((low + high) / 2)
-    if follows(redis.call('ZRANGE', timeouts, middle, middle)[1], member) then
-      high = middle
-    else
-      low = middle + 1
-    end
-  end
-  return low
-end
-
 local rank
 if score == '' then
   rank = redis.call('ZCARD', timeouts) - redis.call('ZCOUNT', timeouts, ARGV[1], '+inf')
 else
-  rank = rank_behind()
+  rank = rank_behind(timeouts, score, member)
 end
 local stop = redis.call('ZCOUNT', timeouts, '-inf', ARGV[2])
 

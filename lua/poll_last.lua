@@ -1,4 +1,5 @@
--- poll_last: take out the element that was offered last, and put its payload first in another list.
+-- poll_last: take out the element that was offered last, or is due last, and put its payload first in
+-- another list.
 -- Redisson: RedissonDelayedQueue.pollLastAndOfferFirstToAsync (4.7.0), same effects in the same order.
 --
 -- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
@@ -6,21 +7,25 @@
 -- KEYS[3] zset    rdq1_settled:{<name>}                  id not to be written (again) -> until when, unix ms
 -- KEYS[4] list    <destination>                          payloads
 -- ARGV[1] how long KEYS[3] shall remember the id, ms
+-- ARGV[2] '1' for the one that is due last, else the one that was offered last
 --
 -- Returns the payload, or nil if there is no element.
--- Cost O(log N + J): J entries behind the element are no packed members, and stay.
+-- Cost O(log N + J): J entries behind the element are no packed members, and stay. For one that is due
+-- last, O(D) more: D entries of KEYS[2] lie between it and the nearer end (LREM scans them).
 local timeouts, ordering, settled, destination = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 
-local refused = unfit(timeouts, 'zset', 'ZREM') or unfit(ordering, 'list', 'LRANGE', 'LREM')
+local refused = unfit(timeouts, 'zset', 'ZRANGE', 'ZREM') or unfit(ordering, 'list', 'LRANGE', unpack(UNLIST))
   or unfit(settled, 'zset', unpack(SETTLE)) or unfit(destination, 'list', 'LPUSH')
 if refused then
   return refused
 end
 
+local by_due = ARGV[2] == '1'
 local function last_member()
   local place = -1
   while true do
-    local member = redis.call('LRANGE', ordering, place, place)[1]
+    local range = by_due and { 'ZRANGE', timeouts } or { 'LRANGE', ordering }
+    local member = redis.call(range[1], range[2], place, place)[1]
     if not member then
       return nil
     end
@@ -45,7 +50,11 @@ local payload = string.sub(member, first, last)
 
 -- ZREM first: what frees memory is allowed while there is none, and then the rest is, too.
 redis.call('ZREM', timeouts, member)
-redis.call('LREM', ordering, -1, member)
+if not by_due then
+  redis.call('LREM', ordering, -1, member)
+elseif not is_unlisted(member) then
+  unlist(ordering, member)
+end
 redis.call('LPUSH', destination, payload)
 settle(settled, id, tonumber(ARGV[1]))
 return payload

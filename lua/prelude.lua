@@ -38,11 +38,26 @@ local function id_of(member)
   return string.sub(member, 2, 1 + string.byte(member))
 end
 
--- Until when a packed member is of use, unix ms, or nil: it is in the ids of 25 bytes that src/ids.rs
--- makes for that. Those of the older layout may begin with any byte.
+-- Until when a packed member is of use, unix ms, or nil: it is in the ids of 25 and 26 bytes that
+-- src/ids.rs makes for that. Those of the older layout may begin with any byte.
 local function expires_of(member)
-  if string.byte(member) == 25 and string.byte(member, 18) == 120 and payload_places(member) == 35 then
+  local size = string.byte(member)
+  if (size == 25 or size == 26) and string.byte(member, 18) == 120 and payload_places(member) == 10 + size then
     return (struct.unpack('>L', member, 19))
+  end
+end
+
+-- Whether a packed member stands in the timeout set alone: the ids of 17 and 26 bytes that src/ids.rs
+-- makes for that say so. Whoever writes one back keeps to it, so it is nowhere in the ordering list.
+local function is_unlisted(member)
+  local size = string.byte(member)
+  return (size == 17 or size == 26) and string.byte(member, 1 + size) == 117 and payload_places(member) == 10 + size
+end
+
+-- Appends a member to the ordering list if it is to be there.
+local function list(ordering, member)
+  if not is_unlisted(member) then
+    redis.call('RPUSH', ordering, member)
   end
 end
 
@@ -158,10 +173,14 @@ end
 -- the entry is nearer to, if its id and that of the middle one tell, else from the newest. An id
 -- that misleads costs time and nothing else.
 local function unlist(ordering, member)
+  local size = is_unlisted(member) and 0 or redis.call('LLEN', ordering)
+  if size == 0 then
+    return 0
+  end
   local count = -1
   local offered = offered_at(member)
   if offered then
-    local middle = redis.call('LINDEX', ordering, math.floor(redis.call('LLEN', ordering) / 2))
+    local middle = redis.call('LINDEX', ordering, math.floor(size / 2))
     local then_offered = middle and offered_at(middle)
     if then_offered and offered < then_offered then
       count = 1

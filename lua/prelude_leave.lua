@@ -115,7 +115,7 @@ local function locate(ordering, members, guesses)
   local missing = {}
   local missed = 0
   for _, member in ipairs(members) do
-    if not places[member] then
+    if not places[member] and not is_unlisted(member) then
       missing[member] = true
       missed = missed + 1
     end
@@ -141,7 +141,7 @@ local function locate(ordering, members, guesses)
       allowance = allowance - 20 * leap
       places[member] = seek(ordering, size, member)
     end
-    if not places[member] then
+    if missing[member] and not places[member] then
       if #able > 0 and allowance < size / 2 then
         break
       end

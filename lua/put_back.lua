@@ -1,4 +1,5 @@
--- put_back: undo a withdrawal whose caller has gone; the members are the oldest again, with their scores.
+-- put_back: undo a withdrawal whose caller has gone; the members have their scores again, and those that
+-- were in the ordering list are the oldest there.
 -- Redisson: none; what RedissonDelayedQueue.pollAsync took for a caller that has gone is lost.
 --
 -- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
@@ -26,12 +27,15 @@ local back, count = {}, 0
 for i = #ARGV - 1, 4, -2 do
   local member, score = ARGV[i], ARGV[i + 1]
   local mine = token .. struct.pack('>H', (i - 4) / 2)
-  if redis.call('ZREM', settled, mine) == 1 then
+  local listed = redis.call('ZREM', settled, mine) == 1
+  if listed or redis.call('ZREM', settled, mine .. 'u') == 1 then
     if score ~= '' then
       redis.call('ZADD', timeouts, score, member)
       back[member] = true
     end
-    redis.call('LPUSH', ordering, member)
+    if listed then
+      redis.call('LPUSH', ordering, member)
+    end
     count = count + 1
   end
 end

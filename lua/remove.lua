@@ -12,7 +12,7 @@
 --
 -- Returns { how many this call removed, now or when it was sent before, the length of KEYS[2] }.
 -- Cost O(M * (log N + D)): M members, D how far one is from an end of KEYS[2] (LREM scans from the nearer,
--- if the ids tell); O(log N) for one that is gone.
+-- if the ids tell); O(log N) for one that is gone or unlisted.
 local timeouts, ordering, settled = KEYS[1], KEYS[2], KEYS[3]
 local seen, settled_ms, call, call_ms = ARGV[1] == '1', tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
 
@@ -30,7 +30,8 @@ for i = 5, #ARGV, 2 do
     removed = removed + 1
   else
     local scheduled = redis.call('ZREM', timeouts, member) == 1
-    local listed = (scheduled or seen) and unlist(ordering, member) > 0
+    local may_be_listed = seen or scheduled and not is_unlisted(member)
+    local listed = may_be_listed and unlist(ordering, member) > 0
     if scheduled or listed then
       removed = removed + 1
       by_this_call[#by_this_call + 1] = id .. call

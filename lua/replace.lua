@@ -80,7 +80,7 @@ if found ~= '' then
   settle(settled, id_of(found), remember_ms)
 end
 redis.call('ZADD', timeouts, string.format('%.0f', due_ms), member)
-redis.call('RPUSH', ordering, member)
+list(ordering, member)
 settle(settled, id .. done, remember_ms)
 
 local due = publish_head(channel, timeouts, { [member] = true })

@@ -8,11 +8,13 @@
 -- ARGV    from 3 on: member, its id, the score that it was seen with or '', ...; at most 1000 of each
 --
 -- What the call took is remembered as ARGV[1] and the place of the member in the call (u16, big-endian), so
--- that another attempt of the same call answers as the first did. ARGV[1] alone means that the call was
--- given up (see put_back), and an attempt that comes late takes nothing.
+-- that another attempt of the same call answers as the first did; with a 'u' behind for one that was not
+-- in KEYS[2]. ARGV[1] alone means that the call was given up (see put_back), and an attempt that comes
+-- late takes nothing.
 --
 -- Returns { place of a member that this call took, counted from 0, ... }.
--- Cost O(M * (log N + P)): M members, P the place of the last of them in KEYS[2].
+-- Cost O(M * (log N + P)): M members, P the place of the last of them in KEYS[2]; that is scanned whole for
+-- one that is not there, unless its id says so.
 local timeouts, ordering, settled = KEYS[1], KEYS[2], KEYS[3]
 local token, remember_ms = ARGV[1], tonumber(ARGV[2])
 
@@ -29,15 +31,16 @@ local taken = {}
 for i = 3, #ARGV, 3 do
   local member, place = ARGV[i], (i - 3) / 3
   local mine = token .. struct.pack('>H', place)
-  if redis.call('ZSCORE', settled, mine) then
+  if redis.call('ZSCORE', settled, mine) or redis.call('ZSCORE', settled, mine .. 'u') then
     taken[#taken + 1] = place
   elseif (redis.call('ZSCORE', timeouts, member) or '') == ARGV[i + 2] then
     -- First: what frees memory is allowed while there is none, and then the rest is, too.
-    local gone = redis.call('ZREM', timeouts, member)
-    gone = redis.call('LREM', ordering, 1, member) + gone
-    if gone > 0 then
+    local scheduled = redis.call('ZREM', timeouts, member) == 1
+    local may_be_listed = not (scheduled and is_unlisted(member))
+    local listed = may_be_listed and redis.call('LREM', ordering, 1, member) == 1
+    if scheduled or listed then
       settle(settled, ARGV[i + 1], remember_ms)
-      settle(settled, mine, remember_ms)
+      settle(settled, listed and mine or mine .. 'u', remember_ms)
       taken[#taken + 1] = place
     end
   end

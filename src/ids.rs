@@ -1,9 +1,11 @@
 //! The ids of the elements that this crate writes.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::clock::LATEST_MS;
+use crate::ordering::Ordering;
 use crate::packed::MemberId;
 
 /// How the ids of offered elements are made.
@@ -19,7 +21,8 @@ pub enum MemberIds {
     #[default]
     Ordered,
     /// 8 random bytes, as Redisson writes. Ties come out in random order. Elements that
-    /// [expire](crate::DelayedQueue::offer_expiring) have 16, and their time behind.
+    /// [expire](crate::DelayedQueue::offer_expiring) have 16, and their time behind; those that are
+    /// [unlisted](crate::Ordering::Unlisted) have 16, too, and a mark behind.
     Random,
 }
 
@@ -42,32 +45,40 @@ impl IdSource {
         }
     }
 
-    pub(crate) fn next(&self) -> MemberId {
-        match self.kind {
-            MemberIds::Ordered => {
-                let stamp = self.stamp(unix_ms(SystemTime::now()));
-                // Big-endian, for Redis compares members as bytes.
-                let id = u128::from(stamp) << 64 | u128::from(self.nonce);
-                MemberId::from(id.to_be_bytes())
-            }
-            MemberIds::Random => MemberId::from(rand::random::<[u8; 8]>()),
+    /// The id of an element that is ordered so; an unlisted one says that by a mark behind 16 bytes.
+    pub(crate) fn next(&self, ordering: Ordering) -> MemberId {
+        match (ordering, self.kind) {
+            (Ordering::Listed, MemberIds::Random) => MemberId::from(rand::random::<[u8; 8]>()),
+            (Ordering::Listed, MemberIds::Ordered) => MemberId::from(self.next_16()),
+            (Ordering::Unlisted, _) => unlisted::<16, 17>(self.next_16()),
         }
     }
 
-    /// An id that says until when the element is of use, down to a ms: the 16 bytes of an ordered
-    /// id, or random ones, then a tag and unix ms, big endian. `lua/prelude.lua` reads it.
-    pub(crate) fn next_expiring(&self, expires_at: SystemTime) -> MemberId {
-        let start = match self.kind {
-            MemberIds::Ordered => self.next(),
-            MemberIds::Random => MemberId::from(rand::random::<[u8; 16]>()),
-        };
+    /// An id that says until when the element is of use, down to a ms: 16 bytes, then a tag and
+    /// unix ms, big endian, and the mark of an unlisted one. `lua/prelude.lua` reads it.
+    pub(crate) fn next_expiring(&self, expires_at: SystemTime, ordering: Ordering) -> MemberId {
         let mut id = [0; 25];
-        id[..16].copy_from_slice(start.as_bytes());
+        id[..16].copy_from_slice(&self.next_16());
         id[16] = b'x';
         // Far behind all due times, and yet a whole number in Lua.
         let expires_ms = unix_ms(expires_at).min(LATEST_MS);
         id[17..].copy_from_slice(&expires_ms.to_be_bytes());
-        MemberId::from(id)
+        match ordering {
+            Ordering::Listed => MemberId::from(id),
+            Ordering::Unlisted => unlisted::<25, 26>(id),
+        }
+    }
+
+    /// 16 bytes that are unique: random ones, or such that keep the order of the offers.
+    fn next_16(&self) -> [u8; 16] {
+        match self.kind {
+            MemberIds::Ordered => {
+                let stamp = self.stamp(unix_ms(SystemTime::now()));
+                // Big-endian, for Redis compares members as bytes.
+                (u128::from(stamp) << 64 | u128::from(self.nonce)).to_be_bytes()
+            }
+            MemberIds::Random => rand::random(),
+        }
     }
 
     /// The next stamp: `now_ms`, or one more than the last stamp when the clock stood still or went
@@ -84,6 +95,13 @@ impl IdSource {
     }
 }
 
+/// An id with the mark behind that `is_unlisted` in `lua/prelude.lua` reads; `M` is `N` + 1.
+fn unlisted<const N: usize, const M: usize>(id: [u8; N]) -> MemberId {
+    let mut marked = [b'u'; M];
+    marked[..N].copy_from_slice(&id);
+    MemberId::from(marked)
+}
+
 fn unix_ms(time: SystemTime) -> u64 {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
@@ -94,6 +112,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::ordering::Ordering::{Listed, Unlisted};
 
     #[test]
     fn ordered_ids_ascend_when_the_clock_stands_still_or_goes_back() {
@@ -106,7 +125,7 @@ mod tests {
     #[test]
     fn ordered_ids_hold_the_time_in_big_endian_then_the_nonce() {
         let ids = IdSource::new(MemberIds::Ordered);
-        let (a, b) = (ids.next(), ids.next());
+        let (a, b) = (ids.next(Listed), ids.next(Listed));
         let (a, b) = (a.as_bytes(), b.as_bytes());
         assert_eq!((a.len(), b.len()), (16, 16));
         assert!(a < b);
@@ -118,17 +137,39 @@ mod tests {
         let expires_at = UNIX_EPOCH + Duration::from_micros(0x0123_4567 * 1_000 + 999);
         for kind in [MemberIds::Ordered, MemberIds::Random] {
             let ids = IdSource::new(kind);
-            let (a, b) = (ids.next_expiring(expires_at), ids.next_expiring(expires_at));
+            let next = || ids.next_expiring(expires_at, Listed);
+            let (a, b) = (next(), next());
             assert_eq!(a.as_bytes()[16..], *b"x\0\0\0\0\x01\x23\x45\x67");
             assert_ne!(a, b);
         }
         let ids = IdSource::new(MemberIds::Ordered);
-        let ordered = [ids.next(), ids.next_expiring(expires_at), ids.next()];
+        let ordered = [
+            ids.next(Listed),
+            ids.next_expiring(expires_at, Listed),
+            ids.next(Listed),
+        ];
+        assert!(ordered.is_sorted_by(|a, b| a.as_bytes()[..16] < b.as_bytes()[..16]));
+    }
+
+    /// 17 and 26 bytes are lengths that no others have.
+    #[test]
+    fn unlisted_ids_are_those_of_16_and_25_bytes_with_a_mark_behind() {
+        for kind in [MemberIds::Ordered, MemberIds::Random] {
+            let ids = IdSource::new(kind);
+            let (a, b) = (ids.next(Unlisted), ids.next(Unlisted));
+            assert_eq!((a.as_bytes().len(), a.as_bytes()[16]), (17, b'u'));
+            assert_ne!(a, b);
+            let expiring = ids.next_expiring(UNIX_EPOCH, Unlisted);
+            assert_eq!(expiring.as_bytes()[16..], *b"x\0\0\0\0\0\0\0\0u");
+        }
+        let ids = IdSource::new(MemberIds::Ordered);
+        let ordered = [Unlisted, Listed, Unlisted].map(|ordering| ids.next(ordering));
         assert!(ordered.is_sorted_by(|a, b| a.as_bytes()[..16] < b.as_bytes()[..16]));
     }
 
     #[test]
     fn random_ids_have_the_length_that_redisson_writes() {
-        assert_eq!(IdSource::new(MemberIds::Random).next().as_bytes().len(), 8);
+        let ids = IdSource::new(MemberIds::Random);
+        assert_eq!(ids.next(Listed).as_bytes().len(), 8);
     }
 }

@@ -25,6 +25,7 @@
 //!   elements, and that with its due time.
 //! - `select`, `rate`: several queues at once, and how fast elements may come.
 //! - `periodic`: offers that repeat.
+//! - `ordering`: whether what is offered has a place in the offer order.
 //! - `placed`: what an offer does with what is pending.
 //! - [`codec`]: values to payloads and back.
 //! - `test_util`: a private server and a clock under control, for the tests of users.
@@ -68,6 +69,7 @@ pub mod java;
 pub mod keys;
 mod offer;
 mod options;
+mod ordering;
 pub mod packed;
 mod payload;
 #[cfg(feature = "periodic")]
@@ -95,6 +97,7 @@ pub use entry::Entry;
 pub use error::{Error, Result, Step};
 pub use event::{Event, Events};
 pub use ids::MemberIds;
+pub use ordering::Ordering;
 #[cfg(feature = "periodic")]
 pub use periodic::{Missed, Periodic, Schedule, ScheduleError, Scheduled};
 pub use placed::{IfPending, Placed};

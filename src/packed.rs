@@ -17,7 +17,8 @@
 //! +------------------+------------------------+----------------+
 //! ```
 //!
-//! Java writes an id of 8 bytes and reads one of any length, this crate writes 8, 16 or 25.
+//! Java writes an id of 8 bytes and reads one of any length, this crate writes 8, 16, 17,
+//! 25 or 26.
 
 use byteorder::{ByteOrder, LittleEndian};
 use bytes::{BufMut, Bytes, BytesMut};

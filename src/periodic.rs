@@ -8,6 +8,8 @@
 
 use std::time::{Duration, SystemTime};
 
+use crate::ordering::Ordering;
+
 mod entry;
 mod error;
 mod fire;
@@ -33,6 +35,8 @@ pub struct Periodic<T> {
     pub schedule: Schedule,
     /// What is offered.
     pub value: T,
+    /// Whether what is offered is listed.
+    pub ordering: Ordering,
     /// The next occurrence that was not offered yet, by the queue's clock.
     pub next: SystemTime,
 }

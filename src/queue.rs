@@ -8,6 +8,7 @@ use bytes::Bytes;
 use crate::blocking_queue::BlockingQueue;
 use crate::codec::Codec;
 use crate::error::Result;
+use crate::ordering::Ordering;
 use crate::payload;
 use crate::raw::RawQueue;
 
@@ -43,11 +44,48 @@ mod undue;
 pub struct DelayedQueue<T> {
     core: Arc<RawQueue>,
     codec: Arc<dyn Codec<T>>,
+    ordering: Ordering,
 }
 
 impl<T: 'static> DelayedQueue<T> {
     pub(crate) fn new(core: Arc<RawQueue>, codec: Arc<dyn Codec<T>>) -> Self {
-        Self { core, codec }
+        Self {
+            core,
+            codec,
+            ordering: Ordering::default(),
+        }
+    }
+
+    /// This handle, with another answer to whether what it offers is listed, and whether its calls
+    /// go by offer order. [`Ordering`] says which to choose; all handles of a queue should have the
+    /// same. Default: [`Ordering::Listed`].
+    ///
+    /// Nothing is sent, and other handles stay as they are. Clones of this one have its ordering.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    /// use redisson_delayed_queue::{Client, DelayedQueue, Ordering, codec::StringCodec};
+    ///
+    /// # async fn run(client: Client) -> redisson_delayed_queue::Result<()> {
+    /// let sessions: DelayedQueue<String> = client.delayed_queue("sessions", StringCodec)?;
+    /// let sessions = sessions.with_ordering(Ordering::Unlisted);
+    /// let ticket = sessions.offer(&"session 17".to_owned(), Duration::from_secs(1_800)).await?;
+    /// // As fast with a million sessions as with ten.
+    /// sessions.cancel(&ticket).await?;
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn with_ordering(mut self, ordering: Ordering) -> Self {
+        self.ordering = ordering;
+        self
+    }
+
+    /// Whether what this handle offers is listed.
+    #[must_use]
+    pub fn ordering(&self) -> Ordering {
+        self.ordering
     }
 
     /// The name of the queue, which is the key of its target list.
@@ -73,7 +111,11 @@ impl<T: 'static> DelayedQueue<T> {
 
 impl<T: 'static> Clone for DelayedQueue<T> {
     fn clone(&self) -> Self {
-        Self::new(Arc::clone(&self.core), Arc::clone(&self.codec))
+        Self {
+            core: Arc::clone(&self.core),
+            codec: Arc::clone(&self.codec),
+            ordering: self.ordering,
+        }
     }
 }
 
@@ -81,6 +123,7 @@ impl<T: 'static> fmt::Debug for DelayedQueue<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DelayedQueue")
             .field("name", &self.name())
+            .field("ordering", &self.ordering)
             .finish_non_exhaustive()
     }
 }

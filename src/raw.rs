@@ -25,6 +25,7 @@ mod removal;
 mod reschedule;
 mod state;
 mod undue;
+mod unlisted;
 
 pub(crate) use entries::RawEntry;
 pub(crate) use list::Places;

@@ -42,11 +42,11 @@ pub(crate) use list::{move_between, retain};
 pub(crate) use offer::{Attempt, Attempted, offer};
 #[cfg(feature = "periodic")]
 pub(crate) use periodic::{Seen, Stood, fire, schedule, schedules, unschedule, upcoming};
-pub(crate) use place::{Done, Key, Searched, offer_keyed, replace};
+pub(crate) use place::{Done, Key, Searched, offer_keyed, replace, replace_due};
 pub(crate) use relay::relay;
 pub(crate) use removal::{Removal, Removed, Sifted, remove, sift};
 pub(crate) use reschedule::{Reschedule, reschedule};
-pub(crate) use search::find;
+pub(crate) use search::{Sought, find, seek};
 pub(crate) use transfer::{Guesses, Transferred, transfer};
 pub(crate) use undue::{oldest, poll_last, put_back, withdraw};
 pub(crate) use when::When;

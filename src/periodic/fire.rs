@@ -42,14 +42,15 @@ pub(crate) async fn fire(
         let horizon_ms = now_ms + i64::try_from(LOOK_AHEAD.as_millis()).unwrap_or(i64::MAX);
         let mut next_us = page.later_us;
         for seen in page.soon {
-            let (Some(schedule), Some(next_ms)) =
+            let (Some((schedule, ordering)), Some(next_ms)) =
                 (Schedule::from_json(&seen.schedule), score_ms(&seen.next))
             else {
                 fired.unreadable.push(seen);
                 continue;
             };
             let plan = schedule.plan(next_ms, now_ms, horizon_ms);
-            let elements: Vec<_> = plan.dues_ms.iter().map(|due| (ids.next(), *due)).collect();
+            let element = |due: &i64| (ids.next(ordering), *due);
+            let elements: Vec<_> = plan.dues_ms.iter().map(element).collect();
             if script::fire(connection.clone(), keys, &seen, plan.next_ms, &elements).await? {
                 fired.offered += elements.len();
                 let until = plan.next_ms.map(|next| next * 1_000 - page.now_us);

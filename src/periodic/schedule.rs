@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ScheduleError;
 use crate::clock::unix_ms;
+use crate::ordering::Ordering;
 
 mod stored;
 
@@ -228,7 +229,7 @@ impl fmt::Display for Schedule {
 impl fmt::Debug for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Schedule")
-            .field(&format_args!("{}", self.to_json()))
+            .field(&format_args!("{}", self.to_json(Ordering::Listed)))
             .finish()
     }
 }

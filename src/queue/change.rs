@@ -16,7 +16,7 @@ impl<T: 'static> DelayedQueue<T> {
     /// 61 s and the call for as long as it may be repeated, 9 s by default. O(log N + D): D entries
     /// of the ordering list are between the element and the newest, or the oldest if that is
     /// nearer and the id tells so, as those of [`MemberIds::Ordered`](crate::MemberIds) do. O(log
-    /// N) if it had been moved.
+    /// N) if it had been moved, or is [unlisted](crate::Ordering::Unlisted).
     ///
     /// # Compatibility
     ///
@@ -66,17 +66,20 @@ impl<T: 'static> DelayedQueue<T> {
     /// Removes the oldest element that is not yet due and equals `value`; false if there is none.
     ///
     /// Equal means that the codec writes the same bytes, as in Redisson. However often the call is
-    /// repeated because a reply was lost, it removes one element.
+    /// repeated because a reply was lost, it removes one element. An
+    /// [unlisted](crate::Ordering::Unlisted) handle removes the one that is due first, and can miss
+    /// one that is rescheduled at this moment.
     ///
     /// # Redis
     ///
     /// One `EVALSHA` of `lua/find.lua` for each 1,000 elements scheduled, and one of
-    /// `lua/remove.lua`. [`cancel`](Self::cancel) needs no search.
+    /// `lua/remove.lua`. An unlisted handle: one of `lua/seek.lua` for each 1,000, until one is
+    /// found, and one of `lua/remove.lua`. [`cancel`](Self::cancel) needs no search.
     ///
     /// # Compatibility
     ///
-    /// As `RDelayedQueue.remove(o)`, which blocks Redis for the whole search, and can remove two
-    /// equal elements when its reply is lost.
+    /// As `RDelayedQueue.remove(o)`, which finds no unlisted element, blocks Redis for the whole
+    /// search, and can remove two equal elements when its reply is lost.
     ///
     /// # Errors
     ///
@@ -86,7 +89,7 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// Leaves the element removed or not.
     pub async fn remove(&self, value: &T) -> Result<bool> {
-        self.core.remove(&self.encode(value)?).await
+        self.core.remove(&self.encode(value)?, self.ordering).await
     }
 
     /// Deletes all elements that are not yet due.

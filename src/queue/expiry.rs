@@ -23,7 +23,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Redis
     ///
-    /// As [`offer`](Self::offer). The time is in the element's id, which has 25 bytes.
+    /// As [`offer`](Self::offer). The time is in the element's id, which has 25
+    /// bytes, or 26 if it is [unlisted](crate::Ordering::Unlisted).
     ///
     /// # Compatibility
     ///
@@ -57,7 +58,9 @@ impl<T: 'static> DelayedQueue<T> {
         expires_at: SystemTime,
     ) -> Result<Ticket> {
         let payload = self.encode(value)?;
-        self.core.offer_expiring(&payload, delay, expires_at).await
+        self.core
+            .offer_expiring(&payload, delay, expires_at, self.ordering)
+            .await
     }
 
     /// How many elements of this queue have expired, by any Rust client, since the queue's own keys

@@ -14,10 +14,13 @@ use crate::raw::RawEntry;
 impl<T: 'static> DelayedQueue<T> {
     /// Whether an element that is not yet due equals `value`.
     ///
+    /// An [unlisted](crate::Ordering::Unlisted) handle can miss one that is rescheduled at this
+    /// moment.
+    ///
     /// # Redis
     ///
     /// One `EVALSHA` of `lua/find.lua` for each 1,000 elements scheduled, from the newest on, until
-    /// one is found.
+    /// one is found. An unlisted handle: `lua/seek.lua` instead, from the first due on.
     ///
     /// # Compatibility
     ///
@@ -32,18 +35,21 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// Cancel safe: it only reads.
     pub async fn contains(&self, value: &T) -> Result<bool> {
-        self.core.contains(&self.encode(value)?).await
+        self.core
+            .contains(&self.encode(value)?, self.ordering)
+            .await
     }
 
     /// Whether for each of `values` an element that is not yet due equals it; true for none.
     ///
-    /// An element that is there throughout the call is seen. One that comes or goes meanwhile may
-    /// be or not.
+    /// An element that is there throughout the call is seen. One that comes or goes meanwhile, or
+    /// for an [unlisted](crate::Ordering::Unlisted) handle is rescheduled, may be or not.
     ///
     /// # Redis
     ///
     /// One `LRANGE` of the ordering list for each 1,000 elements scheduled, from the newest on,
     /// until all are found. It carries their payloads; [`contains`](Self::contains) carries none.
+    /// An unlisted handle reads as [`iter`](Self::iter).
     ///
     /// # Compatibility
     ///
@@ -57,14 +63,18 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// Cancel safe: it only reads.
     pub async fn contains_all(&self, values: &[T]) -> Result<bool> {
-        self.core.contains_all(self.encode_all(values)?).await
+        self.core
+            .contains_all(self.encode_all(values)?, self.ordering)
+            .await
     }
 
-    /// How many elements are scheduled and not yet moved.
+    /// How many elements are scheduled and not yet moved: those that are listed, or all for an
+    /// [unlisted](crate::Ordering::Unlisted) handle.
     ///
     /// # Redis
     ///
-    /// `LLEN` of the ordering list, as `RDelayedQueue.size()`. O(1).
+    /// `LLEN` of the ordering list, as `RDelayedQueue.size()`; `ZCARD` of the timeout set for an
+    /// unlisted handle. O(1).
     ///
     /// # Errors
     ///
@@ -74,7 +84,7 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// Cancel safe: it only reads.
     pub async fn len(&self) -> Result<usize> {
-        self.core.len().await
+        self.core.len(self.ordering).await
     }
 
     /// Whether no element is scheduled; see [`len`](Self::len).
@@ -90,14 +100,16 @@ impl<T: 'static> DelayedQueue<T> {
         Ok(self.len().await? == 0)
     }
 
-    /// All elements that are not yet moved, in offer order.
+    /// All elements that are not yet moved, in offer order; by due time for an
+    /// [unlisted](crate::Ordering::Unlisted) handle.
     ///
     /// An element that is there throughout the call is in the result once. One that comes or goes
-    /// meanwhile may be in it or not.
+    /// meanwhile, or for an unlisted handle is rescheduled, may be in it or not.
     ///
     /// # Redis
     ///
-    /// One `LRANGE` of the ordering list for each 1,000 elements.
+    /// One `LRANGE` of the ordering list for each 1,000 elements. An unlisted handle reads as
+    /// [`iter`](Self::iter).
     ///
     /// # Compatibility
     ///
@@ -114,15 +126,17 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// Cancel safe: it only reads.
     pub async fn read_all(&self) -> Result<Vec<T>> {
-        let payloads = self.core.read_all().await?;
+        let payloads = self.core.read_all(self.ordering).await?;
         payloads.into_iter().map(|it| self.decode(it)).collect()
     }
 
-    /// The element that was offered first, which need not be the next to become due.
+    /// The element that was offered first, which need not be the next to become due. An
+    /// [unlisted](crate::Ordering::Unlisted) handle shows the next to become due.
     ///
     /// # Redis
     ///
-    /// `LRANGE 0 0` of the ordering list, as `RDelayedQueue.peek()`. O(1).
+    /// `LRANGE 0 0` of the ordering list, as `RDelayedQueue.peek()`. O(1). An unlisted handle
+    /// reads as [`peek_next_due`](Self::peek_next_due).
     ///
     /// # Errors
     ///
@@ -132,7 +146,7 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// Cancel safe: it only reads.
     pub async fn peek(&self) -> Result<Option<T>> {
-        let payload = self.core.peek().await?;
+        let payload = self.core.peek(self.ordering).await?;
         payload.map(|it| self.decode(it)).transpose()
     }
 

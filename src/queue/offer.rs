@@ -24,8 +24,9 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/offer.lua`: `ZADD NX`, `RPUSH`, and `PUBLISH` if the value becomes the
-    /// head. O(log N).
+    /// One `EVALSHA` of `lua/offer.lua`: `ZADD NX`, `RPUSH` unless the handle is
+    /// [unlisted](crate::Ordering::Unlisted), and `PUBLISH` if the value becomes the head. O(log
+    /// N).
     ///
     /// Offers that are made at the same time share it. While two of this client's are on their way
     /// to the queue, others line up until one of the two is answered, 5 ms at the most; what stands
@@ -37,7 +38,8 @@ impl<T: 'static> DelayedQueue<T> {
     /// As `RDelayedQueue.offer(e, delay, unit)`: the same keys, layout, order of effects and
     /// message (checked against Redisson 3.21.1 to 4.7.0 by `interop/tests`). The id has 16
     /// bytes where Redisson writes 8, which it reads as well; see
-    /// [`MemberIds`](crate::MemberIds).
+    /// [`MemberIds`](crate::MemberIds). What an unlisted handle offers, Java delivers and does not
+    /// see; see [`Ordering`](crate::Ordering).
     ///
     /// # Errors
     ///
@@ -71,7 +73,7 @@ impl<T: 'static> DelayedQueue<T> {
     /// ```
     pub async fn offer(&self, value: &T, delay: Duration) -> Result<Ticket> {
         let payload = self.encode(value)?;
-        self.core.offer(&payload, delay).await
+        self.core.offer(&payload, delay, self.ordering).await
     }
 
     /// Schedules `value` to become takeable at `moment`, rounded up to a millisecond.
@@ -110,7 +112,7 @@ impl<T: 'static> DelayedQueue<T> {
     /// ```
     pub async fn offer_at(&self, value: &T, moment: SystemTime) -> Result<Ticket> {
         let payload = self.encode(value)?;
-        self.core.offer_at(&payload, moment).await
+        self.core.offer_at(&payload, moment, self.ordering).await
     }
 
     /// Schedules many values, each with its delay, in their order.
@@ -122,8 +124,9 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/offer.lua` a chunk: `ZADD NX` for each value, one `RPUSH`, and one
-    /// `PUBLISH` if a value becomes the head. O(M log N) for M values.
+    /// One `EVALSHA` of `lua/offer.lua` a chunk: `ZADD NX` for each value, one `RPUSH` unless
+    /// the handle is [unlisted](crate::Ordering::Unlisted), and one `PUBLISH` if a value becomes
+    /// the head. O(M log N) for M values.
     ///
     /// # Compatibility
     ///
@@ -166,6 +169,6 @@ impl<T: 'static> DelayedQueue<T> {
             let payload = payload.map_err(|error| Error::of_element(index, error))?;
             payloads.push((payload, delay));
         }
-        self.core.offer_all(payloads).await
+        self.core.offer_all(payloads, self.ordering).await
     }
 }

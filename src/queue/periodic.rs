@@ -10,15 +10,17 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// Every process may call this when it starts: the same schedule with the same value under the
     /// same name changes nothing, and the next occurrence stays what it was. Another value replaces
-    /// the one that stood there, and the next occurrence stays as well. Another schedule begins
-    /// anew from now. Values are compared as the codec writes them, so one that writes a map in
-    /// random order replaces the value each time.
+    /// the one that stood there, and the next occurrence stays as well. Another schedule, or
+    /// another [ordering](crate::Ordering) of this handle, begins anew from now. Values are
+    /// compared as the codec writes them, so one that writes a map in random order replaces the
+    /// value each time.
     ///
     /// Each occurrence is fired once among all processes, by whichever comes first of the clients
     /// that have this feature, a handle to the queue, and
     /// [`transfer`](crate::ClientBuilder::transfer) switched on; nobody needs to take. Up to 5 s
     /// ahead it becomes an ordinary offer that is due at the exact millisecond of the occurrence
-    /// by the queue's [clock](crate::ClientBuilder::clock). So it is delivered on time by
+    /// by the queue's [clock](crate::ClientBuilder::clock), listed or not as the handle that
+    /// scheduled it offers. So it is delivered on time by
     /// whatever client transfers then, and it counts in [`len`](Self::len) before. What
     /// happens when no such client runs is up to [`Missed`](crate::Missed).
     ///
@@ -63,7 +65,9 @@ impl<T: 'static> DelayedQueue<T> {
     /// ```
     pub async fn schedule(&self, name: &str, value: &T, schedule: &Schedule) -> Result<Scheduled> {
         let payload = self.encode(value)?;
-        self.core.schedule(name, &payload, schedule).await
+        self.core
+            .schedule(name, &payload, schedule, self.ordering)
+            .await
     }
 
     /// Ends the periodic offer `name`; false if there is none.
@@ -128,6 +132,7 @@ impl<T: 'static> DelayedQueue<T> {
             Ok(Periodic {
                 name: found.name,
                 schedule: found.schedule,
+                ordering: found.ordering,
                 value: self.decode(found.value)?,
                 next: found.next,
             })

@@ -23,11 +23,11 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/offer_keyed.lua`. A new value: `ZADD`, `RPUSH`, and `PUBLISH` if it
-    /// becomes the head. A pending one with [`IfPending::Replace`]: `ZADD XX`, and `PUBLISH` if it
-    /// becomes the head or was the head and is due earlier. O(log N). Which member is pending
-    /// stands in the hash `rdq1_keyed:{name}` until 61 s after it is due, or for a day at the most
-    /// if it is removed before.
+    /// One `EVALSHA` of `lua/offer_keyed.lua`. A new value: `ZADD`, `RPUSH` unless the handle is
+    /// [unlisted](crate::Ordering::Unlisted), and `PUBLISH` if it becomes the head. A pending one
+    /// with [`IfPending::Replace`]: `ZADD XX`, and `PUBLISH` if it becomes the head or was the head
+    /// and is due earlier. O(log N). Which member is pending stands in the hash `rdq1_keyed:{name}`
+    /// until 61 s after it is due, or for a day at the most if it is removed before.
     ///
     /// # Compatibility
     ///
@@ -66,7 +66,7 @@ impl<T: 'static> DelayedQueue<T> {
     ) -> Result<Placed> {
         let payload = self.encode(value)?;
         self.core
-            .offer_keyed(Key::Payload, &payload, delay, if_pending)
+            .offer_keyed(Key::Payload, &payload, delay, if_pending, self.ordering)
             .await
     }
 
@@ -76,13 +76,14 @@ impl<T: 'static> DelayedQueue<T> {
     /// An element is pending under a key from the offer under it, by any Rust client, until it is
     /// moved to the target queue or removed. The keys are those of this queue, any bytes, and
     /// others than the values of [`offer_unique`](Self::offer_unique). An element that is replaced
-    /// by one with the same payload stays as it is and keeps its ticket; only its due time changes.
+    /// by one with the same payload stays as it is, listed or not, and keeps its ticket; only its
+    /// due time changes.
     ///
     /// # Redis
     ///
     /// As [`offer_unique`](Self::offer_unique). To replace an element by one with another payload:
     /// `ZREM`, `LREM`, `ZADD`, `RPUSH`, in one script. O(log N + D), with D as in
-    /// [`cancel`](Self::cancel).
+    /// [`cancel`](Self::cancel); O(log N) if the pending one is unlisted.
     ///
     /// # Compatibility
     ///
@@ -118,7 +119,13 @@ impl<T: 'static> DelayedQueue<T> {
     ) -> Result<Placed> {
         let payload = self.encode(value)?;
         self.core
-            .offer_keyed(Key::Chosen(key.as_ref()), &payload, delay, if_pending)
+            .offer_keyed(
+                Key::Chosen(key.as_ref()),
+                &payload,
+                delay,
+                if_pending,
+                self.ordering,
+            )
             .await
     }
 
@@ -126,7 +133,11 @@ impl<T: 'static> DelayedQueue<T> {
     /// step.
     ///
     /// Whoever offered that, in whatever language. Several calls at once for a value that is
-    /// pending once leave it pending once. It is retried as [`offer_unique`](Self::offer_unique).
+    /// pending once leave it pending once, if their handles have the same
+    /// [`Ordering`](crate::Ordering). It is retried as [`offer_unique`](Self::offer_unique).
+    ///
+    /// An unlisted handle removes the one that such a call has scheduled last, if that is pending,
+    /// else the one that is due first. It can miss one that is rescheduled at this moment.
     ///
     /// # Redis
     ///
@@ -137,12 +148,17 @@ impl<T: 'static> DelayedQueue<T> {
     /// and `PUBLISH` if the value becomes the head. [`offer_unique`](Self::offer_unique) needs no
     /// search.
     ///
+    /// An unlisted handle: one `EVALSHA` of `lua/replace_due.lua`, which finds in the hash
+    /// `rdq1_keyed:{name}` what such a call has scheduled last. O(log N) if that is pending.
+    /// Otherwise also one of `lua/seek.lua` for each 1,000 elements, until one is found, and
+    /// `lua/replace_due.lua` again.
+    ///
     /// # Compatibility
     ///
-    /// Leaves what `RDelayedQueue.remove(e)` and then `RDelayedQueue.offer(e, delay, unit)` leave.
-    /// In Redisson an offer of another client can come in between, and then two are pending, and a
-    /// process that ends in between loses the element. Against Java clients that do so this call
-    /// is atomic, theirs is not.
+    /// Leaves what `RDelayedQueue.remove(e)` and then `RDelayedQueue.offer(e, delay, unit)` leave
+    /// where everything is listed. In Redisson an offer of another client can come in between, and
+    /// then two are pending, and a process that ends in between loses the element. Against Java
+    /// clients that do so this call is atomic, theirs is not.
     ///
     /// # Errors
     ///
@@ -166,6 +182,6 @@ impl<T: 'static> DelayedQueue<T> {
     /// ```
     pub async fn replace(&self, value: &T, delay: Duration) -> Result<Placed> {
         let payload = self.encode(value)?;
-        self.core.replace(&payload, delay).await
+        self.core.replace(&payload, delay, self.ordering).await
     }
 }

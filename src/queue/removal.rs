@@ -22,7 +22,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// `LLEN`, and as many `EVALSHA` of `lua/remove.lua` as keep each short: at most 500 elements,
     /// 256 KiB, and 2 million entries to be scanned. O(M * (log N + D)): M elements, each with D
-    /// entries between it and an end of the ordering list; O(log N) for one that had been moved.
+    /// entries between it and an end of the ordering list; O(log N) for one that had been moved or
+    /// is [unlisted](crate::Ordering::Unlisted).
     ///
     /// # Compatibility
     ///
@@ -54,9 +55,10 @@ impl<T: 'static> DelayedQueue<T> {
     /// Removes all elements that are not yet due and equal one of `values`; returns how many.
     ///
     /// Equal means that the codec writes the same bytes, as in Redisson. Every element that is
-    /// there throughout the call is removed if it equals one; one that is offered meanwhile may be
-    /// or not. Who looks meanwhile sees some removed, and each of them in both keys or in none. An
-    /// entry that is no packed member is left alone.
+    /// there throughout the call is removed if it equals one; one that is offered meanwhile, or for
+    /// an [unlisted](crate::Ordering::Unlisted) handle is rescheduled, may be or not. Who looks
+    /// meanwhile sees some removed, and each of them in both keys or in none. An entry that is no
+    /// packed member is left alone.
     ///
     /// # Redis
     ///
@@ -65,6 +67,9 @@ impl<T: 'static> DelayedQueue<T> {
     /// of a marker, and one `LREM` from the nearer end. Elements that others' removals have shifted
     /// far from where they were read are removed as by [`cancel_all`](Self::cancel_all). Their ids
     /// are in `rdq1_settled:{name}` for 61 s. No values: nothing is sent.
+    ///
+    /// An unlisted handle reads as [`iter`](Self::iter), and removes what it finds in a page as
+    /// [`cancel_all`](Self::cancel_all).
     ///
     /// # Compatibility
     ///
@@ -84,7 +89,9 @@ impl<T: 'static> DelayedQueue<T> {
         if payloads.is_empty() {
             return Ok(0);
         }
-        self.core.remove_where(&payloads, false).await
+        self.core
+            .remove_where(&payloads, false, self.ordering)
+            .await
     }
 
     /// Removes all elements that are not yet due and equal none of `values`; returns how many.
@@ -113,11 +120,11 @@ impl<T: 'static> DelayedQueue<T> {
     pub async fn retain_all(&self, values: &[T]) -> Result<usize> {
         let payloads = self.encode_all(values)?;
         if payloads.is_empty() {
-            let count = self.core.len().await?;
+            let count = self.core.len(self.ordering).await?;
             self.core.clear().await?;
             return Ok(count);
         }
-        self.core.remove_where(&payloads, true).await
+        self.core.remove_where(&payloads, true, self.ordering).await
     }
 
     pub(super) fn encode_all(&self, values: &[T]) -> Result<HashSet<Bytes>> {

@@ -7,14 +7,16 @@ use crate::raw::Withdrawal;
 
 impl<T: 'static> DelayedQueue<T> {
     /// Takes the element that was offered first, although it is not yet due; nothing if none is
-    /// scheduled.
+    /// scheduled. An [unlisted](crate::Ordering::Unlisted) handle takes the one that is due first.
     ///
     /// To take what is due, use [`take`](Self::take) or [`try_take`](Self::try_take).
     ///
     /// # Redis
     ///
     /// One `EVALSHA` of `lua/oldest.lua`, which reads the element, and one of `lua/withdraw.lua`,
-    /// which takes it out. O(log N). The id and the call are in `rdq1_settled:{name}` for 61 s.
+    /// which takes it out. O(log N). The id and the call are in `rdq1_settled:{name}` for 61 s. An
+    /// unlisted handle reads with `lua/page.lua`, and for a listed element it is O(log N + P): P
+    /// entries come before it in the ordering list.
     ///
     /// # Compatibility
     ///
@@ -37,7 +39,7 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Cancel safety
     ///
     /// Cancel safe: nothing was taken if dropped. An element that was taken meanwhile is put back
-    /// where it was, first in offer order and due when it was. Only a process that is killed, or
+    /// where it was, first in offer order if it was listed and due when it was. Only a process that is killed, or
     /// cut off from Redis for a minute, at that moment takes the element with it. What is put back
     /// comes to the name that the queue had, also after a [`clear`](Self::clear), a
     /// [`delete`](Self::delete) or a [`rename`](Self::rename), and a call that reads the offer order
@@ -49,7 +51,8 @@ impl<T: 'static> DelayedQueue<T> {
     /// Takes up to `limit` elements that are not yet due, those that were offered first.
     ///
     /// They come in offer order. Fewer than `limit` means that no more were scheduled, or that the
-    /// next cannot be taken; the next call says why.
+    /// next cannot be taken; the next call says why. An [unlisted](crate::Ordering::Unlisted)
+    /// handle takes those that are due first, by due time.
     ///
     /// # Redis
     ///
@@ -95,8 +98,8 @@ impl<T: 'static> DelayedQueue<T> {
         limit: usize,
         values: &mut Vec<T>,
     ) -> Result<Option<Withdrawal>> {
-        let mut oldest = self.core.oldest(limit).await?;
-        let decoded = oldest.iter().map(|it| self.decode(it.payload.clone()));
+        let mut first = self.core.first_undue(limit, self.ordering).await?;
+        let decoded = first.iter().map(|it| self.decode(it.payload.clone()));
         let (mut readable, mut unreadable) = (Vec::new(), None);
         for value in decoded {
             match value {
@@ -107,11 +110,11 @@ impl<T: 'static> DelayedQueue<T> {
                 }
             }
         }
-        oldest.truncate(readable.len());
-        if oldest.is_empty() {
+        first.truncate(readable.len());
+        if first.is_empty() {
             return unreadable.map_or(Ok(None), Err);
         }
-        let withdrawal = self.core.withdraw(oldest).await?;
+        let withdrawal = self.core.withdraw(first).await?;
         let taken = readable.into_iter().enumerate();
         let taken = taken.filter(|(place, _)| withdrawal.took(*place));
         values.extend(taken.map(|(_, value)| value));
@@ -119,7 +122,8 @@ impl<T: 'static> DelayedQueue<T> {
     }
 
     /// Moves the element that was offered last, although it is not yet due, to the front of the
-    /// list `name`, and returns it; nothing if none is scheduled.
+    /// list `name`, and returns it; nothing if none is scheduled. An
+    /// [unlisted](crate::Ordering::Unlisted) handle moves the one that is due last.
     ///
     /// The list is one of payloads, such as the target queue of another delayed queue, where the
     /// element can be taken at once.
@@ -127,7 +131,8 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Redis
     ///
     /// One `EVALSHA` of `lua/poll_last.lua`: `ZREM`, `LREM`, `LPUSH`, and the id in
-    /// `rdq1_settled:{name}` for 61 s. O(log N).
+    /// `rdq1_settled:{name}` for 61 s. O(log N), and for an unlisted handle that moves a listed
+    /// element as [`cancel`](Self::cancel).
     ///
     /// # Compatibility
     ///
@@ -150,7 +155,10 @@ impl<T: 'static> DelayedQueue<T> {
     /// Leaves the element moved or not.
     pub async fn poll_last_and_offer_first_to(&self, name: &str) -> Result<Option<T>> {
         let destination = QueueKeys::new(name)?;
-        let payload = self.core.poll_last(destination.target()).await?;
+        let payload = self
+            .core
+            .poll_last(destination.target(), self.ordering)
+            .await?;
         payload.map(|it| self.decode(it)).transpose()
     }
 }

@@ -2,6 +2,7 @@
 
 use super::RawQueue;
 use crate::error::{Result, Step};
+use crate::ordering::Ordering;
 use crate::ticket::Ticket;
 
 impl RawQueue {
@@ -10,11 +11,12 @@ impl RawQueue {
         Ok(removed.count > 0)
     }
 
-    /// Removes the oldest element with this payload.
-    pub(crate) async fn remove(&self, payload: &[u8]) -> Result<bool> {
-        while let Some(ticket) = self.find(payload, true).await? {
+    /// Removes the element with this payload that is the first in the order that its handle sees.
+    pub(crate) async fn remove(&self, payload: &[u8], ordering: Ordering) -> Result<bool> {
+        let listed = ordering == Ordering::Listed;
+        while let Some(ticket) = self.find(payload, true, ordering).await? {
             // Otherwise it was moved or removed since it was found; an equal one may be left.
-            if self.remove_members(&[&ticket], true).await?.count > 0 {
+            if self.remove_members(&[&ticket], listed).await?.count > 0 {
                 return Ok(true);
             }
         }

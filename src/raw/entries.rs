@@ -17,13 +17,15 @@ use crate::ticket::Ticket;
 #[derive(Debug)]
 pub(crate) struct RawEntry {
     pub(crate) due: SystemTime,
+    /// As Redis spells it.
+    pub(crate) score: String,
     pub(crate) ticket: Ticket,
     pub(crate) payload: Bytes,
 }
 
 impl RawQueue {
     /// How many entries of the timeout set to read in one script: about 1 ms of Redis's time.
-    const ENTRIES: usize = 500;
+    pub(super) const ENTRIES: usize = 500;
 
     /// The elements in `span` by due time. An error is the last item.
     pub(crate) fn entries(
@@ -63,7 +65,7 @@ impl RawQueue {
     }
 
     /// The elements of one page, and the place where the next begins, if there is one.
-    async fn read_entries(
+    pub(super) async fn read_entries(
         &self,
         span: &Span,
         after: Option<&Place>,
@@ -89,6 +91,7 @@ fn entry_of(place: Place) -> Option<RawEntry> {
     let packed = Packed::parse(member.clone()).ok()?;
     Some(RawEntry {
         due,
+        score: place.score,
         ticket: Ticket::new(packed.id, member),
         payload: packed.payload,
     })

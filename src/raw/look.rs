@@ -6,6 +6,7 @@ use bytes::Bytes;
 
 use super::RawQueue;
 use crate::error::{Result, Step};
+use crate::ordering::Ordering;
 use crate::packed::Packed;
 use crate::script;
 use crate::ticket::Ticket;
@@ -14,17 +15,24 @@ impl RawQueue {
     /// How many entries of the ordering list to read in one command: about 1 ms of Redis's time.
     pub(super) const PAGE: usize = 1_000;
 
-    pub(crate) async fn contains(&self, payload: &[u8]) -> Result<bool> {
-        Ok(self.find(payload, false).await?.is_some())
+    pub(crate) async fn contains(&self, payload: &[u8], ordering: Ordering) -> Result<bool> {
+        Ok(self.find(payload, false, ordering).await?.is_some())
     }
 
     /// Whether there is an element for each of these payloads.
-    pub(crate) async fn contains_all(&self, mut payloads: HashSet<Bytes>) -> Result<bool> {
+    pub(crate) async fn contains_all(
+        &self,
+        mut payloads: HashSet<Bytes>,
+        ordering: Ordering,
+    ) -> Result<bool> {
         if payloads.is_empty() {
             return Ok(true);
         }
-        // As in `find`.
-        let mut end = self.len().await?;
+        if ordering == Ordering::Unlisted {
+            return self.contains_all_by_due(payloads).await;
+        }
+        // As in `find_oldest`.
+        let mut end = self.listed().await?;
         while end > 0 && !payloads.is_empty() {
             let first = end.saturating_sub(Self::PAGE);
             let page = self.page(first, end - 1).await?;
@@ -36,12 +44,25 @@ impl RawQueue {
         Ok(payloads.is_empty())
     }
 
+    /// The `first` element with this payload in the order that the handle sees, or any.
+    pub(super) async fn find(
+        &self,
+        payload: &[u8],
+        first: bool,
+        ordering: Ordering,
+    ) -> Result<Option<Ticket>> {
+        match ordering {
+            Ordering::Listed => self.find_oldest(payload, first).await,
+            Ordering::Unlisted => self.find_by_due(payload).await,
+        }
+    }
+
     /// The oldest element with this payload, or the first one found.
-    pub(super) async fn find(&self, payload: &[u8], oldest: bool) -> Result<Option<Ticket>> {
+    async fn find_oldest(&self, payload: &[u8], oldest: bool) -> Result<Option<Ticket>> {
         let mut found = None;
         // From the newest down: what leaves the list meanwhile moves the rest towards the places
         // still to be read, so nothing that stays is missed.
-        let mut end = self.len().await?;
+        let mut end = self.listed().await?;
         while end > 0 && (oldest || found.is_none()) {
             let first = end.saturating_sub(Self::PAGE);
             let member = self.find_between(first, end - 1, payload).await?;
@@ -66,12 +87,15 @@ impl RawQueue {
             .await
     }
 
-    /// The payloads of all elements that are not yet moved, in offer order.
-    pub(crate) async fn read_all(&self) -> Result<Vec<Bytes>> {
+    /// The payloads of all elements that are not yet moved, in the order that the handle sees.
+    pub(crate) async fn read_all(&self, ordering: Ordering) -> Result<Vec<Bytes>> {
+        if ordering == Ordering::Unlisted {
+            return self.read_all_by_due().await;
+        }
         let mut pages = Vec::new();
         let mut seen = HashSet::new();
-        // As in `find`; what is read twice because the list moved is told by its id.
-        let mut end = self.len().await?;
+        // As in `find_oldest`; what is read twice because the list moved is told by its id.
+        let mut end = self.listed().await?;
         while end > 0 {
             let first = end.saturating_sub(Self::PAGE);
             let mut page = self.page(first, end - 1).await?;
@@ -83,8 +107,12 @@ impl RawQueue {
         Ok(members.filter_map(payload_of).collect())
     }
 
-    /// The payload of the element that was offered first.
-    pub(crate) async fn peek(&self) -> Result<Option<Bytes>> {
+    /// The payload of the first element in the order that the handle sees.
+    pub(crate) async fn peek(&self, ordering: Ordering) -> Result<Option<Bytes>> {
+        if ordering == Ordering::Unlisted {
+            let first = self.first_entry().await?;
+            return Ok(first.map(|it| it.payload));
+        }
         let (mut first, mut last) = (0, 0);
         loop {
             let page = self.page(first, last).await?;
@@ -107,7 +135,15 @@ impl RawQueue {
         Ok(members.into_iter().map(Bytes::from).collect())
     }
 
-    pub(crate) async fn len(&self) -> Result<usize> {
+    pub(crate) async fn len(&self, ordering: Ordering) -> Result<usize> {
+        match ordering {
+            Ordering::Listed => self.listed().await,
+            Ordering::Unlisted => self.scheduled().await,
+        }
+    }
+
+    /// How many entries the ordering list has.
+    pub(super) async fn listed(&self) -> Result<usize> {
         self.list_len(self.keys.ordering()).await
     }
 }

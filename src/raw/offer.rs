@@ -7,17 +7,28 @@ use bytes::Bytes;
 use super::RawQueue;
 use crate::error::{Error, Result, Step};
 use crate::offer::{self, Due, Element};
+use crate::ordering::Ordering;
 use crate::ticket::Ticket;
 
 impl RawQueue {
-    pub(crate) async fn offer(&self, payload: &[u8], delay: Duration) -> Result<Ticket> {
+    pub(crate) async fn offer(
+        &self,
+        payload: &[u8],
+        delay: Duration,
+        ordering: Ordering,
+    ) -> Result<Ticket> {
         let due = Due::after(delay)?;
-        self.store(self.element(payload, due)).await
+        self.store(self.element(payload, due, ordering)).await
     }
 
-    pub(crate) async fn offer_at(&self, payload: &[u8], moment: SystemTime) -> Result<Ticket> {
+    pub(crate) async fn offer_at(
+        &self,
+        payload: &[u8],
+        moment: SystemTime,
+        ordering: Ordering,
+    ) -> Result<Ticket> {
         let due = Due::at(moment, &self.client)?;
-        self.store(self.element(payload, due)).await
+        self.store(self.element(payload, due, ordering)).await
     }
 
     pub(crate) async fn offer_expiring(
@@ -25,9 +36,10 @@ impl RawQueue {
         payload: &[u8],
         delay: Duration,
         expires_at: SystemTime,
+        ordering: Ordering,
     ) -> Result<Ticket> {
         let due = Due::after(delay)?;
-        let id = self.client.ids.next_expiring(expires_at);
+        let id = self.client.ids.next_expiring(expires_at, ordering);
         self.store(Element::new(id, payload, due)).await
     }
 
@@ -41,18 +53,22 @@ impl RawQueue {
         Ok(count.unwrap_or(0))
     }
 
-    pub(crate) async fn offer_all(&self, items: Vec<(Bytes, Duration)>) -> Result<Vec<Ticket>> {
+    pub(crate) async fn offer_all(
+        &self,
+        items: Vec<(Bytes, Duration)>,
+        ordering: Ordering,
+    ) -> Result<Vec<Ticket>> {
         let mut elements = Vec::with_capacity(items.len());
         for (index, (payload, delay)) in items.into_iter().enumerate() {
             let due = Due::after(delay).map_err(|error| Error::of_element(index, error))?;
-            elements.push(self.element(&payload, due));
+            elements.push(self.element(&payload, due, ordering));
         }
         offer::offer_all(&self.client, &self.keys, elements).await
     }
 
-    /// A new element, which has an id of its own.
-    pub(super) fn element(&self, payload: &[u8], due: Due) -> Element {
-        Element::new(self.client.ids.next(), payload, due)
+    /// A new element, which has an id of its own; that says how it is ordered.
+    pub(super) fn element(&self, payload: &[u8], due: Due, ordering: Ordering) -> Element {
+        Element::new(self.client.ids.next(ordering), payload, due)
     }
 
     async fn store(&self, element: Element) -> Result<Ticket> {

@@ -6,6 +6,7 @@ use bytes::Bytes;
 
 use super::RawQueue;
 use crate::error::{Result, Step};
+use crate::ordering::Ordering;
 use crate::periodic::{Periodic, Schedule, ScheduleError, Scheduled, split};
 use crate::script::{self, Stood};
 use crate::transfer::Request;
@@ -16,6 +17,7 @@ impl RawQueue {
         name: &str,
         payload: &[u8],
         schedule: &Schedule,
+        ordering: Ordering,
     ) -> Result<Scheduled> {
         let first_ms =
             schedule
@@ -23,7 +25,7 @@ impl RawQueue {
                 .ok_or_else(|| ScheduleError::Never {
                     schedule: schedule.to_string(),
                 })?;
-        let json = schedule.to_json();
+        let json = schedule.to_json(ordering);
         let stood = self
             .client
             .call(Step::Schedule, true, |connection| {
@@ -57,12 +59,14 @@ impl RawQueue {
             })
             .await?;
         let periodic = |(name, next_ms, entry): (Vec<u8>, f64, Vec<u8>)| {
-            let (schedule, payload) = split(Bytes::from(entry))?;
+            let (json, payload) = split(Bytes::from(entry))?;
+            let (schedule, ordering) = Schedule::from_json(&json)?;
             // Saturates, for foreign scores may be anything; a negative one is long overdue.
             let next = UNIX_EPOCH.checked_add(Duration::from_millis(next_ms as u64))?;
             Some(Periodic {
                 name: String::from_utf8(name).ok()?,
-                schedule: Schedule::from_json(&schedule)?,
+                schedule,
+                ordering,
                 value: payload,
                 next,
             })

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use super::RawQueue;
 use crate::error::{Result, Step};
-use crate::offer::{Due, Offer};
+use crate::offer::{Due, Element, Offer};
+use crate::ordering::Ordering;
 use crate::packed::Packed;
 use crate::placed::{IfPending, Placed};
 use crate::script::{self, Done, Key, Searched};
@@ -17,9 +18,10 @@ impl RawQueue {
         payload: &[u8],
         delay: Duration,
         if_pending: IfPending,
+        ordering: Ordering,
     ) -> Result<Placed> {
         let replace = if_pending == IfPending::Replace;
-        let element = self.element(payload, Due::after(delay)?);
+        let element = self.element(payload, Due::after(delay)?, ordering);
         let (keys, parts) = (&*self.keys, element.parts());
         let attempt = |connection, attempt| async move {
             script::offer_keyed(connection, keys, parts, key, replace, &attempt).await
@@ -36,9 +38,21 @@ impl RawQueue {
         }
     }
 
-    /// Offers the payload in the place of the oldest element that has it.
-    pub(crate) async fn replace(&self, payload: &[u8], delay: Duration) -> Result<Placed> {
-        let element = self.element(payload, Due::after(delay)?);
+    /// Offers the payload in the place of an element that has it: the oldest, if it is listed.
+    pub(crate) async fn replace(
+        &self,
+        payload: &[u8],
+        delay: Duration,
+        ordering: Ordering,
+    ) -> Result<Placed> {
+        let element = self.element(payload, Due::after(delay)?, ordering);
+        match ordering {
+            Ordering::Listed => self.replace_oldest(payload, element).await,
+            Ordering::Unlisted => self.replace_due(payload, element).await,
+        }
+    }
+
+    async fn replace_oldest(&self, payload: &[u8], element: Element) -> Result<Placed> {
         let (keys, parts) = (&*self.keys, element.parts());
         let mut offer = Offer::noted(&self.client, keys, element.due);
         // A short list is searched in the script itself.
@@ -60,6 +74,29 @@ impl RawQueue {
         }
     }
 
+    /// As [`replace_oldest`](Self::replace_oldest), for elements that may not be listed.
+    async fn replace_due(&self, payload: &[u8], element: Element) -> Result<Placed> {
+        let (keys, parts) = (&*self.keys, element.parts());
+        let mut offer = Offer::noted(&self.client, keys, element.due);
+        // What the last such call has placed is found without a search.
+        let mut searched = None;
+        loop {
+            let attempt = |connection, attempt| {
+                let found = searched.as_ref().map(|it: &Option<Ticket>| it.as_ref());
+                async move { script::replace_due(connection, keys, parts, found, &attempt).await }
+            };
+            match offer.run(attempt).await {
+                Ok(Some(done)) => return Ok(placed(done, element.ticket)),
+                Ok(None) => {}
+                Err(failed) => return Err(failed.into_error(element.ticket)),
+            }
+            searched = match self.find_by_due(payload).await {
+                Ok(found) => Some(found),
+                Err(error) => return Err(offer.end(error).into_error(element.ticket)),
+            };
+        }
+    }
+
     /// Looks for the oldest member with this payload, among what was appended since an earlier
     /// search if that found none.
     async fn search(&self, payload: &[u8], before: Searched) -> Result<Searched> {
@@ -72,8 +109,8 @@ impl RawQueue {
             _ => None,
         };
         let mut found = None;
-        // As in `find`.
-        let mut end = self.len().await?;
+        // As in `find_oldest`.
+        let mut end = self.listed().await?;
         while end > 0 {
             let first = end.saturating_sub(Self::PAGE);
             let member = self.find_between(first, end - 1, payload).await?;

@@ -8,6 +8,7 @@ use super::RawQueue;
 use crate::chunk::{chunks, split};
 use crate::error::{Result, Step};
 use crate::options::Options;
+use crate::ordering::Ordering;
 use crate::script::{self, Removal, Removed, Sifted};
 use crate::ticket::Ticket;
 
@@ -38,9 +39,13 @@ impl RawQueue {
         &self,
         payloads: &HashSet<Bytes>,
         kept: bool,
+        ordering: Ordering,
     ) -> Result<usize> {
         let mut removed = 0;
-        let result = self.sift(payloads, kept, &mut removed).await;
+        let result = match ordering {
+            Ordering::Listed => self.sift(payloads, kept, &mut removed).await,
+            Ordering::Unlisted => self.sift_by_due(payloads, kept, &mut removed).await,
+        };
         result.map_err(|error| error.after(Step::Cancel, removed))?;
         Ok(removed)
     }
@@ -48,7 +53,7 @@ impl RawQueue {
     async fn sift(&self, payloads: &HashSet<Bytes>, kept: bool, removed: &mut usize) -> Result<()> {
         let mut missing = Vec::new();
         // From the newest down: what is removed here moves nothing that is still to be read.
-        let mut end = self.len().await?;
+        let mut end = self.listed().await?;
         while end > 0 {
             let first = end.saturating_sub(Self::PAGE);
             let page = self.page(first, end - 1).await?;
@@ -102,11 +107,11 @@ impl RawQueue {
     }
 
     /// Removes elements wherever they stand, as many in each script as the list's length allows.
-    async fn remove_many(&self, tickets: &[&Ticket], removed: &mut usize) -> Result<()> {
+    pub(super) async fn remove_many(&self, tickets: &[&Ticket], removed: &mut usize) -> Result<()> {
         if tickets.is_empty() {
             return Ok(());
         }
-        let mut listed = self.len().await?;
+        let mut listed = self.listed().await?;
         let mut rest = tickets;
         while !rest.is_empty() {
             let most = (Self::MOST_SCANNED / listed.max(1)).clamp(1, Self::MOST_SEARCHED);

@@ -7,7 +7,8 @@
 
 use std::mem;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 use bytes::Bytes;
@@ -15,18 +16,19 @@ use futures::FutureExt;
 use tokio::sync::oneshot;
 use tokio::time::sleep;
 
-use super::RawQueue;
+use super::{RawEntry, RawQueue};
 use crate::backoff::Backoff;
 use crate::connection::is_loss;
 use crate::error::{Error, Result, Step};
 use crate::keys::QueueKeys;
 use crate::options::Options;
+use crate::ordering::Ordering;
 use crate::packed::Packed;
 use crate::script;
 use crate::shared::Shared;
 use crate::ticket::Ticket;
 
-/// An element that stands in the ordering list.
+/// An element that is to be handed out before it is due.
 #[derive(Debug)]
 pub(crate) struct Undue {
     pub(crate) payload: Bytes,
@@ -51,9 +53,17 @@ impl RawQueue {
     /// How many elements to take out in one script: some ms of Redis's time.
     const WITHDRAWN: usize = 250;
 
-    /// The elements that were offered first, up to `count` or what one script takes out.
-    pub(crate) async fn oldest(&self, count: usize) -> Result<Vec<Undue>> {
+    /// The elements that were offered first, or if they are not listed are due first, up to `count`
+    /// or what one script takes out.
+    pub(crate) async fn first_undue(&self, count: usize, ordering: Ordering) -> Result<Vec<Undue>> {
         let count = count.min(Self::WITHDRAWN);
+        match ordering {
+            Ordering::Listed => self.oldest(count).await,
+            Ordering::Unlisted => self.soonest(count).await,
+        }
+    }
+
+    async fn oldest(&self, count: usize) -> Result<Vec<Undue>> {
         let oldest = self
             .client
             .call(Step::Read, true, |connection| {
@@ -61,6 +71,21 @@ impl RawQueue {
             })
             .await?;
         Ok(oldest.into_iter().filter_map(undue_of).collect())
+    }
+
+    async fn soonest(&self, count: usize) -> Result<Vec<Undue>> {
+        let mut pages = self.pages(count);
+        while let Some(entries) = pages.next().await? {
+            if !entries.is_empty() {
+                let undue = |entry: RawEntry| Undue {
+                    payload: entry.payload,
+                    score: entry.score,
+                    ticket: entry.ticket,
+                };
+                return Ok(entries.into_iter().map(undue).collect());
+            }
+        }
+        Ok(Vec::new())
     }
 
     /// Takes out those of `members` that are still as they were read.
@@ -85,12 +110,24 @@ impl RawQueue {
         receiver.await.map_err(|_| Error::Closed)?
     }
 
-    /// Moves the element that was offered last to the front of the list `destination`.
-    pub(crate) async fn poll_last(&self, destination: &str) -> Result<Option<Bytes>> {
+    /// Moves the element that was offered last, or if they are not listed is due last, to the front
+    /// of the list `destination`.
+    pub(crate) async fn poll_last(
+        &self,
+        destination: &str,
+        ordering: Ordering,
+    ) -> Result<Option<Bytes>> {
+        let by_due = ordering == Ordering::Unlisted;
         let payload = self
             .client
             .call(Step::PollUndue, false, |connection| {
-                script::poll_last(connection, &self.keys, destination, Options::SETTLED)
+                script::poll_last(
+                    connection,
+                    &self.keys,
+                    destination,
+                    Options::SETTLED,
+                    by_due,
+                )
             })
             .await?;
         Ok(payload.map(Bytes::from))

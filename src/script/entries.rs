@@ -9,7 +9,7 @@ use crate::connection::Connection;
 use crate::entry::Span;
 use crate::keys::QueueKeys;
 
-static PAGE: LazyLock<Script> = script!("page");
+static PAGE: LazyLock<Script> = script!("page", "page");
 
 /// Some entries of the timeout set, one behind the other.
 #[derive(Debug)]

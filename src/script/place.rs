@@ -7,6 +7,7 @@ use redis::{RedisError, RedisResult, Script, ScriptInvocation};
 use super::{Attempt, Attempted, When, millis};
 use crate::connection::Connection;
 use crate::keys::QueueKeys;
+use crate::ticket::Ticket;
 
 static OFFER_KEYED: LazyLock<Script> = script!("offer_keyed", "keyed");
 
@@ -79,11 +80,40 @@ pub(crate) async fn replace(
     attempt: &Attempt,
 ) -> RedisResult<Attempted<Option<Done>>> {
     let newest = searched.newest.as_ref();
-    let (done, head_us, server_us): (String, i64, i64) = terms(&REPLACE, keys, element, attempt)
+    let reply: (String, i64, i64) = terms(&REPLACE, keys, element, attempt)
         .arg(searched.found.as_deref().unwrap_or_default())
         .arg(newest.map_or(Vec::new(), |newest| [b"=", newest.as_slice()].concat()))
         .invoke_async(&mut connection)
         .await?;
+    replaced(reply)
+}
+
+static REPLACE_DUE: LazyLock<Script> = script!("replace_due", "keyed");
+
+/// Offers a member in the place of one with the same payload, listed or not. `found` is what a
+/// search found, if there was one. Returns nothing if that needs a search.
+pub(crate) async fn replace_due(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    element: (&[u8], When),
+    found: Option<Option<&Ticket>>,
+    attempt: &Attempt,
+) -> RedisResult<Attempted<Option<Done>>> {
+    let member = found.flatten().map(|it| it.as_bytes().as_ref());
+    let reply: (String, i64, i64) = terms(&REPLACE_DUE, keys, element, attempt)
+        .key(keys.keyed())
+        .key(keys.keyed_due())
+        .arg(member.unwrap_or_default())
+        .arg(u8::from(found.is_some()))
+        .invoke_async(&mut connection)
+        .await?;
+    replaced(reply)
+}
+
+/// As the scripts answer that replace an element with the same payload.
+fn replaced(
+    (done, head_us, server_us): (String, i64, i64),
+) -> RedisResult<Attempted<Option<Done>>> {
     let done = match done.as_str() {
         "-" => None,
         "?" => Some(None),
@@ -92,7 +122,7 @@ pub(crate) async fn replace(
     Ok(Attempted::new(done, head_us, server_us))
 }
 
-/// What both scripts are told first: where and what to write, by which clock and until when.
+/// What all these scripts are told first: where and what to write, by which clock and until when.
 fn terms<'a>(
     script: &'a Script,
     keys: &QueueKeys,

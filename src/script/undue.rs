@@ -81,12 +81,13 @@ pub(crate) async fn put_back(
 
 static POLL_LAST: LazyLock<Script> = script!("poll_last");
 
-/// Returns the payload that was moved to `destination`.
+/// Moves the element that was offered last, or is due last, if it goes `by_due`. Returns its payload.
 pub(crate) async fn poll_last(
     mut connection: Connection,
     keys: &QueueKeys,
     destination: &str,
     remember: Duration,
+    by_due: bool,
 ) -> RedisResult<Option<Vec<u8>>> {
     POLL_LAST
         .key(keys.timeouts())
@@ -94,6 +95,7 @@ pub(crate) async fn poll_last(
         .key(keys.settled())
         .key(destination)
         .arg(millis(remember))
+        .arg(u8::from(by_due))
         .invoke_async(&mut connection)
         .await
 }

@@ -86,7 +86,7 @@ async fn what_is_not_due_keeps_its_order() {
     for writer in [Writer::Java, Writer::Rust] {
         let redis = RedisServer::start().await;
         let scores = due_scores(MANY);
-        let is_due = |i: usize| i % 2 == 0;
+        let is_due = |i: usize| i.is_multiple_of(2);
         let members: Vec<_> = (0..MANY)
             .map(|i| {
                 (
@@ -138,7 +138,11 @@ async fn others_may_change_the_list_at_any_moment() {
             pipe.atomic().zrem(keys.timeouts(), victim);
             pipe.lrem(keys.ordering(), 1, victim);
             // At the head as well, where what was taken in vain is put back.
-            let add = if i % 2 == 0 { "LPUSH" } else { "RPUSH" };
+            let add = if i.is_multiple_of(2) {
+                "LPUSH"
+            } else {
+                "RPUSH"
+            };
             pipe.cmd(add).arg(keys.ordering()).arg(&newcomer).ignore();
             pipe.zadd(keys.timeouts(), &newcomer, far_away(i)).ignore();
             pipe.zcount(keys.timeouts(), "-inf", 2e12);

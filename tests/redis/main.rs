@@ -42,3 +42,4 @@ mod test_util;
 mod transfer;
 mod undue;
 mod unique;
+mod unlisted;

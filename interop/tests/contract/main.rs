@@ -23,6 +23,7 @@ mod reschedule;
 mod skew;
 mod stage;
 mod takers;
+mod unlisted;
 
 /// The scenarios that hold with every version that writes the layout of this crate.
 macro_rules! contract {
@@ -103,6 +104,16 @@ macro_rules! contract {
             #[test]
             fn members_that_expire_are_transferred_by_java() {
                 crate::expiry::delivered_by_java($version);
+            }
+
+            #[test]
+            fn unlisted_members_are_moved_by_java_and_not_seen() {
+                crate::unlisted::moved_and_not_seen_by_java($version);
+            }
+
+            #[test]
+            fn unlisted_members_are_conserved_beside_the_listed_ones_of_java() {
+                crate::unlisted::conserved_beside_listed_ones($version);
             }
 
             #[test]

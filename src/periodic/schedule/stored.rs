@@ -5,13 +5,14 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::{Missed, Pattern, Schedule};
+use crate::ordering::Ordering;
 
 impl Schedule {
     /// The version of the form in which schedules are stored.
     const VERSION: u8 = 1;
 
-    /// One line of JSON, the same for equal schedules.
-    pub(crate) fn to_json(&self) -> String {
+    /// One line of JSON, the same for equal schedules whose elements are ordered alike.
+    pub(crate) fn to_json(&self, ordering: Ordering) -> String {
         let mut stored = Stored {
             v: Self::VERSION,
             cron: None,
@@ -19,6 +20,7 @@ impl Schedule {
             every_ms: None,
             start_ms: self.start_ms,
             missed: self.missed,
+            unlisted: ordering == Ordering::Unlisted,
         };
         match &self.pattern {
             Pattern::Cron { text, zone, .. } => {
@@ -33,7 +35,7 @@ impl Schedule {
 
     /// Reads what [`to_json`](Self::to_json) wrote; nothing if another version did, or someone
     /// else.
-    pub(crate) fn from_json(json: &[u8]) -> Option<Self> {
+    pub(crate) fn from_json(json: &[u8]) -> Option<(Self, Ordering)> {
         let stored: Stored = serde_json::from_slice(json).ok()?;
         if stored.v != Self::VERSION {
             return None;
@@ -45,11 +47,16 @@ impl Schedule {
             }
             _ => return None,
         };
-        Some(Self {
+        let schedule = Self {
             start_ms: stored.start_ms,
             missed: stored.missed,
             ..schedule
-        })
+        };
+        let ordering = match stored.unlisted {
+            false => Ordering::Listed,
+            true => Ordering::Unlisted,
+        };
+        Some((schedule, ordering))
     }
 }
 
@@ -67,4 +74,7 @@ struct Stored {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     start_ms: Option<i64>,
     missed: Missed,
+    /// A version that does not know it must not fire what would then be listed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    unlisted: bool,
 }

@@ -199,8 +199,16 @@ fn the_stored_form_stays_as_it_is() {
         ),
     ];
     for (schedule, json) in schedules {
-        assert_eq!(schedule.to_json(), json);
-        assert_eq!(Schedule::from_json(json.as_bytes()), Some(schedule));
+        assert_eq!(schedule.to_json(Ordering::Listed), json);
+        let unlisted = json.replace('}', r#","unlisted":true}"#);
+        assert_eq!(schedule.to_json(Ordering::Unlisted), unlisted);
+        for (json, ordering) in [
+            (json.to_owned(), Ordering::Listed),
+            (unlisted, Ordering::Unlisted),
+        ] {
+            let read = Schedule::from_json(json.as_bytes());
+            assert_eq!(read, Some((schedule.clone(), ordering)));
+        }
     }
 }
 

@@ -1,0 +1,31 @@
+-- seek: the element of one page of the timeout set that is due first and holds a payload.
+-- Redisson: none; RedissonDelayedQueue.containsAsync and removeAsync (4.7.0) search the ordering list.
+--
+-- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- ARGV[1] score of the entry behind which to begin, '' to begin at the first; ARGV[2] its member
+-- ARGV[3] how many entries to look at          ARGV[4] payload
+--
+-- Returns { the packed member or '' for none, the last entry that was looked at, its score }; the last two
+-- are '' at the end of the set.
+-- Cost O(log N + P): P entries looked at, O(log N * log E) more if the entry to begin behind has gone: E
+-- have its score.
+local timeouts = KEYS[1]
+local score, member = ARGV[1], ARGV[2]
+local count, payload = tonumber(ARGV[3]), ARGV[4]
+
+local refused = unfit(timeouts, 'zset', 'ZCOUNT', 'ZSCORE', 'ZRANK', 'ZRANGE')
+if refused then
+  return refused
+end
+
+local rank = score == '' and 0 or rank_behind(timeouts, score, member)
+local page = redis.call('ZRANGE', timeouts, rank, rank + count - 1, 'WITHSCORES')
+for i = 1, #page, 2 do
+  if payload_of(page[i]) == payload then
+    return { page[i], '', '' }
+  end
+end
+if #page < 2 * count then
+  return { '', '', '' }
+end
+return { '', page[#page - 1], page[#page] }

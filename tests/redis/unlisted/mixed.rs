@@ -1,0 +1,263 @@
+//! Queues in which some elements are listed and some are not, as while one is changed over.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+
+use futures::future::join_all;
+use tokio::task::JoinSet;
+use tokio::time::sleep;
+
+use super::*;
+
+/// [B8] Whatever is called, cut and killed: each element comes once or was taken out once, none stays behind in
+/// the ordering list, and what is unlisted never stands there.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn handles_of_both_kinds_conserve_all_elements_through_all_faults() {
+    let durable = ["--appendonly", "yes", "--appendfsync", "always"];
+    let mut redis = RedisServer::start_with(&durable).await;
+    let patience = Duration::from_millis(200);
+    let builder = || {
+        Client::builder()
+            .connect_timeout(patience)
+            .response_timeout(patience)
+            .remember_offers(true)
+    };
+    let done = Arc::new(AtomicBool::default());
+    let mut producers = JoinSet::new();
+    let mut consumers = JoinSet::new();
+    for number in 0..4 {
+        let ordering = [Ordering::Listed, Ordering::Unlisted][number % 2];
+        let queue = orders_with(builder().transfer(false), &redis.url()).await;
+        let producer = produce(queue.with_ordering(ordering), number, Arc::clone(&done));
+        producers.spawn(producer);
+    }
+    for number in 0..2 {
+        let ordering = [Ordering::Listed, Ordering::Unlisted][number % 2];
+        let queue = orders_with(builder(), &redis.url()).await;
+        consumers.spawn(consume(queue.with_ordering(ordering), Arc::clone(&done)));
+    }
+    for fault in 0..24 {
+        sleep(Duration::from_millis(rand::random_range(20..120))).await;
+        match fault % 8 {
+            7 => {
+                redis.kill9();
+                redis.restart().await;
+            }
+            1 | 4 => drop(redis.kill_clients("normal").await),
+            5 => {
+                redis.pause();
+                sleep(patience.mul_f64(rand::random_range(0.2..2.0))).await;
+                redis.resume();
+            }
+            _ => {}
+        }
+        assert_lists_nothing_else(&redis).await;
+    }
+    done.store(true, Relaxed);
+
+    // How often each value must come at least, and may come at the most.
+    let mut due = HashMap::new();
+    while let Some(of_one) = producers.join_next().await {
+        due.extend(of_one.unwrap());
+    }
+    while let Some(of_one) = consumers.join_next().await {
+        for value in of_one.unwrap() {
+            let (least, most) = due.get_mut(&value).unwrap();
+            (*least, *most) = (*least - 1, *most - 1);
+        }
+    }
+    let wrong: Vec<_> = due
+        .iter()
+        .filter(|(_, (least, most))| *least > 0 || *most < 0)
+        .collect();
+    assert!(wrong.is_empty(), "of {} these: {wrong:?}", due.len());
+    assert!(due.len() > 200, "only {} were offered", due.len());
+    eventually(SOON, "nothing is left", async || {
+        Contents::of(&redis).await.is_empty()
+    })
+    .await;
+}
+
+type Ledger = HashMap<String, (i64, i64)>;
+
+/// Offers, and takes some back in one of many ways.
+async fn produce(queue: DelayedQueue<String>, number: usize, done: Arc<AtomicBool>) -> Ledger {
+    let mut ledger = Ledger::new();
+    let mut count = 0;
+    while !done.load(Relaxed) {
+        count += 1;
+        let value = format!("{number}-{count}");
+        let delay = Duration::from_millis(rand::random_range(0..400));
+        let offered = match count % 4 {
+            0 => queue
+                .offer_unique(&value, delay, IfPending::Keep)
+                .await
+                .map(Placed::into_ticket),
+            1 => queue.replace(&value, delay).await.map(Placed::into_ticket),
+            _ => queue.offer(&value, delay).await,
+        };
+        let (mut least, mut most) = (1, 1);
+        let ticket = match offered {
+            Ok(ticket) => ticket,
+            Err(Error::OutcomeUnknown { ticket, .. }) => {
+                least = 0;
+                ticket
+            }
+            Err(error) => {
+                assert!(!error.may_have_changed_redis(), "{error:?}");
+                continue;
+            }
+        };
+        let changed = match rand::random_range(0..6) {
+            0 => queue.cancel(&ticket).await,
+            1 => queue.remove(&value).await,
+            2 => queue.cancel_all([&ticket]).await.map(|count| count == 1),
+            3 => queue.promote(&ticket).await.map(|_| false),
+            4 => queue
+                .replace(&value, delay)
+                .await
+                // Not the first any more if that had been moved.
+                .map(|placed| {
+                    most += i64::from(matches!(placed, Placed::Offered(_)));
+                    least += i64::from(matches!(placed, Placed::Offered(_)));
+                    false
+                }),
+            _ => Ok(false),
+        };
+        match changed {
+            Ok(true) => (least, most) = (least.min(1) - 1, most - 1),
+            Ok(false) => {}
+            Err(Error::OutcomeUnknown { .. }) => most += 1,
+            Err(error) if error.may_have_changed_redis() => least -= 1,
+            Err(_) => {}
+        }
+        ledger.insert(value, (least, most));
+    }
+    ledger
+}
+
+/// Takes what is due and what is not, until nothing came for a while after the end.
+async fn consume(queue: DelayedQueue<String>, done: Arc<AtomicBool>) -> Vec<String> {
+    let mut taken = Vec::new();
+    loop {
+        let ending = done.load(Relaxed);
+        let wait = Duration::from_millis(if ending { 3_000 } else { 50 });
+        let values = match rand::random_range(0..4) {
+            0 => queue.poll_undue_many(3).await,
+            _ => queue.take_many(20, wait).await,
+        };
+        match values {
+            Ok(values) if ending && values.is_empty() && queue.is_empty().await.unwrap() => break,
+            Ok(values) => taken.extend(values),
+            Err(_) => {}
+        }
+    }
+    taken
+}
+
+/// Asserts that the ordering list holds what is in the timeout set, and nothing that is unlisted.
+async fn assert_lists_nothing_else(redis: &RedisServer) {
+    let contents = Contents::of(redis).await;
+    for member in &contents.ordering {
+        assert_eq!(member[0], 16, "{member:x?}");
+        assert!(contents.timeouts.iter().any(|it| it.0 == *member));
+    }
+    let listed = contents.timeouts.iter().filter(|it| it.0[0] == 16);
+    assert_eq!(listed.count(), contents.ordering.len());
+}
+
+/// Whether what they replace was offered by one of them or by Java, in a short queue or a long one.
+#[tokio::test]
+async fn many_replacements_at_once_leave_one_element_pending() {
+    let redis = RedisServer::start().await;
+    let queues = join_all((0..6).map(|_| unlisted(Client::builder(), &redis))).await;
+    let a = "a".to_owned();
+    for others in [0, 2_500] {
+        for javas in [0, 1] {
+            queues[0].clear().await.unwrap();
+            let fillers = (0..others).map(|i| (format!("filler {i}"), LONG));
+            queues[0].offer_all(fillers).await.unwrap();
+            if javas == 1 {
+                let member = pack(&MemberId::from(*b"randomId"), b"a");
+                schedule(&redis, &[(&member, 4e12)]).await;
+            }
+            for round in 0..4 {
+                let calls = queues.iter().map(|queue| queue.replace(&a, LONG));
+                let placed = join_all(calls).await;
+                let offered = placed
+                    .iter()
+                    .filter(|it| matches!(it, Ok(Placed::Offered(_))));
+                let expected = usize::from(round + javas == 0);
+                assert_eq!(offered.count(), expected, "{placed:?}");
+                assert!(placed.iter().all(Result::is_ok), "{placed:?}");
+                let contents = Contents::of(&redis).await;
+                let equal = contents.timeouts.iter().filter(|it| it.0.ends_with(b"\0a"));
+                assert_eq!(equal.count(), 1);
+                assert_eq!(contents.timeouts.len(), others + 1);
+                assert!(contents.ordering.is_empty());
+            }
+        }
+    }
+}
+
+/// What such a call has placed is found without a search, until it has left in whatever way.
+#[tokio::test]
+async fn a_replacement_knows_what_the_last_has_placed_until_that_is_gone() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(never_polling(), &redis.url()).await;
+    let queue = queue.with_ordering(Ordering::Unlisted);
+    let a = "a".to_owned();
+    let fillers = (0..3_000).map(|i| (format!("filler {i}"), LONG));
+    queue.offer_all(fillers).await.unwrap();
+    queue.replace(&a, LONG * 2).await.unwrap();
+    for _ in 0..3 {
+        let before = redis.command_count(&["evalsha"]).await;
+        let placed = queue.replace(&a, LONG * 2).await.unwrap();
+        assert!(matches!(placed, Placed::Replaced(_)), "{placed:?}");
+        assert_eq!(redis.command_count(&["evalsha"]).await, before + 1);
+    }
+    assert!(queue.remove(&a).await.unwrap());
+    let placed = queue.replace(&a, Duration::ZERO).await.unwrap();
+    assert!(matches!(placed, Placed::Offered(_)), "{placed:?}");
+    assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
+    let placed = queue.replace(&a, LONG).await.unwrap();
+    assert!(matches!(placed, Placed::Offered(_)), "{placed:?}");
+    queue.clear().await.unwrap();
+    queue.offer(&a, LONG).await.unwrap();
+    let placed = queue.replace(&a, LONG).await.unwrap();
+    assert!(matches!(placed, Placed::Replaced(_)), "{placed:?}");
+    assert_eq!(queue.len().await.unwrap(), 1);
+}
+
+/// While a queue is changed over, all of its members leave both keys, also when they are taken out by the other
+/// kind of handle.
+#[tokio::test]
+async fn what_one_kind_of_handle_offered_the_other_takes_out_of_both_keys() {
+    let redis = RedisServer::start().await;
+    let unlisted = unlisted(Client::builder(), &redis).await;
+    let listed = unlisted.clone().with_ordering(Ordering::Listed);
+    let mut tickets = Vec::new();
+    for i in 0..40 {
+        let queue = if i % 2 == 0 { &listed } else { &unlisted };
+        let delay = LONG + Duration::from_secs(i * 7 % 40);
+        tickets.push(queue.offer(&(i % 20).to_string(), delay).await.unwrap());
+    }
+    let mut left = 40;
+    for (i, ticket) in tickets.iter().enumerate() {
+        let other = if i % 2 == 0 { &unlisted } else { &listed };
+        match i % 5 {
+            0 => left -= usize::from(other.cancel(ticket).await.unwrap()),
+            1 => left -= other.cancel_all([ticket]).await.unwrap(),
+            2 => left -= usize::from(unlisted.remove(&(i % 20).to_string()).await.unwrap()),
+            3 => assert!(other.reschedule(ticket, LONG).await.is_ok()),
+            _ => left -= unlisted.poll_undue_many(2).await.unwrap().len(),
+        }
+        assert_lists_nothing_else(&redis).await;
+        assert_eq!(unlisted.len().await.unwrap(), left);
+    }
+    left -= unlisted.retain_all(&["none".to_owned()]).await.unwrap();
+    assert_eq!(left, 0);
+    assert!(Contents::of(&redis).await.is_empty());
+}
