@@ -23,6 +23,7 @@ mod document;
 mod fill;
 mod machine;
 mod measure;
+mod monitor;
 mod plot;
 mod rates;
 mod section;

@@ -3,8 +3,12 @@
 use crate::{Result, section::Section};
 
 mod drain;
+mod idle;
 mod lateness;
+mod memory;
 mod offers;
+mod pending;
+mod processes;
 mod takes;
 
 /// One thing that is measured.
@@ -35,6 +39,10 @@ pub(crate) const MEASURES: &[Measure] = &[
     offers::MEASURE,
     takes::MEASURE,
     drain::MEASURE,
+    pending::MEASURE,
+    idle::MEASURE,
+    processes::MEASURE,
+    memory::MEASURE,
 ];
 
 /// The queue of a measure.

@@ -8,6 +8,7 @@ use redis::{Connection, FromRedisValue};
 use crate::{
     Result,
     contender::{Contender, Keys},
+    monitor::Monitor,
     usage::{Spent, Usage},
     worker::Worker,
 };
@@ -35,7 +36,7 @@ impl Stage {
     }
 
     pub(crate) fn worker(&self, contender: Contender) -> Result<Worker> {
-        contender.start(&self.server.url())
+        contender.start(&self.url())
     }
 
     pub(crate) fn workers(&self, contenders: &[Contender]) -> Result<Vec<Worker>> {
@@ -94,8 +95,12 @@ impl Stage {
         Ok(times.max().map(Duration::from_micros))
     }
 
-    /// A second connection, for what the first must not be kept busy with.
-    pub(crate) fn connection(&self) -> Result<Connection> {
-        Ok(redis::Client::open(self.server.url())?.get_connection()?)
+    pub(crate) fn url(&self) -> String {
+        self.server.url()
+    }
+
+    /// Counts what clients send from now on.
+    pub(crate) fn monitor(&self) -> Result<Monitor> {
+        Monitor::start(self.url().trim_start_matches("redis://"))
     }
 }

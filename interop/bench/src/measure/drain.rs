@@ -15,6 +15,7 @@ use crate::{
     stage::Stage,
     table::{Table, figure, grouped, ratio},
     usage::Spent,
+    worker::Worker,
 };
 
 pub(super) const MEASURE: Measure = Measure {
@@ -123,8 +124,7 @@ fn drain(case: &Case, plan: &Plan) -> Result<Drained> {
     let mut stage = Stage::start()?;
     let mut worker = stage.worker(case.contender)?;
     let keys = case.contender.keys(QUEUE)?;
-    worker.start("deliver warm-up 300 1 0 1 500");
-    worker.arrivals()?;
+    warm_up(&mut worker)?;
     let fill = Fill {
         writer: case.writer,
         order: case.order,
@@ -137,23 +137,43 @@ fn drain(case: &Case, plan: &Plan) -> Result<Drained> {
         Contender::Own | Contender::Redissun => plan.choose(40, 5),
     };
     let window = Duration::from_secs(window);
-    let (per_second, spent) = stage.spent(&mut worker, |stage, worker| {
-        let start = Instant::now();
-        worker.done(&format!("open {QUEUE}"))?;
-        let mut left = stage.pending(&keys)?;
-        while left > 0 && start.elapsed() < window {
-            thread::sleep(LOOK);
-            left = stage.pending(&keys)?;
-        }
-        Ok((case.count - left) as f64 / start.elapsed().as_secs_f64())
-    })?;
-    let longest = stage.longest_command()?;
+    let (per_second, spent, longest) = measure(&mut stage, &mut worker, 0, window)?;
     Ok(Drained {
         per_second,
         moved: case.count - stage.pending(&keys)?,
         spent,
         longest,
     })
+}
+
+/// Delivers some elements of another queue.
+pub(super) fn warm_up(worker: &mut Worker) -> Result<()> {
+    worker.start("deliver warm-up 300 1 0 1 500");
+    worker.arrivals()?;
+    Ok(())
+}
+
+/// Opens the queue and waits until no more than so many are pending, or the window is over; how
+/// many were moved a second, what that cost, and the longest command.
+pub(super) fn measure(
+    stage: &mut Stage,
+    worker: &mut Worker,
+    rest: usize,
+    window: Duration,
+) -> Result<(f64, Spent, Option<Duration>)> {
+    let keys = worker.contender.keys(QUEUE)?;
+    let all = stage.pending(&keys)?;
+    let (per_second, spent) = stage.spent(worker, |stage, worker| {
+        let start = Instant::now();
+        worker.done(&format!("open {QUEUE}"))?;
+        let mut left = stage.pending(&keys)?;
+        while left > rest && start.elapsed() < window {
+            thread::sleep(LOOK);
+            left = stage.pending(&keys)?;
+        }
+        Ok((all - left) as f64 / start.elapsed().as_secs_f64())
+    })?;
+    Ok((per_second, spent, stage.longest_command()?))
 }
 
 impl Case {
