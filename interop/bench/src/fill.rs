@@ -1,7 +1,10 @@
 //! Elements that are written straight into Redis, faster than any client offers them.
 
 use interop::value::encode;
-use redisson_delayed_queue::packed::{MemberId, pack};
+use redisson_delayed_queue::{
+    keys::QueueKeys,
+    packed::{MemberId, Packed, pack},
+};
 
 use crate::{Result, contender::Keys, stage::Stage, value::value};
 
@@ -100,6 +103,17 @@ pub(crate) fn push(stage: &mut Stage, keys: &Keys, count: usize) -> Result<()> {
         push.exec(&mut stage.redis)?;
     }
     Ok(())
+}
+
+/// Has each of the members pending under a key of this crate, its own value.
+pub(crate) fn put_under_keys(stage: &mut Stage, queue: &str, members: &[Vec<u8>]) -> Result<()> {
+    let mut set = redis::cmd("HSET");
+    set.arg(QueueKeys::new(queue)?.keyed());
+    for member in members {
+        let payload = Packed::parse(member.clone().into())?.payload;
+        set.arg([b"k", &payload[..]].concat()).arg(member);
+    }
+    Ok(set.exec(&mut stage.redis)?)
 }
 
 /// Members as a command line names them.

@@ -98,8 +98,8 @@ fn deliver(contender: Contender, processes: usize, plan: &Plan) -> Result<Delive
 
     let all: Vec<&Worker> = workers.iter().collect();
     let before = stage.usage(&all)?;
-    let monitor = stage.monitor()?;
     let last = Duration::from_millis(first + span + 500 - stage.now_ms()?);
+    let monitor = stage.monitor()?;
     thread::sleep(last);
     let sent = monitor.stop()?;
     let spent = stage.usage(&all)?.since(&before);

@@ -102,11 +102,11 @@ fn run(plan: &Plan) -> Result<Section> {
     section.say("Many at once:");
     let rates = turns.compare(&MANY)?;
     section.table(&rates.table("takes/s"));
-    let [own, redisson] = [0, 1].map(|way| rates.per_second(way));
+    let [own, take, poll] = [0, 1, 2].map(|way| rates.per_second(way));
     section.target(
         "take_many: 10 times Redisson's take() in 16 threads",
-        ratio(own, redisson),
-        own >= 10.0 * redisson,
+        format!("{}, and {} poll(500)", ratio(own, take), ratio(own, poll)),
+        own >= 10.0 * take,
     );
 
     turns.count = plan.choose(20_000, 2_000);
@@ -116,7 +116,8 @@ fn run(plan: &Plan) -> Result<Section> {
         "End to end, a backlog of {}, 16 waiting:",
         grouped(turns.count as i64)
     ));
-    let rates = turns.compare(&SIXTEEN)?;
+    // redissun would take longer than all others together.
+    let rates = turns.compare(&SIXTEEN[..2])?;
     section.table(&rates.table("takes/s"));
     Ok(section)
 }

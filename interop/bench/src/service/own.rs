@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use redisson_delayed_queue::{Client, DelayedQueue, Ticket, codec::StringCodec};
+use redisson_delayed_queue::{Client, DelayedQueue, IfPending, Placed, Ticket, codec::StringCodec};
 
 use super::{Connection, Outcome, Queue};
 
@@ -51,6 +51,19 @@ impl Queue for DelayedQueue<String> {
             "offer" => drop(DelayedQueue::offer(self, &value, delay).await?),
             "remove" => drop(self.remove(&value).await?),
             "contains" => drop(self.contains(&value).await?),
+            "move-keyed" => {
+                let keyed = self.offer_keyed(&value, &value, delay, IfPending::Replace);
+                if !matches!(keyed.await?, Placed::Moved(_)) {
+                    return Err("not moved".into());
+                }
+            }
+            "replace-keyed" => {
+                let other = format!("{value}!");
+                let keyed = self.offer_keyed(&value, &other, delay, IfPending::Replace);
+                if !matches!(keyed.await?, Placed::Replaced(_)) {
+                    return Err("not replaced".into());
+                }
+            }
             "replace" => drop(self.replace(&value, delay).await?),
             "cancel" => drop(self.cancel(&Ticket::from_bytes(member)?).await?),
             "reschedule" => drop(self.reschedule(&Ticket::from_bytes(member)?, delay).await?),
