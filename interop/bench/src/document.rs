@@ -71,6 +71,24 @@ impl Document {
     }
 }
 
+/// A paragraph in lines of the width that the documents have.
+pub(crate) fn wrapped(paragraph: &str) -> String {
+    let (mut text, mut width) = (String::new(), 0);
+    for word in paragraph.split(' ') {
+        let length = word.chars().count();
+        if width > 0 && width + 1 + length > WIDTH {
+            text.push('\n');
+            width = 0;
+        } else if width > 0 {
+            text.push(' ');
+            width += 1;
+        }
+        text += word;
+        width += length;
+    }
+    text
+}
+
 fn mark(name: &str) -> String {
     format!("{MARK}{name} -->")
 }
@@ -78,3 +96,17 @@ fn mark(name: &str) -> String {
 const BEGIN: &str = "<!-- benchmark: begin -->";
 const END: &str = "<!-- benchmark: end -->";
 const MARK: &str = "<!-- measure: ";
+const WIDTH: usize = 120;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paragraphs_are_wrapped_between_words() {
+        let text = wrapped(&"word ".repeat(30));
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "word ".repeat(24).trim());
+        assert_eq!(lines.len(), 2);
+    }
+}

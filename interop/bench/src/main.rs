@@ -91,7 +91,8 @@ fn measure_all(only: &[String], quick: bool) -> Result<()> {
         println!("## {}\n", measure.title);
         let mut section = (measure.run)(&plan)?;
         section.finish();
-        let text = format!("## {}\n\n{}\n\n{section}", measure.title, measure.about);
+        let how = document::wrapped(measure.about);
+        let text = format!("## {}\n\n{how}\n\n{section}", measure.title);
         document.set(measure.name, text);
         // After each, so that a failure loses only what it concerns.
         document.write(&about, &section.plots)?;
@@ -105,8 +106,8 @@ fn about(machine: &str, date: &str, quick: bool) -> String {
     } else {
         ""
     };
-    format!(
+    document::wrapped(&format!(
         "{quick}{date}, {machine}. Written by `cargo run --release --manifest-path \
          interop/bench/Cargo.toml`; `interop/README.md` says how it measures."
-    )
+    ))
 }

@@ -26,11 +26,12 @@ pub(crate) struct Line {
     pub(crate) points: Vec<(f64, f64)>,
 }
 
-/// What stands along the two axes.
-#[derive(Clone, Copy, Debug)]
+/// What stands along the two axes, and where there is room for the names of the lines.
+#[derive(Clone, Debug)]
 pub(crate) struct Axes {
     pub(crate) x: &'static str,
     pub(crate) y: &'static str,
+    pub(crate) names: SeriesLabelPosition,
 }
 
 impl Plot {
@@ -51,7 +52,7 @@ impl Plot {
             root.fill(&WHITE)?;
             let mut chart = frame(&root, title)
                 .build_cartesian_2d((x.0..x.1).log_scale(), (y.0..y.1).log_scale())?;
-            mesh(&mut chart, axes)?;
+            mesh(&mut chart, &axes)?;
             for (i, line) in lines.iter().enumerate() {
                 let color = COLORS[i % COLORS.len()];
                 let points = line.points.iter().copied();
@@ -61,7 +62,7 @@ impl Plot {
                     PathElement::new([(x, y), (x + 16, y)], color.stroke_width(2))
                 });
             }
-            legend(&mut chart)?;
+            legend(&mut chart, axes.names)?;
             root.present()?;
         }
         Ok(Self { name, title, svg })
@@ -83,7 +84,8 @@ impl Plot {
                 name: line.name,
             })
             .collect();
-        let top = bounds(&lines, |it| it.1).1;
+        let shares = lines.iter().flat_map(|line| &line.points);
+        let top = 1.2 * shares.fold(1.0, |top: f64, (_, share)| top.max(*share));
         let mut svg = String::new();
         {
             let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
@@ -108,7 +110,7 @@ impl Plot {
                     PathElement::new([(x, y), (x + 16, y)], color.stroke_width(2))
                 });
             }
-            legend(&mut chart)?;
+            legend(&mut chart, axes.names)?;
             root.present()?;
         }
         Ok(Self { name, title, svg })
@@ -128,7 +130,7 @@ fn frame<'a, 'b>(root: &'a Area<'b>, title: &str) -> ChartBuilder<'a, 'b, SVGBac
     chart
 }
 
-fn mesh(chart: &mut LogChart<'_, '_>, axes: Axes) -> Result<()> {
+fn mesh(chart: &mut LogChart<'_, '_>, axes: &Axes) -> Result<()> {
     chart
         .configure_mesh()
         .light_line_style(WHITE)
@@ -142,6 +144,7 @@ fn mesh(chart: &mut LogChart<'_, '_>, axes: Axes) -> Result<()> {
 
 fn legend<'a, 'b: 'a, Y>(
     chart: &mut ChartContext<'a, SVGBackend<'b>, Cartesian2d<LogCoord<f64>, Y>>,
+    position: SeriesLabelPosition,
 ) -> Result<()>
 where
     Y: Ranged<ValueType = f64>,
@@ -151,7 +154,7 @@ where
         .background_style(WHITE.mix(0.8))
         .border_style(BLACK.mix(0.3))
         .label_font((FONT, 13))
-        .position(SeriesLabelPosition::UpperLeft)
+        .position(position)
         .draw()?;
     Ok(())
 }
@@ -163,7 +166,7 @@ fn label(figure: &f64) -> String {
     }
 }
 
-/// The whole powers of ten around the figures; of shares, just the largest.
+/// The whole powers of ten around the figures.
 fn bounds(lines: &[Line], of: impl Fn(&(f64, f64)) -> f64) -> (f64, f64) {
     let figures = lines.iter().flat_map(|line| line.points.iter().map(&of));
     let figures = figures.filter(|it| *it > 0.0);

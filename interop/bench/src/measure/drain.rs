@@ -5,6 +5,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use plotters::chart::SeriesLabelPosition;
+
 use super::{Measure, Plan, QUEUE};
 use crate::{
     Result,
@@ -96,19 +98,25 @@ fn run(plan: &Plan) -> Result<Section> {
             section.table(&table);
         }
     }
-    let axes = |y| Axes {
+    let axes = |y, names| Axes {
         x: "elements in the backlog",
         y,
+        names,
     };
     let title = "Draining a backlog in random order";
     section.plot(Plot::log_log(
         "drain",
         title,
-        axes("elements a second"),
+        axes("elements a second", SeriesLabelPosition::LowerLeft),
         rates,
     )?);
     let title = "The longest single command while it drains";
-    section.plot(Plot::log_log("longest", title, axes("ms"), longest)?);
+    section.plot(Plot::log_log(
+        "longest",
+        title,
+        axes("ms", SeriesLabelPosition::UpperLeft),
+        longest,
+    )?);
     Ok(section)
 }
 

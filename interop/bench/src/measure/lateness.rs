@@ -6,6 +6,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use plotters::chart::SeriesLabelPosition;
+
 use super::{Measure, Plan, QUEUE};
 use crate::{
     Result,
@@ -42,9 +44,8 @@ fn run(plan: &Plan) -> Result<Section> {
     let mut section = Section::default();
     let random = random(*plan)?;
     section.say(format!(
-        "Random delays of 1 to 5 s, {} elements a round, {} rounds; ms, medians of the rounds:",
-        RANDOM,
-        plan.choose(5, 1)
+        "Random delays of 1 to 5 s, {RANDOM} elements a process; ms, medians of {}:",
+        plan.choose("five processes", "one process")
     ));
     section.table(&table(&random));
     aim_at_random(&mut section, &random);
@@ -266,6 +267,7 @@ fn histogram(outcome: &Outcome) -> Result<Plot> {
     let axes = Axes {
         x: "ms late",
         y: "% of the elements",
+        names: SeriesLabelPosition::UpperRight,
     };
     Plot::histogram(
         "lateness",

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use plotters::chart::SeriesLabelPosition;
+
 use super::{Measure, Plan, QUEUE, drain};
 use crate::{
     Result,
@@ -277,6 +279,7 @@ fn plot(sizes: &[usize], rows: &[Row]) -> Result<Plot> {
     let axes = Axes {
         x: "pending elements",
         y: "ms at the median",
+        names: SeriesLabelPosition::UpperLeft,
     };
     Plot::log_log(
         "pending",
