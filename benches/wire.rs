@@ -1,6 +1,6 @@
 //! What the bytes of an element cost inside the process: to pack, to parse and to name it.
 //!
-//! `cargo bench --bench wire`; `docs/performance.md` holds figures.
+//! `cargo bench --bench wire`.
 
 use std::hint::black_box;
 

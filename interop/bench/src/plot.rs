@@ -125,6 +125,7 @@ fn frame<'a, 'b>(root: &'a Area<'b>, title: &str) -> ChartBuilder<'a, 'b, SVGBac
     chart
         .caption(title, (FONT, 18))
         .margin(12)
+        .margin_right(36)
         .x_label_area_size(44)
         .y_label_area_size(64);
     chart
@@ -176,7 +177,7 @@ fn bounds(lines: &[Line], of: impl Fn(&(f64, f64)) -> f64) -> (f64, f64) {
     if min > max {
         return (1.0, 10.0);
     }
-    let (min, max) = (min.log10().floor(), (max * 1.01).log10().ceil());
+    let (min, max) = (min.log10().floor(), (max / 1.001).log10().ceil());
     (10f64.powf(min), 10f64.powf(max.max(min + 1.0)))
 }
 

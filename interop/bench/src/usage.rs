@@ -37,8 +37,12 @@ pub(crate) struct Spent {
 
 impl Usage {
     pub(crate) fn now(redis: &mut Connection, processes: &[u32]) -> Result<Self> {
+        let mut info = redis::cmd("INFO");
+        let info: String = info.arg("cpu").arg("commandstats").query(redis)?;
+        // After the reply, which waits for the script that is running.
+        let moment = Instant::now();
         let mut usage = Self {
-            moment: Instant::now(),
+            moment,
             redis: Duration::ZERO,
             processes: Duration::ZERO,
             commands: 0,
@@ -48,8 +52,6 @@ impl Usage {
         for process in processes {
             usage.processes += processor_time(*process)?;
         }
-        let mut info = redis::cmd("INFO");
-        let info: String = info.arg("cpu").arg("commandstats").query(redis)?;
         for line in info.lines() {
             let Some((name, value)) = line.split_once(':') else {
                 continue;
