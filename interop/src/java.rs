@@ -10,13 +10,23 @@ use std::{
 
 /// Runs `main`, a class of the Java peer, with Redisson of `version`.
 pub(crate) fn command(version: &str, main: &str) -> Command {
-    let mut command = Command::new("java");
     // The JVM of a scenario lives for seconds: start fast rather than run fast.
-    command.args([
+    let flags = [
         "-XX:TieredStopAtLevel=1",
         "-XX:+UseSerialGC",
         "-Xshare:auto",
-    ]);
+    ];
+    with_flags(&flags, version, main)
+}
+
+/// The same as a service would be run: compiled as it grows hot, on 1 GB.
+pub(crate) fn service(version: &str, main: &str) -> Command {
+    with_flags(&["-Xmx1g"], version, main)
+}
+
+fn with_flags(flags: &[&str], version: &str, main: &str) -> Command {
+    let mut command = Command::new("java");
+    command.args(flags);
     command.args(["-cp", &classpath(version), main]);
     command.env("LC_ALL", UTF_8);
     command

@@ -12,7 +12,7 @@
 //! - [`server`]: a private Redis for peers to meet on.
 //! - `bin/peer/`: the Rust process.
 //! - `java/`: the Java process, a real Redisson of a chosen version.
-//! - `bin/cost/`: what calls cost in both languages with many elements pending.
+//! - `bench/`: a package apart that measures both languages on one Redis.
 //! - `bin/demo/`: both on one queue, and how late each element was.
 
 pub mod delays;

@@ -72,6 +72,19 @@ impl Peer {
         Self::spawn(format!("oracle {version}"), version, command)
     }
 
+    /// Starts the program of `java/` that benchmarks Redisson of `version`; it has commands of its
+    /// own, see `bench/`.
+    pub fn java_bench(version: &str, redis_url: &str) -> Self {
+        let mut command = java::service(version, "interop.Bench");
+        command.arg(redis_url);
+        Self::spawn(format!("java {version}"), version, command)
+    }
+
+    /// Starts any program that speaks as a peer does and greets with `version`.
+    pub fn program(version: &str, command: Command) -> Self {
+        Self::spawn(version.to_owned(), version, command)
+    }
+
     /// Starts the peer program of this crate, `program`.
     pub fn rust(program: impl AsRef<Path>, redis_url: &str) -> Self {
         let mut command = Command::new(program.as_ref());
@@ -111,6 +124,11 @@ impl Peer {
             peer.fail(&format!("greeted with {greeting:?}"));
         }
         peer
+    }
+
+    /// The id of its process.
+    pub fn process_id(&self) -> u32 {
+        self.process.id()
     }
 
     /// Sets how long to wait for a reply before the test fails. Default: 60 s.

@@ -1,0 +1,88 @@
+//! Who is measured.
+
+use std::{env, fmt, process::Command};
+
+use interop::peer::Peer;
+use redisson_delayed_queue::keys::QueueKeys;
+
+use crate::{Result, worker::Worker};
+
+/// A library whose process makes the calls of a measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Contender {
+    /// This crate.
+    Own,
+    Redisson,
+    /// The Rust crate of that name.
+    Redissun,
+}
+
+impl Contender {
+    pub(crate) const ALL: [Self; 3] = [Self::Own, Self::Redisson, Self::Redissun];
+
+    /// Those that share the keys of Redisson.
+    pub(crate) const COMPATIBLE: [Self; 2] = [Self::Own, Self::Redisson];
+
+    /// Starts a process of it.
+    pub(crate) fn start(self, url: &str) -> Result<Worker> {
+        let program = |contender: &str| {
+            let mut command = Command::new(env::current_exe()?);
+            command.args(["--serve", contender, url]);
+            Result::Ok(Peer::program(contender, command))
+        };
+        let peer = match self {
+            Self::Own => program(OWN)?,
+            Self::Redisson => Peer::java_bench(REDISSON, url),
+            Self::Redissun => program(REDISSUN)?,
+        };
+        Ok(Worker::new(self, peer))
+    }
+
+    /// Its keys for a queue.
+    pub(crate) fn keys(self, queue: &str) -> Result<Keys> {
+        if self == Self::Redissun {
+            return Ok(Keys {
+                target: queue.to_owned(),
+                ordering: format!("redissun__delay_queue:{{{queue}}}"),
+                timeouts: format!("redissun__delay_timeout:{{{queue}}}"),
+                channel: format!("redissun__delay_channel:{{{queue}}}"),
+            });
+        }
+        let keys = QueueKeys::new(queue)?;
+        Ok(Keys {
+            target: keys.target().to_owned(),
+            ordering: keys.ordering().to_owned(),
+            timeouts: keys.timeouts().to_owned(),
+            channel: keys.channel().to_owned(),
+        })
+    }
+}
+
+impl fmt::Display for Contender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Own => "this crate",
+            Self::Redisson => "Redisson",
+            Self::Redissun => "redissun",
+        })
+    }
+}
+
+/// What a queue is in Redis.
+#[derive(Clone, Debug)]
+pub(crate) struct Keys {
+    pub(crate) target: String,
+    pub(crate) ordering: String,
+    pub(crate) timeouts: String,
+    pub(crate) channel: String,
+}
+
+/// The version of Redisson.
+pub(crate) const REDISSON: &str = "4.7.0";
+
+/// The version of redissun, as in `Cargo.lock`.
+pub(crate) const REDISSUN_VERSION: &str = "0.17.0";
+
+/// What the processes are called on their command line and in their greeting.
+pub(crate) const OWN: &str = "own";
+pub(crate) const REDISSUN: &str = "redissun";

@@ -1,0 +1,265 @@
+//! How fast a backlog of due elements is moved to the target queue.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use plotters::chart::SeriesLabelPosition;
+
+use super::{Measure, Plan, QUEUE};
+use crate::{
+    Result,
+    contender::Contender,
+    fill::{Due, Fill, Order, Writer},
+    plot::{Axes, Line, Plot},
+    section::Section,
+    stage::Stage,
+    table::{Table, figure, grouped, ratio},
+    usage::Spent,
+    worker::Worker,
+};
+
+pub(super) const MEASURE: Measure = Measure {
+    name: "drain",
+    title: "Backlog of due elements",
+    about: "Elements a second that one process moves to the target queue when so many have become \
+            due while nobody was there, as after a night without consumers; nobody takes. They were \
+            offered with the same delay (in order) or with random ones. The figures are from the \
+            opening of the queue until all are moved, or until the window is over; a script that \
+            runs at its end is waited for and counts. Members have the ids that Java writes or \
+            those that this crate writes. Busy is the share of the time in which Redis ran scripts \
+            and served nobody; longest is the longest single command.",
+    run,
+};
+
+/// One backlog and who moves it.
+struct Case {
+    contender: Contender,
+    order: Order,
+    writer: Writer,
+    count: usize,
+}
+
+struct Drained {
+    per_second: f64,
+    moved: usize,
+    spent: Spent,
+    longest: Option<Duration>,
+}
+
+fn run(plan: &Plan) -> Result<Section> {
+    let mut section = Section::default();
+    let sizes: &[usize] = plan.choose(&[20_000, 100_000, 1_000_000], &[1_000, 5_000]);
+    let mut rates: Vec<Line> = Vec::new();
+    let mut longest: Vec<Line> = Vec::new();
+    for order in [Order::Fifo, Order::Random] {
+        for count in sizes {
+            let how = match order {
+                Order::Fifo => "in order",
+                Order::Random => "random",
+            };
+            section.say(format!("{} {how}:", grouped(*count as i64)));
+            let mut table = Table::new([
+                "",
+                "written by",
+                "moved",
+                "a second",
+                "beside Redisson",
+                "longest, ms",
+                "busy",
+                "Redis CPU, us",
+                "process CPU, us",
+                "commands",
+            ]);
+            let mut redisson = f64::NAN;
+            for (contender, writer) in WHO {
+                let case = Case {
+                    contender,
+                    order,
+                    writer,
+                    count: *count,
+                };
+                let drained = drain(&case, plan)?;
+                if contender == Contender::Redisson {
+                    redisson = drained.per_second;
+                }
+                table.row(drained.row(&case, redisson));
+                if contender == Contender::Own {
+                    aim(&mut section, &case, &drained, redisson);
+                }
+                if order == Order::Random {
+                    let name = case.name();
+                    let ms = drained.longest.map_or(0.0, |it| it.as_secs_f64() * 1e3);
+                    add(&mut rates, &name, *count, drained.per_second);
+                    add(&mut longest, &name, *count, ms);
+                }
+            }
+            section.table(&table);
+        }
+    }
+    let axes = |y, names| Axes {
+        x: "elements in the backlog",
+        y,
+        names,
+    };
+    let title = "Draining a backlog in random order";
+    section.plot(Plot::log_log(
+        "drain",
+        title,
+        axes("elements a second", SeriesLabelPosition::LowerLeft),
+        rates,
+    )?);
+    let title = "The longest single command while it drains";
+    section.plot(Plot::log_log(
+        "longest",
+        title,
+        axes("ms", SeriesLabelPosition::UpperLeft),
+        longest,
+    )?);
+    Ok(section)
+}
+
+/// Redisson comes first, for the others to be compared with; it reads no ids, so one kind does.
+const WHO: [(Contender, Writer); 3] = [
+    (Contender::Redisson, Writer::Java),
+    (Contender::Own, Writer::Java),
+    (Contender::Own, Writer::Rust),
+];
+
+/// On a Redis of its own, because calls that Redisson gave up go on in there.
+fn drain(case: &Case, plan: &Plan) -> Result<Drained> {
+    let mut stage = Stage::start()?;
+    let mut worker = stage.worker(case.contender)?;
+    let keys = case.contender.keys(QUEUE)?;
+    warm_up(&mut worker)?;
+    let fill = Fill {
+        writer: case.writer,
+        order: case.order,
+        due: Due::Past,
+        count: case.count,
+    };
+    fill.write(&mut stage, &keys)?;
+    let window = match case.contender {
+        Contender::Redisson => plan.choose(15, 3),
+        Contender::Own | Contender::Redissun => plan.choose(40, 5),
+    };
+    let window = Duration::from_secs(window);
+    let (per_second, spent, longest) = measure(&mut stage, &mut worker, 0, window)?;
+    Ok(Drained {
+        per_second,
+        moved: case.count - stage.pending(&keys)?,
+        spent,
+        longest,
+    })
+}
+
+/// Delivers some elements of another queue.
+pub(super) fn warm_up(worker: &mut Worker) -> Result<()> {
+    worker.start("deliver warm-up 300 1 0 1 500");
+    worker.arrivals()?;
+    Ok(())
+}
+
+/// Opens the queue and waits until no more than so many are pending, or the window is over; how
+/// many were moved a second, what that cost, and the longest command.
+pub(super) fn measure(
+    stage: &mut Stage,
+    worker: &mut Worker,
+    rest: usize,
+    window: Duration,
+) -> Result<(f64, Spent, Option<Duration>)> {
+    let keys = worker.contender.keys(QUEUE)?;
+    let all = stage.pending(&keys)?;
+    let (per_second, spent) = stage.spent(worker, |stage, worker| {
+        let start = Instant::now();
+        worker.done(&format!("open {QUEUE}"))?;
+        let mut left = stage.pending(&keys)?;
+        while left > rest && start.elapsed() < window {
+            thread::sleep(LOOK);
+            left = stage.pending(&keys)?;
+        }
+        Ok((all - left) as f64 / start.elapsed().as_secs_f64())
+    })?;
+    Ok((per_second, spent, stage.longest_command()?))
+}
+
+impl Case {
+    fn name(&self) -> String {
+        match (self.contender, self.writer) {
+            (Contender::Own, Writer::Java) => "this crate, members of Java".to_owned(),
+            (Contender::Own, Writer::Rust) => "this crate, its own members".to_owned(),
+            (other, _) => other.to_string(),
+        }
+    }
+}
+
+impl Drained {
+    fn row(&self, case: &Case, redisson: f64) -> [String; 10] {
+        let each = |total: f64| figure(total / self.moved as f64);
+        [
+            case.contender.to_string(),
+            match case.writer {
+                Writer::Java => "Java",
+                Writer::Rust => "Rust",
+            }
+            .to_owned(),
+            grouped(self.moved as i64),
+            figure(self.per_second),
+            ratio(self.per_second, redisson),
+            self.longest(),
+            format!(
+                "{:.0} %",
+                100.0 * self.spent.in_scripts.as_secs_f64() / self.spent.wall.as_secs_f64()
+            ),
+            each(self.spent.redis.as_secs_f64() * 1e6),
+            each(self.spent.processes.as_secs_f64() * 1e6),
+            each(self.spent.commands as f64),
+        ]
+    }
+
+    fn longest(&self) -> String {
+        let time = self.longest;
+        time.map_or_else(
+            || "under 1".to_owned(),
+            |time| figure(time.as_secs_f64() * 1e3),
+        )
+    }
+}
+
+fn aim(section: &mut Section, case: &Case, drained: &Drained, redisson: f64) {
+    let (times, at_most) = match (case.order, case.count) {
+        (Order::Random, 100_000) => (400.0, Duration::from_millis(25)),
+        (Order::Random, 1_000_000) => (100.0, Duration::from_millis(100)),
+        _ => return,
+    };
+    let count = grouped(case.count as i64);
+    let name = case.name();
+    section.target(
+        &format!("{count} random, {name}: {times} times Redisson"),
+        ratio(drained.per_second, redisson),
+        drained.per_second >= times * redisson,
+    );
+    section.target(
+        &format!(
+            "{count} random, {name}: no command over {} ms",
+            at_most.as_millis()
+        ),
+        format!("{} ms", drained.longest()),
+        drained.longest.is_none_or(|longest| longest <= at_most),
+    );
+}
+
+fn add(lines: &mut Vec<Line>, name: &str, count: usize, y: f64) {
+    let point = (count as f64, y);
+    match lines.iter_mut().find(|line| line.name == name) {
+        Some(line) => line.points.push(point),
+        None => lines.push(Line {
+            name: name.to_owned(),
+            points: vec![point],
+        }),
+    }
+}
+
+/// How often the driver looks how many are left.
+const LOOK: Duration = Duration::from_millis(5);

@@ -1,0 +1,157 @@
+//! What a client costs that has nothing to do, with one queue and with a thousand.
+
+use std::{thread, time::Duration};
+
+use super::{Measure, Plan, QUEUE};
+use crate::{
+    Result,
+    contender::Contender,
+    section::Section,
+    stage::Stage,
+    table::{Table, figure, grouped},
+    usage::Spent,
+    worker::Worker,
+};
+
+pub(super) const MEASURE: Measure = Measure {
+    name: "idle",
+    title: "At rest",
+    about: "A process that has open queues in which nothing is pending. Commands are those that \
+            clients send, seen by `MONITOR`, without `PING` and without those inside scripts. CPU is \
+            per second of wall time. Of Redisson and redissun each waiting call keeps a connection \
+            of its own busy, so that a thousand queues are opened and not waited on; of this crate \
+            they are also waited on. Memory is what of the process is resident, heap that Java has \
+            not given back included.",
+    run,
+};
+
+/// Some open queues of one process.
+struct Case {
+    contender: Contender,
+    what: String,
+    commands: Vec<String>,
+}
+
+struct Rest {
+    commands: f64,
+    sockets: usize,
+    memory: u64,
+    spent: Spent,
+}
+
+fn run(plan: &Plan) -> Result<Section> {
+    let mut section = Section::default();
+    let queues = plan.choose(1_000, 100);
+    let mut table = Table::new([
+        "",
+        "queues",
+        "commands/s a queue",
+        "sockets",
+        "Redis CPU, ms/s",
+        "process CPU, ms/s",
+        "process memory, MB",
+    ]);
+    for case in cases(queues) {
+        let name = case.contender.to_string();
+        let rest = match rest(&case, plan) {
+            Ok(rest) => rest,
+            Err(error) if case.contender != Contender::Own => {
+                let error: String = error.to_string().chars().take(160).collect();
+                table.row([name, case.what, format!("fails: {error}")]);
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        let many = case.what.starts_with(&grouped(queues as i64));
+        let each = rest.commands / if many { queues as f64 } else { 1.0 };
+        let a_second =
+            |time: Duration| figure(time.as_secs_f64() * 1e3 / rest.spent.wall.as_secs_f64());
+        aim(&mut section, &case, many, each, &rest);
+        table.row([
+            name,
+            case.what,
+            figure(each),
+            rest.sockets.to_string(),
+            a_second(rest.spent.redis),
+            a_second(rest.spent.processes),
+            figure(rest.memory as f64 / 1e6),
+        ]);
+    }
+    section.table(&table);
+    Ok(section)
+}
+
+fn cases(queues: usize) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for contender in Contender::ALL {
+        cases.push(Case {
+            contender,
+            what: "1, waited on".to_owned(),
+            commands: vec![format!("open {QUEUE}"), format!("wait {QUEUE} 1")],
+        });
+    }
+    let many = grouped(queues as i64);
+    for contender in Contender::ALL {
+        cases.push(Case {
+            contender,
+            what: format!("{many}, open"),
+            commands: vec![format!("open-many {QUEUE} {queues}")],
+        });
+    }
+    cases.push(Case {
+        contender: Contender::Own,
+        what: format!("{many}, waited on"),
+        commands: vec![
+            format!("open-many {QUEUE} {queues}"),
+            format!("wait-many {QUEUE}"),
+        ],
+    });
+    cases
+}
+
+fn rest(case: &Case, plan: &Plan) -> Result<Rest> {
+    let mut stage = Stage::start()?;
+    let mut worker = stage.worker(case.contender)?;
+    for command in &case.commands {
+        worker.done(command)?;
+    }
+    thread::sleep(SETTLE);
+    let window = Duration::from_secs(plan.choose(10, 2));
+    let (sent, spent) = stage.spent(&mut worker, |stage, _| {
+        let monitor = stage.monitor()?;
+        thread::sleep(window);
+        monitor.stop()
+    })?;
+    let clients: String = stage.query(&["CLIENT", "LIST"])?;
+    let sockets = clients.lines().count() - DRIVER;
+    Ok(Rest {
+        commands: sent.per_second(),
+        sockets,
+        memory: Worker::memory(&worker)?,
+        spent,
+    })
+}
+
+fn aim(section: &mut Section, case: &Case, many: bool, each: f64, rest: &Rest) {
+    if case.contender != Contender::Own {
+        return;
+    }
+    section.target(
+        &format!("{}: at most 2 commands a second a queue", case.what),
+        figure(each),
+        each <= 2.0,
+    );
+    if many {
+        section.target(
+            &format!("{}: at most 10 sockets", case.what),
+            rest.sockets.to_string(),
+            rest.sockets <= 10,
+        );
+    }
+}
+
+/// Until connections are made and scripts are loaded.
+const SETTLE: Duration = Duration::from_secs(2);
+
+/// The sockets of the driver.
+const DRIVER: usize = 1;

@@ -1,0 +1,296 @@
+//! What calls cost by how many elements are pending.
+
+use std::time::Duration;
+
+use plotters::chart::SeriesLabelPosition;
+
+use super::{Measure, Plan, QUEUE, drain};
+use crate::{
+    Result,
+    contender::Contender,
+    fill::{self, Due, Fill, Order, Writer},
+    plot::{Axes, Line, Plot},
+    section::Section,
+    stage::Stage,
+    statistics::Figures,
+    table::{Table, figure, grouped, ratio},
+    worker::Worker,
+};
+
+pub(super) const MEASURE: Measure = Measure {
+    name: "pending",
+    title: "One of many pending elements",
+    about: "What a call takes at the median by how many elements are pending, in ms, and the \
+            processor time of Redis's main thread, in us, which other work on the machine does not \
+            lengthen. One call after the other, by a process that does nothing else, about elements \
+            anywhere in a queue in which they are due in random order. Members have the ids that the \
+            library writes, or where it says so those of Java. `remove`, `contains` and `replace` \
+            search by value: here in many scripts of about 1 ms, between which Redis serves others, \
+            in Java in one that blocks it. A dash is where the library gave up. First, the elements \
+            a second that a process moves when some become due, in order, and the others stay.",
+    run,
+};
+
+/// Who makes which calls, about whose elements.
+struct Who {
+    contender: Contender,
+    writer: Writer,
+    name: &'static str,
+    calls: &'static [&'static str],
+}
+
+const WHO: [Who; 3] = [
+    Who {
+        contender: Contender::Own,
+        writer: Writer::Rust,
+        name: "this crate",
+        calls: &[
+            "offer",
+            "reschedule",
+            "cancel",
+            "move-keyed",
+            "replace-keyed",
+            "remove",
+            "replace",
+            "contains",
+        ],
+    },
+    Who {
+        contender: Contender::Own,
+        writer: Writer::Java,
+        name: "this crate, members of Java",
+        calls: &["cancel", "replace-keyed"],
+    },
+    Who {
+        contender: Contender::Redisson,
+        writer: Writer::Java,
+        name: "Redisson",
+        calls: &["offer", "remove", "contains"],
+    },
+];
+
+/// One call at one size; none if the library gave up.
+#[derive(Clone, Copy)]
+struct Cost {
+    ms: f64,
+    redis_us: f64,
+}
+
+/// How fast what is due was moved, and Redis's time for each.
+struct Moved {
+    per_second: f64,
+    redis_us: f64,
+}
+
+struct Row {
+    name: String,
+    /// By size.
+    costs: Vec<Option<Cost>>,
+}
+
+fn run(plan: &Plan) -> Result<Section> {
+    let sizes: &[usize] = plan.choose(&[1_000, 10_000, 100_000, 1_000_000], &[1_000, 10_000]);
+    let mut moved: Vec<(&str, Vec<Moved>)> = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
+    for who in &WHO {
+        let mut calls: Vec<Row> = who.calls.iter().map(|call| who.row(call)).collect();
+        let mut rates = Vec::new();
+        for size in sizes {
+            let mut stage = Stage::start()?;
+            let mut worker = stage.worker(who.contender)?;
+            drain::warm_up(&mut worker)?;
+            let mut members = who.fill(&mut stage, *size)?;
+            let (per_second, spent, _) = drain::measure(&mut stage, &mut worker, *size, MOVING)?;
+            rates.push(Moved {
+                per_second,
+                redis_us: spent.redis.as_secs_f64() * 1e6 / DUE as f64,
+            });
+            println!("{}, {} pending", who.name, grouped(*size as i64));
+            for (call, row) in who.calls.iter().zip(&mut calls) {
+                row.costs
+                    .push(cost(&mut stage, &mut worker, call, &mut members)?);
+            }
+        }
+        moved.push((who.name, rates));
+        rows.append(&mut calls);
+    }
+    println!();
+    let mut section = Section::default();
+    section.say(format!(
+        "Elements moved a second, of {DUE} that become due, by how many stay:"
+    ));
+    section.table(&moved_table(sizes, &moved));
+    section.say("Calls, by how many are pending:");
+    section.table(&table(sizes, &rows));
+    aim(&mut section, sizes, &moved, &rows);
+    section.plot(plot(sizes, &rows)?);
+    Ok(section)
+}
+
+impl Who {
+    fn row(&self, call: &str) -> Row {
+        Row {
+            name: match call {
+                "move-keyed" => format!("{}: `offer_keyed` that moves", self.name),
+                "replace-keyed" => format!("{}: `offer_keyed` that replaces", self.name),
+                _ => format!("{}: `{call}`", self.name),
+            },
+            costs: Vec::new(),
+        }
+    }
+
+    /// Elements that are due, before so many that are not; returns the members of the latter.
+    fn fill(&self, stage: &mut Stage, pending: usize) -> Result<Vec<Vec<u8>>> {
+        let keys = self.contender.keys(QUEUE)?;
+        let pending = Fill {
+            writer: self.writer,
+            order: Order::Random,
+            due: Due::Future,
+            count: pending,
+        };
+        let due = Fill {
+            order: Order::Fifo,
+            due: Due::Past,
+            count: DUE,
+            ..pending
+        };
+        due.write(stage, &keys)?;
+        pending.write(stage, &keys)
+    }
+}
+
+fn cost(
+    stage: &mut Stage,
+    worker: &mut Worker,
+    call: &str,
+    members: &mut Vec<Vec<u8>>,
+) -> Result<Option<Cost>> {
+    let searches = ["remove", "replace", "contains"].contains(&call);
+    let samples = match members.len() {
+        900_000.. if searches => 4,
+        _ if searches => 20,
+        _ => 100,
+    };
+    // Each once, so that none is gone already.
+    let some: Vec<Vec<u8>> = (0..samples)
+        .map(|_| members.swap_remove(rand::random_range(0..members.len())))
+        .collect();
+    if call.ends_with("-keyed") {
+        fill::put_under_keys(stage, QUEUE, &some)?;
+    }
+    let command = format!("each {QUEUE} {call} {}", fill::words(&some));
+    let (times, spent) = stage.spent(worker, |_, worker| Ok(worker.times(&command)))?;
+    // Redisson gives up a call that Redis does not answer in time.
+    let times: Figures = match times {
+        Ok(Some(times)) => times.iter().map(|it| it.as_secs_f64() * 1e3).collect(),
+        Err(_) if worker.contender == Contender::Redisson => return Ok(None),
+        Ok(None) => return Err(format!("no call {call}").into()),
+        Err(error) => return Err(error),
+    };
+    Ok(Some(Cost {
+        ms: times.median(),
+        redis_us: spent.redis.as_secs_f64() * 1e6 / times.len() as f64,
+    }))
+}
+
+fn moved_table(sizes: &[usize], moved: &[(&str, Vec<Moved>)]) -> Table {
+    let mut table = Table::new(heading(sizes));
+    for (name, rates) in moved {
+        let rates = rates
+            .iter()
+            .map(|it| format!("{}/s, {} us", figure(it.per_second), figure(it.redis_us)));
+        table.row([(*name).to_owned()].into_iter().chain(rates));
+    }
+    table
+}
+
+fn table(sizes: &[usize], rows: &[Row]) -> Table {
+    let mut table = Table::new(heading(sizes));
+    for row in rows {
+        let costs = row.costs.iter().map(|cost| match cost {
+            Some(Cost { ms, redis_us }) => format!("{} ms, {} us", figure(*ms), figure(*redis_us)),
+            None => "-".to_owned(),
+        });
+        table.row([row.name.clone()].into_iter().chain(costs));
+    }
+    table
+}
+
+fn heading(sizes: &[usize]) -> impl Iterator<Item = String> {
+    let sizes = sizes.iter().map(|size| grouped(*size as i64));
+    [String::new()].into_iter().chain(sizes)
+}
+
+fn aim(section: &mut Section, sizes: &[usize], moved: &[(&str, Vec<Moved>)], rows: &[Row]) {
+    let cost = |name: &str, size: usize| {
+        let row = rows
+            .iter()
+            .find(|row| row.name == format!("this crate: `{name}`"))?;
+        row.costs[sizes.iter().position(|it| *it == size)?]
+    };
+    let largest = sizes[sizes.len() - 1];
+    let flat = |name| {
+        let (small, large) = (cost(name, sizes[0])?, cost(name, largest)?);
+        Some(large.ms / small.ms)
+    };
+    for name in ["offer", "reschedule"] {
+        if let Some(times) = flat(name) {
+            section.target(
+                &format!(
+                    "`{name}` flat, within 1.5 times, up to {}",
+                    grouped(largest as i64)
+                ),
+                format!("{} x", figure(times)),
+                times <= 1.5,
+            );
+        }
+    }
+    let rates = &moved[0].1;
+    let slower = rates[rates.len() - 1].redis_us / rates[0].redis_us;
+    section.target(
+        "moving in order flat, within 1.5 times of Redis's time",
+        ratio(slower, 1.0),
+        slower <= 1.5,
+    );
+    for (size, at_most) in [(100_000, 2.0), (1_000_000, 20.0)] {
+        if let Some(cost) = cost("cancel", size) {
+            section.target(
+                &format!("`cancel` at {}: at most {at_most} ms", grouped(size as i64)),
+                format!("{} ms", figure(cost.ms)),
+                cost.ms <= at_most,
+            );
+        }
+    }
+}
+
+fn plot(sizes: &[usize], rows: &[Row]) -> Result<Plot> {
+    let shown = ["`offer`", "`reschedule`", "`cancel`", "Redisson: `remove`"];
+    let shown = rows.iter().filter(|row| {
+        shown.iter().any(|end| row.name.ends_with(end)) && !row.name.contains("members")
+    });
+    let lines = shown.map(|row| Line {
+        name: row.name.replace('`', ""),
+        points: sizes
+            .iter()
+            .zip(&row.costs)
+            .filter_map(|(size, cost)| Some((*size as f64, (*cost)?.ms)))
+            .collect(),
+    });
+    let axes = Axes {
+        x: "pending elements",
+        y: "ms at the median",
+        names: SeriesLabelPosition::UpperLeft,
+    };
+    Plot::log_log(
+        "pending",
+        "A call, by how many elements are pending",
+        axes,
+        lines.collect(),
+    )
+}
+
+/// The longest that moving is watched.
+const MOVING: Duration = Duration::from_secs(30);
+
+/// How many become due.
+const DUE: usize = 10_000;

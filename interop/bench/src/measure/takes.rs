@@ -1,0 +1,179 @@
+//! How many elements a second one process takes.
+
+use super::{Measure, Plan, QUEUE};
+use crate::{
+    Result,
+    contender::{Contender, Keys},
+    fill::{self, Due, Fill, Order, Writer},
+    rates::{Rates, Way},
+    section::Section,
+    stage::Stage,
+    table::{grouped, ratio},
+    usage::Spent,
+    worker::{Rate, Worker},
+};
+
+pub(super) const MEASURE: Measure = Measure {
+    name: "takes",
+    title: "Takes",
+    about: "Elements a second that one process takes. First from a target queue that never runs \
+            empty; then end to end, from a backlog of due elements, all delays alike, which the \
+            process also transfers. Waiting are so many tasks in Rust, and threads in `take()` in \
+            Java. Of this crate a value is claimed with a lease and confirmed after the hand-over; \
+            of the others it is gone when the reply is lost.",
+    run,
+};
+
+// COUNT is how many there are, WINDOW for how long to go on.
+
+const ONE: [Way; 3] = [
+    Way::new(Contender::Own, "this crate", "take", "COUNT 1 WINDOW"),
+    Way::new(Contender::Redisson, "Redisson", "take", "COUNT 1 WINDOW"),
+    Way::new(Contender::Redissun, "redissun", "take", "COUNT 1 WINDOW"),
+];
+
+const SIXTEEN: [Way; 3] = [
+    Way::new(Contender::Own, "this crate", "take", "COUNT 16 WINDOW"),
+    Way::new(Contender::Redisson, "Redisson", "take", "COUNT 16 WINDOW"),
+    Way::new(Contender::Redissun, "redissun", "take", "COUNT 16 WINDOW"),
+];
+
+const MANY: [Way; 5] = [
+    Way::new(
+        Contender::Own,
+        "this crate, take_many(500)",
+        "take-many",
+        "many COUNT 500 WINDOW",
+    ),
+    Way::new(
+        Contender::Redisson,
+        "Redisson, take() in 16 threads",
+        "take",
+        "COUNT 16 WINDOW",
+    ),
+    Way::new(
+        Contender::Redisson,
+        "Redisson, poll(500)",
+        "take-many",
+        "poll COUNT 500 WINDOW",
+    ),
+    Way::new(
+        Contender::Redisson,
+        "Redisson, drainTo(c, 500)",
+        "take-many",
+        "drain COUNT 500 WINDOW",
+    ),
+    Way::new(
+        Contender::Redissun,
+        "redissun, pop_front_many(500)",
+        "take-many",
+        "many COUNT 500 WINDOW",
+    ),
+];
+
+fn run(plan: &Plan) -> Result<Section> {
+    let mut stage = Stage::start()?;
+    let mut workers = stage.workers(&Contender::ALL)?;
+    let mut section = Section::default();
+    let taken = |plan: &Plan| (plan.choose(1_000, 300), plan.choose(600_000, 20_000));
+    let (window, count) = taken(plan);
+    let mut turns = Turns {
+        stage: &mut stage,
+        workers: &mut workers,
+        plan: *plan,
+        window,
+        count,
+        put: |stage, keys, _, count| fill::push(stage, keys, count),
+    };
+    // A round that nobody sees, so that nothing is compiled or loaded later.
+    turns.compare(&MANY)?;
+    section.say("One waiting:");
+    let rates = turns.compare(&ONE)?;
+    section.table(&rates.table("takes/s"));
+    section.say("16 waiting:");
+    let rates = turns.compare(&SIXTEEN)?;
+    section.table(&rates.table("takes/s"));
+    let [own, redisson] = [0, 1].map(|way| rates.per_second(way));
+    section.target(
+        "16 waiting: 3 times Redisson's",
+        ratio(own, redisson),
+        own >= 3.0 * redisson,
+    );
+    section.say("Many at once:");
+    let rates = turns.compare(&MANY)?;
+    section.table(&rates.table("takes/s"));
+    let [own, take, poll] = [0, 1, 2].map(|way| rates.per_second(way));
+    section.target(
+        "take_many: 10 times Redisson's take() in 16 threads",
+        format!("{}, and {} poll(500)", ratio(own, take), ratio(own, poll)),
+        own >= 10.0 * take,
+    );
+
+    turns.count = plan.choose(20_000, 2_000);
+    turns.window = 60_000;
+    turns.put = backlog;
+    section.say(format!(
+        "End to end, a backlog of {}, 16 waiting:",
+        grouped(turns.count as i64)
+    ));
+    // redissun would take longer than all others together.
+    let rates = turns.compare(&SIXTEEN[..2])?;
+    section.table(&rates.table("takes/s"));
+    Ok(section)
+}
+
+/// Contenders that take from the same, in turns.
+struct Turns<'a> {
+    stage: &'a mut Stage,
+    workers: &'a mut [Worker],
+    plan: Plan,
+    window: usize,
+    count: usize,
+    /// Puts the elements where they are taken.
+    put: fn(&mut Stage, &Keys, Contender, usize) -> Result<()>,
+}
+
+impl Turns<'_> {
+    fn compare(&mut self, ways: &[Way]) -> Result<Rates> {
+        Rates::measure(ways, self.plan.choose(3, 1), |way, round| {
+            // Of its own each time: what is claimed ahead goes back late.
+            self.take(way, &format!("{QUEUE}-{}-{round}", way.command))
+        })
+    }
+
+    fn take(&mut self, way: &Way, queue: &str) -> Result<(Rate, Spent)> {
+        let worker = way.worker(self.workers)?;
+        self.stage.clear()?;
+        (self.put)(
+            self.stage,
+            &way.contender.keys(queue)?,
+            way.contender,
+            self.count,
+        )?;
+        let arguments = way
+            .arguments
+            .replace("COUNT", &self.count.to_string())
+            .replace("WINDOW", &self.window.to_string());
+        let command = format!("{} {queue} {arguments}", way.command);
+        let measured = self
+            .stage
+            .spent(worker, |_, worker| worker.rate(&command))?;
+        worker.done(&format!("close {queue}"))?;
+        Ok(measured)
+    }
+}
+
+/// Due elements that are still to be transferred.
+fn backlog(stage: &mut Stage, keys: &Keys, contender: Contender, count: usize) -> Result<()> {
+    let all = Fill {
+        writer: match contender {
+            Contender::Own => Writer::Rust,
+            Contender::Redisson | Contender::Redissun => Writer::Java,
+        },
+        order: Order::Fifo,
+        due: Due::Past,
+        count,
+    };
+    all.write(stage, keys)?;
+    Ok(())
+}

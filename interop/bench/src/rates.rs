@@ -1,0 +1,105 @@
+//! Ways to do something, compared by how often a second they do it.
+
+use crate::{
+    Result,
+    contender::Contender,
+    statistics::Figures,
+    table::{Table, figure, ratio},
+    usage::Spent,
+    worker::{Rate, Worker},
+};
+
+/// A command of a contender.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Way {
+    pub(crate) contender: Contender,
+    pub(crate) name: &'static str,
+    pub(crate) command: &'static str,
+    pub(crate) arguments: &'static str,
+}
+
+impl Way {
+    pub(crate) const fn new(
+        contender: Contender,
+        name: &'static str,
+        command: &'static str,
+        arguments: &'static str,
+    ) -> Self {
+        Self {
+            contender,
+            name,
+            command,
+            arguments,
+        }
+    }
+
+    /// The process that does it.
+    pub(crate) fn worker<'a>(&self, workers: &'a mut [Worker]) -> Result<&'a mut Worker> {
+        let mut workers = workers.iter_mut();
+        let own = workers.find(|it| it.contender == self.contender);
+        Ok(own.ok_or("no such worker")?)
+    }
+}
+
+/// What the rounds of each way have measured.
+#[derive(Debug)]
+pub(crate) struct Rates {
+    ways: Vec<(&'static str, Vec<(Rate, Spent)>)>,
+}
+
+impl Rates {
+    /// Has the ways take turns.
+    pub(crate) fn measure(
+        ways: &[Way],
+        rounds: usize,
+        mut measure: impl FnMut(&Way, usize) -> Result<(Rate, Spent)>,
+    ) -> Result<Self> {
+        let mut rates = Self {
+            ways: ways.iter().map(|way| (way.name, Vec::new())).collect(),
+        };
+        for round in 0..rounds {
+            for (way, (_, measured)) in ways.iter().zip(&mut rates.ways) {
+                measured.push(measure(way, round)?);
+            }
+        }
+        Ok(rates)
+    }
+
+    /// The median rate of the way at this place.
+    pub(crate) fn per_second(&self, way: usize) -> f64 {
+        self.median(way, |(rate, _)| rate.per_second())
+    }
+
+    /// What was spent stands there for each of what was done.
+    pub(crate) fn table(&self, what: &str) -> Table {
+        let mut table = Table::new([
+            "",
+            what,
+            "beside this crate",
+            "Redis CPU, us",
+            "process CPU, us",
+            "commands",
+            "scripts",
+        ]);
+        for (way, (name, _)) in self.ways.iter().enumerate() {
+            let each = |of: fn(&Spent) -> f64| {
+                figure(self.median(way, |(rate, spent)| of(spent) / rate.count as f64))
+            };
+            table.row([
+                (*name).to_owned(),
+                figure(self.per_second(way)),
+                ratio(self.per_second(way), self.per_second(0)),
+                each(|it| it.redis.as_secs_f64() * 1e6),
+                each(|it| it.processes.as_secs_f64() * 1e6),
+                each(|it| it.commands as f64),
+                each(|it| it.scripts as f64),
+            ]);
+        }
+        table
+    }
+
+    fn median(&self, way: usize, of: impl Fn(&(Rate, Spent)) -> f64) -> f64 {
+        let (_, rounds) = &self.ways[way];
+        rounds.iter().map(of).collect::<Figures>().median()
+    }
+}
