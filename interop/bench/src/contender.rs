@@ -12,6 +12,8 @@ use crate::{Result, worker::Worker};
 pub(crate) enum Contender {
     /// This crate.
     Own,
+    /// This crate, with elements that stand in the timeout set alone.
+    Unlisted,
     Redisson,
     /// The Rust crate of that name.
     Redissun,
@@ -32,6 +34,7 @@ impl Contender {
         };
         let peer = match self {
             Self::Own => program(OWN)?,
+            Self::Unlisted => program(UNLISTED)?,
             Self::Redisson => Peer::java_bench(REDISSON, url),
             Self::Redissun => program(REDISSUN)?,
         };
@@ -62,6 +65,7 @@ impl fmt::Display for Contender {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Own => "this crate",
+            Self::Unlisted => "this crate, unlisted",
             Self::Redisson => "Redisson",
             Self::Redissun => "redissun",
         })
@@ -85,4 +89,5 @@ pub(crate) const REDISSUN_VERSION: &str = "0.17.0";
 
 /// What the processes are called on their command line and in their greeting.
 pub(crate) const OWN: &str = "own";
+pub(crate) const UNLISTED: &str = "unlisted";
 pub(crate) const REDISSUN: &str = "redissun";

@@ -15,6 +15,8 @@ pub(crate) enum Writer {
     Java,
     /// Ids of 16 bytes that grow from offer to offer.
     Rust,
+    /// The same with a mark, in the timeout set alone.
+    Unlisted,
 }
 
 /// In which order elements are due.
@@ -46,7 +48,7 @@ pub(crate) struct Fill {
 }
 
 impl Fill {
-    /// Appends the elements to list and set; returns their members in the order of the list.
+    /// Appends the elements to list and set; returns their members in the order of the offers.
     pub(crate) fn write(self, stage: &mut Stage, keys: &Keys) -> Result<Vec<Vec<u8>>> {
         let now_ms = stage.now_ms()?;
         let mut members = Vec::with_capacity(self.count);
@@ -61,7 +63,9 @@ impl Fill {
                 add.arg(self.due_ms(i, now_ms)).arg(&member[..]);
                 members.push(member.to_vec());
             }
-            push.exec(&mut stage.redis)?;
+            if self.writer != Writer::Unlisted {
+                push.exec(&mut stage.redis)?;
+            }
             add.exec(&mut stage.redis)?;
         }
         Ok(members)
@@ -70,13 +74,20 @@ impl Fill {
     fn id(self, i: usize, now_ms: u64) -> MemberId {
         match self.writer {
             Writer::Java => MemberId::from(rand::random::<[u8; 8]>()),
-            Writer::Rust => {
-                // As a client has made them until now, one each ms.
-                let stamp = now_ms.saturating_sub((self.count - i) as u64);
-                let id = u128::from(stamp << 16) << 64 | 7;
-                MemberId::from(id.to_be_bytes())
+            Writer::Rust => MemberId::from(self.ordered(i, now_ms)),
+            Writer::Unlisted => {
+                let mut marked = [b'u'; 17];
+                marked[..16].copy_from_slice(&self.ordered(i, now_ms));
+                MemberId::from(marked)
             }
         }
+    }
+
+    /// As a client has made them until now, one each ms.
+    fn ordered(self, i: usize, now_ms: u64) -> [u8; 16] {
+        let stamp = now_ms.saturating_sub((self.count - i) as u64);
+        let id = u128::from(stamp << 16) << 64 | 7;
+        id.to_be_bytes()
     }
 
     fn due_ms(self, i: usize, now_ms: u64) -> u64 {

@@ -14,6 +14,7 @@ use std::{env, error::Error, process::ExitCode};
 use arguments::Task;
 use document::Document;
 use measure::{MEASURES, Plan};
+use redisson_delayed_queue::Ordering;
 use service::{own::Own, redissun::Redissun};
 use tokio::runtime::Runtime;
 
@@ -57,15 +58,19 @@ fn run(task: Task) -> Result<()> {
 fn serve(contender: &str, url: &str) -> Result<()> {
     let runtime = Runtime::new()?;
     let served = match contender {
-        contender::OWN => {
-            let own = runtime.block_on(Own::connect(url));
+        contender::OWN | contender::UNLISTED => {
+            let ordering = match contender {
+                contender::UNLISTED => Ordering::Unlisted,
+                _ => Ordering::Listed,
+            };
+            let own = runtime.block_on(Own::connect(url, ordering));
             own.and_then(|own| service::serve(&runtime, contender, &own))
         }
         contender::REDISSUN => {
             let redissun = runtime.block_on(Redissun::connect(url));
             redissun.and_then(|redissun| service::serve(&runtime, contender, &redissun))
         }
-        _ => Err("--serve own or --serve redissun".into()),
+        _ => Err("--serve own, unlisted or redissun".into()),
     };
     served.map_err(|error| error as Box<dyn Error>)
 }

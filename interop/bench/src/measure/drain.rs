@@ -121,10 +121,11 @@ fn run(plan: &Plan) -> Result<Section> {
 }
 
 /// Redisson comes first, for the others to be compared with; it reads no ids, so one kind does.
-const WHO: [(Contender, Writer); 3] = [
+const WHO: [(Contender, Writer); 4] = [
     (Contender::Redisson, Writer::Java),
     (Contender::Own, Writer::Java),
     (Contender::Own, Writer::Rust),
+    (Contender::Unlisted, Writer::Unlisted),
 ];
 
 /// On a Redis of its own, because calls that Redisson gave up go on in there.
@@ -142,7 +143,7 @@ fn drain(case: &Case, plan: &Plan) -> Result<Drained> {
     fill.write(&mut stage, &keys)?;
     let window = match case.contender {
         Contender::Redisson => plan.choose(15, 3),
-        Contender::Own | Contender::Redissun => plan.choose(40, 5),
+        Contender::Own | Contender::Unlisted | Contender::Redissun => plan.choose(40, 5),
     };
     let window = Duration::from_secs(window);
     let (per_second, spent, longest) = measure(&mut stage, &mut worker, 0, window)?;
@@ -202,6 +203,7 @@ impl Drained {
             match case.writer {
                 Writer::Java => "Java",
                 Writer::Rust => "Rust",
+                Writer::Unlisted => "Rust, unlisted",
             }
             .to_owned(),
             grouped(self.moved as i64),

@@ -154,6 +154,7 @@ fn pending(count: usize, contender: Contender) -> Fill {
     Fill {
         writer: match contender {
             Contender::Own => Writer::Rust,
+            Contender::Unlisted => Writer::Unlisted,
             Contender::Redisson | Contender::Redissun => Writer::Java,
         },
         order: Order::Random,

@@ -39,7 +39,7 @@ struct Who {
     calls: &'static [&'static str],
 }
 
-const WHO: [Who; 3] = [
+const WHO: [Who; 4] = [
     Who {
         contender: Contender::Own,
         writer: Writer::Rust,
@@ -60,6 +60,18 @@ const WHO: [Who; 3] = [
         writer: Writer::Java,
         name: "this crate, members of Java",
         calls: &["cancel", "replace-keyed"],
+    },
+    Who {
+        contender: Contender::Unlisted,
+        writer: Writer::Unlisted,
+        name: "this crate, unlisted",
+        calls: &[
+            "offer",
+            "reschedule",
+            "cancel",
+            "move-keyed",
+            "replace-keyed",
+        ],
     },
     Who {
         contender: Contender::Redisson,
@@ -252,6 +264,17 @@ fn aim(section: &mut Section, sizes: &[usize], moved: &[(&str, Vec<Moved>)], row
         ratio(slower, 1.0),
         slower <= 1.5,
     );
+    let unlisted = rows.iter().filter(|row| row.name.contains("unlisted"));
+    for row in unlisted {
+        if let (Some(Some(small)), Some(Some(large))) = (row.costs.first(), row.costs.last()) {
+            let times = large.ms / small.ms;
+            section.target(
+                &format!("{} flat, within 1.5 times", row.name),
+                ratio(large.ms, small.ms),
+                times <= 1.5,
+            );
+        }
+    }
     for (size, at_most) in [(100_000, 2.0), (1_000_000, 20.0)] {
         if let Some(cost) = cost("cancel", size) {
             section.target(

@@ -83,6 +83,7 @@ fn deliver(contender: Contender, processes: usize, plan: &Plan) -> Result<Delive
         let one = Fill {
             writer: match contender {
                 Contender::Own => Writer::Rust,
+                Contender::Unlisted => Writer::Unlisted,
                 Contender::Redisson | Contender::Redissun => Writer::Java,
             },
             order: Order::Random,

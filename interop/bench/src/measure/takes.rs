@@ -168,6 +168,7 @@ fn backlog(stage: &mut Stage, keys: &Keys, contender: Contender, count: usize) -
     let all = Fill {
         writer: match contender {
             Contender::Own => Writer::Rust,
+            Contender::Unlisted => Writer::Unlisted,
             Contender::Redisson | Contender::Redissun => Writer::Java,
         },
         order: Order::Fifo,

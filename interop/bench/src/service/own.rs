@@ -2,18 +2,22 @@
 
 use std::time::Duration;
 
-use redisson_delayed_queue::{Client, DelayedQueue, IfPending, Placed, Ticket, codec::StringCodec};
+use redisson_delayed_queue::{
+    Client, DelayedQueue, IfPending, Ordering, Placed, Ticket, codec::StringCodec,
+};
 
 use super::{Connection, Outcome, Queue};
 
 pub(crate) struct Own {
     client: Client,
+    ordering: Ordering,
 }
 
 impl Own {
-    pub(crate) async fn connect(url: &str) -> Outcome<Self> {
+    pub(crate) async fn connect(url: &str, ordering: Ordering) -> Outcome<Self> {
         Ok(Self {
             client: Client::connect(url).await?,
+            ordering,
         })
     }
 }
@@ -22,7 +26,8 @@ impl Connection for Own {
     type Queue = DelayedQueue<String>;
 
     fn open(&self, name: &str) -> Outcome<Self::Queue> {
-        Ok(self.client.delayed_queue(name, StringCodec)?)
+        let queue = self.client.delayed_queue(name, StringCodec)?;
+        Ok(queue.with_ordering(self.ordering))
     }
 }
 
