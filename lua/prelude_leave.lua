@@ -106,9 +106,9 @@ local function locate(ordering, members, guesses)
     return members, {}, size, false
   end
   -- In entries that LREM scans, some 27 a us: what may be spent besides one scan of the whole list, and
-  -- what it costs to leap to a place in the middle, over nodes that no cache holds.
-  local allowance = math.max(250000 - size, math.min(size, 1000000))
-  local leap = 30 + size / 700
+  -- what it costs to leap to a place in the middle, over nodes that no cache holds if they are many.
+  local allowance = math.max(200000 - size, math.min(size, 1000000))
+  local leap = 30 + size / 1000 + size * size / 250000000
   local places, spent, had_moved = check(ordering, members, guesses, leap, allowance)
   allowance = allowance - spent
 
@@ -142,10 +142,12 @@ local function locate(ordering, members, guesses)
       places[member] = seek(ordering, size, member)
     end
     if missing[member] and not places[member] then
-      if #able > 0 and allowance < size / 2 then
+      -- Where the id does not tell the nearer end LREM may scan all.
+      local scan = offered_at(member) and size / 2 or size
+      if #able > 0 and allowance < scan then
         break
       end
-      allowance = allowance - size / 2
+      allowance = allowance - scan
     end
     able[#able + 1] = member
   end

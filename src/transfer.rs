@@ -119,7 +119,7 @@ impl Service {
     const MOST: usize = 1_000;
     /// A run that takes longer moves too many: it holds up all who use the server. But most of it
     /// may be what a run costs that moves any at all.
-    const LONG: Duration = Duration::from_millis(50);
+    const LONG: Duration = Duration::from_millis(80);
     /// A run that takes longer must move fewer: one that outlasts the response timeout costs the
     /// connection.
     const SLOW: Duration = Duration::from_millis(200);
