@@ -95,7 +95,7 @@ local function check(ordering, members, guesses, leap, allowance)
 end
 
 -- Finds out how many of these members, which are wanted in this order, can leave the ordering list without
--- holding up Redis: some 10 ms while it is short, twice what one LREM takes when that is longer. The first
+-- holding up Redis: some 10 ms while it is short, and when it is long some two or three scans of it. The first
 -- always can, and there must be one. `guesses` tell where some stand (see check).
 --
 -- Returns { members that can leave }, as far as they were found their { member -> place }, the length of the
@@ -107,7 +107,7 @@ local function locate(ordering, members, guesses)
   end
   -- In entries that LREM scans, some 27 a us: what may be spent besides one scan of the whole list, and
   -- what it costs to leap to a place in the middle, over nodes that no cache holds if they are many.
-  local allowance = math.max(200000 - size, math.min(size, 1000000))
+  local allowance = math.max(200000 - size, math.min(size + size * size / 1000000, 2000000))
   local leap = 30 + size / 1000 + size * size / 250000000
   local places, spent, had_moved = check(ordering, members, guesses, leap, allowance)
   allowance = allowance - spent

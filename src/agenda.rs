@@ -68,6 +68,7 @@ pub(crate) struct Run {
     pub(crate) is_poll: bool,
     /// What the others are told of this client.
     pub(crate) mover: Mover,
+    ends: Weak<Ends>,
 }
 
 impl Agenda {
@@ -229,6 +230,7 @@ impl Agenda {
             placing: std::mem::take(&mut watched.placing),
             is_poll,
             mover: watched.mover(),
+            ends: Weak::clone(&watched.ends),
         })
     }
 
@@ -317,6 +319,16 @@ impl Agenda {
             if watched.transfer && !watched.running {
                 self.order.insert((watched.at(), Arc::clone(name)));
             }
+        }
+    }
+}
+
+impl Run {
+    /// Tells those who claim for callers that this run, which was just sent, may move something.
+    pub(crate) fn hint(&self) {
+        let is_awaited = !self.is_poll && self.mover.wanted > 0;
+        if let Some(ends) = self.ends.upgrade().filter(|_| is_awaited) {
+            ends.expect();
         }
     }
 }

@@ -72,8 +72,8 @@ impl Client {
     /// What is due is moved in its order of due times, up to 1,000 elements a script, each in
     /// O(log N) but for the ordering list, from which Redis removes an entry by scanning for it.
     /// Elements that are all offered with one delay leave it at its head, and cost nothing more.
-    /// Of others as many are moved in a script as take some 10 ms in all, or twice as long as one
-    /// scan of the list if that is more. Where that would be too few, the list is read once, some
+    /// Of others as many are moved in a script as take some 10 ms in all, or two or three times as
+    /// long as one scan of the list if that is more. Where that would be too few, the list is read once, some
     /// 256 KiB at a time, and the scripts are told where the elements stand, so that one scan does
     /// for hundreds; up to 24 bytes an entry are held meanwhile. `docs/performance.md` has figures.
     ///

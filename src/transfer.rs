@@ -12,11 +12,13 @@
 
 use std::pin::pin;
 use std::sync::{Arc, Weak};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use futures::poll;
 use futures::stream::{FuturesUnordered, StreamExt};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::time::sleep;
@@ -297,11 +299,18 @@ impl Service {
                 let heads = run.placing.prepare(&link, keys, limit).await?;
                 let guesses = run.placing.guesses(&heads);
                 sent = Instant::now();
-                let transferred = link
-                    .call(|it| {
-                        script::transfer(it, keys, clock, limit, look_ahead, &guesses, mover)
-                    })
-                    .await?;
+                let call = link.call(|it| {
+                    script::transfer(it, keys, clock, limit, look_ahead, &guesses, mover)
+                });
+                let mut call = pin!(call);
+                let transferred = match poll!(&mut call) {
+                    Poll::Ready(result) => result?,
+                    Poll::Pending => {
+                        // It is sent, and a claim that is sent from here on finds what it moves.
+                        run.hint();
+                        call.await?
+                    }
+                };
                 run.placing.forget(&heads, &transferred);
                 Ok(transferred)
             }

@@ -53,6 +53,12 @@ impl Ends {
         self.hints.send_replace(());
     }
 
+    /// Says that there will be something to claim when what was sent to Redis before is done.
+    pub(crate) fn expect(&self) {
+        self.first.hint();
+        self.last.hint();
+    }
+
     /// Says that the target queue has changed, so that Redis will not say so again unasked. Who
     /// follows another waits to be called.
     pub(crate) fn disturb(&self) {

@@ -143,7 +143,7 @@ fn drain(case: &Case, plan: &Plan) -> Result<Drained> {
     fill.write(&mut stage, &keys)?;
     let window = match case.contender {
         Contender::Redisson => plan.choose(15, 3),
-        Contender::Own | Contender::Unlisted | Contender::Redissun => plan.choose(40, 5),
+        Contender::Own | Contender::Unlisted | Contender::Redissun => plan.choose(240, 5),
     };
     let window = Duration::from_secs(window);
     let (per_second, spent, longest) = measure(&mut stage, &mut worker, 0, window)?;
