@@ -12,36 +12,34 @@
 
 use std::pin::pin;
 use std::sync::{Arc, Weak};
-use std::task::Poll;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use bytes::Bytes;
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use futures::poll;
 use futures::stream::{FuturesUnordered, StreamExt};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::time::sleep;
 
-use crate::agenda::{Agenda, Run};
+use crate::agenda::Agenda;
 use crate::alarm::Alarm;
 use crate::backoff::Backoff;
-use crate::clock::{RemoteClock, after_us, midpoint};
+use crate::clock::RemoteClock;
 use crate::connection::{Failure, Link, Push, is_denial};
 use crate::error::Step;
 use crate::event::{Event, Reporter};
 use crate::intake::Ends;
 use crate::keys::QueueKeys;
 use crate::options::Options;
-use crate::script::{self, Transferred};
-use crate::ticket::Ticket;
 
 mod herd;
 mod message;
 #[cfg(feature = "periodic")]
 mod periodic;
+mod run;
 mod subscription;
 mod survey;
+
+use run::Ran;
 
 pub(crate) use herd::{Herd, Mover};
 pub(crate) use message::{Message, Peer};
@@ -83,14 +81,6 @@ pub(crate) struct Service {
     pub(crate) requests: UnboundedReceiver<Request>,
 }
 
-/// A run of the script that is over.
-struct Ran {
-    run: Run,
-    sent: Instant,
-    received: Instant,
-    result: Result<Transferred, Failure>,
-}
-
 /// Something that had to be asked of Redis besides the runs, and was.
 enum Arranged {
     /// There is a connection; its number.
@@ -117,17 +107,6 @@ enum Arranged {
 impl Service {
     /// How many elements to move in the first run of the script, as in Redisson.
     const BATCH: usize = 100;
-    /// The most elements to move in one run.
-    const MOST: usize = 1_000;
-    /// A run that takes longer moves too many: it holds up all who use the server. But most of it
-    /// may be what a run costs that moves any at all.
-    const LONG: Duration = Duration::from_millis(80);
-    /// A run that takes longer must move fewer: one that outlasts the response timeout costs the
-    /// connection.
-    const SLOW: Duration = Duration::from_millis(200);
-    /// How far ahead of its due time an unreadable member is taken out: before a Redisson client,
-    /// which meets it when it is due by its own clock and then fails for ever.
-    const LOOK_AHEAD: Duration = Duration::from_secs(5);
 
     /// Runs until `stop` is ready or every sender of requests is gone; finishes the runs under way.
     pub(crate) async fn run(mut self, stop: impl Future<Output = ()>) {
@@ -282,127 +261,5 @@ impl Service {
             Arranged::WatchedState { name, paused }
         }
         .boxed()
-    }
-
-    fn transfer(&self, mut run: Run) -> BoxFuture<'static, Ran> {
-        let link = Arc::clone(&self.link);
-        let clock = self.options.clock;
-        let look_ahead = if run.is_poll {
-            Self::LOOK_AHEAD
-        } else {
-            Duration::ZERO
-        };
-        async move {
-            let mut sent = Instant::now();
-            let result = async {
-                let (keys, limit, mover) = (&run.keys, run.limit, Some(&run.mover));
-                let heads = run.placing.prepare(&link, keys, limit).await?;
-                let guesses = run.placing.guesses(&heads);
-                sent = Instant::now();
-                let call = link.call(|it| {
-                    script::transfer(it, keys, clock, limit, look_ahead, &guesses, mover)
-                });
-                let mut call = pin!(call);
-                let transferred = match poll!(&mut call) {
-                    Poll::Ready(result) => result?,
-                    Poll::Pending => {
-                        // It is sent, and a claim that is sent from here on finds what it moves.
-                        run.hint();
-                        call.await?
-                    }
-                };
-                run.placing.forget(&heads, &transferred);
-                Ok(transferred)
-            }
-            .await;
-            Ran {
-                sent,
-                received: Instant::now(),
-                result,
-                run,
-            }
-        }
-        .boxed()
-    }
-
-    /// Takes in what a run reported. True if the queue needs no looking after any more.
-    fn take_in(&self, agenda: &mut Agenda, ran: Ran) -> bool {
-        let name = &ran.run.name;
-        let Some(watched) = agenda.get_mut(name) else {
-            return false;
-        };
-        let queue = || name.to_string();
-        let took = ran.received.saturating_duration_since(ran.sent);
-        let lost = matches!(ran.result, Err(Failure::Lost(_)));
-        watched.limit = if lost || took > Self::SLOW {
-            (watched.limit / 4).max(1)
-        } else if took > Self::LONG {
-            watched.limit.min((watched.limit / 2).max(Self::BATCH))
-        } else {
-            (watched.limit * 2).min(Self::MOST)
-        };
-        let transferred = match ran.result {
-            Ok(transferred) => transferred,
-            Err(failure) => {
-                let retry = Instant::now() + watched.backoff.next();
-                if matches!(failure, Failure::Refused(_)) && !watched.failing {
-                    watched.failing = true;
-                    self.reporter.report(Event::TransferFailed {
-                        queue: queue(),
-                        error: failure.into_error(Step::Transfer),
-                    });
-                }
-                agenda.finish(name, Some(retry));
-                return false;
-            }
-        };
-        self.clock
-            .observe(ran.sent, ran.received, transferred.server_us);
-        tracing::trace!(queue = %name, moved = transferred.moved, "transferred");
-        watched.herd.ran(took, transferred.server_us);
-        watched.backoff.reset();
-        watched.placing = ran
-            .run
-            .placing
-            .after(&transferred, &mut watched.no_survey_before);
-        if std::mem::take(&mut watched.failing) {
-            self.reporter
-                .report(Event::TransferResumed { queue: queue() });
-        }
-        for member in transferred.quarantined {
-            self.reporter.report(Event::Quarantined {
-                queue: queue(),
-                member: Bytes::from(member),
-            });
-        }
-        watched.paused = transferred.is_paused;
-        for member in transferred.expired {
-            if let Ok(ticket) = Ticket::from_bytes(member) {
-                self.reporter.report(Event::Expired {
-                    queue: queue(),
-                    ticket,
-                });
-            }
-        }
-        if transferred.claimable > 0 {
-            watched.hint();
-        }
-        // A queue without handles is still looked after until all that is scheduled has moved.
-        let is_drained = transferred.head_us.is_none()
-            && transferred.occurs_us.is_none()
-            && !transferred.is_paused;
-        // A handle may have gone behind what it told: that is known by now, or waits to be heard.
-        let retired = ran.run.is_poll
-            && is_drained
-            && watched.ends.strong_count() == 0
-            && !watched.has_news(Instant::now())
-            && self.requests.is_empty();
-        // The script ran in the middle of the round trip, so the next will arrive half a round trip
-        // after the due time: had it come before, there would have to be another.
-        let head = transferred
-            .head_us
-            .map(|us| after_us(midpoint(ran.sent, ran.received), us));
-        agenda.finish(name, head);
-        retired
     }
 }

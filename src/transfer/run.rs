@@ -1,0 +1,164 @@
+//! One run of the transfer: sent, and taken in.
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use futures::poll;
+
+use super::Service;
+use crate::agenda::{Agenda, Run};
+use crate::clock::{after_us, midpoint};
+use crate::connection::Failure;
+use crate::error::Step;
+use crate::event::Event;
+use crate::script::{self, Transferred};
+use crate::ticket::Ticket;
+
+/// A run of the script that is over.
+pub(super) struct Ran {
+    pub(super) run: Run,
+    pub(super) sent: Instant,
+    pub(super) received: Instant,
+    pub(super) result: Result<Transferred, Failure>,
+}
+
+impl Service {
+    /// The most elements to move in one run.
+    const MOST: usize = 1_000;
+    /// A run that takes longer moves too many: it holds up all who use the server. But most of it
+    /// may be what a run costs that moves any at all.
+    const LONG: Duration = Duration::from_millis(80);
+    /// A run that takes longer must move fewer: one that outlasts the response timeout costs the
+    /// connection.
+    const SLOW: Duration = Duration::from_millis(200);
+    /// How far ahead of its due time an unreadable member is taken out: before a Redisson client,
+    /// which meets it when it is due by its own clock and then fails for ever.
+    const LOOK_AHEAD: Duration = Duration::from_secs(5);
+
+    pub(super) fn transfer(&self, mut run: Run) -> BoxFuture<'static, Ran> {
+        let link = Arc::clone(&self.link);
+        let clock = self.options.clock;
+        let look_ahead = if run.is_poll {
+            Self::LOOK_AHEAD
+        } else {
+            Duration::ZERO
+        };
+        async move {
+            let mut sent = Instant::now();
+            let result = async {
+                let (keys, limit, mover) = (&run.keys, run.limit, Some(&run.mover));
+                let heads = run.placing.prepare(&link, keys, limit).await?;
+                let guesses = run.placing.guesses(&heads);
+                sent = Instant::now();
+                let call = link.call(|it| {
+                    script::transfer(it, keys, clock, limit, look_ahead, &guesses, mover)
+                });
+                let mut call = pin!(call);
+                let transferred = match poll!(&mut call) {
+                    Poll::Ready(result) => result?,
+                    Poll::Pending => {
+                        // It is sent, and a claim that is sent from here on finds what it moves.
+                        run.hint();
+                        call.await?
+                    }
+                };
+                run.placing.forget(&heads, &transferred);
+                Ok(transferred)
+            }
+            .await;
+            Ran {
+                sent,
+                received: Instant::now(),
+                result,
+                run,
+            }
+        }
+        .boxed()
+    }
+
+    /// Takes in what a run reported. True if the queue needs no looking after any more.
+    pub(super) fn take_in(&self, agenda: &mut Agenda, ran: Ran) -> bool {
+        let name = &ran.run.name;
+        let Some(watched) = agenda.get_mut(name) else {
+            return false;
+        };
+        let queue = || name.to_string();
+        let took = ran.received.saturating_duration_since(ran.sent);
+        let lost = matches!(ran.result, Err(Failure::Lost(_)));
+        watched.limit = if lost || took > Self::SLOW {
+            (watched.limit / 4).max(1)
+        } else if took > Self::LONG {
+            watched.limit.min((watched.limit / 2).max(Self::BATCH))
+        } else {
+            (watched.limit * 2).min(Self::MOST)
+        };
+        let transferred = match ran.result {
+            Ok(transferred) => transferred,
+            Err(failure) => {
+                let retry = Instant::now() + watched.backoff.next();
+                if matches!(failure, Failure::Refused(_)) && !watched.failing {
+                    watched.failing = true;
+                    self.reporter.report(Event::TransferFailed {
+                        queue: queue(),
+                        error: failure.into_error(Step::Transfer),
+                    });
+                }
+                agenda.finish(name, Some(retry));
+                return false;
+            }
+        };
+        self.clock
+            .observe(ran.sent, ran.received, transferred.server_us);
+        tracing::trace!(queue = %name, moved = transferred.moved, "transferred");
+        watched.herd.ran(took, transferred.server_us);
+        watched.backoff.reset();
+        watched.placing = ran
+            .run
+            .placing
+            .after(&transferred, &mut watched.no_survey_before);
+        if std::mem::take(&mut watched.failing) {
+            self.reporter
+                .report(Event::TransferResumed { queue: queue() });
+        }
+        for member in transferred.quarantined {
+            self.reporter.report(Event::Quarantined {
+                queue: queue(),
+                member: Bytes::from(member),
+            });
+        }
+        watched.paused = transferred.is_paused;
+        for member in transferred.expired {
+            if let Ok(ticket) = Ticket::from_bytes(member) {
+                self.reporter.report(Event::Expired {
+                    queue: queue(),
+                    ticket,
+                });
+            }
+        }
+        if transferred.claimable > 0 {
+            watched.hint();
+        }
+        // A queue without handles is still looked after until all that is scheduled has moved.
+        let is_drained = transferred.head_us.is_none()
+            && transferred.occurs_us.is_none()
+            && !transferred.is_paused;
+        // A handle may have gone behind what it told: that is known by now, or waits to be heard.
+        let retired = ran.run.is_poll
+            && is_drained
+            && watched.ends.strong_count() == 0
+            && !watched.has_news(Instant::now())
+            && self.requests.is_empty();
+        // The script ran in the middle of the round trip, so the next will arrive half a round trip
+        // after the due time: had it come before, there would have to be another.
+        let head = transferred
+            .head_us
+            .map(|us| after_us(midpoint(ran.sent, ran.received), us));
+        agenda.finish(name, head);
+        retired
+    }
+}
