@@ -45,6 +45,7 @@ fn far_away(i: usize) -> f64 {
     4e15 + i as f64
 }
 
+/// [E1] Redisson scans the list for each of them, from its head.
 #[tokio::test]
 async fn a_backlog_in_random_order_is_moved_in_due_order_and_leaves_nothing() {
     for writers in [

@@ -149,7 +149,7 @@ async fn cost(clients: usize, count: usize, pace: Duration) -> (f64, String) {
     ((total as f64 - offers - looks) / count as f64, by_name)
 }
 
-/// Each due element made twenty clients send some eighty commands, where one sends five. Now they send seven at ten
+/// [E3] Each due element made twenty clients send some eighty commands, where one sends five. Now they send seven at ten
 /// elements a second, and fewer at a higher rate. On a busy machine the leader is often late, and several move what is
 /// due before they hear of each other: up to fourteen were seen, and five times what one client sends is the bound.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
