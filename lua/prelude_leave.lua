@@ -1,12 +1,12 @@
--- prelude_leave: how many members leave the ordering list at once, however long it is; put between the
--- prelude and each script that has them do so.
+-- prelude_leave: how scripts take many members out of the ordering list at once, however long it is; put
+-- behind the prelude.
 
 -- The commands that locate and leave need.
 local LEAVE = { 'LLEN', 'LINDEX', 'LRANGE', 'LSET', 'LTRIM', 'LREM' }
 
 -- Where an entry of the ordering list stands whose id tells when it was offered, or nil where that misleads.
--- Every 17 probes halve the rest of a list of a million down to a few dozen entries, which are read.
-local function seek(ordering, size, member)
+-- Some 15 probes narrow a list of a million down to a few dozen entries, which are read.
+local function place_by_id(ordering, size, member)
   local offered = offered_at(member)
   local first, last = 0, size - 1
   while last - first > 32 do
@@ -139,7 +139,7 @@ local function locate(ordering, members, guesses)
   for _, member in ipairs(members) do
     if missing[member] and shares_scan and offered_at(member) and allowance > 20 * leap then
       allowance = allowance - 20 * leap
-      places[member] = seek(ordering, size, member)
+      places[member] = place_by_id(ordering, size, member)
     end
     if missing[member] and not places[member] then
       -- Where the id does not tell the nearer end LREM may scan all.

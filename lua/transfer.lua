@@ -13,7 +13,7 @@
 -- KEYS[7] zset    rdq1_periodic_due:{<name>}             periodic offer -> its next occurrence, unix ms
 -- KEYS[8] hash    rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
 -- KEYS[9] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is there
--- ARGV[1] clock, unix us, or '' for Redis's own          ARGV[2] most members to move, at most 1000
+-- ARGV[1] clock, unix us, or '' for Redis's own          ARGV[2] most members to move, 0 to 1000
 -- ARGV[3] how far ahead to look for unreadable members, ms; 0 for not at all, and not to sweep KEYS[8]
 -- ARGV[4] where members that come first in KEYS[2] stood in KEYS[3], packed (see check), or ''
 -- ARGV[5] channel rdq1_moved:{<name>} to tell the other clients on, or '' to tell nobody
@@ -30,7 +30,8 @@
 -- Publishes after a move, and when there is something to claim for one of those who wait elsewhere: 'moved',
 -- ARGV[6], ARGV[7], how many were moved, Redis's clock in unix us, when the head is due in unix ms or -,
 -- how many payloads could be claimed elsewhere, and so many of ARGV[9]; see src/transfer/message.rs.
--- Cost O(M log N + L): M moved, L the length of KEYS[3] if some are neither its oldest nor its newest.
+-- Cost O(M log N + L): M moved, L the length of KEYS[3] if some are neither its oldest nor its newest; and
+-- O(L) for each unreadable member.
 local target, timeouts, ordering, quarantine = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local leases, state, periodic_due, keyed, keyed_due = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local limit, ahead_ms, guesses = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]

@@ -325,7 +325,7 @@ impl Agenda {
 
 impl Run {
     /// Tells those who claim for callers that this run, which was just sent, may move something.
-    pub(crate) fn hint(&self) {
+    pub(crate) fn expect(&self) {
         let is_awaited = !self.is_poll && self.mover.wanted > 0;
         if let Some(ends) = self.ends.upgrade().filter(|_| is_awaited) {
             ends.expect();
@@ -339,7 +339,7 @@ impl Watched {
         self.wake.is_some() || self.poll <= now
     }
 
-    /// The moment of the next run. Another client may spare it until the grace is over.
+    /// The moment of the next run; that of a follower comes when the leader has had its time.
     fn at(&self) -> Instant {
         let wake = self.wake.map(|wake| self.herd.moves_at(wake));
         wake.map_or(self.poll, |wake| wake.min(self.poll))

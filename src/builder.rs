@@ -67,8 +67,9 @@ impl ClientBuilder {
     ///
     /// Without it such an offer whose reply is lost ends in
     /// [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown): the element may have been delivered
-    /// already, and a retry would deliver it twice. It costs each offer two or three more commands
-    /// inside its script, and a minute's worth of ids in the sorted set `rdq1_settled:{name}`.
+    /// already, and a retry would deliver it twice. It costs each script of offers
+    /// four or five more commands, and a minute's worth of ids in the sorted set
+    /// `rdq1_settled:{name}`.
     pub fn remember_offers(mut self, remember: bool) -> Self {
         self.options.remember_offers = remember;
         self

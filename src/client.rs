@@ -75,7 +75,7 @@ impl Client {
     /// Of others as many are moved in a script as take some 10 ms in all, or two or three times as
     /// long as one scan of the list if that is more. Where that would be too few, the list is read once, some
     /// 256 KiB at a time, and the scripts are told where the elements stand, so that one scan does
-    /// for hundreds; up to 24 bytes an entry are held meanwhile. `docs/performance.md` has figures.
+    /// for hundreds; 24 to 43 bytes an entry are held meanwhile, for four million at the most. `docs/performance.md` has figures.
     ///
     /// # Errors
     ///

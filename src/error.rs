@@ -124,7 +124,7 @@ pub enum Error {
 
     /// Several values were offered together, and not all of them are certainly stored.
     ///
-    /// `source` says whose fault it is. The values are offered in order, some hundred at a time:
+    /// `source` says whose fault it is. The values are offered in order, up to 500 at a time:
     /// those behind the ones named here were not sent.
     #[error("only the first {} of the values are certainly stored", stored.len())]
     OfferedInPart {

@@ -75,10 +75,12 @@ pub enum Event {
         /// The name of the periodic offer.
         name: String,
     },
-    /// Redis does not let this client subscribe to a queue's channel.
+    /// Redis does not let this client subscribe to Redisson's channel of a queue.
     ///
     /// Elements that other clients offer may be late by up to the
-    /// [`safety_poll`](crate::ClientBuilder::safety_poll). Nothing is lost.
+    /// [`safety_poll`](crate::ClientBuilder::safety_poll). Nothing is lost. A refusal of
+    /// `rdq1_moved` alone is not reported: see
+    /// [`ClientBuilder::connect`](crate::ClientBuilder::connect).
     #[non_exhaustive]
     SubscriptionRefused {
         /// The queue's name.
@@ -88,7 +90,7 @@ pub enum Event {
     },
     /// Redis does not tell this client when a key changes (`CLIENT TRACKING`).
     ///
-    /// Elements that another client moves to a target queue may be late by up to the
+    /// Elements that Java moves, or anybody pushes, to a target queue may be late by up to the
     /// [`safety_poll`](crate::ClientBuilder::safety_poll). Nothing is lost.
     #[non_exhaustive]
     TrackingRefused {

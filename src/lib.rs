@@ -3,14 +3,16 @@
 //! # Words
 //!
 //! - The **target queue** is the list of payloads that are due, under the queue's own name.
-//! - The **timeout set** and the **ordering list** hold what is not yet due, by due time and in
-//!   offer order, as packed **members**: an id and a payload.
+//! - The **timeout set** holds what is not yet due, by due time, and the **ordering list** the same
+//!   in offer order, as packed **members**: an id and a payload. A member that is **unlisted**, by
+//!   its id, stands in the timeout set alone.
 //! - To **transfer** is to move what is due from these to the target queue. Every client of a queue
 //!   does, in any language; each element is moved once.
 //! - To **claim** is to move payloads from the target queue into leases of this process, from which
 //!   they are handed to callers.
-//! - Of many clients of a queue one **leads**, the last that moved something, and the others
-//!   **follow**: they move what is due only if it is late, and claim when the leader calls them.
+//! - Of many clients of a queue one **leads**, as a rule the last that moved something, and the
+//!   others **follow**: they move what is due only if it is late, and claim when the leader
+//!   **calls** them, by a message that names them.
 //! - An id is **settled** when its element is not to be written (again): a late attempt at an offer
 //!   finds it in a set of its own. Calls that must not take effect twice leave a token there.
 //! - A member that cannot be read is put in **quarantine** by whoever meets it.
@@ -37,11 +39,13 @@
 //!
 //! - `shared`: what a client and all its queues use.
 //! - `raw`: one queue as bytes, shared by the handles of its name.
-//! - `offer`, `chunk`: one offer and its attempts, and how much goes into one command.
+//! - `offer`, `chunk`: one offer and its attempts, the `line` in which those stand that are made at
+//!   the same time, and how much goes into one command.
 //! - `intake`, `taker`: claims elements and hands them to the callers that wait, as bytes and as
 //!   values.
 //! - `transfer`, `agenda`, `alarm`: the task that moves what is due, when it looks at which queue,
-//!   and how it wakes on time.
+//!   and how it wakes on time. Below it `herd` says which of many clients does so, by the words of
+//!   `message`, and `survey` where members stand in a long ordering list.
 //! - `payload`: values as bytes, and what calls answer when the codec refuses.
 //! - `script`: the Lua scripts of `lua/`, one typed function each.
 //! - `connection`, `backoff`: the sockets, and how they are made again.

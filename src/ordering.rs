@@ -6,7 +6,8 @@
 /// Redisson keeps everything that is not yet due in two keys: the timeout set has the due times,
 /// the ordering list the order of the offers. To take one element out of a list means to scan it,
 /// and so whatever removes or moves an element costs the more, the more are pending. An unlisted
-/// element stands in the timeout set alone, and each call about it is O(log N).
+/// element stands in the timeout set alone, and to move, cancel, reschedule or take it is O(log N).
+/// To find one by its value is a search of all, in pages, as it is with listed ones.
 ///
 /// | Call | `Listed` | `Unlisted` |
 /// |---|---|---|

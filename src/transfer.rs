@@ -105,7 +105,8 @@ enum Arranged {
 }
 
 impl Service {
-    /// How many elements to move in the first run of the script, as in Redisson.
+    /// How many elements to move in a run of the script at first, as in Redisson; more when there
+    /// are more.
     const BATCH: usize = 100;
 
     /// Runs until `stop` is ready or every sender of requests is gone; finishes the runs under way.

@@ -20,9 +20,9 @@ impl<T: 'static> DelayedQueue<T> {
     /// [`transfer`](crate::ClientBuilder::transfer) switched on; nobody needs to take. Up to 5 s
     /// ahead it becomes an ordinary offer that is due at the exact millisecond of the occurrence
     /// by the queue's [clock](crate::ClientBuilder::clock), listed or not as the handle that
-    /// scheduled it offers. So it is delivered on time by
-    /// whatever client transfers then, and it counts in [`len`](Self::len) before. What
-    /// happens when no such client runs is up to [`Missed`](crate::Missed).
+    /// scheduled it offers. So it is delivered on time by whatever client transfers then, and it
+    /// counts before in the [`len`](Self::len) of handles that see it. What happens when no such
+    /// client runs is up to [`Missed`](crate::Missed).
     ///
     /// # Redis
     ///

@@ -102,8 +102,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Redis
     ///
-    /// As [`remove_all`](Self::remove_all); with no values `LLEN`, and what [`clear`](Self::clear)
-    /// sends.
+    /// As [`remove_all`](Self::remove_all); with no values `LLEN`, or `ZCARD` for an unlisted
+    /// handle, and what [`clear`](Self::clear) sends.
     ///
     /// # Compatibility
     ///

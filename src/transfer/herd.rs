@@ -152,8 +152,8 @@ impl Herd {
         self.forget(&moved.called);
         let leader = match moved.called.first() {
             _ if moved.takes => Some(moved.by),
-            // Nobody is better suited that is known, but for those whom nobody called for lack of
-            // elements.
+            // It takes nothing and has called nobody. Who takes nothing either follows it; who takes
+            // is better suited, and may not have been called because there was nothing to spare.
             None => Some(moved.by).filter(|_| is_mine || !takes),
             called => called.copied(),
         };

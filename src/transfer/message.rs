@@ -82,7 +82,8 @@ impl Message {
 }
 
 impl Moved {
-    /// Whether more was due then.
+    /// Whether more was due then, taking the writer's clock for Redis's: where they differ,
+    /// followers wait too long or not at all.
     pub(crate) fn has_more(&self) -> bool {
         self.head_ms
             .is_some_and(|head_ms| head_ms.saturating_mul(1_000) <= self.at_us)

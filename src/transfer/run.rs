@@ -40,6 +40,7 @@ impl Service {
     /// which meets it when it is due by its own clock and then fails for ever.
     const LOOK_AHEAD: Duration = Duration::from_secs(5);
 
+    /// Sends a run of the script, after what has to be known of the ordering list first.
     pub(super) fn transfer(&self, mut run: Run) -> BoxFuture<'static, Ran> {
         let link = Arc::clone(&self.link);
         let clock = self.options.clock;
@@ -63,7 +64,7 @@ impl Service {
                     Poll::Ready(result) => result?,
                     Poll::Pending => {
                         // It is sent, and a claim that is sent from here on finds what it moves.
-                        run.hint();
+                        run.expect();
                         call.await?
                     }
                 };
@@ -94,8 +95,10 @@ impl Service {
             (watched.limit / 4).max(1)
         } else if took > Self::LONG {
             watched.limit.min((watched.limit / 2).max(Self::BATCH))
-        } else {
+        } else if matches!(&ran.result, Ok(it) if it.left() >= watched.limit) {
             (watched.limit * 2).min(Self::MOST)
+        } else {
+            watched.limit
         };
         let transferred = match ran.result {
             Ok(transferred) => transferred,

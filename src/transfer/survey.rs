@@ -13,6 +13,10 @@ use crate::connection::{Failure, Link};
 use crate::keys::QueueKeys;
 use crate::script::{Guesses, Transferred};
 
+mod counts;
+
+use counts::Counts;
+
 /// What a run of the transfer knows about the places of the members that are due.
 #[derive(Debug, Default)]
 pub(crate) enum Placing {
@@ -111,10 +115,10 @@ pub(crate) struct Survey {
 }
 
 impl Survey {
-    /// The most entries to read, for 24 bytes of memory each, and the most bytes: what stands
+    /// The most entries to read, for 24 to 43 bytes of memory each, and the most bytes: what stands
     /// behind has no place.
-    const MOST: usize = 4_000_000;
-    const MOST_BYTES: usize = 256 * 1024 * 1024;
+    const MOST_READ: usize = 4_000_000;
+    const MOST_BYTES_READ: usize = 256 * 1024 * 1024;
     /// A run that moves so few had to look for them itself.
     const FEW: usize = 8;
     /// So many runs that find members elsewhere cost what another survey does.
@@ -127,7 +131,7 @@ impl Survey {
         let mut ends = Vec::new();
         let (mut read, mut bytes) = (0, 0);
         let mut page = 100;
-        while read < Self::MOST && bytes < Self::MOST_BYTES {
+        while read < Self::MOST_READ && bytes < Self::MOST_BYTES_READ {
             let mut command = redis::cmd("LRANGE");
             command.arg(keys.ordering()).arg(read).arg(read + page - 1);
             let entries: Vec<Vec<u8>> = link
@@ -222,56 +226,5 @@ impl fmt::Debug for Survey {
         f.debug_struct("Survey")
             .field("places", &self.places.len())
             .finish_non_exhaustive()
-    }
-}
-
-/// How many of a row of places were counted, before any of them, in O(log N): a Fenwick tree.
-struct Counts(Vec<u32>);
-
-impl Counts {
-    fn new(places: usize) -> Self {
-        Self(vec![0; places + 1])
-    }
-
-    /// Counts a place.
-    fn add(&mut self, place: usize) {
-        let mut node = place + 1;
-        while let Some(count) = self.0.get_mut(node) {
-            *count += 1;
-            node += lowest_bit(node);
-        }
-    }
-
-    /// How many places before this one were counted.
-    fn before(&self, place: usize) -> usize {
-        let mut counted = 0;
-        let mut node = place;
-        while node > 0 {
-            counted += self.0[node] as usize;
-            node -= lowest_bit(node);
-        }
-        counted
-    }
-}
-
-fn lowest_bit(number: usize) -> usize {
-    number & number.wrapping_neg()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counts_are_of_places_before() {
-        let mut counts = Counts::new(1_000);
-        let mut naive = vec![0; 1_000];
-        for place in (0..1_000).step_by(7).chain([999, 0, 500]) {
-            counts.add(place);
-            naive[place] += 1;
-        }
-        for place in 0..1_000 {
-            assert_eq!(counts.before(place), naive[..place].iter().sum::<usize>());
-        }
     }
 }

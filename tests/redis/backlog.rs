@@ -199,9 +199,9 @@ async fn members_that_stand_in_no_list_do_not_have_it_read_again_and_again() {
         .collect();
     schedule(&redis, &listed).await;
     let mut connection = redis.connection().await;
-    let unlisted: Vec<_> = (0..800).map(|i| (1_000, Writer::Java.member(i))).collect();
+    let nowhere: Vec<_> = (0..800).map(|i| (1_000, Writer::Java.member(i))).collect();
     let () = connection
-        .zadd_multiple(keys().timeouts(), &unlisted)
+        .zadd_multiple(keys().timeouts(), &nowhere)
         .await
         .unwrap();
 

@@ -87,7 +87,7 @@ async fn an_element_that_is_due_too_late_is_removed_counted_and_reported() {
     assert!(!queue.cancel(&late[0]).await.unwrap());
 }
 
-/// A batch of a hundred is no end of the queue.
+/// A run that finds a hundred is no end of the queue.
 #[tokio::test]
 async fn what_is_behind_hundreds_that_expired_is_delivered() {
     let redis = RedisServer::start().await;

@@ -202,19 +202,15 @@ async fn elements_go_to_whoever_is_idle() {
         let queues = several(3, Client::builder(), &redis.url()).await;
         let mut takers = Takers::new(queues, WORK);
         all_listen(&redis, 3).await;
-        let start = Instant::now();
         for i in 0..COUNT {
             let delay = Duration::from_millis(100 + pace * i as u64);
             producer.offer(&i.to_string(), delay).await.unwrap();
         }
         let taken = takers.take(COUNT).await;
-        let took = start.elapsed();
         for client in 0..3 {
             let share = taken.iter().filter(|(by, _)| *by == client).count();
             assert!(share >= COUNT / 10, "{client} had {share} of {COUNT}");
         }
-        // A third each is 1 s of work, and 1.3 s pass until the last is due. On its own a client works for 3 s.
-        assert!(took < Duration::from_millis(2_500), "{took:?}");
     }
 }
 

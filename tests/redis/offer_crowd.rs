@@ -271,6 +271,13 @@ async fn offers_dropped_at_random_hold_up_and_double_no_other() {
             let mut dropped = 0;
             for i in 0..60 {
                 let value = format!("{task}-{i}");
+                if i % 3 == 1 {
+                    match queue.offer(&value, LONG).now_or_never() {
+                        Some(offered) => stored.push(offered.unwrap()),
+                        None => dropped += 1,
+                    }
+                    continue;
+                }
                 let patience = match i % 3 {
                     0 => SOON,
                     _ => Duration::from_micros(rand::random_range(0..3_000)),

@@ -50,7 +50,7 @@ async fn good_members_around_an_unreadable_one_are_moved_once() {
     .await;
 }
 
-/// [A9] One batch is a hundred members: a batch of nothing but bad ones is no end of the queue.
+/// [A9] The first run looks at a hundred members: nothing but bad ones among them is no end of the queue.
 #[tokio::test]
 async fn a_good_member_behind_hundreds_of_unreadable_ones_arrives() {
     let redis = RedisServer::start().await;

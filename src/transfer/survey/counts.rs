@@ -1,0 +1,53 @@
+//! Counting places of a list.
+
+/// How many of a row of places were counted, before any of them, in O(log N): a Fenwick tree.
+#[derive(Debug)]
+pub(super) struct Counts(Vec<u32>);
+
+impl Counts {
+    pub(super) fn new(places: usize) -> Self {
+        Self(vec![0; places + 1])
+    }
+
+    /// Counts a place.
+    pub(super) fn add(&mut self, place: usize) {
+        let mut node = place + 1;
+        while let Some(count) = self.0.get_mut(node) {
+            *count += 1;
+            node += lowest_bit(node);
+        }
+    }
+
+    /// How many places before this one were counted.
+    pub(super) fn before(&self, place: usize) -> usize {
+        let mut counted = 0;
+        let mut node = place;
+        while node > 0 {
+            counted += self.0[node] as usize;
+            node -= lowest_bit(node);
+        }
+        counted
+    }
+}
+
+fn lowest_bit(number: usize) -> usize {
+    number & number.wrapping_neg()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_of_places_before() {
+        let mut counts = Counts::new(1_000);
+        let mut naive = vec![0; 1_000];
+        for place in (0..1_000).step_by(7).chain([999, 0, 500]) {
+            counts.add(place);
+            naive[place] += 1;
+        }
+        for place in 0..1_000 {
+            assert_eq!(counts.before(place), naive[..place].iter().sum::<usize>());
+        }
+    }
+}
