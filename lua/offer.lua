@@ -9,7 +9,7 @@
 -- ARGV[3] a first attempt that runs before this moment (unix us, Redis's clock) need not look at KEYS[3]
 -- ARGV[4] an attempt that runs after this moment (unix us, Redis's clock) must write nothing
 -- ARGV[5] how long KEYS[3] shall remember the ids, ms; 0 for not at all
--- ARGV    from 6 on, for each value, at most 500: the packed member, and when it is due (see due_of)
+-- ARGV    from 6 on, for each value, at most 500, none twice: the packed member, and when it is due (see due_of)
 --
 -- Returns { how many were written or -1 for too late, us until the new head is due or -1 if none of them
 -- is the head, Redis's clock in unix us }. What was there, or had been there already, is not written.
@@ -25,20 +25,40 @@ if server_now_us > tonumber(ARGV[4]) then
 end
 
 local may_be_settled = server_now_us > tonumber(ARGV[3]) or remember_ms > 0
-local refused = unfit(ordering, 'list', 'RPUSH')
+-- The answer of LLEN is no table, as that of TYPE is; only what went wrong is worth looking at closely.
+local may_push = type(redis.pcall('LLEN', ordering)) == 'number'
+  and redis.acl_check_cmd and redis.acl_check_cmd('RPUSH', ordering, '1')
+local refused = not may_push and unfit(ordering, 'list', 'RPUSH')
   or may_be_settled and unfit(settled, 'zset', 'ZSCORE', unpack(SETTLE))
 if refused then
   return refused
 end
-local members, scores, count = {}, {}, 0
+
+-- Few calls and tables for each value, for this is what offers cost. A score goes to Redis as a number, which
+-- it writes in full and Lua would not, or as text once it is the same as the one before: what serves several
+-- is worth formatting. `entries` are the scores and members as ZADD takes them.
+local members, entries, count = {}, {}, 0
+local any_marked = false
+local last_wanted, last_due_ms, last_score
 for i = 6, #ARGV, 2 do
-  local member = ARGV[i]
+  local member, wanted = ARGV[i], ARGV[i + 1]
   if not (may_be_settled and redis.call('ZSCORE', settled, id_of(member))) then
-    local due_ms, wrong = due_of(member, ARGV[i + 1], now_us)
-    if due_ms then
+    -- Ids of 8 and 16 bytes say nothing; see expires_of and is_unlisted.
+    local is_marked = string.byte(member) > 16
+    any_marked = any_marked or is_marked
+    local score, wrong
+    if wanted == last_wanted and not is_marked then
+      last_score = last_score or string.format('%.0f', last_due_ms)
+      score = last_score
+    else
+      score, wrong = due_of(member, wanted, now_us)
+      last_wanted, last_due_ms, last_score = score and wanted, score, nil
+    end
+    if score then
       count = count + 1
       members[count] = member
-      scores[member] = string.format('%.0f', due_ms)
+      entries[2 * count - 1] = score
+      entries[2 * count] = member
     elseif type(redis.pcall('ZSCORE', timeouts, member)) ~= 'string' then
       -- One that an earlier attempt has stored may be too late only for this one.
       return wrong
@@ -46,33 +66,44 @@ for i = 6, #ARGV, 2 do
   end
 end
 
--- The members that are written come to the front; few tables, for this is what offers cost.
-local written, unlisted = 0, 0
-for i = 1, count do
-  local member = members[i]
-  local added = redis.pcall('ZADD', timeouts, 'NX', scores[member], member)
-  if added == 1 then
-    written = written + 1
-    members[written] = member
-    if is_unlisted(member) then
-      unlisted = unlisted + 1
+-- ZADD says of one alone whether it was there.
+local written = count
+if count > 1 then
+  local there = redis.pcall('ZMSCORE', timeouts, unpack(members))
+  if there.err then
+    return unfit(timeouts, 'zset', 'ZMSCORE') or there
+  end
+  written = 0
+  for i = 1, count do
+    if not there[i] then
+      written = written + 1
+      if written < i then
+        members[written] = members[i]
+        entries[2 * written - 1] = entries[2 * i - 1]
+        entries[2 * written] = members[i]
+      end
     end
-  elseif added == 0 then
-    scores[member] = nil
-  else
-    -- What is refused is refused to the first.
-    return unfit(timeouts, 'zset', 'ZADD') or added
   end
 end
-if written == 0 then
+local added = written > 0 and redis.pcall('ZADD', timeouts, 'NX', unpack(entries, 1, 2 * written)) or 0
+if added == 0 then
   return { 0, -1, server_now_us }
+elseif type(added) ~= 'number' then
+  return unfit(timeouts, 'zset', 'ZADD') or added
 end
-if unlisted == 0 then
-  redis.call('RPUSH', ordering, unpack(members, 1, written))
-elseif unlisted < written then
+
+local listed, listed_count = members, written
+if any_marked then
+  listed, listed_count = {}, 0
   for i = 1, written do
-    list(ordering, members[i])
+    if not is_unlisted(members[i]) then
+      listed_count = listed_count + 1
+      listed[listed_count] = members[i]
+    end
   end
+end
+if listed_count > 0 then
+  redis.call('RPUSH', ordering, unpack(listed, 1, listed_count))
 end
 if remember_ms > 0 then
   local ids = {}
@@ -82,4 +113,13 @@ if remember_ms > 0 then
   settle_all(settled, ids, remember_ms)
 end
 
-return { written, us_until(publish_head(channel, timeouts, scores), now_us), server_now_us }
+-- As publish_head does, with the score that is known.
+local head = redis.pcall('ZRANGE', timeouts, '0', '0')[1]
+for i = 1, written do
+  if members[i] == head then
+    local score = entries[2 * i - 1]
+    redis.pcall('PUBLISH', channel, string.format('%.0f', score))
+    return { written, us_until(score, now_us), server_now_us }
+  end
+end
+return { written, -1, server_now_us }

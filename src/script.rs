@@ -4,11 +4,12 @@
 use std::time::Duration;
 
 /// Compiles in `lua/<name>.lua`, behind what all scripts share, and behind `lua/prelude_<part>.lua`
-/// for each part that it names.
+/// for each part that it names. `lua/<first>.lua` stands in front of it all and may answer alone.
 macro_rules! script {
-    ($name:literal $(, $part:literal)*) => {
+    ($(first $first:literal,)? $name:literal $(, $part:literal)*) => {
         LazyLock::new(|| {
             Script::new(concat!(
+                $(include_str!(concat!("../../lua/", $first, ".lua")),)?
                 include_str!("../../lua/prelude.lua"),
                 $(include_str!(concat!("../../lua/prelude_", $part, ".lua")),)*
                 include_str!(concat!("../../lua/", $name, ".lua"))

@@ -9,7 +9,7 @@ use super::{When, millis};
 use crate::connection::Connection;
 use crate::keys::QueueKeys;
 
-static OFFER: LazyLock<Script> = script!("offer");
+static OFFER: LazyLock<Script> = script!(first "offer_one", "offer");
 
 /// What one attempt at an offer is bound to.
 #[derive(Debug)]

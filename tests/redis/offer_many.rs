@@ -195,6 +195,40 @@ async fn a_chunk_whose_reply_is_lost_is_retried_without_a_second_copy() {
     assert_eq!(contents.ordering[1..], offered);
 }
 
+/// [B5] Another may have taken some of them out by then: Java, say, which leaves no ids behind.
+#[tokio::test]
+async fn a_chunk_that_stands_in_part_is_completed_without_a_second_copy() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let queue = orders_with(Client::builder().transfer(false), &proxy.url()).await;
+    queue.offer(&"warm".to_owned(), LONG).await.unwrap();
+    proxy.cut_after_request(b"value 7.", 1);
+    let values = (0..100).map(|i| (format!("value {i}."), LONG));
+    let offered = tokio::spawn({
+        let queue = queue.clone();
+        async move { queue.offer_all(values).await }
+    });
+    eventually(SOON, "the first attempt is lost", async || {
+        proxy.lost_replies() == 1
+    })
+    .await;
+    let first = Contents::of(&redis).await.ordering;
+    assert_eq!(first.len(), 101);
+    let mut connection = redis.connection().await;
+    for member in first[1..].iter().step_by(3) {
+        let () = connection.zrem(keys().timeouts(), member).await.unwrap();
+        let () = connection.lrem(keys().ordering(), 0, member).await.unwrap();
+    }
+    let tickets = offered.await.unwrap().unwrap();
+    let contents = Contents::of(&redis).await;
+    assert_eq!(contents.timeouts.len(), 101);
+    // What came back stands behind what had stayed.
+    let offered = tickets.iter().map(|it| it.as_bytes().to_vec()).enumerate();
+    let (back, stayed): (Vec<_>, Vec<_>) = offered.partition(|(i, _)| i % 3 == 0);
+    let members: Vec<Vec<u8>> = stayed.into_iter().chain(back).map(|it| it.1).collect();
+    assert_eq!(contents.ordering[1..], members);
+}
+
 /// A caller must be able to tell what stands from what may stand, and settle the rest.
 #[tokio::test]
 async fn a_chunk_of_short_delays_whose_reply_is_lost_names_its_values() {

@@ -286,7 +286,7 @@ async fn a_user_with_the_documented_rights_can_do_everything() {
 /// [C3] An offer that is denied halfway and repeated by the application arrives twice.
 #[tokio::test]
 async fn an_offer_without_the_right_to_one_command_stands_or_leaves_nothing() {
-    let lacking: [&[&str]; 7] = [
+    let lacking: [&[&str]; 9] = [
         &["-zadd"],
         &["-rpush"],
         // A producer that may do what Redisson's script does, but for the right that was forgotten.
@@ -295,6 +295,8 @@ async fn an_offer_without_the_right_to_one_command_stands_or_leaves_nothing() {
         &["-publish"],
         &["-pexpire"],
         &["-zscore"],
+        &["-llen"],
+        &["-llen", "-rpush"],
     ];
     for lacking in lacking {
         for remember in [false, true] {
