@@ -34,13 +34,16 @@ impl Placing {
     const PAUSE: Duration = Duration::from_secs(30);
 
     /// Learns what is wanted, and returns the members that a run comes to first, in their order, if
-    /// it matters where they stand.
+    /// it matters where they stand. For one that moves none it does not.
     pub(super) async fn prepare(
         &mut self,
         link: &Link,
         keys: &QueueKeys,
         limit: usize,
     ) -> Result<Vec<Vec<u8>>, Failure> {
+        if limit == 0 {
+            return Ok(Vec::new());
+        }
         if matches!(self, Self::Wanted) {
             *self = Self::Known(Survey::read(link, keys).await?);
         }
