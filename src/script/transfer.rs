@@ -59,7 +59,7 @@ type Reply = (
 );
 
 /// Where members are thought to stand in the ordering list.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Eq, PartialEq)]
 pub(crate) struct Guesses(Vec<u8>);
 
 impl Guesses {
@@ -68,9 +68,13 @@ impl Guesses {
         Self(vec![if were_right { b'1' } else { b'0' }])
     }
 
+    /// What tells a member from others there, unless ids are short. What is shorter is no member.
+    pub(crate) fn start(member: &[u8]) -> Option<&[u8]> {
+        member.get(1..17)
+    }
+
     pub(crate) fn add(&mut self, member: &[u8], place: u32) {
-        // What is shorter is no member.
-        if let Some(start) = member.get(1..17) {
+        if let Some(start) = Self::start(member) {
             self.0.put_slice(start);
             self.0.put_u32_le(place);
         }

@@ -38,13 +38,16 @@ impl Placing {
     const PAUSE: Duration = Duration::from_secs(30);
 
     /// Learns what is wanted, and returns the members that a run comes to first, in their order, if
-    /// it matters where they stand.
+    /// it matters where they stand. For one that moves none it does not.
     pub(super) async fn prepare(
         &mut self,
         link: &Link,
         keys: &QueueKeys,
         limit: usize,
     ) -> Result<Vec<Vec<u8>>, Failure> {
+        if limit == 0 {
+            return Ok(Vec::new());
+        }
         if matches!(self, Self::Wanted) {
             *self = Self::Known(Survey::read(link, keys).await?);
         }
@@ -80,6 +83,9 @@ impl Placing {
             Self::Known(survey) if ran.unplaced > 0 && survey.is_stale() => {
                 if !survey.helped {
                     *no_survey_before = now + Self::PAUSE;
+                } else if survey.runs < Self::WORTH_RUNS {
+                    // It held too little of the list: to make it must not be most of the work.
+                    *no_survey_before = now + 8 * survey.took;
                 }
                 true
             }
@@ -102,8 +108,12 @@ pub(crate) struct Survey {
     places: HashMap<u64, usize>,
     /// How many entries a reply may have.
     page: usize,
+    /// How long it took to read them.
+    took: Duration,
     /// How many of the entries have left since.
     gone: Counts,
+    /// How many runs have used it.
+    runs: usize,
     /// There was a moment at which all entries stood at their places.
     is_exact: bool,
     /// Some of the members that left since had a place.
@@ -126,6 +136,7 @@ impl Survey {
 
     /// Reads the list in pages, between which Redis serves others.
     async fn read(link: &Link, keys: &QueueKeys) -> Result<Self, Failure> {
+        let started = Instant::now();
         let hasher = RandomState::new();
         let mut places = HashMap::new();
         let mut ends = Vec::new();
@@ -151,10 +162,12 @@ impl Survey {
         }
         Ok(Self {
             is_exact: stand(link, keys, &ends).await?,
+            took: started.elapsed(),
             hasher,
             places,
             page,
             gone: Counts::new(read),
+            runs: 0,
             helped: false,
             has_lost: false,
             astray: 0,
@@ -163,7 +176,12 @@ impl Survey {
 
     fn guesses(&self, members: &[Vec<u8>]) -> Guesses {
         let mut guesses = Guesses::new(self.is_exact);
+        let mut alike = HashMap::new();
         for member in members {
+            *alike.entry(Guesses::start(member)).or_insert(0) += 1;
+        }
+        let is_certain = |it: &&Vec<u8>| alike.get(&Guesses::start(it)) == Some(&1);
+        for member in members.iter().filter(is_certain) {
             let place = self.place(member).map(|it| it - self.gone.before(it));
             if let Some(place) = place.and_then(|it| u32::try_from(it).ok()) {
                 guesses.add(member, place);
@@ -180,7 +198,11 @@ impl Survey {
                 self.helped = true;
             }
         }
+        self.runs += 1;
         self.astray += usize::from(ran.had_moved);
+        // An unreadable one is passed over, so others may have left than the first, and one that is
+        // counted may stand.
+        self.is_exact &= ran.quarantined.is_empty();
         let next = members.get(left);
         self.has_lost = next.is_some_and(|it| left <= Self::FEW || self.place(it).is_none());
     }
@@ -228,3 +250,6 @@ impl fmt::Debug for Survey {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests;

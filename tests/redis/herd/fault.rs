@@ -2,9 +2,11 @@
 
 use redis::AsyncCommands;
 use redisson_delayed_queue::Event;
+use redisson_delayed_queue::codec::StringCodec;
+use redisson_delayed_queue::packed::{MemberId, pack};
 
 use super::*;
-use crate::fixture::{all_events, orders};
+use crate::fixture::{Contents, all_events, looking_often, orders, schedule, server_ms};
 use crate::support::Proxy;
 
 /// Frozen, or behind a network that swallows everything, it still counts as a subscriber, and nobody is told.
@@ -75,7 +77,7 @@ async fn when_the_leader_is_shut_down_another_moves_what_is_due() {
     let producer = producer(&redis).await;
     for _ in 0..5 {
         let leader = never_polling().connect(redis.url()).await.unwrap();
-        let codec = redisson_delayed_queue::codec::StringCodec;
+        let codec = StringCodec;
         let leading: DelayedQueue<String> = leader.delayed_queue("orders", codec).unwrap();
         let follower = orders_with(never_polling(), &redis.url()).await;
         all_listen(&redis, 2).await;
@@ -143,7 +145,7 @@ async fn without_the_right_to_the_channel_each_client_works_as_if_alone() {
     let url = redis.url().replace("redis://", "redis://service:secret@");
     let client = never_polling().connect(&*url).await.unwrap();
     let mut events = client.events();
-    let codec = redisson_delayed_queue::codec::StringCodec;
+    let codec = StringCodec;
     let first: DelayedQueue<String> = client.delayed_queue("orders", codec).unwrap();
     // One that may publish and listen, one that may not.
     let others = [
@@ -166,5 +168,53 @@ async fn without_the_right_to_the_channel_each_client_works_as_if_alone() {
         .unwrap();
     assert_eq!(listeners, 1);
     let told: Vec<Event> = all_events(&mut events);
+    assert!(told.is_empty(), "{told:?}");
+}
+
+/// Another took over in the midst of a backlog, of which this client knows where it stands.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_that_looks_while_another_works_off_a_backlog_goes_on_behind_it() {
+    const MANY: usize = 20_000;
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    // Ids that tell nothing of when they were offered, in random order: the list has to be read.
+    let members: Vec<_> = (0..MANY)
+        .map(|i| {
+            let id = MemberId::from(rand::random::<[u8; 8]>());
+            (
+                pack(&id, i.to_string().as_bytes()),
+                rand::random_range(1_000..1_000_000) as f64,
+            )
+        })
+        .collect();
+    schedule(&redis, &members).await;
+    let client = looking_often().connect(&*proxy.url()).await.unwrap();
+    let mut events = client.events();
+    let _queue = client.delayed_queue("orders", StringCodec).unwrap();
+    let mut connection = redis.connection().await;
+    eventually(SOON, "some of it is moved", async || {
+        let moved: usize = connection.llen(keys().target()).await.unwrap();
+        moved > 0
+    })
+    .await;
+    // Whoever that is, it works on what is left, and says so just behind each run of this one.
+    for _ in 0..30 {
+        proxy.hold_replies(true);
+        sleep(Duration::from_millis(10)).await;
+        let now_us = server_ms(&redis).await * 1_000;
+        let message = format!("moved 0000000000000001 1 1 {now_us} 1 0 ");
+        let () = connection.publish(keys().moved(), message).await.unwrap();
+        sleep(Duration::from_millis(5)).await;
+        proxy.hold_replies(false);
+        sleep(Duration::from_millis(10)).await;
+    }
+    eventually(SOON, "all of it is moved", async || {
+        let moved: usize = connection.llen(keys().target()).await.unwrap();
+        moved == MANY
+    })
+    .await;
+    let contents = Contents::of(&redis).await;
+    assert!(contents.ordering.is_empty() && contents.timeouts.is_empty());
+    let told = all_events(&mut events);
     assert!(told.is_empty(), "{told:?}");
 }
