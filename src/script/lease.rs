@@ -61,7 +61,10 @@ pub(crate) async fn claim(
         .arg(millis(lease))
         .arg(&claimant)
         .arg(MOST_BYTES)
-        .arg(end.pop())
+        .arg(match end {
+            End::First => 0,
+            End::Last => -1,
+        })
         .invoke_async(&mut connection)
         .await?;
     Ok(Claimed {
