@@ -13,15 +13,16 @@
 -- A lease is pack('<Bc0Lc0', #id, id, #payload, payload); its id is ARGV[3], then as big-endian u16 its
 -- place in the claim and which attempt it is, counted from 1.
 --
--- Returns { { lease, ... }, us until the state lets the next one go, or 0, or -1 while paused }. The leases
--- are in the order of the payloads: one at least if there is any and the state allows it, and then no
--- more than the reply may hold, for one that outlasts the client's patience is lost and claimed in vain.
+-- Returns { { lease, ... }, us until the state lets the next one go, or 0, or -1 while paused, 1 if more may
+-- be there, or 0 }. The leases are in the order of the payloads: one at least if there is any and the state
+-- allows it, and then no more than the reply may hold, for one that outlasts the client's patience is lost
+-- and claimed in vain.
 -- Cost O(M log L): L leases, M claimed.
 local target, leases, quarantine, state = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local count, lease_ms, claimant = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
 local most_bytes, from_last = tonumber(ARGV[4]), ARGV[5] == '-1'
 
-local refused = unfit(target, 'list', 'LRANGE', 'LTRIM')
+local refused = unfit(target, 'list', 'LRANGE', 'LTRIM', 'LLEN')
   or unfit(leases, 'zset', 'ZRANGEBYSCORE', 'ZADD', 'ZREM')
   or unfit(quarantine, 'zset', 'ZADD') or unfit(state, 'hash', 'HMGET', 'HSET')
 if refused then
@@ -42,9 +43,11 @@ local function wanted()
   return #claimed < allowed and bytes < most_bytes
 end
 
+local is_more = true
 while wanted() do
   local payload, attempt = reclaim(leases, quarantine, now_ms)
   if not payload then
+    is_more = false
     break
   end
   lease(payload, attempt)
@@ -77,6 +80,8 @@ while wanted() do
   portion = math.min(8 * portion, LARGEST, fitting)
 end
 
+-- Before the list changes: a read after that would have Redis tell of each change from then on.
+is_more = is_more or redis.call('LLEN', target) > left
 -- The list before the leases: what frees memory is allowed while there is none, and then the rest is, too.
 if left > 0 then
   redis.call('LTRIM', target, from_last and 0 or left, from_last and -1 - left or -1)
@@ -91,4 +96,4 @@ for from = 1, #claimed, MOST do
   end
   redis.call('ZADD', leases, unpack(entries))
 end
-return { claimed, taken(#claimed) }
+return { claimed, taken(#claimed), is_more and 1 or 0 }

@@ -41,8 +41,8 @@ pub(crate) struct Worker {
     claims: u64,
     /// When a claim was last made.
     claimed_at: Instant,
-    /// The last claim found less than it asked for, and Redis promised a hint when that changes, or
-    /// is to be asked for one.
+    /// The last claim left nothing, and Redis promised a hint when that changes, or is to be asked
+    /// for one.
     found_empty: bool,
     /// When to ask for it, if that has been put off.
     ask_at: Option<Instant>,
@@ -309,10 +309,10 @@ impl Worker {
         if ends.is_err() {
             lock(&self.intake.state).handed_over.extend(ended);
         }
-        let claimed = claims.map(|(leased, wait)| (self.add(leased), wait));
+        let claimed = claims.map(|it| (self.add(it.leased), it.wait, it.was_last));
         lock(&self.intake.state).claiming = 0;
         // The claim's failure first, for after a lost one there may be a lease to find.
-        let (claimed, wait) = claimed?;
+        let (claimed, wait, was_last) = claimed?;
         ends?;
         self.give_back().await?;
         if let Some(wait) = wait {
@@ -321,7 +321,7 @@ impl Worker {
                 self.ends.spend(self.end);
             }
             self.bar(wait).await?;
-        } else if claimed < claim {
+        } else if was_last {
             self.found_empty = true;
             // Who follows another is called.
             let put_off = self

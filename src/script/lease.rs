@@ -21,6 +21,8 @@ pub(crate) struct Claimed {
     pub(crate) leases: Vec<Vec<u8>>,
     /// What keeps everybody from the next claim.
     pub(crate) bar: Bar,
+    /// Something may be left to claim.
+    pub(crate) is_more: bool,
 }
 
 /// What keeps the consumers of a queue from claiming.
@@ -52,7 +54,7 @@ pub(crate) async fn claim(
     lease: Duration,
     claimant: [u8; 16],
 ) -> RedisResult<Claimed> {
-    let (leases, wait_us) = CLAIM
+    let (leases, wait_us, is_more) = CLAIM
         .key(keys.target())
         .key(keys.leases())
         .key(keys.quarantine())
@@ -70,6 +72,7 @@ pub(crate) async fn claim(
     Ok(Claimed {
         leases,
         bar: Bar::from_us(wait_us),
+        is_more,
     })
 }
 

@@ -1,8 +1,9 @@
 //! What one claim brings, and what it leaves.
 
+use redis::AsyncCommands;
 use redisson_delayed_queue::Client;
 
-use crate::fixture::{Contents, SOON, orders_with, push};
+use crate::fixture::{Contents, SOON, keys, never_polling, orders_with, push};
 use crate::support::{RedisServer, eventually};
 
 /// Payloads are read in portions, whose seams must not show; nor may the end that they come from.
@@ -58,4 +59,53 @@ async fn what_exceeds_the_bytes_of_a_reply_stays_in_order() {
         contents.leases == 0 && contents.target == rest
     })
     .await;
+}
+
+/// The last element tells that it was the last, so that Redis is not asked for another.
+#[tokio::test]
+async fn a_claim_that_leaves_nothing_is_followed_by_none() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(never_polling().transfer(false), &redis.url()).await;
+    // What the client asks for at its start is over when it has been told of the first push.
+    for count in [0, 1, 9, 40, 500] {
+        let all: Vec<String> = (0..count).map(|i| format!("{i}")).collect();
+        if count > 0 {
+            push(&redis, &all).await;
+        }
+        assert_eq!(queue.poll_many(count).await.unwrap(), all);
+        let claims = redis.command_count(&["evalsha"]).await;
+        let asked = redis.command_count(&["llen"]).await;
+        let taker = tokio::spawn({
+            let queue = queue.clone();
+            async move { queue.take().await }
+        });
+        eventually(SOON, "Redis is asked for a hint", async || {
+            redis.command_count(&["llen"]).await > asked
+        })
+        .await;
+        if count > 0 {
+            assert_eq!(redis.command_count(&["evalsha"]).await, claims);
+        }
+        push(&redis, &["next"]).await;
+        assert_eq!(taker.await.unwrap().unwrap(), "next");
+    }
+}
+
+/// Leases that ran out are claimed before the list, and may be all that is left.
+#[tokio::test]
+async fn abandoned_leases_behind_a_full_claim_are_claimed_at_once() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(never_polling().transfer(false), &redis.url()).await;
+    let mut connection = redis.connection().await;
+    for place in 0..3_u8 {
+        let payload = [b'a' + place];
+        let mut lease = vec![20];
+        lease.extend([&[7; 16][..], &[0, place, 0, 1]].concat());
+        lease.extend(1_u64.to_le_bytes());
+        lease.extend(payload);
+        let _: () = connection.zadd(keys().leases(), lease, 1).await.unwrap();
+    }
+    for value in ["a", "b", "c"] {
+        assert_eq!(queue.poll(SOON).await.unwrap().as_deref(), Some(value));
+    }
 }
