@@ -9,6 +9,7 @@
 -- ARGV[3] 16 bytes: the client's incarnation and the number of this claim
 -- ARGV[4] how many bytes of payload the reply may hold; the last payload may exceed it
 -- ARGV[5] -1 to claim from the last payload on, 0 from the first
+-- ARGV[6] how many more to claim, in all at most 1000, unless the rate is limited
 --
 -- A lease is pack('<Bc0Lc0', #id, id, #payload, payload); its id is ARGV[3], then as big-endian u16 its
 -- place in the claim and which attempt it is, counted from 1.
@@ -32,7 +33,7 @@ end
 -- Leases are between Rust clients, which have this clock in common whatever clock dates elements.
 local now_us = server_us()
 local now_ms = math.ceil(now_us / 1000)
-local allowed, taken = admit(state, count, now_us)
+local allowed, taken = admit(state, count, now_us, tonumber(ARGV[6]))
 local claimed, bytes = {}, 0
 local head = string.char(#claimant + 4) .. claimant
 local function lease(payload, attempt)

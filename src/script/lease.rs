@@ -50,7 +50,7 @@ pub(crate) async fn claim(
     mut connection: Connection,
     keys: &QueueKeys,
     end: End,
-    count: usize,
+    (count, ahead): (usize, usize),
     lease: Duration,
     claimant: [u8; 16],
 ) -> RedisResult<Claimed> {
@@ -67,6 +67,7 @@ pub(crate) async fn claim(
             End::First => 0,
             End::Last => -1,
         })
+        .arg(ahead)
         .invoke_async(&mut connection)
         .await?;
     Ok(Claimed {

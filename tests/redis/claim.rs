@@ -1,5 +1,7 @@
 //! What one claim brings, and what it leaves.
 
+use std::time::Duration;
+
 use redis::AsyncCommands;
 use redisson_delayed_queue::Client;
 
@@ -107,5 +109,56 @@ async fn abandoned_leases_behind_a_full_claim_are_claimed_at_once() {
     }
     for value in ["a", "b", "c"] {
         assert_eq!(queue.poll(SOON).await.unwrap().as_deref(), Some(value));
+    }
+}
+
+/// A slow handler keeps nothing from other processes.
+#[tokio::test]
+async fn who_is_slow_has_nothing_claimed_ahead() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
+    let all: Vec<String> = (0..100).map(|i| format!("{i}")).collect();
+    push(&redis, &all).await;
+    for (i, expected) in all.iter().take(30).enumerate() {
+        assert_eq!(queue.take().await.unwrap(), *expected);
+        tokio::time::sleep(Duration::from_millis(30)).await;
+        assert_eq!(Contents::of(&redis).await.target, all[i + 1..]);
+    }
+}
+
+/// A loop has as much at hand as it takes, and what it leaves is back at the head.
+#[tokio::test]
+async fn a_tight_loop_needs_few_claims_and_leaves_everything_in_order() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
+    let all: Vec<String> = (0..20_000).map(|i| format!("{i}")).collect();
+    for part in all.chunks(1_000) {
+        push(&redis, part).await;
+    }
+    let before = redis.command_count(&["evalsha"]).await;
+    for expected in &all[..10_000] {
+        assert_eq!(queue.take().await.unwrap(), *expected);
+    }
+    let claims = redis.command_count(&["evalsha"]).await - before;
+    assert!(claims < 5_000, "{claims}");
+    eventually(SOON, "the rest is back", async || {
+        let contents = Contents::of(&redis).await;
+        contents.leases == 0 && contents.target == all[10_000..]
+    })
+    .await;
+}
+
+/// The order from both ends is that of the list while callers take at both.
+#[tokio::test]
+async fn nothing_is_claimed_ahead_while_the_last_are_taken_too() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
+    let target = queue.destination();
+    assert_eq!(target.try_take_last().await.unwrap(), None);
+    let all: Vec<String> = (0..600).map(|i| format!("{i}")).collect();
+    push(&redis, &all).await;
+    for i in 0..300 {
+        assert_eq!(target.take().await.unwrap(), all[i]);
+        assert_eq!(target.take_last().await.unwrap(), all[599 - i]);
     }
 }

@@ -39,8 +39,13 @@ impl Worker {
             .await
     }
 
-    pub(super) async fn claim(&self, count: usize, number: u64) -> Result<Catch, Failure> {
-        if count == 0 {
+    pub(super) async fn claim(
+        &self,
+        count: usize,
+        ahead: usize,
+        number: u64,
+    ) -> Result<Catch, Failure> {
+        if count + ahead == 0 {
             return Ok(Catch::default());
         }
         let mut claimant = [0; 16];
@@ -50,7 +55,9 @@ impl Worker {
         let sent = Instant::now();
         let claimed = self
             .link
-            .call(|connection| script::claim(connection, keys, end, count, lease, claimant))
+            .call(|connection| {
+                script::claim(connection, keys, end, (count, ahead), lease, claimant)
+            })
             .await?;
         let leased = claimed
             .leases
