@@ -8,20 +8,22 @@
 -- ARGV[1] most payloads to claim, at most 1000          ARGV[2] how long the lease lasts, ms
 -- ARGV[3] 16 bytes: the client's incarnation and the number of this claim
 -- ARGV[4] how many bytes of payload the reply may hold; the last payload may exceed it
--- ARGV[5] LPOP for the first payloads, RPOP for the last
+-- ARGV[5] -1 to claim from the last payload on, 0 from the first
+-- ARGV[6] how many more to claim, in all at most 1000, unless the rate is limited
 --
 -- A lease is pack('<Bc0Lc0', #id, id, #payload, payload); its id is ARGV[3], then as big-endian u16 its
 -- place in the claim and which attempt it is, counted from 1.
 --
--- Returns { { lease, ... }, us until the state lets the next one go, or 0, or -1 while paused }. The leases
--- are in the order of the payloads: one at least if there is any and the state allows it, and then no
--- more than the reply may hold, for one that outlasts the client's patience is lost and claimed in vain.
+-- Returns { { lease, ... }, us until the state lets the next one go, or 0, or -1 while paused, 1 if more may
+-- be there, or 0 }. The leases are in the order of the payloads: one at least if there is any and the state
+-- allows it, and then no more than the reply may hold, for one that outlasts the client's patience is lost
+-- and claimed in vain.
 -- Cost O(M log L): L leases, M claimed.
 local target, leases, quarantine, state = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local count, lease_ms, claimant = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
-local most_bytes, pop = tonumber(ARGV[4]), ARGV[5]
+local most_bytes, from_last = tonumber(ARGV[4]), ARGV[5] == '-1'
 
-local refused = unfit(target, 'list', pop)
+local refused = unfit(target, 'list', 'LRANGE', 'LTRIM', 'LLEN')
   or unfit(leases, 'zset', 'ZRANGEBYSCORE', 'ZADD', 'ZREM')
   or unfit(quarantine, 'zset', 'ZADD') or unfit(state, 'hash', 'HMGET', 'HSET')
 if refused then
@@ -31,34 +33,68 @@ end
 -- Leases are between Rust clients, which have this clock in common whatever clock dates elements.
 local now_us = server_us()
 local now_ms = math.ceil(now_us / 1000)
-local deadline = string.format('%.0f', now_ms + lease_ms)
-local allowed, taken = admit(state, count, now_us)
+local allowed, taken = admit(state, count, now_us, tonumber(ARGV[6]))
 local claimed, bytes = {}, 0
+local head = string.char(#claimant + 4) .. claimant
 local function lease(payload, attempt)
-  local id = claimant .. struct.pack('>HH', #claimed, attempt)
-  local member = struct.pack('<Bc0Lc0', #id, id, #payload, payload)
-  redis.call('ZADD', leases, deadline, member)
-  claimed[#claimed + 1] = member
+  claimed[#claimed + 1] = head .. struct.pack('>HH<L', #claimed, attempt, #payload) .. payload
   bytes = bytes + #payload
 end
 local function wanted()
   return #claimed < allowed and bytes < most_bytes
 end
 
+local is_more = true
 while wanted() do
   local payload, attempt = reclaim(leases, quarantine, now_ms)
   if not payload then
+    is_more = false
     break
   end
   lease(payload, attempt)
 end
 
+-- The list is read in portions, each a guess from those before, so that not much more is read than the
+-- reply may hold.
+local LARGEST = 32
+local left, portion = 0, 1
 while wanted() do
-  -- The pop before ZADD: what frees memory is allowed while there is none, and then the rest is, too.
-  local payload = redis.call(pop, target)
-  if not payload then
+  local last = left + math.min(portion, allowed - #claimed) - 1
+  local page
+  if from_last then
+    page = redis.call('LRANGE', target, -1 - last, -1 - left)
+  else
+    page = redis.call('LRANGE', target, left, last)
+  end
+  local is_all = left + #page <= last
+  for i = 1, #page do
+    if not wanted() then
+      break
+    end
+    lease(page[from_last and #page + 1 - i or i], 1)
+    left = left + 1
+  end
+  if is_all then
     break
   end
-  lease(payload, 1)
+  local fitting = math.ceil((most_bytes - bytes) * #claimed / math.max(bytes, 1))
+  portion = math.min(8 * portion, LARGEST, fitting)
 end
-return { claimed, taken(#claimed) }
+
+-- Before the list changes: a read after that would have Redis tell of each change from then on.
+is_more = is_more or redis.call('LLEN', target) > left
+-- The list before the leases: what frees memory is allowed while there is none, and then the rest is, too.
+if left > 0 then
+  redis.call('LTRIM', target, from_last and 0 or left, from_last and -1 - left or -1)
+end
+local deadline = string.format('%.0f', now_ms + lease_ms)
+local MOST = 500
+for from = 1, #claimed, MOST do
+  local entries = {}
+  for i = from, math.min(from + MOST - 1, #claimed) do
+    entries[#entries + 1] = deadline
+    entries[#entries + 1] = claimed[i]
+  end
+  redis.call('ZADD', leases, unpack(entries))
+end
+return { claimed, taken(#claimed), is_more and 1 or 0 }

@@ -1,16 +1,17 @@
 -- prelude_claim: what the scripts share that take elements for a caller; put behind the prelude.
 
--- How many of `wanted` elements the queue's state lets its consumers take at `now_us`, and a function that
+-- How many of `wanted` elements the queue's state lets its consumers take at `now_us`, with up to `ahead`
+-- more, if given, while nothing limits their rate, and a function that
 -- notes how many they took and returns how long they must wait for the next, us: 0 for not at all, -1
 -- while the queue is paused. Needs HMGET and HSET on the state.
-local function admit(state, wanted, now_us)
+local function admit(state, wanted, now_us, ahead)
   local held = redis.call('HMGET', state, 'paused', 'interval_us', 'burst', 'next_us')
   if held[1] then
     return 0, function() return -1 end
   end
   local interval, burst = tonumber(held[2]), tonumber(held[3])
   if not (interval and burst and interval >= 1 and burst >= 1) then
-    return wanted, function() return 0 end
+    return wanted + (ahead or 0), function() return 0 end
   end
   -- The generic cell rate algorithm: each element moves the time at which all are paid for by an
   -- interval, and that time may be ahead of now by `burst` intervals. If it is by more than another

@@ -63,6 +63,10 @@ struct State {
     held: BTreeSet<Bytes>,
     /// How many elements the callers that wait ask for.
     waiting: usize,
+    /// How many callers have begun to wait for one element each, since the last claim was planned.
+    came: usize,
+    /// How many elements were handed over one by one since then.
+    left: usize,
     /// Callers that want to know when one more claim is done.
     probes: Vec<oneshot::Sender<()>>,
     /// How many elements the claim under way asks for.
@@ -308,6 +312,7 @@ impl Intake {
         let mut state = lock(&self.state);
         let leased = state.next_usable(Instant::now())?;
         state.handed_over.push(leased.member);
+        state.left += 1;
         Some(leased.payload)
     }
 }
@@ -334,6 +339,7 @@ impl<'a> Waiting<'a> {
         let demand = demand.min(Self::MOST);
         let mut state = lock(&self.intake.state);
         state.waiting = state.waiting - self.demand + demand;
+        state.came += usize::from(demand == 1);
         self.demand = demand;
         drop(state);
         self.intake.work.notify_one();

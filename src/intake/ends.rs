@@ -22,6 +22,8 @@ pub(crate) struct Ends {
     follows: AtomicBool,
     /// Callers take elements here.
     taken_from: AtomicBool,
+    /// Callers take the last elements here.
+    last_taken_from: AtomicBool,
     /// This client, as the others on the queue know it.
     peer: Peer,
 }
@@ -35,6 +37,7 @@ impl Ends {
             transferred: AtomicBool::new(false),
             follows: AtomicBool::new(false),
             taken_from: AtomicBool::new(false),
+            last_taken_from: AtomicBool::new(false),
             peer: Peer::random(),
         }
     }
@@ -129,9 +132,17 @@ impl Ends {
         self.follows.load(Relaxed)
     }
 
-    /// Says that callers take elements here.
-    pub(crate) fn set_taken_from(&self) {
+    /// Says that callers take elements at this end.
+    pub(crate) fn set_taken_from(&self, end: End) {
         self.taken_from.store(true, Relaxed);
+        if end == End::Last {
+            self.last_taken_from.store(true, Relaxed);
+        }
+    }
+
+    /// Whether callers take the last elements here, and so may ask for any element next.
+    pub(crate) fn is_last_taken_from(&self) -> bool {
+        self.last_taken_from.load(Relaxed)
     }
 
     /// How many elements callers wait for that no claim under way may bring; nothing if nobody

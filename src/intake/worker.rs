@@ -17,10 +17,12 @@ use crate::keys::QueueKeys;
 use crate::options::Options;
 use crate::sync::lock;
 
+mod ahead;
 mod lease;
 mod lull;
 mod round;
 
+use ahead::Ahead;
 use lull::Lull;
 use round::Round;
 
@@ -41,12 +43,13 @@ pub(crate) struct Worker {
     claims: u64,
     /// When a claim was last made.
     claimed_at: Instant,
-    /// The last claim found less than it asked for, and Redis promised a hint when that changes, or
-    /// is to be asked for one.
+    /// The last claim left nothing, and Redis promised a hint when that changes, or is to be asked
+    /// for one.
     found_empty: bool,
     /// When to ask for it, if that has been put off.
     ask_at: Option<Instant>,
     lull: Lull,
+    ahead: Ahead,
     /// This client follows another.
     follows: bool,
     /// The other clients are to hear of callers that wait here.
@@ -91,7 +94,7 @@ impl Worker {
     ) -> Self {
         let now = Instant::now();
         let intake = Arc::clone(ends.at(end));
-        ends.set_taken_from();
+        ends.set_taken_from(end);
         Self {
             _closing: CloseOnDrop(Arc::clone(&intake)),
             intake,
@@ -106,6 +109,7 @@ impl Worker {
             found_empty: false,
             ask_at: None,
             lull: Lull::default(),
+            ahead: Ahead::default(),
             follows: false,
             is_unknown: false,
             barred_until: None,
@@ -256,8 +260,17 @@ impl Worker {
         if !closed && (is_worth_it || !self.probes.is_empty()) {
             round.claim = wanted.min(Self::BATCH);
         }
-        state.claiming = round.claim;
-        if !closed && round.claim == 0 && wanted > 0 && self.is_resting() {
+        if !closed && is_worth_it && !self.ends.is_last_taken_from() {
+            let consumed = state.came.min(state.left);
+            let spare = state.ready.len().saturating_sub(state.waiting);
+            let lack = self.ahead.lack(consumed, spare, now);
+            round.ahead = lack.min(Self::BATCH - round.claim);
+        }
+        if round.claim + round.ahead > 0 {
+            (state.came, state.left) = (0, 0);
+        }
+        state.claiming = round.claim + round.ahead;
+        if !closed && state.claiming == 0 && wanted > 0 && self.is_resting() {
             round.ask = self.ask_at.is_some_and(|at| at <= now);
             round.announce = self.is_unknown;
         }
@@ -294,34 +307,38 @@ impl Worker {
         let Round {
             ended,
             claim,
+            ahead,
             ask,
             announce,
             given_back,
         } = round;
         let number = self.claims;
-        if claim > 0 {
+        let asked_for = claim + ahead;
+        if asked_for > 0 {
             self.claims += 1;
             self.claimed_at = Instant::now();
         }
         self.returning.extend(given_back);
-        let (ends, claims) = tokio::join!(self.end(&ended), self.claim(claim, number));
+        let (ends, claims) = tokio::join!(self.end(&ended), self.claim(claim, ahead, number));
         // Both results are kept before either failure ends the round.
         if ends.is_err() {
             lock(&self.intake.state).handed_over.extend(ended);
         }
-        let claimed = claims.map(|(leased, wait)| (self.add(leased), wait));
+        let claimed = claims.map(|it| (self.add(it.leased), it.wait, it.was_last));
         lock(&self.intake.state).claiming = 0;
         // The claim's failure first, for after a lost one there may be a lease to find.
-        let (claimed, wait) = claimed?;
+        let (claimed, wait, was_last) = claimed?;
         ends?;
         self.give_back().await?;
+        let now = Instant::now();
+        self.ahead.learn(self.claimed_at, now, asked_for, claimed);
         if let Some(wait) = wait {
             if claimed > 0 {
                 self.is_told_of_bars = false;
                 self.ends.spend(self.end);
             }
             self.bar(wait).await?;
-        } else if claimed < claim {
+        } else if was_last {
             self.found_empty = true;
             // Who follows another is called.
             let put_off = self
@@ -339,6 +356,7 @@ impl Worker {
             self.is_unknown = false;
         }
         if claimed > 0 {
+            self.surplus_since = None;
             self.lull = Lull::default();
         }
         self.answer_probes();

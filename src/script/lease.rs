@@ -21,6 +21,8 @@ pub(crate) struct Claimed {
     pub(crate) leases: Vec<Vec<u8>>,
     /// What keeps everybody from the next claim.
     pub(crate) bar: Bar,
+    /// Something may be left to claim.
+    pub(crate) is_more: bool,
 }
 
 /// What keeps the consumers of a queue from claiming.
@@ -48,11 +50,11 @@ pub(crate) async fn claim(
     mut connection: Connection,
     keys: &QueueKeys,
     end: End,
-    count: usize,
+    (count, ahead): (usize, usize),
     lease: Duration,
     claimant: [u8; 16],
 ) -> RedisResult<Claimed> {
-    let (leases, wait_us) = CLAIM
+    let (leases, wait_us, is_more) = CLAIM
         .key(keys.target())
         .key(keys.leases())
         .key(keys.quarantine())
@@ -61,12 +63,17 @@ pub(crate) async fn claim(
         .arg(millis(lease))
         .arg(&claimant)
         .arg(MOST_BYTES)
-        .arg(end.pop())
+        .arg(match end {
+            End::First => 0,
+            End::Last => -1,
+        })
+        .arg(ahead)
         .invoke_async(&mut connection)
         .await?;
     Ok(Claimed {
         leases,
         bar: Bar::from_us(wait_us),
+        is_more,
     })
 }
 

@@ -10,6 +10,7 @@
 
 mod backlog;
 mod cancellation;
+mod claim;
 mod conservation;
 mod deque;
 mod entries;

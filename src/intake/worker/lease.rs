@@ -13,6 +13,16 @@ use crate::packed::Packed;
 use crate::script::{self, Bar};
 use crate::sync::lock;
 
+/// What a claim brought.
+#[derive(Debug, Default)]
+pub(super) struct Catch {
+    pub(super) leased: Vec<Leased>,
+    /// How long to wait before the next claim, if Redis asks for that.
+    pub(super) wait: Option<Duration>,
+    /// Nothing was left then.
+    pub(super) was_last: bool,
+}
+
 impl Worker {
     pub(super) async fn end(&self, leases: &[Bytes]) -> Result<(), Failure> {
         if leases.is_empty() {
@@ -29,14 +39,14 @@ impl Worker {
             .await
     }
 
-    /// What was claimed, and how long to wait before the next claim, if Redis asks for that.
     pub(super) async fn claim(
         &self,
         count: usize,
+        ahead: usize,
         number: u64,
-    ) -> Result<(Vec<Leased>, Option<Duration>), Failure> {
-        if count == 0 {
-            return Ok((Vec::new(), None));
+    ) -> Result<Catch, Failure> {
+        if count + ahead == 0 {
+            return Ok(Catch::default());
         }
         let mut claimant = [0; 16];
         claimant[..8].copy_from_slice(&self.incarnation);
@@ -45,7 +55,9 @@ impl Worker {
         let sent = Instant::now();
         let claimed = self
             .link
-            .call(|connection| script::claim(connection, keys, end, count, lease, claimant))
+            .call(|connection| {
+                script::claim(connection, keys, end, (count, ahead), lease, claimant)
+            })
             .await?;
         let leased = claimed
             .leases
@@ -58,7 +70,11 @@ impl Worker {
             Bar::Paused => Some(Duration::MAX),
             Bar::Limited(wait) => Some(wait),
         };
-        Ok((leased, wait))
+        Ok(Catch {
+            leased,
+            wait,
+            was_last: wait.is_none() && !claimed.is_more,
+        })
     }
 
     /// Takes in what earlier commands leased although their replies did not arrive.

@@ -6,7 +6,10 @@ use bytes::Bytes;
 #[derive(Debug, Default)]
 pub(super) struct Round {
     pub(super) ended: Vec<Bytes>,
+    /// How many elements to claim for callers that wait.
     pub(super) claim: usize,
+    /// How many more, for those that are about to.
+    pub(super) ahead: usize,
     /// Ask Redis for a hint.
     pub(super) ask: bool,
     /// Tell the others that callers wait here.
@@ -17,7 +20,7 @@ pub(super) struct Round {
 impl Round {
     pub(super) fn is_nothing(&self) -> bool {
         self.ended.is_empty()
-            && self.claim == 0
+            && self.claim + self.ahead == 0
             && !self.ask
             && !self.announce
             && self.given_back.is_empty()

@@ -127,8 +127,8 @@ async fn without_the_right_to_a_key_everything_is_denied_until_it_is_granted() {
 #[tokio::test]
 async fn without_the_right_to_one_command_nothing_is_lost_or_delivered_twice() {
     for command in [
-        "zrem", "lrem", "rpush", "zadd", "lpop", "llen", "zcount", "zrange", "hexists", "hmget",
-        "hset",
+        "zrem", "lrem", "rpush", "zadd", "lrange", "ltrim", "llen", "zcount", "zrange", "hexists",
+        "hmget", "hset",
     ] {
         let redis = RedisServer::start().await;
         allow(&redis, &["~*", "&*", "+@all", &format!("-{command}")]).await;

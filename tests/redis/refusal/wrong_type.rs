@@ -158,7 +158,7 @@ async fn a_waiting_take_is_told_that_the_target_holds_another_type() {
         async move { queue.take().await }
     });
     eventually(SOON, "the consumer has looked", async || {
-        redis.command_count(&["lpop"]).await > 0
+        redis.command_count(&["lrange"]).await > 0
     })
     .await;
     let () = connection.set("orders", "something else").await.unwrap();
