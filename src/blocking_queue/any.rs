@@ -65,7 +65,7 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// # Redis
     ///
-    /// As [`poll_from_any`](Self::poll_from_any), with `RPOP` in the script.
+    /// As [`poll_from_any`](Self::poll_from_any), with claims from the last element on.
     ///
     /// # Compatibility
     ///

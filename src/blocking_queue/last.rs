@@ -14,7 +14,7 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// # Redis
     ///
-    /// As [`DelayedQueue::take`](crate::DelayedQueue::take), with `RPOP` in the script.
+    /// As [`DelayedQueue::take`](crate::DelayedQueue::take), with claims from the last element on.
     ///
     /// # Compatibility
     ///
