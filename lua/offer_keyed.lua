@@ -70,9 +70,7 @@ else
   if pending_ms then
     done = 'r'
     redis.call('ZREM', timeouts, pending)
-    if not is_unlisted(pending) then
-      unlist(ordering, pending)
-    end
+    unlist(ordering, pending)
     settle(settled, id_of(pending), remember_ms)
   end
   redis.call('ZADD', timeouts, score, member)

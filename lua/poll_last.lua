@@ -52,7 +52,7 @@ local payload = string.sub(member, first, last)
 redis.call('ZREM', timeouts, member)
 if not by_due then
   redis.call('LREM', ordering, -1, member)
-elseif not is_unlisted(member) then
+else
   unlist(ordering, member)
 end
 redis.call('LPUSH', destination, payload)

@@ -54,6 +54,10 @@ local function is_unlisted(member)
   return (size == 17 or size == 26) and string.byte(member, 1 + size) == 117 and payload_places(member) == 10 + size
 end
 
+-- What a script writes over entries of the ordering list that it then removes at once: gone before anybody
+-- else sees it; a packed member all the same, on which no reader fails.
+local MARKER = '\015removed by rdq1\0\0\0\0\0\0\0\0'
+
 -- Appends a member to the ordering list if it is to be there.
 local function list(ordering, member)
   if not is_unlisted(member) then
@@ -169,9 +173,9 @@ local function offered_at(member)
   end
 end
 
--- Removes one entry of the ordering list, and says how many it found. LREM scans from the end that
--- the entry is nearer to, if its id and that of the middle one tell, else from the newest. An id
--- that misleads costs time and nothing else.
+-- Removes one entry of the ordering list, unless its id says that it is not there, and says how many it
+-- found. LREM scans from the end that the entry is nearer to, if its id and that of the middle one tell,
+-- else from the newest. An id that misleads about the time costs time and nothing else.
 local function unlist(ordering, member)
   local size = is_unlisted(member) and 0 or redis.call('LLEN', ordering)
   if size == 0 then

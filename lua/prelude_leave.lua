@@ -173,12 +173,9 @@ local function leave(ordering, members, places, size)
     taken[run] = nil
     run = run + 1
   end
-  -- Gone before anybody else sees it; a packed member all the same, on which no reader fails.
-  local id = 'removed by rdq1'
-  local marker = struct.pack('<Bc0Lc0', #id, id, 0, '')
   local older, newer = 0, 0
   for place in pairs(taken) do
-    redis.call('LSET', ordering, place, marker)
+    redis.call('LSET', ordering, place, MARKER)
     if place < size / 2 then
       older = older + 1
     else
@@ -189,10 +186,10 @@ local function leave(ordering, members, places, size)
     redis.call('LTRIM', ordering, run, -1)
   end
   if older > 0 then
-    redis.call('LREM', ordering, older, marker)
+    redis.call('LREM', ordering, older, MARKER)
   end
   if newer > 0 then
-    redis.call('LREM', ordering, -newer, marker)
+    redis.call('LREM', ordering, -newer, MARKER)
   end
   for _, member in ipairs(lost) do
     unlist(ordering, member)

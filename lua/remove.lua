@@ -30,8 +30,7 @@ for i = 5, #ARGV, 2 do
     removed = removed + 1
   else
     local scheduled = redis.call('ZREM', timeouts, member) == 1
-    local may_be_listed = seen or scheduled and not is_unlisted(member)
-    local listed = may_be_listed and unlist(ordering, member) > 0
+    local listed = (seen or scheduled) and unlist(ordering, member) > 0
     if scheduled or listed then
       removed = removed + 1
       by_this_call[#by_this_call + 1] = id .. call

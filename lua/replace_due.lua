@@ -63,9 +63,7 @@ if found ~= '' then
   if redis.call('ZREM', timeouts, found) == 0 then
     return { '?', -1, server_now_us }
   end
-  if not is_unlisted(found) then
-    unlist(ordering, found)
-  end
+  unlist(ordering, found)
   done = 'r'
   settle(settled, id_of(found), remember_ms)
 end

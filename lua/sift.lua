@@ -51,14 +51,11 @@ end
 if #members > 0 then
   -- ZREM first: what frees memory is allowed while there is none, and then the rest is, too.
   redis.call('ZREM', timeouts, unpack(members))
-  -- Gone before anybody else sees it; a packed member all the same, on which no reader fails.
-  local id = 'removed by rdq1'
-  local marker = struct.pack('<Bc0Lc0', #id, id, 0, '')
   for _, place in ipairs(places) do
-    redis.call('LSET', ordering, place, marker)
+    redis.call('LSET', ordering, place, MARKER)
   end
   local is_newer_half = first + last >= redis.call('LLEN', ordering)
-  redis.call('LREM', ordering, is_newer_half and -#places or #places, marker)
+  redis.call('LREM', ordering, is_newer_half and -#places or #places, MARKER)
   settle_all(settled, ids, settled_ms)
   settle_all(settled, by_this_call, call_ms)
 end
