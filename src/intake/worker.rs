@@ -53,7 +53,7 @@ pub(crate) struct Worker {
     /// This client follows another.
     follows: bool,
     /// The other clients are to hear of callers that wait here.
-    is_unknown: bool,
+    must_announce: bool,
     /// Until when Redis lets nobody claim, by a pause or a limit to the rate.
     barred_until: Option<Instant>,
     /// Redis promised to say when a pause or a limit is changed.
@@ -111,7 +111,7 @@ impl Worker {
             lull: Lull::default(),
             ahead: Ahead::default(),
             follows: false,
-            is_unknown: false,
+            must_announce: false,
             barred_until: None,
             is_told_of_bars: false,
             probes: Vec::new(),
@@ -224,7 +224,7 @@ impl Worker {
         let closed = self.intake.ready.is_closed();
         let now = Instant::now();
         if std::mem::take(&mut state.called) {
-            self.is_unknown = true;
+            self.must_announce = true;
             state.hinted = true;
         }
         if std::mem::take(&mut state.hinted) {
@@ -238,7 +238,7 @@ impl Worker {
             false => {}
         }
         let follows = self.ends.follows();
-        self.is_unknown |= follows && !self.follows;
+        self.must_announce |= follows && !self.follows;
         self.follows = follows;
         let explained = std::mem::take(&mut state.explained);
         if !follows {
@@ -272,7 +272,7 @@ impl Worker {
         state.claiming = round.claim + round.ahead;
         if !closed && state.claiming == 0 && wanted > 0 && self.is_resting() {
             round.ask = self.ask_at.is_some_and(|at| at <= now);
-            round.announce = self.is_unknown;
+            round.announce = self.must_announce;
         }
         if closed && state.ready.is_empty() {
             // What a caller has not decided about leads the queue again, and is not the caller's
@@ -353,7 +353,7 @@ impl Worker {
         }
         if announce {
             self.announce().await?;
-            self.is_unknown = false;
+            self.must_announce = false;
         }
         if claimed > 0 {
             self.surplus_since = None;
