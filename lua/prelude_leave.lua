@@ -30,15 +30,16 @@ local function place_by_id(ordering, size, member)
 end
 
 -- Where these members stand according to `guesses`: { member -> place }, what it cost, and whether they had
--- moved. `guesses` is '' or '1', or '0' if it is known to be wrong here and there, and for each of some
--- members the 16 bytes behind its first one, with which its id begins, and the place where it stood when
--- someone looked, a u32. What is removed moves what is behind it toward the head, and what is pushed onto
--- the head moves all. So if the first stands where it stood, and the last, and some between, all do;
--- otherwise each is looked for near its place.
+-- moved. `guesses` is '' or '1', or '0' if it is known to be wrong here and there, and for each of the members
+-- that came first when someone looked the 16 bytes behind its first one, with which its id begins, and the
+-- place where it stood, a u32, the greatest for none. What is removed moves what is behind it toward the head,
+-- and what is pushed onto the head moves all. So if the first stands where it stood, and the last, and some
+-- between, all do; otherwise each is looked for near its place.
 local function check(ordering, members, guesses, leap, allowance)
   local place_of, guessed = {}, {}
   for i = 2, #guesses - 19, 20 do
-    place_of[string.sub(guesses, i, i + 15)] = struct.unpack('<I4', guesses, i + 16)
+    local place = struct.unpack('<I4', guesses, i + 16)
+    place_of[string.sub(guesses, i, i + 15)] = place < 4294967295 and place or nil
   end
   for _, member in ipairs(members) do
     local place = place_of[string.sub(member, 2, 17)]
@@ -92,6 +93,16 @@ local function check(ordering, members, guesses, leap, allowance)
     end
   end
   return places, spent, true
+end
+
+-- Whether these members are the first ones of `guesses`, if there are any.
+local function are_first(members, guesses)
+  for i, member in ipairs(guesses ~= '' and members or {}) do
+    if string.sub(member, 2, 17) ~= string.sub(guesses, 20 * i - 18, 20 * i - 3) then
+      return false
+    end
+  end
+  return true
 end
 
 -- Finds out how many of these members, which are wanted in this order, can leave the ordering list without

@@ -13,9 +13,10 @@
 -- KEYS[7] zset    rdq1_periodic_due:{<name>}             periodic offer -> its next occurrence, unix ms
 -- KEYS[8] hash    rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
 -- KEYS[9] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is there
--- ARGV[1] clock, unix us, or '' for Redis's own          ARGV[2] most members to move, 0 to 1000
+-- ARGV[1] clock, unix us, or '' for Redis's own          ARGV[2] most members to move, 0 to 1000; above 100
+--                                                        fewer if they are large
 -- ARGV[3] how far ahead to look for unreadable members, ms; 0 for not at all, and not to sweep KEYS[8]
--- ARGV[4] where members that come first in KEYS[2] stood in KEYS[3], packed (see check), or ''
+-- ARGV[4] the members that come first in KEYS[2] and where they stood in KEYS[3], packed (see check), or ''
 -- ARGV[5] channel rdq1_moved:{<name>} to tell the other clients on, or '' to tell nobody
 -- ARGV[6] 16 hex digits: who runs this                  ARGV[7] 1 if callers take from it there, else 0
 -- ARGV[8] how many elements callers wait for there      ARGV[9] who waits for elements elsewhere, the one to
@@ -25,8 +26,8 @@
 -- payloads a taker could claim now, { quarantined member, ... }, { expired member, ... }, 1 while paused
 -- else 0, us until the next occurrence of a periodic offer or -1 for none or for a run that does not look
 -- ahead, how many are due and were left because to find them in KEYS[3] would have taken long, 1 if those
--- of ARGV[4] had moved else 0 }. While the queue is paused nothing is moved or claimable, and there is no
--- head to come back for.
+-- of ARGV[4] had moved else 0, 1 if what left is what ARGV[4] begins with else 0 }. While the queue is paused
+-- nothing is moved or claimable, and there is no head to come back for.
 -- Publishes after a move, and when there is something to claim for one of those who wait elsewhere: 'moved',
 -- ARGV[6], ARGV[7], how many were moved, Redis's clock in unix us, when the head is due in unix ms or -,
 -- how many payloads could be claimed elsewhere, and so many of ARGV[9]; see src/transfer/message.rs.
@@ -66,7 +67,19 @@ local function sort_out(found, deliver)
   end
 end
 -- From -inf, for a foreign negative score is due as well; Redisson starts at 0 and spins on one.
-sort_out(redis.call('ZRANGEBYSCORE', timeouts, '-inf', now, 'LIMIT', 0, limit), paused == 0)
+local function find_due(first, count)
+  return redis.call('ZRANGEBYSCORE', timeouts, '-inf', now, 'LIMIT', first, count)
+end
+local found, bytes = find_due(0, math.min(limit, 100)), 0
+sort_out(found, paused == 0)
+if #found == 100 and limit > 100 then
+  for _, member in ipairs(found) do
+    bytes = bytes + #member
+  end
+  -- Each is copied several times: of large ones fewer are moved.
+  local fits = math.min(limit, math.floor(100 * 1000000 / bytes))
+  sort_out(find_due(100, math.max(0, fits - 100)), paused == 0)
+end
 if ahead_ms > 0 then
   local horizon = string.format('%.0f', now_ms + ahead_ms)
   sort_out(redis.call('ZRANGEBYSCORE', timeouts, '(' .. now, horizon, 'LIMIT', 0, 100), false)
@@ -76,10 +89,11 @@ refused = #due + #unreadable > 0 and unfit(ordering, 'list', unpack(LEAVE))
 if refused then
   return refused
 end
-local moved, expired, unplaced, had_moved = {}, {}, 0, false
+local moved, expired, unplaced, had_moved, came_first = {}, {}, 0, false, true
 if #due > 0 then
   local able, places, size
   able, places, size, had_moved = locate(ordering, due, guesses)
+  came_first = are_first(able, guesses)
   for _, member in ipairs(able) do
     if payloads[member] then
       moved[#moved + 1] = payloads[member]
@@ -130,7 +144,7 @@ if ahead_ms > 0 then
   end
 end
 if paused == 1 then
-  return { 0, -1, server_now_us, 0, quarantined, {}, paused, occurs_us, 0, 0 }
+  return { 0, -1, server_now_us, 0, quarantined, {}, paused, occurs_us, 0, 0, 1 }
 end
 
 local head = redis.call('ZRANGE', timeouts, 0, 0, 'WITHSCORES')[2]
@@ -146,5 +160,5 @@ if channel ~= '' and (#moved > 0 or called ~= '') then
 end
 return {
   #moved, us_until(head, now_us), server_now_us, claimable, quarantined, expired, paused, occurs_us, unplaced,
-  had_moved and 1 or 0,
+  had_moved and 1 or 0, came_first and 1 or 0,
 }

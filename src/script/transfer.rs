@@ -1,5 +1,6 @@
 //! Moving what is due.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -13,6 +14,7 @@ use crate::keys::QueueKeys;
 use crate::transfer::Mover;
 
 static TRANSFER: LazyLock<Script> = script!("transfer", "keyed", "leave");
+static STARTS: LazyLock<Script> = script!("starts");
 
 /// What one run of the transfer did.
 #[derive(Debug)]
@@ -35,12 +37,19 @@ pub(crate) struct Transferred {
     pub(crate) unplaced: usize,
     /// Members were not where they were said to be.
     pub(crate) had_moved: bool,
+    /// What left is what the guesses begin with.
+    pub(crate) came_first: bool,
 }
 
 impl Transferred {
     /// How many elements have left the timeout set and the ordering list, the first ones.
     pub(crate) fn left(&self) -> usize {
         self.moved + self.expired.len()
+    }
+
+    /// Whether more was due that could have left but for its size, or has become due since.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.head_us == Some(0) && self.unplaced == 0
     }
 }
 
@@ -56,29 +65,76 @@ type Reply = (
     i64,
     usize,
     bool,
+    bool,
 );
 
-/// Where members are thought to stand in the ordering list.
+/// What tells a member from others, unless ids are short: what stands behind its first byte.
+pub(crate) type Start = [u8; 16];
+
+/// The members that come first in the timeout set, and where they are thought to stand in the
+/// ordering list.
 #[derive(Debug, Default, Eq, PartialEq)]
 pub(crate) struct Guesses(Vec<u8>);
 
 impl Guesses {
-    /// No places yet; all that will be added were right at one moment if `were_right`.
+    /// What stands for no place; no list is that long.
+    const NOWHERE: u32 = u32::MAX;
+
+    /// No members yet; all places that will be added were right at one moment if `were_right`.
     pub(crate) fn new(were_right: bool) -> Self {
         Self(vec![if were_right { b'1' } else { b'0' }])
     }
 
-    /// What tells a member from others there, unless ids are short. What is shorter is no member.
-    pub(crate) fn start(member: &[u8]) -> Option<&[u8]> {
-        member.get(1..17)
+    pub(crate) fn add(&mut self, start: &Start, place: Option<u32>) {
+        self.0.put_slice(start);
+        self.0.put_u32_le(place.unwrap_or(Self::NOWHERE));
     }
+}
 
-    pub(crate) fn add(&mut self, member: &[u8], place: u32) {
-        if let Some(start) = Self::start(member) {
-            self.0.put_slice(start);
-            self.0.put_u32_le(place);
-        }
-    }
+/// How the members in a range of places begin.
+#[derive(Debug)]
+pub(crate) struct Starts {
+    pub(crate) starts: Vec<Start>,
+    /// How many bytes the members have.
+    pub(crate) bytes: usize,
+}
+
+/// Reads how the oldest members of the ordering list begin that stand at `places`.
+pub(crate) async fn starts_in_order(
+    connection: Connection,
+    keys: &QueueKeys,
+    places: Range<usize>,
+) -> RedisResult<Starts> {
+    starts(connection, keys.ordering(), "LRANGE", places).await
+}
+
+/// Reads how the `count` members begin that are due first.
+pub(crate) async fn starts_of_heads(
+    connection: Connection,
+    keys: &QueueKeys,
+    count: usize,
+) -> RedisResult<Starts> {
+    starts(connection, keys.timeouts(), "ZRANGE", 0..count).await
+}
+
+async fn starts(
+    mut connection: Connection,
+    key: &str,
+    command: &str,
+    places: Range<usize>,
+) -> RedisResult<Starts> {
+    let (starts, bytes): (Vec<u8>, usize) = STARTS
+        .key(key)
+        .arg(command)
+        .arg(places.start)
+        .arg(places.end - 1)
+        .invoke_async(&mut connection)
+        .await?;
+    let (starts, _) = starts.as_chunks();
+    Ok(Starts {
+        starts: starts.to_vec(),
+        bytes,
+    })
 }
 
 /// Moves `limit` elements that are due at the most. Tells the other clients of the queue what it
@@ -128,6 +184,7 @@ pub(crate) async fn transfer(
         occurs_us,
         unplaced,
         had_moved,
+        came_first,
     ) = reply;
     Ok(Transferred {
         moved,
@@ -140,5 +197,6 @@ pub(crate) async fn transfer(
         expired,
         unplaced,
         had_moved,
+        came_first,
     })
 }

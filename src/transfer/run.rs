@@ -90,15 +90,15 @@ impl Service {
         };
         let queue = || name.to_string();
         let took = ran.received.saturating_duration_since(ran.sent);
-        let lost = matches!(ran.result, Err(Failure::Lost(_)));
-        watched.limit = if lost || took > Self::SLOW {
-            (watched.limit / 4).max(1)
-        } else if took > Self::LONG {
-            watched.limit.min((watched.limit / 2).max(Self::BATCH))
-        } else if matches!(&ran.result, Ok(it) if it.left() >= watched.limit) {
-            (watched.limit * 2).min(Self::MOST)
-        } else {
-            watched.limit
+        let limit = watched.limit;
+        watched.limit = match &ran.result {
+            Err(Failure::Lost(_)) => (limit / 4).max(1),
+            _ if took > Self::SLOW => (limit / 4).max(1),
+            _ if took > Self::LONG => limit.min((limit / 2).max(Self::BATCH)),
+            Ok(it) if it.left() >= limit => (limit * 2).min(Self::MOST),
+            // As many as fit, and to ask for more would be in vain.
+            Ok(it) if it.left() > Self::BATCH && it.is_cut() => it.left(),
+            _ => limit,
         };
         let transferred = match ran.result {
             Ok(transferred) => transferred,

@@ -8,10 +8,9 @@ use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::time::{Duration, Instant};
 
-use crate::chunk::MOST_BYTES;
 use crate::connection::{Failure, Link};
 use crate::keys::QueueKeys;
-use crate::script::{Guesses, Transferred};
+use crate::script::{self, Guesses, Start, Transferred};
 
 mod counts;
 
@@ -37,32 +36,29 @@ impl Placing {
     /// in the ordering list.
     const PAUSE: Duration = Duration::from_secs(30);
 
-    /// Learns what is wanted, and returns the members that a run comes to first, in their order, if
-    /// it matters where they stand. For one that moves none it does not.
+    /// Learns what is wanted, and returns how the members begin that a run comes to first, in their
+    /// order, if it matters where they stand. For one that moves none it does not.
     pub(super) async fn prepare(
         &mut self,
         link: &Link,
         keys: &QueueKeys,
         limit: usize,
-    ) -> Result<Vec<Vec<u8>>, Failure> {
+    ) -> Result<Vec<Start>, Failure> {
         if limit == 0 {
             return Ok(Vec::new());
         }
         if matches!(self, Self::Wanted) {
             *self = Self::Known(Survey::read(link, keys).await?);
         }
-        let Self::Known(survey) = self else {
+        if matches!(self, Self::Unknown) {
             return Ok(Vec::new());
-        };
-        let last = limit.min(survey.page) - 1;
-        let mut command = redis::cmd("ZRANGE");
-        command.arg(keys.timeouts()).arg(0).arg(last);
-        link.call(|mut connection| async move { command.query_async(&mut connection).await })
-            .await
+        }
+        let heads = link.call(|it| script::starts_of_heads(it, keys, limit));
+        Ok(heads.await?.starts)
     }
 
     /// Where these members stand, as far as that is known.
-    pub(super) fn guesses(&self, members: &[Vec<u8>]) -> Guesses {
+    pub(super) fn guesses(&self, members: &[Start]) -> Guesses {
         match self {
             Self::Known(survey) => survey.guesses(members),
             Self::Unknown | Self::Wanted => Guesses::default(),
@@ -70,7 +66,7 @@ impl Placing {
     }
 
     /// Takes in what a run did that came to these members first.
-    pub(super) fn forget(&mut self, members: &[Vec<u8>], ran: &Transferred) {
+    pub(super) fn forget(&mut self, members: &[Start], ran: &Transferred) {
         if let Self::Known(survey) = self {
             survey.forget(members, ran);
         }
@@ -104,17 +100,16 @@ impl Placing {
 /// The places of the entries of one ordering list.
 pub(crate) struct Survey {
     hasher: RandomState,
-    /// The place where each entry was read, by the hash of the entry.
-    places: HashMap<u64, usize>,
-    /// How many entries a reply may have.
-    page: usize,
+    /// The place where each entry was read, by the hash of how it begins; nothing if others begin
+    /// like it.
+    places: HashMap<u64, Option<u32>>,
     /// How long it took to read them.
     took: Duration,
     /// How many of the entries have left since.
     gone: Counts,
     /// How many runs have used it.
     runs: usize,
-    /// There was a moment at which all entries stood at their places.
+    /// There was a moment at which all entries stood at their places, and what left since is known.
     is_exact: bool,
     /// Some of the members that left since had a place.
     helped: bool,
@@ -125,10 +120,11 @@ pub(crate) struct Survey {
 }
 
 impl Survey {
-    /// The most entries to read, for 24 to 43 bytes of memory each, and the most bytes: what stands
-    /// behind has no place.
+    /// The most entries to read, for 24 to 43 bytes of memory each: what stands behind has no place.
     const MOST_READ: usize = 4_000_000;
-    const MOST_BYTES_READ: usize = 256 * 1024 * 1024;
+    /// How many entries, and how many bytes of them, Redis shall look at in one go.
+    const PAGE: usize = 2_000;
+    const PAGE_BYTES: usize = 4 * 1024 * 1024;
     /// A run that moves so few had to look for them itself.
     const FEW: usize = 8;
     /// So many runs that find members elsewhere cost what another survey does.
@@ -137,72 +133,82 @@ impl Survey {
     /// Reads the list in pages, between which Redis serves others.
     async fn read(link: &Link, keys: &QueueKeys) -> Result<Self, Failure> {
         let started = Instant::now();
-        let hasher = RandomState::new();
-        let mut places = HashMap::new();
-        let mut ends = Vec::new();
+        let mut survey = Self::empty();
         let (mut read, mut bytes) = (0, 0);
-        let mut page = 100;
-        while read < Self::MOST_READ && bytes < Self::MOST_BYTES_READ {
-            let mut command = redis::cmd("LRANGE");
-            command.arg(keys.ordering()).arg(read).arg(read + page - 1);
-            let entries: Vec<Vec<u8>> = link
-                .call(|mut connection| async move { command.query_async(&mut connection).await })
+        let mut page = 10;
+        let mut last = None;
+        while read < Self::MOST_READ {
+            // The last entry of the page before once more. If it still stands there, nothing was
+            // removed or pushed onto the head meanwhile, and all stand now that were read.
+            let from = read - usize::from(last.is_some());
+            let range = from..from + page;
+            let found = link
+                .call(|it| script::starts_in_order(it, keys, range.clone()))
                 .await?;
-            for (place, entry) in (read..).zip(&entries) {
-                places.entry(hasher.hash_one(entry)).or_insert(place);
+            survey.is_exact &= last.is_none_or(|it| found.starts.first() == Some(&it));
+            for (place, start) in range.zip(&found.starts).skip(read - from) {
+                survey.add(start, place);
             }
-            read += entries.len();
-            let is_last = entries.len() < page;
-            bytes += entries.iter().map(Vec::len).sum::<usize>();
-            page = (read * MOST_BYTES / bytes.max(1)).clamp(1, 2_000);
-            ends.extend(entries.into_iter().next_back().map(|it| (read - 1, it)));
-            if is_last {
+            let is_last = found.starts.len() < page;
+            read = read.max(from + found.starts.len());
+            last = found.starts.last().copied();
+            if is_last || last.is_none() {
                 break;
             }
+            bytes += found.bytes;
+            page = (read * Self::PAGE_BYTES / bytes.max(1)).clamp(2, Self::PAGE);
         }
-        Ok(Self {
-            is_exact: stand(link, keys, &ends).await?,
-            took: started.elapsed(),
-            hasher,
-            places,
-            page,
-            gone: Counts::new(read),
+        survey.gone = Counts::new(read);
+        survey.took = started.elapsed();
+        Ok(survey)
+    }
+
+    fn empty() -> Self {
+        Self {
+            hasher: RandomState::new(),
+            places: HashMap::new(),
+            took: Duration::ZERO,
+            gone: Counts::new(0),
             runs: 0,
+            is_exact: true,
             helped: false,
             has_lost: false,
             astray: 0,
-        })
+        }
     }
 
-    fn guesses(&self, members: &[Vec<u8>]) -> Guesses {
+    fn add(&mut self, start: &Start, place: usize) {
+        self.places
+            .entry(self.hasher.hash_one(start))
+            .and_modify(|it| *it = None)
+            .or_insert(u32::try_from(place).ok());
+    }
+
+    fn guesses(&self, members: &[Start]) -> Guesses {
         let mut guesses = Guesses::new(self.is_exact);
         let mut alike = HashMap::new();
         for member in members {
-            *alike.entry(Guesses::start(member)).or_insert(0) += 1;
+            *alike.entry(member).or_insert(0) += 1;
         }
-        let is_certain = |it: &&Vec<u8>| alike.get(&Guesses::start(it)) == Some(&1);
-        for member in members.iter().filter(is_certain) {
-            let place = self.place(member).map(|it| it - self.gone.before(it));
-            if let Some(place) = place.and_then(|it| u32::try_from(it).ok()) {
-                guesses.add(member, place);
-            }
+        for member in members {
+            let place = self.place(member).filter(|_| alike[member] == 1);
+            guesses.add(member, place.map(|it| it - self.gone.before(it)));
         }
         guesses
     }
 
-    fn forget(&mut self, members: &[Vec<u8>], ran: &Transferred) {
+    fn forget(&mut self, members: &[Start], ran: &Transferred) {
         let left = ran.left();
         for member in members.iter().take(left) {
-            if let Some(place) = self.places.remove(&self.hasher.hash_one(member)) {
+            if let Some(place) = self.places.remove(&self.hasher.hash_one(member)).flatten() {
                 self.gone.add(place);
                 self.helped = true;
             }
         }
         self.runs += 1;
         self.astray += usize::from(ran.had_moved);
-        // An unreadable one is passed over, so others may have left than the first, and one that is
-        // counted may stand.
-        self.is_exact &= ran.quarantined.is_empty();
+        // Another client may have moved some, or offered what is due even earlier.
+        self.is_exact &= ran.came_first;
         let next = members.get(left);
         self.has_lost = next.is_some_and(|it| left <= Self::FEW || self.place(it).is_none());
     }
@@ -213,34 +219,9 @@ impl Survey {
     }
 
     /// Where this member stood when the list was read.
-    fn place(&self, member: &Vec<u8>) -> Option<usize> {
-        self.places.get(&self.hasher.hash_one(member)).copied()
+    fn place(&self, member: &Start) -> Option<u32> {
+        *self.places.get(&self.hasher.hash_one(member))?
     }
-}
-
-/// Whether these entries, the last of each page, stand where they were read. Then nothing was
-/// removed or pushed onto the head while the pages were read, or all of it before all of them.
-async fn stand(link: &Link, keys: &QueueKeys, ends: &[(usize, Vec<u8>)]) -> Result<bool, Failure> {
-    for ends in ends.chunks(50) {
-        let mut pipe = redis::pipe();
-        for (place, _) in ends {
-            pipe.lindex(
-                keys.ordering(),
-                isize::try_from(*place).unwrap_or(isize::MAX),
-            );
-        }
-        let entries: Vec<Option<Vec<u8>>> = link
-            .call(|mut connection| async move { pipe.query_async(&mut connection).await })
-            .await?;
-        let pairs = entries.iter().zip(ends);
-        if !pairs
-            .into_iter()
-            .all(|(entry, (_, end))| entry.as_ref() == Some(end))
-        {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }
 
 impl fmt::Debug for Survey {

@@ -23,6 +23,11 @@ enum Writer {
 impl Writer {
     /// A member of the queue, the `i`th that was offered; its payload is the number.
     fn member(self, i: usize) -> Vec<u8> {
+        self.member_of(i, 1)
+    }
+
+    /// The same with so many bytes of payload, if the number has fewer.
+    fn member_of(self, i: usize, size: usize) -> Vec<u8> {
         let id = match self {
             Self::Java => MemberId::from(rand::random::<[u8; 8]>()),
             Self::Rust => {
@@ -30,7 +35,7 @@ impl Writer {
                 MemberId::from((stamp << 64 | 7).to_be_bytes())
             }
         };
-        pack(&id, i.to_string().as_bytes()).to_vec()
+        pack(&id, format!("{i:0size$}").as_bytes()).to_vec()
     }
 }
 
@@ -79,6 +84,47 @@ async fn a_backlog_in_random_order_is_moved_in_due_order_and_leaves_nothing() {
         let scans = redis.command_count(&["lrem"]).await - scans;
         assert!(scans < 600, "{writers:?}: {scans} scans");
     }
+}
+
+/// How many bytes Redis has sent to its clients.
+async fn sent_bytes(redis: &RedisServer) -> usize {
+    let mut connection = redis.connection().await;
+    let stats: redis::InfoDict = redis::cmd("INFO")
+        .arg("stats")
+        .query_async(&mut connection)
+        .await
+        .unwrap();
+    stats.get("total_net_output_bytes").unwrap()
+}
+
+/// Places are found by how the entries begin, and nothing else of them is sent.
+#[tokio::test]
+async fn a_backlog_of_large_payloads_is_moved_in_large_runs() {
+    const COUNT: usize = 3_000;
+    const SIZE: usize = 20_000;
+    let redis = RedisServer::start().await;
+    let members: Vec<_> = (0..COUNT)
+        .map(|i| Writer::Java.member_of(i, SIZE))
+        .zip(due_scores(COUNT))
+        .collect();
+    for some in members.chunks(500) {
+        schedule(&redis, some).await;
+    }
+    let runs = redis.command_count(&["evalsha"]).await;
+    let sent = sent_bytes(&redis).await;
+    let _queue = orders(&redis.url()).await;
+    eventually(SOON, "all of it is moved", async || {
+        let mut connection = redis.connection().await;
+        let moved: usize = connection.llen(keys().target()).await.unwrap();
+        moved == COUNT
+    })
+    .await;
+    let sent = sent_bytes(&redis).await - sent;
+    assert!(sent < COUNT * SIZE / 10, "{sent} bytes were sent");
+    let runs = redis.command_count(&["evalsha"]).await - runs;
+    assert!(runs < COUNT as u64 / 20, "{runs} scripts");
+    let contents = Contents::of(&redis).await;
+    assert!(contents.ordering.is_empty() && contents.timeouts.is_empty());
 }
 
 /// What is due stands between what is not, of which the order must stay.

@@ -10,8 +10,8 @@ impl Counts {
     }
 
     /// Counts a place.
-    pub(super) fn add(&mut self, place: usize) {
-        let mut node = place + 1;
+    pub(super) fn add(&mut self, place: u32) {
+        let mut node = place as usize + 1;
         while let Some(count) = self.0.get_mut(node) {
             *count += 1;
             node += lowest_bit(node);
@@ -19,11 +19,11 @@ impl Counts {
     }
 
     /// How many places before this one were counted.
-    pub(super) fn before(&self, place: usize) -> usize {
+    pub(super) fn before(&self, place: u32) -> u32 {
         let mut counted = 0;
-        let mut node = place;
+        let mut node = place as usize;
         while node > 0 {
-            counted += self.0[node] as usize;
+            counted += self.0[node];
             node -= lowest_bit(node);
         }
         counted
@@ -44,10 +44,11 @@ mod tests {
         let mut naive = vec![0; 1_000];
         for place in (0..1_000).step_by(7).chain([999, 0, 500]) {
             counts.add(place);
-            naive[place] += 1;
+            naive[place as usize] += 1;
         }
         for place in 0..1_000 {
-            assert_eq!(counts.before(place), naive[..place].iter().sum::<usize>());
+            let before = &naive[..place as usize];
+            assert_eq!(counts.before(place), before.iter().sum::<u32>());
         }
     }
 }

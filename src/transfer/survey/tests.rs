@@ -1,79 +1,84 @@
 use super::*;
 
 /// The list that holds these members, read whole while nothing happened.
-fn survey(members: &[Vec<u8>]) -> Survey {
-    let hasher = RandomState::new();
-    let places = (0..).zip(members);
-    Survey {
-        places: places.map(|(i, it)| (hasher.hash_one(it), i)).collect(),
-        hasher,
-        page: 2_000,
-        took: Duration::from_millis(100),
-        gone: Counts::new(members.len()),
-        runs: 0,
-        is_exact: true,
-        helped: false,
-        has_lost: false,
-        astray: 0,
+fn survey(members: &[Start]) -> Survey {
+    let mut survey = Survey::empty();
+    for (place, member) in members.iter().enumerate() {
+        survey.add(member, place);
     }
+    survey.gone = Counts::new(members.len());
+    survey.took = Duration::from_millis(100);
+    survey
 }
 
-fn ran(moved: usize, unplaced: usize, quarantined: Vec<Vec<u8>>) -> Transferred {
+fn ran(moved: usize, unplaced: usize) -> Transferred {
     Transferred {
         moved,
         head_us: Some(0),
         server_us: 0,
         claimable: 0,
-        quarantined,
+        quarantined: Vec::new(),
         is_paused: false,
         occurs_us: None,
         expired: Vec::new(),
         unplaced,
         had_moved: false,
+        came_first: true,
     }
 }
 
-fn member(id: &[u8], payload: &str) -> Vec<u8> {
-    let length = (payload.len() as u64).to_le_bytes();
-    let id = [&[id.len() as u8][..], id].concat();
-    [&id[..], &length, payload.as_bytes()].concat()
+fn members(count: u128) -> Vec<Start> {
+    (0..count).map(u128::to_be_bytes).collect()
 }
 
-/// How many do cannot be told, and whether those that did were counted.
+/// How many of the first ones did cannot be told.
 #[test]
-fn what_is_unreadable_and_may_stand_is_not_taken_for_gone_for_certain() {
-    let members: Vec<_> = (0..100_u64)
-        .map(|i| member(&i.to_be_bytes(), "payload"))
-        .collect();
+fn what_may_stand_is_not_taken_for_gone_for_certain() {
+    let members = members(100);
     let mut survey = survey(&members);
-    let heads = &members[..10];
-    survey.forget(heads, &ran(8, 0, Vec::new()));
+    survey.forget(&members[..10], &ran(8, 0));
     assert!(survey.is_exact);
-    // Two of these can not be read, and one of them was left.
-    survey.forget(&members[10..20], &ran(8, 0, vec![members[10].clone()]));
+    let others = Transferred {
+        came_first: false,
+        ..ran(8, 0)
+    };
+    survey.forget(&members[10..20], &others);
     assert!(!survey.is_exact);
 }
 
-/// The script knows each by the bytes behind the first alone.
 #[test]
-fn members_that_begin_alike_have_no_places() {
-    let members: Vec<_> = ["payload 1", "payload 2", "another 3"]
-        .map(|it| member(b"", it))
-        .into();
-    let guesses = survey(&members).guesses(&members);
+fn what_left_moves_what_stood_behind_it() {
+    let members = members(5);
+    let mut survey = survey(&members);
+    survey.forget(&[members[1], members[3]], &ran(2, 0));
     let mut expected = Guesses::new(true);
-    expected.add(&members[2], 2);
-    assert_eq!(guesses, expected);
+    expected.add(&members[0], Some(0));
+    expected.add(&members[2], Some(1));
+    expected.add(&members[4], Some(2));
+    expected.add(&members[3], None);
+    let asked = [members[0], members[2], members[4], members[3]];
+    assert_eq!(survey.guesses(&asked), expected);
 }
 
-/// It holds so many bytes only, and then half of what is due may have no place.
+/// The script knows each by these bytes alone.
+#[test]
+fn members_that_begin_alike_have_no_places() {
+    let (one, other, only_due) = ([1; 16], [2; 16], [3; 16]);
+    let survey = survey(&[one, other, one, only_due]);
+    let mut expected = Guesses::new(true);
+    expected.add(&one, None);
+    expected.add(&other, Some(1));
+    expected.add(&only_due, None);
+    expected.add(&only_due, None);
+    assert_eq!(survey.guesses(&[one, other, only_due, only_due]), expected);
+}
+
+/// It holds so many entries only, and then half of what is due may have no place.
 #[test]
 fn a_survey_that_helps_a_few_runs_is_not_made_again_at_once() {
-    let members: Vec<_> = (0..100_u64)
-        .map(|i| member(&i.to_be_bytes(), "payload"))
-        .collect();
+    let members = members(100);
     let mut placing = Placing::Known(survey(&members));
-    let ran = ran(3, 1_000, Vec::new());
+    let ran = ran(3, 1_000);
     placing.forget(&members[..10], &ran);
     let now = Instant::now();
     let mut no_survey_before = now;
