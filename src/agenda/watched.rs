@@ -1,0 +1,111 @@
+//! One queue that a transfer service looks after, and one run of the transfer in it.
+
+use std::sync::{Arc, Weak};
+use std::time::Instant;
+
+use crate::backoff::Backoff;
+use crate::intake::Ends;
+use crate::keys::QueueKeys;
+use crate::transfer::{Herd, Mover, Placing};
+
+/// One queue.
+#[derive(Debug)]
+pub(crate) struct Watched {
+    pub(crate) keys: Arc<QueueKeys>,
+    /// Where takers wait; gone when the last handle is.
+    pub(crate) ends: Weak<Ends>,
+    /// What is due is moved; otherwise takers are only told of hints.
+    pub(crate) transfer: bool,
+    /// The last run found the queue paused.
+    pub(crate) paused: bool,
+    pub(crate) backoff: Backoff,
+    /// How many elements to move in a run.
+    pub(crate) limit: usize,
+    /// What the next run knows about the places of members.
+    pub(crate) placing: Placing,
+    /// Until when to read no whole ordering list, for that did not help.
+    pub(crate) no_survey_before: Instant,
+    /// The last run failed, and that was reported.
+    pub(crate) failing: bool,
+    /// What is known about firing the periodic offers.
+    #[cfg(feature = "periodic")]
+    pub(crate) firing: crate::transfer::Firing,
+    /// What is known of the other clients.
+    pub(crate) herd: Herd,
+    /// Redis refused the subscription, that was reported, and this is when to ask again.
+    pub(crate) resubscribe_at: Option<Instant>,
+    /// The earliest moment at which something may be due, as far as is known.
+    pub(super) wake: Option<Instant>,
+    /// When to look whatever is known.
+    pub(super) poll: Instant,
+    /// A run is under way.
+    pub(super) running: bool,
+}
+
+/// One run of the transfer that is due.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) name: Arc<str>,
+    pub(crate) keys: Arc<QueueKeys>,
+    /// The most elements to move; none while another client is at it.
+    pub(crate) limit: usize,
+    pub(crate) placing: Placing,
+    /// It is the periodic look.
+    pub(crate) is_poll: bool,
+    /// What the others are told of this client.
+    pub(crate) mover: Mover,
+    pub(super) ends: Weak<Ends>,
+}
+
+impl Watched {
+    /// Whether something became known that the run under way may not have seen.
+    pub(crate) fn has_news(&self, now: Instant) -> bool {
+        self.wake.is_some() || self.poll <= now
+    }
+
+    /// The moment of the next run; that of a follower comes when the leader has had its time.
+    pub(super) fn at(&self) -> Instant {
+        let wake = self.wake.map(|wake| self.herd.moves_at(wake));
+        wake.map_or(self.poll, |wake| wake.min(self.poll))
+    }
+
+    pub(super) fn wake_by(&mut self, at: Instant) {
+        self.wake = Some(self.wake.map_or(at, |wake| wake.min(at)));
+    }
+
+    pub(super) fn mover(&self) -> Mover {
+        let wanted = self.ends.upgrade().and_then(|ends| ends.wanted());
+        self.herd.mover(wanted)
+    }
+
+    /// Tells those who claim whether another client moves what is due.
+    pub(super) fn tell_role(&self) {
+        if let Some(ends) = self.ends.upgrade() {
+            ends.set_follows(self.herd.follows());
+        }
+    }
+
+    /// Tells the takers of this queue that there may be something for them.
+    pub(crate) fn hint(&self) {
+        if let Some(ends) = self.ends.upgrade() {
+            ends.hint();
+        }
+    }
+
+    /// Tells the takers of this queue that what held them back may be over.
+    pub(crate) fn release(&self) {
+        if let Some(ends) = self.ends.upgrade() {
+            ends.release();
+        }
+    }
+}
+
+impl Run {
+    /// Tells those who claim for callers that this run, which was just sent, may move something.
+    pub(crate) fn expect(&self) {
+        let is_awaited = !self.is_poll && self.mover.wanted > 0;
+        if let Some(ends) = self.ends.upgrade().filter(|_| is_awaited) {
+            ends.expect();
+        }
+    }
+}
