@@ -1,8 +1,9 @@
 //! The Redis names of one queue, spelled here and nowhere else.
 //!
 //! Redisson names three keys and a channel after a queue, and this crate adds eight keys and a
-//! channel of its own. All follow Redisson's brace rule: a name that contains `{` is appended as it is, any other
-//! name in braces, so that all keys of a queue share a hash tag and with it a cluster slot.
+//! channel of its own. All follow Redisson's brace rule: a name that contains `{` is appended as it
+//! is, any other name in braces, so that all keys of a queue share a hash tag and with it a cluster
+//! slot.
 //!
 //! | Accessor | Name for the queue `orders` | Written by |
 //! |---|---|---|

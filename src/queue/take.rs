@@ -24,8 +24,9 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// For callers that come back within two round trips, as a loop that does little else, as much
     /// is claimed ahead as they take in that time, 500 elements at the most. What they leave goes
-    /// back to its place in the queue after 20 ms, and until then no other client can have it. Nothing is
-    /// claimed ahead while the rate is limited, or once this client takes from the last end, too.
+    /// back to its place in the queue after 20 ms, and until then no other client can have it.
+    /// Nothing is claimed ahead while the rate is limited, or once this client takes from the last
+    /// end, too.
     ///
     /// Of many clients that wait, one moves what is due, with one `EVALSHA` of `lua/transfer.lua`,
     /// claims as much as its own callers wait for, and calls others for the rest. These have told

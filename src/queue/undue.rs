@@ -39,9 +39,9 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Cancel safety
     ///
     /// Cancel safe: nothing was taken if dropped. An element that was taken meanwhile is put back
-    /// where it was, first in offer order if it was listed and due when it was. Only a process that is killed, or
-    /// cut off from Redis for a minute, at that moment takes the element with it. What is put back
-    /// comes to the name that the queue had, also after a [`clear`](Self::clear), a
+    /// where it was, first in offer order if it was listed and due when it was. Only a process that
+    /// is killed, or cut off from Redis for a minute, at that moment takes the element with it. What
+    /// is put back comes to the name that the queue had, also after a [`clear`](Self::clear), a
     /// [`delete`](Self::delete) or a [`rename`](Self::rename), and a call that reads the offer order
     /// in pages just then, such as [`remove`](Self::remove), can miss other elements.
     pub async fn poll_undue(&self) -> Result<Option<T>> {
