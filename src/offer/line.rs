@@ -1,7 +1,7 @@
 //! The line of a queue: offers that are made at the same time share a script.
 //!
 //! While few attempts are in flight an offer makes its own. Otherwise its element lines up, and a
-//! task of the client sends what stands in line as one script when a place gets free. Only first
+//! task of the client sends what stands in line as one script when a slot gets free. Only first
 //! attempts are made so. An offer that hears of no certain result goes on by itself, as
 //! [`Offer`](super::Offer) does, and so does one whose group was refused for what may be the fault
 //! of another element.
@@ -61,7 +61,7 @@ struct Waiting {
 /// What the sender does next.
 enum Next {
     Send(Vec<Waiting>),
-    /// Waits for a place, but not beyond this moment.
+    /// Waits for a slot, but not beyond this moment.
     WaitUntil(Instant),
     /// Waits for more to stand in line.
     Wait,
@@ -71,7 +71,7 @@ enum Next {
 /// How an element gets to Redis.
 enum Way {
     /// By an attempt of its caller.
-    Alone(Place),
+    Alone(Slot),
     /// With others; the answer will come here.
     Together(oneshot::Receiver<Result<(), Failure>>),
 }
@@ -79,8 +79,8 @@ enum Way {
 impl Line {
     /// How many attempts may be in flight before elements line up: while Redis runs one, the next
     /// is made ready.
-    const PLACES: usize = 2;
-    /// How long to stand in line for a place that does not get free: its caller may have stopped
+    const SLOTS: usize = 2;
+    /// How long to stand in line for a slot that does not get free: its caller may have stopped
     /// polling, or Redis is far away.
     const PATIENCE: Duration = Duration::from_millis(5);
 
@@ -98,7 +98,7 @@ impl Line {
         };
         let mut offer = Offer::new(client, keys, std::iter::once(element.due));
         let first = match self.enter(client, keys, element, offer.started) {
-            Way::Alone(_place) => Some(offer.attempt(attempt).await),
+            Way::Alone(_slot) => Some(offer.attempt(attempt).await),
             Way::Together(answer) => answer.await.ok().map(|answer| answer.map(Some)),
         };
         offer.go_on(first, attempt).await
@@ -112,9 +112,9 @@ impl Line {
         started: Instant,
     ) -> Way {
         let mut state = lock(&self.state);
-        if state.in_flight < Self::PLACES && !state.has_sender {
+        if state.in_flight < Self::SLOTS && !state.has_sender {
             state.in_flight += 1;
-            return Way::Alone(Place {
+            return Way::Alone(Slot {
                 line: Arc::clone(self),
             });
         }
@@ -154,7 +154,7 @@ impl Line {
                 return Next::End;
             };
             let patient_until = first.started + Self::PATIENCE;
-            if state.in_flight >= Self::PLACES && Instant::now() < patient_until {
+            if state.in_flight >= Self::SLOTS && Instant::now() < patient_until {
                 return Next::WaitUntil(patient_until);
             }
             let group = state.next_group();
@@ -180,11 +180,11 @@ impl State {
 
 /// Stands for an attempt in flight.
 #[derive(Debug)]
-struct Place {
+struct Slot {
     line: Arc<Line>,
 }
 
-impl Drop for Place {
+impl Drop for Slot {
     fn drop(&mut self) {
         let has_sender = {
             let mut state = lock(&self.line.state);

@@ -8,7 +8,7 @@ use futures::stream::FuturesUnordered;
 use tokio::task::yield_now;
 use tokio::time::sleep_until;
 
-use super::{Line, Next, Place, Waiting};
+use super::{Line, Next, Slot, Waiting};
 use crate::connection::Failure;
 use crate::keys::QueueKeys;
 use crate::offer::Offer;
@@ -76,7 +76,7 @@ impl Sender {
     async fn send(&self, group: Vec<Waiting>) {
         let mut flight = Flight {
             group,
-            _place: Place {
+            _slot: Slot {
                 line: Arc::clone(&self.line),
             },
         };
@@ -115,7 +115,7 @@ impl Drop for Sender {
 /// Offers whose attempt was sent. Dropped, it tells those that have no answer that theirs is lost.
 struct Flight {
     group: Vec<Waiting>,
-    _place: Place,
+    _slot: Slot,
 }
 
 impl Flight {
