@@ -56,8 +56,8 @@ fn run(plan: &Plan) -> Result<Section> {
         let rest = match rest(&case, plan) {
             Ok(rest) => rest,
             Err(error) if case.contender != Contender::Own => {
-                let error: String = error.to_string().chars().take(160).collect();
-                table.row([name, case.what, format!("fails: {error}")]);
+                println!("{name}, {}: {error}", case.what);
+                table.row([name, case.what, "fails".to_owned()]);
                 continue;
             }
             Err(error) => return Err(error),
