@@ -13,7 +13,7 @@ use crate::connection::Connection;
 use crate::keys::QueueKeys;
 use crate::transfer::Mover;
 
-static TRANSFER: LazyLock<Script> = script!("transfer", "keyed", "leave");
+static TRANSFER: LazyLock<Script> = script!(first "transfer_rest", "transfer", "keyed", "leave");
 static STARTS: LazyLock<Script> = script!("starts");
 
 /// What one run of the transfer did.

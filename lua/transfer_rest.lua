@@ -1,0 +1,28 @@
+-- transfer_rest: say as lua/transfer.lua does when to come back, if there is nothing else to do or to say.
+-- Redisson: none; its task sleeps until the due time that it knows of.
+--
+-- It stands in front of the prelude and uses nothing of it, for every client asks once a second for each of its
+-- queues. KEYS and ARGV are those of lua/transfer.lua.
+--
+-- KEYS[1] list    <name>                                 the target queue: payloads that are due
+-- KEYS[2] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[5] zset    rdq1_leases:{<name>}                   claimed payload -> when it may be claimed again, unix ms
+-- KEYS[6] hash    rdq1_state:{<name>}                    what is said of the queue as a whole
+-- KEYS[7] zset    rdq1_periodic_due:{<name>}             periodic offer -> its next occurrence, unix ms
+-- KEYS[8] hash    rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
+-- ARGV[1] clock, unix us, or '' for Redis's own
+-- ARGV[3] how far ahead to look for unreadable members, ms
+--
+-- Returns as lua/transfer.lua does, or goes on without having written anything.
+-- Cost O(log N).
+if redis.pcall('EXISTS', KEYS[1], KEYS[5], KEYS[6], KEYS[7], KEYS[8]) == 0 then
+  local time = redis.call('TIME')
+  local server_now_us = time[1] * 1000000 + time[2]
+  local now_us = tonumber(ARGV[1]) or server_now_us
+  local head = redis.pcall('ZRANGE', KEYS[2], '0', '0', 'WITHSCORES')
+  local due_ms = head[2] and math.min(math.ceil(tonumber(head[2])), 9007199254740992)
+  local head_us = due_ms and due_ms * 1000 - now_us
+  if not head.err and (not head_us or head_us > tonumber(ARGV[3]) * 1000) then
+    return { 0, head_us or -1, server_now_us, 0, {}, {}, 0, -1, 0, 0, 1 }
+  end
+end
