@@ -31,12 +31,15 @@ use crate::error::{Error, Result, Step};
 use crate::sync::lock;
 
 mod batch;
+mod consumed;
 mod ends;
 mod worker;
 
 pub(crate) use batch::Batch;
 pub(crate) use ends::Ends;
 pub(crate) use worker::Worker;
+
+use consumed::Consumed;
 
 /// The elements from one end of a queue that this process holds, and the callers that wait for
 /// them.
@@ -63,10 +66,8 @@ struct State {
     held: BTreeSet<Bytes>,
     /// How many elements the callers that wait ask for.
     waiting: usize,
-    /// How many callers have begun to wait for one element each, since the last claim was planned.
-    came: usize,
-    /// How many elements were handed over one by one since then.
-    left: usize,
+    /// What callers have asked for and got since the last claim was planned.
+    consumed: Consumed,
     /// Callers that want to know when one more claim is done.
     probes: Vec<oneshot::Sender<()>>,
     /// How many elements the claim under way asks for.
@@ -199,7 +200,7 @@ impl Intake {
                 return None;
             }
             // A closed intake adds no more to what the caller has a permit for.
-            let _ = batch.fill(most);
+            let _ = batch.fill(most.min(Waiting::MOST));
             Some(batch)
         };
         self.wait(patience, most, batch).await
@@ -312,7 +313,7 @@ impl Intake {
         let mut state = lock(&self.state);
         let leased = state.next_usable(Instant::now())?;
         state.handed_over.push(leased.member);
-        state.left += 1;
+        state.consumed.got += 1;
         Some(leased.payload)
     }
 }
@@ -331,6 +332,10 @@ impl<'a> Waiting<'a> {
 
     fn new(intake: &'a Intake, demand: usize) -> Self {
         let mut waiting = Self { intake, demand: 0 };
+        let mut state = lock(&intake.state);
+        state.consumed.calls += 1;
+        state.consumed.asked += demand.min(Self::MOST);
+        drop(state);
         waiting.ask_for(demand);
         waiting
     }
@@ -339,7 +344,6 @@ impl<'a> Waiting<'a> {
         let demand = demand.min(Self::MOST);
         let mut state = lock(&self.intake.state);
         state.waiting = state.waiting - self.demand + demand;
-        state.came += usize::from(demand == 1);
         self.demand = demand;
         drop(state);
         self.intake.work.notify_one();

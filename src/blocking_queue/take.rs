@@ -82,11 +82,13 @@ impl<T: 'static> BlockingQueue<T> {
     /// Waits up to `wait` for an element, and takes it with those that are there by then, up to
     /// `max`; nothing if none came.
     ///
-    /// Takes what one claim brings: up to 500 elements or some 256 KiB.
+    /// As [`DelayedQueue::take_many`](crate::DelayedQueue::take_many): up to 500 elements, or some
+    /// 256 KiB.
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/claim.lua` and one `ZREM` for all of them.
+    /// One `EVALSHA` of `lua/claim.lua` and one `ZREM` for all of them, or half of the first if as
+    /// much is claimed ahead.
     ///
     /// # Compatibility
     ///

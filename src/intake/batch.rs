@@ -55,6 +55,7 @@ impl Batch {
             return false;
         };
         state.held.insert(leased.member.clone());
+        state.consumed.got += 1;
         self.leased.push_back(leased);
         true
     }

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use tokio::sync::oneshot;
 use tokio::time::{sleep, sleep_until};
 
-use super::{Ends, Intake};
+use super::{Consumed, Ends, Intake};
 use crate::backoff::Backoff;
 use crate::connection::{Failure, Link};
 use crate::end::End;
@@ -74,7 +74,8 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    /// The most elements to claim, end or give back in one command; the scripts take 1,000.
+    /// The most elements to claim for callers, and so many more ahead of them, and to end or give
+    /// back in one command; the scripts take 1,000.
     const BATCH: usize = 500;
     /// How long to keep elements that nobody waits for: a caller in a loop is back sooner.
     const SURPLUS: Duration = Duration::from_millis(20);
@@ -261,15 +262,13 @@ impl Worker {
             round.claim = wanted.min(Self::BATCH);
         }
         if !closed && is_worth_it && !self.ends.is_last_taken_from() {
-            let consumed = state.came.min(state.left);
             let spare = state.ready.len().saturating_sub(state.waiting);
-            let lack = self.ahead.lack(consumed, spare, now);
-            round.ahead = lack.min(Self::BATCH - round.claim);
-        }
-        if round.claim + round.ahead > 0 {
-            (state.came, state.left) = (0, 0);
+            round.ahead = self.ahead.lack(state.consumed, spare, now);
         }
         state.claiming = round.claim + round.ahead;
+        if state.claiming > 0 {
+            state.consumed = Consumed::default();
+        }
         if !closed && state.claiming == 0 && wanted > 0 && self.is_resting() {
             round.ask = self.ask_at.is_some_and(|at| at <= now);
             round.announce = self.must_announce;

@@ -23,7 +23,7 @@ impl<T: 'static> DelayedQueue<T> {
     /// poll](crate::ClientBuilder::safety_poll).
     ///
     /// For callers that come back within two round trips, as a loop that does little else, as much
-    /// is claimed ahead as they take in that time, 500 elements at the most. What they leave goes
+    /// is claimed ahead as they ask for in that time, 500 elements at the most. What they leave goes
     /// back to its place in the queue after 20 ms, and until then no other client can have it.
     /// Nothing is claimed ahead while the rate is limited, or once this client takes from the last
     /// end, too.
@@ -120,12 +120,14 @@ impl<T: 'static> DelayedQueue<T> {
     /// Waits up to `wait` for an element that is due, and takes it with those that have been moved
     /// to the target queue by then, up to `max`; nothing if none came.
     ///
-    /// Takes what one claim brings: up to 500 elements or some 256 KiB. A `wait` of zero is
-    /// [`poll_many`](Self::poll_many).
+    /// Takes up to 500 elements, or some 256 KiB. For callers that come back at once, as a loop
+    /// that does little else, as much is claimed ahead; see [`take`](Self::take). A `wait` of zero
+    /// is [`poll_many`](Self::poll_many).
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/claim.lua` and one `ZREM` for all of them.
+    /// One `EVALSHA` of `lua/claim.lua` and one `ZREM` for all of them, or half of the first if as
+    /// much is claimed ahead.
     ///
     /// # Compatibility
     ///
@@ -157,8 +159,8 @@ impl<T: 'static> DelayedQueue<T> {
         self.taker().take_many(max, wait).await
     }
 
-    /// Takes what has been moved to the target queue, up to `max`, without waiting: what one claim
-    /// brings, up to 500 elements or some 256 KiB.
+    /// Takes what has been moved to the target queue, up to `max`, without waiting: what was claimed
+    /// ahead, if anything was, and what one claim brings, up to 500 elements or some 256 KiB.
     ///
     /// # Redis
     ///

@@ -148,6 +148,26 @@ async fn a_tight_loop_needs_few_claims_and_leaves_everything_in_order() {
     .await;
 }
 
+/// A part of a batch at hand would be all that a call gets.
+#[tokio::test]
+async fn a_tight_loop_for_many_gets_whole_batches_and_leaves_everything_in_order() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
+    let all: Vec<String> = (0..20_000).map(|i| format!("{i}")).collect();
+    for part in all.chunks(1_000) {
+        push(&redis, part).await;
+    }
+    for expected in all[..10_000].chunks(100) {
+        let taken = queue.take_many(100, SOON).await.unwrap();
+        assert_eq!(taken, expected);
+    }
+    eventually(SOON, "the rest is back", async || {
+        let contents = Contents::of(&redis).await;
+        contents.leases == 0 && contents.target == all[10_000..]
+    })
+    .await;
+}
+
 /// The order from both ends is that of the list while callers take at both.
 #[tokio::test]
 async fn nothing_is_claimed_ahead_while_the_last_are_taken_too() {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::Worker;
+use super::{Consumed, Worker};
 
 /// Learns from claim to claim how fast callers come back for more.
 #[derive(Debug, Default)]
@@ -33,16 +33,16 @@ impl Ahead {
 
     /// How many elements to claim when `spare` are at hand that nobody waits for: none while more
     /// than half of what there should be is there.
-    pub(super) fn lack(&self, consumed: usize, spare: usize, now: Instant) -> usize {
+    pub(super) fn lack(&self, consumed: Consumed, spare: usize, now: Instant) -> usize {
         let ahead = self.reckon(consumed, now).min(Worker::BATCH);
         if spare > ahead / 2 { 0 } else { ahead - spare }
     }
 
-    /// How many elements to have at hand, when so many were consumed since the last claim was sent:
-    /// what callers take in two round trips, so that they come to the second half when the next
-    /// claim is due. Who comes back more slowly than that has nothing kept for him, and nobody what
-    /// would go back unused.
-    fn reckon(&self, consumed: usize, now: Instant) -> usize {
+    /// How many elements to have at hand, when so much was consumed since the last claim was sent:
+    /// what the calls of two round trips ask for, so that they come to the second half when the
+    /// next claim is due. Who comes back more slowly than that has nothing kept for him, and nobody
+    /// what would go back unused, or is less than he asks for.
+    fn reckon(&self, consumed: Consumed, now: Instant) -> usize {
         let Some(Claim { sent, round_trip }) = self.last else {
             return 0;
         };
@@ -52,7 +52,8 @@ impl Ahead {
         }
         let span = (2 * round_trip).min(Worker::SURPLUS).as_nanos();
         // No less than one round trip has passed, but the clock may stand still.
-        let ahead = consumed as u128 * span / elapsed.as_nanos().max(1);
+        let calls = consumed.served() as u128 * span / elapsed.as_nanos().max(1);
+        let ahead = calls.saturating_mul(consumed.demand() as u128);
         usize::try_from(ahead).unwrap_or(usize::MAX)
     }
 }
@@ -63,8 +64,17 @@ mod tests {
 
     const ROUND_TRIP: Duration = Duration::from_micros(100);
 
+    /// Calls for one element each that got it.
+    fn singles(calls: usize) -> Consumed {
+        Consumed {
+            calls,
+            asked: calls,
+            got: calls,
+        }
+    }
+
     /// What is reckoned so many round trips after a claim was sent.
-    fn after(round_trips: f64, consumed: usize) -> usize {
+    fn after(round_trips: f64, consumed: Consumed) -> usize {
         let sent = Instant::now();
         let mut ahead = Ahead::default();
         ahead.learn(sent, sent + ROUND_TRIP, 5, 5);
@@ -73,29 +83,44 @@ mod tests {
 
     #[test]
     fn a_loop_grows_to_what_it_takes_in_two_round_trips() {
-        assert_eq!(after(1.0, 0), 0);
-        assert_eq!(after(1.5, 1), 1);
-        assert_eq!(after(1.0, 30), 60);
-        assert_eq!(after(2.0, 60), 60);
-        assert_eq!(after(10.0, 300), 60);
+        assert_eq!(after(1.0, singles(0)), 0);
+        assert_eq!(after(1.5, singles(1)), 1);
+        assert_eq!(after(1.0, singles(30)), 60);
+        assert_eq!(after(2.0, singles(60)), 60);
+        assert_eq!(after(10.0, singles(300)), 60);
     }
 
     #[test]
     fn who_comes_back_after_two_round_trips_has_nothing_kept() {
-        assert_eq!(after(2.1, 1), 0);
-        assert_eq!(after(40.0, 16), 0);
-        assert_eq!(after(201.0, 100_000), 0, "nor after the patience");
+        assert_eq!(after(2.1, singles(1)), 0);
+        assert_eq!(after(40.0, singles(16)), 0);
+        assert_eq!(after(201.0, singles(100_000)), 0, "nor after the patience");
+    }
+
+    /// A part of what a call asks for would be all that it gets.
+    #[test]
+    fn a_call_for_many_has_all_of_it_kept_or_nothing() {
+        let call = Consumed {
+            calls: 1,
+            asked: 300,
+            got: 300,
+        };
+        assert_eq!(after(1.9, call), 300);
+        assert_eq!(after(2.1, call), 0);
+        assert_eq!(after(1.0, call), 600);
+        let hungry = Consumed { got: 299, ..call };
+        assert_eq!(after(1.0, hungry), 0, "there was no more");
     }
 
     #[test]
     fn a_claim_that_fell_short_is_followed_by_none_ahead() {
         let sent = Instant::now();
         let mut ahead = Ahead::default();
-        assert_eq!(ahead.reckon(100, sent), 0);
+        assert_eq!(ahead.reckon(singles(100), sent), 0);
         ahead.learn(sent, sent + ROUND_TRIP, 5, 5);
         ahead.learn(sent, sent + ROUND_TRIP, 5, 4);
-        assert_eq!(ahead.reckon(100, sent + ROUND_TRIP), 0);
+        assert_eq!(ahead.reckon(singles(100), sent + ROUND_TRIP), 0);
         ahead.learn(sent, sent, 5, 5);
-        assert_eq!(ahead.reckon(1, sent), 0, "the clock stands still");
+        assert_eq!(ahead.reckon(singles(1), sent), 0, "the clock stands still");
     }
 }
