@@ -20,7 +20,7 @@
 -- and claimed in vain.
 -- Cost O(M log L): L leases, M claimed.
 local target, leases, quarantine, state = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local count, lease_ms, claimant = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
+local most, lease_ms, claimant = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
 local most_bytes, from_last = tonumber(ARGV[4]), ARGV[5] == '-1'
 
 local refused = unfit(target, 'list', 'LRANGE', 'LTRIM', 'LLEN')
@@ -33,15 +33,16 @@ end
 -- Leases are between Rust clients, which have this clock in common whatever clock dates elements.
 local now_us = server_us()
 local now_ms = math.ceil(now_us / 1000)
-local allowed, taken = admit(state, count, now_us, tonumber(ARGV[6]))
-local claimed, bytes = {}, 0
+local allowed, taken = admit(state, most, now_us, tonumber(ARGV[6]))
+local claimed, count, bytes = {}, 0, 0
 local head = string.char(#claimant + 4) .. claimant
 local function lease(payload, attempt)
-  claimed[#claimed + 1] = head .. struct.pack('>HH<L', #claimed, attempt, #payload) .. payload
+  claimed[count + 1] = head .. struct.pack('>HH<L', count, attempt, #payload) .. payload
+  count = count + 1
   bytes = bytes + #payload
 end
 local function wanted()
-  return #claimed < allowed and bytes < most_bytes
+  return count < allowed and bytes < most_bytes
 end
 
 local is_more = true
@@ -59,7 +60,7 @@ end
 local LARGEST = 32
 local left, portion = 0, 1
 while wanted() do
-  local last = left + math.min(portion, allowed - #claimed) - 1
+  local last = left + math.min(portion, allowed - count) - 1
   local page
   if from_last then
     page = redis.call('LRANGE', target, -1 - last, -1 - left)
@@ -77,7 +78,7 @@ while wanted() do
   if is_all then
     break
   end
-  local fitting = math.ceil((most_bytes - bytes) * #claimed / math.max(bytes, 1))
+  local fitting = math.ceil((most_bytes - bytes) * count / math.max(bytes, 1))
   portion = math.min(8 * portion, LARGEST, fitting)
 end
 
@@ -89,12 +90,13 @@ if left > 0 then
 end
 local deadline = string.format('%.0f', now_ms + lease_ms)
 local MOST = 500
-for from = 1, #claimed, MOST do
-  local entries = {}
-  for i = from, math.min(from + MOST - 1, #claimed) do
-    entries[#entries + 1] = deadline
-    entries[#entries + 1] = claimed[i]
+for from = 1, count, MOST do
+  local entries, size = {}, 0
+  for i = from, math.min(from + MOST - 1, count) do
+    entries[size + 1] = deadline
+    entries[size + 2] = claimed[i]
+    size = size + 2
   end
   redis.call('ZADD', leases, unpack(entries))
 end
-return { claimed, taken(#claimed), is_more and 1 or 0 }
+return { claimed, taken(count), is_more and 1 or 0 }

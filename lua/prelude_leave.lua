@@ -29,59 +29,74 @@ local function place_by_id(ordering, size, member)
   end
 end
 
--- Where these members stand according to `guesses`: { member -> place }, what it cost, and whether they had
--- moved. `guesses` is '' or '1', or '0' if it is known to be wrong here and there, and for each of the members
--- that came first when someone looked the 16 bytes behind its first one, with which its id begins, and the
--- place where it stood, a u32, the greatest for none. What is removed moves what is behind it toward the head,
--- and what is pushed onto the head moves all. So if the first stands where it stood, and the last, and some
--- between, all do; otherwise each is looked for near its place.
-local function check(ordering, members, guesses, leap, allowance)
-  local place_of, guessed = {}, {}
-  for i = 2, #guesses - 19, 20 do
-    local place = struct.unpack('<I4', guesses, i + 16)
-    place_of[string.sub(guesses, i, i + 15)] = place < 4294967295 and place or nil
-  end
-  for _, member in ipairs(members) do
-    local place = place_of[string.sub(member, 2, 17)]
-    if (#guessed + 1) * leap > allowance then
-      break
-    elseif place then
-      guessed[#guessed + 1] = { member, place }
-    end
-  end
-  local spent, first, last = #guessed * leap, guessed[1], guessed[1]
-  local stand = string.sub(guesses, 1, 1) == '1'
-  local function see(guess)
-    stand = stand and redis.call('LINDEX', ordering, guess[2]) == guess[1]
-  end
-  for i, guess in ipairs(guessed) do
-    first = guess[2] < first[2] and guess or first
-    last = guess[2] > last[2] and guess or last
-    if i % 100 == 0 then
-      see(guess)
-    end
-  end
+-- The places that `guesses` tell, by how the members begin (see check).
+local function places_by_start(guesses)
   local places = {}
-  if first then
-    see(first)
-    see(last)
+  for at = 2, #guesses - 19, 20 do
+    places[string.sub(guesses, at, at + 15)] = struct.unpack('<I4', guesses, at + 16)
   end
-  if stand or not first then
-    for _, guess in ipairs(guessed) do
-      places[guess[1]] = guess[2]
+  return places
+end
+
+-- Where these members stand according to `guesses`: { member -> place }, what it cost, whether they had moved,
+-- and which of them is the first that is not the one that was said, behind the last if each is. `guesses` is
+-- '' or '1', or '0' if it is known to be wrong here and there, and for each of the members that came first
+-- when someone looked the 16 bytes behind its first one, with which its id begins, and the place where it
+-- stood, a u32, the greatest for none. What is removed moves what is behind it toward the head, and what is
+-- pushed onto the head moves all. So if the first stands where it stood, and the last, and some between, all
+-- do; otherwise each is looked for near its place.
+local function check(ordering, members, guesses, leap, allowance)
+  local guessed, place_of, count = {}, {}, 0
+  local by_start
+  -- The first member that is not the one of which `guesses` speak there.
+  local stranger = #members + 1
+  for i, member in ipairs(guesses ~= '' and members or {}) do
+    local start, at = string.sub(member, 2, 17), 20 * i - 18
+    local place
+    if string.sub(guesses, at, at + 15) == start then
+      place = struct.unpack('<I4', guesses, at + 16)
+    else
+      stranger = math.min(stranger, i)
+      by_start = by_start or places_by_start(guesses)
+      place = by_start[start]
     end
-    return places, spent, false
+    if place and place < 4294967295 and (count + 1) * leap <= allowance then
+      count = count + 1
+      guessed[count] = member
+      place_of[member] = place
+    end
+  end
+  if count == 0 then
+    return {}, 0, false, stranger
+  end
+
+  local first, last = guessed[1], guessed[1]
+  local stand = string.sub(guesses, 1, 1) == '1'
+  local function see(member)
+    stand = stand and redis.call('LINDEX', ordering, place_of[member]) == member
+  end
+  for i, member in ipairs(guessed) do
+    local place = place_of[member]
+    first = place < place_of[first] and member or first
+    last = place > place_of[last] and member or last
+    if i % 100 == 0 then
+      see(member)
+    end
+  end
+  see(first)
+  see(last)
+  if stand then
+    return place_of, count * leap, false, stranger
   end
 
   -- As if what was removed was spread evenly, as far as the one found last tells.
-  local shift, strays = 0, 0
-  spent = 0
-  for _, guess in ipairs(guessed) do
+  local places, spent, shift, strays = {}, 0, 0, 0
+  for _, member in ipairs(guessed) do
     spent = spent + 4 * leap
     if strays > 8 or spent > allowance then
       break
     end
-    local member, place = guess[1], guess[2]
+    local place = place_of[member]
     local from = math.max(0, math.floor(place * (1 - shift)) - 32)
     strays = strays + 1
     for i, near in ipairs(redis.call('LRANGE', ordering, from, from + 64)) do
@@ -92,17 +107,7 @@ local function check(ordering, members, guesses, leap, allowance)
       end
     end
   end
-  return places, spent, true
-end
-
--- Whether these members are the first ones of `guesses`, if there are any.
-local function are_first(members, guesses)
-  for i, member in ipairs(guesses ~= '' and members or {}) do
-    if string.sub(member, 2, 17) ~= string.sub(guesses, 20 * i - 18, 20 * i - 3) then
-      return false
-    end
-  end
-  return true
+  return places, spent, true, stranger
 end
 
 -- Finds out how many of these members, which are wanted in this order, can leave the ordering list without
@@ -110,17 +115,18 @@ end
 -- always can, and there must be one. `guesses` tell where some stand (see check).
 --
 -- Returns { members that can leave }, as far as they were found their { member -> place }, the length of the
--- list, and whether those of the guesses had moved. Writes nothing.
+-- list, whether those of the guesses had moved, and whether what can leave is what they begin with. Writes
+-- nothing.
 local function locate(ordering, members, guesses)
   local size = redis.call('LLEN', ordering)
   if size == 0 then
-    return members, {}, size, false
+    return members, {}, size, false, false
   end
   -- In entries that LREM scans, some 27 a us: what may be spent besides one scan of the whole list, and
   -- what it costs to leap to a place in the middle, over nodes that no cache holds if they are many.
   local allowance = math.max(200000 - size, math.min(size + size * size / 1000000, 2000000))
   local leap = 30 + size / 1000 + size * size / 250000000
-  local places, spent, had_moved = check(ordering, members, guesses, leap, allowance)
+  local places, spent, had_moved, stranger = check(ordering, members, guesses, leap, allowance)
   allowance = allowance - spent
 
   local missing = {}
@@ -162,7 +168,7 @@ local function locate(ordering, members, guesses)
     end
     able[#able + 1] = member
   end
-  return able, places, size, had_moved
+  return able, places, size, had_moved, #able < stranger
 end
 
 -- Has these members leave the ordering list, which `locate` found at these places just before.

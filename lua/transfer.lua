@@ -92,8 +92,7 @@ end
 local moved, expired, unplaced, had_moved, came_first = {}, {}, 0, false, true
 if #due > 0 then
   local able, places, size
-  able, places, size, had_moved = locate(ordering, due, guesses)
-  came_first = are_first(able, guesses)
+  able, places, size, had_moved, came_first = locate(ordering, due, guesses)
   for _, member in ipairs(able) do
     if payloads[member] then
       moved[#moved + 1] = payloads[member]
