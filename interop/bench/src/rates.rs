@@ -3,6 +3,7 @@
 use crate::{
     Result,
     contender::Contender,
+    document::wrapped,
     statistics::Figures,
     table::{Table, figure, ratio},
     usage::Spent,
@@ -96,6 +97,14 @@ impl Rates {
             ]);
         }
         table
+    }
+
+    /// What Redis did for each of what was done in the first way, in its last round.
+    pub(crate) fn profile(&self) -> String {
+        let (name, rounds) = &self.ways[0];
+        let last = rounds.last();
+        let profile = last.map(|(rate, spent)| spent.profile(rate.count as f64));
+        wrapped(&format!("{name}: {}", profile.unwrap_or_default()))
     }
 
     fn median(&self, way: usize, of: impl Fn(&(Rate, Spent)) -> f64) -> f64 {

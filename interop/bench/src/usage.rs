@@ -1,16 +1,17 @@
 //! What work costs Redis and the processes.
 
 use std::{
+    collections::BTreeMap,
     fs,
     time::{Duration, Instant},
 };
 
 use redis::Connection;
 
-use crate::Result;
+use crate::{Result, table::figure};
 
 /// What was used up to a moment.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Usage {
     moment: Instant,
     redis: Duration,
@@ -18,10 +19,11 @@ pub(crate) struct Usage {
     commands: u64,
     scripts: u64,
     in_scripts: Duration,
+    in_commands: BTreeMap<String, Duration>,
 }
 
 /// What was used between two moments.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Spent {
     pub(crate) wall: Duration,
     /// Processor time of Redis's main thread.
@@ -33,6 +35,8 @@ pub(crate) struct Spent {
     pub(crate) scripts: u64,
     /// How long Redis ran scripts, and served nobody else.
     pub(crate) in_scripts: Duration,
+    /// How long it ran each of the other commands, inside scripts or not.
+    in_commands: BTreeMap<String, Duration>,
 }
 
 impl Usage {
@@ -48,6 +52,7 @@ impl Usage {
             commands: 0,
             scripts: 0,
             in_scripts: Duration::ZERO,
+            in_commands: BTreeMap::new(),
         };
         for process in processes {
             usage.processes += processor_time(*process)?;
@@ -61,10 +66,13 @@ impl Usage {
             }
             if let Some(command) = name.strip_prefix("cmdstat_") {
                 let field = |name| field(value, name).unwrap_or(0);
+                let time = Duration::from_micros(field("usec"));
                 usage.commands += field("calls");
                 if command.starts_with("eval") {
                     usage.scripts += field("calls");
-                    usage.in_scripts += Duration::from_micros(field("usec"));
+                    usage.in_scripts += time;
+                } else {
+                    usage.in_commands.insert(command.to_owned(), time);
                 }
             }
         }
@@ -72,6 +80,10 @@ impl Usage {
     }
 
     pub(crate) fn since(&self, before: &Self) -> Spent {
+        let in_commands = self.in_commands.iter().map(|(name, time)| {
+            let before = before.in_commands.get(name).copied().unwrap_or_default();
+            (name.clone(), *time - before)
+        });
         Spent {
             wall: self.moment - before.moment,
             redis: self.redis - before.redis,
@@ -79,7 +91,31 @@ impl Usage {
             commands: self.commands - before.commands,
             scripts: self.scripts - before.scripts,
             in_scripts: self.in_scripts - before.in_scripts,
+            in_commands: in_commands.collect(),
         }
+    }
+}
+
+impl Spent {
+    /// A sentence that says what Redis did for each of so many elements, as far as it counts. The
+    /// commands must have been called by scripts, but for those that take no time.
+    pub(crate) fn profile(&self, count: f64) -> String {
+        let in_commands: Duration = self.in_commands.values().sum();
+        let mut parts: Vec<_> = self
+            .in_commands
+            .iter()
+            .map(|(name, time)| (format!("`{}`", name.to_uppercase()), *time))
+            .collect();
+        let own = self.in_scripts.saturating_sub(in_commands);
+        parts.push(("the scripts themselves".to_owned(), own));
+        parts.sort_by_key(|(_, time)| std::cmp::Reverse(*time));
+        let each = |time: Duration| time.as_secs_f64() * 1e6 / count;
+        let parts: Vec<_> = parts
+            .iter()
+            .filter(|(_, time)| each(*time) >= 0.05)
+            .map(|(name, time)| format!("{} for {name}", figure(each(*time))))
+            .collect();
+        format!("Redis needs for an element, us: {}.", parts.join(", "))
     }
 }
 

@@ -11,6 +11,7 @@ use super::{Measure, Plan, QUEUE};
 use crate::{
     Result,
     contender::Contender,
+    document,
     fill::{Due, Fill, Order, Writer},
     plot::{Axes, Line, Plot},
     section::Section,
@@ -73,6 +74,7 @@ fn run(plan: &Plan) -> Result<Section> {
                 "commands",
             ]);
             let mut redisson = f64::NAN;
+            let mut profile = None;
             for (contender, writer) in WHO {
                 let case = Case {
                     contender,
@@ -86,6 +88,7 @@ fn run(plan: &Plan) -> Result<Section> {
                 }
                 table.row(drained.row(&case, redisson));
                 if contender == Contender::Own {
+                    profile = Some(drained.spent.profile(drained.moved as f64));
                     aim(&mut section, &case, &drained, redisson);
                 }
                 if order == Order::Random {
@@ -96,6 +99,10 @@ fn run(plan: &Plan) -> Result<Section> {
                 }
             }
             section.table(&table);
+            if let Some(profile) = profile {
+                let profile = format!("this crate, its own members: {profile}");
+                section.say(document::wrapped(&profile));
+            }
         }
     }
     let axes = |y, names| Axes {

@@ -65,6 +65,7 @@ fn run(plan: &Plan) -> Result<Section> {
         let rates = compare(&mut stage, &mut workers, plan, &ONE_BY_ONE, &arguments)?;
         section.table(&rates.table("offers/s"));
         if callers == 256 {
+            section.say(rates.profile());
             let [own, asynchronous, redissun] = [0, 2, 3].map(|way| rates.per_second(way));
             section.target(
                 "256 tasks: 6 times Redisson's asynchronous offers",
@@ -83,6 +84,7 @@ fn run(plan: &Plan) -> Result<Section> {
     let arguments = format!("{count} {DELAYS}");
     let rates = compare(&mut stage, &mut workers, plan, &BULK, &arguments)?;
     section.table(&rates.table("offers/s"));
+    section.say(rates.profile());
     let [own, redisson] = [0, 1].map(|way| rates.per_second(way));
     section.target(
         "offer_all: 15 times Redisson's",
