@@ -277,7 +277,7 @@ impl Worker {
             }
             self.bar(wait).await?;
         } else if caught.was_last {
-            self.prospects.exhausted();
+            self.prospects.exhausted(now);
         }
         if round.ask {
             let is_empty = self.is_empty().await?;

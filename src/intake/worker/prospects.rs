@@ -101,10 +101,79 @@ impl Prospects {
     }
 
     /// A claim left nothing.
-    pub(super) fn exhausted(&mut self) {
+    pub(super) fn exhausted(&mut self, now: Instant) {
         self.found_empty = true;
         // Who follows another is called.
         let put_off = self.follows.then(|| self.lull.pause(self.longest_lull));
-        self.ask_at = Some(Instant::now() + put_off.unwrap_or_default());
+        self.ask_at = Some(now + put_off.unwrap_or_default());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LONGEST: Duration = Duration::from_secs(1);
+
+    /// What a worker knows that has just found nothing, and does not follow or does.
+    fn exhausted(follows: bool, now: Instant) -> Prospects {
+        let mut prospects = Prospects::new(LONGEST);
+        prospects.hear(Signals::default(), true, follows, now);
+        prospects.exhausted(now);
+        prospects
+    }
+
+    #[test]
+    fn who_follows_asks_a_while_later_and_who_does_not_at_once() {
+        let now = Instant::now();
+        assert!(exhausted(false, now).ask(now));
+        let mut follower = exhausted(true, now);
+        assert!(!follower.ask(now) && follower.ask(now + LONGEST));
+        assert!(!follower.ask(now + LONGEST), "it was asked");
+
+        let mut alone = exhausted(true, now);
+        alone.hear(Signals::default(), true, false, now);
+        assert!(alone.ask(now), "nobody calls it any more");
+    }
+
+    #[test]
+    fn what_others_were_called_for_puts_asking_off_and_what_nobody_was_does_not() {
+        let now = Instant::now();
+        let soon = now + Duration::from_millis(10);
+        let disturbed = Signals {
+            disturbed: true,
+            ..Signals::default()
+        };
+        let explained = Signals {
+            explained: true,
+            ..disturbed
+        };
+        let mut prospects = exhausted(true, now);
+        prospects.hear(disturbed, true, true, now);
+        assert!(prospects.are_none() && prospects.ask(soon));
+        let mut prospects = exhausted(true, now);
+        prospects.hear(explained, true, true, now);
+        assert!(prospects.are_none() && !prospects.ask(now + Duration::from_millis(14)));
+        let mut prospects = exhausted(true, now);
+        prospects.hear(disturbed, false, true, now);
+        assert!(!prospects.are_none(), "whoever comes next looks");
+    }
+
+    #[test]
+    fn callers_are_announced_by_who_begins_to_follow_and_again_after_each_call() {
+        let now = Instant::now();
+        let mut prospects = exhausted(false, now);
+        assert!(!prospects.must_announce());
+        prospects.hear(Signals::default(), true, true, now);
+        assert!(prospects.must_announce());
+        prospects.announced();
+        prospects.hear(Signals::default(), true, true, now);
+        assert!(!prospects.must_announce());
+        let called = Signals {
+            called: true,
+            ..Signals::default()
+        };
+        prospects.hear(called, true, true, now);
+        assert!(prospects.must_announce() && !prospects.are_none());
     }
 }
