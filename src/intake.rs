@@ -7,10 +7,10 @@
 //! out and the element is claimed again, at whichever end.
 //!
 //! The worker learns that there is something to claim from the transfer service, and of what Java
-//! moved or anybody pushed from Redis: the connection tracks keys (`CLIENT TRACKING`), and reading an
-//! empty target queue asks to be told when it changes. A blocking peek (`BLMOVE` of the head onto
-//! itself) is as fast, 59 us from the push to the hint at the median against 75 us (2,000 rounds,
-//! Redis 7.0.15 on loopback), but needs a socket a queue.
+//! moved or anybody pushed from Redis: the connection tracks keys (`CLIENT TRACKING`), and reading
+//! an empty target queue asks to be told when it changes. A blocking peek (`BLMOVE` of the head
+//! onto itself) is as fast, 59 us from the push to the hint at the median against 75 us (2,000
+//! rounds, Redis 7.0.15 on loopback), but needs a socket a queue.
 //!
 //! While another client moves what is due, the worker waits to be called by that one, and asks
 //! Redis to be told of changes only after a while without any: otherwise every element would wake
@@ -236,7 +236,8 @@ impl Intake {
                     }
                     permit.set(self.ready.acquire());
                 }
-                // The worker goes on trying, but a caller should know of what will not pass by itself.
+                // The worker goes on trying, but a caller should know of what will not pass by
+                // itself.
                 _ = trouble.changed() => {
                     let failure = trouble.borrow_and_update().clone();
                     if let Some(failure) = failure.filter(Failure::is_refusal) {

@@ -6,8 +6,8 @@
 //! [`Offer`](super::Offer) does, and so does one whose group was refused for what may be the fault
 //! of another element.
 //!
-//! A caller may stop polling its offer at any moment, and drop it or not. So no caller sends what is
-//! another's, and the line waits for the attempt of a caller for a while only.
+//! A caller may stop polling its offer at any moment, and drop it or not. So no caller sends what
+//! is another's, and the line waits for the attempt of a caller for a while only.
 
 use std::collections::VecDeque;
 use std::fmt;
