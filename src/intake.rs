@@ -112,9 +112,7 @@ impl Intake {
     /// How many elements callers wait for that no claim under way may bring.
     fn wanted(&self) -> usize {
         let state = lock(&self.state);
-        state
-            .waiting
-            .saturating_sub(state.ready.len() + state.claiming)
+        state.lack().saturating_sub(state.claiming)
     }
 
     /// Says that what held claims back may be over.

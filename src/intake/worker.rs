@@ -181,10 +181,7 @@ impl Worker {
 
     /// Waits for something to do.
     async fn idle(&mut self) {
-        let unserved = {
-            let state = lock(&self.intake.state);
-            state.lack() > 0
-        };
+        let unserved = lock(&self.intake.state).lack() > 0;
         // Without a transfer service nothing else looks after what a missed hint would have told.
         let poll = (unserved && !self.ends.is_transferred())
             .then(|| self.claimed_at + self.options.safety_poll);
