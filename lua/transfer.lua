@@ -7,7 +7,7 @@
 -- KEYS[2] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[3] list    redisson_delay_queue:{<name>}          packed members in offer order
 -- KEYS[4] zset    rdq1_quarantine:{<name>}               unreadable member -> the due time it had
--- KEYS[5] zset    rdq1_leases:{<name>}                   claimed payload -> when it may be claimed again, unix ms
+-- KEYS[5] zset    rdq1_leases:{<name>}                   lease -> when it runs out, unix ms
 -- KEYS[6] hash    rdq1_state:{<name>}                    its field paused says that the queue is, expired counts
 --                                                        what came too late
 -- KEYS[7] zset    rdq1_periodic_due:{<name>}             periodic offer -> its next occurrence, unix ms

@@ -6,7 +6,7 @@
 --
 -- KEYS[1] list    <name>                                 the target queue: payloads that are due
 -- KEYS[2] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
--- KEYS[5] zset    rdq1_leases:{<name>}                   claimed payload -> when it may be claimed again, unix ms
+-- KEYS[5] zset    rdq1_leases:{<name>}                   lease -> when it runs out, unix ms
 -- KEYS[6] hash    rdq1_state:{<name>}                    what is said of the queue as a whole
 -- KEYS[7] zset    rdq1_periodic_due:{<name>}             periodic offer -> its next occurrence, unix ms
 -- KEYS[8] hash    rdq1_keyed:{<name>}                    key -> packed member that was offered under it last

@@ -4,10 +4,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use crate::backoff::Backoff;
 use crate::intake::Ends;
 use crate::keys::QueueKeys;
-use crate::transfer::{Herd, Message, Peer, Placing};
+use crate::transfer::{Herd, Message};
 
 mod watched;
 
@@ -73,28 +72,9 @@ impl Agenda {
         if transfer {
             self.order.insert((now, Arc::clone(&name)));
         }
-        let peer = ends.upgrade().map_or_else(Peer::random, |ends| ends.peer());
-        self.queues.insert(
-            name,
-            Watched {
-                keys,
-                ends,
-                transfer,
-                paused: false,
-                backoff: Backoff::new(self.safety_poll.min(Duration::from_secs(1))),
-                limit: self.batch,
-                placing: Placing::Unknown,
-                no_survey_before: now,
-                failing: false,
-                #[cfg(feature = "periodic")]
-                firing: Default::default(),
-                herd: Herd::new(peer),
-                resubscribe_at: None,
-                wake: None,
-                poll: now,
-                running: false,
-            },
-        );
+        let pause = self.safety_poll.min(Duration::from_secs(1));
+        let watched = Watched::new(keys, ends, transfer, self.batch, pause, now);
+        self.queues.insert(name, watched);
         transfer
     }
 

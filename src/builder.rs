@@ -67,8 +67,8 @@ impl ClientBuilder {
     ///
     /// Without it such an offer whose reply is lost ends in
     /// [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown): the element may have been delivered
-    /// already, and a retry would deliver it twice. It costs each script of offers
-    /// four or five more commands, and a minute's worth of ids in the sorted set
+    /// already, and a retry would deliver it twice. It costs each script of offers seven more
+    /// commands, and one for each further value; and a minute's worth of ids in the sorted set
     /// `rdq1_settled:{name}`.
     pub fn remember_offers(mut self, remember: bool) -> Self {
         self.options.remember_offers = remember;

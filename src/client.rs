@@ -69,15 +69,15 @@ impl Client {
     ///
     /// # Redis
     ///
-    /// What is due is moved in its order of due times, up to 1,000 elements a script, each in
-    /// O(log N) but for the ordering list, from which Redis removes an entry by scanning for it.
-    /// Elements that are all offered with one delay leave it at its head, and cost nothing more.
-    /// Of others as many are moved in a script as take some 10 ms in all, or two or three times as
-    /// long as one scan of the list if that is more. Where that would be too few, the list is read
-    /// once, up to 2,000 entries at a time and 16 bytes of each, and the scripts are told where the
-    /// elements stand, so that one scan does for hundreds; 24 to 43 bytes an entry are held
-    /// meanwhile, for four million at the most. Of large elements a hundred are moved in a script, or
-    /// as many more as have 1 MB in all. `docs/performance.md` has figures.
+    /// What is due is moved in its order of due times, up to 1,000 elements a script, each in O(log
+    /// N) but for the ordering list, from which Redis removes an entry by scanning for it. Elements
+    /// that are all offered with one delay leave it at its head, and cost nothing more. Of others
+    /// as many are moved in a script as take some 10 ms in all, or two or three times as long as
+    /// one scan of the list if that is more. Where that would be too few, the list is read once, up
+    /// to 2,000 entries at a time and 16 bytes of each, and the scripts are told where the elements
+    /// stand, so that one scan does for hundreds; 24 to 43 bytes an entry are held meanwhile, for
+    /// four million at the most. Of large elements a hundred are moved in a script, or as many more
+    /// as have 1 MB in all. `docs/performance.md` has figures.
     ///
     /// # Errors
     ///

@@ -45,7 +45,8 @@ impl IdSource {
         }
     }
 
-    /// The id of an element that is ordered so; an unlisted one says that by a mark behind 16 bytes.
+    /// The id of an element that is ordered so; an unlisted one says that by a mark behind 16
+    /// bytes.
     pub(crate) fn next(&self, ordering: Ordering) -> MemberId {
         match (ordering, self.kind) {
             (Ordering::Listed, MemberIds::Random) => MemberId::from(rand::random::<[u8; 8]>()),

@@ -7,16 +7,15 @@
 //! out and the element is claimed again, at whichever end.
 //!
 //! The worker learns that there is something to claim from the transfer service, and of what Java
-//! moved or anybody pushed from Redis: the connection tracks keys (`CLIENT TRACKING`), and reading an
-//! empty target queue asks to be told when it changes. A blocking peek (`BLMOVE` of the head onto
-//! itself) is as fast, 59 us from the push to the hint at the median against 75 us (2,000 rounds,
-//! Redis 7.0.15 on loopback), but needs a socket a queue.
+//! moved or anybody pushed from Redis: the connection tracks keys (`CLIENT TRACKING`), and reading
+//! an empty target queue asks to be told when it changes. A blocking peek (`BLMOVE` of the head
+//! onto itself) is as fast, 59 us from the push to the hint at the median against 75 us (2,000
+//! rounds, Redis 7.0.15 on loopback), but needs a socket a queue.
 //!
 //! While another client moves what is due, the worker waits to be called by that one, and asks
 //! Redis to be told of changes only after a while without any: otherwise every element would wake
 //! the workers of all clients, and have each ask again.
 
-use std::collections::{BTreeSet, VecDeque};
 use std::future::pending;
 use std::pin::pin;
 use std::sync::{Arc, Mutex};
@@ -33,6 +32,7 @@ use crate::sync::lock;
 mod batch;
 mod consumed;
 mod ends;
+mod state;
 mod worker;
 
 pub(crate) use batch::Batch;
@@ -40,6 +40,7 @@ pub(crate) use ends::Ends;
 pub(crate) use worker::Worker;
 
 use consumed::Consumed;
+use state::{Leased, State};
 
 /// The elements from one end of a queue that this process holds, and the callers that wait for
 /// them.
@@ -54,56 +55,6 @@ pub(crate) struct Intake {
     closing: Notify,
     /// Why the last round with Redis failed; nothing after a round that went well.
     trouble: watch::Sender<Option<Failure>>,
-}
-
-#[derive(Debug, Default)]
-struct State {
-    /// Claimed and not handed over, the oldest first.
-    ready: VecDeque<Leased>,
-    /// Leases of elements that were handed over, to be ended in Redis.
-    handed_over: Vec<Bytes>,
-    /// Leases of elements that are in a [`Batch`], the oldest first: ids count up.
-    held: BTreeSet<Bytes>,
-    /// How many elements the callers that wait ask for.
-    waiting: usize,
-    /// What callers have asked for and got since the last claim was planned.
-    consumed: Consumed,
-    /// Callers that want to know when one more claim is done.
-    probes: Vec<oneshot::Sender<()>>,
-    /// How many elements the claim under way asks for.
-    claiming: usize,
-    /// Something may be there to claim.
-    hinted: bool,
-    /// Another client has called this one to claim.
-    called: bool,
-    /// The target queue has changed, which uses up Redis's promise to say so.
-    disturbed: bool,
-    /// Others were called for what has changed.
-    explained: bool,
-    /// What held claims back may be over.
-    released: bool,
-}
-
-impl State {
-    /// The next element that can be handed over.
-    fn next_usable(&mut self, now: Instant) -> Option<Leased> {
-        // What cannot be used any more is claimed again, by whoever comes first, when it runs out.
-        while let Some(leased) = self.ready.pop_front() {
-            if leased.usable_until > now {
-                return Some(leased);
-            }
-        }
-        None
-    }
-}
-
-#[derive(Debug)]
-struct Leased {
-    /// As it stands in the set of leases.
-    member: Bytes,
-    payload: Bytes,
-    /// After this moment too little of the lease is left to hand the element over.
-    usable_until: Instant,
 }
 
 /// How long a caller waits.
@@ -139,36 +90,34 @@ impl Intake {
 
     /// Says that there may be something to claim.
     pub(crate) fn hint(&self) {
-        lock(&self.state).hinted = true;
+        lock(&self.state).signals.hinted = true;
         self.work.notify_one();
     }
 
     fn disturb(&self) {
-        lock(&self.state).disturbed = true;
+        lock(&self.state).signals.disturbed = true;
         self.work.notify_one();
     }
 
     fn call(&self) {
-        lock(&self.state).called = true;
+        lock(&self.state).signals.called = true;
         self.work.notify_one();
     }
 
     /// The worker need not know before it has something to do.
     fn explain(&self) {
-        lock(&self.state).explained = true;
+        lock(&self.state).signals.explained = true;
     }
 
     /// How many elements callers wait for that no claim under way may bring.
     fn wanted(&self) -> usize {
         let state = lock(&self.state);
-        state
-            .waiting
-            .saturating_sub(state.ready.len() + state.claiming)
+        state.lack().saturating_sub(state.claiming)
     }
 
     /// Says that what held claims back may be over.
     fn release(&self) {
-        lock(&self.state).released = true;
+        lock(&self.state).signals.released = true;
         self.work.notify_one();
     }
 
@@ -285,7 +234,8 @@ impl Intake {
                     }
                     permit.set(self.ready.acquire());
                 }
-                // The worker goes on trying, but a caller should know of what will not pass by itself.
+                // The worker goes on trying, but a caller should know of what will not pass by
+                // itself.
                 _ = trouble.changed() => {
                     let failure = trouble.borrow_and_update().clone();
                     if let Some(failure) = failure.filter(Failure::is_refusal) {

@@ -1,12 +1,12 @@
 //! One queue that a transfer service looks after, and one run of the transfer in it.
 
 use std::sync::{Arc, Weak};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::backoff::Backoff;
 use crate::intake::Ends;
 use crate::keys::QueueKeys;
-use crate::transfer::{Herd, Mover, Placing};
+use crate::transfer::{Herd, Mover, Peer, Placing};
 
 /// One queue.
 #[derive(Debug)]
@@ -58,6 +58,37 @@ pub(crate) struct Run {
 }
 
 impl Watched {
+    /// A queue of which nothing is known yet, to be looked at now: `limit` elements are moved in a
+    /// run at first, and after a failed one there is a pause of `longest_pause` at the most.
+    pub(super) fn new(
+        keys: Arc<QueueKeys>,
+        ends: Weak<Ends>,
+        transfer: bool,
+        limit: usize,
+        longest_pause: Duration,
+        now: Instant,
+    ) -> Self {
+        let peer = ends.upgrade().map_or_else(Peer::random, |ends| ends.peer());
+        Self {
+            keys,
+            ends,
+            transfer,
+            paused: false,
+            backoff: Backoff::new(longest_pause),
+            limit,
+            placing: Placing::Unknown,
+            no_survey_before: now,
+            failing: false,
+            #[cfg(feature = "periodic")]
+            firing: Default::default(),
+            herd: Herd::new(peer),
+            resubscribe_at: None,
+            wake: None,
+            poll: now,
+            running: false,
+        }
+    }
+
     /// Whether something became known that the run under way may not have seen.
     pub(crate) fn has_news(&self, now: Instant) -> bool {
         self.wake.is_some() || self.poll <= now

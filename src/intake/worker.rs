@@ -20,10 +20,12 @@ use crate::sync::lock;
 mod ahead;
 mod lease;
 mod lull;
+mod prospects;
 mod round;
 
 use ahead::Ahead;
-use lull::Lull;
+use lease::Catch;
+use prospects::Prospects;
 use round::Round;
 
 /// Claims for one [`Intake`], ends the leases of what was handed over, and gives back what nobody
@@ -43,17 +45,8 @@ pub(crate) struct Worker {
     claims: u64,
     /// When a claim was last made.
     claimed_at: Instant,
-    /// The last claim left nothing, and Redis promised a hint when that changes, or is to be asked
-    /// for one.
-    found_empty: bool,
-    /// When to ask for it, if that has been put off.
-    ask_at: Option<Instant>,
-    lull: Lull,
+    prospects: Prospects,
     ahead: Ahead,
-    /// This client follows another.
-    follows: bool,
-    /// The other clients are to hear of callers that wait here.
-    must_announce: bool,
     /// Until when Redis lets nobody claim, by a pause or a limit to the rate.
     barred_until: Option<Instant>,
     /// Redis promised to say when a pause or a limit is changed.
@@ -96,6 +89,7 @@ impl Worker {
         let now = Instant::now();
         let intake = Arc::clone(ends.at(end));
         ends.set_taken_from(end);
+        let prospects = Prospects::new(options.longest_pause());
         Self {
             _closing: CloseOnDrop(Arc::clone(&intake)),
             intake,
@@ -107,12 +101,8 @@ impl Worker {
             incarnation: rand::random(),
             claims: 0,
             claimed_at: now,
-            found_empty: false,
-            ask_at: None,
-            lull: Lull::default(),
+            prospects,
             ahead: Ahead::default(),
-            follows: false,
-            must_announce: false,
             barred_until: None,
             is_told_of_bars: false,
             probes: Vec::new(),
@@ -134,7 +124,7 @@ impl Worker {
                     self.idle().await;
                 }
                 Err(failure) => {
-                    self.found_empty = false;
+                    self.prospects.doubt();
                     self.intake.trouble.send_replace(Some(failure));
                     // After the trouble is known: these callers are about to ask for it.
                     self.probes.clear();
@@ -191,16 +181,14 @@ impl Worker {
 
     /// Waits for something to do.
     async fn idle(&mut self) {
-        let unserved = {
-            let state = lock(&self.intake.state);
-            state.waiting > state.ready.len()
-        };
+        let unserved = lock(&self.intake.state).lack() > 0;
         // Without a transfer service nothing else looks after what a missed hint would have told.
         let poll = (unserved && !self.ends.is_transferred())
             .then(|| self.claimed_at + self.options.safety_poll);
         let surplus = self.surplus_since.map(|since| since + Self::SURPLUS);
         let bar = self.barred_until.filter(|_| unserved);
-        let ask = self.ask_at.filter(|_| unserved && self.is_resting());
+        let ask = self.prospects.ask_at();
+        let ask = ask.filter(|_| unserved && self.is_resting());
         let wake = [poll, self.recover_at, surplus, bar, ask]
             .into_iter()
             .flatten()
@@ -216,50 +204,32 @@ impl Worker {
             () = timer => {}
         }
         if poll.is_some_and(|at| at <= Instant::now()) {
-            self.found_empty = false;
+            self.prospects.doubt();
         }
     }
 
+    /// Takes in what was said, and says what to do next.
     fn plan(&mut self) -> Round {
         let mut state = lock(&self.intake.state);
         let closed = self.intake.ready.is_closed();
         let now = Instant::now();
-        if std::mem::take(&mut state.called) {
-            self.must_announce = true;
-            state.hinted = true;
-        }
-        if std::mem::take(&mut state.hinted) {
-            self.found_empty = false;
-        }
-        let wanted = state.waiting.saturating_sub(state.ready.len());
-        match std::mem::take(&mut state.disturbed) {
-            true if wanted > 0 => self.ask_at = Some(now + Lull::soon()),
-            // Whoever comes next looks.
-            true => self.found_empty = false,
-            false => {}
-        }
-        let follows = self.ends.follows();
-        self.must_announce |= follows && !self.follows;
-        self.follows = follows;
-        let explained = std::mem::take(&mut state.explained);
-        if !follows {
-            self.lull = Lull::default();
-            self.ask_at = self.ask_at.map(|_| now);
-        } else if explained && let Some(at) = &mut self.ask_at {
-            *at = (*at).max(now + self.lull.pause(self.options.longest_pause()));
-        }
-        if std::mem::take(&mut state.released) {
+        let signals = std::mem::take(&mut state.signals);
+        let lack = state.lack();
+        self.prospects
+            .hear(signals, lack > 0, self.ends.follows(), now);
+        if signals.released {
             self.barred_until = None;
             self.is_told_of_bars = false;
         }
-        self.barred_until.take_if(|until| *until <= Instant::now());
+        self.barred_until.take_if(|until| *until <= now);
         self.probes.append(&mut state.probes);
-        let mut round = Round::default();
-        let ended = state.handed_over.len().min(Self::BATCH);
-        round.ended.extend(state.handed_over.drain(..ended));
-        let is_worth_it = !self.found_empty && self.barred_until.is_none();
+        let mut round = Round {
+            ended: state.take_handed_over(Self::BATCH),
+            ..Round::default()
+        };
+        let is_worth_it = !self.prospects.are_none() && self.barred_until.is_none();
         if !closed && (is_worth_it || !self.probes.is_empty()) {
-            round.claim = wanted.min(Self::BATCH);
+            round.claim = lack.min(Self::BATCH);
         }
         if !closed && is_worth_it && !self.ends.is_last_taken_from() {
             let spare = state.ready.len().saturating_sub(state.waiting);
@@ -269,102 +239,88 @@ impl Worker {
         if state.claiming > 0 {
             state.consumed = Consumed::default();
         }
-        if !closed && state.claiming == 0 && wanted > 0 && self.is_resting() {
-            round.ask = self.ask_at.is_some_and(|at| at <= now);
-            round.announce = self.must_announce;
+        if !closed && state.claiming == 0 && lack > 0 && self.is_resting() {
+            round.ask = self.prospects.ask(now);
+            round.announce = self.prospects.must_announce();
         }
         if closed && state.ready.is_empty() {
-            // What a caller has not decided about leads the queue again, and is not the caller's
-            // any more. From the back, as below.
-            while round.given_back.len() < Self::BATCH
-                && let Some(lease) = state.held.pop_last()
-            {
-                round.given_back.push(lease);
-            }
-            round.given_back.reverse();
+            round.given_back = state.take_held(Self::BATCH);
         }
         let wanted_soon = state.waiting > 0 && !closed;
         if state.ready.is_empty() || wanted_soon {
             self.surplus_since = None;
             return round;
         }
-        let since = *self.surplus_since.get_or_insert_with(Instant::now);
+        let since = *self.surplus_since.get_or_insert(now);
         if closed || since.elapsed() >= Self::SURPLUS {
-            let surplus = state.ready.len().min(Self::BATCH);
-            // From the back, so that each batch leads the queue before the one given back earlier.
-            let keep = state.ready.len() - surplus;
-            let leases = state.ready.drain(keep..).map(|leased| leased.member);
-            round.given_back.extend(leases);
-            // Each had its permit; if a caller holds it now, that caller finds nothing and waits
-            // on.
-            self.intake.ready.forget_permits(surplus);
+            round.given_back = state.take_ready(Self::BATCH);
+            self.intake.ready.forget_permits(round.given_back.len());
         }
         round
     }
 
     async fn carry_out(&mut self, round: Round) -> Result<(), Failure> {
-        let Round {
-            ended,
-            claim,
-            ahead,
-            ask,
-            announce,
-            given_back,
-        } = round;
-        let number = self.claims;
-        let asked_for = claim + ahead;
-        if asked_for > 0 {
-            self.claims += 1;
-            self.claimed_at = Instant::now();
-        }
-        self.returning.extend(given_back);
-        let (ends, claims) = tokio::join!(self.end(&ended), self.claim(claim, ahead, number));
-        // Both results are kept before either failure ends the round.
-        if ends.is_err() {
-            lock(&self.intake.state).handed_over.extend(ended);
-        }
-        let claimed = claims.map(|it| (self.add(it.leased), it.wait, it.was_last));
-        lock(&self.intake.state).claiming = 0;
-        // The claim's failure first, for after a lost one there may be a lease to find.
-        let (claimed, wait, was_last) = claimed?;
-        ends?;
+        self.returning.extend(round.given_back);
+        let asked_for = round.claim + round.ahead;
+        let caught = self.end_and_claim(round.ended, round.claim, round.ahead);
+        let (count, caught) = caught.await?;
         self.give_back().await?;
         let now = Instant::now();
-        self.ahead.learn(self.claimed_at, now, asked_for, claimed);
-        if let Some(wait) = wait {
-            if claimed > 0 {
+        self.ahead.learn(self.claimed_at, now, asked_for, count);
+        if let Some(wait) = caught.wait {
+            if count > 0 {
                 self.is_told_of_bars = false;
                 self.ends.spend(self.end);
             }
             self.bar(wait).await?;
-        } else if was_last {
-            self.found_empty = true;
-            // Who follows another is called.
-            let put_off = self
-                .follows
-                .then(|| self.lull.pause(self.options.longest_pause()));
-            self.ask_at = Some(Instant::now() + put_off.unwrap_or_default());
+        } else if caught.was_last {
+            self.prospects.exhausted(now);
         }
-        if ask {
-            self.ask_at = None;
-            self.found_empty = self.is_empty().await?;
-            self.lull.extend();
+        if round.ask {
+            let is_empty = self.is_empty().await?;
+            self.prospects.asked(is_empty);
         }
-        if announce {
+        if round.announce {
             self.announce().await?;
-            self.must_announce = false;
+            self.prospects.announced();
         }
-        if claimed > 0 {
+        if count > 0 {
             self.surplus_since = None;
-            self.lull = Lull::default();
+            self.prospects.claimed();
         }
         self.answer_probes();
         Ok(())
     }
 
+    /// Ends leases and makes others, side by side. Returns how many elements are ready by that, and
+    /// what else the claim brought.
+    async fn end_and_claim(
+        &mut self,
+        ended: Vec<Bytes>,
+        claim: usize,
+        ahead: usize,
+    ) -> Result<(usize, Catch), Failure> {
+        let number = self.claims;
+        if claim + ahead > 0 {
+            self.claims += 1;
+            self.claimed_at = Instant::now();
+        }
+        let (ends, caught) = tokio::join!(self.end(&ended), self.claim(claim, ahead, number));
+        // Both results are kept before either failure ends the round.
+        if ends.is_err() {
+            lock(&self.intake.state).handed_over.extend(ended);
+        }
+        let caught = caught.map(|mut it| (self.add(std::mem::take(&mut it.leased)), it));
+        lock(&self.intake.state).claiming = 0;
+        // The claim's failure first, for after a lost one there may be a lease to find.
+        let caught = caught?;
+        ends?;
+        Ok(caught)
+    }
+
     /// Whether nothing is to be claimed that is known of.
     fn is_resting(&self) -> bool {
-        self.found_empty && self.barred_until.is_none()
+        self.prospects.are_none() && self.barred_until.is_none()
     }
 
     /// Tells the callers that waited for this round that it went well. What it brought is there.

@@ -2,12 +2,11 @@
 //!
 //! While few attempts are in flight an offer makes its own. Otherwise its element lines up, and a
 //! task of the client sends what stands in line as one script when a slot gets free. Only first
-//! attempts are made so. An offer that hears of no certain result goes on by itself, as
-//! [`Offer`](super::Offer) does, and so does one whose group was refused for what may be the fault
-//! of another element.
+//! attempts are made so. An offer that hears of no certain result goes on by itself, as [`Offer`]
+//! does, and so does one whose group was refused for what may be the fault of another element.
 //!
-//! A caller may stop polling its offer at any moment, and drop it or not. So no caller sends what is
-//! another's, and the line waits for the attempt of a caller for a while only.
+//! A caller may stop polling its offer at any moment, and drop it or not. So no caller sends what
+//! is another's, and the line waits for the attempt of a caller for a while only.
 
 use std::collections::VecDeque;
 use std::fmt;

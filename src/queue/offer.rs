@@ -124,9 +124,9 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/offer.lua` a chunk: `ZADD NX` for each value, one `RPUSH` unless
-    /// the handle is [unlisted](crate::Ordering::Unlisted), and one `PUBLISH` if a value becomes
-    /// the head. O(M log N) for M values.
+    /// One `EVALSHA` of `lua/offer.lua` a chunk, for all its values in one command each: `ZMSCORE`,
+    /// `ZADD NX`, `RPUSH` unless the handle is [unlisted](crate::Ordering::Unlisted), and `PUBLISH`
+    /// if one becomes the head. O(M log N) for M values.
     ///
     /// # Compatibility
     ///

@@ -23,8 +23,8 @@ impl<T: 'static> DelayedQueue<T> {
     /// poll](crate::ClientBuilder::safety_poll).
     ///
     /// For callers that come back within two round trips, as a loop that does little else, as much
-    /// is claimed ahead as they ask for in that time, 500 elements at the most. What they leave goes
-    /// back to its place in the queue after 20 ms, and until then no other client can have it.
+    /// is claimed ahead as they ask for in that time, 500 elements at the most. What they leave
+    /// goes back to its place in the queue after 20 ms, and until then no other client can have it.
     /// Nothing is claimed ahead while the rate is limited, or once this client takes from the last
     /// end, too.
     ///
@@ -159,8 +159,9 @@ impl<T: 'static> DelayedQueue<T> {
         self.taker().take_many(max, wait).await
     }
 
-    /// Takes what has been moved to the target queue, up to `max`, without waiting: what was claimed
-    /// ahead, if anything was, and what one claim brings, up to 500 elements or some 256 KiB.
+    /// Takes what has been moved to the target queue, up to `max`, without waiting: what was
+    /// claimed ahead, if anything was, and what one claim brings, up to 500 elements or some 256
+    /// KiB.
     ///
     /// # Redis
     ///

@@ -12,7 +12,8 @@ use crate::script;
 use crate::ticket::Ticket;
 
 impl RawQueue {
-    /// How many entries of the ordering list to read in one command: about 1 ms of Redis's time.
+    /// How many entries of the ordering list to read in one command, or of the timeout set to search
+    /// in one script: about 1 ms of Redis's time.
     pub(super) const PAGE: usize = 1_000;
 
     pub(crate) async fn contains(&self, payload: &[u8], ordering: Ordering) -> Result<bool> {

@@ -26,12 +26,12 @@ pub(crate) struct Transferred {
     /// How many payloads wait for a taker.
     pub(crate) claimable: u64,
     pub(crate) quarantined: Vec<Vec<u8>>,
+    /// Members that are due and too late.
+    pub(crate) expired: Vec<Vec<u8>>,
     /// The queue is paused, so nothing was moved.
     pub(crate) is_paused: bool,
     /// How long until the next occurrence of a periodic offer, if a run that looks ahead saw one.
     pub(crate) occurs_us: Option<i64>,
-    /// Members that are due and too late.
-    pub(crate) expired: Vec<Vec<u8>>,
     /// How many are due and would have held up Redis, for nobody said where they stand in the
     /// ordering list.
     pub(crate) unplaced: usize,
@@ -53,7 +53,7 @@ impl Transferred {
     }
 }
 
-/// What the script returns, in this order.
+/// What the script returns: the fields of [`Transferred`], in their order.
 type Reply = (
     usize,
     i64,
@@ -192,9 +192,9 @@ pub(crate) async fn transfer(
         server_us,
         claimable,
         quarantined,
+        expired,
         is_paused,
         occurs_us: (occurs_us >= 0).then_some(occurs_us),
-        expired,
         unplaced,
         had_moved,
         came_first,

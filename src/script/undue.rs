@@ -81,7 +81,8 @@ pub(crate) async fn put_back(
 
 static POLL_LAST: LazyLock<Script> = script!("poll_last");
 
-/// Moves the element that was offered last, or is due last, if it goes `by_due`. Returns its payload.
+/// Moves the element that was offered last, or is due last, if it goes `by_due`. Returns its
+/// payload.
 pub(crate) async fn poll_last(
     mut connection: Connection,
     keys: &QueueKeys,

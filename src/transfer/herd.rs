@@ -1,10 +1,10 @@
 //! Which of the many clients of a queue moves what is due, and who claims it: pure bookkeeping.
 //!
-//! Every client can do both at any time, and none depends on another. What they tell each other only
-//! says who need not. Whoever has moved something leads, if callers take from it; else the first of
-//! those whom it called does. All others follow: they move what is due a moment later than they
-//! could, and a message that the leader did so comes before that. So when the leader is late or
-//! gone, the follower with the shortest patience moves in its place, and leads from then on.
+//! Every client can do both at any time, and none depends on another. What they tell each other
+//! only says who need not. Whoever has moved something leads, if callers take from it; else the
+//! first of those whom it called does. All others follow: they move what is due a moment later than
+//! they could, and a message that the leader did so comes before that. So when the leader is late
+//! or gone, the follower with the shortest patience moves in its place, and leads from then on.
 //!
 //! A follower whose callers wait in vain says so, once, and the one that moves calls as many of
 //! these as there are elements that its own callers do not wait for. The last to say so is called
@@ -152,8 +152,9 @@ impl Herd {
         self.forget(&moved.called);
         let leader = match moved.called.first() {
             _ if moved.takes => Some(moved.by),
-            // It takes nothing and has called nobody. Who takes nothing either follows it; who takes
-            // is better suited, and may not have been called because there was nothing to spare.
+            // It takes nothing and has called nobody. Who takes nothing either follows it; who
+            // takes is better suited, and may not have been called because there was nothing to
+            // spare.
             None => Some(moved.by).filter(|_| is_mine || !takes),
             called => called.copied(),
         };

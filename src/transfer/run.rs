@@ -88,18 +88,8 @@ impl Service {
         let Some(watched) = agenda.get_mut(name) else {
             return false;
         };
-        let queue = || name.to_string();
         let took = ran.received.saturating_duration_since(ran.sent);
-        let limit = watched.limit;
-        watched.limit = match &ran.result {
-            Err(Failure::Lost(_)) => (limit / 4).max(1),
-            _ if took > Self::SLOW => (limit / 4).max(1),
-            _ if took > Self::LONG => limit.min((limit / 2).max(Self::BATCH)),
-            Ok(it) if it.left() >= limit => (limit * 2).min(Self::MOST),
-            // As many as fit, and to ask for more would be in vain.
-            Ok(it) if it.left() > Self::BATCH && it.is_cut() => it.left(),
-            _ => limit,
-        };
+        watched.limit = Self::next_limit(watched.limit, took, &ran.result);
         let transferred = match ran.result {
             Ok(transferred) => transferred,
             Err(failure) => {
@@ -107,7 +97,7 @@ impl Service {
                 if matches!(failure, Failure::Refused(_)) && !watched.failing {
                     watched.failing = true;
                     self.reporter.report(Event::TransferFailed {
-                        queue: queue(),
+                        queue: name.to_string(),
                         error: failure.into_error(Step::Transfer),
                     });
                 }
@@ -124,25 +114,13 @@ impl Service {
             .run
             .placing
             .after(&transferred, &mut watched.no_survey_before);
+        watched.paused = transferred.is_paused;
         if std::mem::take(&mut watched.failing) {
-            self.reporter
-                .report(Event::TransferResumed { queue: queue() });
-        }
-        for member in transferred.quarantined {
-            self.reporter.report(Event::Quarantined {
-                queue: queue(),
-                member: Bytes::from(member),
+            self.reporter.report(Event::TransferResumed {
+                queue: name.to_string(),
             });
         }
-        watched.paused = transferred.is_paused;
-        for member in transferred.expired {
-            if let Ok(ticket) = Ticket::from_bytes(member) {
-                self.reporter.report(Event::Expired {
-                    queue: queue(),
-                    ticket,
-                });
-            }
-        }
+        self.report(name, transferred.quarantined, transferred.expired);
         if transferred.claimable > 0 {
             watched.hint();
         }
@@ -163,5 +141,36 @@ impl Service {
             .map(|us| after_us(midpoint(ran.sent, ran.received), us));
         agenda.finish(name, head);
         retired
+    }
+
+    /// How many elements to move in the next run, after one of up to `limit` that came to this.
+    fn next_limit(limit: usize, took: Duration, result: &Result<Transferred, Failure>) -> usize {
+        match result {
+            Err(Failure::Lost(_)) => (limit / 4).max(1),
+            _ if took > Self::SLOW => (limit / 4).max(1),
+            _ if took > Self::LONG => limit.min((limit / 2).max(Self::BATCH)),
+            Ok(it) if it.left() >= limit => (limit * 2).min(Self::MOST),
+            // As many as fit, and to ask for more would be in vain.
+            Ok(it) if it.left() > Self::BATCH && it.is_cut() => it.left(),
+            _ => limit,
+        }
+    }
+
+    /// Tells whom it concerns of the members that did not reach the target queue.
+    fn report(&self, name: &str, quarantined: Vec<Vec<u8>>, expired: Vec<Vec<u8>>) {
+        for member in quarantined {
+            self.reporter.report(Event::Quarantined {
+                queue: name.to_owned(),
+                member: Bytes::from(member),
+            });
+        }
+        for member in expired {
+            if let Ok(ticket) = Ticket::from_bytes(member) {
+                self.reporter.report(Event::Expired {
+                    queue: name.to_owned(),
+                    ticket,
+                });
+            }
+        }
     }
 }

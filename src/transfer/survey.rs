@@ -120,7 +120,8 @@ pub(crate) struct Survey {
 }
 
 impl Survey {
-    /// The most entries to read, for 24 to 43 bytes of memory each: what stands behind has no place.
+    /// The most entries to read, for 24 to 43 bytes of memory each: what stands behind has no
+    /// place.
     const MOST_READ: usize = 4_000_000;
     /// How many entries, and how many bytes of them, Redis shall look at in one go.
     const PAGE: usize = 2_000;

@@ -15,7 +15,8 @@ use crate::support::{RedisServer, eventually};
 
 mod fault;
 
-/// Clients of the queue `orders`, each with one caller that takes, and works on each element for a while.
+/// Clients of the queue `orders`, each with one caller that takes, and works on each element for a
+/// while.
 struct Takers {
     taken: mpsc::UnboundedReceiver<(usize, String)>,
     _tasks: JoinSet<()>,
@@ -118,8 +119,8 @@ impl Sent {
     }
 }
 
-/// How many commands `clients` idle clients send for each of `count` elements, one of which becomes due each `pace`,
-/// without the look that each of them has once a second.
+/// How many commands `clients` idle clients send for each of `count` elements, one of which becomes
+/// due each `pace`, without the look that each of them has once a second.
 async fn cost(clients: usize, count: usize, pace: Duration) -> (f64, String) {
     let redis = RedisServer::start().await;
     let producer = producer(&redis).await;
@@ -149,9 +150,10 @@ async fn cost(clients: usize, count: usize, pace: Duration) -> (f64, String) {
     ((total as f64 - offers - looks) / count as f64, by_name)
 }
 
-/// [E3] Each due element made twenty clients send some eighty commands, where one sends five. Now they send seven at ten
-/// elements a second, and fewer at a higher rate. On a busy machine the leader is often late, and several move what is
-/// due before they hear of each other: up to fourteen were seen, and five times what one client sends is the bound.
+/// [E3] Each due element made twenty clients send some eighty commands, where one sends five. Now
+/// they send seven at ten elements a second, and fewer at a higher rate. On a busy machine the
+/// leader is often late, and several move what is due before they hear of each other: up to fourteen
+/// were seen, and five times what one client sends is the bound.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn twenty_idle_clients_send_little_more_for_an_element_than_one() {
     for pace in [100, 5] {

@@ -1,4 +1,5 @@
-//! Offers that are made at the same time share scripts, and each has the result that it would have had alone.
+//! Offers that are made at the same time share scripts, and each has the result that it would have
+//! had alone.
 
 use std::collections::{HashMap, HashSet};
 use std::pin::pin;

@@ -6,7 +6,12 @@ use redisson_delayed_queue::{
     packed::{MemberId, Packed, pack},
 };
 
-use crate::{Result, contender::Keys, stage::Stage, value::value};
+use crate::{
+    Result,
+    contender::{Contender, Keys},
+    stage::Stage,
+    value::value,
+};
 
 /// Whose layout the members have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +22,17 @@ pub(crate) enum Writer {
     Rust,
     /// The same with a mark, in the timeout set alone.
     Unlisted,
+}
+
+impl Writer {
+    /// The layout of what the contender offers.
+    pub(crate) fn of(contender: Contender) -> Self {
+        match contender {
+            Contender::Own => Self::Rust,
+            Contender::Unlisted => Self::Unlisted,
+            Contender::Redisson | Contender::Redissun => Self::Java,
+        }
+    }
 }
 
 /// In which order elements are due.

@@ -6,8 +6,8 @@
 //!
 //! Each contender runs in a process of its own, takes turns with the others, and measures its rates
 //! inside that process. The driver fills Redis, starts and asks the processes, reads what Redis and
-//! the kernel count, prints tables and rewrites `docs/performance.md`. `interop/README.md` says what
-//! is measured and how it may mislead.
+//! the kernel count, prints tables and rewrites `docs/performance.md`. `interop/README.md` says
+//! what is measured and how it may mislead.
 
 use std::{env, error::Error, process::ExitCode};
 

@@ -2,8 +2,8 @@
 
 use plotters::{
     coord::{
-        cartesian::Cartesian2d,
-        combinators::{IntoLogRange, LogCoord},
+        combinators::IntoLogRange,
+        ranged1d::{AsRangedCoord, ValueFormatter},
     },
     prelude::*,
 };
@@ -46,25 +46,15 @@ impl Plot {
             line.points.retain(|(x, y)| *x > 0.0 && *y > 0.0);
         }
         let (x, y) = (bounds(&lines, |it| it.0), bounds(&lines, |it| it.1));
-        let mut svg = String::new();
-        {
-            let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-            root.fill(&WHITE)?;
-            let mut chart = frame(&root, title)
-                .build_cartesian_2d((x.0..x.1).log_scale(), (y.0..y.1).log_scale())?;
-            mesh(&mut chart, &axes)?;
-            for (i, line) in lines.iter().enumerate() {
-                let color = COLORS[i % COLORS.len()];
-                let points = line.points.iter().copied();
-                let series = LineSeries::new(points.clone(), color.stroke_width(2)).point_size(3);
-                let drawn = chart.draw_series(series)?;
-                drawn.label(&line.name).legend(move |(x, y)| {
-                    PathElement::new([(x, y), (x + 16, y)], color.stroke_width(2))
-                });
-            }
-            legend(&mut chart, axes.names)?;
-            root.present()?;
-        }
+        let chart = Chart {
+            title,
+            axes,
+            x,
+            y: (y.0..y.1).log_scale(),
+            format_y: &label,
+            point_size: 3,
+        };
+        let svg = chart.draw(&lines)?;
         Ok(Self { name, title, svg })
     }
 
@@ -77,87 +67,88 @@ impl Plot {
     ) -> Result<Self> {
         let x = bounds(&figures, |it| it.0);
         let step = (x.1 / x.0).powf(1.0 / BINS as f64);
-        let lines: Vec<Line> = figures
+        let mut top: f64 = 1.0;
+        let stairs: Vec<Line> = figures
             .into_iter()
-            .map(|line| Line {
-                points: bins(&line.points, x.0, step),
-                name: line.name,
+            .map(|line| {
+                let bins = bins(&line.points, x.0, step);
+                top = bins.iter().fold(top, |top, (_, share)| top.max(*share));
+                let stairs = bins.iter().flat_map(|(x, y)| [(*x, *y), (x * step, *y)]);
+                Line {
+                    points: stairs.collect(),
+                    name: line.name,
+                }
             })
             .collect();
-        let shares = lines.iter().flat_map(|line| &line.points);
-        let top = 1.2 * shares.fold(1.0, |top: f64, (_, share)| top.max(*share));
-        let mut svg = String::new();
-        {
-            let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-            root.fill(&WHITE)?;
-            let mut chart =
-                frame(&root, title).build_cartesian_2d((x.0..x.1).log_scale(), 0.0..top)?;
-            chart
-                .configure_mesh()
-                .light_line_style(WHITE)
-                .x_desc(axes.x)
-                .y_desc(axes.y)
-                .x_label_formatter(&label)
-                .draw()?;
-            for (i, line) in lines.iter().enumerate() {
-                let color = COLORS[i % COLORS.len()];
-                let stairs = line
-                    .points
-                    .iter()
-                    .flat_map(|(x, share)| [(*x, *share), (x * step, *share)]);
-                let drawn = chart.draw_series(LineSeries::new(stairs, color.stroke_width(2)))?;
-                drawn.label(&line.name).legend(move |(x, y)| {
-                    PathElement::new([(x, y), (x + 16, y)], color.stroke_width(2))
-                });
-            }
-            legend(&mut chart, axes.names)?;
-            root.present()?;
-        }
+        let chart = Chart {
+            title,
+            axes,
+            x,
+            y: 0.0..1.2 * top,
+            format_y: &|share| format!("{share:.1}"),
+            point_size: 0,
+        };
+        let svg = chart.draw(&stairs)?;
         Ok(Self { name, title, svg })
     }
 }
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
-type LogChart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<LogCoord<f64>, LogCoord<f64>>>;
-
-fn frame<'a, 'b>(root: &'a Area<'b>, title: &str) -> ChartBuilder<'a, 'b, SVGBackend<'b>> {
-    let mut chart = ChartBuilder::on(root);
-    chart
-        .caption(title, (FONT, 18))
-        .margin(12)
-        .margin_right(36)
-        .x_label_area_size(44)
-        .y_label_area_size(64);
-    chart
+/// Lines over a logarithmic axis.
+struct Chart<'a, Y> {
+    title: &'a str,
+    axes: Axes,
+    x: (f64, f64),
+    y: Y,
+    format_y: &'a dyn Fn(&f64) -> String,
+    /// Of the marks on each point; 0 for none.
+    point_size: u32,
 }
 
-fn mesh(chart: &mut LogChart<'_, '_>, axes: &Axes) -> Result<()> {
-    chart
-        .configure_mesh()
-        .light_line_style(WHITE)
-        .x_desc(axes.x)
-        .y_desc(axes.y)
-        .x_label_formatter(&label)
-        .y_label_formatter(&label)
-        .draw()?;
-    Ok(())
-}
-
-fn legend<'a, 'b: 'a, Y>(
-    chart: &mut ChartContext<'a, SVGBackend<'b>, Cartesian2d<LogCoord<f64>, Y>>,
-    position: SeriesLabelPosition,
-) -> Result<()>
+impl<Y> Chart<'_, Y>
 where
-    Y: Ranged<ValueType = f64>,
+    Y: AsRangedCoord<Value = f64, CoordDescType: ValueFormatter<f64>>,
 {
-    chart
-        .configure_series_labels()
-        .background_style(WHITE.mix(0.8))
-        .border_style(BLACK.mix(0.3))
-        .label_font((FONT, 13))
-        .position(position)
-        .draw()?;
-    Ok(())
+    /// As SVG.
+    fn draw(self, lines: &[Line]) -> Result<String> {
+        let mut svg = String::new();
+        {
+            let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
+            root.fill(&WHITE)?;
+            let mut chart = ChartBuilder::on(&root)
+                .caption(self.title, (FONT, 18))
+                .margin(12)
+                .margin_right(36)
+                .x_label_area_size(44)
+                .y_label_area_size(64)
+                .build_cartesian_2d((self.x.0..self.x.1).log_scale(), self.y)?;
+            chart
+                .configure_mesh()
+                .light_line_style(WHITE)
+                .x_desc(self.axes.x)
+                .y_desc(self.axes.y)
+                .x_label_formatter(&label)
+                .y_label_formatter(self.format_y)
+                .draw()?;
+            for (line, color) in lines.iter().zip(COLORS.iter().cycle()) {
+                let style = color.stroke_width(2);
+                let points = line.points.iter().copied();
+                let series = LineSeries::new(points, style).point_size(self.point_size);
+                let drawn = chart.draw_series(series)?;
+                drawn
+                    .label(&line.name)
+                    .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], style));
+            }
+            chart
+                .configure_series_labels()
+                .background_style(WHITE.mix(0.8))
+                .border_style(BLACK.mix(0.3))
+                .label_font((FONT, 13))
+                .position(self.axes.names)
+                .draw()?;
+            root.present()?;
+        }
+        Ok(svg)
+    }
 }
 
 fn label(figure: &f64) -> String {

@@ -9,7 +9,8 @@ use super::*;
 use crate::fixture::{Contents, all_events, looking_often, orders, schedule, server_ms};
 use crate::support::Proxy;
 
-/// Frozen, or behind a network that swallows everything, it still counts as a subscriber, and nobody is told.
+/// Frozen, or behind a network that swallows everything, it still counts as a subscriber, and nobody
+/// is told.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn when_any_client_is_frozen_the_others_go_on_without_polling() {
     const CLIENTS: usize = 3;
@@ -43,7 +44,8 @@ async fn when_any_client_is_frozen_the_others_go_on_without_polling() {
     assert_eq!(values.len(), 3 * CLIENTS * 10, "each comes once");
 }
 
-/// All are cut off at once, over and over: who leads is found again, and what was missed is looked for.
+/// All are cut off at once, over and over: who leads is found again, and what was missed is looked
+/// for.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn after_every_cut_elements_come_once_and_without_polling() {
     const CLIENTS: usize = 4;

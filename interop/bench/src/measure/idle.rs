@@ -10,7 +10,6 @@ use crate::{
     stage::Stage,
     table::{Table, figure, grouped},
     usage::Spent,
-    worker::Worker,
 };
 
 pub(super) const MEASURE: Measure = Measure {
@@ -28,6 +27,7 @@ pub(super) const MEASURE: Measure = Measure {
 /// Some open queues of one process.
 struct Case {
     contender: Contender,
+    queues: usize,
     what: String,
     commands: Vec<String>,
 }
@@ -62,11 +62,10 @@ fn run(plan: &Plan) -> Result<Section> {
             }
             Err(error) => return Err(error),
         };
-        let many = case.what.starts_with(&grouped(queues as i64));
-        let each = rest.commands / if many { queues as f64 } else { 1.0 };
+        let each = rest.commands / case.queues as f64;
         let a_second =
             |time: Duration| figure(time.as_secs_f64() * 1e3 / rest.spent.wall.as_secs_f64());
-        aim(&mut section, &case, many, each, &rest);
+        aim(&mut section, &case, each, &rest);
         table.row([
             name,
             case.what,
@@ -86,6 +85,7 @@ fn cases(queues: usize) -> Vec<Case> {
     for contender in Contender::ALL {
         cases.push(Case {
             contender,
+            queues: 1,
             what: "1, waited on".to_owned(),
             commands: vec![format!("open {QUEUE}"), format!("wait {QUEUE} 1")],
         });
@@ -94,12 +94,14 @@ fn cases(queues: usize) -> Vec<Case> {
     for contender in Contender::ALL {
         cases.push(Case {
             contender,
+            queues,
             what: format!("{many}, open"),
             commands: vec![format!("open-many {QUEUE} {queues}")],
         });
     }
     cases.push(Case {
         contender: Contender::Own,
+        queues,
         what: format!("{many}, waited on"),
         commands: vec![
             format!("open-many {QUEUE} {queues}"),
@@ -127,12 +129,12 @@ fn rest(case: &Case, plan: &Plan) -> Result<Rest> {
     Ok(Rest {
         commands: sent.per_second(),
         sockets,
-        memory: Worker::memory(&worker)?,
+        memory: worker.memory()?,
         spent,
     })
 }
 
-fn aim(section: &mut Section, case: &Case, many: bool, each: f64, rest: &Rest) {
+fn aim(section: &mut Section, case: &Case, each: f64, rest: &Rest) {
     if case.contender != Contender::Own {
         return;
     }
@@ -141,7 +143,7 @@ fn aim(section: &mut Section, case: &Case, many: bool, each: f64, rest: &Rest) {
         figure(each),
         each <= 2.0,
     );
-    if many {
+    if case.queues > 1 {
         section.target(
             &format!("{}: at most 10 sockets", case.what),
             rest.sockets.to_string(),

@@ -8,7 +8,7 @@ use std::{
 
 use plotters::chart::SeriesLabelPosition;
 
-use super::{Measure, Plan, QUEUE};
+use super::{Measure, Plan, QUEUE, drain};
 use crate::{
     Result,
     contender::{Contender, Keys},
@@ -144,19 +144,14 @@ fn each_round(
 fn ready(stage: &mut Stage, contender: Contender) -> Result<Worker> {
     stage.clear()?;
     let mut worker = stage.worker(contender)?;
-    worker.start("deliver warm-up 300 1 0 1 500");
-    worker.arrivals()?;
+    drain::warm_up(&mut worker)?;
     worker.done(&format!("open {QUEUE}"))?;
     Ok(worker)
 }
 
 fn pending(count: usize, contender: Contender) -> Fill {
     Fill {
-        writer: match contender {
-            Contender::Own => Writer::Rust,
-            Contender::Unlisted => Writer::Unlisted,
-            Contender::Redisson | Contender::Redissun => Writer::Java,
-        },
+        writer: Writer::of(contender),
         order: Order::Random,
         due: Due::Future,
         count,
@@ -173,7 +168,7 @@ fn due_times(stage: &mut Stage, keys: &Keys, count: usize) -> Result<HashMap<usi
         let scheduled: Vec<(Vec<u8>, u64)> = stage.query(&query)?;
         for (member, due) in scheduled {
             // The value is the end of the member, of whatever layout.
-            let value = member.get(member.len() - VALUE..).unwrap_or_default();
+            let value = member.get(member.len() - value::SIZE..).unwrap_or_default();
             let number = value::number(str::from_utf8(value)?).ok_or("not a value")?;
             due_ms.insert(number, due);
         }
@@ -279,6 +274,3 @@ fn histogram(outcome: &Outcome) -> Result<Plot> {
 }
 
 const RANDOM: usize = 500;
-
-/// Bytes of a value.
-const VALUE: usize = 60;

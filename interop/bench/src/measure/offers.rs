@@ -22,7 +22,7 @@ pub(super) const MEASURE: Measure = Measure {
     run,
 };
 
-/// The first is compared with the others.
+/// The others are compared with the first.
 const ONE_BY_ONE: [Way; 4] = [
     Way::new(Contender::Own, "this crate", "offer", ""),
     Way::new(Contender::Redisson, "Redisson, threads", "offer", ""),

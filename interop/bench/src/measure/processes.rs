@@ -81,11 +81,7 @@ fn deliver(contender: Contender, processes: usize, plan: &Plan) -> Result<Delive
     let span = count as u64 * 10;
     for _ in 0..count {
         let one = Fill {
-            writer: match contender {
-                Contender::Own => Writer::Rust,
-                Contender::Unlisted => Writer::Unlisted,
-                Contender::Redisson | Contender::Redissun => Writer::Java,
-            },
+            writer: Writer::of(contender),
             order: Order::Random,
             due: Due::At(first + rand::random_range(0..span)),
             count: 1,

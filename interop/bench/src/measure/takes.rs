@@ -75,14 +75,12 @@ fn run(plan: &Plan) -> Result<Section> {
     let mut stage = Stage::start()?;
     let mut workers = stage.workers(&Contender::ALL)?;
     let mut section = Section::default();
-    let taken = |plan: &Plan| (plan.choose(1_000, 300), plan.choose(600_000, 20_000));
-    let (window, count) = taken(plan);
     let mut turns = Turns {
         stage: &mut stage,
         workers: &mut workers,
         plan: *plan,
-        window,
-        count,
+        window: plan.choose(1_000, 300),
+        count: plan.choose(600_000, 20_000),
         put: |stage, keys, _, count| fill::push(stage, keys, count),
     };
     // A round that nobody sees, so that nothing is compiled or loaded later.
@@ -127,7 +125,9 @@ struct Turns<'a> {
     stage: &'a mut Stage,
     workers: &'a mut [Worker],
     plan: Plan,
+    /// How long to go on, ms.
     window: usize,
+    /// How many elements there are.
     count: usize,
     /// Puts the elements where they are taken.
     put: fn(&mut Stage, &Keys, Contender, usize) -> Result<()>,
@@ -166,11 +166,7 @@ impl Turns<'_> {
 /// Due elements that are still to be transferred.
 fn backlog(stage: &mut Stage, keys: &Keys, contender: Contender, count: usize) -> Result<()> {
     let all = Fill {
-        writer: match contender {
-            Contender::Own => Writer::Rust,
-            Contender::Unlisted => Writer::Unlisted,
-            Contender::Redisson | Contender::Redissun => Writer::Java,
-        },
+        writer: Writer::of(contender),
         order: Order::Fifo,
         due: Due::Past,
         count,
