@@ -41,6 +41,7 @@ mod take_many;
 #[cfg(feature = "test-util")]
 mod test_util;
 mod transfer;
+mod transfer_rest;
 mod undue;
 mod unique;
 mod unlisted;
