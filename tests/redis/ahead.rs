@@ -91,6 +91,17 @@ async fn claims_ahead_of_large_payloads_stay_within_what_a_reply_may_hold() {
     .await;
 }
 
+/// So many that what is kept for two calls is more than may be claimed ahead.
+#[tokio::test]
+async fn a_loop_for_hundreds_gets_whole_batches() {
+    let all = numbers(15_000);
+    let (_redis, proxy) = distant(&all).await;
+    let queue = orders_with(never_polling().transfer(false), &proxy.url()).await;
+    for expected in all.chunks(300) {
+        assert_eq!(queue.take_many(300, SOON).await.unwrap(), expected);
+    }
+}
+
 /// The limit is on what is claimed, so what nobody asked for would use it up.
 #[tokio::test]
 async fn nothing_is_claimed_ahead_while_the_rate_is_limited() {
