@@ -124,7 +124,9 @@ async fn nothing_is_claimed_ahead_while_the_rate_is_limited() {
     while taken.len() < before + 150 {
         taken.extend(queue.take_many(10, SOON).await.unwrap());
         let left: usize = connection.llen(keys().target()).await.unwrap();
-        assert_eq!(left + taken.len(), all.len());
+        // A call that has left with the first of its ten may be claimed for once more.
+        let ahead = all.len() - left - taken.len();
+        assert!(ahead < 10, "{ahead}");
         let came = (taken.len() - before) as f64;
         let most = 100.0 + 1.0 + 100.0 * start.elapsed().as_secs_f64();
         assert!(came <= most, "{came} in {:?}", start.elapsed());
@@ -210,6 +212,53 @@ async fn connections_that_are_cut_while_much_is_claimed_ahead_cost_and_double_no
     let taken = takers.join_all().await.concat();
     let distinct: HashSet<_> = taken.iter().collect();
     assert_eq!((distinct.len(), taken.len()), (all.len(), all.len()));
+}
+
+/// Nobody moves or pushes what somebody gives back, so nobody but Redis tells of it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_goes_back_unused_reaches_a_client_that_has_found_nothing() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    proxy.delay_replies(DISTANCE);
+    let greedy = orders_with(never_polling(), &proxy.url()).await;
+    let patient = orders_with(never_polling(), &redis.url()).await;
+    let all = numbers(300);
+    for round in 1..=5 {
+        let waiting = tokio::spawn({
+            let patient = patient.clone();
+            async move {
+                let mut taken = Vec::new();
+                while let Some(value) = patient.poll(SOON).await.unwrap() {
+                    if value == "end" {
+                        break;
+                    }
+                    taken.push(value);
+                    sleep(Duration::from_millis(1)).await;
+                }
+                taken
+            }
+        });
+        push(&redis, &all).await;
+        let mut taken = Vec::new();
+        while taken.len() < 50 * round {
+            let some = greedy
+                .take_many(50, Duration::from_millis(50))
+                .await
+                .unwrap();
+            if some.is_empty() {
+                break;
+            }
+            taken.extend(some);
+        }
+        eventually(SOON, "the rest is taken", async || {
+            Contents::of(&redis).await.is_empty()
+        })
+        .await;
+        push(&redis, &["end"]).await;
+        taken.extend(waiting.await.unwrap());
+        taken.sort_by_key(|it| it.parse::<usize>().unwrap());
+        assert!(taken == all, "{} of {}", taken.len(), all.len());
+    }
 }
 
 /// The next process goes on where this one stopped.
