@@ -29,6 +29,13 @@ local function place_by_id(ordering, size, member)
   end
 end
 
+-- Whether no other member begins like this one, in the 16 bytes behind the first: they hold all of its id, or
+-- all that is unique in one that src/ids.rs makes for what expires.
+local function is_known_by_start(member)
+  local size = string.byte(member)
+  return (size >= 8 and size <= 16) or (size == 25 and string.byte(member, 18) == 120)
+end
+
 -- The places that `guesses` tell, by how the members begin (see check).
 local function places_by_start(guesses)
   local places = {}
@@ -43,8 +50,8 @@ end
 -- '' or '1', or '0' if it is known to be wrong here and there, and for each of the members that came first
 -- when someone looked the 16 bytes behind its first one, with which its id begins, and the place where it
 -- stood, a u32, the greatest for none. What is removed moves what is behind it toward the head, and what is
--- pushed onto the head moves all. So if the first stands where it stood, and the last, and some between, all
--- do; otherwise each is looked for near its place.
+-- pushed onto the head moves all. So if the first stands where it stood, and the last, and some between, and
+-- those that may have been taken for others, all do; otherwise each is looked for near its place.
 local function check(ordering, members, guesses, leap, allowance)
   local guessed, place_of, count = {}, {}, 0
   local by_start
@@ -71,22 +78,23 @@ local function check(ordering, members, guesses, leap, allowance)
   end
 
   local first, last = guessed[1], guessed[1]
-  local stand = string.sub(guesses, 1, 1) == '1'
+  local stand, seen = string.sub(guesses, 1, 1) == '1', 0
   local function see(member)
     stand = stand and redis.call('LINDEX', ordering, place_of[member]) == member
+    seen = seen + 1
   end
   for i, member in ipairs(guessed) do
     local place = place_of[member]
     first = place < place_of[first] and member or first
     last = place > place_of[last] and member or last
-    if i % 100 == 0 then
+    if i % 100 == 0 or not is_known_by_start(member) then
       see(member)
     end
   end
   see(first)
   see(last)
   if stand then
-    return place_of, count * leap, false, stranger
+    return place_of, (count + seen) * leap, false, stranger
   end
 
   -- As if what was removed was spread evenly, as far as the one found last tells.

@@ -9,13 +9,13 @@
 -- KEYS[5] zset    rdq1_leases:{<name>}                   lease -> when it runs out, unix ms
 -- KEYS[6] hash    rdq1_state:{<name>}                    what is said of the queue as a whole
 -- KEYS[7] zset    rdq1_periodic_due:{<name>}             periodic offer -> its next occurrence, unix ms
--- KEYS[8] hash    rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
+-- KEYS[9] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is there
 -- ARGV[1] clock, unix us, or '' for Redis's own
 -- ARGV[3] how far ahead to look for unreadable members, ms
 --
 -- Returns as lua/transfer.lua does, or goes on without having written anything.
 -- Cost O(log N).
-if redis.pcall('EXISTS', KEYS[1], KEYS[5], KEYS[6], KEYS[7], KEYS[8]) == 0 then
+if redis.pcall('EXISTS', KEYS[1], KEYS[5], KEYS[6], KEYS[7], KEYS[9]) == 0 then
   local time = redis.call('TIME')
   local server_now_us = time[1] * 1000000 + time[2]
   local now_us = tonumber(ARGV[1]) or server_now_us

@@ -208,8 +208,9 @@ impl Survey {
         }
         self.runs += 1;
         self.astray += usize::from(ran.had_moved);
-        // Another client may have moved some, or offered what is due even earlier.
-        self.is_exact &= ran.came_first;
+        // Another client may have moved some, or offered what is due even earlier; or what left was
+        // not what stood in its place.
+        self.is_exact &= ran.came_first && !ran.had_moved;
         let next = members.get(left);
         self.has_lost = next.is_some_and(|it| left <= Self::FEW || self.place(it).is_none());
     }

@@ -10,6 +10,8 @@ use redisson_delayed_queue::packed::{MemberId, pack};
 use crate::fixture::{Contents, SOON, keys, orders, schedule, server_ms};
 use crate::support::{RedisServer, eventually};
 
+mod crowd;
+
 /// Longer than what can be found without reading the list first.
 const MANY: usize = 6_000;
 

@@ -8,6 +8,7 @@
     reason = "a test fails by panicking, in its helpers too"
 )]
 
+mod ahead;
 mod backlog;
 mod cancellation;
 mod claim;
@@ -41,6 +42,7 @@ mod take_many;
 #[cfg(feature = "test-util")]
 mod test_util;
 mod transfer;
+mod transfer_rest;
 mod undue;
 mod unique;
 mod unlisted;

@@ -3,6 +3,7 @@
 //! A test is named for the version and for what holds with it, so `cargo test -p interop 4_7_0`
 //! runs one version and `cargo test -p interop members` one scenario.
 
+mod backlog;
 mod crash;
 mod crowd;
 mod elements;
@@ -44,6 +45,11 @@ macro_rules! contract {
             #[test]
             fn four_processes_that_transfer_at_once_neither_lose_nor_duplicate() {
                 crate::crowd::conserves_with_all_transferring($version);
+            }
+
+            #[test]
+            fn a_long_backlog_is_moved_by_both_languages_at_once() {
+                crate::backlog::moved_by_both_at_once($version);
             }
 
             #[test]

@@ -32,9 +32,11 @@ impl Ahead {
     }
 
     /// How many elements to claim when `spare` are at hand that nobody waits for: none while more
-    /// than half of what there should be is there.
+    /// than half of what there should be is there. That is at the most what fits into a batch of all
+    /// that so many calls ask for.
     pub(super) fn lack(&self, consumed: Consumed, spare: usize, now: Instant) -> usize {
-        let ahead = self.reckon(consumed, now).min(Worker::BATCH);
+        let most = Worker::BATCH - Worker::BATCH % consumed.demand();
+        let ahead = self.reckon(consumed, now).min(most);
         if spare > ahead / 2 { 0 } else { ahead - spare }
     }
 
@@ -108,6 +110,13 @@ mod tests {
         assert_eq!(after(1.9, call), 300);
         assert_eq!(after(2.1, call), 0);
         assert_eq!(after(1.0, call), 600);
+        let mut ahead = Ahead::default();
+        let sent = Instant::now();
+        let now = sent + ROUND_TRIP;
+        ahead.learn(sent, now, 5, 5);
+        assert_eq!(ahead.lack(call, 0, now), 300, "and not half of another");
+        assert_eq!(ahead.lack(call, 100, now), 200);
+        assert_eq!(ahead.lack(singles(300), 0, now), 500);
         let hungry = Consumed { got: 299, ..call };
         assert_eq!(after(1.0, hungry), 0, "there was no more");
     }

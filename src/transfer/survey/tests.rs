@@ -31,19 +31,25 @@ fn members(count: u128) -> Vec<Start> {
     (0..count).map(u128::to_be_bytes).collect()
 }
 
-/// How many of the first ones did cannot be told.
+/// How many of the first ones did cannot be told, or where they stood.
 #[test]
 fn what_may_stand_is_not_taken_for_gone_for_certain() {
     let members = members(100);
-    let mut survey = survey(&members);
-    survey.forget(&members[..10], &ran(8, 0));
-    assert!(survey.is_exact);
     let others = Transferred {
         came_first: false,
         ..ran(8, 0)
     };
-    survey.forget(&members[10..20], &others);
-    assert!(!survey.is_exact);
+    let elsewhere = Transferred {
+        had_moved: true,
+        ..ran(8, 0)
+    };
+    for doubtful in [others, elsewhere] {
+        let mut survey = survey(&members);
+        survey.forget(&members[..10], &ran(8, 0));
+        assert!(survey.is_exact);
+        survey.forget(&members[10..20], &doubtful);
+        assert!(!survey.is_exact);
+    }
 }
 
 #[test]
