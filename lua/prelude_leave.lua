@@ -128,11 +128,11 @@ end
 local function locate(ordering, members, guesses)
   local size = redis.call('LLEN', ordering)
   if size == 0 then
-    return members, {}, size, false, false
+    return members, {}, size, false, true
   end
   -- In entries that LREM scans, some 27 a us: what may be spent besides one scan of the whole list, and
   -- what it costs to leap to a place in the middle, over nodes that no cache holds if they are many.
-  local allowance = math.max(200000 - size, math.min(size + size * size / 1000000, 2000000))
+  local allowance = math.max(200000 - size, math.min(size + size * size / 1000000, 1500000))
   local leap = 30 + size / 1000 + size * size / 250000000
   local places, spent, had_moved, stranger = check(ordering, members, guesses, leap, allowance)
   allowance = allowance - spent

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# All checks and tests, real Redisson included. Needs Rust, JDK 17 and Maven.
+# All checks and tests, real Redisson included. Needs Rust, and installs what else is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tests/need.sh

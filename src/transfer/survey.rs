@@ -32,6 +32,8 @@ impl Placing {
     /// A survey costs Redis what so many runs cost that find places by themselves, or some more; it
     /// is worth it where there would have to be more.
     const WORTH_RUNS: usize = 8;
+    /// How many times as long as it took to do without after a survey that served few runs.
+    const REST: u32 = 8;
     /// How long to do without after a survey in which nothing was found that became due: it is not
     /// in the ordering list.
     const PAUSE: Duration = Duration::from_secs(30);
@@ -81,7 +83,7 @@ impl Placing {
                     *no_survey_before = now + Self::PAUSE;
                 } else if survey.runs < Self::WORTH_RUNS {
                     // It held too little of the list: to make it must not be most of the work.
-                    *no_survey_before = now + 8 * survey.took;
+                    *no_survey_before = now + Self::REST * survey.took;
                 }
                 true
             }
