@@ -127,26 +127,37 @@ async fn who_is_slow_has_nothing_claimed_ahead() {
     }
 }
 
+/// Pushes so many payloads, and returns them.
+async fn push_many(redis: &RedisServer, count: usize) -> Vec<String> {
+    let all: Vec<String> = (0..count).map(|i| format!("{i}")).collect();
+    for part in all.chunks(1_000) {
+        push(redis, part).await;
+    }
+    all
+}
+
+/// Waits until nothing is claimed, and the target queue holds what is left in its order.
+async fn is_back(redis: &RedisServer, rest: &[String]) {
+    eventually(SOON, "the rest is back", async || {
+        let contents = Contents::of(redis).await;
+        contents.leases == 0 && contents.target == rest
+    })
+    .await;
+}
+
 /// A loop has as much at hand as it takes, and what it leaves is back at the head.
 #[tokio::test]
 async fn a_tight_loop_needs_few_claims_and_leaves_everything_in_order() {
     let redis = RedisServer::start().await;
     let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
-    let all: Vec<String> = (0..20_000).map(|i| format!("{i}")).collect();
-    for part in all.chunks(1_000) {
-        push(&redis, part).await;
-    }
+    let all = push_many(&redis, 20_000).await;
     let before = redis.command_count(&["evalsha"]).await;
     for expected in &all[..10_000] {
         assert_eq!(queue.take().await.unwrap(), *expected);
     }
     let claims = redis.command_count(&["evalsha"]).await - before;
     assert!(claims < 5_000, "{claims}");
-    eventually(SOON, "the rest is back", async || {
-        let contents = Contents::of(&redis).await;
-        contents.leases == 0 && contents.target == all[10_000..]
-    })
-    .await;
+    is_back(&redis, &all[10_000..]).await;
 }
 
 /// A part of a batch at hand would be all that a call gets.
@@ -154,19 +165,12 @@ async fn a_tight_loop_needs_few_claims_and_leaves_everything_in_order() {
 async fn a_tight_loop_for_many_gets_whole_batches_and_leaves_everything_in_order() {
     let redis = RedisServer::start().await;
     let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
-    let all: Vec<String> = (0..20_000).map(|i| format!("{i}")).collect();
-    for part in all.chunks(1_000) {
-        push(&redis, part).await;
-    }
+    let all = push_many(&redis, 20_000).await;
     for expected in all[..10_000].chunks(100) {
         let taken = queue.take_many(100, SOON).await.unwrap();
         assert_eq!(taken, expected);
     }
-    eventually(SOON, "the rest is back", async || {
-        let contents = Contents::of(&redis).await;
-        contents.leases == 0 && contents.target == all[10_000..]
-    })
-    .await;
+    is_back(&redis, &all[10_000..]).await;
 }
 
 /// The order from both ends is that of the list while callers take at both.
