@@ -55,6 +55,7 @@
 
 mod agenda;
 mod alarm;
+mod background;
 mod backoff;
 mod blocking_queue;
 mod builder;

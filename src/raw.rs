@@ -77,7 +77,7 @@ impl RawQueue {
                 Arc::clone(&self.keys),
                 self.client.options.clone(),
             );
-            self.client.spawn(worker.run());
+            self.client.deliver(worker.run());
         });
         Ok(self.ends.at(end))
     }

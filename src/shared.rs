@@ -11,6 +11,7 @@ use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
 use crate::alarm::Alarm;
+use crate::background::Background;
 use crate::backoff::Backoff;
 use crate::clock::RemoteClock;
 use crate::connection::{Connection, Failure, Link};
@@ -38,7 +39,9 @@ pub(crate) struct Shared {
     queues: Mutex<HashMap<String, Weak<RawQueue>>>,
     reporter: Reporter,
     requests: Requests,
-    /// Where tasks run, also those that a call on another runtime starts.
+    /// Where the tasks run that deliver.
+    background: Background,
+    /// Where other tasks run, also those that a call on another runtime starts.
     runtime: Handle,
     tasks: Mutex<Vec<JoinHandle<Result<()>>>>,
 }
@@ -59,12 +62,14 @@ impl Shared {
             .await
             .map_err(|error| Failure::NotSent(error).into_error(Step::Connect))?;
 
+        let failed = |error: std::io::Error| Error::Connect {
+            source: error.into(),
+        };
+        let background = Background::start().map_err(failed)?;
         let (requests, received) = mpsc::unbounded_channel();
         let reporter = Reporter::new();
         let service = Service {
-            alarm: Alarm::start().map_err(|error| Error::Connect {
-                source: error.into(),
-            })?,
+            alarm: Alarm::start().map_err(failed)?,
             clock: Arc::clone(&clock),
             #[cfg(feature = "periodic")]
             ids: Arc::new(IdSource::new(options.member_ids)),
@@ -84,6 +89,7 @@ impl Shared {
             queues: Mutex::default(),
             reporter,
             requests,
+            background,
             runtime: Handle::current(),
             tasks: Mutex::default(),
         });
@@ -92,7 +98,7 @@ impl Shared {
             closed: shared.closed.clone(),
             reporter: shared.reporter.clone(),
         };
-        shared.spawn(async move {
+        shared.deliver(async move {
             let _ending = ending;
             let stop = async move {
                 // An error means that the client is gone, and then the service hears so, too.
@@ -126,9 +132,18 @@ impl Shared {
 
     /// Runs a task that [`end`](Self::end) waits for.
     pub(crate) fn spawn(&self, task: impl Future<Output = Result<()>> + Send + 'static) {
+        self.keep(self.runtime.spawn(task));
+    }
+
+    /// The same for a task that delivers, and goes on while callers block their threads.
+    pub(crate) fn deliver(&self, task: impl Future<Output = Result<()>> + Send + 'static) {
+        self.keep(self.background.spawn(task));
+    }
+
+    fn keep(&self, task: JoinHandle<Result<()>>) {
         let mut tasks = lock(&self.tasks);
         tasks.retain(|task| !task.is_finished());
-        tasks.push(self.runtime.spawn(task));
+        tasks.push(task);
     }
 
     /// Sends a command, and sends it again within the retry window if it was certainly not applied,

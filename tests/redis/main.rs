@@ -10,6 +10,7 @@
 
 mod ahead;
 mod backlog;
+mod blocked;
 mod cancellation;
 mod claim;
 mod conservation;

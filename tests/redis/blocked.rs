@@ -1,0 +1,66 @@
+//! Callers that block their threads, which asynchronous code must not do and does.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use redisson_delayed_queue::Client;
+
+use crate::fixture::{Contents, LONG, SOON, keys, orders_with, push, schedule, server_ms};
+use crate::support::{RedisServer, eventually};
+
+/// Runs no task of this runtime until `fact` holds.
+fn block_until(what: &str, mut fact: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !fact() {
+        assert!(start.elapsed() < SOON, "{what}");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// What was handed over must not come again, to nobody, and what nobody has asked for is others'.
+#[tokio::test]
+async fn a_caller_that_blocks_its_thread_keeps_what_it_took_and_nothing_else() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
+    let all: Vec<String> = (0..2_000).map(|i| format!("{i}")).collect();
+    push(&redis, &all).await;
+    for expected in &all[..500] {
+        assert_eq!(queue.take().await.unwrap(), *expected);
+    }
+    let client = redis::Client::open(redis.url()).unwrap();
+    let mut connection = client.get_connection().unwrap();
+    block_until("the rest is back, and no lease is left", || {
+        let (leases, left): (usize, Vec<String>) = redis::pipe()
+            .zcard(keys().leases())
+            .lrange(keys().target(), 0, -1)
+            .query(&mut connection)
+            .unwrap();
+        leases == 0 && left == all[500..]
+    });
+}
+
+/// What becomes due meanwhile is moved for all who wait elsewhere.
+#[tokio::test]
+async fn a_caller_that_blocks_its_thread_holds_up_no_transfer() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(Client::builder(), &redis.url()).await;
+    queue.offer(&"far away".to_owned(), LONG).await.unwrap();
+    eventually(SOON, "the queue is looked after", async || {
+        redis.command_count(&["subscribe"]).await > 0
+    })
+    .await;
+    let due = server_ms(&redis).await as f64 + 300.0;
+    let member = b"\x08idididid\x03\0\0\0\0\0\0\0now".to_vec();
+    schedule(&redis, &[(member, due)]).await;
+    let client = redis::Client::open(redis.url()).unwrap();
+    let mut connection = client.get_connection().unwrap();
+    block_until("what is due is moved", || {
+        let moved: Vec<String> = redis::cmd("LRANGE")
+            .arg(&[keys().target(), "0", "-1"])
+            .query(&mut connection)
+            .unwrap();
+        moved == ["now"]
+    });
+    let contents = Contents::of(&redis).await;
+    assert_eq!(contents.ordering.len(), 1);
+}
