@@ -93,18 +93,23 @@ impl Shared {
             runtime: Handle::current(),
             tasks: Mutex::default(),
         });
-        let mut closed = shared.closed.subscribe();
-        let ending = Ending {
-            closed: shared.closed.clone(),
-            reporter: shared.reporter.clone(),
-        };
-        shared.deliver(async move {
-            let _ending = ending;
-            let stop = async move {
+        let closed = || {
+            let mut closed = shared.closed.subscribe();
+            async move {
                 // An error means that the client is gone, and then the service hears so, too.
                 let _ = closed.wait_for(|closed| *closed).await;
-            };
+            }
+        };
+        let (ending, stop) = (Ending::of(&shared), closed());
+        shared.deliver(async move {
+            let _ending = ending;
             service.run(stop).await;
+            Ok(())
+        });
+        let (ending, closed) = (Ending::of(&shared), closed());
+        shared.spawn(async move {
+            let _ending = ending;
+            closed.await;
             Ok(())
         });
         Ok(shared)
@@ -250,11 +255,20 @@ impl Shared {
     }
 }
 
-/// Closes the client when its service ends, also when that is because its runtime has gone: without
-/// a service nothing would be delivered.
+/// Closes the client when its service ends, without which nothing would be delivered, or when the
+/// runtime has gone on which it was made, with which its connection for calls ends.
 struct Ending {
     closed: watch::Sender<bool>,
     reporter: Reporter,
+}
+
+impl Ending {
+    fn of(client: &Shared) -> Self {
+        Self {
+            closed: client.closed.clone(),
+            reporter: client.reporter.clone(),
+        }
+    }
 }
 
 impl Drop for Ending {
