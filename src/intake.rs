@@ -145,12 +145,9 @@ impl Intake {
     ) -> Result<Option<Batch>> {
         let batch = || {
             let mut batch = Batch::new(Arc::clone(self));
-            if !batch.add_one() {
-                return None;
-            }
-            // A closed intake adds no more to what the caller has a permit for.
-            let _ = batch.fill(most.min(Waiting::MOST));
-            Some(batch)
+            batch
+                .fill_permitted(most.min(Waiting::MOST))
+                .then_some(batch)
         };
         self.wait(patience, most, batch).await
     }

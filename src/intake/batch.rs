@@ -7,6 +7,7 @@ use std::time::Instant;
 use bytes::Bytes;
 use tokio::sync::TryAcquireError;
 
+use super::state::State;
 use super::{Intake, Leased};
 use crate::error::{Error, Result};
 use crate::sync::lock;
@@ -37,20 +38,36 @@ impl Batch {
 
     /// Adds what is at hand, until there are `most`.
     pub(super) fn fill(&mut self, most: usize) -> Result<()> {
+        let intake = Arc::clone(&self.intake);
+        self.fill_from(&mut lock(&intake.state), most)
+    }
+
+    /// The same, after an element for which the caller has spent a permit; false if there is none.
+    pub(super) fn fill_permitted(&mut self, most: usize) -> bool {
+        let intake = Arc::clone(&self.intake);
+        let state = &mut lock(&intake.state);
+        let is_there = self.add_one(state);
+        if is_there {
+            // A closed intake adds no more to what the caller has a permit for.
+            let _ = self.fill_from(state, most);
+        }
+        is_there
+    }
+
+    /// In one step: a worker that counts meanwhile would claim a part of a batch.
+    fn fill_from(&mut self, state: &mut State, most: usize) -> Result<()> {
         while self.leased.len() < most {
             match self.intake.ready.try_acquire() {
                 Ok(permit) => permit.forget(),
                 Err(TryAcquireError::NoPermits) => break,
                 Err(TryAcquireError::Closed) => return Err(Error::Closed),
             }
-            self.add_one();
+            self.add_one(state);
         }
         Ok(())
     }
 
-    /// Adds the next element, for which the caller has spent a permit; false if there is none.
-    pub(super) fn add_one(&mut self) -> bool {
-        let mut state = lock(&self.intake.state);
+    fn add_one(&mut self, state: &mut State) -> bool {
         let Some(leased) = state.next_usable(Instant::now()) else {
             return false;
         };

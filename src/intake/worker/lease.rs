@@ -110,7 +110,9 @@ impl Worker {
     /// Makes elements ready to be handed over, and says how many.
     pub(super) fn add(&self, leased: Vec<Leased>) -> usize {
         let count = leased.len();
-        lock(&self.intake.state).ready.extend(leased);
+        let mut state = lock(&self.intake.state);
+        state.ready.extend(leased);
+        // Under the lock, for a batch is filled with what is there and permitted.
         self.intake.ready.add_permits(count);
         count
     }
