@@ -11,7 +11,9 @@ use redis::{
     AsyncConnectionConfig, ConnectionInfo, ErrorKind, ProtocolVersion, PushInfo, PushKind,
     RedisError, RedisResult, RetryMethod, ServerErrorKind, Value,
 };
+use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::task::JoinSet;
 use tokio::time::{sleep_until, timeout};
 
 use crate::backoff::Backoff;
@@ -37,6 +39,8 @@ pub(crate) struct Link {
     clock: Arc<RemoteClock>,
     /// Where what the server sends unasked goes. Only such a link asks for hints about keys.
     pushes: Option<UnboundedSender<Push>>,
+    /// Where the connections are driven, whoever needs them first.
+    runtime: Handle,
     live: Arc<Mutex<Live>>,
     /// Held while connecting, so that callers share one attempt.
     connecting: tokio::sync::Mutex<Attempts>,
@@ -104,6 +108,7 @@ impl Link {
         timeouts: Timeouts,
         clock: Arc<RemoteClock>,
         pushes: Option<UnboundedSender<Push>>,
+        runtime: Handle,
     ) -> RedisResult<Self> {
         // RESP3 brings replies, messages and hints on one socket.
         let settings = info
@@ -122,6 +127,7 @@ impl Link {
             timeouts,
             clock,
             pushes,
+            runtime,
             live: Arc::default(),
             connecting: tokio::sync::Mutex::default(),
         })
@@ -218,10 +224,19 @@ impl Link {
             .set_connection_timeout(Some(self.timeouts.connect))
             .set_response_timeout(Some(self.timeouts.response))
             .set_push_sender(self.push_sender(generation));
-        let mut connection = self
-            .client
-            .get_multiplexed_async_connection_with_config(&config)
-            .await?;
+        let client = self.client.clone();
+        // In a set, which ends what it runs when it is dropped.
+        let mut driven = JoinSet::new();
+        let dialling = async move {
+            client
+                .get_multiplexed_async_connection_with_config(&config)
+                .await
+        };
+        driven.spawn_on(dialling, &self.runtime);
+        let dialled = driven.join_next().await;
+        let mut connection = dialled
+            .and_then(Result::ok)
+            .unwrap_or_else(|| Err(runtime_gone()))?;
 
         let sent = Instant::now();
         let (seconds, us): (i64, i64) = redis::cmd("TIME").query_async(&mut connection).await?;
@@ -363,6 +378,11 @@ impl Failure {
 /// The error of a connection that did not come about in time.
 fn timed_out() -> RedisError {
     std::io::Error::from(std::io::ErrorKind::TimedOut).into()
+}
+
+/// The error of a connection that nothing would drive.
+fn runtime_gone() -> RedisError {
+    std::io::Error::other("the runtime on which the client was made has ended").into()
 }
 
 /// Whether this came instead of a reply, so that the command may have run, and may yet run.

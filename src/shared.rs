@@ -51,21 +51,29 @@ impl Shared {
     pub(crate) async fn connect(info: ConnectionInfo, options: Options) -> Result<Arc<Self>> {
         let clock = Arc::new(RemoteClock::default());
         let (push_sender, pushes) = mpsc::unbounded_channel();
-        let link = |pushes| {
-            Link::new(info.clone(), options.timeouts, Arc::clone(&clock), pushes)
-                .map_err(|source| Error::Connect { source })
+        let failed = |error: std::io::Error| Error::Connect {
+            source: error.into(),
         };
-        let commands = link(None)?;
-        let delivery = Arc::new(link(Some(push_sender))?);
+        let background = Background::start().map_err(failed)?;
+        let runtime = Handle::current();
+        let link = |pushes, runtime: &Handle| {
+            let clock = Arc::clone(&clock);
+            Link::new(
+                info.clone(),
+                options.timeouts,
+                clock,
+                pushes,
+                runtime.clone(),
+            )
+            .map_err(|source| Error::Connect { source })
+        };
+        let commands = link(None, &runtime)?;
+        let delivery = Arc::new(link(Some(push_sender), background.runtime())?);
         commands
             .connection()
             .await
             .map_err(|error| Failure::NotSent(error).into_error(Step::Connect))?;
 
-        let failed = |error: std::io::Error| Error::Connect {
-            source: error.into(),
-        };
-        let background = Background::start().map_err(failed)?;
         let (requests, received) = mpsc::unbounded_channel();
         let reporter = Reporter::new();
         let service = Service {
@@ -90,7 +98,7 @@ impl Shared {
             reporter,
             requests,
             background,
-            runtime: Handle::current(),
+            runtime,
             tasks: Mutex::default(),
         });
         let closed = || {

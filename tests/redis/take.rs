@@ -307,6 +307,27 @@ fn a_client_whose_runtime_is_gone_says_that_it_is_closed() {
     });
 }
 
+/// Otherwise what others had sent would be lost with it.
+#[test]
+fn a_runtime_that_calls_and_ends_takes_no_connection_with_it() {
+    let here = tokio::runtime::Runtime::new().unwrap();
+    let (redis, queue) = here.block_on(async {
+        let redis = RedisServer::start().await;
+        let queue = orders(&redis.url()).await;
+        redis.kill_clients("normal").await;
+        (redis, queue)
+    });
+    let there = tokio::runtime::Runtime::new().unwrap();
+    assert_eq!(there.block_on(queue.len()).unwrap(), 0);
+    let connections = async || redis.command_count(&["hello"]).await;
+    here.block_on(eventually(SOON, "both are made again", async || {
+        connections().await == 4
+    }));
+    drop(there);
+    assert_eq!(here.block_on(queue.len()).unwrap(), 0);
+    assert_eq!(here.block_on(connections()), 4);
+}
+
 /// Nothing was held, so there is nothing to wait for.
 #[tokio::test]
 async fn shutdown_is_quick_and_clean_while_redis_is_gone_or_says_no() {
