@@ -33,6 +33,7 @@ mod batch;
 mod consumed;
 mod ends;
 mod state;
+mod waiting;
 mod worker;
 
 pub(crate) use batch::Batch;
@@ -41,6 +42,7 @@ pub(crate) use worker::Worker;
 
 use consumed::Consumed;
 use state::{Leased, State};
+use waiting::Waiting;
 
 /// The elements from one end of a queue that this process holds, and the callers that wait for
 /// them.
@@ -132,7 +134,7 @@ impl Intake {
     ///
     /// Cancel safe: nothing was taken if dropped.
     pub(crate) async fn take(&self, patience: Patience) -> Result<Option<Bytes>> {
-        self.wait(patience, 1, || self.hand_over()).await
+        self.wait(patience, 1, |state| self.hand_over(state)).await
     }
 
     /// Up to `most` elements as soon as one is at hand, or nothing when the caller's patience ends.
@@ -143,11 +145,10 @@ impl Intake {
         most: usize,
         patience: Patience,
     ) -> Result<Option<Batch>> {
-        let batch = || {
+        let batch = |state: &mut State| {
             let mut batch = Batch::new(Arc::clone(self));
-            batch
-                .fill_permitted(most.min(Waiting::MOST))
-                .then_some(batch)
+            let is_filled = batch.fill_permitted(state, most.min(Waiting::MOST));
+            is_filled.then_some(batch)
         };
         self.wait(patience, most, batch).await
     }
@@ -156,18 +157,20 @@ impl Intake {
     ///
     /// Cancel safe: what the batch holds goes back when it is dropped.
     pub(crate) async fn drain(self: &Arc<Self>, most: usize, claims: usize) -> Result<Batch> {
-        let mut batch = Batch::new(Arc::clone(self));
-        let mut waiting = Waiting::new(self, most);
-        batch.fill(most)?;
+        lock(&self.state).consumed.ask(most);
+        let mut batch = self.batch_at_hand(most)?;
         for _ in 0..claims {
             let before = batch.len();
             if before >= most {
                 break;
             }
-            waiting.ask_for(most - before);
+            let mut waiting = Waiting::begin(self, &mut lock(&self.state), most - before);
             // Answered, or dropped, which is the answer of a round that failed.
             let _ = self.probe().await;
-            batch.fill(most)?;
+            let mut state = lock(&self.state);
+            waiting.end(&mut state);
+            batch.fill(&mut state, most)?;
+            drop(state);
             if batch.len() == before {
                 let trouble = self.trouble.borrow().clone();
                 match trouble {
@@ -186,13 +189,13 @@ impl Intake {
             Err(TryAcquireError::NoPermits) => return Ok(None),
             Err(TryAcquireError::Closed) => return Err(Error::Closed),
         }
-        Ok(self.hand_over())
+        Ok(self.hand_over(&mut lock(&self.state)))
     }
 
     /// Up to `most` elements that are at hand.
     pub(crate) fn batch_at_hand(self: &Arc<Self>, most: usize) -> Result<Batch> {
         let mut batch = Batch::new(Arc::clone(self));
-        batch.fill(most)?;
+        batch.fill(&mut lock(&self.state), most)?;
         Ok(batch)
     }
 
@@ -201,10 +204,15 @@ impl Intake {
         &self,
         patience: Patience,
         demand: usize,
-        get: impl Fn() -> Option<T>,
+        get: impl Fn(&mut State) -> Option<T>,
     ) -> Result<Option<T>> {
         let mut trouble = self.trouble.subscribe();
-        let waiting = Waiting::new(self, demand);
+        let mut waiting = {
+            let mut state = lock(&self.state);
+            state.consumed.ask(demand);
+            Waiting::begin(self, &mut state, demand)
+        };
+        self.work.notify_one();
         let probe = match patience {
             Patience::Once => Some(self.probe()),
             Patience::Forever | Patience::Until(_) => None,
@@ -225,10 +233,12 @@ impl Intake {
                 permitted = &mut permit => {
                     permitted.map_err(|_| Error::Closed)?.forget();
                     // No await from here on: a future dropped while it waits has taken nothing.
-                    if let Some(got) = get() {
-                        drop(waiting);
+                    let mut state = lock(&self.state);
+                    if let Some(got) = get(&mut state) {
+                        waiting.end(&mut state);
                         return Ok(Some(got));
                     }
+                    drop(state);
                     permit.set(self.ready.acquire());
                 }
                 // The worker goes on trying, but a caller should know of what will not pass by
@@ -254,51 +264,12 @@ impl Intake {
         receiver
     }
 
-    fn hand_over(&self) -> Option<Bytes> {
+    fn hand_over(&self, state: &mut State) -> Option<Bytes> {
         // There are leases to end, or, if all had run out, elements to claim.
         self.work.notify_one();
-        let mut state = lock(&self.state);
         let leased = state.next_usable(Instant::now())?;
         state.handed_over.push(leased.member);
         state.consumed.got += 1;
         Some(leased.payload)
-    }
-}
-
-/// Counts a caller's demand among what is waited for, until dropped.
-#[derive(Debug)]
-struct Waiting<'a> {
-    intake: &'a Intake,
-    demand: usize,
-}
-
-impl<'a> Waiting<'a> {
-    /// The most elements that one caller is claimed for at a time: more would only be there when
-    /// the caller has gone with the first of them.
-    const MOST: usize = 500;
-
-    fn new(intake: &'a Intake, demand: usize) -> Self {
-        let mut waiting = Self { intake, demand: 0 };
-        let mut state = lock(&intake.state);
-        state.consumed.calls += 1;
-        state.consumed.asked += demand.min(Self::MOST);
-        drop(state);
-        waiting.ask_for(demand);
-        waiting
-    }
-
-    fn ask_for(&mut self, demand: usize) {
-        let demand = demand.min(Self::MOST);
-        let mut state = lock(&self.intake.state);
-        state.waiting = state.waiting - self.demand + demand;
-        self.demand = demand;
-        drop(state);
-        self.intake.work.notify_one();
-    }
-}
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        self.ask_for(0);
     }
 }

@@ -37,25 +37,7 @@ impl Batch {
     }
 
     /// Adds what is at hand, until there are `most`.
-    pub(super) fn fill(&mut self, most: usize) -> Result<()> {
-        let intake = Arc::clone(&self.intake);
-        self.fill_from(&mut lock(&intake.state), most)
-    }
-
-    /// The same, after an element for which the caller has spent a permit; false if there is none.
-    pub(super) fn fill_permitted(&mut self, most: usize) -> bool {
-        let intake = Arc::clone(&self.intake);
-        let state = &mut lock(&intake.state);
-        let is_there = self.add_one(state);
-        if is_there {
-            // A closed intake adds no more to what the caller has a permit for.
-            let _ = self.fill_from(state, most);
-        }
-        is_there
-    }
-
-    /// In one step: a worker that counts meanwhile would claim a part of a batch.
-    fn fill_from(&mut self, state: &mut State, most: usize) -> Result<()> {
+    pub(super) fn fill(&mut self, state: &mut State, most: usize) -> Result<()> {
         while self.leased.len() < most {
             match self.intake.ready.try_acquire() {
                 Ok(permit) => permit.forget(),
@@ -65,6 +47,16 @@ impl Batch {
             self.add_one(state);
         }
         Ok(())
+    }
+
+    /// The same, after an element for which the caller has spent a permit; false if there is none.
+    pub(super) fn fill_permitted(&mut self, state: &mut State, most: usize) -> bool {
+        let is_there = self.add_one(state);
+        if is_there {
+            // A closed intake adds no more to what the caller has a permit for.
+            let _ = self.fill(state, most);
+        }
+        is_there
     }
 
     fn add_one(&mut self, state: &mut State) -> bool {
@@ -113,8 +105,9 @@ impl Drop for Batch {
                 permits += 1;
             }
         }
-        drop(state);
+        // Under the lock, as what is at hand is counted.
         self.intake.ready.add_permits(permits);
+        drop(state);
         self.intake.work.notify_one();
     }
 }

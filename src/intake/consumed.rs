@@ -1,5 +1,7 @@
 //! What callers take.
 
+use super::Waiting;
+
 /// What callers have asked for and got in some time.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Consumed {
@@ -12,6 +14,12 @@ pub(super) struct Consumed {
 }
 
 impl Consumed {
+    /// Takes in that a call begins which asks for so much.
+    pub(super) fn ask(&mut self, demand: usize) {
+        self.calls += 1;
+        self.asked += demand.min(Waiting::MOST);
+    }
+
     /// How many elements a call asks for.
     pub(super) fn demand(self) -> usize {
         (self.asked / self.calls.max(1)).max(1)

@@ -17,7 +17,9 @@ pub(super) struct State {
     pub(super) handed_over: Vec<Bytes>,
     /// Leases of elements that are in a [`Batch`](super::Batch), the oldest first: ids count up.
     pub(super) held: BTreeSet<Bytes>,
-    /// How many elements the callers that wait ask for.
+    /// How many callers wait.
+    pub(super) callers: usize,
+    /// How many elements they ask for.
     pub(super) waiting: usize,
     /// What callers have asked for and got since the last claim was planned.
     pub(super) consumed: Consumed,
@@ -66,9 +68,13 @@ impl State {
         None
     }
 
-    /// How many elements callers wait for that are not at hand.
+    /// How many elements callers wait for that are not at hand: none while there is one for each of
+    /// them, who then waits for nothing but its turn to run.
     pub(super) fn lack(&self) -> usize {
-        self.waiting.saturating_sub(self.ready.len())
+        if self.ready.len() >= self.callers {
+            return 0;
+        }
+        self.waiting - self.ready.len()
     }
 
     /// The leases of up to `most` elements that were handed over.
