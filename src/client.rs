@@ -18,7 +18,15 @@ use crate::shared::Shared;
 ///
 /// Clones are cheap and share everything. The client lives as long as a clone of it or a handle of
 /// one of its queues; when the last is gone, its tasks give back what they hold and end. Use
-/// [`shutdown`](Self::shutdown) to wait for that.
+/// [`shutdown`](Self::shutdown) to wait for that. It also ends with the runtime on which it was
+/// made: every call answers [`Error::Closed`](crate::Error::Closed) then.
+///
+/// # Threads
+///
+/// A client has two threads of its own: one transfers, claims and confirms, so that callers which
+/// block theirs, as asynchronous code should not, hold up no delivery, and the other waits for the
+/// next due time, to the millisecond. Calls are sent by the runtime on which the client was made,
+/// from whichever runtime they come.
 ///
 /// # Examples
 ///

@@ -46,6 +46,7 @@
 //! - `transfer`, `agenda`, `alarm`: the task that moves what is due, when it looks at which queue,
 //!   and how it wakes on time. Below it `herd` says which of many clients does so, by the words of
 //!   `message`, and `survey` where members stand in a long ordering list.
+//! - `background`: the thread on which the tasks run that transfer and claim.
 //! - `payload`: values as bytes, and what calls answer when the codec refuses.
 //! - `script`: the Lua scripts of `lua/`, one typed function each.
 //! - `connection`, `backoff`: the sockets, and how they are made again.

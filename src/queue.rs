@@ -42,11 +42,6 @@ mod undue;
 /// confirmation, some 0.1 ms later at rest and a few under load, or is cut off from Redis at that
 /// moment for a third of the [lease](crate::ClientBuilder::claim_lease), 10 s.
 ///
-/// The confirmation needs the runtime. A caller that blocks its thread right after `take` can keep
-/// it from being sent, and what was claimed ahead from going back: if it blocks for as long as the
-/// lease, or is killed meanwhile, others are given what it took. Blocking work belongs in
-/// `tokio::task::spawn_blocking`.
-///
 /// What a killed process had claimed, up to 500 elements for its callers and as many ahead, comes
 /// to others when the lease runs out.
 pub struct DelayedQueue<T> {

@@ -8,6 +8,12 @@ use redisson_delayed_queue::Client;
 use crate::fixture::{Contents, LONG, SOON, keys, orders_with, push, schedule, server_ms};
 use crate::support::{RedisServer, eventually};
 
+/// Which needs no task of this runtime.
+fn blocking_connection(redis: &RedisServer) -> redis::Connection {
+    let client = redis::Client::open(redis.url()).unwrap();
+    client.get_connection().unwrap()
+}
+
 /// Runs no task of this runtime until `fact` holds.
 fn block_until(what: &str, mut fact: impl FnMut() -> bool) {
     let start = Instant::now();
@@ -27,8 +33,7 @@ async fn a_caller_that_blocks_its_thread_keeps_what_it_took_and_nothing_else() {
     for expected in &all[..500] {
         assert_eq!(queue.take().await.unwrap(), *expected);
     }
-    let client = redis::Client::open(redis.url()).unwrap();
-    let mut connection = client.get_connection().unwrap();
+    let mut connection = blocking_connection(&redis);
     block_until("the rest is back, and no lease is left", || {
         let (leases, left): (usize, Vec<String>) = redis::pipe()
             .zcard(keys().leases())
@@ -52,8 +57,7 @@ async fn a_caller_that_blocks_its_thread_holds_up_no_transfer() {
     let due = server_ms(&redis).await as f64 + 300.0;
     let member = b"\x08idididid\x03\0\0\0\0\0\0\0now".to_vec();
     schedule(&redis, &[(member, due)]).await;
-    let client = redis::Client::open(redis.url()).unwrap();
-    let mut connection = client.get_connection().unwrap();
+    let mut connection = blocking_connection(&redis);
     block_until("what is due is moved", || {
         let moved: Vec<String> = redis::cmd("LRANGE")
             .arg(&[keys().target(), "0", "-1"])
@@ -63,4 +67,26 @@ async fn a_caller_that_blocks_its_thread_holds_up_no_transfer() {
     });
     let contents = Contents::of(&redis).await;
     assert_eq!(contents.ordering.len(), 1);
+}
+
+/// Whose elements are at hand waits for nothing but its turn.
+#[tokio::test]
+async fn a_caller_that_cannot_run_is_not_claimed_for_again() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
+    assert_eq!(queue.try_take().await.unwrap(), None);
+    let large: Vec<String> = (0..300).map(|i| format!("{i:09000}")).collect();
+    push(&redis, &large).await;
+    let mut connection = blocking_connection(&redis);
+    let mut leases = || -> usize {
+        let leases = redis::cmd("ZCARD").arg(keys().leases()).clone();
+        leases.query(&mut connection).unwrap()
+    };
+    let taking = tokio::spawn(async move { queue.take_many(500, SOON).await });
+    tokio::task::yield_now().await;
+    block_until("a claim has run", || leases() > 0);
+    let first = leases();
+    thread::sleep(Duration::from_millis(100));
+    assert_eq!(leases(), first);
+    assert_eq!(taking.await.unwrap().unwrap(), large[..first]);
 }
