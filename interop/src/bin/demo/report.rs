@@ -32,6 +32,9 @@ impl Arrival {
     }
 }
 
+/// How many orders of a route are printed.
+pub(crate) const SHOWN: usize = 10;
+
 pub(crate) fn heading(route: Route, count: usize) -> String {
     let Route {
         producer,
@@ -43,7 +46,8 @@ pub(crate) fn heading(route: Route, count: usize) -> String {
         _ => "",
     };
     format!(
-        "{producer:?} offers {count} orders, {mover:?} transfers, {consumer:?} takes{baseline}:\n    \
+        "{producer:?} offers {count} orders, {mover:?} transfers, {consumer:?} takes{baseline}; the \
+         first {SHOWN}, from when the first was due:\n    \
          taken at  order      customer  amount  late by"
     )
 }
