@@ -11,13 +11,15 @@ use crate::payload;
 use crate::queue::DelayedQueue;
 use crate::raw::RawQueue;
 
+// What every user needs comes first in the documentation.
+mod offer;
+mod take;
+
 mod any;
 mod change;
 mod last;
 mod look;
-mod offer;
 mod relay;
-mod take;
 
 /// The list that a delayed queue delivers to; Redisson's `RBlockingQueue` and `RBlockingDeque` of
 /// the same name.

@@ -12,18 +12,20 @@ use crate::ordering::Ordering;
 use crate::payload;
 use crate::raw::RawQueue;
 
+// What every user needs comes first in the documentation.
+mod offer;
+mod take;
+
 mod change;
 mod delivery;
 mod expiry;
 mod keyspace;
 mod look;
-mod offer;
 #[cfg(feature = "periodic")]
 mod periodic;
 mod place;
 mod removal;
 mod reschedule;
-mod take;
 mod undue;
 
 /// A queue whose elements become takeable after a delay; Redisson's `RDelayedQueue`, together with
