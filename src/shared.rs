@@ -101,22 +101,22 @@ impl Shared {
             runtime,
             tasks: Mutex::default(),
         });
-        let closed = || {
+        let until_closed = || {
             let mut closed = shared.closed.subscribe();
+            let ending = Ending(Arc::downgrade(&shared));
             async move {
+                let _ending = ending;
                 // An error means that the client is gone, and then the service hears so, too.
                 let _ = closed.wait_for(|closed| *closed).await;
             }
         };
-        let (ending, stop) = (Ending::of(&shared), closed());
+        let stop = until_closed();
         shared.deliver(async move {
-            let _ending = ending;
             service.run(stop).await;
             Ok(())
         });
-        let (ending, closed) = (Ending::of(&shared), closed());
+        let closed = until_closed();
         shared.spawn(async move {
-            let _ending = ending;
             closed.await;
             Ok(())
         });
@@ -258,30 +258,19 @@ impl Shared {
         }
         self.commands.close();
         self.delivery.close();
-        self.reporter.close();
         result
     }
 }
 
-/// Closes the client when its service ends, without which nothing would be delivered, or when the
-/// runtime has gone on which it was made, with which its connection for calls ends.
-struct Ending {
-    closed: watch::Sender<bool>,
-    reporter: Reporter,
-}
-
-impl Ending {
-    fn of(client: &Shared) -> Self {
-        Self {
-            closed: client.closed.clone(),
-            reporter: client.reporter.clone(),
-        }
-    }
-}
+/// Closes the client when its service ends, without which nothing would be delivered, or with the
+/// runtime on which it was made, with which its connection for calls ends.
+struct Ending(Weak<Shared>);
 
 impl Drop for Ending {
     fn drop(&mut self) {
-        self.closed.send_replace(true);
-        self.reporter.close();
+        // Of a client without handles nobody asks anything.
+        if let Some(client) = self.0.upgrade() {
+            client.close();
+        }
     }
 }

@@ -81,6 +81,13 @@ pub(crate) struct Service {
     pub(crate) requests: UnboundedReceiver<Request>,
 }
 
+impl Drop for Service {
+    fn drop(&mut self) {
+        // Nobody reports anything any more.
+        self.reporter.close();
+    }
+}
+
 /// Something that had to be asked of Redis besides the runs, and was.
 enum Arranged {
     /// There is a connection; its number.

@@ -1,5 +1,6 @@
 //! Taking: order, patience, sharing, and giving back.
 
+use std::thread;
 use std::time::{Duration, Instant};
 
 use futures::StreamExt;
@@ -298,8 +299,16 @@ fn a_client_whose_runtime_is_gone_says_that_it_is_closed() {
         let queue = orders(&redis.url()).await;
         (redis, queue)
     });
+    let second = tokio::runtime::Runtime::new().unwrap();
+    let waiting = second.spawn({
+        let queue = queue.clone();
+        async move { queue.take().await }
+    });
+    thread::sleep(Duration::from_millis(100));
     drop(first);
-    tokio::runtime::Runtime::new().unwrap().block_on(async {
+    second.block_on(async {
+        let taken = tokio::time::timeout(SOON, waiting).await.unwrap().unwrap();
+        assert!(matches!(taken, Err(Error::Closed)), "{taken:?}");
         let taken = tokio::time::timeout(SOON, queue.take()).await;
         assert!(matches!(taken, Ok(Err(Error::Closed))), "{taken:?}");
         let offered = queue.offer(&"a".to_owned(), LONG).await;
