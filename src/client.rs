@@ -25,8 +25,9 @@ use crate::shared::Shared;
 ///
 /// A client has two threads of its own: one transfers, claims and confirms, so that callers which
 /// block theirs, as asynchronous code should not, hold up no delivery, and the other waits for the
-/// next due time, to the millisecond. Calls are sent by the runtime on which the client was made,
-/// from whichever runtime they come.
+/// next due time, to the millisecond. All else is sent by the runtime on which the client was made,
+/// from whichever runtime the call comes: while its threads are all blocked no such call is sent or
+/// answered, and an offer can end in [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown).
 ///
 /// # Examples
 ///

@@ -113,6 +113,10 @@ fn about(machine: &str, date: &str, quick: bool) -> String {
     };
     document::wrapped(&format!(
         "{quick}{date}, {machine}. Written by `cargo run --release --manifest-path \
-         interop/bench/Cargo.toml`; `interop/README.md` says how it measures."
+         interop/bench/Cargo.toml`; `interop/README.md` says how it measures, and how that may \
+         mislead. CPU, commands and scripts are for an element; commands include those that scripts \
+         run. The CPU of a process is counted in steps of 10 ms. The longest command is from the \
+         slow log, which knows those of 1 ms and more; what Redis needs for an element, from `INFO \
+         commandstats`."
     ))
 }

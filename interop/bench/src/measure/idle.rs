@@ -51,12 +51,13 @@ fn run(plan: &Plan) -> Result<Section> {
         "process CPU, ms/s",
         "process memory, MB",
     ]);
+    let mut failures = Vec::new();
     for case in cases(queues) {
         let name = case.contender.to_string();
         let rest = match rest(&case, plan) {
             Ok(rest) => rest,
             Err(error) if case.contender != Contender::Own => {
-                println!("{name}, {}: {error}", case.what);
+                failures.push(format!("{name}, {}: {error}", case.what));
                 table.row([name, case.what, "fails".to_owned()]);
                 continue;
             }
@@ -77,6 +78,9 @@ fn run(plan: &Plan) -> Result<Section> {
         ]);
     }
     section.table(&table);
+    for failure in failures {
+        section.say(failure);
+    }
     Ok(section)
 }
 
