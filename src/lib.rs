@@ -1,3 +1,7 @@
+//! [docs/codecs.md]: guide::codecs
+//! [docs/coming-from-redisson.md]: guide::coming_from_redisson
+//! [docs/performance.md]: guide
+//!
 #![doc = include_str!("../README.md")]
 //!
 //! # Words
@@ -20,39 +24,40 @@
 //!
 //! # The map
 //!
-//! What users see:
-//!
-//! - `client`, `builder`: a connection to one Redis and its settings.
-//! - `queue`, `blocking_queue`, `ticket`, `entry`: a delayed queue, its target queue, one of its
-//!   elements, and that with its due time.
-//! - `select`, `rate`: several queues at once, and how fast elements may come.
-//! - `periodic`: offers that repeat.
-//! - `ordering`: whether what is offered has a place in the offer order.
-//! - `placed`: what an offer does with what is pending.
-//! - [`codec`]: values to payloads and back.
-//! - `test_util`: a private server and a clock under control, for the tests of users.
-//! - [`java`]: what codecs must know of Java's values and classes.
-//! - `end`: an end of a target queue.
-//! - `error`, `event`: what calls answer, and what is reported besides.
-//!
-//! What they are made of, from the caller to the wire:
-//!
-//! - `shared`: what a client and all its queues use.
-//! - `raw`: one queue as bytes, shared by the handles of its name.
-//! - `offer`, `chunk`: one offer and its attempts, the `line` in which those stand that are made at
-//!   the same time, and how much goes into one command.
-//! - `intake`, `taker`: claims elements and hands them to the callers that wait, as bytes and as
-//!   values.
-//! - `transfer`, `agenda`, `alarm`: the task that moves what is due, when it looks at which queue,
-//!   and how it wakes on time. Below it `herd` says which of many clients does so, by the words of
-//!   `message`, and `survey` where members stand in a long ordering list.
-//! - `background`: the thread on which the tasks run that transfer and claim.
-//! - `payload`: values as bytes, and what calls answer when the codec refuses.
-//! - `script`: the Lua scripts of `lua/`, one typed function each.
-//! - `connection`, `backoff`: the sockets, and how they are made again.
-//! - `clock`, `ids`, `options`, `sync`: whose time it is, how elements are named, what was chosen,
-//!   and a lock.
-//! - [`keys`], [`packed`]: the names and the members, pure text and bytes.
+//! - [`Client`], made by a [`ClientBuilder`]: a connection to one Redis.
+//! - [`DelayedQueue`], [`BlockingQueue`], [`Ticket`], [`Entry`]: a delayed queue, its target queue,
+//!   one of its elements, and that with its due time.
+//! - [`Selector`], [`RateLimit`], [`End`]: several queues at once, how fast elements may come, and
+//!   from where.
+//! - `Schedule`, with the feature `periodic`: offers that repeat.
+//! - [`Ordering`], [`IfPending`], [`Placed`]: whether what is offered has a place in the offer
+//!   order, and what an offer does with what is pending.
+//! - [`codec`], [`java`]: values to payloads and back, and what codecs must know of Java's values
+//!   and classes.
+//! - [`Error`], [`Event`]: what calls answer, and what is reported besides.
+//! - `test_util`, with the feature `test-util`: a private server and a clock under control, for the
+//!   tests of users.
+//! - [`keys`], [`packed`]: the names of keys and the bytes of members.
+
+// The modules. What users see has the name of its type; it is made of these, from the caller to the
+// wire:
+//
+// - `shared`: what a client and all its queues use.
+// - `raw`: one queue as bytes, shared by the handles of its name.
+// - `offer`, `chunk`: one offer and its attempts, the `line` in which those stand that are made at
+//   the same time, and how much goes into one command.
+// - `intake`, `taker`: claims elements and hands them to the callers that wait, as bytes and as
+//   values.
+// - `transfer`, `agenda`, `alarm`: the task that moves what is due, when it looks at which queue,
+//   and how it wakes on time. Below it `herd` says which of many clients does so, by the words of
+//   `message`, and `survey` where members stand in a long ordering list.
+// - `background`: the thread on which the tasks run that transfer and claim.
+// - `payload`: values as bytes, and what calls answer when the codec refuses.
+// - `script`: the Lua scripts of `lua/`, one typed function each.
+// - `connection`, `backoff`: the sockets, and how they are made again.
+// - `clock`, `ids`, `options`, `sync`: whose time it is, how elements are named, what was chosen,
+//   and a lock.
+// - `keys`, `packed`: the names and the members, pure text and bytes.
 
 mod agenda;
 mod alarm;
@@ -69,6 +74,8 @@ mod end;
 mod entry;
 mod error;
 mod event;
+#[cfg(all(doc, not(doctest)))]
+pub mod guide;
 mod ids;
 mod intake;
 pub mod java;
