@@ -67,65 +67,6 @@ impl<T: 'static> BlockingQueue<T> {
     fn decode(&self, payload: Bytes) -> Result<T> {
         payload::decode(&*self.codec, payload)
     }
-
-    /// Appends `value`, which can be taken at once.
-    ///
-    /// # Redis
-    ///
-    /// `RPUSH`. O(1).
-    ///
-    /// # Compatibility
-    ///
-    /// As `RBlockingQueue.offer(e)` and `add(e)`, and `RDeque.offerLast(e)` and `addLast(e)`.
-    ///
-    /// # Errors
-    ///
-    /// - [`Error::Encode`](crate::Error::Encode) if the codec refuses `value`; nothing was sent.
-    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost; `value` may have been appended.
-    ///   Nothing tells two equal payloads in this list apart, so it is not retried.
-    /// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
-    ///   [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType):
-    ///   nothing was written.
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the value stored or not.
-    #[doc(alias = "add")]
-    #[doc(alias = "addLast")]
-    #[doc(alias = "offerLast")]
-    pub async fn offer(&self, value: &T) -> Result<()> {
-        self.core.target_offer(&self.encode(value)?).await
-    }
-
-    /// How many elements are due and not yet claimed by a consumer.
-    ///
-    /// # Redis
-    ///
-    /// `LLEN`, as `RBlockingQueue.size()`. O(1).
-    ///
-    /// # Errors
-    ///
-    /// What keeps Redis from answering; nothing is changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: it only reads.
-    pub async fn len(&self) -> Result<usize> {
-        self.core.target_len().await
-    }
-
-    /// Whether no element is due and unclaimed; see [`len`](Self::len).
-    ///
-    /// # Errors
-    ///
-    /// As [`len`](Self::len).
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: it only reads.
-    pub async fn is_empty(&self) -> Result<bool> {
-        Ok(self.len().await? == 0)
-    }
 }
 
 /// The queue that due elements are moved to.

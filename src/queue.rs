@@ -19,7 +19,6 @@ mod take;
 mod change;
 mod delivery;
 mod expiry;
-mod keyspace;
 mod look;
 #[cfg(feature = "periodic")]
 mod periodic;
@@ -27,6 +26,8 @@ mod place;
 mod removal;
 mod reschedule;
 mod undue;
+
+mod keyspace;
 
 /// A queue whose elements become takeable after a delay; Redisson's `RDelayedQueue`, together with
 /// the `RBlockingQueue` that it delivers to.

@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::intake::Patience;
 use crate::select::poll_in_order;
 
+/// Taking from the first of several queues that has something.
 impl<T: 'static> BlockingQueue<T> {
     /// Waits up to `timeout` for an element of this queue or one of `names`, and takes it; nothing
     /// if none came. Says which queue had it.

@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::keys::QueueKeys;
 use crate::raw::Places;
 
+/// Removing elements, and moving them to another list.
 impl<T: 'static> BlockingQueue<T> {
     /// Removes the first `count` elements that equal `value`, or all of them if they are fewer;
     /// returns how many.

@@ -9,6 +9,7 @@ use super::BlockingQueue;
 use crate::end::End;
 use crate::error::Result;
 
+/// Taking from the tail of the queue.
 impl<T: 'static> BlockingQueue<T> {
     /// Waits for an element, and takes the last one.
     ///

@@ -10,7 +10,38 @@ use crate::end::End;
 use crate::error::Result;
 use crate::raw::{Places, RawQueue};
 
+/// Looking at elements without taking them.
 impl<T: 'static> BlockingQueue<T> {
+    /// How many elements are due and not yet claimed by a consumer.
+    ///
+    /// # Redis
+    ///
+    /// `LLEN`, as `RBlockingQueue.size()`. O(1).
+    ///
+    /// # Errors
+    ///
+    /// What keeps Redis from answering; nothing is changed.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: it only reads.
+    pub async fn len(&self) -> Result<usize> {
+        self.core.target_len().await
+    }
+
+    /// Whether no element is due and unclaimed; see [`len`](Self::len).
+    ///
+    /// # Errors
+    ///
+    /// As [`len`](Self::len).
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: it only reads.
+    pub async fn is_empty(&self) -> Result<bool> {
+        Ok(self.len().await? == 0)
+    }
+
     /// The first element, which is taken next; nothing if there is none.
     ///
     /// # Redis

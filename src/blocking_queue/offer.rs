@@ -6,7 +6,37 @@ use super::BlockingQueue;
 use crate::end::End;
 use crate::error::Result;
 
+/// Adding elements.
 impl<T: 'static> BlockingQueue<T> {
+    /// Appends `value`, which can be taken at once.
+    ///
+    /// # Redis
+    ///
+    /// `RPUSH`. O(1).
+    ///
+    /// # Compatibility
+    ///
+    /// As `RBlockingQueue.offer(e)` and `add(e)`, and `RDeque.offerLast(e)` and `addLast(e)`.
+    ///
+    /// # Errors
+    ///
+    /// - [`Error::Encode`](crate::Error::Encode) if the codec refuses `value`; nothing was sent.
+    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost; `value` may have been appended.
+    ///   Nothing tells two equal payloads in this list apart, so it is not retried.
+    /// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
+    ///   [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType):
+    ///   nothing was written.
+    ///
+    /// # Cancel safety
+    ///
+    /// Leaves the value stored or not.
+    #[doc(alias = "add")]
+    #[doc(alias = "addLast")]
+    #[doc(alias = "offerLast")]
+    pub async fn offer(&self, value: &T) -> Result<()> {
+        self.core.target_offer(&self.encode(value)?).await
+    }
+
     /// Appends `value`; the same as [`offer`](Self::offer), under the name of a call that waits for
     /// room elsewhere.
     ///

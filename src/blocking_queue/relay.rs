@@ -6,6 +6,7 @@ use super::BlockingQueue;
 use crate::error::Result;
 use crate::intake::Patience;
 
+/// Moving elements to another queue, one at a time.
 impl<T: 'static> BlockingQueue<T> {
     /// Waits for an element, moves the last one to the head of the queue `name`, and returns it.
     ///

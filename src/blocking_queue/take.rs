@@ -9,6 +9,7 @@ use crate::end::End;
 use crate::error::Result;
 use crate::taker::{Taker, until_closed};
 
+/// Taking from the head of the queue.
 impl<T: 'static> BlockingQueue<T> {
     /// Waits for the next element, and takes it.
     ///

@@ -4,6 +4,7 @@ use super::DelayedQueue;
 use crate::error::Result;
 use crate::ticket::Ticket;
 
+/// Changing and taking out what is not yet due.
 impl<T: 'static> DelayedQueue<T> {
     /// Removes the element that `ticket` names; false if it had been moved or removed already.
     ///

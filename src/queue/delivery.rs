@@ -4,6 +4,7 @@ use super::DelayedQueue;
 use crate::error::Result;
 use crate::rate::RateLimit;
 
+/// Holding deliveries back: for a while, or to a rate.
 impl<T: 'static> DelayedQueue<T> {
     /// Holds back deliveries of this queue in all Rust processes, until
     /// [`resume`](Self::resume).

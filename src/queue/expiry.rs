@@ -6,6 +6,7 @@ use super::DelayedQueue;
 use crate::error::Result;
 use crate::ticket::Ticket;
 
+/// Scheduling elements that are of no use after some time.
 impl<T: 'static> DelayedQueue<T> {
     /// Schedules `value` to become takeable after `delay`, unless that comes to be later than
     /// `expires_at`.

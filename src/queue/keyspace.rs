@@ -6,6 +6,7 @@ use super::DelayedQueue;
 use crate::error::Result;
 use crate::keys::QueueKeys;
 
+/// The keys of a queue as a whole.
 impl<T: 'static> DelayedQueue<T> {
     /// Deletes the queue: what is due, what is not, and all that is kept beside it. True if
     /// anything was there.

@@ -11,6 +11,7 @@ use crate::entry::{Entry, Span};
 use crate::error::Result;
 use crate::raw::RawEntry;
 
+/// Looking at what is not yet due.
 impl<T: 'static> DelayedQueue<T> {
     /// Whether an element that is not yet due equals `value`.
     ///

@@ -7,6 +7,7 @@ use super::DelayedQueue;
 use crate::error::{Error, Result};
 use crate::ticket::Ticket;
 
+/// Scheduling elements.
 impl<T: 'static> DelayedQueue<T> {
     /// Schedules `value` to become takeable after `delay`.
     ///

@@ -4,6 +4,7 @@ use super::DelayedQueue;
 use crate::error::Result;
 use crate::periodic::{Periodic, Schedule, Scheduled};
 
+/// Offers that repeat.
 impl<T: 'static> DelayedQueue<T> {
     /// Offers `value` at every occurrence of `schedule`, until [`unschedule`](Self::unschedule) is
     /// called with the same `name`. Behind the feature `periodic`.

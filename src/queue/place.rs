@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::placed::{IfPending, Placed};
 use crate::script::Key;
 
+/// Scheduling elements of which one at most is to be pending.
 impl<T: 'static> DelayedQueue<T> {
     /// Schedules `value` unless it is pending already, or gives the pending one another due time.
     ///

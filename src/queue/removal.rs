@@ -9,6 +9,7 @@ use super::DelayedQueue;
 use crate::error::Result;
 use crate::ticket::Ticket;
 
+/// Taking out many elements that are not yet due.
 impl<T: 'static> DelayedQueue<T> {
     /// Removes the elements that `tickets` name; returns how many of them were scheduled.
     ///

@@ -6,6 +6,7 @@ use super::DelayedQueue;
 use crate::error::Result;
 use crate::ticket::Ticket;
 
+/// Giving elements another due time.
 impl<T: 'static> DelayedQueue<T> {
     /// Makes the element that `ticket` names due `delay` from now, earlier or later than it was;
     /// false if it is no longer scheduled.

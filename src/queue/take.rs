@@ -9,6 +9,7 @@ use crate::end::End;
 use crate::error::Result;
 use crate::taker::Taker;
 
+/// Taking what is due.
 impl<T: 'static> DelayedQueue<T> {
     /// Waits for the next element that is due, and takes it.
     ///

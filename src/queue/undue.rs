@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::keys::QueueKeys;
 use crate::raw::Withdrawal;
 
+/// Taking what is not yet due.
 impl<T: 'static> DelayedQueue<T> {
     /// Takes the element that was offered first, although it is not yet due; nothing if none is
     /// scheduled. An [unlisted](crate::Ordering::Unlisted) handle takes the one that is due first.
