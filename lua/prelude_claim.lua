@@ -1,9 +1,9 @@
 -- prelude_claim: what the scripts share that take elements for a caller; put behind the prelude.
 
--- How many of `wanted` elements the queue's state lets its consumers take at `now_us`, with up to `ahead`
--- more, if given, while nothing limits their rate, and a function that
--- notes how many they took and returns how long they must wait for the next, us: 0 for not at all, -1
--- while the queue is paused. Needs HMGET and HSET on the state.
+-- How many of `wanted` elements the queue's state lets its consumers take at `now_us`, and of `ahead` more, if
+-- given, while nothing limits their rate; and a function that notes how many they took and returns how long
+-- they must wait for the next, us: 0 for not at all, -1 while the queue is paused. Needs HMGET and HSET on
+-- the state.
 local function admit(state, wanted, now_us, ahead)
   local held = redis.call('HMGET', state, 'paused', 'interval_us', 'burst', 'next_us')
   if held[1] then
