@@ -122,13 +122,13 @@ end
 -- holding up Redis: some 10 ms while it is short, and when it is long some two or three scans of it. The first
 -- always can, and there must be one. `guesses` tell where some stand (see check).
 --
--- Returns { members that can leave }, as far as they were found their { member -> place }, the length of the
--- list, whether those of the guesses had moved, and whether what can leave is what they begin with. Writes
--- nothing.
+-- Returns how many can leave, which are the first; { member -> place } as far as they were found; the length of
+-- the list; whether those of the guesses had moved; and whether what can leave is what the guesses begin with.
+-- Writes nothing.
 local function locate(ordering, members, guesses)
   local size = redis.call('LLEN', ordering)
   if size == 0 then
-    return members, {}, size, false, true
+    return #members, {}, size, false, true
   end
   -- In entries that LREM scans, some 27 a us: what may be spent besides one scan of the whole list, and
   -- what it costs to leap to a place in the middle, over nodes that no cache holds if they are many.
@@ -160,7 +160,7 @@ local function locate(ordering, members, guesses)
   look_at(many, many + 31)
   look_at(math.max(many + 32, size - many - 32), size - 1)
 
-  local able, shares_scan = {}, missed > 1 or missed < #members
+  local count, shares_scan = 0, missed > 1 or missed < #members
   for _, member in ipairs(members) do
     if missing[member] and shares_scan and offered_at(member) and allowance > 20 * leap then
       allowance = allowance - 20 * leap
@@ -169,23 +169,24 @@ local function locate(ordering, members, guesses)
     if missing[member] and not places[member] then
       -- Where the id does not tell the nearer end LREM may scan all.
       local scan = offered_at(member) and size / 2 or size
-      if #able > 0 and allowance < scan then
+      if count > 0 and allowance < scan then
         break
       end
       allowance = allowance - scan
     end
-    able[#able + 1] = member
+    count = count + 1
   end
-  return able, places, size, had_moved, #able < stranger
+  return count, places, size, had_moved, count < stranger
 end
 
--- Has these members leave the ordering list, which `locate` found at these places just before.
-local function leave(ordering, members, places, size)
+-- Has the first `count` of these members leave the ordering list, as `locate` said just before that they can.
+local function leave(ordering, members, count, places, size)
   if size == 0 then
     return
   end
   local taken, lost = {}, {}
-  for _, member in ipairs(members) do
+  for i = 1, count do
+    local member = members[i]
     local place = places[member]
     if place then
       taken[place] = true

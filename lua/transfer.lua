@@ -91,9 +91,10 @@ if refused then
 end
 local moved, expired, unplaced, had_moved, came_first = {}, {}, 0, false, true
 if #due > 0 then
-  local able, places, size
-  able, places, size, had_moved, came_first = locate(ordering, due, guesses)
-  for _, member in ipairs(able) do
+  local count, places, size
+  count, places, size, had_moved, came_first = locate(ordering, due, guesses)
+  for i = 1, count do
+    local member = due[i]
     if payloads[member] then
       moved[#moved + 1] = payloads[member]
     else
@@ -105,16 +106,16 @@ if #due > 0 then
     return refused
   end
   -- ZREM first: what frees memory is allowed while there is none, and then the rest is, too.
-  redis.call('ZREM', timeouts, unpack(able))
+  redis.call('ZREM', timeouts, unpack(due, 1, count))
   if #moved > 0 then
     redis.call('RPUSH', target, unpack(moved))
   end
-  leave(ordering, able, places, size)
+  leave(ordering, due, count, places, size)
   if #expired > 0 then
     -- What is no number there must not fail what stands.
     redis.pcall('HINCRBY', state, 'expired', #expired)
   end
-  if #able < #due then
+  if count < #due then
     unplaced = redis.call('ZCOUNT', timeouts, '-inf', now)
   end
 end
