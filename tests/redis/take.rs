@@ -323,7 +323,13 @@ fn a_runtime_that_calls_and_ends_takes_no_connection_with_it() {
     let (redis, queue) = here.block_on(async {
         let redis = RedisServer::start().await;
         let queue = orders(&redis.url()).await;
+        eventually(SOON, "the client listens", async || {
+            redis.command_count(&["subscribe"]).await > 0
+        })
+        .await;
+        // The connection for calls, and then the one that listens, which is made again at once.
         redis.kill_clients("normal").await;
+        assert_eq!(redis.kill_clients("pubsub").await, 1);
         (redis, queue)
     });
     let there = tokio::runtime::Runtime::new().unwrap();
