@@ -36,6 +36,8 @@ async fn an_element_that_this_crate_offered_is_searched_for_from_the_nearer_end(
     let mut tickets = Vec::new();
     for i in 0..20 {
         tickets.push(queue.offer(&i.to_string(), LONG).await.unwrap());
+        // Ids of one millisecond tell nothing.
+        tokio::time::sleep(Duration::from_millis(2)).await;
     }
     let client = redis::Client::open(redis.url()).unwrap();
     let monitor = client.get_async_monitor().await.unwrap();
