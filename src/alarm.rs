@@ -80,4 +80,17 @@ mod tests {
         assert!(start.elapsed() >= Duration::from_millis(20));
         assert!(start.elapsed() < Duration::from_secs(30));
     }
+
+    #[test]
+    fn the_thread_ends_with_the_alarm_before_it_rings() {
+        let alarm = Alarm::start().unwrap();
+        let start = Instant::now();
+        alarm.set(start + Duration::from_secs(3_600));
+        let bell = Arc::downgrade(&alarm.bell);
+        drop(alarm);
+        while bell.strong_count() > 0 {
+            assert!(start.elapsed() < Duration::from_secs(30));
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
 }

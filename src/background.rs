@@ -6,13 +6,13 @@ use tokio::runtime::{Builder, Handle};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-/// A runtime of its own for the tasks that a client must not be kept from: those that move what is
-/// due, claim it, and tell Redis what was handed over. A caller that blocks its thread would hold
-/// them up if they shared that, and then what it took would be taken again by others.
+/// A runtime on a thread of its own, for the tasks that nothing may hold up: those that move what is
+/// due, claim it, and tell Redis what was handed over. On the thread of a caller that blocks they
+/// would stand still, and what the caller took would in the end be taken again by others.
 #[derive(Debug)]
 pub(crate) struct Background {
     runtime: Handle,
-    /// The thread lasts as long as this, and what the tasks hold of it.
+    /// The thread lasts until this and its clones, of which each task holds one, are dropped.
     alive: mpsc::Sender<()>,
 }
 
@@ -32,10 +32,12 @@ impl Background {
         })
     }
 
+    /// For what need not outlast the tasks.
     pub(crate) fn runtime(&self) -> &Handle {
         &self.runtime
     }
 
+    /// Runs a task; the thread lasts until it has ended.
     pub(crate) fn spawn<T: Send + 'static>(
         &self,
         task: impl Future<Output = T> + Send + 'static,
@@ -45,5 +47,35 @@ impl Background {
             let _alive = alive;
             task.await
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+    use std::sync::mpsc::{RecvTimeoutError, channel};
+    use std::time::Duration;
+
+    use tokio::sync::oneshot;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn the_thread_lasts_as_long_as_its_last_task_and_no_longer() {
+        let background = Background::start().unwrap();
+        let (kept, ended) = channel::<()>();
+        background.runtime().spawn(async move {
+            let _kept = kept;
+            pending::<()>().await;
+        });
+        let (end, told) = oneshot::channel::<()>();
+        let last = background.spawn(told);
+        drop(background);
+        let waited = ended.recv_timeout(Duration::from_millis(100));
+        assert_eq!(waited, Err(RecvTimeoutError::Timeout), "a task still runs");
+        end.send(()).unwrap();
+        last.await.unwrap().unwrap();
+        let waited = ended.recv_timeout(Duration::from_secs(30));
+        assert_eq!(waited, Err(RecvTimeoutError::Disconnected));
     }
 }
