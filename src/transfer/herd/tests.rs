@@ -74,6 +74,8 @@ fn a_follower_is_late_by_its_grace_and_a_leader_is_not() {
     let round_trip = Duration::from_millis(70);
     clients.herds[1].ran(round_trip, 0);
     assert_eq!(delay(&clients.herds[1]), before + round_trip);
+    clients.herds[1].ran(Duration::from_secs(9), 0);
+    assert_eq!(delay(&clients.herds[1]), before + Herd::DISTANT);
 }
 
 #[test]
