@@ -18,16 +18,16 @@ use crate::shared::Shared;
 ///
 /// Clones are cheap and share everything. The client lives as long as a clone of it or a handle of
 /// one of its queues; when the last is gone, its tasks give back what they hold and end. Use
-/// [`shutdown`](Self::shutdown) to wait for that. It also ends with the runtime on which it was
-/// made: every call answers [`Error::Closed`](crate::Error::Closed) then.
+/// [`shutdown`](Self::shutdown) to wait for that. The client also ends with the runtime on which it
+/// was made: every call answers [`Error::Closed`](crate::Error::Closed) then.
 ///
 /// # Threads
 ///
-/// A client has two threads of its own: one transfers, claims and confirms, so that callers which
-/// block theirs, as asynchronous code should not, hold up no delivery, and the other waits for the
-/// next due time, to the millisecond. All else is sent by the runtime on which the client was made,
-/// from whichever runtime the call comes: while its threads are all blocked no such call is sent or
-/// answered, and an offer can end in [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown).
+/// A client has two threads of its own. One transfers, claims and confirms, so that callers which
+/// block theirs, as asynchronous code should not, hold up no delivery. The other waits for the next
+/// due time, to the millisecond. All other calls are sent by the runtime on which the client was
+/// made, from whichever runtime they come: while its threads are all blocked no such call is sent
+/// or answered, and an offer can end in [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown).
 ///
 /// # Examples
 ///
