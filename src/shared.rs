@@ -28,7 +28,7 @@ use crate::transfer::{Request, Requests, Service};
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) clock: Arc<RemoteClock>,
-    /// For calls: what a caller asks for at length never holds up a delivery.
+    /// For calls, so that none that takes long holds up a delivery.
     pub(crate) commands: Link,
     /// For what brings elements to callers: messages, hints, transfers and claims.
     pub(crate) delivery: Arc<Link>,
@@ -56,19 +56,13 @@ impl Shared {
         };
         let background = Background::start().map_err(failed)?;
         let runtime = Handle::current();
-        let link = |pushes, runtime: &Handle| {
+        let link = |pushes, runtime| {
             let clock = Arc::clone(&clock);
-            Link::new(
-                info.clone(),
-                options.timeouts,
-                clock,
-                pushes,
-                runtime.clone(),
-            )
-            .map_err(|source| Error::Connect { source })
+            Link::new(info.clone(), options.timeouts, clock, pushes, runtime)
+                .map_err(|source| Error::Connect { source })
         };
-        let commands = link(None, &runtime)?;
-        let delivery = Arc::new(link(Some(push_sender), background.runtime())?);
+        let commands = link(None, runtime.clone())?;
+        let delivery = Arc::new(link(Some(push_sender), background.runtime().clone())?);
         commands
             .connection()
             .await
@@ -101,26 +95,34 @@ impl Shared {
             runtime,
             tasks: Mutex::default(),
         });
-        let until_closed = || {
-            let mut closed = shared.closed.subscribe();
-            let ending = Ending(Arc::downgrade(&shared));
-            async move {
-                let _ending = ending;
-                // An error means that the client is gone, and then the service hears so, too.
-                let _ = closed.wait_for(|closed| *closed).await;
-            }
-        };
-        let stop = until_closed();
-        shared.deliver(async move {
+        shared.start(service);
+        Ok(shared)
+    }
+
+    /// Starts the service. The client is closed when that ends, and when the runtime of the calls
+    /// does.
+    fn start(self: &Arc<Self>, service: Service) {
+        let stop = self.until_closed();
+        self.deliver(async move {
             service.run(stop).await;
             Ok(())
         });
-        let closed = until_closed();
-        shared.spawn(async move {
+        let closed = self.until_closed();
+        self.spawn(async move {
             closed.await;
             Ok(())
         });
-        Ok(shared)
+    }
+
+    /// Waits until the client is closed, and closes it if dropped before.
+    fn until_closed(self: &Arc<Self>) -> impl Future<Output = ()> + Send + use<> {
+        let mut closed = self.closed.subscribe();
+        let ending = Ending(Arc::downgrade(self));
+        async move {
+            let _ending = ending;
+            // An error means that the client is gone, and then the service hears so, too.
+            let _ = closed.wait_for(|closed| *closed).await;
+        }
     }
 
     pub(crate) fn ensure_open(&self) -> Result<()> {
@@ -262,8 +264,8 @@ impl Shared {
     }
 }
 
-/// Closes the client when its service ends, without which nothing would be delivered, or with the
-/// runtime on which it was made, with which its connection for calls ends.
+/// Closes the client when dropped: with its service, for nothing is delivered without it, and with
+/// the runtime on which the client was made, for its connection for calls ends with that.
 struct Ending(Weak<Shared>);
 
 impl Drop for Ending {
