@@ -88,7 +88,10 @@ impl Drop for Service {
     }
 }
 
-/// Something that had to be asked of Redis besides the runs, and was.
+/// Something that is asked of Redis besides the runs.
+type Arrangement = BoxFuture<'static, Arranged>;
+
+/// What came of it.
 enum Arranged {
     /// There is a connection; its number.
     Connected(u64),
@@ -121,9 +124,7 @@ impl Service {
         let mut stop = pin!(stop);
         let mut agenda = Agenda::new(self.options.safety_poll, Self::BATCH);
         let mut runs: FuturesUnordered<BoxFuture<'static, Ran>> = FuturesUnordered::new();
-        let mut arrangements: FuturesUnordered<BoxFuture<'static, Arranged>> =
-            FuturesUnordered::new();
-        arrangements.push(self.connect());
+        let mut arrangements = FuturesUnordered::from_iter([self.connect()]);
         // The number of the connection that the subscriptions are on.
         let mut connected = None;
         // When the alarm will ring.
@@ -136,9 +137,7 @@ impl Service {
             }
             if connected.is_some() {
                 while let Some(run) = agenda.start(Instant::now()) {
-                    if let Some(subscription) = self.resubscribe(&mut agenda, &run) {
-                        arrangements.push(subscription);
-                    }
+                    arrangements.extend(self.resubscribe(&mut agenda, &run));
                     runs.push(self.transfer(run));
                 }
                 if let Some(next) = agenda.next().filter(|next| alarm_at != Some(*next)) {
@@ -153,87 +152,118 @@ impl Service {
                 () = self.alarm.ring() => alarm_at = None,
                 // A handle tells something, or the last of them abandoned us.
                 request = self.requests.recv() => match request {
-                    Some(Request::NewHead { name, due }) => agenda.bring_forward(&name, due),
-                    #[cfg(feature = "periodic")]
-                    Some(Request::Poll { name }) => agenda.poll_by(&name, Instant::now()),
-                    Some(Request::Watch { keys, ends, transfer }) => {
-                        if !transfer {
-                            agenda.forget_abandoned();
-                        }
-                        let name = keys.target().into();
-                        let begins = agenda.watch(Arc::clone(&keys), ends, transfer, Instant::now());
-                        if begins && connected.is_some() {
-                            arrangements.push(self.subscribe(name, keys));
-                        }
+                    Some(request) => {
+                        let subscription = self.take_request(&mut agenda, request);
+                        // A new connection gets all subscriptions anyway.
+                        arrangements.extend(subscription.filter(|_| connected.is_some()));
                     }
                     None => break,
                 },
                 // The server says something unasked. The link keeps the sender, so there is no end.
-                Some(push) = self.pushes.recv() => match push {
-                    // Takers must not count on hints from a connection that is gone.
-                    Push::Disconnected => agenda.hint(&[], Instant::now()),
-                    Push::Invalidated(keys) => agenda.hint(&keys, Instant::now()),
-                    Push::Message { channel, payload } => {
-                        self.hear(&mut agenda, &channel, &payload);
-                    }
-                    Push::TrackingRefused(error) => self.reporter.report(Event::TrackingRefused {
-                        error: Failure::Refused(error).into_error(Step::Connect),
-                    }),
-                },
-                Some(ran) = runs.next() => {
-                    let name = Arc::clone(&ran.run.name);
-                    #[cfg(feature = "periodic")]
-                    if let Some(firing) = self.fire(&mut agenda, &ran) {
-                        arrangements.push(firing);
-                    }
-                    let retired = self.take_in(&mut agenda, ran);
-                    if let Some(watched) = agenda.get_mut(&name) {
-                        if watched.paused {
-                            let key = watched.keys.state().to_owned();
-                            arrangements.push(self.watch_state(Arc::clone(&name), key));
-                        }
-                        if retired {
-                            arrangements.push(self.unsubscribe(Arc::clone(&watched.keys)));
-                            agenda.forget(&name);
-                        }
-                    }
+                Some(push) = self.pushes.recv() => self.take_push(&mut agenda, push),
+                Some(ran) = runs.next() => arrangements.extend(self.conclude(&mut agenda, ran)),
+                Some(arranged) = arrangements.next() => {
+                    let further = self.take_arranged(&mut agenda, &mut connected, arranged);
+                    arrangements.extend(further);
                 }
-                Some(arranged) = arrangements.next() => match arranged {
-                    Arranged::Connected(generation) => {
-                        if connected.replace(generation) != Some(generation) {
-                            self.reporter.report(Event::Connected);
-                        }
-                        // What was due, published or moved in between is found by a full look.
-                        agenda.poll_all(Instant::now());
-                        agenda.hint(&[], Instant::now());
-                        for watched in agenda.all().filter(|it| it.transfer) {
-                            let name = watched.keys.target().into();
-                            arrangements.push(self.subscribe(name, Arc::clone(&watched.keys)));
-                        }
-                    }
-                    #[cfg(feature = "periodic")]
-                    Arranged::Fired { name, result } => {
-                        self.fired(&mut agenda, &name, result);
-                    }
-                    Arranged::Subscribed { name, result } => {
-                        self.subscribed(&mut agenda, &name, result);
-                    }
-                    Arranged::Unsubscribed => {}
-                    Arranged::WatchedState { name, paused } => {
-                        // What failed is asked again after the next look.
-                        if matches!(paused, Ok(false)) {
-                            agenda.bring_forward(&name, Instant::now());
-                        }
-                    }
-                },
             }
         }
         // Each is bounded by the timeouts of the link.
         while runs.next().await.is_some() {}
     }
 
+    /// Takes in what a handle tells. Returns the subscription that a connection needs then.
+    fn take_request(&self, agenda: &mut Agenda, request: Request) -> Option<Arrangement> {
+        match request {
+            Request::NewHead { name, due } => agenda.bring_forward(&name, due),
+            #[cfg(feature = "periodic")]
+            Request::Poll { name } => agenda.poll_by(&name, Instant::now()),
+            Request::Watch {
+                keys,
+                ends,
+                transfer,
+            } => {
+                if !transfer {
+                    agenda.forget_abandoned();
+                }
+                if agenda.watch(Arc::clone(&keys), ends, transfer, Instant::now()) {
+                    return Some(self.subscribe(keys.target().into(), keys));
+                }
+            }
+        }
+        None
+    }
+
+    /// Takes in what the server sent unasked.
+    fn take_push(&self, agenda: &mut Agenda, push: Push) {
+        match push {
+            // Takers must not count on hints from a connection that is gone.
+            Push::Disconnected => agenda.hint(&[], Instant::now()),
+            Push::Invalidated(keys) => agenda.hint(&keys, Instant::now()),
+            Push::Message { channel, payload } => self.hear(agenda, &channel, &payload),
+            Push::TrackingRefused(error) => self.reporter.report(Event::TrackingRefused {
+                error: Failure::Refused(error).into_error(Step::Connect),
+            }),
+        }
+    }
+
+    /// Takes in a run that is over, and returns what is to be arranged then.
+    fn conclude(&self, agenda: &mut Agenda, ran: Ran) -> Vec<Arrangement> {
+        let name = Arc::clone(&ran.run.name);
+        let mut arrangements = Vec::new();
+        #[cfg(feature = "periodic")]
+        arrangements.extend(self.fire(agenda, &ran));
+        let retired = self.take_in(agenda, ran);
+        if let Some(watched) = agenda.get_mut(&name) {
+            if watched.paused {
+                let key = watched.keys.state().to_owned();
+                arrangements.push(self.watch_state(Arc::clone(&name), key));
+            }
+            if retired {
+                arrangements.push(self.unsubscribe(Arc::clone(&watched.keys)));
+                agenda.forget(&name);
+            }
+        }
+        arrangements
+    }
+
+    /// Takes in what was arranged, and returns what is to be arranged then.
+    fn take_arranged(
+        &self,
+        agenda: &mut Agenda,
+        connected: &mut Option<u64>,
+        arranged: Arranged,
+    ) -> Vec<Arrangement> {
+        match arranged {
+            Arranged::Connected(generation) => {
+                if connected.replace(generation) != Some(generation) {
+                    self.reporter.report(Event::Connected);
+                }
+                // What was due, published or moved in between is found by a full look.
+                agenda.poll_all(Instant::now());
+                agenda.hint(&[], Instant::now());
+                let transferred = agenda.all().filter(|it| it.transfer);
+                let keys = transferred.map(|it| Arc::clone(&it.keys));
+                return keys
+                    .map(|keys| self.subscribe(keys.target().into(), keys))
+                    .collect();
+            }
+            #[cfg(feature = "periodic")]
+            Arranged::Fired { name, result } => self.fired(agenda, &name, result),
+            Arranged::Subscribed { name, result } => self.subscribed(agenda, &name, result),
+            Arranged::Unsubscribed => {}
+            Arranged::WatchedState { name, paused } => {
+                // What failed is asked again after the next look.
+                if matches!(paused, Ok(false)) {
+                    agenda.bring_forward(&name, Instant::now());
+                }
+            }
+        }
+        Vec::new()
+    }
+
     /// Waits for a connection, however long that takes.
-    fn connect(&self) -> BoxFuture<'static, Arranged> {
+    fn connect(&self) -> Arrangement {
         let link = Arc::clone(&self.link);
         let reporter = self.reporter.clone();
         let mut backoff = Backoff::new(self.options.longest_pause());
@@ -258,7 +288,7 @@ impl Service {
 
     /// Asks to be told when the state that `key` holds changes: reading it on the connection that
     /// tracks keys, outside a script, does that.
-    fn watch_state(&self, name: Arc<str>, key: String) -> BoxFuture<'static, Arranged> {
+    fn watch_state(&self, name: Arc<str>, key: String) -> Arrangement {
         let link = Arc::clone(&self.link);
         async move {
             let mut command = redis::cmd("HEXISTS");

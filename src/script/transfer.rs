@@ -47,6 +47,11 @@ impl Transferred {
         self.moved + self.expired.len()
     }
 
+    /// Whether nothing is left to come, by a run that looked ahead.
+    pub(crate) fn is_drained(&self) -> bool {
+        self.head_us.is_none() && self.occurs_us.is_none() && !self.is_paused
+    }
+
     /// Whether more was due that could have left but for its size, or has become due since.
     pub(crate) fn is_cut(&self) -> bool {
         self.head_us == Some(0) && self.unplaced == 0
@@ -67,6 +72,37 @@ type Reply = (
     bool,
     bool,
 );
+
+impl From<Reply> for Transferred {
+    fn from(reply: Reply) -> Self {
+        let (
+            moved,
+            head_us,
+            server_us,
+            claimable,
+            quarantined,
+            expired,
+            is_paused,
+            occurs_us,
+            unplaced,
+            had_moved,
+            came_first,
+        ) = reply;
+        Self {
+            moved,
+            head_us: (head_us >= 0).then_some(head_us),
+            server_us,
+            claimable,
+            quarantined,
+            expired,
+            is_paused,
+            occurs_us: (occurs_us >= 0).then_some(occurs_us),
+            unplaced,
+            had_moved,
+            came_first,
+        }
+    }
+}
 
 /// What tells a member from others, unless ids are short: what stands behind its first byte.
 pub(crate) type Start = [u8; 16];
@@ -173,30 +209,5 @@ pub(crate) async fn transfer(
         None => invocation.arg(&["", "", "0", "0", ""]),
     };
     let reply: Reply = invocation.invoke_async(&mut connection).await?;
-    let (
-        moved,
-        head_us,
-        server_us,
-        claimable,
-        quarantined,
-        expired,
-        is_paused,
-        occurs_us,
-        unplaced,
-        had_moved,
-        came_first,
-    ) = reply;
-    Ok(Transferred {
-        moved,
-        head_us: (head_us >= 0).then_some(head_us),
-        server_us,
-        claimable,
-        quarantined,
-        expired,
-        is_paused,
-        occurs_us: (occurs_us >= 0).then_some(occurs_us),
-        unplaced,
-        had_moved,
-        came_first,
-    })
+    Ok(reply.into())
 }

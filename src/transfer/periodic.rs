@@ -5,9 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
-use futures::future::BoxFuture;
 
-use super::{Arranged, Ran, Service};
+use super::{Arranged, Arrangement, Ran, Service};
 use crate::agenda::Agenda;
 use crate::clock::{after_us, midpoint};
 use crate::connection::Failure;
@@ -32,11 +31,7 @@ impl Service {
     const PAUSE: Duration = Duration::from_millis(100);
 
     /// Looks at the periodic offers of a queue if a run of the transfer saw that one occurs soon.
-    pub(super) fn fire(
-        &self,
-        agenda: &mut Agenda,
-        ran: &Ran,
-    ) -> Option<BoxFuture<'static, Arranged>> {
+    pub(super) fn fire(&self, agenda: &mut Agenda, ran: &Ran) -> Option<Arrangement> {
         let occurs_us = ran.result.as_ref().ok()?.occurs_us?;
         let occurs = after_us(midpoint(ran.sent, ran.received), occurs_us);
         let name = Arc::clone(&ran.run.name);

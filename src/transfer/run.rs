@@ -11,7 +11,7 @@ use futures::future::BoxFuture;
 use futures::poll;
 
 use super::Service;
-use crate::agenda::{Agenda, Run};
+use crate::agenda::{Agenda, Run, Watched};
 use crate::clock::{after_us, midpoint};
 use crate::connection::Failure;
 use crate::error::Step;
@@ -94,13 +94,7 @@ impl Service {
             Ok(transferred) => transferred,
             Err(failure) => {
                 let retry = Instant::now() + watched.backoff.next();
-                if matches!(failure, Failure::Refused(_)) && !watched.failing {
-                    watched.failing = true;
-                    self.reporter.report(Event::TransferFailed {
-                        queue: name.to_string(),
-                        error: failure.into_error(Step::Transfer),
-                    });
-                }
+                self.report_failure(watched, failure);
                 agenda.finish(name, Some(retry));
                 return false;
             }
@@ -116,21 +110,16 @@ impl Service {
             .after(&transferred, &mut watched.no_survey_before);
         watched.paused = transferred.is_paused;
         if std::mem::take(&mut watched.failing) {
-            self.reporter.report(Event::TransferResumed {
-                queue: name.to_string(),
-            });
+            let queue = name.to_string();
+            self.reporter.report(Event::TransferResumed { queue });
         }
-        self.report(name, transferred.quarantined, transferred.expired);
         if transferred.claimable > 0 {
             watched.hint();
         }
         // A queue without handles is still looked after until all that is scheduled has moved.
-        let is_drained = transferred.head_us.is_none()
-            && transferred.occurs_us.is_none()
-            && !transferred.is_paused;
         // A handle may have gone behind what it told: that is known by now, or waits to be heard.
         let retired = ran.run.is_poll
-            && is_drained
+            && transferred.is_drained()
             && watched.ends.strong_count() == 0
             && !watched.has_news(Instant::now())
             && self.requests.is_empty();
@@ -139,6 +128,7 @@ impl Service {
         let head = transferred
             .head_us
             .map(|us| after_us(midpoint(ran.sent, ran.received), us));
+        self.report(name, transferred.quarantined, transferred.expired);
         agenda.finish(name, head);
         retired
     }
@@ -153,6 +143,17 @@ impl Service {
             // As many as fit, and to ask for more would be in vain.
             Ok(it) if it.left() > Self::BATCH && it.is_cut() => it.left(),
             _ => limit,
+        }
+    }
+
+    /// Tells whom it concerns that the transfer fails, once until it does not.
+    fn report_failure(&self, watched: &mut Watched, failure: Failure) {
+        if matches!(failure, Failure::Refused(_)) && !std::mem::replace(&mut watched.failing, true)
+        {
+            self.reporter.report(Event::TransferFailed {
+                queue: watched.keys.target().to_owned(),
+                error: failure.into_error(Step::Transfer),
+            });
         }
     }
 

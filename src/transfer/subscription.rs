@@ -4,9 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
-use futures::future::BoxFuture;
 
-use super::{Arranged, Message, Service};
+use super::{Arranged, Arrangement, Message, Service};
 use crate::agenda::{Agenda, Run, Watched};
 use crate::connection::Failure;
 use crate::error::Step;
@@ -17,11 +16,7 @@ impl Service {
     /// How long to leave a refused subscription before asking again.
     const RESUBSCRIBE: Duration = Duration::from_secs(30);
 
-    pub(super) fn subscribe(
-        &self,
-        name: Arc<str>,
-        keys: Arc<QueueKeys>,
-    ) -> BoxFuture<'static, Arranged> {
+    pub(super) fn subscribe(&self, name: Arc<str>, keys: Arc<QueueKeys>) -> Arrangement {
         let link = Arc::clone(&self.link);
         async move {
             let subscribe = async |channels: &[&str]| {
@@ -39,11 +34,7 @@ impl Service {
     }
 
     /// Asks once more for a subscription that was refused, if it is time.
-    pub(super) fn resubscribe(
-        &self,
-        agenda: &mut Agenda,
-        run: &Run,
-    ) -> Option<BoxFuture<'static, Arranged>> {
+    pub(super) fn resubscribe(&self, agenda: &mut Agenda, run: &Run) -> Option<Arrangement> {
         let watched = agenda.get_mut(&run.name)?;
         watched
             .resubscribe_at
@@ -75,7 +66,7 @@ impl Service {
         }
     }
 
-    pub(super) fn unsubscribe(&self, keys: Arc<QueueKeys>) -> BoxFuture<'static, Arranged> {
+    pub(super) fn unsubscribe(&self, keys: Arc<QueueKeys>) -> Arrangement {
         let link = Arc::clone(&self.link);
         async move {
             // If that fails, messages for a queue that nobody knows are dropped.
