@@ -184,12 +184,20 @@ impl Intake {
 
     /// The payload of an element that is at hand.
     pub(crate) fn take_at_hand(&self) -> Result<Option<Bytes>> {
-        match self.ready.try_acquire() {
-            Ok(permit) => permit.forget(),
-            Err(TryAcquireError::NoPermits) => return Ok(None),
-            Err(TryAcquireError::Closed) => return Err(Error::Closed),
+        if !self.spend_permit()? {
+            return Ok(None);
         }
         Ok(self.hand_over(&mut lock(&self.state)))
+    }
+
+    /// Spends the permit of an element that is at hand; false if none is.
+    fn spend_permit(&self) -> Result<bool> {
+        match self.ready.try_acquire() {
+            Ok(permit) => permit.forget(),
+            Err(TryAcquireError::NoPermits) => return Ok(false),
+            Err(TryAcquireError::Closed) => return Err(Error::Closed),
+        }
+        Ok(true)
     }
 
     /// Up to `most` elements that are at hand.

@@ -5,11 +5,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
-use tokio::sync::TryAcquireError;
 
 use super::state::State;
 use super::{Intake, Leased};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::sync::lock;
 
 /// Elements that one caller looks at before it takes them. Those that are not taken go back to the
@@ -38,12 +37,7 @@ impl Batch {
 
     /// Adds what is at hand, until there are `most`.
     pub(super) fn fill(&mut self, state: &mut State, most: usize) -> Result<()> {
-        while self.leased.len() < most {
-            match self.intake.ready.try_acquire() {
-                Ok(permit) => permit.forget(),
-                Err(TryAcquireError::NoPermits) => break,
-                Err(TryAcquireError::Closed) => return Err(Error::Closed),
-            }
+        while self.leased.len() < most && self.intake.spend_permit()? {
             self.add_one(state);
         }
         Ok(())

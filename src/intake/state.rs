@@ -20,7 +20,7 @@ pub(super) struct State {
     /// How many callers wait.
     pub(super) callers: usize,
     /// How many elements they ask for.
-    pub(super) waiting: usize,
+    pub(super) demand: usize,
     /// What callers have asked for and got since the last claim was planned.
     pub(super) consumed: Consumed,
     /// Callers that want to know when one more claim is done.
@@ -74,7 +74,7 @@ impl State {
         if self.ready.len() >= self.callers {
             return 0;
         }
-        self.waiting - self.ready.len()
+        self.demand - self.ready.len()
     }
 
     /// The leases of up to `most` elements that were handed over.

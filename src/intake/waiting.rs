@@ -17,20 +17,20 @@ impl<'a> Waiting<'a> {
     /// the caller has gone with the first of them.
     pub(super) const MOST: usize = 500;
 
-    /// The worker is to be told.
+    /// Counts a caller that asks for so much. The worker is to be told by who calls this.
     pub(super) fn begin(intake: &'a Intake, state: &mut State, demand: usize) -> Self {
         let demand = demand.clamp(1, Self::MOST);
         state.callers += 1;
-        state.waiting += demand;
+        state.demand += demand;
         Self { intake, demand }
     }
 
-    /// In the same step in which the caller gets its elements: a worker that looks in between would
-    /// claim for it again.
+    /// Counts the caller no more. To be called in the same step in which it gets its elements: a
+    /// worker that looks in between would claim for it again.
     pub(super) fn end(&mut self, state: &mut State) {
         if self.demand > 0 {
             state.callers -= 1;
-            state.waiting -= std::mem::take(&mut self.demand);
+            state.demand -= std::mem::take(&mut self.demand);
         }
     }
 }

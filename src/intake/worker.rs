@@ -232,7 +232,7 @@ impl Worker {
             round.claim = lack.min(Self::BATCH);
         }
         if !closed && is_worth_it && !self.ends.is_last_taken_from() {
-            let spare = state.ready.len().saturating_sub(state.waiting);
+            let spare = state.ready.len().saturating_sub(state.demand);
             round.ahead = self.ahead.lack(state.consumed, spare, now);
         }
         state.claiming = round.claim + round.ahead;
@@ -246,7 +246,7 @@ impl Worker {
         if closed && state.ready.is_empty() {
             round.given_back = state.take_held(Self::BATCH);
         }
-        let wanted_soon = state.waiting > 0 && !closed;
+        let wanted_soon = state.demand > 0 && !closed;
         if state.ready.is_empty() || wanted_soon {
             self.surplus_since = None;
             return round;
