@@ -89,7 +89,7 @@ impl RemoteClock {
     }
 
     /// What the clock shows at `now` at the most, unix us; nothing before the first report.
-    pub(crate) fn at_most_us(&self, now: Instant) -> Option<i64> {
+    fn at_most_us(&self, now: Instant) -> Option<i64> {
         let report = (*lock(&self.report))?;
         report.plus(now.saturating_duration_since(report.sent))
     }

@@ -133,7 +133,7 @@ impl Ends {
     }
 
     /// Says that callers take elements at this end.
-    pub(crate) fn set_taken_from(&self, end: End) {
+    pub(super) fn set_taken_from(&self, end: End) {
         self.taken_from.store(true, Relaxed);
         if end == End::Last {
             self.last_taken_from.store(true, Relaxed);
@@ -141,7 +141,7 @@ impl Ends {
     }
 
     /// Whether callers take the last elements here, and so may ask for any element next.
-    pub(crate) fn is_last_taken_from(&self) -> bool {
+    pub(super) fn is_last_taken_from(&self) -> bool {
         self.last_taken_from.load(Relaxed)
     }
 
@@ -156,7 +156,7 @@ impl Ends {
         self.peer
     }
 
-    pub(crate) fn is_transferred(&self) -> bool {
+    pub(super) fn is_transferred(&self) -> bool {
         self.transferred.load(Relaxed)
     }
 }

@@ -162,7 +162,7 @@ fn map_class(held: Name, declared: &JavaType) -> Name {
 }
 
 /// Whether it is a class of [`Date`].
-pub(super) fn is_date(class: &str) -> bool {
+fn is_date(class: &str) -> bool {
     [
         "java.sql.Date",
         "java.sql.Time",
