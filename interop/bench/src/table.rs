@@ -56,8 +56,8 @@ pub(crate) fn figure(number: f64) -> String {
 }
 
 /// How many times as much.
-pub(crate) fn ratio(figure_: f64, of: f64) -> String {
-    match figure(figure_ / of) {
+pub(crate) fn ratio(amount: f64, of: f64) -> String {
+    match figure(amount / of) {
         nothing if nothing == "-" => nothing,
         times => format!("{times} x"),
     }

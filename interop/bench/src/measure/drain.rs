@@ -56,55 +56,15 @@ fn run(plan: &Plan) -> Result<Section> {
     let sizes: &[usize] = plan.choose(&[20_000, 100_000, 1_000_000], &[1_000, 5_000]);
     let mut rates: Vec<Line> = Vec::new();
     let mut longest: Vec<Line> = Vec::new();
-    for order in [Order::Fifo, Order::Random] {
-        for count in sizes {
-            let how = match order {
-                Order::Fifo => "in order",
-                Order::Random => "random",
-            };
-            section.say(format!("{} {how}:", grouped(*count as i64)));
-            let mut table = Table::new([
-                "",
-                "written by",
-                "moved",
-                "a second",
-                "beside Redisson",
-                "longest, ms",
-                "busy",
-                "Redis CPU, us",
-                "process CPU, us",
-                "commands",
-            ]);
-            let mut redisson = f64::NAN;
-            let mut profile = None;
-            for (contender, writer) in WHO {
-                let case = Case {
-                    contender,
-                    order,
-                    writer,
-                    count: *count,
-                };
-                let drained = drain(&case, plan)?;
-                if contender == Contender::Redisson {
-                    redisson = drained.per_second;
-                }
-                table.row(drained.row(&case, redisson));
-                if contender == Contender::Own {
-                    profile = Some(drained.spent.profile(drained.moved as f64));
-                    aim(&mut section, &case, &drained, redisson);
-                }
-                if order == Order::Random {
-                    let name = case.name();
-                    let ms = drained.longest.map_or(0.0, |it| it.as_secs_f64() * 1e3);
-                    add(&mut rates, &name, *count, drained.per_second);
-                    add(&mut longest, &name, *count, ms);
-                }
-            }
-            section.table(&table);
-            if let Some(profile) = profile {
-                let profile = format!("this crate, its own members: {profile}");
-                section.say(document::wrapped(&profile));
-            }
+    for count in sizes {
+        compare(&mut section, Order::Fifo, *count, plan)?;
+    }
+    for count in sizes {
+        for (case, drained) in compare(&mut section, Order::Random, *count, plan)? {
+            let name = case.name();
+            let ms = drained.longest.map_or(0.0, |it| it.as_secs_f64() * 1e3);
+            add(&mut rates, &name, *count, drained.per_second);
+            add(&mut longest, &name, *count, ms);
         }
     }
     let axes = |y, names| Axes {
@@ -127,6 +87,59 @@ fn run(plan: &Plan) -> Result<Section> {
         longest,
     )?);
     Ok(section)
+}
+
+/// Has each of [`WHO`] move a backlog of so many, and says how they did.
+fn compare(
+    section: &mut Section,
+    order: Order,
+    count: usize,
+    plan: &Plan,
+) -> Result<Vec<(Case, Drained)>> {
+    let how = match order {
+        Order::Fifo => "in order",
+        Order::Random => "random",
+    };
+    section.say(format!("{} {how}:", grouped(count as i64)));
+    let mut table = Table::new([
+        "",
+        "written by",
+        "moved",
+        "a second",
+        "beside Redisson",
+        "longest, ms",
+        "busy",
+        "Redis CPU, us",
+        "process CPU, us",
+        "commands",
+    ]);
+    let mut all = Vec::new();
+    let mut redisson = f64::NAN;
+    let mut profile = None;
+    for (contender, writer) in WHO {
+        let case = Case {
+            contender,
+            order,
+            writer,
+            count,
+        };
+        let drained = drain(&case, plan)?;
+        if contender == Contender::Redisson {
+            redisson = drained.per_second;
+        }
+        table.row(drained.row(&case, redisson));
+        if contender == Contender::Own {
+            profile = Some(drained.spent.profile(drained.moved as f64));
+            aim(section, &case, &drained, redisson);
+        }
+        all.push((case, drained));
+    }
+    section.table(&table);
+    if let Some(profile) = profile {
+        let profile = format!("this crate, its own members: {profile}");
+        section.say(document::wrapped(&profile));
+    }
+    Ok(all)
 }
 
 /// Redisson comes first, for the others to be compared with; it reads no ids, so one kind does.

@@ -14,7 +14,7 @@ use bytes::Bytes;
 use redisson_delayed_queue::packed::Packed;
 
 use super::{Delays, Outcome, Queue};
-use crate::value::value;
+use crate::value::{number, value};
 
 /// Offers from so many tasks until the time is over.
 pub(crate) async fn offer(
@@ -105,7 +105,7 @@ pub(crate) async fn collect(queue: &impl Queue, count: usize, tasks: usize) -> O
     let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
     let mut reply = "ok".to_owned();
     for (value, micros) in seen.iter() {
-        let number = value.split('-').next().unwrap_or_default();
+        let number = number(value).ok_or("not a value")?;
         reply += &format!(" {number}:{micros}");
     }
     Ok(reply)
