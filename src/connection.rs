@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use redis::aio::MultiplexedConnection;
 use redis::io::tcp::socket2::TcpKeepalive;
 use redis::{
-    AsyncConnectionConfig, ConnectionInfo, ErrorKind, ProtocolVersion, PushInfo, PushKind,
-    RedisError, RedisResult, RetryMethod, ServerErrorKind, Value,
+    AsyncConnectionConfig, ConnectionInfo, ProtocolVersion, PushInfo, PushKind, RedisError,
+    RedisResult,
 };
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedSender;
@@ -18,8 +18,13 @@ use tokio::time::{sleep_until, timeout};
 
 use crate::backoff::Backoff;
 use crate::clock::RemoteClock;
-use crate::error::{Error, Step};
 use crate::sync::lock;
+
+mod failure;
+mod push;
+
+pub(crate) use failure::{Failure, is_denial, is_loss};
+pub(crate) use push::Push;
 
 /// What commands are sent on. Clones share one socket.
 pub(crate) type Connection = MultiplexedConnection;
@@ -75,30 +80,6 @@ impl Default for Attempts {
             failed: None,
         }
     }
-}
-
-/// What the server sent without being asked.
-#[derive(Debug)]
-pub(crate) enum Push {
-    /// The connection is gone, and with it its subscriptions and hints.
-    Disconnected,
-    /// One of these keys may have changed; every key, if none is named.
-    Invalidated(Vec<Vec<u8>>),
-    /// Something was published.
-    Message { channel: Vec<u8>, payload: Vec<u8> },
-    /// The server will give no hints about keys on this connection.
-    TrackingRefused(RedisError),
-}
-
-/// Why a call gave no result.
-#[derive(Clone, Debug)]
-pub(crate) enum Failure {
-    /// The connection failed or no reply came in time: the command may have run, and may yet run.
-    Lost(RedisError),
-    /// There was no connection to send it on.
-    NotSent(RedisError),
-    /// The server answered with an error.
-    Refused(RedisError),
 }
 
 impl Link {
@@ -304,77 +285,6 @@ fn forget(live: &Mutex<Live>, generation: u64) -> bool {
 /// Nobody listens to pushes any more.
 struct Hangup;
 
-impl Push {
-    fn from_info(info: PushInfo) -> Option<Self> {
-        let mut data = info.data.into_iter();
-        match info.kind {
-            PushKind::Disconnection => Some(Self::Disconnected),
-            PushKind::Invalidate => Some(Self::Invalidated(match data.next() {
-                Some(Value::Array(keys)) => keys.into_iter().filter_map(bulk).collect(),
-                _ => Vec::new(),
-            })),
-            PushKind::Message => Some(Self::Message {
-                channel: bulk(data.next()?)?,
-                payload: bulk(data.next()?)?,
-            }),
-            _ => None,
-        }
-    }
-}
-
-fn bulk(value: Value) -> Option<Vec<u8>> {
-    match value {
-        Value::BulkString(bytes) => Some(bytes),
-        _ => None,
-    }
-}
-
-impl Failure {
-    /// Whether the command was certainly not applied and the cause may pass by itself.
-    pub(crate) fn is_passing(&self) -> bool {
-        match self {
-            Self::Lost(_) => false,
-            Self::NotSent(error) => !is_denial(error),
-            // BUSY: somebody's script runs too long. NOSCRIPT: somebody flushes the scripts again
-            // and again.
-            Self::Refused(error) => {
-                matches!(error.code(), Some("BUSY" | "NOSCRIPT"))
-                    || !matches!(error.retry_method(), RetryMethod::NoRetry)
-            }
-        }
-    }
-
-    /// Whether the server said no, and will say so again until someone does something about it.
-    pub(crate) fn is_refusal(&self) -> bool {
-        !matches!(self, Self::Lost(_)) && !self.is_passing()
-    }
-
-    pub(crate) fn into_redis_error(self) -> RedisError {
-        match self {
-            Self::Lost(error) | Self::NotSent(error) | Self::Refused(error) => error,
-        }
-    }
-
-    pub(crate) fn into_error(self, step: Step) -> Error {
-        match self {
-            Self::Lost(source) => Error::Lost { step, source },
-            Self::NotSent(source) if is_denial(&source) => Error::Denied {
-                step: Step::Connect,
-                source,
-            },
-            Self::NotSent(source) => Error::Connect { source },
-            Self::Refused(source) if is_denial(&source) => Error::Denied { step, source },
-            Self::Refused(source) => match source.code() {
-                Some("RDQTYPE" | "WRONGTYPE") => Error::WrongType {
-                    step,
-                    detail: source.detail().unwrap_or_default().to_owned(),
-                },
-                _ => Error::Refused { step, source },
-            },
-        }
-    }
-}
-
 /// The error of a connection that did not come about in time.
 fn timed_out() -> RedisError {
     std::io::Error::from(std::io::ErrorKind::TimedOut).into()
@@ -383,17 +293,4 @@ fn timed_out() -> RedisError {
 /// The error of a connection that nothing would drive.
 fn runtime_gone() -> RedisError {
     std::io::Error::other("the runtime on which the client was made has ended").into()
-}
-
-/// Whether this came instead of a reply, so that the command may have run, and may yet run.
-pub(crate) fn is_loss(error: &RedisError) -> bool {
-    matches!(error.kind(), ErrorKind::Io | ErrorKind::Parse)
-}
-
-/// Whether the user lacks a right, or is not who the server should take it for.
-pub(crate) fn is_denial(error: &RedisError) -> bool {
-    matches!(
-        error.kind(),
-        ErrorKind::AuthenticationFailed | ErrorKind::Server(ServerErrorKind::NoPerm)
-    ) || matches!(error.code(), Some("NOAUTH" | "WRONGPASS"))
 }
