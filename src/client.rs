@@ -25,9 +25,10 @@ use crate::shared::Shared;
 ///
 /// A client has two threads of its own. One transfers, claims and confirms, so that callers which
 /// block theirs, as asynchronous code should not, hold up no delivery. The other waits for the next
-/// due time, to the millisecond. All other calls are sent by the runtime on which the client was
-/// made, from whichever runtime they come: while its threads are all blocked no such call is sent
-/// or answered, and an offer can end in [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown).
+/// due time, to the millisecond. Everything else is sent by the runtime on which the client was
+/// made, from whichever runtime the call comes: while all threads of that are blocked, no other
+/// call is sent or answered, and an offer can end in
+/// [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown).
 ///
 /// # Examples
 ///
