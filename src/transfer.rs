@@ -168,8 +168,10 @@ impl Service {
                 }
             }
         }
-        // Each is bounded by the timeouts of the link.
-        while runs.next().await.is_some() {}
+        // Each is bounded by the timeouts of the link, and may have something to report.
+        while let Some(ran) = runs.next().await {
+            self.take_in(&mut agenda, ran);
+        }
     }
 
     /// Takes in what a handle tells. Returns the subscription that a connection needs then.

@@ -87,6 +87,38 @@ async fn an_element_that_is_due_too_late_is_removed_counted_and_reported() {
     assert!(!queue.cancel(&late[0]).await.unwrap());
 }
 
+/// Its run was sent, and ends in the shutdown.
+#[tokio::test]
+async fn what_expires_during_a_shutdown_is_reported() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let client = never_polling().connect(proxy.url()).await.unwrap();
+    let mut events = client.events();
+    let others = client.delayed_queue::<String, _>("others", StringCodec);
+    // From now on Redis knows the script.
+    let _others = others.unwrap();
+    looked(&redis, 1).await;
+    let now = server_ms(&redis).await as f64;
+    let late = expiring_member(0, now as u64 - 500, b"late");
+    schedule(&redis, &[(late, now - 1_000.0)]).await;
+    let gate = proxy.hold_reply_to(b"rdq1_quarantine:{orders}");
+    let orders = client.delayed_queue::<String, _>("orders", StringCodec);
+    let _orders = orders.unwrap();
+    gate.reached().await;
+    let shutdown = tokio::spawn(async move { client.shutdown().await });
+    // Time for the service to hear of it.
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    gate.release();
+    shutdown.await.unwrap().unwrap();
+    assert!(matches!(
+        next_event(&mut events).await,
+        Event::Expired { .. }
+    ));
+    while let Some(event) = events.next().await {
+        assert!(matches!(event, Event::Disconnected), "{event:?}");
+    }
+}
+
 /// A run that finds a hundred is no end of the queue.
 #[tokio::test]
 async fn what_is_behind_hundreds_that_expired_is_delivered() {
