@@ -186,7 +186,8 @@ impl Drop for Withdrawal {
         }
         let (client, keys, token) = (Arc::clone(&self.client), Arc::clone(&self.keys), self.token);
         let task = put_back(Arc::clone(&client), keys, token, members);
-        client.spawn(async move {
+        // As a delivery, for the runtime on which calls are made may be what has ended.
+        client.deliver(async move {
             task.await;
             Ok(())
         });
@@ -200,7 +201,7 @@ async fn put_back(client: Arc<Shared>, keys: Arc<QueueKeys>, token: [u8; 16], me
     loop {
         // Also after a shutdown, which waits for this.
         let attempt = client
-            .commands
+            .delivery
             .call(|connection| {
                 script::put_back(connection, &keys, token, &members, Options::SETTLED)
             })

@@ -302,3 +302,32 @@ fn call<'a>(script: &'a redis::Script, words: &[&[u8]]) -> redis::ScriptInvocati
     }
     call
 }
+
+/// The task that took it ends with its runtime, and so does the connection on which it did.
+#[test]
+fn what_was_taken_when_the_runtime_ended_is_put_back() {
+    let here = tokio::runtime::Runtime::new().unwrap();
+    let there = tokio::runtime::Runtime::new().unwrap();
+    let (redis, proxy) = here.block_on(async {
+        let redis = RedisServer::start().await;
+        let proxy = Proxy::start(redis.port()).await;
+        (redis, proxy)
+    });
+    let queue = there.block_on(orders(&proxy.url()));
+    here.block_on(async {
+        queue.offer(&"the value".to_owned(), LONG).await.unwrap();
+        assert!(queue.poll_undue().await.unwrap().is_some());
+        queue.offer(&"the value".to_owned(), LONG).await.unwrap();
+        let before = Contents::of(&redis).await;
+        let gate = proxy.hold_reply_to(b"the value");
+        let polling = tokio::spawn(async move { queue.poll_undue().await });
+        gate.reached().await;
+        assert!(Contents::of(&redis).await.ordering.is_empty());
+        there.shutdown_background();
+        assert!(polling.await.unwrap().is_err());
+        eventually(SOON, "the element is back", async || {
+            Contents::of(&redis).await == before
+        })
+        .await;
+    });
+}
