@@ -107,11 +107,8 @@ impl Shared {
             service.run(stop).await;
             Ok(())
         });
-        let closed = self.until_closed();
-        self.spawn(async move {
-            closed.await;
-            Ok(())
-        });
+        // Not waited for: that runtime may stand still while a shutdown runs on another.
+        self.runtime.spawn(self.until_closed());
     }
 
     /// Waits until the client is closed, and closes it if dropped before.

@@ -343,6 +343,28 @@ fn a_runtime_that_calls_and_ends_takes_no_connection_with_it() {
     assert_eq!(here.block_on(connections()), 4);
 }
 
+/// As after a `block_on` with a runtime of one thread, which runs nothing until the next.
+#[test]
+fn a_shutdown_from_elsewhere_waits_for_no_runtime_that_stands_still() {
+    let here = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let (_redis, client, queue) = here.block_on(async {
+        let redis = RedisServer::start().await;
+        let client = Client::connect(redis.url()).await.unwrap();
+        let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+        (redis, client, queue)
+    });
+    let there = tokio::runtime::Runtime::new().unwrap();
+    let waiting = there.spawn(async move { queue.take().await });
+    there.block_on(async {
+        let shutdown = tokio::time::timeout(SOON, client.shutdown());
+        shutdown.await.expect("it ends").unwrap();
+        assert!(matches!(waiting.await.unwrap(), Err(Error::Closed)));
+    });
+}
+
 /// Nothing was held, so there is nothing to wait for.
 #[tokio::test]
 async fn shutdown_is_quick_and_clean_while_redis_is_gone_or_says_no() {
