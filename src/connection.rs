@@ -38,14 +38,19 @@ pub(crate) struct Timeouts {
 
 /// One shared connection that is made when it is first needed and again after it was lost.
 pub(crate) struct Link {
+    dialler: Arc<Dialler>,
+    /// Where the connections are made and driven, whoever needs them first.
+    runtime: Handle,
+}
+
+/// What makes the connections of a [`Link`].
+struct Dialler {
     client: redis::Client,
     timeouts: Timeouts,
     /// Told what the server's clock shows whenever a connection is made.
     clock: Arc<RemoteClock>,
     /// Where what the server sends unasked goes. Only such a link asks for hints about keys.
     pushes: Option<UnboundedSender<Push>>,
-    /// Where the connections are driven, whoever needs them first.
-    runtime: Handle,
     live: Arc<Mutex<Live>>,
     /// Held while connecting, so that callers share one attempt.
     connecting: tokio::sync::Mutex<Attempts>,
@@ -73,10 +78,15 @@ struct Failed {
     error: RedisError,
 }
 
+impl Attempts {
+    /// The longest time between two.
+    const LONGEST_PAUSE: Duration = Duration::from_millis(250);
+}
+
 impl Default for Attempts {
     fn default() -> Self {
         Self {
-            backoff: Backoff::new(Duration::from_millis(250)),
+            backoff: Backoff::new(Self::LONGEST_PAUSE),
             failed: None,
         }
     }
@@ -103,14 +113,17 @@ impl Link {
             .clone()
             .set_nodelay(true)
             .set_keepalive(keepalive);
-        Ok(Self {
+        let dialler = Dialler {
             client: redis::Client::open(info.set_redis_settings(settings).set_tcp_settings(tcp))?,
             timeouts,
             clock,
             pushes,
-            runtime,
             live: Arc::default(),
             connecting: tokio::sync::Mutex::default(),
+        };
+        Ok(Self {
+            dialler: Arc::new(dialler),
+            runtime,
         })
     }
 
@@ -129,7 +142,7 @@ impl Link {
             // and a replica was the master when this socket was opened: the address may lead to
             // the new one.
             if lost || error.code() == Some("READONLY") {
-                self.discard(generation);
+                self.dialler.discard(generation);
             }
             if lost {
                 Failure::Lost(error)
@@ -143,10 +156,42 @@ impl Link {
     ///
     /// Cancel safe.
     pub(crate) async fn connection(&self) -> RedisResult<(Connection, u64)> {
-        if let Some(live) = self.live() {
+        if let Some(live) = self.dialler.live() {
             return Ok(live);
         }
         let asked = Instant::now();
+        let dialler = Arc::clone(&self.dialler);
+        // In a task, for a caller may stop polling while others wait for what it has begun; and in
+        // a set, which ends it when the caller is gone.
+        let mut dialling = JoinSet::new();
+        dialling.spawn_on(async move { dialler.dial(asked).await }, &self.runtime);
+        // An attempt of another comes first. Only a runtime that stands still takes longer.
+        let patience = 2 * (self.dialler.timeouts.connect + Attempts::LONGEST_PAUSE);
+        match timeout(patience, dialling.join_next()).await {
+            Ok(dialled) => dialled
+                .and_then(Result::ok)
+                .unwrap_or_else(|| Err(runtime_gone())),
+            Err(_) => Err(timed_out()),
+        }
+    }
+
+    /// Whether the connection of this number is the one in use.
+    pub(crate) fn is_current(&self, generation: u64) -> bool {
+        let live = lock(&self.dialler.live);
+        live.connection.is_some() && live.generation == generation
+    }
+
+    /// Closes the connection. A later call would make another one.
+    pub(crate) fn close(&self) {
+        lock(&self.dialler.live).connection = None;
+    }
+}
+
+impl Dialler {
+    /// Makes a connection for a caller that asked for it then.
+    ///
+    /// Cancel safe.
+    async fn dial(&self, asked: Instant) -> RedisResult<(Connection, u64)> {
         let mut attempts = self.connecting.lock().await;
         if let Some(live) = self.live() {
             return Ok(live);
@@ -179,17 +224,6 @@ impl Link {
         connected
     }
 
-    /// Whether the connection of this number is the one in use.
-    pub(crate) fn is_current(&self, generation: u64) -> bool {
-        let live = lock(&self.live);
-        live.connection.is_some() && live.generation == generation
-    }
-
-    /// Closes the connection. A later call would make another one.
-    pub(crate) fn close(&self) {
-        lock(&self.live).connection = None;
-    }
-
     fn live(&self) -> Option<(Connection, u64)> {
         let live = lock(&self.live);
         live.connection.clone().map(|it| (it, live.generation))
@@ -205,19 +239,10 @@ impl Link {
             .set_connection_timeout(Some(self.timeouts.connect))
             .set_response_timeout(Some(self.timeouts.response))
             .set_push_sender(self.push_sender(generation));
-        let client = self.client.clone();
-        // In a set, which ends what it runs when it is dropped.
-        let mut driven = JoinSet::new();
-        let dialling = async move {
-            client
-                .get_multiplexed_async_connection_with_config(&config)
-                .await
-        };
-        driven.spawn_on(dialling, &self.runtime);
-        let dialled = driven.join_next().await;
-        let mut connection = dialled
-            .and_then(Result::ok)
-            .unwrap_or_else(|| Err(runtime_gone()))?;
+        let mut connection = self
+            .client
+            .get_multiplexed_async_connection_with_config(&config)
+            .await?;
 
         let sent = Instant::now();
         let (seconds, us): (i64, i64) = redis::cmd("TIME").query_async(&mut connection).await?;
@@ -272,7 +297,7 @@ impl fmt::Debug for Link {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The client holds the password.
         f.debug_struct("Link")
-            .field("timeouts", &self.timeouts)
+            .field("timeouts", &self.dialler.timeouts)
             .finish_non_exhaustive()
     }
 }

@@ -365,6 +365,26 @@ fn a_shutdown_from_elsewhere_waits_for_no_runtime_that_stands_still() {
     });
 }
 
+/// A future may be kept and not polled, as that of a branch of `select!` while another one runs.
+#[tokio::test]
+async fn a_call_that_nobody_polls_keeps_no_other_from_connecting() {
+    let redis = RedisServer::start().await;
+    let queue = orders(&redis.url()).await;
+    let connections = async || redis.command_count(&["hello"]).await;
+    eventually(SOON, "both are made", async || connections().await == 2).await;
+    redis.kill_clients("normal").await;
+    redis.kill_clients("pubsub").await;
+    eventually(SOON, "that for deliveries is made again", async || {
+        connections().await == 3
+    })
+    .await;
+    let mut kept = Box::pin(queue.len());
+    assert!(futures::poll!(&mut kept).is_pending());
+    let len = tokio::time::timeout(SOON, queue.len()).await;
+    assert_eq!(len.expect("it connects").unwrap(), 0);
+    assert_eq!(kept.await.unwrap(), 0);
+}
+
 /// Nothing was held, so there is nothing to wait for.
 #[tokio::test]
 async fn shutdown_is_quick_and_clean_while_redis_is_gone_or_says_no() {
