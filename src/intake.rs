@@ -22,7 +22,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use futures::FutureExt;
 use tokio::sync::{Notify, Semaphore, TryAcquireError, oneshot, watch};
+use tokio::task::unconstrained;
 use tokio::time::sleep_until;
 
 use crate::connection::Failure;
@@ -63,7 +65,7 @@ pub(crate) struct Intake {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Patience {
     Forever,
-    /// For one claim.
+    /// For one claim, and more while these leave something and bring this caller nothing.
     Once,
     Until(Instant),
 }
@@ -153,25 +155,25 @@ impl Intake {
         self.wait(patience, most, batch).await
     }
 
-    /// Up to `most` elements out of what is at hand and what `claims` claims bring at the most.
+    /// Up to `most` elements out of what is at hand and what `claims` claims bring at the most, not
+    /// counting those of which others got all.
     ///
     /// Cancel safe: what the batch holds goes back when it is dropped.
     pub(crate) async fn drain(self: &Arc<Self>, most: usize, claims: usize) -> Result<Batch> {
         lock(&self.state).consumed.ask(most);
         let mut batch = self.batch_at_hand(most)?;
-        for _ in 0..claims {
+        let mut left = claims;
+        while left > 0 && batch.len() < most {
             let before = batch.len();
-            if before >= most {
-                break;
-            }
             let mut waiting = Waiting::begin(self, &mut lock(&self.state), most - before);
-            // Answered, or dropped, which is the answer of a round that failed.
-            let _ = self.probe().await;
+            let is_more = self.probe().await;
             let mut state = lock(&self.state);
             waiting.end(&mut state);
             batch.fill(&mut state, most)?;
             drop(state);
-            if batch.len() == before {
+            if batch.len() > before {
+                left -= 1;
+            } else if !is_more {
                 let trouble = self.trouble.borrow().clone();
                 match trouble {
                     Some(failure) if before == 0 => return Err(failure.into_error(Step::Claim)),
@@ -221,34 +223,21 @@ impl Intake {
             Waiting::begin(self, &mut state, demand)
         };
         self.work.notify_one();
-        let probe = match patience {
-            Patience::Once => Some(self.probe()),
-            Patience::Forever | Patience::Until(_) => None,
-        };
         let mut given_up = pin!(async move {
-            match (patience, probe) {
-                (Patience::Until(deadline), _) => sleep_until(deadline.into()).await,
-                (_, Some(probe)) => drop(probe.await),
-                _ => pending().await,
+            match patience {
+                Patience::Forever => pending().await,
+                // What a claim leaves may be this caller's, if others came first.
+                Patience::Once => while self.probe().await {},
+                Patience::Until(deadline) => sleep_until(deadline.into()).await,
             }
         });
         // Kept throughout, for it holds this caller's place in the line.
         let mut permit = pin!(self.ready.acquire());
         loop {
-            tokio::select! {
+            let (permitted, is_last) = tokio::select! {
                 // First what is there, so that a caller without patience gets it.
                 biased;
-                permitted = &mut permit => {
-                    permitted.map_err(|_| Error::Closed)?.forget();
-                    // No await from here on: a future dropped while it waits has taken nothing.
-                    let mut state = lock(&self.state);
-                    if let Some(got) = get(&mut state) {
-                        waiting.end(&mut state);
-                        return Ok(Some(got));
-                    }
-                    drop(state);
-                    permit.set(self.ready.acquire());
-                }
+                permitted = &mut permit => (Some(permitted), false),
                 // The worker goes on trying, but a caller should know of what will not pass by
                 // itself.
                 _ = trouble.changed() => {
@@ -256,28 +245,72 @@ impl Intake {
                     if let Some(failure) = failure.filter(Failure::is_refusal) {
                         return Err(failure.into_error(Step::Claim));
                     }
+                    continue;
                 }
-                () = &mut given_up => {
-                    let failure = trouble.borrow().clone();
-                    return failure.map_or(Ok(None), |it| Err(it.into_error(Step::Claim)));
+                // Once more what is there: it may have come after the look above.
+                () = &mut given_up => (unconstrained(permit.as_mut()).now_or_never(), true),
+            };
+            if let Some(permitted) = permitted {
+                permitted.map_err(|_| Error::Closed)?.forget();
+                // No await from here on: a future dropped while it waits has taken nothing.
+                let mut state = lock(&self.state);
+                if let Some(got) = get(&mut state) {
+                    waiting.end(&mut state);
+                    return Ok(Some(got));
                 }
+                drop(state);
+                // The lease had run out, and what this caller waits for is to be claimed.
+                self.work.notify_one();
+                permit.set(self.ready.acquire());
+            }
+            if is_last {
+                let failure = trouble.borrow().clone();
+                return failure.map_or(Ok(None), |it| Err(it.into_error(Step::Claim)));
             }
         }
     }
 
-    fn probe(&self) -> oneshot::Receiver<()> {
-        let (sender, receiver) = oneshot::channel();
-        lock(&self.state).probes.push(sender);
+    /// Waits for a round of the worker, and says whether there may be more than that brought; not
+    /// of a round that failed.
+    async fn probe(&self) -> bool {
+        let answer = {
+            let (sender, answer) = oneshot::channel();
+            let mut state = lock(&self.state);
+            // The worker of a closed intake may have answered its last.
+            if !self.ready.is_closed() {
+                state.probes.push(sender);
+            }
+            answer
+        };
         self.work.notify_one();
-        receiver
+        answer.await.unwrap_or(false)
     }
 
     fn hand_over(&self, state: &mut State) -> Option<Bytes> {
-        // There are leases to end, or, if all had run out, elements to claim.
-        self.work.notify_one();
         let leased = state.next_usable(Instant::now())?;
         state.handed_over.push(leased.member);
         state.consumed.got += 1;
+        // There are leases to end.
+        self.work.notify_one();
         Some(leased.payload)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::timeout;
+
+    use super::*;
+
+    /// It ends on another thread than those of callers, so at any moment of theirs.
+    #[tokio::test]
+    async fn nobody_waits_for_a_worker_that_has_ended() {
+        let intake = Arc::new(Intake::new());
+        let mut asked_before = pin!(intake.probe());
+        assert_eq!(asked_before.as_mut().now_or_never(), None);
+        drop(worker::CloseOnDrop(Arc::clone(&intake)));
+        let patience = Duration::from_secs(20);
+        assert_eq!(timeout(patience, asked_before).await, Ok(false));
+        assert_eq!(timeout(patience, intake.probe()).await, Ok(false));
     }
 }

@@ -23,8 +23,8 @@ pub(super) struct State {
     pub(super) demand: usize,
     /// What callers have asked for and got since the last claim was planned.
     pub(super) consumed: Consumed,
-    /// Callers that want to know when one more claim is done.
-    pub(super) probes: Vec<oneshot::Sender<()>>,
+    /// Callers that want to know when one more claim is done, and whether it left something.
+    pub(super) probes: Vec<oneshot::Sender<bool>>,
     /// How many elements the claim under way asks for.
     pub(super) claiming: usize,
     /// What the worker has not taken in yet.

@@ -52,7 +52,7 @@ pub(crate) struct Worker {
     /// Redis promised to say when a pause or a limit is changed.
     is_told_of_bars: bool,
     /// Callers that the present round answers.
-    probes: Vec<oneshot::Sender<()>>,
+    probes: Vec<oneshot::Sender<bool>>,
     /// Leases that are being given back: until Redis has confirmed that, the command may yet run.
     returning: Vec<Bytes>,
     /// Since when there are elements that nobody waits for.
@@ -227,7 +227,7 @@ impl Worker {
             ended: state.take_handed_over(Self::BATCH),
             ..Round::default()
         };
-        let is_worth_it = !self.prospects.are_none() && self.barred_until.is_none();
+        let is_worth_it = self.is_promising();
         if !closed && (is_worth_it || !self.probes.is_empty()) {
             round.claim = lack.min(Self::BATCH);
         }
@@ -275,6 +275,9 @@ impl Worker {
             self.bar(wait).await?;
         } else if caught.was_last {
             self.prospects.exhausted(now);
+        } else if asked_for > 0 {
+            // It left something.
+            self.prospects.doubt();
         }
         if round.ask {
             let is_empty = self.is_empty().await?;
@@ -318,16 +321,26 @@ impl Worker {
         Ok(caught)
     }
 
+    /// Whether something may be there that Redis lets be claimed now.
+    fn is_promising(&self) -> bool {
+        !self.prospects.are_none() && self.barred_until.is_none()
+    }
+
     /// Whether nothing is to be claimed that is known of.
     fn is_resting(&self) -> bool {
         self.prospects.are_none() && self.barred_until.is_none()
     }
 
-    /// Tells the callers that waited for this round that it went well. What it brought is there.
+    /// Tells the callers that waited for this round that it went well, and whether there may be
+    /// more. What it brought is there.
     fn answer_probes(&mut self) {
         let trouble = &self.intake.trouble;
         trouble.send_if_modified(|it| it.take().is_some());
-        self.probes.clear();
+        let is_more = self.is_promising();
+        for probe in self.probes.drain(..) {
+            // Whoever has gone need not know.
+            let _ = probe.send(is_more);
+        }
     }
 
     /// Claims nothing for `wait`, or until Redis says that the queue's state has changed.
@@ -346,10 +359,12 @@ impl Worker {
 
 /// Closes an intake when its worker ends: by itself, by a panic, or with its runtime.
 #[derive(Debug)]
-struct CloseOnDrop(Arc<Intake>);
+pub(super) struct CloseOnDrop(pub(super) Arc<Intake>);
 
 impl Drop for CloseOnDrop {
     fn drop(&mut self) {
         self.0.close();
+        // Of those to come each finds it closed.
+        lock(&self.0.state).probes.clear();
     }
 }

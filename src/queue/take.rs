@@ -101,7 +101,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/claim.lua`, or none if this process holds an element nobody waits for.
+    /// One `EVALSHA` of `lua/claim.lua`, or none if this process holds an element nobody waits for;
+    /// more while others of this process get all that one brings.
     ///
     /// # Compatibility
     ///

@@ -90,3 +90,23 @@ async fn a_caller_that_cannot_run_is_not_claimed_for_again() {
     assert_eq!(leases(), first);
     assert_eq!(taking.await.unwrap().unwrap(), large[..first]);
 }
+
+/// What it was woken for is its own no more, and it must not wait for it in vain.
+#[tokio::test]
+async fn a_caller_that_runs_again_after_its_lease_is_claimed_for_again() {
+    let redis = RedisServer::start().await;
+    let lease = Duration::from_millis(500);
+    let builder = Client::builder().transfer(false).claim_lease(lease);
+    let queue = orders_with(builder, &redis.url()).await;
+    assert_eq!(queue.try_take().await.unwrap(), None);
+    let taking = tokio::spawn(async move { queue.take_many(10, SOON).await });
+    tokio::task::yield_now().await;
+    let mut connection = blocking_connection(&redis);
+    let () = redis::Commands::rpush(&mut connection, keys().target(), "a").unwrap();
+    block_until("it is claimed", || {
+        let leases: usize = redis::Commands::zcard(&mut connection, keys().leases()).unwrap();
+        leases > 0
+    });
+    thread::sleep(lease);
+    assert_eq!(taking.await.unwrap().unwrap(), ["a"]);
+}

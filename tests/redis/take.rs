@@ -385,6 +385,29 @@ async fn a_call_that_nobody_polls_keeps_no_other_from_connecting() {
     assert_eq!(kept.await.unwrap(), 0);
 }
 
+/// More at once than one claim brings.
+#[tokio::test]
+async fn calls_that_do_not_wait_find_what_is_there_although_others_came_first() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
+    let all: Vec<String> = (0..1_200).map(|i| format!("{i}")).collect();
+    push(&redis, &all).await;
+    let taking = futures::future::join_all((0..1_200).map(|_| queue.try_take()));
+    let taken: Vec<_> = taking.await.into_iter().map(Result::unwrap).collect();
+    assert_eq!(taken.iter().flatten().count(), all.len());
+
+    push(&redis, &all).await;
+    let drains = futures::future::join_all((0..3).map(|_| queue.drain_to(400)));
+    for drained in drains.await {
+        assert_eq!(drained.unwrap().len(), 400);
+    }
+    push(&redis, &all).await;
+    let polls = futures::future::join_all((0..2).map(|_| queue.poll_many(600)));
+    for polled in polls.await {
+        assert!(!polled.unwrap().is_empty());
+    }
+}
+
 /// Nothing was held, so there is nothing to wait for.
 #[tokio::test]
 async fn shutdown_is_quick_and_clean_while_redis_is_gone_or_says_no() {
