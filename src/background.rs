@@ -2,7 +2,7 @@
 
 use std::{io, thread};
 
-use tokio::runtime::{Builder, Handle};
+use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
@@ -19,13 +19,25 @@ pub(crate) struct Background {
 impl Background {
     /// Starts the thread; it ends when this is dropped and all tasks have ended.
     pub(crate) fn start() -> io::Result<Self> {
+        Self::start_on(thread::Builder::new().name("rdq-delivery".to_owned()))
+    }
+
+    fn start_on(thread: thread::Builder) -> io::Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let handle = runtime.handle().clone();
         let (alive, mut gone) = mpsc::channel(1);
-        thread::Builder::new()
-            .name("rdq-delivery".to_owned())
+        let (give, given) = std::sync::mpsc::channel::<Runtime>();
+        let started = thread.spawn(move || {
+            let runtime = given.recv().ok()?;
             // Nothing is ever sent: this ends with the last sender.
-            .spawn(move || runtime.block_on(gone.recv()))?;
+            runtime.block_on(gone.recv())
+        });
+        // Given only to a thread that runs, for the caller is a task and may not drop it.
+        if let Err(error) = started {
+            runtime.shutdown_background();
+            return Err(error);
+        }
+        give.send(runtime).map_err(io::Error::other)?;
         Ok(Self {
             runtime: handle,
             alive,
@@ -77,5 +89,12 @@ mod tests {
         last.await.unwrap().unwrap();
         let waited = ended.recv_timeout(Duration::from_secs(30));
         assert_eq!(waited, Err(RecvTimeoutError::Disconnected));
+    }
+
+    /// A process may have as many threads as it is let.
+    #[tokio::test]
+    async fn a_thread_that_cannot_be_started_is_an_error() {
+        let too_large = thread::Builder::new().stack_size(1 << 60);
+        assert!(Background::start_on(too_large).is_err());
     }
 }
