@@ -41,6 +41,8 @@ pub(crate) struct Worker {
     options: Options,
     /// Names this worker in its leases.
     incarnation: [u8; 8],
+    /// How long to wait after rounds that failed.
+    backoff: Backoff,
     /// How many claims were made; the number of the next one.
     claims: u64,
     /// When a claim was last made.
@@ -90,6 +92,7 @@ impl Worker {
         let intake = Arc::clone(ends.at(end));
         ends.set_taken_from(end);
         let prospects = Prospects::new(options.longest_pause());
+        let backoff = Backoff::new(options.longest_pause());
         Self {
             _closing: CloseOnDrop(Arc::clone(&intake)),
             intake,
@@ -99,6 +102,7 @@ impl Worker {
             keys,
             options,
             incarnation: rand::random(),
+            backoff,
             claims: 0,
             claimed_at: now,
             prospects,
@@ -116,13 +120,9 @@ impl Worker {
     /// Works until the intake is closed. An error says that leases could not be ended or given back
     /// then; their elements are claimed again when the leases run out.
     pub(crate) async fn run(mut self) -> Result<()> {
-        let mut backoff = Backoff::new(self.options.longest_pause());
         while !self.intake.ready.is_closed() {
             match self.work().await {
-                Ok(()) => {
-                    backoff.reset();
-                    self.idle().await;
-                }
+                Ok(()) => self.idle().await,
                 Err(failure) => {
                     self.prospects.doubt();
                     self.intake.trouble.send_replace(Some(failure));
@@ -130,21 +130,21 @@ impl Worker {
                     self.probes.clear();
                     lock(&self.intake.state).probes.clear();
                     tokio::select! {
-                        () = sleep(backoff.next()) => {}
+                        () = sleep(self.backoff.next()) => {}
                         () = self.intake.closing.notified() => {}
                     }
                 }
             }
         }
-        self.farewell(backoff).await
+        self.farewell().await
     }
 
     /// Ends and gives back all that is held.
-    async fn farewell(&mut self, mut backoff: Backoff) -> Result<()> {
+    async fn farewell(&mut self) -> Result<()> {
         self.recover_at = self.recover_at.map(|_| Instant::now());
         let give_up = Instant::now() + self.options.offer_window();
         while let Err(failure) = self.work().await {
-            let wait = backoff.next();
+            let wait = self.backoff.next();
             if Instant::now() + wait >= give_up {
                 return Err(failure.into_error(Step::GiveBack));
             }
@@ -172,7 +172,7 @@ impl Worker {
         loop {
             let round = self.plan();
             if round.is_nothing() {
-                self.answer_probes();
+                self.went_well();
                 return Ok(());
             }
             self.carry_out(round).await?;
@@ -291,7 +291,7 @@ impl Worker {
             self.surplus_since = None;
             self.prospects.claimed();
         }
-        self.answer_probes();
+        self.went_well();
         Ok(())
     }
 
@@ -331,9 +331,10 @@ impl Worker {
         self.prospects.are_none() && self.barred_until.is_none()
     }
 
-    /// Tells the callers that waited for this round that it went well, and whether there may be
-    /// more. What it brought is there.
-    fn answer_probes(&mut self) {
+    /// Ends a round without trouble: tells the callers that waited for it whether there may be more
+    /// than it brought. What it brought is there.
+    fn went_well(&mut self) {
+        self.backoff.reset();
         let trouble = &self.intake.trouble;
         trouble.send_if_modified(|it| it.take().is_some());
         let is_more = self.is_promising();
