@@ -49,7 +49,7 @@ pub(crate) struct Rates {
 }
 
 impl Rates {
-    /// Has the ways take turns.
+    /// Has the ways take turns. What others give up counts in no round; that is printed.
     pub(crate) fn measure(
         ways: &[Way],
         rounds: usize,
@@ -60,10 +60,19 @@ impl Rates {
         };
         for round in 0..rounds {
             for (way, (_, measured)) in ways.iter().zip(&mut rates.ways) {
-                measured.push(measure(way, round)?);
+                match measure(way, round) {
+                    Err(error) if way.contender != Contender::Own => {
+                        println!("{}: {error}", way.name);
+                    }
+                    result => measured.push(result?),
+                }
             }
         }
-        Ok(rates)
+        let given_up = rates.ways.iter().find(|(_, rounds)| rounds.is_empty());
+        match given_up {
+            Some((name, _)) => Err(format!("{name}: given up in every round").into()),
+            None => Ok(rates),
+        }
     }
 
     /// The median rate of the way at this place.
