@@ -1,9 +1,9 @@
 //! Connections to Redis: how one is made, shared, given up and made again. Nothing else decides to
 //! reconnect.
 
-use std::fmt;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
+use std::{fmt, io};
 
 use redis::aio::MultiplexedConnection;
 use redis::io::tcp::socket2::TcpKeepalive;
@@ -209,7 +209,8 @@ impl Dialler {
         }
         let connected = timeout(self.timeouts.connect, self.connect())
             .await
-            .unwrap_or_else(|_| Err(timed_out()));
+            .unwrap_or_else(|_| Err(timed_out()))
+            .map_err(|error| self.name_server(error));
         match &connected {
             Ok(_) => *attempts = Attempts::default(),
             Err(error) => {
@@ -222,6 +223,20 @@ impl Dialler {
             }
         }
         connected
+    }
+
+    /// Says of a failure of the network where the server was looked for.
+    fn name_server(&self, error: RedisError) -> RedisError {
+        if !error.is_io_error() {
+            return error;
+        }
+        let kind = match &error {
+            error if error.is_connection_refusal() => io::ErrorKind::ConnectionRefused,
+            error if error.is_timeout() => io::ErrorKind::TimedOut,
+            _ => io::ErrorKind::Other,
+        };
+        let address = self.client.get_connection_info().addr();
+        io::Error::new(kind, format!("{address}: {error}")).into()
     }
 
     fn live(&self) -> Option<(Connection, u64)> {
@@ -312,10 +327,10 @@ struct Hangup;
 
 /// The error of a connection that did not come about in time.
 fn timed_out() -> RedisError {
-    std::io::Error::from(std::io::ErrorKind::TimedOut).into()
+    io::Error::from(io::ErrorKind::TimedOut).into()
 }
 
 /// The error of a connection that nothing would drive.
 fn runtime_gone() -> RedisError {
-    std::io::Error::other("the runtime on which the client was made has ended").into()
+    io::Error::other("the runtime on which the client was made has ended").into()
 }

@@ -36,7 +36,7 @@ pub enum Error {
     /// first.
     #[error("cannot connect to redis")]
     Connect {
-        /// What the driver reported.
+        /// What the driver reported; of the network, with the address.
         #[source]
         source: RedisError,
     },

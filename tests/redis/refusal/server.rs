@@ -1,5 +1,7 @@
 //! Servers that are not there, are no Redis, or take no writes.
 
+use std::error::Error as _;
+
 use super::*;
 
 /// A wrong address must show at once, not as a consumer that waits for ever.
@@ -8,7 +10,8 @@ async fn a_closed_port_is_a_connect_error_at_once() {
     // Bound, so that nobody else listens there, and not listening.
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
-    let url = format!("redis://{}/", socket.local_addr().unwrap());
+    let address = socket.local_addr().unwrap().to_string();
+    let url = format!("redis://user:secret@{address}/");
     let patient = Client::builder()
         .connect_timeout(Duration::from_secs(600))
         .retry_window(Duration::from_secs(60));
@@ -16,6 +19,10 @@ async fn a_closed_port_is_a_connect_error_at_once() {
     let error = refused.unwrap_err();
     assert!(matches!(error, Error::Connect { .. }), "{error:?}");
     assert_harmless(&error);
+    // Of several servers an operator must know which, and nobody the password.
+    let source = error.source().unwrap().to_string();
+    assert!(source.starts_with(&address), "{source}");
+    assert!(!format!("{error:?}").contains("secret"));
 }
 
 /// An error of configuration, found before anything is sent.
