@@ -46,11 +46,12 @@
 // - `raw`: one queue as bytes, shared by the handles of its name.
 // - `offer`, `chunk`: one offer and its attempts, the `line` in which those stand that are made at
 //   the same time, and how much goes into one command.
-// - `intake`, `taker`: claims elements and hands them to the callers that wait, as bytes and as
-//   values.
+// - `intake`, `taker`: claims elements when there is a hint (by Redis, which tells of changes, or by
+//   another part of this process) and hands them to the callers that wait, as bytes and as values.
 // - `transfer`, `agenda`, `alarm`: the task that moves what is due, when it looks at which queue,
 //   and how it wakes on time. Below it `herd` says which of many clients does so, by the words of
-//   `message`, and `survey` where members stand in a long ordering list.
+//   `message`; and `survey` reads a long ordering list, so that there are guesses where members
+//   stand in it.
 // - `background`: the thread on which the tasks run that transfer and claim.
 // - `payload`: values as bytes, and what calls answer when the codec refuses.
 // - `script`: the Lua scripts of `lua/`, one typed function each.
