@@ -59,6 +59,7 @@
 // - `clock`, `ids`, `options`, `sync`: whose time it is, how elements are named, what was chosen,
 //   and a lock.
 // - `keys`, `packed`: the names and the members, pure text and bytes.
+// - `guide`: the guides of `docs/`, for the documentation alone.
 
 mod agenda;
 mod alarm;
