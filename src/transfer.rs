@@ -243,7 +243,10 @@ impl Service {
                 }
                 // What was due, published or moved in between is found by a full look.
                 agenda.poll_all(Instant::now());
-                agenda.hint(&[], Instant::now());
+                // Before the first connection there was none that could have missed a hint.
+                if generation > 1 {
+                    agenda.hint(&[], Instant::now());
+                }
                 let transferred = agenda.all().filter(|it| it.transfer);
                 let keys = transferred.map(|it| Arc::clone(&it.keys));
                 return keys
