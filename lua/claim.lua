@@ -10,18 +10,25 @@
 -- ARGV[4] how many bytes of payload the reply may hold; the last payload may exceed it
 -- ARGV[5] -1 to claim from the last payload on, 0 from the first
 -- ARGV[6] how many more to claim, in all at most 1000, unless the rate is limited
+-- ARGV[7] a payload of more bytes than this is large: its lease is made, and its payload is left to be fetched
+-- ARGV[8] for so many bytes of a large payload the lease lasts 1 ms longer
+-- ARGV[9] how many payloads to read at a time at the most: 1 where large ones may come
+-- ARGV[10] 1 to claim no large payload of the list, else 0
 --
 -- A lease is pack('<Bc0Lc0', #id, id, #payload, payload); its id is ARGV[3], then as big-endian u16 its
 -- place in the claim and which attempt it is, counted from 1.
 --
--- Returns { { lease, ... }, us until the state lets the next one go, or 0, or -1 while paused, 1 if more may
--- be there, or 0 }. The leases are in the order of the payloads: one at least if there is any and the state
--- allows it, and then no more than the reply may hold, for one that outlasts the client's patience is lost
--- and claimed in vain.
+-- Returns { { payload, ... }, { attempt, ... }, when the leases run out in unix ms, us until the state lets the
+-- next one go, or 0, or -1 while paused, 1 if more may be there, or 0, what is large }. The payloads are in the
+-- order of their places: one at least if there is any and the state allows it, and then no more than the reply
+-- may hold, for one that outlasts the client's patience is lost and claimed in vain. Each is the first attempt
+-- but those whose attempts are told. What is large is {}, or { its bytes, when its lease runs out in unix ms } for
+-- a payload that was claimed last and is left out of the payloads, or { its bytes } for one that was not claimed.
 -- Cost O(M log L): L leases, M claimed.
 local target, leases, quarantine, state = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local most, lease_ms, claimant = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
 local most_bytes, from_last = tonumber(ARGV[4]), ARGV[5] == '-1'
+local large_from, bytes_a_ms, may_be_large = tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[10] == '0'
 
 local refused = unfit(target, 'list', 'LRANGE', 'LTRIM', 'LLEN')
   or unfit(leases, 'zset', 'ZRANGEBYSCORE', 'ZADD', 'ZREM')
@@ -34,15 +41,23 @@ end
 local now_us = server_us()
 local now_ms = math.ceil(now_us / 1000)
 local allowed, taken = admit(state, most, now_us, tonumber(ARGV[6]))
-local claimed, count, bytes = {}, 0, 0
+local claimed, payloads, attempts, large, count, bytes = {}, {}, {}, {}, 0, 0
 local head = string.char(#claimant + 4) .. claimant
 local function lease(payload, attempt)
   claimed[count + 1] = head .. struct.pack('>HH<L', count, attempt, #payload) .. payload
+  if attempt > 1 then
+    attempts[count + 1] = attempt
+  end
   count = count + 1
   bytes = bytes + #payload
+  if #payload > large_from then
+    large = { #payload, now_ms + lease_ms + math.ceil(#payload / bytes_a_ms) }
+  else
+    payloads[count] = payload
+  end
 end
 local function wanted()
-  return count < allowed and bytes < most_bytes
+  return count < allowed and bytes < most_bytes and not large[1]
 end
 
 local is_more = true
@@ -57,7 +72,7 @@ end
 
 -- The list is read in portions, each a guess from those before, so that not much more is read than the
 -- reply may hold.
-local LARGEST = 32
+local largest = tonumber(ARGV[9])
 local left, portion = 0, 1
 while wanted() do
   local last = left + math.min(portion, allowed - count) - 1
@@ -69,17 +84,21 @@ while wanted() do
   end
   local is_all = left + #page <= last
   for i = 1, #page do
+    local payload = page[from_last and #page + 1 - i or i]
     if not wanted() then
       break
+    elseif #payload > large_from and not may_be_large then
+      large = { #payload }
+      break
     end
-    lease(page[from_last and #page + 1 - i or i], 1)
+    lease(payload, 1)
     left = left + 1
   end
   if is_all then
     break
   end
   local fitting = math.ceil((most_bytes - bytes) * count / math.max(bytes, 1))
-  portion = math.min(8 * portion, LARGEST, fitting)
+  portion = math.min(8 * portion, largest, fitting)
 end
 
 -- Before the list changes: a read after that would have Redis tell of each change from then on.
@@ -88,15 +107,16 @@ is_more = is_more or redis.call('LLEN', target) > left
 if left > 0 then
   redis.call('LTRIM', target, from_last and 0 or left, from_last and -1 - left or -1)
 end
-local deadline = string.format('%.0f', now_ms + lease_ms)
+local deadline_ms = now_ms + lease_ms
+local deadline = string.format('%.0f', deadline_ms)
 local MOST = 500
 for from = 1, count, MOST do
   local entries, size = {}, 0
   for i = from, math.min(from + MOST - 1, count) do
-    entries[size + 1] = deadline
+    entries[size + 1] = large[2] and i == count and string.format('%.0f', large[2]) or deadline
     entries[size + 2] = claimed[i]
     size = size + 2
   end
   redis.call('ZADD', leases, unpack(entries))
 end
-return { claimed, taken(count), is_more and 1 or 0 }
+return { payloads, attempts, deadline_ms, taken(count), is_more and 1 or 0, large }

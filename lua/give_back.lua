@@ -4,22 +4,26 @@
 -- KEYS[1] list    <name>                       the target queue: payloads that are due
 -- KEYS[2] zset    rdq1_leases:{<name>}         lease -> when it runs out, unix ms
 -- ARGV[1] LPUSH for the head of the target queue, RPUSH for its tail
--- ARGV    from 2 on: leases, the oldest first
+-- ARGV    from 2 on pairs, the oldest leases first: when leases run out, unix ms, and their ids, 20 bytes each
 --
 -- Returns how many were given back; a lease that another client claimed since is left to it.
 -- Cost O(M log L): M given back, L leases.
 local target, leases, push = KEYS[1], KEYS[2], ARGV[1]
 
-local refused = unfit(target, 'list', push) or unfit(leases, 'zset', 'ZREM')
+local refused = unfit(target, 'list', push) or unfit(leases, 'zset', 'ZRANGEBYSCORE', 'ZREM')
 if refused then
   return refused
 end
 
 local given = 0
-for i = #ARGV, 2, -1 do
-  if redis.call('ZREM', leases, ARGV[i]) == 1 then
-    redis.call(push, target, payload_of(ARGV[i]))
-    given = given + 1
+for i = #ARGV - 1, 2, -2 do
+  local held = find_leases(leases, ARGV[i], ARGV[i + 1])
+  for place = #held, 1, -1 do
+    if held[place] then
+      redis.call('ZREM', leases, held[place])
+      redis.call(push, target, payload_of(held[place]))
+      given = given + 1
+    end
   end
 end
 return given

@@ -4,11 +4,14 @@
 -- KEYS[1] zset    rdq1_leases:{<name>}         lease -> when it runs out, unix ms
 -- ARGV[1] 8 bytes: the client's incarnation
 -- ARGV[2] how many bytes of payload the reply may hold; the last payload may exceed it
--- ARGV    from 3 on: the ids of the leases that the client knows
+-- ARGV[3] a payload of more bytes than this is large, and left out of the reply
+-- ARGV    from 4 on: the ids of the leases that the client knows
 --
--- Returns { lease, us until it runs out, ... }; none that ran out. To be asked again until it is empty.
+-- Returns { { id, when it runs out in unix ms, us until then, bytes of the payload, payload or '' }, ... }; none
+-- that ran out. To be asked again until it is empty.
 -- Cost O(L): L leases.
-local leases, incarnation, most_bytes = KEYS[1], ARGV[1], tonumber(ARGV[2])
+local leases, incarnation = KEYS[1], ARGV[1]
+local most_bytes, large_from = tonumber(ARGV[2]), tonumber(ARGV[3])
 
 local refused = unfit(leases, 'zset', 'ZRANGEBYSCORE')
 if refused then
@@ -16,25 +19,29 @@ if refused then
 end
 
 local known = {}
-for i = 3, #ARGV do
+for i = 4, #ARGV do
   known[ARGV[i]] = true
 end
 local now_us = server_us()
 local now = string.format('%.0f', math.ceil(now_us / 1000))
-local PAGE = 100
 
-local reply, bytes, offset = {}, 0, 0
+local reply, replied, offset = {}, 0, 0
+-- Few at first: they may be large.
+local size = 2
 repeat
-  local page = redis.call('ZRANGEBYSCORE', leases, now, '+inf', 'WITHSCORES', 'LIMIT', offset, PAGE)
+  local page = redis.call('ZRANGEBYSCORE', leases, now, '+inf', 'WITHSCORES', 'LIMIT', offset, size)
+  local read = 0
   for i = 1, #page, 2 do
-    local lease = page[i]
-    local is_mine = string.sub(lease, 2, 9) == incarnation
-    if is_mine and not known[string.sub(lease, 2, 21)] and bytes < most_bytes then
-      reply[#reply + 1] = lease
-      reply[#reply + 1] = page[i + 1] * 1000 - now_us
-      bytes = bytes + #lease
+    local lease, id = page[i], string.sub(page[i], 2, 21)
+    read = read + #lease
+    if string.sub(id, 1, 8) == incarnation and not known[id] and replied < most_bytes then
+      local deadline_ms, bytes = tonumber(page[i + 1]), #lease - 29
+      local payload = bytes > large_from and '' or string.sub(lease, 30)
+      reply[#reply + 1] = { id, deadline_ms, deadline_ms * 1000 - now_us, bytes, payload }
+      replied = replied + 29 + #payload
     end
   end
-  offset = offset + PAGE
-until #page == 0 or bytes >= most_bytes
+  offset = offset + size
+  size = math.max(1, math.min(100, 2 * size, math.floor(1000000 * size / math.max(read, 1))))
+until #page == 0 or replied >= most_bytes
 return reply

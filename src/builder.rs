@@ -133,7 +133,7 @@ impl ClientBuilder {
     /// +hello +time +client|tracking +evalsha +script|load +type +subscribe
     /// +unsubscribe +publish +lindex +llen +lpop +lpos +lpush +lpushx +lrange +lrem +lset +ltrim
     /// +rpop +rpush +rpushx +zadd +zcard +zcount +zmscore +zrange +zrangebyscore +zrank +zrem
-    /// +zremrangebyscore +zscore +del +exists +hdel +hexists +hget +hincrby +hmget +hset +hsetnx
+    /// +zremrangebyrank +zremrangebyscore +zscore +del +exists +hdel +hexists +hget +hincrby +hmget +hset +hsetnx
     /// +pexpire +pttl
     /// +copy +memory|usage +persist +pexpireat +rename +touch +unlink
     /// ```

@@ -152,6 +152,15 @@ impl Link {
         })
     }
 
+    /// The same for work whose command or reply holds so many bytes.
+    pub(crate) async fn call_sized<T, F, W>(&self, _bytes: usize, work: W) -> Result<T, Failure>
+    where
+        W: FnOnce(Connection) -> F,
+        F: Future<Output = RedisResult<T>>,
+    {
+        self.call(work).await
+    }
+
     /// The connection and its number, which no other connection of this link has.
     ///
     /// Cancel safe.

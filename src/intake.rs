@@ -43,7 +43,7 @@ pub(crate) use ends::Ends;
 pub(crate) use worker::Worker;
 
 use consumed::Consumed;
-use state::{Leased, State};
+use state::{Large, Leased, State};
 use waiting::Waiting;
 
 /// The elements from one end of a queue that this process holds, and the callers that wait for
@@ -55,6 +55,10 @@ pub(crate) struct Intake {
     ready: Semaphore,
     /// Rung when there is something to do for the worker.
     work: Notify,
+    /// Rung when there are leases to end.
+    ending: Notify,
+    /// Rung when there is a payload to fetch.
+    fetching: Notify,
     /// Rung when the intake is closed.
     closing: Notify,
     /// Why the last round with Redis failed; nothing after a round that went well.
@@ -87,6 +91,8 @@ impl Intake {
             state: Mutex::default(),
             ready: Semaphore::new(0),
             work: Notify::new(),
+            ending: Notify::new(),
+            fetching: Notify::new(),
             closing: Notify::new(),
             trouble: watch::Sender::new(None),
         }
@@ -288,11 +294,16 @@ impl Intake {
 
     fn hand_over(&self, state: &mut State) -> Option<Bytes> {
         let leased = state.next_usable(Instant::now())?;
-        state.handed_over.push(leased.member);
+        state.handed_over.push(leased.lease);
         state.consumed.got += 1;
-        // There are leases to end.
-        self.work.notify_one();
+        self.handed_over();
         Some(leased.payload)
+    }
+
+    /// Says that there are leases to end, and less at hand than before.
+    fn handed_over(&self) {
+        self.ending.notify_one();
+        self.work.notify_one();
     }
 }
 

@@ -73,7 +73,7 @@ impl RawQueue {
             let worker = Worker::new(
                 Arc::clone(&self.ends),
                 end,
-                Arc::clone(&self.client.delivery),
+                [&self.client.delivery, &self.client.delivery].map(Arc::clone),
                 Arc::clone(&self.keys),
                 self.client.options.clone(),
             );

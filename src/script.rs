@@ -4,8 +4,17 @@
 use std::time::Duration;
 
 /// Compiles in `lua/<name>.lua`, behind what all scripts share, and behind `lua/prelude_<part>.lua`
-/// for each part that it names. `lua/<first>.lua` stands in front of it all and may answer alone.
+/// for each part that it names. `lua/<first>.lua` stands in front of it all and may answer alone. A
+/// script that is `bare` goes without what all scripts share.
 macro_rules! script {
+    (bare $name:literal, $part:literal) => {
+        LazyLock::new(|| {
+            Script::new(concat!(
+                include_str!(concat!("../../lua/prelude_", $part, ".lua")),
+                include_str!(concat!("../../lua/", $name, ".lua"))
+            ))
+        })
+    };
     ($(first $first:literal,)? $name:literal $(, $part:literal)*) => {
         LazyLock::new(|| {
             Script::new(concat!(
@@ -37,7 +46,9 @@ mod when;
 
 pub(crate) use entries::{Place, page};
 pub(crate) use keyspace::{Lifetime, Relocation, expire, relocate};
-pub(crate) use lease::{Bar, claim, give_back, recover};
+pub(crate) use lease::{
+    Bar, Claim, Lease, LeasedBytes, claim, end_leases, fetch_lease, give_back, recover,
+};
 pub(crate) use limit::limit;
 pub(crate) use list::{move_between, retain};
 pub(crate) use offer::{Attempt, Attempted, offer};

@@ -57,7 +57,7 @@ impl Batch {
         let Some(leased) = state.next_usable(Instant::now()) else {
             return false;
         };
-        state.held.insert(leased.member.clone());
+        state.held.insert(leased.lease);
         state.consumed.got += 1;
         self.leased.push_back(leased);
         true
@@ -71,16 +71,15 @@ impl Batch {
         let first = self.leased.drain(..count.min(self.leased.len()));
         let handed_over = first
             .map(|leased| {
-                let is_usable = state.held.remove(&leased.member) && leased.usable_until > now;
+                let is_usable = state.held.remove(&leased.lease) && leased.usable_until > now;
                 if is_usable {
-                    state.handed_over.push(leased.member);
+                    state.handed_over.push(leased.lease);
                 }
                 is_usable
             })
             .collect();
         drop(state);
-        // There are leases to end.
-        self.intake.work.notify_one();
+        self.intake.handed_over();
         handed_over
     }
 }
@@ -94,7 +93,7 @@ impl Drop for Batch {
         let mut permits = 0;
         while let Some(leased) = self.leased.pop_back() {
             // Otherwise a shutdown gave it back already.
-            if state.held.remove(&leased.member) {
+            if state.held.remove(&leased.lease) {
                 state.ready.push_front(leased);
                 permits += 1;
             }

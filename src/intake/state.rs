@@ -1,22 +1,30 @@
 //! What an intake holds, who waits for it, and what its worker was told.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
 use tokio::sync::oneshot;
 
 use super::Consumed;
+use crate::script::{Claim, Lease};
 
 /// What the handles and the worker of one [`Intake`](super::Intake) share.
 #[derive(Debug, Default)]
 pub(super) struct State {
     /// Claimed and not handed over, the oldest first.
     pub(super) ready: VecDeque<Leased>,
+    /// Claimed elements whose payloads are still to be fetched, the oldest first.
+    pub(super) fetching: VecDeque<Large>,
     /// Leases of elements that were handed over, to be ended in Redis.
-    pub(super) handed_over: Vec<Bytes>,
+    pub(super) handed_over: Vec<Lease>,
+    /// Those that Redis was asked to end, and has not confirmed.
+    pub(super) ending: Vec<Arc<[Lease]>>,
     /// Leases of elements that are in a [`Batch`](super::Batch), the oldest first: ids count up.
-    pub(super) held: BTreeSet<Bytes>,
+    pub(super) held: BTreeSet<Lease>,
+    /// Leases of elements that nobody took in time, to be given back.
+    pub(super) lapsed: Vec<Lease>,
     /// How many callers wait.
     pub(super) callers: usize,
     /// How many elements they ask for.
@@ -25,6 +33,8 @@ pub(super) struct State {
     pub(super) consumed: Consumed,
     /// Callers that want to know when one more claim is done, and whether it left something.
     pub(super) probes: Vec<oneshot::Sender<bool>>,
+    /// Those for whom the last claim brought nothing but a payload that is on its way.
+    pub(super) probes_of_large: Vec<oneshot::Sender<bool>>,
     /// How many elements the claim under way asks for.
     pub(super) claiming: usize,
     /// What the worker has not taken in yet.
@@ -49,23 +59,86 @@ pub(super) struct Signals {
 /// A claimed element.
 #[derive(Debug)]
 pub(super) struct Leased {
-    /// As it stands in the set of leases.
-    pub(super) member: Bytes,
+    pub(super) lease: Lease,
     pub(super) payload: Bytes,
     /// After this moment too little of the lease is left to hand the element over.
     pub(super) usable_until: Instant,
 }
 
+/// A claimed element whose payload is to be fetched.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Large {
+    pub(super) lease: Lease,
+    /// How many bytes the payload has.
+    pub(super) bytes: usize,
+    /// As for a [`Leased`].
+    pub(super) usable_until: Instant,
+}
+
+impl Leased {
+    fn is_large(&self) -> bool {
+        self.payload.len() > Claim::LARGE
+    }
+}
+
 impl State {
     /// The next element that can be handed over.
     pub(super) fn next_usable(&mut self, now: Instant) -> Option<Leased> {
-        // What cannot be used any more is claimed again, by whoever comes first, when it runs out.
         while let Some(leased) = self.ready.pop_front() {
             if leased.usable_until > now {
                 return Some(leased);
             }
+            self.lapsed.push(leased.lease);
         }
         None
+    }
+
+    /// Sets aside what nobody took in time, and says how many elements that are.
+    pub(super) fn set_lapsed_aside(&mut self, now: Instant) -> usize {
+        let before = self.ready.len();
+        if self.first_lapse().is_some_and(|at| at <= now) {
+            let (lapsed, ready) = self
+                .ready
+                .drain(..)
+                .partition::<VecDeque<_>, _>(|it| it.usable_until <= now);
+            self.ready = ready;
+            self.lapsed.extend(lapsed.iter().map(|it| it.lease));
+        }
+        before - self.ready.len()
+    }
+
+    /// When the first element that is at hand can no longer be handed over.
+    pub(super) fn first_lapse(&self) -> Option<Instant> {
+        self.ready.iter().map(|it| it.usable_until).min()
+    }
+
+    /// How many of the first elements at hand are large. Each was a while on its way and is kept for
+    /// the next caller.
+    fn kept(&self) -> usize {
+        self.ready.iter().take_while(|it| it.is_large()).count()
+    }
+
+    /// Whether a large element is at hand or on its way: one at a time is enough to hold in memory.
+    pub(super) fn holds_large(&self) -> bool {
+        !self.fetching.is_empty() || self.kept() > 0
+    }
+
+    /// How many elements are at hand that can be given back at once if nobody waits for them.
+    pub(super) fn surplus(&self) -> usize {
+        self.ready.len() - self.kept()
+    }
+
+    /// The leases that this process knows of, but for those on their way back.
+    pub(super) fn leases(&self) -> impl Iterator<Item = &Lease> {
+        let ready = self.ready.iter().map(|leased| &leased.lease);
+        let fetching = self.fetching.iter().map(|large| &large.lease);
+        let ending = self.ending.iter().flat_map(|leases| leases.iter());
+        let taken = self.handed_over.iter().chain(&self.held);
+        ready
+            .chain(fetching)
+            .chain(taken)
+            .chain(ending)
+            .chain(&self.lapsed)
     }
 
     /// How many elements callers wait for that are not at hand: none while there is one for each of
@@ -77,27 +150,39 @@ impl State {
         self.demand - self.ready.len()
     }
 
-    /// The leases of up to `most` elements that were handed over.
-    pub(super) fn take_handed_over(&mut self, most: usize) -> Vec<Bytes> {
+    /// The leases of up to `most` elements that were handed over; Redis is asked to end them now.
+    pub(super) fn begin_ending(&mut self, most: usize) -> Option<Arc<[Lease]>> {
         let count = self.handed_over.len().min(most);
-        self.handed_over.drain(..count).collect()
+        let leases: Arc<[Lease]> = self.handed_over.drain(..count).collect();
+        (count > 0).then(|| {
+            self.ending.push(Arc::clone(&leases));
+            leases
+        })
+    }
+
+    /// Takes in whether these leases were ended; if not, they are to be ended again.
+    pub(super) fn finish_ending(&mut self, leases: &Arc<[Lease]>, is_done: bool) {
+        self.ending.retain(|it| !Arc::ptr_eq(it, leases));
+        if !is_done {
+            self.handed_over.extend(leases.iter());
+        }
     }
 
     /// The leases of up to `most` elements that callers have not decided about, which are not the
     /// callers' any more. From the back, so that each batch of them leads the queue before the one
     /// that was given back earlier.
-    pub(super) fn take_held(&mut self, most: usize) -> Vec<Bytes> {
+    pub(super) fn take_held(&mut self, most: usize) -> Vec<Lease> {
         let newest = std::iter::from_fn(|| self.held.pop_last());
-        let mut leases: Vec<Bytes> = newest.take(most).collect();
+        let mut leases: Vec<Lease> = newest.take(most).collect();
         leases.reverse();
         leases
     }
 
     /// The leases of up to `most` elements that are at hand, from the back, too. Each had its
     /// permit: a caller that holds one of these now finds nothing, and waits on.
-    pub(super) fn take_ready(&mut self, most: usize) -> Vec<Bytes> {
+    pub(super) fn take_ready(&mut self, most: usize) -> Vec<Lease> {
         let keep = self.ready.len().saturating_sub(most);
         let newest = self.ready.drain(keep..);
-        newest.map(|leased| leased.member).collect()
+        newest.map(|leased| leased.lease).collect()
     }
 }

@@ -4,32 +4,36 @@ use std::future::pending;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bytes::Bytes;
 use tokio::sync::oneshot;
 use tokio::time::{sleep, sleep_until};
 
-use super::{Consumed, Ends, Intake};
+use super::{Consumed, Ends, Intake, State};
 use crate::backoff::Backoff;
 use crate::connection::{Failure, Link};
 use crate::end::End;
 use crate::error::{Result, Step};
 use crate::keys::QueueKeys;
 use crate::options::Options;
+use crate::script::Lease;
 use crate::sync::lock;
 
 mod ahead;
+mod ender;
+mod fetcher;
 mod lease;
 mod lull;
 mod prospects;
 mod round;
 
 use ahead::Ahead;
+use ender::Ender;
+use fetcher::Fetcher;
 use lease::Catch;
 use prospects::Prospects;
 use round::Round;
 
-/// Claims for one [`Intake`], ends the leases of what was handed over, and gives back what nobody
-/// wants any more.
+/// Claims for one [`Intake`], and gives back what nobody wants any more. Its [`Ender`] ends the leases
+/// of what was handed over, and its [`Fetcher`] fetches large payloads.
 #[derive(Debug)]
 pub(crate) struct Worker {
     intake: Arc<Intake>,
@@ -37,6 +41,8 @@ pub(crate) struct Worker {
     ends: Arc<Ends>,
     end: End,
     link: Arc<Link>,
+    /// For payloads that would hold up everything else.
+    large: Arc<Link>,
     keys: Arc<QueueKeys>,
     options: Options,
     /// Names this worker in its leases.
@@ -53,10 +59,14 @@ pub(crate) struct Worker {
     barred_until: Option<Instant>,
     /// Redis promised to say when a pause or a limit is changed.
     is_told_of_bars: bool,
+    /// A large element was left in the target queue, for this process holds one.
+    left_large: bool,
+    /// How many more claims read payloads one at a time, for large ones were met lately.
+    careful_claims: usize,
     /// Callers that the present round answers.
     probes: Vec<oneshot::Sender<bool>>,
     /// Leases that are being given back: until Redis has confirmed that, the command may yet run.
-    returning: Vec<Bytes>,
+    returning: Vec<Lease>,
     /// Since when there are elements that nobody waits for.
     surplus_since: Option<Instant>,
     /// When to look next for leases that a command made although its reply was lost; nothing if
@@ -72,6 +82,8 @@ impl Worker {
     /// The most elements to claim for callers, and so many more ahead of them, and to end or give
     /// back in one command; the scripts take 1,000.
     const BATCH: usize = 500;
+    /// How many claims read payloads one at a time after a large one.
+    const CAREFUL: usize = 16;
     /// How long to keep elements that nobody waits for: a caller in a loop is back sooner.
     const SURPLUS: Duration = Duration::from_millis(20);
     /// How long to look for leases made by commands whose reply was lost.
@@ -84,7 +96,7 @@ impl Worker {
     pub(crate) fn new(
         ends: Arc<Ends>,
         end: End,
-        link: Arc<Link>,
+        [link, large]: [Arc<Link>; 2],
         keys: Arc<QueueKeys>,
         options: Options,
     ) -> Self {
@@ -99,6 +111,7 @@ impl Worker {
             ends,
             end,
             link,
+            large,
             keys,
             options,
             incarnation: rand::random(),
@@ -109,6 +122,8 @@ impl Worker {
             ahead: Ahead::default(),
             barred_until: None,
             is_told_of_bars: false,
+            left_large: false,
+            careful_claims: 0,
             probes: Vec::new(),
             returning: Vec::new(),
             surplus_since: None,
@@ -120,6 +135,26 @@ impl Worker {
     /// Works until the intake is closed. An error says that leases could not be ended or given back
     /// then; their elements are claimed again when the leases run out.
     pub(crate) async fn run(mut self) -> Result<()> {
+        let ender = Ender::new(&self);
+        let fetcher = Fetcher::new(&self);
+        let (finish, finished) = oneshot::channel::<()>();
+        let work = async move {
+            tokio::select! {
+                () = fetcher.run() => {}
+                () = self.serve() => {}
+            }
+            let result = self.farewell().await;
+            // Nothing is at hand any more that could be handed over.
+            drop(finish);
+            result
+        };
+        let finished = async move { drop(finished.await) };
+        let (given_back, ended) = tokio::join!(work, ender.run(finished));
+        given_back.and(ended)
+    }
+
+    /// Works until the intake is closed.
+    async fn serve(&mut self) {
         while !self.intake.ready.is_closed() {
             match self.work().await {
                 Ok(()) => self.idle().await,
@@ -136,10 +171,9 @@ impl Worker {
                 }
             }
         }
-        self.farewell().await
     }
 
-    /// Ends and gives back all that is held.
+    /// Gives back all that is held.
     async fn farewell(&mut self) -> Result<()> {
         self.recover_at = self.recover_at.map(|_| Instant::now());
         let give_up = Instant::now() + self.options.offer_window();
@@ -186,10 +220,11 @@ impl Worker {
         let poll = (unserved && !self.ends.is_transferred())
             .then(|| self.claimed_at + self.options.safety_poll);
         let surplus = self.surplus_since.map(|since| since + Self::SURPLUS);
+        let lapse = lock(&self.intake.state).first_lapse();
         let bar = self.barred_until.filter(|_| unserved);
         let ask = self.prospects.ask_at();
         let ask = ask.filter(|_| unserved && self.is_resting());
-        let wake = [poll, self.recover_at, surplus, bar, ask]
+        let wake = [poll, self.recover_at, surplus, lapse, bar, ask]
             .into_iter()
             .flatten()
             .min();
@@ -210,7 +245,8 @@ impl Worker {
 
     /// Takes in what was said, and says what to do next.
     fn plan(&mut self) -> Round {
-        let mut state = lock(&self.intake.state);
+        let intake = Arc::clone(&self.intake);
+        let mut state = lock(&intake.state);
         let closed = self.intake.ready.is_closed();
         let now = Instant::now();
         let signals = std::mem::take(&mut state.signals);
@@ -223,10 +259,8 @@ impl Worker {
         }
         self.barred_until.take_if(|until| *until <= now);
         self.probes.append(&mut state.probes);
-        let mut round = Round {
-            ended: state.take_handed_over(Self::BATCH),
-            ..Round::default()
-        };
+        self.left_large &= state.holds_large();
+        let mut round = Round::default();
         let is_worth_it = self.is_promising();
         if !closed && (is_worth_it || !self.probes.is_empty()) {
             round.claim = lack.min(Self::BATCH);
@@ -243,27 +277,45 @@ impl Worker {
             round.ask = self.prospects.ask(now);
             round.announce = self.prospects.must_announce();
         }
-        if closed && state.ready.is_empty() {
-            round.given_back = state.take_held(Self::BATCH);
+        round.given_back = self.plan_to_give_back(&mut state, closed, now);
+        round
+    }
+
+    /// The leases to give back now.
+    fn plan_to_give_back(&mut self, state: &mut State, closed: bool, now: Instant) -> Vec<Lease> {
+        let lapsed = state.set_lapsed_aside(now);
+        self.intake.ready.forget_permits(lapsed);
+        if !state.lapsed.is_empty() {
+            return std::mem::take(&mut state.lapsed);
         }
+        if closed && state.ready.is_empty() {
+            let mut given_back = state.take_held(Self::BATCH);
+            given_back.extend(state.fetching.drain(..).map(|it| it.lease));
+            return given_back;
+        }
+        let surplus = if closed {
+            state.ready.len()
+        } else {
+            state.surplus()
+        };
         let wanted_soon = state.demand > 0 && !closed;
-        if state.ready.is_empty() || wanted_soon {
+        if surplus == 0 || wanted_soon {
             self.surplus_since = None;
-            return round;
+            return Vec::new();
         }
         let since = *self.surplus_since.get_or_insert(now);
-        if closed || since.elapsed() >= Self::SURPLUS {
-            round.given_back = state.take_ready(Self::BATCH);
-            self.intake.ready.forget_permits(round.given_back.len());
+        if !closed && since.elapsed() < Self::SURPLUS {
+            return Vec::new();
         }
-        round
+        let given_back = state.take_ready(surplus.min(Self::BATCH));
+        self.intake.ready.forget_permits(given_back.len());
+        given_back
     }
 
     async fn carry_out(&mut self, round: Round) -> Result<(), Failure> {
         self.returning.extend(round.given_back);
         let asked_for = round.claim + round.ahead;
-        let caught = self.end_and_claim(round.ended, round.claim, round.ahead);
-        let (count, caught) = caught.await?;
+        let (count, caught) = self.claim_and_add(round.claim, round.ahead).await?;
         self.give_back().await?;
         let now = Instant::now();
         self.ahead.learn(self.claimed_at, now, asked_for, count);
@@ -273,6 +325,8 @@ impl Worker {
                 self.ends.spend(self.end);
             }
             self.bar(wait).await?;
+        } else if caught.left_large {
+            self.left_large = true;
         } else if caught.was_last {
             self.prospects.exhausted(now);
         } else if asked_for > 0 {
@@ -295,35 +349,26 @@ impl Worker {
         Ok(())
     }
 
-    /// Ends leases and makes others, side by side. Returns how many elements are ready by that, and
-    /// what else the claim brought.
-    async fn end_and_claim(
+    /// Claims, and says how many elements are ready by that and what else the claim brought.
+    async fn claim_and_add(
         &mut self,
-        ended: Vec<Bytes>,
         claim: usize,
         ahead: usize,
     ) -> Result<(usize, Catch), Failure> {
-        let number = self.claims;
-        if claim + ahead > 0 {
-            self.claims += 1;
-            self.claimed_at = Instant::now();
+        if claim + ahead == 0 {
+            return Ok(Default::default());
         }
-        let (ends, caught) = tokio::join!(self.end(&ended), self.claim(claim, ahead, number));
-        // Both results are kept before either failure ends the round.
-        if ends.is_err() {
-            lock(&self.intake.state).handed_over.extend(ended);
-        }
-        let caught = caught.map(|mut it| (self.add(std::mem::take(&mut it.leased)), it));
+        self.claims += 1;
+        self.claimed_at = Instant::now();
+        let caught = self.claim(claim, ahead).await;
+        let caught = caught.map(|mut it| (self.add(std::mem::take(&mut it.claimed)), it));
         lock(&self.intake.state).claiming = 0;
-        // The claim's failure first, for after a lost one there may be a lease to find.
-        let caught = caught?;
-        ends?;
-        Ok(caught)
+        caught
     }
 
     /// Whether something may be there that Redis lets be claimed now.
     fn is_promising(&self) -> bool {
-        !self.prospects.are_none() && self.barred_until.is_none()
+        !self.prospects.are_none() && self.barred_until.is_none() && !self.left_large
     }
 
     /// Whether nothing is to be claimed that is known of.
@@ -338,7 +383,13 @@ impl Worker {
         let trouble = &self.intake.trouble;
         trouble.send_if_modified(|it| it.take().is_some());
         let is_more = self.is_promising();
-        for probe in self.probes.drain(..) {
+        let mut state = lock(&self.intake.state);
+        if !is_more && state.ready.is_empty() && !state.fetching.is_empty() {
+            // What is on its way may be for one of them.
+            state.probes_of_large.append(&mut self.probes);
+            return;
+        }
+        for probe in self.probes.drain(..).chain(state.probes_of_large.drain(..)) {
             // Whoever has gone need not know.
             let _ = probe.send(is_more);
         }
@@ -366,6 +417,8 @@ impl Drop for CloseOnDrop {
     fn drop(&mut self) {
         self.0.close();
         // Of those to come each finds it closed.
-        lock(&self.0.state).probes.clear();
+        let mut state = lock(&self.0.state);
+        state.probes.clear();
+        state.probes_of_large.clear();
     }
 }

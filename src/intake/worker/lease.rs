@@ -1,69 +1,60 @@
-//! Leases: made, found again, ended and given back.
+//! Leases: made, found again and given back.
 
-use std::ops::Range;
 use std::time::{Duration, Instant};
-
-use bytes::Bytes;
 
 use super::Worker;
 use crate::clock::after_us;
 use crate::connection::Failure;
-use crate::intake::Leased;
-use crate::packed::Packed;
-use crate::script::{self, Bar};
+use crate::intake::{Large, Leased};
+use crate::script::{self, Bar, Claim, Lease, LeasedBytes};
 use crate::sync::lock;
 
 /// What a claim brought.
 #[derive(Debug, Default)]
 pub(super) struct Catch {
-    pub(super) leased: Vec<Leased>,
+    pub(super) claimed: Vec<Claimed>,
     /// How long to wait before the next claim, if Redis asks for that.
     pub(super) wait: Option<Duration>,
     /// Nothing was left then.
     pub(super) was_last: bool,
+    /// A large element was left, as asked for.
+    pub(super) left_large: bool,
+}
+
+/// An element that was claimed, or found again.
+#[derive(Debug)]
+pub(super) struct Claimed {
+    lease: Lease,
+    bytes: LeasedBytes,
+    /// The last third of the lease is kept for the command that ends it.
+    usable_until: Instant,
 }
 
 impl Worker {
-    pub(super) async fn end(&self, leases: &[Bytes]) -> Result<(), Failure> {
-        if leases.is_empty() {
-            return Ok(());
-        }
-        let mut command = redis::cmd("ZREM");
-        command.arg(self.keys.leases());
-        for lease in leases {
-            command.arg(lease.as_ref());
-        }
-        // Ended twice after a lost reply is ended once: the member names this one lease.
-        self.link
-            .call(|mut connection| async move { command.exec_async(&mut connection).await })
-            .await
-    }
-
-    pub(super) async fn claim(
-        &self,
-        count: usize,
-        ahead: usize,
-        number: u64,
-    ) -> Result<Catch, Failure> {
-        if count + ahead == 0 {
-            return Ok(Catch::default());
-        }
+    pub(super) async fn claim(&mut self, count: usize, ahead: usize) -> Result<Catch, Failure> {
         let mut claimant = [0; 16];
         claimant[..8].copy_from_slice(&self.incarnation);
-        claimant[8..].copy_from_slice(&number.to_be_bytes());
-        let (keys, end, lease) = (&self.keys, self.end, self.options.claim_lease);
+        claimant[8..].copy_from_slice(&self.claims.to_be_bytes());
+        let claim = Claim {
+            end: self.end,
+            count,
+            ahead,
+            lease: self.options.claim_lease,
+            claimant,
+            is_careful: self.careful_claims > 0,
+            leaves_large: lock(&self.intake.state).holds_large(),
+        };
+        let keys = &self.keys;
         let sent = Instant::now();
         let claimed = self
             .link
-            .call(|connection| {
-                script::claim(connection, keys, end, (count, ahead), lease, claimant)
-            })
+            .call(|connection| script::claim(connection, keys, &claim))
             .await?;
-        let leased = claimed
-            .leases
-            .into_iter()
-            .filter_map(|member| Leased::new(member, sent + lease, lease))
-            .collect();
+        let is_large = |(_, bytes): &(_, _)| matches!(bytes, LeasedBytes::Large(_));
+        if claimed.left_large || claimed.leases.last().is_some_and(is_large) {
+            self.careful_claims = Self::CAREFUL;
+        }
+        self.careful_claims = self.careful_claims.saturating_sub(1);
         let wait = match claimed.bar {
             Bar::None => None,
             // That it is over is said; a look now and then makes up for what is missed.
@@ -71,47 +62,89 @@ impl Worker {
             Bar::Limited(wait) => Some(wait),
         };
         Ok(Catch {
-            leased,
+            claimed: self.date(claimed.leases, sent),
             wait,
             was_last: wait.is_none() && !claimed.is_more,
+            left_large: claimed.left_large,
         })
+    }
+
+    /// Says until when elements can be handed over whose leases were asked for at `sent`.
+    fn date(&self, leases: Vec<(Lease, LeasedBytes)>, sent: Instant) -> Vec<Claimed> {
+        let length = self.options.claim_lease;
+        let date = |(lease, bytes)| {
+            let extra = match bytes {
+                LeasedBytes::Large(bytes) => Claim::extra(bytes),
+                LeasedBytes::Here(_) => Duration::ZERO,
+            };
+            Claimed {
+                lease,
+                bytes,
+                usable_until: sent + extra + length - length / 3,
+            }
+        };
+        leases.into_iter().map(date).collect()
     }
 
     /// Takes in what earlier commands leased although their replies did not arrive.
     pub(super) async fn recover(&mut self) -> Result<(), Failure> {
         loop {
-            let known: Vec<Bytes> = {
+            let known: Vec<Lease> = {
                 let state = lock(&self.intake.state);
-                let ready = state.ready.iter().map(|leased| &leased.member);
-                let taken = state.handed_over.iter().chain(&state.held);
-                let all = ready.chain(taken).chain(&self.returning);
-                all.map(|member| member.slice(LEASE_ID)).collect()
+                state.leases().chain(&self.returning).copied().collect()
             };
             let (keys, incarnation) = (&self.keys, self.incarnation);
-            let known: Vec<&[u8]> = known.iter().map(AsRef::as_ref).collect();
             let sent = Instant::now();
             let unknown = self
                 .link
                 .call(|connection| script::recover(connection, keys, incarnation, &known))
                 .await?;
-            let lease = self.options.claim_lease;
-            let leased = unknown
-                .into_iter()
-                .filter_map(|(member, us)| Leased::new(member, after_us(sent, us), lease));
-            if self.add(leased.collect()) == 0 {
+            if unknown.is_empty() {
                 break;
             }
+            // The last third is kept for the command that ends the lease.
+            let reserve = self.options.claim_lease / 3;
+            let found = unknown.into_iter().map(|(lease, bytes, us)| Claimed {
+                lease,
+                bytes,
+                usable_until: after_us(sent, us).checked_sub(reserve).unwrap_or(sent),
+            });
+            self.add(found.collect());
         }
         let next = Instant::now() + self.options.longest_pause();
         self.recover_at = (next < self.unsure_until).then_some(next);
         Ok(())
     }
 
-    /// Makes elements ready to be handed over, and says how many.
-    pub(super) fn add(&self, leased: Vec<Leased>) -> usize {
-        let count = leased.len();
+    /// Makes elements ready to be handed over, and says how many; large ones are to be fetched first.
+    pub(super) fn add(&self, claimed: Vec<Claimed>) -> usize {
         let mut state = lock(&self.intake.state);
-        state.ready.extend(leased);
+        let mut count = 0;
+        for Claimed {
+            lease,
+            bytes,
+            usable_until,
+        } in claimed
+        {
+            match bytes {
+                LeasedBytes::Here(payload) => {
+                    count += 1;
+                    state.ready.push_back(Leased {
+                        lease,
+                        payload,
+                        usable_until,
+                    });
+                }
+                LeasedBytes::Large(bytes) => {
+                    state.fetching.push_back(Large {
+                        lease,
+                        bytes,
+                        usable_until,
+                    });
+                    self.intake.fetching.notify_one();
+                }
+            }
+        }
         // Under the lock, for a batch is filled with what is there and permitted.
         self.intake.ready.add_permits(count);
         count
@@ -173,22 +206,5 @@ impl Worker {
         self.link
             .call(|mut connection| async move { command.exec_async(&mut connection).await })
             .await
-    }
-}
-
-/// Where the id of a lease stands in the member.
-const LEASE_ID: Range<usize> = 1..21;
-
-impl Leased {
-    /// An element whose lease of the length `lease` runs out at `deadline`. The last third is kept
-    /// for the command that ends it.
-    fn new(member: Vec<u8>, deadline: Instant, lease: Duration) -> Option<Self> {
-        let member = Bytes::from(member);
-        let payload = Packed::parse(member.clone()).ok()?.payload;
-        Some(Self {
-            member,
-            payload,
-            usable_until: deadline.checked_sub(lease / 3)?,
-        })
     }
 }

@@ -1,11 +1,10 @@
 //! One round of a worker with Redis.
 
-use bytes::Bytes;
+use crate::script::Lease;
 
 /// What one round is to do.
 #[derive(Debug, Default)]
 pub(super) struct Round {
-    pub(super) ended: Vec<Bytes>,
     /// How many elements to claim for callers that wait.
     pub(super) claim: usize,
     /// How many more, for those that are about to.
@@ -14,15 +13,11 @@ pub(super) struct Round {
     pub(super) ask: bool,
     /// Tell the others that callers wait here.
     pub(super) announce: bool,
-    pub(super) given_back: Vec<Bytes>,
+    pub(super) given_back: Vec<Lease>,
 }
 
 impl Round {
     pub(super) fn is_nothing(&self) -> bool {
-        self.ended.is_empty()
-            && self.claim + self.ahead == 0
-            && !self.ask
-            && !self.announce
-            && self.given_back.is_empty()
+        self.claim + self.ahead == 0 && !self.ask && !self.announce && self.given_back.is_empty()
     }
 }

@@ -1,0 +1,50 @@
+-- end_leases: end leases whose payloads were handed over; sending it again changes nothing.
+-- Redisson: none.
+--
+-- KEYS[1] zset    rdq1_leases:{<name>}         lease -> when it runs out, unix ms
+-- ARGV    pairs: when leases run out, unix ms, and their ids, 20 bytes each, in ascending order; at most 1000
+--         leases in all
+--
+-- It goes without the prelude: the type of its one key is checked by the read that comes first.
+--
+-- Returns how many were ended; a lease that another client claimed since is left to it.
+-- Cost O(M + log L) for neighbours, else O(M log L): M ended, L leases.
+local leases = KEYS[1]
+
+-- The rank of the first of n leases that stand side by side, or nil if these ids do not: they are those of one
+-- claim, whose last place is n - 1 behind its first, and so are the first and the last lease of n. What stands
+-- between these has an id between theirs, so none of it has to be read.
+local function rank_of(deadline, ids, n)
+  local span = struct.unpack('>H', ids, #ids - 3) - struct.unpack('>H', ids, 17)
+  if n < 3 or span ~= n - 1 or string.sub(ids, 1, 16) ~= string.sub(ids, -20, -5) then
+    return nil
+  end
+  local first = redis.call('ZRANGEBYSCORE', leases, deadline, deadline, 'LIMIT', 0, 1)[1]
+  if not first or string.sub(first, 2, 21) ~= string.sub(ids, 1, 20) then
+    return nil
+  end
+  local rank = redis.call('ZRANK', leases, first)
+  local last = redis.call('ZRANGE', leases, rank + n - 1, rank + n - 1, 'WITHSCORES')
+  if last[2] == deadline and string.sub(last[1], 2, 21) == string.sub(ids, -20) then
+    return rank
+  end
+end
+
+local count = 0
+for i = 1, #ARGV, 2 do
+  local deadline, ids = ARGV[i], ARGV[i + 1]
+  local n = #ids / 20
+  local rank = rank_of(deadline, ids, n)
+  if rank then
+    count = count + redis.call('ZREMRANGEBYRANK', leases, rank, rank + n - 1)
+  else
+    local held = {}
+    for _, lease in ipairs(find_leases(leases, deadline, ids)) do
+      held[#held + 1] = lease or nil
+    end
+    if #held > 0 then
+      count = count + redis.call('ZREM', leases, unpack(held))
+    end
+  end
+end
+return count

@@ -1,0 +1,11 @@
+-- fetch_lease: read one lease whose payload was too large to travel with its claim.
+-- Redisson: none.
+--
+-- KEYS[1] zset    rdq1_leases:{<name>}         lease -> when it runs out, unix ms
+-- ARGV[1] when the lease runs out, unix ms     ARGV[2] its id, 20 bytes
+--
+-- It goes without the prelude: the type of its one key is checked by its only read.
+--
+-- Returns the lease with its payload, for to cut that out would be to copy it once more; or nil if it is gone.
+-- Cost O(log L): L leases.
+return find_leases(KEYS[1], ARGV[1], ARGV[2])[1]

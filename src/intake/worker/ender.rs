@@ -1,0 +1,103 @@
+//! The end of leases, sent as soon as elements are handed over.
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures::stream::{FuturesUnordered, StreamExt};
+use tokio::time::sleep_until;
+
+use super::Worker;
+use crate::backoff::Backoff;
+use crate::connection::{Failure, Link};
+use crate::error::{Result, Step};
+use crate::intake::Intake;
+use crate::keys::QueueKeys;
+use crate::options::Options;
+use crate::script::{self, Lease};
+use crate::sync::lock;
+
+/// Ends the leases of elements that were handed over. It waits for no claim and for no earlier end:
+/// if the process is killed before Redis has ended a lease, the element is delivered again.
+#[derive(Debug)]
+pub(super) struct Ender {
+    intake: Arc<Intake>,
+    link: Arc<Link>,
+    keys: Arc<QueueKeys>,
+    options: Options,
+}
+
+impl Ender {
+    /// How soon one command may follow another that Redis has not answered yet. On a fast network
+    /// the answer comes first, and the next command ends everything handed over meanwhile.
+    const PACE: Duration = Duration::from_micros(500);
+
+    pub(super) fn new(worker: &Worker) -> Self {
+        Self {
+            intake: Arc::clone(&worker.intake),
+            link: Arc::clone(&worker.link),
+            keys: Arc::clone(&worker.keys),
+            options: worker.options.clone(),
+        }
+    }
+
+    /// Works until `finished` says that nothing more can be handed over, and all leases have ended.
+    /// An error says that some leases could not be ended; their elements are delivered again.
+    pub(super) async fn run(self, finished: impl Future<Output = ()>) -> Result<()> {
+        let mut finished = pin!(finished);
+        let mut under_way = FuturesUnordered::new();
+        let mut backoff = Backoff::new(self.options.longest_pause());
+        // Nothing is sent before this moment.
+        let mut resume_at: Option<Instant> = None;
+        // Set at the end: when to leave leases that cannot be ended.
+        let mut give_up_at: Option<Instant> = None;
+        loop {
+            if resume_at.is_none() {
+                while let Some(leases) = self.next() {
+                    under_way.push(self.end(leases));
+                    resume_at = Some(Instant::now() + Self::PACE);
+                }
+                if give_up_at.is_some() && under_way.is_empty() {
+                    return Ok(());
+                }
+            }
+            let resume = sleep_until(resume_at.unwrap_or_else(Instant::now).into());
+            tokio::select! {
+                // The worker is done.
+                () = &mut finished, if give_up_at.is_none() => {
+                    give_up_at = Some(Instant::now() + self.options.offer_window());
+                }
+                // Elements were handed over.
+                () = self.intake.ending.notified(), if resume_at.is_none() => {}
+                // A pause is over.
+                () = resume, if resume_at.is_some() => resume_at = None,
+                // Redis answered, or did not.
+                Some((leases, ended)) = under_way.next() => {
+                    lock(&self.intake.state).finish_ending(&leases, ended.is_ok());
+                    let Err(failure) = ended else {
+                        backoff.reset();
+                        resume_at.take_if(|_| under_way.is_empty());
+                        continue;
+                    };
+                    let at = Instant::now() + backoff.next();
+                    if give_up_at.is_some_and(|give_up_at| at >= give_up_at) {
+                        return Err(failure.into_error(Step::GiveBack));
+                    }
+                    resume_at = Some(at);
+                }
+            }
+        }
+    }
+
+    fn next(&self) -> Option<Arc<[Lease]>> {
+        lock(&self.intake.state).begin_ending(Worker::BATCH)
+    }
+
+    async fn end(&self, leases: Arc<[Lease]>) -> (Arc<[Lease]>, Result<(), Failure>) {
+        let call = self
+            .link
+            .call(|it| script::end_leases(it, &self.keys, &leases));
+        let ended = call.await;
+        (leases, ended)
+    }
+}

@@ -1,0 +1,82 @@
+//! Large payloads, fetched one at a time.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use bytes::Bytes;
+use tokio::time::sleep;
+
+use super::Worker;
+use crate::backoff::Backoff;
+use crate::connection::Link;
+use crate::intake::{Intake, Large, Leased};
+use crate::keys::QueueKeys;
+use crate::script;
+use crate::sync::lock;
+
+/// Fetches the payloads of large elements that the worker has claimed, on a connection that nothing
+/// else waits for.
+#[derive(Debug)]
+pub(super) struct Fetcher {
+    intake: Arc<Intake>,
+    link: Arc<Link>,
+    keys: Arc<QueueKeys>,
+    backoff: Backoff,
+}
+
+impl Fetcher {
+    pub(super) fn new(worker: &Worker) -> Self {
+        Self {
+            intake: Arc::clone(&worker.intake),
+            link: Arc::clone(&worker.large),
+            keys: Arc::clone(&worker.keys),
+            backoff: Backoff::new(worker.options.longest_pause()),
+        }
+    }
+
+    /// Works until dropped. The element that is on its way then is given back by the worker.
+    pub(super) async fn run(mut self) {
+        loop {
+            let next = lock(&self.intake.state).fetching.front().copied();
+            let Some(large) = next else {
+                self.intake.fetching.notified().await;
+                continue;
+            };
+            let fetched = self
+                .link
+                .call_sized(large.bytes, |it| {
+                    script::fetch_lease(it, &self.keys, large.lease)
+                })
+                .await;
+            match fetched {
+                Ok(payload) => {
+                    self.backoff.reset();
+                    self.settle(&large, payload);
+                }
+                // Its lease runs out, and then any client can claim it.
+                Err(_) if large.usable_until <= Instant::now() => self.settle(&large, None),
+                Err(failure) => {
+                    tracing::debug!(?failure, bytes = large.bytes, "cannot fetch a payload");
+                    sleep(self.backoff.next()).await;
+                }
+            }
+        }
+    }
+
+    /// Makes an element ready to be handed over, unless its lease is gone.
+    fn settle(&self, large: &Large, payload: Option<Bytes>) {
+        let mut state = lock(&self.intake.state);
+        state.fetching.retain(|it| it.lease != large.lease);
+        if let Some(payload) = payload {
+            state.ready.push_front(Leased {
+                lease: large.lease,
+                payload,
+                usable_until: large.usable_until,
+            });
+            // Under the lock, as what is at hand is counted.
+            self.intake.ready.add_permits(1);
+        }
+        drop(state);
+        self.intake.work.notify_one();
+    }
+}
