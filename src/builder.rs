@@ -119,8 +119,14 @@ impl ClientBuilder {
     ///
     /// # Redis
     ///
-    /// Two sockets for any number of queues and callers: one for calls, one that delivers. Each
+    /// Three sockets for any number of queues and callers: one for calls, one that delivers, and
+    /// one that listens, which a client that [moves](Self::transfer) nothing does without. Each
     /// begins with `HELLO 3` and `TIME`, the second also with `CLIENT TRACKING ON NOLOOP`.
+    ///
+    /// The socket that listens carries subscriptions, messages of less than 2 kB each, and `TIME`
+    /// twice per [response timeout](Self::response_timeout), to see whether the server is there.
+    /// Payloads travel on the other two, for which Redis limits no output by default; a subscriber
+    /// it cuts off at 32 MB (`client-output-buffer-limit pubsub`).
     ///
     /// A user with restricted rights needs, for the queue `orders`:
     ///

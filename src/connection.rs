@@ -43,14 +43,37 @@ pub(crate) struct Link {
     runtime: Handle,
 }
 
+/// What the connections of a [`Link`] are for.
+#[derive(Clone, Debug)]
+pub(crate) enum Purpose {
+    /// Calls.
+    Calls,
+    /// Transfers and claims. Asks for hints about keys, and passes on what the server says.
+    ///
+    /// Carries payloads, so it never subscribes: Redis cuts a subscriber off whose replies have
+    /// more than 32 MB, and sets no such limit for others.
+    Delivery(UnboundedSender<Push>),
+    /// Subscriptions. Passes on what the server says.
+    Subscription(UnboundedSender<Push>),
+}
+
+impl Purpose {
+    /// Where what the server sends unasked goes.
+    fn pushes(&self) -> Option<&UnboundedSender<Push>> {
+        match self {
+            Self::Calls => None,
+            Self::Delivery(pushes) | Self::Subscription(pushes) => Some(pushes),
+        }
+    }
+}
+
 /// What makes the connections of a [`Link`].
 struct Dialler {
     client: redis::Client,
     timeouts: Timeouts,
     /// Told what the server's clock shows whenever a connection is made.
     clock: Arc<RemoteClock>,
-    /// Where what the server sends unasked goes. Only such a link asks for hints about keys.
-    pushes: Option<UnboundedSender<Push>>,
+    purpose: Purpose,
     live: Arc<Mutex<Live>>,
     /// Held while connecting, so that callers share one attempt.
     connecting: tokio::sync::Mutex<Attempts>,
@@ -98,7 +121,7 @@ impl Link {
         info: ConnectionInfo,
         timeouts: Timeouts,
         clock: Arc<RemoteClock>,
-        pushes: Option<UnboundedSender<Push>>,
+        purpose: Purpose,
         runtime: Handle,
     ) -> RedisResult<Self> {
         // RESP3 brings replies, messages and hints on one socket.
@@ -117,7 +140,7 @@ impl Link {
             client: redis::Client::open(info.set_redis_settings(settings).set_tcp_settings(tcp))?,
             timeouts,
             clock,
-            pushes,
+            purpose,
             live: Arc::default(),
             connecting: tokio::sync::Mutex::default(),
         };
@@ -212,7 +235,7 @@ impl Dialler {
             }
             // The tasks behind many queues come again by themselves, so there is time between two
             // attempts; a call is tried at once.
-            if self.pushes.is_some() {
+            if self.purpose.pushes().is_some() {
                 sleep_until(failed.retry_at.into()).await;
             }
         }
@@ -272,7 +295,7 @@ impl Dialler {
         let (seconds, us): (i64, i64) = redis::cmd("TIME").query_async(&mut connection).await?;
         self.clock
             .observe(sent, Instant::now(), seconds * 1_000_000 + us);
-        if let Some(pushes) = &self.pushes {
+        if let Purpose::Delivery(pushes) = &self.purpose {
             // NOLOOP: what this client itself moves, its own tasks tell each other.
             let tracking: RedisResult<()> = redis::cmd("CLIENT")
                 .arg(&["TRACKING", "ON", "NOLOOP"])
@@ -293,7 +316,7 @@ impl Dialler {
     /// nothing is sent.
     fn push_sender(&self, generation: u64) -> impl Fn(PushInfo) -> Result<(), Hangup> + use<> {
         let live: Weak<Mutex<Live>> = Arc::downgrade(&self.live);
-        let pushes = self.pushes.clone();
+        let pushes = self.purpose.pushes().cloned();
         move |info| {
             if info.kind == PushKind::Disconnection
                 && let Some(live) = live.upgrade()
@@ -309,7 +332,7 @@ impl Dialler {
 
     fn discard(&self, generation: u64) {
         if forget(&self.live, generation)
-            && let Some(pushes) = &self.pushes
+            && let Some(pushes) = self.purpose.pushes()
         {
             // A frozen server never ends the socket, so the driver would not report it.
             let _ = pushes.send(Push::Disconnected);

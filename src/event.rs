@@ -15,6 +15,10 @@ use crate::ticket::Ticket;
 #[non_exhaustive]
 pub enum Event {
     /// The connection that delivers is up, for the first time or again.
+    ///
+    /// That is the one on which elements are moved and claimed. A client that moves listens on
+    /// another, whose loss is no event: while it is made again, elements that other clients offer
+    /// may be late by up to the [`safety_poll`](crate::ClientBuilder::safety_poll).
     Connected,
     /// Redis does not let this client in. Reported once for each time that the connection is down;
     /// the client keeps trying.

@@ -22,7 +22,7 @@ use crate::taker::{Taker, until_closed};
 ///
 /// No queue starves: the queues are looked at in turn, each call beginning with the one behind that
 /// which was served last. One may come several times in a row, while the elements of others are on
-/// their way. Any number of queues of one client share its two sockets. Queues of
+/// their way. Any number of queues of one client share its sockets. Queues of
 /// several clients can be mixed; when one of them is shut down, every call answers
 /// [`Error::Closed`].
 ///

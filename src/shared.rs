@@ -14,7 +14,7 @@ use crate::alarm::Alarm;
 use crate::background::Background;
 use crate::backoff::Backoff;
 use crate::clock::RemoteClock;
-use crate::connection::{Connection, Failure, Link};
+use crate::connection::{Connection, Failure, Link, Purpose};
 use crate::error::{Error, Result, Step};
 use crate::event::{Events, Reporter};
 use crate::ids::IdSource;
@@ -30,8 +30,10 @@ pub(crate) struct Shared {
     pub(crate) clock: Arc<RemoteClock>,
     /// For calls, so that none that takes long holds up a delivery.
     pub(crate) commands: Link,
-    /// For what brings elements to callers: messages, hints, transfers and claims.
+    /// For what brings elements to callers: transfers, claims and hints.
     pub(crate) delivery: Arc<Link>,
+    /// For messages.
+    subscription: Arc<Link>,
     pub(crate) ids: IdSource,
     pub(crate) options: Options,
     closed: watch::Sender<bool>,
@@ -47,7 +49,7 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// Connects for calls, and starts the service, which connects for deliveries.
+    /// Connects for calls, and starts the service, which connects for deliveries and messages.
     pub(crate) async fn connect(info: ConnectionInfo, options: Options) -> Result<Arc<Self>> {
         let clock = Arc::new(RemoteClock::default());
         let (push_sender, pushes) = mpsc::unbounded_channel();
@@ -56,13 +58,22 @@ impl Shared {
         };
         let background = Background::start().map_err(failed)?;
         let runtime = Handle::current();
-        let link = |pushes, runtime| {
+        let link = |purpose, runtime: &Handle| {
             let clock = Arc::clone(&clock);
-            Link::new(info.clone(), options.timeouts, clock, pushes, runtime)
-                .map_err(|source| Error::Connect { source })
+            Link::new(
+                info.clone(),
+                options.timeouts,
+                clock,
+                purpose,
+                runtime.clone(),
+            )
+            .map_err(|source| Error::Connect { source })
         };
-        let commands = link(None, runtime.clone())?;
-        let delivery = Arc::new(link(Some(push_sender), background.runtime().clone())?);
+        let commands = link(Purpose::Calls, &runtime)?;
+        let delivery = Purpose::Delivery(push_sender.clone());
+        let delivery = Arc::new(link(delivery, background.runtime())?);
+        let subscription = Purpose::Subscription(push_sender);
+        let subscription = Arc::new(link(subscription, background.runtime())?);
         commands
             .connection()
             .await
@@ -80,11 +91,13 @@ impl Shared {
             pushes,
             reporter: reporter.clone(),
             requests: received,
+            subscription: Arc::clone(&subscription),
         };
         let shared = Arc::new(Self {
             clock,
             commands,
             delivery,
+            subscription,
             ids: IdSource::new(options.member_ids),
             options,
             closed: watch::Sender::new(false),
@@ -257,6 +270,7 @@ impl Shared {
         }
         self.commands.close();
         self.delivery.close();
+        self.subscription.close();
         result
     }
 }

@@ -40,6 +40,7 @@ mod subscription;
 mod survey;
 
 use run::Ran;
+use subscription::Ear;
 
 pub(crate) use herd::{Herd, Mover};
 pub(crate) use message::{Message, Peer};
@@ -79,6 +80,7 @@ pub(crate) struct Service {
     pub(crate) pushes: UnboundedReceiver<Push>,
     pub(crate) reporter: Reporter,
     pub(crate) requests: UnboundedReceiver<Request>,
+    pub(crate) subscription: Arc<Link>,
 }
 
 impl Drop for Service {
@@ -93,7 +95,7 @@ type Arrangement = BoxFuture<'static, Arranged>;
 
 /// What came of it.
 enum Arranged {
-    /// There is a connection; its number.
+    /// There is a connection to deliver on; its number.
     Connected(u64),
     /// The periodic offers of a queue were looked at.
     #[cfg(feature = "periodic")]
@@ -101,6 +103,10 @@ enum Arranged {
         name: Arc<str>,
         result: Result<crate::periodic::Fired, Failure>,
     },
+    /// There is a connection to listen on; its number.
+    Listening(u64),
+    /// The connection to listen on is gone.
+    Deaf,
     Subscribed {
         name: Arc<str>,
         result: Result<(), Failure>,
@@ -125,8 +131,8 @@ impl Service {
         let mut agenda = Agenda::new(self.options.safety_poll, Self::BATCH);
         let mut runs: FuturesUnordered<BoxFuture<'static, Ran>> = FuturesUnordered::new();
         let mut arrangements = FuturesUnordered::from_iter([self.connect()]);
-        // The number of the connection that the subscriptions are on.
         let mut connected = None;
+        let mut ear = Ear::default();
         // When the alarm will ring.
         let mut alarm_at = None;
         loop {
@@ -135,6 +141,7 @@ impl Service {
                 self.reporter.report(Event::Disconnected);
                 arrangements.push(self.connect());
             }
+            arrangements.extend(self.listen_again(&mut agenda, &mut ear));
             if connected.is_some() {
                 while let Some(run) = agenda.start(Instant::now()) {
                     arrangements.extend(self.resubscribe(&mut agenda, &run));
@@ -153,9 +160,7 @@ impl Service {
                 // A handle tells something, or the last of them abandoned us.
                 request = self.requests.recv() => match request {
                     Some(request) => {
-                        let subscription = self.take_request(&mut agenda, request);
-                        // A new connection gets all subscriptions anyway.
-                        arrangements.extend(subscription.filter(|_| connected.is_some()));
+                        arrangements.extend(self.take_request(&mut agenda, &mut ear, request));
                     }
                     None => break,
                 },
@@ -163,7 +168,8 @@ impl Service {
                 Some(push) = self.pushes.recv() => self.take_push(&mut agenda, push),
                 Some(ran) = runs.next() => arrangements.extend(self.conclude(&mut agenda, ran)),
                 Some(arranged) = arrangements.next() => {
-                    let further = self.take_arranged(&mut agenda, &mut connected, arranged);
+                    let further =
+                        self.take_arranged(&mut agenda, &mut connected, &mut ear, arranged);
                     arrangements.extend(further);
                 }
             }
@@ -174,8 +180,13 @@ impl Service {
         }
     }
 
-    /// Takes in what a handle tells. Returns the subscription that a connection needs then.
-    fn take_request(&self, agenda: &mut Agenda, request: Request) -> Option<Arrangement> {
+    /// Takes in what a handle tells. Returns what is to be arranged then.
+    fn take_request(
+        &self,
+        agenda: &mut Agenda,
+        ear: &mut Ear,
+        request: Request,
+    ) -> Option<Arrangement> {
         match request {
             Request::NewHead { name, due } => agenda.bring_forward(&name, due),
             #[cfg(feature = "periodic")]
@@ -189,7 +200,7 @@ impl Service {
                     agenda.forget_abandoned();
                 }
                 if agenda.watch(Arc::clone(&keys), ends, transfer, Instant::now()) {
-                    return Some(self.subscribe(keys.target().into(), keys));
+                    return self.listen_to(keys, ear);
                 }
             }
         }
@@ -234,6 +245,7 @@ impl Service {
         &self,
         agenda: &mut Agenda,
         connected: &mut Option<u64>,
+        ear: &mut Ear,
         arranged: Arranged,
     ) -> Vec<Arrangement> {
         match arranged {
@@ -247,12 +259,9 @@ impl Service {
                 if generation > 1 {
                     agenda.hint(&[], Instant::now());
                 }
-                let transferred = agenda.all().filter(|it| it.transfer);
-                let keys = transferred.map(|it| Arc::clone(&it.keys));
-                return keys
-                    .map(|keys| self.subscribe(keys.target().into(), keys))
-                    .collect();
             }
+            Arranged::Listening(generation) => return self.listening(agenda, ear, generation),
+            Arranged::Deaf => {}
             #[cfg(feature = "periodic")]
             Arranged::Fired { name, result } => self.fired(agenda, &name, result),
             Arranged::Subscribed { name, result } => self.subscribed(agenda, &name, result),
@@ -267,16 +276,21 @@ impl Service {
         Vec::new()
     }
 
-    /// Waits for a connection, however long that takes.
+    /// Waits for a connection to deliver on, however long that takes.
     fn connect(&self) -> Arrangement {
-        let link = Arc::clone(&self.link);
+        let connected = self.connected(Arc::clone(&self.link));
+        connected.map(Arranged::Connected).boxed()
+    }
+
+    /// Waits for a connection, however long that takes, and returns its number.
+    fn connected(&self, link: Arc<Link>) -> impl Future<Output = u64> + Send + use<> {
         let reporter = self.reporter.clone();
         let mut backoff = Backoff::new(self.options.longest_pause());
         async move {
             let mut denied = false;
             loop {
                 match link.connection().await {
-                    Ok((_, generation)) => return Arranged::Connected(generation),
+                    Ok((_, generation)) => return generation,
                     Err(source) => {
                         tracing::debug!(error = %source, "cannot connect to redis");
                         if is_denial(&source) && !std::mem::replace(&mut denied, true) {
@@ -288,7 +302,6 @@ impl Service {
                 sleep(backoff.next()).await;
             }
         }
-        .boxed()
     }
 
     /// Asks to be told when the state that `key` holds changes: reading it on the connection that

@@ -110,7 +110,7 @@ impl Watched {
     }
 
     /// Tells those who claim whether another client moves what is due.
-    pub(super) fn tell_role(&self) {
+    pub(crate) fn tell_role(&self) {
         if let Some(ends) = self.ends.upgrade() {
             ends.set_follows(self.herd.follows());
         }

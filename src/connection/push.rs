@@ -5,7 +5,7 @@ use redis::{PushInfo, PushKind, RedisError, Value};
 /// What the server sent without being asked.
 #[derive(Debug)]
 pub(crate) enum Push {
-    /// The connection is gone, and with it its subscriptions and hints.
+    /// A connection is gone, and with it its subscriptions or hints.
     Disconnected,
     /// One of these keys may have changed; every key, if none is named.
     Invalidated(Vec<Vec<u8>>),

@@ -1,9 +1,15 @@
-//! Listening to the channels of the queues: Redisson's, and this crate's own.
+//! Listening to the channels of the queues, Redisson's and this crate's own, on a socket that does
+//! nothing else.
+//!
+//! While nothing can be heard, this client moves and claims as if there were no other, and what it
+//! missed is found by a look at the queue once it listens again. So losing this socket loses and
+//! delays nothing that is on its way to callers.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
+use tokio::time::sleep;
 
 use super::{Arranged, Arrangement, Message, Service};
 use crate::agenda::{Agenda, Run, Watched};
@@ -12,12 +18,95 @@ use crate::error::Step;
 use crate::event::Event;
 use crate::keys::QueueKeys;
 
+/// What the service listens with.
+#[derive(Debug, Default)]
+pub(super) enum Ear {
+    /// No queue needs it yet.
+    #[default]
+    Unused,
+    /// A connection is being made.
+    Connecting,
+    /// The connection of this number has the subscriptions.
+    Listening(u64),
+}
+
 impl Service {
+    /// The least time between two commands that show whether the server still answers.
+    const LEAST_PAUSE: Duration = Duration::from_millis(10);
+
+    /// Listens to a queue that is looked after from now on, on a connection that is made for the
+    /// first one.
+    pub(super) fn listen_to(&self, keys: Arc<QueueKeys>, ear: &mut Ear) -> Option<Arrangement> {
+        match ear {
+            Ear::Unused => Some(self.connect_to_listen(ear)),
+            // A new connection gets all subscriptions.
+            Ear::Connecting => None,
+            Ear::Listening(_) => Some(self.subscribe(keys.target().into(), keys)),
+        }
+    }
+
+    /// Connects again if the connection is gone.
+    pub(super) fn listen_again(&self, agenda: &mut Agenda, ear: &mut Ear) -> Option<Arrangement> {
+        match *ear {
+            Ear::Listening(generation) if !self.subscription.is_current(generation) => {}
+            _ => return None,
+        }
+        tracing::info!("lost the connection that listens");
+        // From now on nobody can call this client.
+        agenda.poll_all(Instant::now());
+        Some(self.connect_to_listen(ear))
+    }
+
+    fn connect_to_listen(&self, ear: &mut Ear) -> Arrangement {
+        *ear = Ear::Connecting;
+        let connected = self.connected(Arc::clone(&self.subscription));
+        connected.map(Arranged::Listening).boxed()
+    }
+
+    /// Has all queues subscribed to on a new connection, and the connection watched.
+    pub(super) fn listening(
+        &self,
+        agenda: &Agenda,
+        ear: &mut Ear,
+        generation: u64,
+    ) -> Vec<Arrangement> {
+        *ear = Ear::Listening(generation);
+        let transferred = agenda.all().filter(|it| it.transfer);
+        let subscriptions = transferred.map(|it| {
+            let keys = Arc::clone(&it.keys);
+            self.subscribe(keys.target().into(), keys)
+        });
+        subscriptions.chain([self.probe(generation)]).collect()
+    }
+
+    /// Asks again and again whether the server still answers on the connection of this number: one
+    /// that only listens would not notice. Ends with the connection.
+    ///
+    /// Asks for the time, which a client may do that may connect at all; `PING` would need a right
+    /// of its own.
+    fn probe(&self, generation: u64) -> Arrangement {
+        let link = Arc::clone(&self.subscription);
+        let pause = (self.options.timeouts.response / 2).max(Self::LEAST_PAUSE);
+        async move {
+            loop {
+                sleep(pause).await;
+                if !link.is_current(generation) {
+                    return Arranged::Deaf;
+                }
+                // The link gives the connection up when the answer does not come.
+                let _ = link
+                    .call(|mut it| async move { redis::cmd("TIME").exec_async(&mut it).await })
+                    .await;
+            }
+        }
+        .boxed()
+    }
+
     /// How long to leave a refused subscription before asking again.
     const RESUBSCRIBE: Duration = Duration::from_secs(30);
 
     pub(super) fn subscribe(&self, name: Arc<str>, keys: Arc<QueueKeys>) -> Arrangement {
-        let link = Arc::clone(&self.link);
+        let link = Arc::clone(&self.subscription);
         async move {
             let subscribe = async |channels: &[&str]| {
                 link.call(|mut connection| async move { connection.subscribe(channels).await })
@@ -52,8 +141,12 @@ impl Service {
             return;
         };
         match result {
-            // What was published before is found by one more look.
-            Ok(()) => agenda.bring_forward(name, Instant::now()),
+            Ok(()) => {
+                // What was published before is found by one more look, by nobody's leave.
+                watched.herd.part();
+                watched.tell_role();
+                agenda.bring_forward(name, Instant::now());
+            }
             Err(failure @ Failure::Refused(_)) => {
                 watched.resubscribe_at = Some(Instant::now() + Self::RESUBSCRIBE);
                 self.reporter.report(Event::SubscriptionRefused {
@@ -67,7 +160,7 @@ impl Service {
     }
 
     pub(super) fn unsubscribe(&self, keys: Arc<QueueKeys>) -> Arrangement {
-        let link = Arc::clone(&self.link);
+        let link = Arc::clone(&self.subscription);
         async move {
             // If that fails, messages for a queue that nobody knows are dropped.
             let _ = link

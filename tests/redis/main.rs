@@ -37,6 +37,7 @@ mod relay;
 mod removal;
 mod reschedule;
 mod select;
+mod subscription;
 mod support;
 mod take;
 mod take_many;

@@ -118,7 +118,7 @@ async fn an_element_that_cannot_be_decoded_is_in_the_error() {
 
 /// A thousand callers cost no more sockets than one, and each element reaches one of them.
 #[tokio::test]
-async fn many_takers_and_queues_share_two_connections() {
+async fn many_takers_and_queues_share_three_connections() {
     let redis = RedisServer::start().await;
     let proxy = Proxy::start(redis.port()).await;
     let client = Client::connect(proxy.url()).await.unwrap();
@@ -136,7 +136,7 @@ async fn many_takers_and_queues_share_two_connections() {
     for (i, taker) in takers.into_iter().enumerate() {
         assert_eq!(taker.await.unwrap().unwrap(), Some(format!("queue-{i}")));
     }
-    assert_eq!(proxy.connections(), 2);
+    assert_eq!(proxy.connections(), 3);
 }
 
 /// Handles of one name are one consumer: nothing is claimed twice, nobody starves.
@@ -327,7 +327,7 @@ fn a_runtime_that_calls_and_ends_takes_no_connection_with_it() {
             redis.command_count(&["subscribe"]).await > 0
         })
         .await;
-        // The connection for calls, and then the one that listens, which is made again at once.
+        // The connections for calls and deliveries, and then the one that listens; the last two are made again at once.
         redis.kill_clients("normal").await;
         assert_eq!(redis.kill_clients("pubsub").await, 1);
         (redis, queue)
@@ -335,12 +335,12 @@ fn a_runtime_that_calls_and_ends_takes_no_connection_with_it() {
     let there = tokio::runtime::Runtime::new().unwrap();
     assert_eq!(there.block_on(queue.len()).unwrap(), 0);
     let connections = async || redis.command_count(&["hello"]).await;
-    here.block_on(eventually(SOON, "both are made again", async || {
-        connections().await == 4
+    here.block_on(eventually(SOON, "all are made again", async || {
+        connections().await == 6
     }));
     drop(there);
     assert_eq!(here.block_on(queue.len()).unwrap(), 0);
-    assert_eq!(here.block_on(connections()), 4);
+    assert_eq!(here.block_on(connections()), 6);
 }
 
 /// As after a `block_on` with a runtime of one thread, which runs nothing until the next.
@@ -371,11 +371,11 @@ async fn a_call_that_nobody_polls_keeps_no_other_from_connecting() {
     let redis = RedisServer::start().await;
     let queue = orders(&redis.url()).await;
     let connections = async || redis.command_count(&["hello"]).await;
-    eventually(SOON, "both are made", async || connections().await == 2).await;
+    eventually(SOON, "all are made", async || connections().await == 3).await;
     redis.kill_clients("normal").await;
     redis.kill_clients("pubsub").await;
-    eventually(SOON, "that for deliveries is made again", async || {
-        connections().await == 3
+    eventually(SOON, "all but that for calls are made again", async || {
+        connections().await == 5
     })
     .await;
     let mut kept = Box::pin(queue.len());
