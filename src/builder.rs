@@ -121,12 +121,17 @@ impl ClientBuilder {
     ///
     /// Three sockets for any number of queues and callers: one for calls, one that delivers, and
     /// one that listens, which a client that [moves](Self::transfer) nothing does without. Each
-    /// begins with `HELLO 3` and `TIME`, the second also with `CLIENT TRACKING ON NOLOOP`.
+    /// begins with `HELLO 3` and `TIME`, the second also with `CLIENT TRACKING ON OPTIN NOLOOP`.
     ///
     /// The socket that listens carries subscriptions, messages of less than 2 kB each, and `TIME`
     /// twice per [response timeout](Self::response_timeout), to see whether the server is there.
     /// Payloads travel on the other two, for which Redis limits no output by default; a subscriber
     /// it cuts off at 32 MB (`client-output-buffer-limit pubsub`).
+    ///
+    /// Redis notes which queues' callers wait here, to say when something is pushed: at most one key
+    /// a queue, and one more while that is paused or limited. It keeps the note until the key
+    /// changes, also when the client is gone, up to `tracking-table-max-keys` (a million by
+    /// default); notes that it drops at this limit are made again.
     ///
     /// A user with restricted rights needs, for the queue `orders`:
     ///
@@ -136,7 +141,7 @@ impl ClientBuilder {
     /// ~rdq1_keyed:{orders} ~rdq1_keyed_due:{orders} ~rdq1_periodic:{orders}
     /// ~rdq1_periodic_due:{orders} ~rdq1_state:{orders}
     /// &redisson_delay_queue_channel:{orders} &rdq1_moved:{orders}
-    /// +hello +time +client|tracking +evalsha +script|load +type +subscribe
+    /// +hello +time +client|tracking +client|caching +evalsha +script|load +type +subscribe
     /// +unsubscribe +publish +lindex +llen +lpop +lpos +lpush +lpushx +lrange +lrem +lset +ltrim
     /// +rpop +rpush +rpushx +zadd +zcard +zcount +zmscore +zrange +zrangebyscore +zrank +zrem
     /// +zremrangebyrank +zremrangebyscore +zscore +del +exists +hdel +hexists +hget +hincrby +hmget +hset +hsetnx
@@ -148,8 +153,8 @@ impl ClientBuilder {
     /// [`DelayedQueue::delete`](crate::DelayedQueue::delete) and
     /// [`rename`](crate::DelayedQueue::rename), which also needs the keys of the other name.
     ///
-    /// Without the right to Redisson's channel or to `client|tracking` elements may be late by up to
-    /// the [safety poll](Self::safety_poll). Without the right to `rdq1_moved` nothing is late, but
+    /// Without the right to Redisson's channel, to `client|tracking` or to `client|caching` elements
+    /// may be late by up to the [safety poll](Self::safety_poll). Without the right to `rdq1_moved` nothing is late, but
     /// each client of the queue moves and claims as if there were no other, and sends some four
     /// commands for each element that any of them gets. Without one of the others, calls fail and
     /// nothing is changed.

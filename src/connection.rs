@@ -8,8 +8,8 @@ use std::{fmt, io};
 use redis::aio::MultiplexedConnection;
 use redis::io::tcp::socket2::TcpKeepalive;
 use redis::{
-    AsyncConnectionConfig, ConnectionInfo, ProtocolVersion, PushInfo, PushKind, RedisError,
-    RedisResult,
+    AsyncConnectionConfig, Cmd, ConnectionInfo, ErrorKind, FromRedisValue, ProtocolVersion,
+    PushInfo, PushKind, RedisError, RedisResult, Value,
 };
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedSender;
@@ -184,6 +184,29 @@ impl Link {
         self.call(work).await
     }
 
+    /// Reads a key, and has the server say once when that changes, on a link for deliveries.
+    ///
+    /// Leaves the command sent or not if dropped.
+    pub(crate) async fn watch<T: FromRedisValue>(&self, read: Cmd) -> Result<T, Failure> {
+        let mut pipeline = redis::pipe();
+        pipeline
+            .ignore_errors()
+            .cmd("CLIENT")
+            .arg(&["CACHING", "YES"])
+            .ignore()
+            .add_command(read);
+        self.call(|mut connection| async move {
+            // In one piece, for callers share the connection and the permission is for the next
+            // command. Without the right to give it, the answer comes and the hint does not.
+            let mut replies: Vec<RedisResult<T>> = pipeline.query_async(&mut connection).await?;
+            replies.pop().unwrap_or_else(|| {
+                let missing = "a pipeline was answered without a reply";
+                Err((ErrorKind::UnexpectedReturnType, missing).into())
+            })
+        })
+        .await
+    }
+
     /// The connection and its number, which no other connection of this link has.
     ///
     /// Cancel safe.
@@ -290,24 +313,16 @@ impl Dialler {
             .client
             .get_multiplexed_async_connection_with_config(&config)
             .await?;
+        if let Purpose::Delivery(pushes) = &self.purpose
+            && let Err(refusal) = track(&mut connection).await?
+        {
+            let _ = pushes.send(Push::TrackingRefused(refusal));
+        }
 
         let sent = Instant::now();
         let (seconds, us): (i64, i64) = redis::cmd("TIME").query_async(&mut connection).await?;
         self.clock
             .observe(sent, Instant::now(), seconds * 1_000_000 + us);
-        if let Purpose::Delivery(pushes) = &self.purpose {
-            // NOLOOP: what this client itself moves, its own tasks tell each other.
-            let tracking: RedisResult<()> = redis::cmd("CLIENT")
-                .arg(&["TRACKING", "ON", "NOLOOP"])
-                .query_async(&mut connection)
-                .await;
-            match tracking {
-                Err(error) if error.is_io_error() => return Err(error),
-                Err(error) => drop(pushes.send(Push::TrackingRefused(error))),
-                Ok(()) => {}
-            }
-        }
-
         lock(&self.live).connection = Some(connection.clone());
         Ok((connection, generation))
     }
@@ -347,6 +362,24 @@ impl fmt::Debug for Link {
             .field("timeouts", &self.dialler.timeouts)
             .finish_non_exhaustive()
     }
+}
+
+/// Has the server track keys for this connection. Says why if it refuses.
+///
+/// Only those keys whose reads are permitted one by one: otherwise it would remember all keys of
+/// every script, for each queue that ever was, until they change.
+async fn track(connection: &mut Connection) -> RedisResult<RedisResult<()>> {
+    let mut pipeline = redis::pipe();
+    pipeline
+        .ignore_errors()
+        // NOLOOP: what this client itself moves, its own tasks tell each other.
+        .cmd("CLIENT")
+        .arg(&["TRACKING", "ON", "OPTIN", "NOLOOP"])
+        // Tried before it is needed. It holds for the next command, which reads no key.
+        .cmd("CLIENT")
+        .arg(&["CACHING", "YES"]);
+    let replies: Vec<RedisResult<Value>> = pipeline.query_async(connection).await?;
+    Ok(replies.into_iter().try_for_each(|reply| reply.map(drop)))
 }
 
 fn forget(live: &Mutex<Live>, generation: u64) -> bool {

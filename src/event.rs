@@ -92,7 +92,7 @@ pub enum Event {
         /// What Redis answered.
         error: Error,
     },
-    /// Redis does not tell this client when a key changes (`CLIENT TRACKING`).
+    /// Redis does not tell this client when a key changes (`CLIENT TRACKING`, `CLIENT CACHING`).
     ///
     /// Elements that Java moves, or anybody pushes, to a target queue may be late by up to the
     /// [`safety_poll`](crate::ClientBuilder::safety_poll). Nothing is lost.

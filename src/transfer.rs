@@ -304,16 +304,13 @@ impl Service {
         }
     }
 
-    /// Asks to be told when the state that `key` holds changes: reading it on the connection that
-    /// tracks keys, outside a script, does that.
+    /// Asks to be told when the state that `key` holds changes.
     fn watch_state(&self, name: Arc<str>, key: String) -> Arrangement {
         let link = Arc::clone(&self.link);
         async move {
             let mut command = redis::cmd("HEXISTS");
             command.arg(key).arg("paused");
-            let paused = link
-                .call(|mut connection| async move { command.query_async(&mut connection).await })
-                .await;
+            let paused = link.watch(command).await;
             Arranged::WatchedState { name, paused }
         }
         .boxed()

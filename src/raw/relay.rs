@@ -66,13 +66,10 @@ impl RawQueue {
         }
     }
 
-    /// Reads `key` on the connection that tracks keys, which has Redis say when it changes.
+    /// Reads `key` and has Redis say when it changes.
     async fn ask_for_hints(&self, command: &str, key: &str) -> Result<u64, Failure> {
         let mut command = redis::cmd(command);
         command.arg(key);
-        self.client
-            .delivery
-            .call(|mut connection| async move { command.query_async(&mut connection).await })
-            .await
+        self.client.delivery.watch(command).await
     }
 }

@@ -128,6 +128,11 @@ impl Service {
         let head = transferred
             .head_us
             .map(|us| after_us(midpoint(ran.sent, ran.received), us));
+        if !transferred.expired.is_empty() {
+            // They are counted in the state: our own write, by which Redis forgets who asked to be
+            // told of changes.
+            watched.release();
+        }
         self.report(name, transferred.quarantined, transferred.expired);
         agenda.finish(name, head);
         retired

@@ -19,6 +19,7 @@ mod entries;
 mod expiry;
 mod fixture;
 mod herd;
+mod hint;
 mod keyspace;
 mod list;
 mod list_move;

@@ -422,6 +422,13 @@ async fn shutdown_is_quick_and_clean_while_redis_is_gone_or_says_no() {
             .await
             .unwrap();
         let taker = tokio::spawn(async move { queue.take().await });
+        if gone {
+            // After a claim that is cut off there would be something to look for.
+            eventually(SOON, "it waits for a hint", async || {
+                redis.command_count(&["llen"]).await > 0
+            })
+            .await;
+        }
         tokio::time::sleep(Duration::from_millis(100)).await;
         if gone {
             redis.kill9();

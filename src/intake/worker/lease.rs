@@ -170,12 +170,7 @@ impl Worker {
     pub(super) async fn is_empty(&self) -> Result<bool, Failure> {
         let mut command = redis::cmd("LLEN");
         command.arg(self.keys.target());
-        // On the connection that tracks: reading the key is what asks for the hint.
-        let length = self
-            .link
-            .call(|mut connection| async move { command.query_async::<u64>(&mut connection).await })
-            .await;
-        match length {
+        match self.link.watch::<u64>(command).await {
             // The next claim meets the same, and its error names the key.
             Err(Failure::Refused(error)) if error.code() == Some("WRONGTYPE") => Ok(false),
             length => length.map(|length| length == 0),
@@ -202,9 +197,6 @@ impl Worker {
     pub(super) async fn watch_state(&self) -> Result<(), Failure> {
         let mut command = redis::cmd("EXISTS");
         command.arg(self.keys.state());
-        // On the connection that tracks: reading the key is what asks for the hint.
-        self.link
-            .call(|mut connection| async move { command.exec_async(&mut connection).await })
-            .await
+        self.link.watch::<u64>(command).await.map(drop)
     }
 }
