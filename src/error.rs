@@ -43,8 +43,8 @@ pub enum Error {
 
     /// A value was taken or read, but the codec does not understand it.
     ///
-    /// Whoever wrote the value used another codec. A taken value is no longer in Redis, unless the
-    /// call moved it to another queue: it is here, in `payload`.
+    /// Whoever wrote the value used another codec, or the codec panicked on it. A taken value is no
+    /// longer in Redis, unless the call moved it to another queue: it is here, in `payload`.
     #[error("cannot decode a payload of {} bytes", payload.len())]
     Decode {
         /// The bytes as they stood in Redis.

@@ -1,8 +1,10 @@
 //! Values as payloads and back, with the errors of calls.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use bytes::Bytes;
 
-use crate::codec::Codec;
+use crate::codec::{self, Codec};
 use crate::error::{Error, Result};
 
 pub(crate) fn encode<T: 'static>(codec: &dyn Codec<T>, value: &T) -> Result<Bytes> {
@@ -11,8 +13,11 @@ pub(crate) fn encode<T: 'static>(codec: &dyn Codec<T>, value: &T) -> Result<Byte
         .map_err(|source| Error::Encode { source })
 }
 
+/// Reads `payload`, in the one place where calls do. A codec that panics there answers with an
+/// error: the element may have left Redis, and its bytes must reach the caller all the same.
 pub(crate) fn decode<T: 'static>(codec: &dyn Codec<T>, payload: Bytes) -> Result<T> {
-    codec
-        .decode(payload.clone())
+    // A codec is shared by threads, so a panic in one of them leaves it to the others anyway.
+    catch_unwind(AssertUnwindSafe(|| codec.decode(payload.clone())))
+        .unwrap_or_else(|panic| Err(codec::Error::panic(&*panic)))
         .map_err(|source| Error::Decode { payload, source })
 }

@@ -68,7 +68,7 @@ impl<T: 'static> Taker<'_, T> {
                 }
             }
         }
-        // Only now, for a codec may panic as well.
+        // Only now: until then a batch that is dropped goes back whole.
         let count = failure.as_ref().map_or(values.len(), |_| 1);
         let handed_over = batch.hand_over(count);
         match failure {

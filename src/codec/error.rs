@@ -1,3 +1,4 @@
+use std::any::Any;
 use std::error::Error as StdError;
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use crate::java::{InvalidSchema, Mismatch};
 ///
 /// When writing, the caller's value does not fit the codec, and nothing was sent to Redis. When
 /// reading, whoever offered the element used another codec or another class; Redis may already have
-/// handed the element over.
+/// handed the element over. "the codec panicked" is the codec's own fault.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{reason}")]
 pub struct Error {
@@ -50,6 +51,17 @@ impl Error {
     /// A payload was read, and holds something else than the type stands for.
     pub(super) fn mismatch(source: Mismatch) -> Self {
         Self::with_source("payload is not of the expected type", source)
+    }
+
+    /// A codec panicked, which is its own fault.
+    pub(crate) fn panic(panic: &(dyn Any + Send)) -> Self {
+        let reason = "the codec panicked";
+        let text = panic.downcast_ref::<&str>().copied();
+        match text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)) {
+            Some(text) => Self::with_source(reason, text),
+            // `panic_any` can throw anything.
+            None => Self::new(reason),
+        }
     }
 
     /// What is wrong with the value or the payload.

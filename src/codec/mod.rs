@@ -125,6 +125,10 @@ pub trait Codec<T>: Send + Sync + 'static {
     /// # Errors
     ///
     /// - [`Error`] if `value` has no payload. Nothing was sent to Redis.
+    ///
+    /// # Panics
+    ///
+    /// A panic reaches the caller of the queue. Nothing was sent to Redis.
     fn encode(&self, value: &T) -> Result<Bytes, Error>;
 
     /// Reads the value back from `payload`.
@@ -133,5 +137,11 @@ pub trait Codec<T>: Send + Sync + 'static {
     ///
     /// - [`Error`] if `payload` is not one that this codec writes. The queue that asked adds the
     ///   payload to its own error, so the element is not lost.
+    ///
+    /// # Panics
+    ///
+    /// The queue catches a panic and turns it into an [`Error`], whose source is the panic's
+    /// message. It does so for one element: the others of the same call are delivered. In a program
+    /// that is built with `panic = "abort"`, nothing can catch it.
     fn decode(&self, payload: Bytes) -> Result<T, Error>;
 }

@@ -13,6 +13,7 @@ mod backlog;
 mod blocked;
 mod cancellation;
 mod claim;
+mod codec_panic;
 mod conservation;
 mod deque;
 mod entries;
