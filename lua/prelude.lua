@@ -8,21 +8,21 @@ end
 
 -- The first and the last place of a packed member's payload, or nil when neither Redisson's present
 -- layout (Bc0Lc0) nor the one of 3.21.0 and older (dLc0) explains it. The total length tells them
--- apart; see src/packed.rs.
+-- apart, and the eighth byte where both explain all of it; src/packed.rs says why.
 local function payload_places(member)
   local size = #member
-  local id = string.byte(member, 1)
+  local id, _, _, _, _, _, _, eighth = string.byte(member, 1, 8)
   local last
   if id and size >= 9 + id then
     last = 9 + id + struct.unpack('<L', member, 2 + id)
-    if last == size then
+    if last == size and eighth ~= 0x43 and eighth ~= 0xC3 then
       return 10 + id, last
     end
   end
   if size >= 16 and size == 16 + struct.unpack('<L', member, 9) then
     return 17, size
   end
-  if last and last < size then
+  if last and last <= size then
     return 10 + id, last
   end
 end

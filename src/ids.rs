@@ -49,7 +49,7 @@ impl IdSource {
     /// bytes.
     pub(crate) fn next(&self, ordering: Ordering) -> MemberId {
         match (ordering, self.kind) {
-            (Ordering::Listed, MemberIds::Random) => MemberId::from(rand::random::<[u8; 8]>()),
+            (Ordering::Listed, MemberIds::Random) => MemberId::from(random_8()),
             (Ordering::Listed, MemberIds::Ordered) => MemberId::from(self.next_16()),
             (Ordering::Unlisted, _) => unlisted::<16, 17>(self.next_16()),
         }
@@ -92,6 +92,17 @@ impl IdSource {
             .fetch_update(Relaxed, Relaxed, |last| Some(advance(last)))
         {
             Ok(last) | Err(last) => advance(last),
+        }
+    }
+}
+
+/// 8 random bytes. The last is never 1: with that, a member without a payload can look like one of
+/// the old layout, see [`Packed::parse`](crate::packed::Packed::parse).
+fn random_8() -> [u8; 8] {
+    loop {
+        let id: [u8; 8] = rand::random();
+        if id[7] != 1 {
+            return id;
         }
     }
 }
@@ -172,5 +183,12 @@ mod tests {
     fn random_ids_have_the_length_that_redisson_writes() {
         let ids = IdSource::new(MemberIds::Random);
         assert_eq!(ids.next(Listed).as_bytes().len(), 8);
+    }
+
+    /// Behind 0x43 it would make the member of an empty payload one of the old layout.
+    #[test]
+    fn no_random_id_of_8_bytes_ends_in_1() {
+        let ids = IdSource::new(MemberIds::Random);
+        assert!((0..10_000).all(|_| ids.next(Listed).as_bytes()[7] != 1));
     }
 }

@@ -19,6 +19,11 @@
 //!
 //! Java writes an id of 8 bytes and reads one of any length, this crate writes 8, 16, 17,
 //! 25 or 26.
+//!
+//! Some members fit both layouts to the last byte: in the old one, those whose first byte is 7 plus
+//! the length of a payload of zeros, or of a longer payload that ends in 8 zeros. There byte 7
+//! decides. It holds the sign and the upper exponent of the old id, which is a random 64-bit
+//! integer as a double, so it is 0x43 or 0xC3.
 
 use byteorder::{ByteOrder, LittleEndian};
 use bytes::{BufMut, Bytes, BytesMut};
@@ -40,9 +45,22 @@ pub struct Packed {
 impl Packed {
     /// Takes `member` apart without copying it.
     ///
-    /// Its length decides. A member that is exactly `Bc0Lc0` is taken as that; otherwise one that
-    /// is exactly `dLc0` is taken as that; otherwise one that is `Bc0Lc0` with bytes left over
-    /// is delivered without them.
+    /// Its length decides between the layouts:
+    ///
+    /// - A member that fits one of them to the last byte is of that layout.
+    /// - A member that fits both is `dLc0` if its byte 7 is 0x43 or 0xC3, and `Bc0Lc0` otherwise.
+    ///   If the first byte is 7, both have the same payload, and the member is `Bc0Lc0`.
+    /// - A member that fits neither is `Bc0Lc0` if that leaves bytes over, which Java ignores.
+    ///
+    /// The second rule can err in two ways:
+    ///
+    /// - It takes a new member for an old one if an id of 8 bytes ends in 0x01 behind 0x43 or 0xC3,
+    ///   and the payload is empty: 1 of 32,768 empty payloads that Java offers. The payload is then
+    ///   one zero byte. This crate gives out no such id of 8 bytes, and its longer ids meet the
+    ///   rule once in 2^56 clients.
+    /// - It takes an old member for a new one if the member fits both layouts and its id is within
+    ///   2^49 of zero, as 1 of 16,384 old ids is: fewer than 1 of 4 million members whose payload
+    ///   ends in zeros.
     ///
     /// # Compatibility
     ///
@@ -68,10 +86,14 @@ impl Packed {
     /// # Ok::<(), redisson_delayed_queue::packed::Malformed>(())
     /// ```
     pub fn parse(member: Bytes) -> Result<Self, Malformed> {
-        let new = Layout::of_bc0lc0(&member);
-        let layout = match new {
-            Ok(layout) if layout.end == member.len() => layout,
-            _ => Layout::of_exact_dlc0(&member).map_or(new, Ok)?,
+        let layouts = (Layout::of_bc0lc0(&member), Layout::of_exact_dlc0(&member));
+        let layout = match layouts {
+            (Ok(new), Some(old)) if new.end == member.len() => match has_old_id(&member) {
+                true if new.payload != old.payload => old,
+                _ => new,
+            },
+            (_, Some(old)) => old,
+            (new, None) => new?,
         };
 
         Ok(Self {
@@ -222,6 +244,12 @@ fn payload_end(member: &[u8], start: usize) -> Option<usize> {
     let len = usize::try_from(LittleEndian::read_u64(&member[start - LENGTH..start])).ok()?;
     let end = start.checked_add(len)?;
     (end <= member.len()).then_some(end)
+}
+
+/// Whether a member of at least 8 bytes begins as old Redisson's random ids do: with a double
+/// between 2^49 and 2^65, or the negative of one.
+fn has_old_id(member: &[u8]) -> bool {
+    matches!(member[DOUBLE - 1], 0x43 | 0xc3)
 }
 
 /// Bytes of a payload's length.

@@ -14,6 +14,7 @@ use crate::fixture::{
 };
 use crate::support::{RedisServer, eventually};
 
+mod ambiguous;
 mod format;
 mod score;
 

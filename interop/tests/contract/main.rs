@@ -148,6 +148,11 @@ mod redisson_3_20_1 {
     }
 
     #[test]
+    fn payloads_of_zeros_arrive_as_they_were_offered() {
+        crate::old_format::zeros_arrive();
+    }
+
+    #[test]
     fn four_processes_on_mixed_members_neither_lose_nor_duplicate() {
         crate::old_format::crowd_conserves();
     }

@@ -108,4 +108,29 @@ pub(crate) fn members_are_changed() {
     assert!(stage.raw.timeouts("old").is_empty());
 }
 
+/// Of these ids, one in 256 begins so that its member fits the new layout as well.
+pub(crate) fn zeros_arrive() {
+    let mut stage = Stage::new(VERSION);
+    let roles = Roles {
+        producer: Language::Java,
+        mover: Language::Rust,
+        consumer: Language::Rust,
+    };
+    let queue = stage.open(roles, "zeros", "bytes");
+    let lengths = (1..=12).cycle().take(3_000);
+    for length in lengths.clone() {
+        stage.offer(&queue, Duration::ZERO, vec![0; length]);
+    }
+    let taken = lengths.clone().map(|length| {
+        let taken = stage.poll(&queue, Duration::from_secs(10));
+        taken.unwrap_or_else(|| panic!("{length} zeros were offered"))
+    });
+    // What is due at the same millisecond comes in the order of the ids, which are random.
+    let mut taken: Vec<Vec<u8>> = taken.map(|it| it.value).collect();
+    taken.sort_unstable();
+    let mut offered: Vec<Vec<u8>> = lengths.map(|length| vec![0; length]).collect();
+    offered.sort_unstable();
+    assert!(taken == offered, "as many of each length");
+}
+
 const VERSION: &str = "3.20.1";

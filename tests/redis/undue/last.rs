@@ -35,6 +35,8 @@ async fn the_id_of_every_layout_is_remembered() {
     let mut old = b"\0\0\0\0\0\0\xf0\x3f\x05\0\0\0\0\0\0\0hello".to_vec();
     let mut members = vec![Bytes::from(old.clone())];
     old[0] = 7;
+    members.push(Bytes::from(old.clone()));
+    old[7] = 0x43;
     members.push(Bytes::from(old));
     members.push(pack(&MemberId::from([]), b"hello"));
     members.push(pack(&MemberId::from([5; 7]), b"hello"));
