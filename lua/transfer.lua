@@ -1,5 +1,5 @@
--- transfer: move what is due to the target list, remove what expired, set aside what cannot be read, say
--- when to come back.
+-- transfer: move what is due to the target list, return what a dead client had claimed, remove what expired, set
+-- aside what cannot be read, say when to come back.
 -- Redisson: RedissonDelayedQueue.pushTaskAsync (4.7.0), but everything is checked before the first
 -- write, so that one bad member neither stops the others nor delivers them twice.
 --
@@ -31,7 +31,7 @@
 -- Publishes after a move, and when there is something to claim for one of those who wait elsewhere: 'moved',
 -- ARGV[6], ARGV[7], how many were moved, Redis's clock in unix us, when the head is due in unix ms or -,
 -- how many payloads could be claimed elsewhere, and so many of ARGV[9]; see src/transfer/message.rs.
--- Cost O(M log N + L): M moved, L the length of KEYS[3] if some are neither its oldest nor its newest; and
+-- Cost O(M log N + L): M moved or returned, L the length of KEYS[3] if some are neither its oldest nor its newest; and
 -- O(L) for each unreadable member.
 local target, timeouts, ordering, quarantine = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local leases, state, periodic_due, keyed, keyed_due = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
@@ -47,6 +47,12 @@ if refused then
 end
 
 local server_now_us = server_us()
+local server_now_ms = math.floor(server_now_us / 1000)
+local ran_out = redis.call('ZCOUNT', leases, '-inf', '(' .. string.format('%.0f', server_now_ms))
+refused = ran_out > 0 and (unfit(leases, 'zset', 'ZRANGE', 'ZREM') or unfit(target, 'list', 'LPUSH'))
+if refused then
+  return refused
+end
 local now_us = tonumber(ARGV[1]) or server_now_us
 local now_ms = math.floor(now_us / 1000)
 local now = string.format('%.0f', now_ms)
@@ -88,6 +94,9 @@ end
 refused = #due + #unreadable > 0 and unfit(ordering, 'list', unpack(LEAVE))
 if refused then
   return refused
+end
+if ran_out > 0 then
+  ran_out = ran_out - return_leases(target, leases, quarantine, server_now_ms)
 end
 local moved, expired, unplaced, had_moved, came_first = {}, {}, 0, false, true
 if #due > 0 then
@@ -148,8 +157,7 @@ if paused == 1 then
 end
 
 local head = redis.call('ZRANGE', timeouts, 0, 0, 'WITHSCORES')[2]
-local server_now = string.format('%.0f', math.floor(server_now_us / 1000))
-local claimable = redis.call('LLEN', target) + redis.call('ZCOUNT', leases, '-inf', server_now)
+local claimable = redis.call('LLEN', target) + ran_out
 local spare = math.max(0, claimable - tonumber(wanted))
 local called = string.sub(waiting, 1, 16 * spare)
 if channel ~= '' and (#moved > 0 or called ~= '') then

@@ -13,7 +13,8 @@ use crate::connection::Connection;
 use crate::keys::QueueKeys;
 use crate::transfer::Mover;
 
-static TRANSFER: LazyLock<Script> = script!(first "transfer_rest", "transfer", "keyed", "leave");
+static TRANSFER: LazyLock<Script> =
+    script!(first "transfer_rest", "transfer", "keyed", "leave", "return");
 static STARTS: LazyLock<Script> = script!("starts");
 
 /// What one run of the transfer did.

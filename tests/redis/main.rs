@@ -8,6 +8,7 @@
     reason = "a test fails by panicking, in its helpers too"
 )]
 
+mod abandoned;
 mod ahead;
 mod backlog;
 mod blocked;
