@@ -23,6 +23,7 @@ mod fixture;
 mod herd;
 mod hint;
 mod keyspace;
+mod large_take;
 mod list;
 mod list_move;
 mod lookup;

@@ -1,0 +1,159 @@
+//! Elements whose payloads are too large to travel with others.
+
+use std::time::Duration;
+
+use redis::AsyncCommands;
+use redisson_delayed_queue::Client;
+
+use crate::fixture::{Contents, SOON, keys, orders_with, push, take_all};
+use crate::support::{Proxy, RedisServer, eventually};
+
+/// So patient that a busy machine gives no connection up.
+fn patient() -> redisson_delayed_queue::ClientBuilder {
+    Client::builder().response_timeout(SOON)
+}
+
+/// A payload of so many bytes that says which it is.
+fn payload(name: &str, size: usize) -> String {
+    format!("{name}{}", "x".repeat(size))
+}
+
+/// What a command to read a lease, or to end it, has in it and a claim has not.
+const LEASES_ALONE: &[u8] = b"$1\r\n1\r\n$20\r\nrdq1_leases:{orders}";
+
+/// Every call that takes, at both ends; each waits for what is on its way.
+#[tokio::test]
+async fn every_call_takes_large_elements_and_small_ones_between_them() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(patient().transfer(false), &redis.url()).await;
+    let target = queue.destination();
+    let all: Vec<String> = (0..24)
+        .map(|i| payload(&format!("{i}-"), [10, 3_000_000, 700_000][i % 3]))
+        .collect();
+    push(&redis, &all).await;
+    let mut taken = Vec::new();
+    while taken.len() < all.len() {
+        match taken.len() % 5 {
+            0 => taken.push(queue.take().await.unwrap()),
+            1 => taken.extend(queue.try_take().await.unwrap()),
+            2 => taken.extend(queue.take_many(3, SOON).await.unwrap()),
+            3 => taken.extend(target.take_last().await.map(Some).unwrap()),
+            _ => taken.extend(queue.poll_many(3).await.unwrap()),
+        }
+    }
+    let sorted = |mut values: Vec<String>| {
+        values.sort();
+        values
+    };
+    assert!(sorted(taken) == sorted(all), "each once");
+    eventually(SOON, "nothing is left", async || {
+        Contents::of(&redis).await.is_empty()
+    })
+    .await;
+}
+
+/// A call that does not wait gets what is there, also if it has to be fetched.
+#[tokio::test]
+async fn a_call_without_patience_gets_a_large_element() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(patient().transfer(false), &redis.url()).await;
+    for i in 0..3 {
+        let large = payload(&i.to_string(), 2_000_000);
+        push(&redis, &[&large]).await;
+        assert!(queue.try_take().await.unwrap() == Some(large));
+        assert_eq!(queue.try_take().await.unwrap(), None);
+    }
+}
+
+/// A process holds one at a time; the others are for whoever comes.
+#[tokio::test]
+async fn of_many_large_elements_one_is_claimed_at_a_time() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(patient().transfer(false), &redis.url()).await;
+    let all: Vec<String> = (0..5).map(|i| payload(&i.to_string(), 2_000_000)).collect();
+    push(&redis, &all).await;
+    for i in 0..5 {
+        assert!(queue.take().await.unwrap() == all[i]);
+        let left = Contents::of(&redis).await.target.len();
+        assert!(left >= 3 - i.min(3), "{left} are left after {i}");
+    }
+}
+
+/// Nobody waits for it any more, and it is given back only when its lease ends or the client does.
+#[tokio::test]
+async fn a_large_element_that_nobody_takes_goes_back_at_the_end() {
+    let redis = RedisServer::start().await;
+    let client = patient().connect(redis.url()).await.unwrap();
+    let codec = redisson_delayed_queue::codec::StringCodec;
+    let queue: redisson_delayed_queue::DelayedQueue<String> =
+        client.delayed_queue("orders", codec).unwrap();
+    assert_eq!(queue.try_take().await.unwrap(), None);
+    let taker = tokio::spawn({
+        let queue = queue.clone();
+        async move { queue.take().await }
+    });
+    let large = payload("large", 3_000_000);
+    push(&redis, &[&large]).await;
+    eventually(SOON, "it is claimed", async || {
+        Contents::of(&redis).await.leases == 1
+    })
+    .await;
+    taker.abort();
+    let was_taken = taker.await.is_ok();
+    client.shutdown().await.unwrap();
+    let contents = Contents::of(&redis).await;
+    assert_eq!(contents.leases, 0);
+    assert!(was_taken || contents.target == [large]);
+}
+
+/// The reply that brings it is lost with its connection, again and again.
+#[tokio::test]
+async fn a_large_element_whose_reply_is_lost_comes_once() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let queue = orders_with(patient().transfer(false), &proxy.url()).await;
+    // Now the scripts are known to the server.
+    push(&redis, &[payload("warm", 2_000_000)]).await;
+    take_all(&queue, 1).await.unwrap();
+    eventually(SOON, "the first has ended", async || {
+        Contents::of(&redis).await.leases == 0
+    })
+    .await;
+    for round in 0..3 {
+        proxy.cut_after_request(LEASES_ALONE, 2);
+        let large = payload(&round.to_string(), 2_000_000);
+        push(&redis, &[&large]).await;
+        assert!(take_all(&queue, 1).await.unwrap() == [large]);
+    }
+    assert_eq!(queue.poll(Duration::from_millis(300)).await.unwrap(), None);
+    eventually(SOON, "nothing is left", async || {
+        Contents::of(&redis).await.is_empty()
+    })
+    .await;
+}
+
+/// What a killed client had claimed, however large.
+#[tokio::test]
+async fn a_large_element_of_a_killed_client_goes_back() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let lease = patient()
+        .claim_lease(Duration::from_millis(300))
+        .transfer(false);
+    let vanishing = orders_with(lease, &proxy.url()).await;
+    assert_eq!(vanishing.try_take().await.unwrap(), None);
+    let large = payload("large", 2_000_000);
+    let gate = proxy.hold_reply_to(b"rdq1_quarantine");
+    let taker = tokio::spawn(async move { vanishing.take().await });
+    push(&redis, &[&large]).await;
+    gate.reached().await;
+    proxy.black_hole(true);
+    taker.abort();
+    let _transfers = orders_with(patient(), &redis.url()).await;
+    let mut connection = redis.connection().await;
+    eventually(SOON, "it is back", async || {
+        let payload: Option<String> = connection.lindex(keys().target(), 0).await.unwrap();
+        payload.as_ref() == Some(&large)
+    })
+    .await;
+}
