@@ -260,6 +260,7 @@ impl Intake {
                 permitted.map_err(|_| Error::Closed)?.forget();
                 // No await from here on: a future dropped while it waits has taken nothing.
                 let mut state = lock(&self.state);
+                state.asleep = 0;
                 if let Some(got) = get(&mut state) {
                     waiting.end(&mut state);
                     return Ok(Some(got));

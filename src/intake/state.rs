@@ -29,6 +29,9 @@ pub(super) struct State {
     pub(super) callers: usize,
     /// How many elements they ask for.
     pub(super) demand: usize,
+    /// How many of them let an element lapse that was there for them, and were not heard of since:
+    /// their futures are kept and not polled.
+    pub(super) asleep: usize,
     /// What callers have asked for and got since the last claim was planned.
     pub(super) consumed: Consumed,
     /// Callers that want to know when one more claim is done, and whether it left something.
@@ -144,10 +147,10 @@ impl State {
     /// How many elements callers wait for that are not at hand: none while there is one for each of
     /// them, who then waits for nothing but its turn to run.
     pub(super) fn lack(&self) -> usize {
-        if self.ready.len() >= self.callers {
+        if self.ready.len() + self.asleep >= self.callers {
             return 0;
         }
-        self.demand - self.ready.len()
+        self.demand - self.ready.len() - self.asleep
     }
 
     /// The leases of up to `most` elements that were handed over; Redis is asked to end them now.

@@ -284,7 +284,10 @@ impl Worker {
     /// The leases to give back now.
     fn plan_to_give_back(&mut self, state: &mut State, closed: bool, now: Instant) -> Vec<Lease> {
         let lapsed = state.set_lapsed_aside(now);
-        self.intake.ready.forget_permits(lapsed);
+        let forgotten = self.intake.ready.forget_permits(lapsed);
+        // The other permits are with callers that were not polled since. Nothing more is claimed for
+        // these before they are.
+        state.asleep += lapsed - forgotten;
         if !state.lapsed.is_empty() {
             return std::mem::take(&mut state.lapsed);
         }

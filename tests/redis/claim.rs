@@ -1,11 +1,13 @@
 //! What one claim brings, and what it leaves.
 
+use std::pin::pin;
 use std::time::Duration;
 
+use futures::poll;
 use redis::AsyncCommands;
 use redisson_delayed_queue::Client;
 
-use crate::fixture::{Contents, SOON, keys, never_polling, orders_with, push};
+use crate::fixture::{Contents, SOON, keys, never_polling, orders_with, push, server_ms};
 use crate::support::{RedisServer, eventually};
 
 /// Payloads are read in portions, whose seams must not show; nor may the end that they come from.
@@ -143,6 +145,34 @@ async fn is_back(redis: &RedisServer, rest: &[String]) {
         contents.leases == 0 && contents.target == rest
     })
     .await;
+}
+
+/// Its place in the line is kept, but not the element: that is others' before the lease is over.
+#[tokio::test]
+async fn a_call_that_is_kept_and_not_polled_withholds_an_element_for_part_of_the_lease() {
+    let redis = RedisServer::start().await;
+    let builder = Client::builder().transfer(false);
+    let queue = orders_with(builder.claim_lease(Duration::from_secs(9)), &redis.url()).await;
+    let mut taking = pin!(queue.take());
+    assert!(poll!(&mut taking).is_pending());
+    push(&redis, &["withheld"]).await;
+    let mut connection = redis.connection().await;
+    let mut deadline_ms = 0;
+    eventually(SOON, "it is claimed", async || {
+        let leases: Vec<(Vec<u8>, i64)> = connection
+            .zrange_withscores(keys().leases(), 0, -1)
+            .await
+            .unwrap();
+        deadline_ms = leases.first().map_or(0, |(_, deadline_ms)| *deadline_ms);
+        deadline_ms > 0
+    })
+    .await;
+    eventually(SOON, "it is given back", async || {
+        Contents::of(&redis).await.target == ["withheld"]
+    })
+    .await;
+    assert!(server_ms(&redis).await < deadline_ms);
+    assert_eq!(taking.await.unwrap(), "withheld", "it still waits");
 }
 
 /// A loop has as much at hand as it takes, and what it leaves is back at the head.
