@@ -127,6 +127,11 @@ impl Own {
         }
         if let Some(class) = &self.holds {
             value = quote!(#value.held_by(#class));
+            if fitting::holds_constants(class) {
+                // If it is empty, only the type of the field tells of which enum.
+                let declared = self.declared(ty, java);
+                value = quote!(#value.fit(&#declared));
+            }
         }
         value
     }

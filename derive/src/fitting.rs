@@ -136,6 +136,16 @@ pub(crate) fn implementation(class: &str) -> Option<&'static str> {
         .map(|(_, class)| *class)
 }
 
+/// Whether it is a class of the JDK that holds the constants of one enum.
+pub(crate) fn holds_constants(class: &str) -> bool {
+    [
+        "java.util.EnumMap",
+        "java.util.JumboEnumSet",
+        "java.util.RegularEnumSet",
+    ]
+    .contains(&class)
+}
+
 /// Whether any object fits.
 fn is_any(declared: &Declared) -> bool {
     [

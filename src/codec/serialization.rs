@@ -27,8 +27,8 @@ mod writer;
 /// Written are strings, numbers, enums, arrays, times, the usual collections and maps, some other
 /// classes of the JDK, and the classes of a [`Schema`] that have a
 /// [`serial_version_uid`](crate::java::Class::serial_version_uid). Other values are refused, for
-/// nothing says what Java would write of them: wrappers such as `Collections.unmodifiableList`, an
-/// empty `EnumSet` or `EnumMap`, a `ZonedDateTime` of a region.
+/// nothing says what Java would write of them: wrappers such as `Collections.unmodifiableList`, a
+/// `ZonedDateTime` of a region.
 ///
 /// `remove` and `contains` compare bytes, and Java's bytes tell more than the values do:
 ///

@@ -10,6 +10,7 @@ impl JavaValue {
     ///   `java.util.SortedSet` a `TreeSet`, and a class holds itself. Maps likewise.
     /// - An [`Instant`] becomes a `java.util.Date`, or one of `java.sql`, without what is below a
     ///   millisecond.
+    /// - An empty `EnumSet` or `EnumMap` gets the enum that the type names.
     /// - A text becomes a `java.net.URI`, `URL`, `java.util.Currency` or `StringBuilder`.
     /// - A value becomes the content of a `java.util.Optional`, `null` an empty one.
     ///
@@ -50,11 +51,15 @@ impl JavaValue {
                 items,
             }) => match declared.component() {
                 Some(component) => array(declared, &component, items),
-                None => Self::Collection(Collection {
-                    class: collection_class(class, declared),
-                    comparator,
-                    items: elements(items, declared.arguments().first()),
-                }),
+                None => {
+                    let class = collection_class(class, declared);
+                    let needs_enum = class.ends_with("EnumSet") && items.is_empty();
+                    Self::Collection(Collection {
+                        comparator: with_enum(comparator, needs_enum, declared),
+                        class,
+                        items: elements(items, declared.arguments().first()),
+                    })
+                }
             },
             Self::Array(Array { class, items }) => match declared.component() {
                 Some(component) => array(declared, &component, items),
@@ -67,17 +72,21 @@ impl JavaValue {
                 class,
                 comparator,
                 entries,
-            }) => Self::Map(Map {
-                class: map_class(class, declared),
-                comparator,
-                entries: match declared.arguments() {
-                    [key, value] => entries
-                        .into_iter()
-                        .map(|(k, v)| (k.fit(key), v.fit(value)))
-                        .collect(),
-                    _ => entries,
-                },
-            }),
+            }) => {
+                let class = map_class(class, declared);
+                let needs_enum = class == "java.util.EnumMap" && entries.is_empty();
+                Self::Map(Map {
+                    comparator: with_enum(comparator, needs_enum, declared),
+                    class,
+                    entries: match declared.arguments() {
+                        [key, value] => entries
+                            .into_iter()
+                            .map(|(k, v)| (k.fit(key), v.fit(value)))
+                            .collect(),
+                        _ => entries,
+                    },
+                })
+            }
             Self::Time(Temporal::Instant(instant)) if is_date(declared.name()) => {
                 Self::Date(Date {
                     class: declared.name().clone(),
@@ -110,6 +119,17 @@ impl JavaValue {
             *held = class.into();
         }
         self
+    }
+}
+
+/// The comparator of a container declared so. One of constants that has none `needs_enum`: the class
+/// of its first argument.
+fn with_enum(held: Box<JavaValue>, needs_enum: bool, declared: &JavaType) -> Box<JavaValue> {
+    match declared.arguments().first() {
+        Some(of) if needs_enum && held.is_null() => {
+            Box::new(JavaValue::Text(Text::class_object(of.name().to_string())))
+        }
+        _ => held,
     }
 }
 

@@ -117,16 +117,42 @@ pub struct Collection {
     pub items: Vec<JavaValue>,
 }
 
+impl Collection {
+    /// The enum of an `EnumSet`, if it is known.
+    pub(crate) fn enumeration(&self) -> Option<Name> {
+        enumeration(self.items.first(), &self.comparator)
+    }
+}
+
 /// A map.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::exhaustive_structs, reason = "these three are the value")]
 pub struct Map {
     /// The name of the class: `java.util.LinkedHashMap`.
     pub class: Name,
-    /// What orders a `TreeMap`; null for its natural order, and for other classes.
+    /// What orders a `TreeMap`; null for its natural order, and for other classes. Of an empty
+    /// `EnumMap`, the class of its enum, which nothing else tells.
     pub comparator: Box<JavaValue>,
     /// Keys and values in the order in which Java iterates over them.
     pub entries: Vec<(JavaValue, JavaValue)>,
+}
+
+impl Map {
+    /// The enum of the keys of an `EnumMap`, if it is known.
+    pub(crate) fn enumeration(&self) -> Option<Name> {
+        enumeration(self.entries.first().map(|(key, _)| key), &self.comparator)
+    }
+}
+
+/// The enum of the first constant; if there is none, the class that stands for the comparator.
+fn enumeration(first: Option<&JavaValue>, comparator: &JavaValue) -> Option<Name> {
+    match (first, comparator) {
+        (Some(JavaValue::Enum(constant)), _) => Some(constant.class.clone()),
+        (None, JavaValue::Text(Text { class, text })) if class == "java.lang.Class" => {
+            Some(text.clone().into())
+        }
+        _ => None,
+    }
 }
 
 /// An object of a class that holds nothing but a text: `java.net.URI`, `java.net.URL`,
@@ -138,6 +164,16 @@ pub struct Text {
     pub class: Name,
     /// What the object holds.
     pub text: String,
+}
+
+impl Text {
+    /// The object that stands for a class.
+    pub(crate) fn class_object(name: impl Into<String>) -> Self {
+        Self {
+            class: Name::new("java.lang.Class"),
+            text: name.into(),
+        }
+    }
 }
 
 /// An object with fields.

@@ -7,6 +7,7 @@
 
 mod canonical;
 mod derived;
+mod empty_enums;
 #[cfg(all(feature = "lz4", feature = "snappy", feature = "zstd"))]
 mod frames;
 mod jackson;

@@ -6,7 +6,7 @@ use super::time;
 use super::tree::{DEEPEST, Tree};
 use crate::java::schema::Layouts;
 use crate::java::{
-    Array, Collection, Constant, Date, JavaType, JavaValue, Map, Mismatch, Name, Temporal, Text,
+    Array, Collection, Date, JavaType, JavaValue, Map, Mismatch, Name, Temporal, Text,
 };
 
 mod fit;
@@ -89,9 +89,11 @@ impl<'a> Writer<'a> {
             JavaValue::Enum(it) => Tree::String(it.name.to_string()),
             JavaValue::Bytes(it) => Tree::Bytes(it.clone()),
             JavaValue::Array(it) => self.array(it, inner)?,
-            JavaValue::Collection(it) => match enum_of(value) {
-                Some(constants) => enum_set(&constants, &it.items)?,
-                None => {
+            JavaValue::Collection(it) => match it.enumeration() {
+                Some(constants) if it.class.ends_with("EnumSet") => {
+                    enum_set(&constants, &it.items)?
+                }
+                _ => {
                     let element = place::element(self.layouts, &it.class, declared);
                     self.items(&it.items, &element, inner)?
                 }
@@ -218,12 +220,12 @@ impl<'a> Writer<'a> {
 /// The class that a tag names for a value.
 fn tag(value: &JavaValue) -> Result<Name, Mismatch> {
     Ok(match value {
-        JavaValue::Collection(Collection { class, .. }) if class.ends_with("EnumSet") => {
-            let constants = enum_of(value).ok_or_else(|| of_no_enum(class))?;
+        JavaValue::Collection(set @ Collection { class, .. }) if class.ends_with("EnumSet") => {
+            let constants = set.enumeration().ok_or_else(|| of_no_enum(class))?;
             format!("java.util.EnumSet<{constants}>").into()
         }
-        JavaValue::Map(Map { class, .. }) if class == "java.util.EnumMap" => {
-            let constants = enum_of(value).ok_or_else(|| of_no_enum(class))?;
+        JavaValue::Map(map @ Map { class, .. }) if class == "java.util.EnumMap" => {
+            let constants = map.enumeration().ok_or_else(|| of_no_enum(class))?;
             format!("java.util.EnumMap<{constants},java.lang.Object>").into()
         }
         JavaValue::Text(Text { class, .. }) if class == "sun.util.calendar.ZoneInfo" => {
@@ -233,19 +235,6 @@ fn tag(value: &JavaValue) -> Result<Name, Mismatch> {
         JavaValue::Time(Temporal::ZoneRegion(_)) => Name::new("java.time.ZoneId"),
         _ => value.class_name(),
     })
-}
-
-/// The enum whose constants an `EnumSet` or the keys of an `EnumMap` are; an empty one tells none.
-fn enum_of(value: &JavaValue) -> Option<Name> {
-    let first = match value {
-        JavaValue::Collection(it) if it.class.ends_with("EnumSet") => it.items.first(),
-        JavaValue::Map(it) if it.class == "java.util.EnumMap" => it.entries.first().map(|it| &it.0),
-        _ => None,
-    };
-    match first {
-        Some(JavaValue::Enum(Constant { class, .. })) => Some(class.clone()),
-        _ => None,
-    }
 }
 
 /// The constants of an `EnumSet`, which have no class, not even those of an enum with bodies.

@@ -2,7 +2,7 @@
 
 use super::tag;
 use super::writer::{Writer, Written, unwritable};
-use crate::java::{Collection, JavaValue, Map};
+use crate::java::{Collection, JavaValue, Map, Name};
 
 impl Writer<'_> {
     pub(super) fn collection(&mut self, read: u8, it: &Collection) -> Written {
@@ -19,7 +19,7 @@ impl Writer<'_> {
                 self.sized(tag::COLLECTION_EMPTY, it.items.len(), &value)?;
                 self.out.u8(read);
                 if read == tag::ENUM_SET_PROXY {
-                    self.enum_of(&value, it.items.first())?;
+                    self.enum_of(&value, it.enumeration())?;
                 }
             }
         }
@@ -47,7 +47,7 @@ impl Writer<'_> {
         self.instance(None);
         if it.class == "java.util.EnumMap" {
             self.out.u8(tag::ENUM_MAP);
-            self.enum_of(&value, it.entries.first().map(|(key, _)| key))?;
+            self.enum_of(&value, it.enumeration())?;
         } else {
             self.out.u8(tag::IDENTITY_HASH_MAP);
         }
@@ -59,10 +59,10 @@ impl Writer<'_> {
     }
 
     /// Writes of which enum a set or a map is.
-    fn enum_of(&mut self, of: &JavaValue, constant: Option<&JavaValue>) -> Written {
-        match constant {
-            Some(JavaValue::Enum(constant)) => self.enum_class(&constant.class),
-            _ => Err(unwritable(
+    fn enum_of(&mut self, of: &JavaValue, enumeration: Option<Name>) -> Written {
+        match enumeration {
+            Some(class) => self.enum_class(&class),
+            None => Err(unwritable(
                 of,
                 "without elements, nothing says of which enum it is",
             )),

@@ -27,11 +27,13 @@ impl Reader<'_> {
             tag::COPIES => ("java.util.Collections$CopiesList", ""),
             _ => return Err(self.unknown(offset)),
         };
-        if matches!(read, tag::ENUM_SET_PROXY | tag::ENUM_MAP) {
-            // The enum.
-            let read = self.from.u8()?;
-            self.class(read)?;
-        }
+        let enumeration = match read {
+            tag::ENUM_SET_PROXY | tag::ENUM_MAP => {
+                let read = self.from.u8()?;
+                Some(self.class(read)?)
+            }
+            _ => None,
+        };
         if read == tag::ENUM_SET_PROXY {
             self.instances.push(id);
         }
@@ -39,6 +41,14 @@ impl Reader<'_> {
         let header = size.to_be_bytes();
         let size = || Item::Scalar(JavaValue::Integer(size));
         let mut fields = Vec::new();
+        if let Some(class) = enumeration {
+            let class = self.graph.add(Node::Class(class));
+            let field = match read {
+                tag::ENUM_MAP => "keyType",
+                _ => "elementType",
+            };
+            fields.push((field, b'L', Item::Node(class)));
+        }
         let mut data = Vec::new();
         let mut items = Vec::new();
         let objects = match read {

@@ -5,6 +5,31 @@ fn fitted(value: impl JavaObject, declared: &str) -> JavaValue {
     value.to_java().fit(&declared.parse().unwrap())
 }
 
+/// An empty set or map of constants tells its enum in no other way.
+#[test]
+fn empty_containers_of_constants_take_the_enum_of_the_field() {
+    let class = JavaValue::Text(Text::class_object("x.Status"));
+    match fitted(Vec::<i64>::new(), "java.util.EnumSet<x.Status>") {
+        JavaValue::Collection(set) => {
+            assert_eq!(set.class, "java.util.EnumSet");
+            assert_eq!(*set.comparator, class);
+        }
+        other => panic!("{other:?}"),
+    }
+    let declared = "java.util.EnumMap<x.Status, java.lang.Long>";
+    match fitted(Vec::<(i64, i64)>::new(), declared) {
+        JavaValue::Map(map) => {
+            assert_eq!(map.class, "java.util.EnumMap");
+            assert_eq!(*map.comparator, class);
+        }
+        other => panic!("{other:?}"),
+    }
+    match fitted(vec![1_i64], "java.util.EnumSet<x.Status>") {
+        JavaValue::Collection(set) => assert!(set.comparator.is_null()),
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn collections_take_a_class_that_the_field_can_hold() {
     for (declared, class) in [

@@ -78,7 +78,10 @@ fn hashed(shaper: &mut Shaper<'_>, instance: &Instance, base: &str) -> Shaped {
     let size = size.map_or(Size::Field, |(_, size)| *size);
     let items = elements(shaper, instance, base, size, 2)?;
     let items = shaper.values(items)?;
-    let comparator = comparator(shaper, instance)?;
+    let comparator = match base {
+        "java.util.EnumMap" => constants(shaper, instance, "keyType", items.is_empty())?,
+        _ => comparator(shaper, instance)?,
+    };
     Ok(map(instance.class.name.clone(), comparator, items))
 }
 
@@ -96,7 +99,18 @@ fn array_list(shaper: &mut Shaper<'_>, instance: &Instance, _: &str) -> Shaped {
 fn enum_set(shaper: &mut Shaper<'_>, instance: &Instance, _: &str) -> Shaped {
     let items = shaper.items(instance.field("elements"))?;
     let items = shaper.values(items)?;
-    Ok(JavaValue::collection("java.util.RegularEnumSet", items))
+    let comparator = constants(shaper, instance, "elementType", items.is_empty())?;
+    let class = Name::new("java.util.RegularEnumSet");
+    Ok(sorted(class, comparator, items))
+}
+
+/// The class of the constants in a container, in place of a comparator. Others than empty ones say
+/// by their content of which enum they are.
+fn constants(shaper: &mut Shaper<'_>, instance: &Instance, field: &str, is_empty: bool) -> Shaped {
+    match is_empty {
+        true => shaper.field(instance, field),
+        false => Ok(JavaValue::Null),
+    }
 }
 
 fn vector(shaper: &mut Shaper<'_>, instance: &Instance, _: &str) -> Shaped {

@@ -86,7 +86,7 @@ pub(super) fn map<'v>(it: &'v Map, schema: &Schema) -> Result<Parts<'v>, Unwrita
             sent.block(size.to_be_bytes()).data(entries)
         }
         "java.util.EnumMap" => {
-            let class = enum_of(it.entries.first().map(|(key, _)| key));
+            let class = it.enumeration();
             let class = class.ok_or_else(|| unwritable(&it.class, NO_ENUM))?;
             let sent = sent.field("keyType", Piece::EnumClass(class));
             sent.block(size.to_be_bytes()).data(entries)
@@ -102,14 +102,6 @@ pub(super) fn map<'v>(it: &'v Map, schema: &Schema) -> Result<Parts<'v>, Unwrita
         _ => return Err(unwritable(&it.class, "it is only read")),
     };
     Parts::assemble(it.class.clone(), vec![sent], schema)
-}
-
-/// The enum of a constant.
-fn enum_of(constant: Option<&JavaValue>) -> Option<Name> {
-    match constant {
-        Some(JavaValue::Enum(constant)) => Some(constant.class.clone()),
-        _ => None,
-    }
 }
 
 /// The container of the JDK that a class of the schema extends, or the class itself.
@@ -171,7 +163,7 @@ fn immutable<'v>(
 }
 
 fn enum_set<'v>(set: &Collection, schema: &Schema) -> Result<Parts<'v>, Unwritable> {
-    let class = enum_of(set.items.first());
+    let class = set.enumeration();
     let class = class.ok_or_else(|| unwritable(&set.class, NO_ENUM))?;
     let elements = JavaValue::Array(Array {
         class: "[Ljava.lang.Enum;".into(),

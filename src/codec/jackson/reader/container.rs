@@ -9,7 +9,7 @@ use super::{Reader, class, scalar, unique};
 use crate::codec::jackson::place;
 use crate::codec::jackson::tree::Tree;
 use crate::java::schema::Shape;
-use crate::java::{Array, JavaType, JavaValue, Map, Mismatch};
+use crate::java::{Array, Collection, JavaType, JavaValue, Map, Mismatch, Text};
 
 impl Reader<'_> {
     pub(super) fn array(&self, class: &str, tree: Tree) -> Result<JavaValue, Mismatch> {
@@ -52,7 +52,12 @@ impl Reader<'_> {
             Tree::Array(items) => {
                 let element = place::element(self.layouts, class, declared);
                 let items = self.items(items, &element)?;
-                Ok(JavaValue::collection(concrete, items))
+                let is_enum_set = concrete.ends_with("EnumSet");
+                Ok(JavaValue::Collection(Collection {
+                    comparator: enumeration(is_enum_set && items.is_empty(), &element),
+                    class: concrete.into(),
+                    items,
+                }))
             }
             Tree::Object(properties) => {
                 let (key, value) = place::entry(self.layouts, class, declared);
@@ -61,10 +66,12 @@ impl Reader<'_> {
                     let item = item.map_err(|error| error.within(name.to_string()))?;
                     Ok((self.key(name.to_string(), &key)?, item))
                 });
+                let entries: Vec<_> = entries.collect::<Result<_, Mismatch>>()?;
+                let is_enum_map = concrete == "java.util.EnumMap";
                 Ok(JavaValue::Map(Map {
+                    comparator: enumeration(is_enum_map && entries.is_empty(), &key),
                     class: concrete.into(),
-                    comparator: Box::default(),
-                    entries: entries.collect::<Result<_, Mismatch>>()?,
+                    entries,
                 }))
             }
             tree => Err(Mismatch::unknown(class.to_owned(), tree.kind())),
@@ -96,6 +103,16 @@ impl Reader<'_> {
             None => scalar::natural(tree),
         }
     }
+}
+
+/// What an empty container says of its enum, if it is one of constants: their class, as far as the
+/// type says it.
+fn enumeration(of_no_constants: bool, constants: &JavaType) -> Box<JavaValue> {
+    if !of_no_constants || *constants == JavaType::object() {
+        return Box::default();
+    }
+    let class = Text::class_object(constants.name().to_string());
+    Box::new(JavaValue::Text(class))
 }
 
 fn characters(units: Vec<u16>) -> JavaValue {

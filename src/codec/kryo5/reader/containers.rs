@@ -157,10 +157,7 @@ impl<'a> Reader<'a> {
         // Only an empty set does not say of which enum it is.
         let of = self.classes.shape(of).name.to_string();
         let comparator = match items.is_empty() {
-            true => JavaValue::Text(Text {
-                class: "java.lang.Class".into(),
-                text: of,
-            }),
+            true => JavaValue::Text(Text::class_object(of)),
             false => JavaValue::Null,
         };
         Ok(JavaValue::Collection(Collection {
