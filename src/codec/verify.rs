@@ -9,6 +9,11 @@ use super::{Codec, Error};
 /// field that is declared otherwise in Java may be read leniently, and be written so that Java
 /// loses the element; and `remove` and `contains` find an element by its bytes.
 ///
+/// `Ok` says nothing about names that the payload does not hold. Kryo writes the values of an object
+/// in the alphabetical order of its fields and leaves out their names, so two fields of one type may
+/// be taken for each other. Give every field another value in Java, and compare what
+/// [`decode`](Codec::decode) reads as well.
+///
 /// To get such a payload, in Java:
 ///
 /// ```java
@@ -44,6 +49,15 @@ use super::{Codec, Error};
 /// }
 ///
 /// verify(&Kryo5Codec::<Right>::new(), of_java.into())?;
+///
+/// // Java's field has another name, which Kryo does not write.
+/// #[derive(JavaObject)]
+/// #[java(class = "A")]
+/// struct Renamed {
+///     discount: Option<i32>,
+/// }
+///
+/// verify(&Kryo5Codec::<Renamed>::new(), of_java.into())?;
 /// # Ok::<(), redisson_delayed_queue::codec::Error>(())
 /// ```
 pub fn verify<T>(codec: &impl Codec<T>, payload: Bytes) -> Result<(), Error> {
