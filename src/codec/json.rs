@@ -23,8 +23,10 @@ mod writer;
 /// which writes the same (checked: `interop/vectors/redisson.jsonl` and `payloads.jsonl`). Values
 /// pass both ways with two codecs of 4.1 and later, but `remove` does not find all of theirs:
 /// `Jackson3Codec` escapes no character beyond U+FFFF, has other dates, and the components of a
-/// record in the order of its declaration; `TypedJsonJackson3Codec` writes nulls too, and puts the
-/// parameters of a constructor first.
+/// record in the order of its declaration; `TypedJsonJackson3Codec` writes nulls too, of fields and
+/// in maps, and puts the parameters of a constructor first. To read its nulls, a field and the
+/// values of a map must be an `Option`. A null that a map holds here does not reach it: the key is
+/// left out.
 ///
 /// The text is Jackson's, so `remove` and `contains` find an element whoever offered it: no spaces,
 /// properties in alphabetical order of UTF-16, null properties and map values left out (nulls in
