@@ -42,6 +42,9 @@ impl<T: 'static> DelayedQueue<T> {
     /// [`MemberIds`](crate::MemberIds). What an unlisted handle offers, Java delivers and does not
     /// see; see [`Ordering`](crate::Ordering).
     ///
+    /// A delay so long that Java's clock overflows, such as `Long.MAX_VALUE`, makes an element
+    /// there that is due before 1970: Java never delivers it, and this crate delivers it at once.
+    ///
     /// # Errors
     ///
     /// - [`Error::Encode`] if the codec refuses `value`; nothing was sent.
