@@ -1,7 +1,5 @@
 //! Values as payloads and back, with the errors of calls.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use bytes::Bytes;
 
 use crate::codec::{self, Codec};
@@ -16,8 +14,5 @@ pub(crate) fn encode<T: 'static>(codec: &dyn Codec<T>, value: &T) -> Result<Byte
 /// Reads `payload`, in the one place where calls do. A codec that panics there answers with an
 /// error: the element may have left Redis, and its bytes must reach the caller all the same.
 pub(crate) fn decode<T: 'static>(codec: &dyn Codec<T>, payload: Bytes) -> Result<T> {
-    // A codec is shared by threads, so a panic in one of them leaves it to the others anyway.
-    catch_unwind(AssertUnwindSafe(|| codec.decode(payload.clone())))
-        .unwrap_or_else(|panic| Err(codec::Error::panic(&*panic)))
-        .map_err(|source| Error::Decode { payload, source })
+    codec::decode_caught(codec, payload.clone()).map_err(|source| Error::Decode { payload, source })
 }

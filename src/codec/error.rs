@@ -54,7 +54,7 @@ impl Error {
     }
 
     /// A codec panicked, which is its own fault.
-    pub(crate) fn panic(panic: &(dyn Any + Send)) -> Self {
+    pub(super) fn panic(panic: &(dyn Any + Send)) -> Self {
         let reason = "the codec panicked";
         let text = panic.downcast_ref::<&str>().copied();
         match text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)) {

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::{Codec, Error, Likely, sniff};
+use super::{Codec, Error, Likely, decode_caught, sniff};
 
 /// Writes with one codec and reads with several: for queues whose producers change codec.
 ///
-/// A payload is given to one codec after the other, and the first that accepts it decides. The
-/// codecs differ in type, not in the values that they read.
+/// A payload is given to one codec after the other, and the first that accepts it decides. A codec
+/// that panics does not accept it. The codecs differ in type, not in the values that they read.
 ///
 /// **A lenient codec must be the last that is asked.** `StringCodec` accepts almost everything and
 /// `ByteArrayCodec` all: a codec behind them is never asked, and the JSON of an order comes out as
@@ -93,7 +93,7 @@ impl<T: 'static> Codec<T> for FallbackCodec<T> {
     fn decode(&self, payload: Bytes) -> Result<T, Error> {
         let mut refusals = Refusals(Vec::new());
         for reader in self.in_order(&payload) {
-            match reader.codec.decode(payload.clone()) {
+            match decode_caught(&*reader.codec, payload.clone()) {
                 Ok(value) => return Ok(value),
                 Err(error) => refusals.0.push((reader.name.clone(), error)),
             }
@@ -221,6 +221,36 @@ mod tests {
 
         assert_eq!(codec.decode("1.5".into()).unwrap(), 1.5);
         assert_eq!(codec.decode("1.5d".into()).unwrap(), 1.5);
+    }
+
+    /// The payload of another codec is what a codec that panics did not expect.
+    #[test]
+    fn codec_that_panics_leaves_the_payload_to_the_next() {
+        #[derive(Debug)]
+        struct Fragile;
+
+        impl Codec<String> for Fragile {
+            fn encode(&self, value: &String) -> Result<Bytes, Error> {
+                StringCodec.encode(value)
+            }
+
+            fn decode(&self, _: Bytes) -> Result<String, Error> {
+                panic!("unexpected")
+            }
+        }
+
+        let codec = FallbackCodec::new(Fragile).then(json());
+        assert_eq!(codec.decode("\"A-1\"".into()).unwrap(), "A-1");
+        assert_eq!(
+            codec
+                .decode("A-1".into())
+                .unwrap_err()
+                .source()
+                .unwrap()
+                .to_string(),
+            "Fragile: the codec panicked: unexpected; TypedJsonJacksonCodec<String>: payload is \
+             not JSON of the expected type: expected value at line 1 column 1"
+        );
     }
 
     /// Both codecs and both reasons, down to the cause: one of them is what went wrong.

@@ -81,6 +81,8 @@ pub use self::sniff::{Likely, sniff};
 pub use self::string::StringCodec;
 pub use self::verify::verify;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use ::bytes::Bytes;
 
 /// Writes values of type `T` as payloads and reads them back.
@@ -144,4 +146,11 @@ pub trait Codec<T>: Send + Sync + 'static {
     /// message. It does so for one element: the others of the same call are delivered. In a program
     /// that is built with `panic = "abort"`, nothing can catch it.
     fn decode(&self, payload: Bytes) -> Result<T, Error>;
+}
+
+/// Reads `payload`; that the codec panics is an error.
+pub(crate) fn decode_caught<T: 'static>(codec: &dyn Codec<T>, payload: Bytes) -> Result<T, Error> {
+    // A codec is shared by threads, so a panic in one of them leaves it to the others anyway.
+    catch_unwind(AssertUnwindSafe(|| codec.decode(payload)))
+        .unwrap_or_else(|panic| Err(Error::panic(&*panic)))
 }
