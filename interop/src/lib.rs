@@ -6,6 +6,7 @@
 //! - [`oracle`]: asks the codecs of real Redisson about payloads.
 //! - [`payload`]: payloads that real Redisson wrote, and what it reads from them.
 //! - [`value`]: the values in its commands and replies.
+//! - [`caller`]: starts a process of any revision of this crate that makes all its calls.
 //! - [`order`], [`delays`]: what the peers of both languages have in common.
 //! - [`messages`]: what is published while a test runs.
 //! - [`random`]: random values of the classes that both sides know.
@@ -15,6 +16,7 @@
 //! - `bench/`: a package apart that measures both languages on one Redis.
 //! - `bin/demo/`: both on one queue, and how late each element was.
 
+pub mod caller;
 pub mod delays;
 mod java;
 pub mod messages;

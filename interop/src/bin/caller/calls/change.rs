@@ -1,0 +1,43 @@
+//! Changes to what is not yet due.
+
+use super::{Queue, unfit};
+use crate::{Result, arguments::*};
+
+pub(crate) const NAMES: &[&str] = &[
+    "cancel",
+    "cancel_all",
+    "clear",
+    "promote",
+    "remove",
+    "remove_all",
+    "reschedule",
+    "reschedule_at",
+    "retain_all",
+];
+
+pub(crate) async fn run(queue: &Queue, name: &str, arguments: &[&str]) -> Result<String> {
+    let reply = match (name, arguments) {
+        ("cancel", [ticket]) => queue.cancel(&ticket.parse()?).await?.to_string(),
+        ("cancel_all", given) => queue.cancel_all(tickets(given)?).await?.to_string(),
+        ("clear", []) => {
+            queue.clear().await?;
+            String::new()
+        }
+        ("promote", [ticket]) => queue.promote(&ticket.parse()?).await?.to_string(),
+        ("remove", [value]) => queue.remove(&(*value).to_owned()).await?.to_string(),
+        ("remove_all", values) => queue.remove_all(&texts(values)).await?.to_string(),
+        ("reschedule", [ticket, delay]) => {
+            let change = queue.reschedule(&ticket.parse()?, millis(delay)?).await;
+            change?.to_string()
+        }
+        ("reschedule_at", [ticket, from_now]) => {
+            let change = queue
+                .reschedule_at(&ticket.parse()?, moment(from_now)?)
+                .await;
+            change?.to_string()
+        }
+        ("retain_all", values) => queue.retain_all(&texts(values)).await?.to_string(),
+        _ => return unfit(name),
+    };
+    Ok(reply)
+}

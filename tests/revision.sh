@@ -1,0 +1,34 @@
+# Sourced, at the top of the repository: builds programs of another revision.
+
+# caller_of REVISION: prints the path of that revision's caller, the program by which
+# interop/src/caller.rs makes calls. Set PROFILE to release for one that is measured.
+caller_of() {
+  local revision first tree profile=${PROFILE:-dev}
+  if ! revision=$(git rev-parse --quiet --verify "$1^{commit}"); then
+    echo "this clone does not have revision $1; a shallow one gets it by: git fetch --unshallow" >&2
+    return 1
+  fi
+  tree=target/upgrade/$revision
+  if [ ! -e "$tree/.complete" ]; then
+    rm -rf "$tree"
+    mkdir -p "$tree"
+    git archive "$revision" | tar -x -C "$tree"
+    if [ ! -e "$tree/$CALLER" ]; then
+      # Older than the caller: the first caller that there was knows all calls of that time.
+      first=$(git log --diff-filter=A --format=%H -- "$CALLER/main.rs" | tail -n 1)
+      if [ -n "$first" ]; then
+        git archive "$first" "$CALLER" | tar -x -C "$tree"
+      else
+        cp -r "$CALLER" "$tree/$CALLER"
+      fi
+    fi
+    touch "$tree/.complete"
+  fi
+  cargo build --locked --quiet --profile "$profile" --manifest-path "$tree/Cargo.toml" \
+    --package interop --bin caller --target-dir target/upgrade/build >&2
+  # The next revision is built in the same place.
+  cp "target/upgrade/build/${profile/dev/debug}/caller" "$tree/caller-$profile"
+  echo "$tree/caller-$profile"
+}
+
+CALLER=interop/src/bin/caller
