@@ -38,6 +38,11 @@ impl Server {
         format!("redis://127.0.0.1:{}", self.port)
     }
 
+    /// Its port, for a proxy before it.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
     /// A new connection to it.
     ///
     /// # Panics

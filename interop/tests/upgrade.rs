@@ -21,3 +21,16 @@ fn processes_of_one_revision_agree_in_every_call() {
         &["--old", caller, "--new", caller, "--seconds", "5"],
     );
 }
+
+/// Keeps `tests/kills.sh` alive; so few kills say nothing about how often an element comes twice.
+#[test]
+fn kills_are_counted_at_any_distance() {
+    let caller = env!("CARGO_BIN_EXE_caller");
+    let kills = env!("CARGO_BIN_EXE_kills");
+    run(
+        kills,
+        &[
+            "--caller", caller, "--kills", "2", "--rate", "500", "--rtt", "2.3",
+        ],
+    );
+}
