@@ -58,6 +58,8 @@ pub(crate) struct Ends {
     pub(crate) undue: usize,
     /// How many other takes were killed.
     pub(crate) takes: usize,
+    /// How many offers were killed that may expire, so that nobody knows whether they were made.
+    pub(crate) expiring: usize,
     pub(crate) shut_down: usize,
 }
 
@@ -112,6 +114,7 @@ impl<'a> Fleet<'a> {
                     } else if hand > 0 {
                         ends.takes += 1;
                     }
+                    ends.expiring += usize::from(name == "offer_expiring");
                 }
                 _ => {}
             }

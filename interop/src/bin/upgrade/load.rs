@@ -136,7 +136,7 @@ fn account(fleet: &Fleet<'_>, ledger: &Ledger, expired: u64, lasted: Duration) -
     let (came, offered) = ledger.count(EXPIRING);
     let gone = offered.saturating_sub(came);
     println!("of {offered} that may expire {came} came, {expired} expired");
-    if gone.abs_diff(expired as usize) > ends.undue {
+    if gone.abs_diff(expired as usize) > ends.undue + ends.expiring {
         return Err(format!(
             "{gone} of {offered} expiring did not come, {expired} expired"
         ));
