@@ -17,7 +17,7 @@
 --                                                        fewer if they are large
 -- ARGV[3] how far ahead to look for unreadable members, ms; 0 for not at all, and not to sweep KEYS[8]
 -- ARGV[4] the members that come first in KEYS[2] and where they stood in KEYS[3], packed (see check), or ''
--- ARGV[5] channel rdq1_moved:{<name>} to tell the other clients on, or '' to tell nobody
+-- ARGV[5] channel rdq1_moved.<database>:{<name>} to tell the other clients on, or '' to tell nobody
 -- ARGV[6] 16 hex digits: who runs this                  ARGV[7] 1 if callers take from it there, else 0
 -- ARGV[8] how many elements callers wait for there      ARGV[9] who waits for elements elsewhere, the one to
 --                                                        be called first in front, 16 hex digits each

@@ -17,9 +17,13 @@ pub(crate) use watched::{Run, Watched};
 pub(crate) struct Agenda {
     safety_poll: Duration,
     batch: usize,
+    /// Where all the queues are.
+    database: i64,
     queues: HashMap<Arc<str>, Watched>,
-    /// The names by channel, Redisson's and our own.
+    /// The names by Redisson's channel.
     channels: HashMap<String, Arc<str>>,
+    /// The names by our own.
+    own_channels: HashMap<String, Arc<str>>,
     /// The names by state key.
     states: HashMap<String, Arc<str>>,
     /// Every queue that is transferred and has no run under way.
@@ -27,14 +31,16 @@ pub(crate) struct Agenda {
 }
 
 impl Agenda {
-    /// An empty agenda. Every queue is looked at once a `safety_poll`, and moves `batch` elements
-    /// in a run at first.
-    pub(crate) fn new(safety_poll: Duration, batch: usize) -> Self {
+    /// An empty agenda for the queues of a database. Every queue is looked at once a `safety_poll`,
+    /// and moves `batch` elements in a run at first.
+    pub(crate) fn new(safety_poll: Duration, batch: usize, database: i64) -> Self {
         Self {
             safety_poll,
             batch,
+            database,
             queues: HashMap::new(),
             channels: HashMap::new(),
+            own_channels: HashMap::new(),
             states: HashMap::new(),
             order: BTreeSet::new(),
         }
@@ -64,9 +70,10 @@ impl Agenda {
             return begins;
         }
         let name: Arc<str> = keys.target().into();
-        for channel in [keys.channel(), keys.moved()] {
-            self.channels.insert(channel.to_owned(), Arc::clone(&name));
-        }
+        self.channels
+            .insert(keys.channel().to_owned(), Arc::clone(&name));
+        self.own_channels
+            .insert(keys.moved(self.database), Arc::clone(&name));
         self.states
             .insert(keys.state().to_owned(), Arc::clone(&name));
         if transfer {
@@ -82,7 +89,7 @@ impl Agenda {
     pub(crate) fn forget(&mut self, name: &str) {
         if let Some((name, watched)) = self.queues.remove_entry(name) {
             self.channels.remove(watched.keys.channel());
-            self.channels.remove(watched.keys.moved());
+            self.own_channels.remove(&watched.keys.moved(self.database));
             self.states.remove(watched.keys.state());
             self.order.remove(&(watched.at(), name));
         }
@@ -107,9 +114,14 @@ impl Agenda {
         self.queues.values()
     }
 
-    /// The name of the queue that `channel` belongs to.
+    /// The name of the queue that `channel`, one of Redisson's, belongs to.
     pub(crate) fn by_channel(&self, channel: &str) -> Option<Arc<str>> {
         self.channels.get(channel).cloned()
+    }
+
+    /// The name of the queue that `channel`, one of our own, belongs to.
+    pub(crate) fn by_own_channel(&self, channel: &str) -> Option<Arc<str>> {
+        self.own_channels.get(channel).cloned()
     }
 
     /// Tells the takers of the queues that `keys` belong to, or those of all queues if it names

@@ -140,7 +140,7 @@ impl ClientBuilder {
     /// ~rdq1_leases:{orders} ~rdq1_quarantine:{orders} ~rdq1_settled:{orders}
     /// ~rdq1_keyed:{orders} ~rdq1_keyed_due:{orders} ~rdq1_periodic:{orders}
     /// ~rdq1_periodic_due:{orders} ~rdq1_state:{orders}
-    /// &redisson_delay_queue_channel:{orders} &rdq1_moved:{orders}
+    /// &redisson_delay_queue_channel:{orders} &rdq1_moved.0:{orders}
     /// +hello +time +client|tracking +client|caching +evalsha +script|load +type +subscribe
     /// +unsubscribe +publish +lindex +llen +lpop +lpos +lpush +lpushx +lrange +lrem +lset +ltrim
     /// +rpop +rpush +rpushx +zadd +zcard +zcount +zmscore +zrange +zrangebyscore +zrank +zrem
@@ -149,7 +149,7 @@ impl ClientBuilder {
     /// +copy +memory|usage +persist +pexpireat +rename +touch +unlink
     /// ```
     ///
-    /// The last line is for the calls about a queue as a whole, such as
+    /// The number in the last channel is that of the database. The last line is for the calls about a queue as a whole, such as
     /// [`DelayedQueue::delete`](crate::DelayedQueue::delete) and
     /// [`rename`](crate::DelayedQueue::rename), which also needs the keys of the other name.
     ///

@@ -230,6 +230,12 @@ impl Link {
         }
     }
 
+    /// The number of the database.
+    pub(crate) fn database(&self) -> i64 {
+        let info = self.dialler.client.get_connection_info();
+        info.redis_settings().db()
+    }
+
     /// Whether the connection of this number is the one in use.
     pub(crate) fn is_current(&self, generation: u64) -> bool {
         let live = lock(&self.dialler.live);

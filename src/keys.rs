@@ -19,7 +19,12 @@
 //! | [`periodic`](QueueKeys::periodic) | `rdq1_periodic:{orders}` | this crate only |
 //! | [`periodic_due`](QueueKeys::periodic_due) | `rdq1_periodic_due:{orders}` | this crate only |
 //! | [`state`](QueueKeys::state) | `rdq1_state:{orders}` | this crate only |
-//! | [`moved`](QueueKeys::moved) | `rdq1_moved:{orders}`, a channel | this crate only |
+//! | [`moved`](QueueKeys::moved) | `rdq1_moved.0:{orders}`, a channel | this crate only |
+//!
+//! Pub/sub knows no databases: whoever subscribes to a channel hears what is published in any of
+//! them. So the crate's own channel carries the number of the database. Redisson's does not, and
+//! what is heard there only brings a look at the queue forward. (A Java client puts its next look
+//! off when it hears a later due time of a queue of the same name in another database.)
 //!
 //! What becomes of this crate's own when Java deletes, clears, expires or renames the queue:
 //! nothing, since Java does not know them. Leases are elements on their way to a Rust caller and
@@ -64,7 +69,6 @@ pub struct QueueKeys {
     periodic: String,
     periodic_due: String,
     state: String,
-    moved: String,
 }
 
 impl QueueKeys {
@@ -96,7 +100,6 @@ impl QueueKeys {
             periodic: prefixed("rdq1_periodic", &target),
             periodic_due: prefixed("rdq1_periodic_due", &target),
             state: prefixed("rdq1_state", &target),
-            moved: prefixed("rdq1_moved", &target),
             target,
         })
     }
@@ -127,7 +130,6 @@ impl QueueKeys {
             self.periodic(),
             self.periodic_due(),
             self.state(),
-            self.moved(),
         ];
         if names
             .iter()
@@ -234,11 +236,12 @@ impl QueueKeys {
         &self.state
     }
 
-    /// The pub/sub channel on which the clients of this crate tell each other what they moved and
-    /// who waits for elements, so that not all of them move and claim. Redisson never hears it.
+    /// The pub/sub channel on which the clients of this crate in one database tell each other what
+    /// they moved and who waits for elements, so that not all of them move and claim. Redisson
+    /// never hears it.
     #[must_use]
-    pub fn moved(&self) -> &str {
-        &self.moved
+    pub fn moved(&self, database: i64) -> String {
+        prefixed(&format!("rdq1_moved.{database}"), &self.target)
     }
 }
 

@@ -128,7 +128,7 @@ impl Service {
     /// Runs until `stop` is ready or every sender of requests is gone; finishes the runs under way.
     pub(crate) async fn run(mut self, stop: impl Future<Output = ()>) {
         let mut stop = pin!(stop);
-        let mut agenda = Agenda::new(self.options.safety_poll, Self::BATCH);
+        let mut agenda = Agenda::new(self.options.safety_poll, Self::BATCH, self.link.database());
         let mut runs: FuturesUnordered<BoxFuture<'static, Ran>> = FuturesUnordered::new();
         let mut arrangements = FuturesUnordered::from_iter([self.connect()]);
         let mut connected = None;

@@ -3,7 +3,7 @@ use super::*;
 const POLL: Duration = Duration::from_secs(1);
 
 fn watching(names: &[&str], now: Instant) -> Agenda {
-    let mut agenda = Agenda::new(POLL, 100);
+    let mut agenda = Agenda::new(POLL, 100, 0);
     for name in names {
         assert!(agenda.watch(keys(name), Weak::new(), true, now));
     }
@@ -72,7 +72,7 @@ fn polling_all_reaches_a_queue_whose_run_is_under_way_when_that_ends() {
 #[test]
 fn a_queue_that_is_only_watched_has_no_runs_until_it_is_transferred() {
     let now = Instant::now();
-    let mut agenda = Agenda::new(POLL, 100);
+    let mut agenda = Agenda::new(POLL, 100, 0);
     assert!(!agenda.watch(keys("q"), Weak::new(), false, now));
     agenda.bring_forward("q", now);
     agenda.poll_all(now);
@@ -104,10 +104,12 @@ fn a_forgotten_queue_leaves_nothing_behind() {
     let mut agenda = watching(&["q"], now);
     let channel = "redisson_delay_queue_channel:{q}";
     assert_eq!(agenda.by_channel(channel).as_deref(), Some("q"));
-    assert_eq!(agenda.by_channel("rdq1_moved:{q}").as_deref(), Some("q"));
+    let own = "rdq1_moved.0:{q}";
+    assert_eq!(agenda.by_own_channel(own).as_deref(), Some("q"));
     agenda.forget("q");
     assert_eq!(agenda.next(), None);
     assert!(agenda.channels.is_empty());
+    assert!(agenda.own_channels.is_empty());
     assert!(agenda.states.is_empty());
     agenda.finish("q", Some(now));
     assert_eq!(agenda.next(), None);

@@ -174,8 +174,8 @@ async fn starts(
     })
 }
 
-/// Moves `limit` elements that are due at the most. Tells the other clients of the queue what it
-/// moved, if it is said who does.
+/// Moves `limit` elements that are due at the most. Says on a channel what it moved and for whom,
+/// if there is one.
 pub(crate) async fn transfer(
     mut connection: Connection,
     keys: &QueueKeys,
@@ -183,7 +183,7 @@ pub(crate) async fn transfer(
     limit: usize,
     look_ahead: Duration,
     guesses: &Guesses,
-    mover: Option<&Mover>,
+    told: Option<(&str, &Mover)>,
 ) -> RedisResult<Transferred> {
     let mut invocation = TRANSFER.prepare_invoke();
     invocation
@@ -200,9 +200,9 @@ pub(crate) async fn transfer(
         .arg(limit)
         .arg(millis(look_ahead))
         .arg(&guesses.0);
-    match mover {
-        Some(mover) => invocation
-            .arg(keys.moved())
+    match told {
+        Some((channel, mover)) => invocation
+            .arg(channel)
             .arg(mover.peer.to_string())
             .arg(u8::from(mover.takes))
             .arg(mover.wanted)

@@ -52,12 +52,14 @@ impl Service {
         async move {
             let mut sent = Instant::now();
             let result = async {
-                let (keys, limit, mover) = (&run.keys, run.limit, Some(&run.mover));
+                let (keys, limit, mover) = (&run.keys, run.limit, &run.mover);
                 let heads = run.placing.prepare(&link, keys, limit).await?;
                 let guesses = run.placing.guesses(&heads);
                 sent = Instant::now();
+                let moved = keys.moved(link.database());
+                let told = Some((&*moved, mover));
                 let call = link.call(|it| {
-                    script::transfer(it, keys, clock, limit, look_ahead, &guesses, mover)
+                    script::transfer(it, keys, clock, limit, look_ahead, &guesses, told)
                 });
                 let mut call = pin!(call);
                 let transferred = match poll!(&mut call) {

@@ -12,7 +12,7 @@ use futures::FutureExt;
 use tokio::time::sleep;
 
 use super::{Arranged, Arrangement, Message, Service};
-use crate::agenda::{Agenda, Run, Watched};
+use crate::agenda::{Agenda, Run};
 use crate::connection::Failure;
 use crate::error::Step;
 use crate::event::Event;
@@ -112,7 +112,8 @@ impl Service {
                 link.call(|mut connection| async move { connection.subscribe(channels).await })
                     .await
             };
-            let mut result = subscribe(&[keys.channel(), keys.moved()]).await;
+            let moved = keys.moved(link.database());
+            let mut result = subscribe(&[keys.channel(), &moved]).await;
             if matches!(result, Err(Failure::Refused(_))) {
                 // Without our own this client moves and claims as if there were no other.
                 result = subscribe(&[keys.channel()]).await;
@@ -165,7 +166,8 @@ impl Service {
             // If that fails, messages for a queue that nobody knows are dropped.
             let _ = link
                 .call(|mut connection| {
-                    let channels = [keys.channel().to_owned(), keys.moved().to_owned()];
+                    let moved = keys.moved(link.database());
+                    let channels = [keys.channel().to_owned(), moved];
                     async move { connection.unsubscribe(&channels[..]).await }
                 })
                 .await;
@@ -177,26 +179,26 @@ impl Service {
     /// Takes in a message: the due time of a new head, unix ms by its sender's clock, or what the
     /// clients of this crate tell each other.
     pub(super) fn hear(&self, agenda: &mut Agenda, channel: &[u8], payload: &[u8]) {
-        let Some((channel, name)) = std::str::from_utf8(channel)
-            .ok()
-            .and_then(|it| agenda.by_channel(it).map(|name| (it, name)))
-        else {
+        let Ok(channel) = std::str::from_utf8(channel) else {
             return;
         };
         let now = Instant::now();
         let at = |due_ms| self.options.clock.instant_of_ms(due_ms, &self.clock, now);
-        let is_own = |it: &mut Watched| it.keys.moved() == channel;
-        if agenda.get_mut(&name).is_some_and(is_own) {
+        if let Some(name) = agenda.by_own_channel(channel) {
             if let Some(message) = Message::parse(payload) {
                 let head = message.head_ms().map(|it| at(it).unwrap_or(now));
                 agenda.hear(&name, &message, head, now);
             }
             return;
         }
+        let Some(name) = agenda.by_channel(channel) else {
+            return;
+        };
         let due_ms = std::str::from_utf8(payload)
             .ok()
             .and_then(|it| it.parse().ok());
-        // Anything that is no number, or comes before the clock is known, is worth a look now.
+        // It may come from a queue of that name in another database, so it is but a hint. Anything
+        // that is no number, or comes before the clock is known, is worth a look now.
         agenda.bring_forward(&name, due_ms.and_then(at).unwrap_or(now));
     }
 }

@@ -71,7 +71,7 @@ async fn all_listen(redis: &RedisServer, count: u64) {
     let mut connection = redis.connection().await;
     eventually(SOON, "all have subscribed", async || {
         let (_, listeners): (String, u64) = redis::cmd("PUBSUB")
-            .arg(&["NUMSUB", keys().moved()])
+            .arg(&["NUMSUB", &keys().moved(0)])
             .query_async(&mut connection)
             .await
             .unwrap();

@@ -16,6 +16,7 @@ mod cancellation;
 mod claim;
 mod codec_panic;
 mod conservation;
+mod database;
 mod deque;
 mod entries;
 mod expiry;

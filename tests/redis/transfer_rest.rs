@@ -64,7 +64,7 @@ impl Twins {
                 invocation.key(key);
             }
             invocation.arg(now_us).arg(limit).arg(ahead_ms).arg("");
-            invocation.arg(&["rdq1_moved:{orders}", "0123456789abcdef", "1", "0"]);
+            invocation.arg(&["rdq1_moved.0:{orders}", "0123456789abcdef", "1", "0"]);
             invocation.arg("fedcba9876543210");
             let reply: Result<Vec<Value>, RedisError> = invocation.invoke_async(database).await;
             let reply = reply

@@ -180,7 +180,7 @@ impl Worker {
     /// Tells the other clients of the queue that callers wait here.
     pub(super) async fn announce(&self) -> Result<(), Failure> {
         let mut command = redis::cmd("PUBLISH");
-        command.arg(self.keys.moved());
+        command.arg(self.keys.moved(self.link.database()));
         command.arg(self.ends.peer().waiting());
         let told = self
             .link

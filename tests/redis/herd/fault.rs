@@ -120,15 +120,15 @@ async fn forged_messages_and_garbage_lose_nothing() {
     ];
     for round in 0..40 {
         let forged = &forged[round % forged.len()];
-        let () = connection.publish(keys().moved(), forged).await.unwrap();
+        let () = connection.publish(keys().moved(0), forged).await.unwrap();
         let () = connection
-            .publish(keys().moved(), b"\xff\x00")
+            .publish(keys().moved(0), b"\xff\x00")
             .await
             .unwrap();
         let value = round.to_string();
         let delay = Duration::from_millis(round as u64 % 20);
         producer.offer(&value, delay).await.unwrap();
-        let () = connection.publish(keys().moved(), forged).await.unwrap();
+        let () = connection.publish(keys().moved(0), forged).await.unwrap();
         assert_eq!(takers.take(1).await[0].1, value);
     }
 }
@@ -164,7 +164,7 @@ async fn without_the_right_to_the_channel_each_client_works_as_if_alone() {
         takers.take(1).await;
     }
     let (_, listeners): (String, u64) = redis::cmd("PUBSUB")
-        .arg(&["NUMSUB", keys().moved()])
+        .arg(&["NUMSUB", &keys().moved(0)])
         .query_async(&mut connection)
         .await
         .unwrap();
@@ -205,7 +205,7 @@ async fn a_client_that_looks_while_another_works_off_a_backlog_goes_on_behind_it
         sleep(Duration::from_millis(10)).await;
         let now_us = server_ms(&redis).await * 1_000;
         let message = format!("moved 0000000000000001 1 1 {now_us} 1 0 ");
-        let () = connection.publish(keys().moved(), message).await.unwrap();
+        let () = connection.publish(keys().moved(0), message).await.unwrap();
         sleep(Duration::from_millis(5)).await;
         proxy.hold_replies(false);
         sleep(Duration::from_millis(10)).await;
