@@ -90,6 +90,13 @@ impl Proxy {
             .send_modify(|controls| controls.jitter = Jitter { max, seed });
     }
 
+    /// Lets each connection pass so many bytes a second, either way: a slow network.
+    pub(crate) fn limit_rate(&self, bytes_per_second: u32) {
+        self.shared
+            .controls
+            .send_modify(|controls| controls.rate = Some(bytes_per_second));
+    }
+
     /// Holds what clients send, or releases it: a command that is executed late.
     ///
     /// It is delivered even when the client has given up and closed its socket meanwhile.

@@ -18,7 +18,7 @@ use tokio::{
         mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
         watch,
     },
-    time::{Instant, sleep_until},
+    time::{Instant, sleep, sleep_until},
 };
 
 use super::shared::{Controls, Fate, Shared};
@@ -102,6 +102,10 @@ impl Relay {
                 // Fails when Redis has closed, and then so does the write.
                 let _ = fates.send(fate);
             }
+            let passage = self.shared.controls.borrow().passage(request.len());
+            if !passage.is_zero() {
+                sleep(passage).await;
+            }
             if server.write_all(&request).await.is_err() {
                 return;
             }
@@ -140,7 +144,8 @@ impl Relay {
                     Some(released)
                 }
             };
-            let due = Instant::now() + self.delay(index);
+            let passage = self.shared.controls.borrow().passage(frame.len());
+            let due = Instant::now() + passage + self.delay(index);
             index += 1;
             replies
                 .send(Reply {

@@ -55,6 +55,16 @@ pub(super) struct Controls {
     pub(super) hold_replies: bool,
     pub(super) delay: Duration,
     pub(super) jitter: Jitter,
+    /// How many bytes a connection passes in a second, if that is limited.
+    pub(super) rate: Option<u32>,
+}
+
+impl Controls {
+    /// How long it takes to pass so many bytes.
+    pub(super) fn passage(&self, bytes: usize) -> Duration {
+        let seconds = self.rate.map(|rate| bytes as f64 / f64::from(rate));
+        Duration::from_secs_f64(seconds.unwrap_or_default())
+    }
 }
 
 /// A delay that differs from frame to frame but not from run to run.
