@@ -40,6 +40,7 @@ end
 local members, entries, count = {}, {}, 0
 local any_marked = false
 local last_wanted, last_due_ms, last_score
+local first_ms = math.huge
 for i = 6, #ARGV, 2 do
   local member, wanted = ARGV[i], ARGV[i + 1]
   if not (may_be_settled and redis.call('ZSCORE', settled, id_of(member))) then
@@ -53,6 +54,7 @@ for i = 6, #ARGV, 2 do
     else
       score, wrong = due_of(member, wanted, now_us)
       last_wanted, last_due_ms, last_score = score and wanted, score, nil
+      first_ms = math.min(first_ms, score or first_ms)
     end
     if score then
       count = count + 1
@@ -84,6 +86,12 @@ if count > 1 then
       end
     end
   end
+  if written < count then
+    first_ms = math.huge
+    for i = 1, written do
+      first_ms = math.min(first_ms, tonumber(entries[2 * i - 1]))
+    end
+  end
 end
 local added = written > 0 and redis.pcall('ZADD', timeouts, 'NX', unpack(entries, 1, 2 * written)) or 0
 if added == 0 then
@@ -113,13 +121,16 @@ if remember_ms > 0 then
   settle_all(settled, ids, remember_ms)
 end
 
--- As publish_head does, with the score that is known.
-local head = redis.pcall('ZRANGE', timeouts, '0', '0')[1]
-for i = 1, written do
-  if members[i] == head then
-    local score = entries[2 * i - 1]
-    redis.pcall('PUBLISH', channel, string.format('%.0f', score))
-    return { written, us_until(score, now_us), server_now_us }
+-- One of those that are due first is the head, if any is.
+if redis.pcall('ZCOUNT', timeouts, '-inf', string.format('(%.0f', first_ms)) == 0 then
+  local first = {}
+  for i = 1, written do
+    if tonumber(entries[2 * i - 1]) == first_ms then
+      first[#first + 1] = members[i]
+    end
+  end
+  if is_head(timeouts, first_ms, unpack(first)) then
+    return { written, us_until(publish(channel, first_ms), now_us), server_now_us }
   end
 end
 return { written, -1, server_now_us }

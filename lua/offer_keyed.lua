@@ -71,7 +71,7 @@ else
     done = 'r'
     redis.call('ZREM', timeouts, pending)
     unlist(ordering, pending)
-    settle(settled, id_of(pending), remember_ms)
+    settle(settled, id_of(pending), remembered(remember_ms, pending))
   end
   redis.call('ZADD', timeouts, score, member)
   list(ordering, member)
@@ -82,5 +82,5 @@ settle(settled, id .. done, remember_ms)
 -- More than a call adds, so that what is gone does not pile up however many calls there are.
 sweep_keyed(keyed, keyed_due, timeouts, now_ms, 4)
 
-local due = comes_earlier and publish_head(channel, timeouts, { [member] = true })
+local due = comes_earlier and is_head(timeouts, due_ms, member) and publish(channel, due_ms)
 return { done, us_until(due, now_us), server_now_us, done == 'm' and pending or '' }

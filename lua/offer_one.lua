@@ -32,10 +32,14 @@ if #ARGV == 7 and ARGV[5] == '0' then
       if is_listed then
         redis.call('RPUSH', ordering, member)
       end
-      if redis.pcall('ZRANGE', timeouts, '0', '0')[1] ~= member then
+      -- As is_head does.
+      local score = string.format('%.0f', due_ms)
+      if redis.pcall('ZCOUNT', timeouts, '-inf', '(' .. score) ~= 0
+        or redis.pcall('ZCOUNT', timeouts, score, score) ~= 1
+        and redis.pcall('ZRANK', timeouts, member) ~= 0 then
         return { 1, -1, server_now_us }
       end
-      redis.pcall('PUBLISH', ARGV[2], string.format('%.0f', due_ms))
+      redis.pcall('PUBLISH', ARGV[2], score)
       return { 1, due_ms * 1000 - now_us, server_now_us }
     end
   end

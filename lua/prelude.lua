@@ -116,23 +116,37 @@ local function us_until(score, now_us)
   return score and math.max(0, score_ms(score) * 1000 - now_us) or -1
 end
 
--- The head of the timeout set and its due time as it is published, an integer for Java, or nothing, also
--- without the right to look.
-local function head_of(timeouts)
-  local head = redis.pcall('ZRANGE', timeouts, 0, 0, 'WITHSCORES')
-  if head[1] then
-    return head[1], string.format('%.0f', score_ms(head[2]))
+-- Whether one of these members of the timeout set, which all have this score, is its head; false without the
+-- right to look. Does not read the head, which may be large: a copy of 64 MB takes Lua some 0.3 s.
+local function is_head(timeouts, score, ...)
+  score = string.format('%.17g', score)
+  if redis.pcall('ZCOUNT', timeouts, '-inf', '(' .. score) ~= 0 then
+    return false
+  elseif redis.pcall('ZCOUNT', timeouts, score, score) == select('#', ...) then
+    return true
   end
+  for _, member in ipairs({ ... }) do
+    if redis.pcall('ZRANK', timeouts, member) == 0 then
+      return true
+    end
+  end
+  return false
+end
+
+-- Publishes a due time, unix ms, an integer for Java, and returns it as it was published. To be called last: a
+-- missing right does not fail what stands, for movers find it by polling.
+local function publish(channel, due_ms)
+  local due = string.format('%.0f', due_ms)
+  redis.pcall('PUBLISH', channel, due)
+  return due
 end
 
 -- Publishes when the head of the timeout set is due, if it is a key of `members`, which were written, or
--- whatever it is without them; returns what was published, or nil. To be called last: a missing right does
--- not fail what stands, for movers find it by polling.
+-- whatever it is without them; as publish does.
 local function publish_head(channel, timeouts, members)
-  local head, due = head_of(timeouts)
-  if head and (not members or members[head]) then
-    redis.pcall('PUBLISH', channel, due)
-    return due
+  local head = redis.pcall('ZRANGE', timeouts, 0, 0, 'WITHSCORES')
+  if head[1] and (not members or members[head[1]]) then
+    publish(channel, score_ms(head[2]))
   end
 end
 
@@ -161,6 +175,12 @@ local function settle(settled, id, while_ms)
   settle_all(settled, { id }, while_ms)
 end
 
+-- How long to remember the id of a member that is taken out: a late attempt to offer a large one may be on
+-- its way the longer, a second for each 4 MiB; see src/options.rs.
+local function remembered(while_ms, member)
+  return while_ms + 1000 * math.floor(#member / 4194304)
+end
+
 -- The commands that settle needs; TIME, too, for some scripts ask for it nowhere else.
 local SETTLE = { 'TIME', 'ZREMRANGEBYSCORE', 'ZADD', 'PTTL', 'PEXPIRE' }
 
@@ -182,7 +202,8 @@ local function unlist(ordering, member)
     return 0
   end
   local count = -1
-  local offered = offered_at(member)
+  -- In a short list the middle is not worth reading: it may be large.
+  local offered = size > 16 and offered_at(member)
   if offered then
     local middle = redis.call('LINDEX', ordering, math.floor(size / 2))
     local then_offered = middle and offered_at(middle)

@@ -65,7 +65,7 @@ if found ~= '' then
   end
   unlist(ordering, found)
   done = 'r'
-  settle(settled, id_of(found), remember_ms)
+  settle(settled, id_of(found), remembered(remember_ms, found))
 end
 redis.call('ZADD', timeouts, string.format('%.0f', due_ms), member)
 list(ordering, member)
@@ -76,5 +76,5 @@ settle(settled, id .. done, remember_ms)
 -- More than a call adds, so that what is gone does not pile up however many calls there are.
 sweep_keyed(keyed, keyed_due, timeouts, now_ms, 4)
 
-local due = publish_head(channel, timeouts, { [member] = true })
+local due = is_head(timeouts, due_ms, member) and publish(channel, due_ms)
 return { done, us_until(due, now_us), server_now_us }

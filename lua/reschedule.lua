@@ -29,9 +29,9 @@ if refused then
 end
 
 local is_earlier = false
+local score = redis.call('ZSCORE', timeouts, member)
 if not redis.call('ZSCORE', settled, id .. call) then
-  local was_due = redis.call('ZSCORE', timeouts, member)
-  if not was_due then
+  if not score then
     return { 0, -1, server_now_us }
   end
   local due_ms, wrong = due_of(member, ARGV[3], now_us)
@@ -42,9 +42,10 @@ if not redis.call('ZSCORE', settled, id .. call) then
     return wrong
   end
   -- Redisson never moves what has a negative score, so any other time is better for it.
-  is_earlier = due_ms < tonumber(was_due) or tonumber(was_due) < 0
+  is_earlier = due_ms < tonumber(score) or tonumber(score) < 0
   if is_earlier or not never_later then
-    redis.call('ZADD', timeouts, 'XX', string.format('%.0f', due_ms), member)
+    score = string.format('%.0f', due_ms)
+    redis.call('ZADD', timeouts, 'XX', score, member)
   end
   if due_ms * 1000 - now_us < settled_ms * 1000 then
     settle(settled, id, settled_ms)
@@ -52,11 +53,10 @@ if not redis.call('ZSCORE', settled, id .. call) then
   settle(settled, id .. call, call_ms)
 end
 
-local head, due = head_of(timeouts)
-if head ~= member then
+if not score or not is_head(timeouts, score, member) then
   return { 1, -1, server_now_us }
 end
 if is_earlier then
-  publish_head(channel, timeouts)
+  publish(channel, score_ms(score))
 end
-return { 1, us_until(due, now_us), server_now_us }
+return { 1, us_until(score, now_us), server_now_us }
