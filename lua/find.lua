@@ -5,7 +5,7 @@
 -- ARGV[1] first place of the page, from 0                ARGV[2] last place of the page
 -- ARGV[3] payload
 --
--- Returns the packed member, or nil.
+-- Returns { how many bytes the entries have that were looked at, the packed member or '' for none }.
 -- Cost O(S + P): P the length of the page, S its distance from the nearer end of the list.
 local ordering, payload = KEYS[1], ARGV[3]
 
@@ -14,9 +14,12 @@ if refused then
   return refused
 end
 
+local bytes = 0
 for _, member in ipairs(redis.call('LRANGE', ordering, ARGV[1], ARGV[2])) do
-  if payload_of(member) == payload then
-    return member
+  bytes = bytes + #member
+  -- First by the size, for a payload that is compared is copied.
+  if #member > #payload and payload_of(member) == payload then
+    return { bytes, member }
   end
 end
-return false
+return { bytes, '' }

@@ -16,11 +16,11 @@ if refused then
   return refused
 end
 
--- A few at a time, for nobody knows how large they are.
-local STEP = 16
-local found, bytes, first = {}, 0, 0
+-- One at first and then a few at a time, for nobody knows how large they are.
+local step_size = 1
+local found, bytes, first, is_end = {}, 0, 0, false
 repeat
-  local step = redis.call('LRANGE', ordering, first, first + STEP - 1)
+  local step = redis.call('LRANGE', ordering, first, first + step_size - 1)
   for _, member in ipairs(step) do
     if most > 0 and bytes < most_bytes and payload_places(member) then
       found[#found + 1] = member
@@ -29,6 +29,7 @@ repeat
       most = most - 1
     end
   end
-  first = first + STEP
-until #step < STEP or most == 0 or bytes >= most_bytes
+  is_end = #step < step_size
+  first, step_size = first + step_size, 16
+until is_end or most == 0 or bytes >= most_bytes
 return found

@@ -28,11 +28,12 @@ else
 end
 local stop = redis.call('ZCOUNT', timeouts, '-inf', ARGV[2])
 
--- A few at a time, for nobody knows how large they are.
-local STEP = 16
+-- One at first and then a few at a time, for nobody knows how large they are.
+local step_size = 1
 local entries, bytes = {}, 0
 while rank < stop and most > 0 and bytes < most_bytes do
-  local last = math.min(rank + STEP, rank + most, stop) - 1
+  local last = math.min(rank + step_size, rank + most, stop) - 1
+  step_size = 16
   local step = redis.call('ZRANGE', timeouts, rank, last, 'WITHSCORES')
   for i = 1, #step, 2 do
     if bytes < most_bytes then

@@ -56,5 +56,5 @@ else
   unlist(ordering, member)
 end
 redis.call('LPUSH', destination, payload)
-settle(settled, id, tonumber(ARGV[1]))
+settle(settled, id, remembered(tonumber(ARGV[1]), member))
 return payload

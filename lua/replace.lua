@@ -11,7 +11,8 @@
 -- ARGV[5] an attempt that runs after this moment (unix us, Redis's clock) must write nothing
 -- ARGV[6] how long KEYS[3] shall remember what was done, ms
 -- ARGV[7] the oldest member with the payload, if a search has found one, or ''
--- ARGV[8] '=' and a member up to which KEYS[2] was searched in vain, or '' for not at all
+-- ARGV[8] '=' and how a member begins up to which KEYS[2] was searched in vain, 264 bytes at the most, or '' for
+-- not at all                   ARGV[9] how many bytes that member has
 --
 -- Returns { what was done, us until the new head is due or -1 if it is another, Redis's clock in unix us },
 -- where what was done is 'o' offered, 'r' replaced another, '-' too late, '?' to be called again after
@@ -20,7 +21,7 @@
 -- (LREM scans them).
 local timeouts, ordering, settled = KEYS[1], KEYS[2], KEYS[3]
 local member, channel, remember_ms = ARGV[1], ARGV[4], tonumber(ARGV[6])
-local found, searched = ARGV[7], ARGV[8]
+local found, searched, searched_size = ARGV[7], ARGV[8], tonumber(ARGV[9])
 local id, payload = id_of(member), payload_of(member)
 -- How much of the list is searched in here: about 1 ms of Redis's time.
 local PAGE = 1000
@@ -48,20 +49,26 @@ end
 -- The oldest member with the payload behind the one up to which the list was searched; false if that is
 -- too far away.
 local function find_appended()
-  local oldest = ''
-  local newest = redis.call('LINDEX', ordering, -1)
-  if not newest or '=' .. newest == searched then
-    return oldest
-  end
-  local page = redis.call('LRANGE', ordering, -PAGE, -1)
-  for i = #page, 1, -1 do
-    if '=' .. page[i] == searched then
-      return oldest
-    elseif payload_of(page[i]) == payload then
-      oldest = page[i]
+  local oldest, last, step, bytes = '', -1, 1, 0
+  -- A few at first, for nobody knows how large they are.
+  repeat
+    local page = redis.call('LRANGE', ordering, last - step + 1, last)
+    for i = #page, 1, -1 do
+      local entry = page[i]
+      bytes = bytes + #entry
+      if #entry == searched_size and '=' .. string.sub(entry, 1, 264) == searched then
+        return oldest
+      elseif #entry > #payload and payload_of(entry) == payload then
+        oldest = entry
+      end
     end
-  end
-  return #page < PAGE and oldest
+    if #page < step then
+      return oldest
+    end
+    last = last - step
+    step = math.min(16 * step, PAGE + last + 1)
+  until step == 0 or bytes > 1000000
+  return false
 end
 if found == '' then
   found = find_appended()
@@ -77,11 +84,11 @@ if found ~= '' then
     return { '?', -1, server_now_us }
   end
   done = 'r'
-  settle(settled, id_of(found), remember_ms)
+  settle(settled, id_of(found), remembered(remember_ms, found))
 end
 redis.call('ZADD', timeouts, string.format('%.0f', due_ms), member)
 list(ordering, member)
 settle(settled, id .. done, remember_ms)
 
-local due = publish_head(channel, timeouts, { [member] = true })
+local due = is_head(timeouts, due_ms, member) and publish(channel, due_ms)
 return { done, us_until(due, now_us), server_now_us }

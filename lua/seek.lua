@@ -3,7 +3,7 @@
 --
 -- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- ARGV[1] score of the entry behind which to begin, '' to begin at the first; ARGV[2] its member
--- ARGV[3] how many entries to look at          ARGV[4] payload
+-- ARGV[3] how many entries to look at, fewer if they are large          ARGV[4] payload
 --
 -- Returns { the packed member or '' for none, the last entry that was looked at, its score }; the last two
 -- are '' at the end of the set.
@@ -19,13 +19,21 @@ if refused then
 end
 
 local rank = score == '' and 0 or rank_behind(timeouts, score, member)
-local page = redis.call('ZRANGE', timeouts, rank, rank + count - 1, 'WITHSCORES')
-for i = 1, #page, 2 do
-  if payload_of(page[i]) == payload then
-    return { page[i], '', '' }
+-- A few at first, for nobody knows how large they are.
+local step, bytes, page = 1, 0, {}
+repeat
+  page = redis.call('ZRANGE', timeouts, rank, rank + step - 1, 'WITHSCORES')
+  for i = 1, #page, 2 do
+    bytes = bytes + #page[i]
+    -- First by the size, for a payload that is compared is copied.
+    if #page[i] > #payload and payload_of(page[i]) == payload then
+      return { page[i], '', '' }
+    end
   end
-end
-if #page < 2 * count then
-  return { '', '', '' }
-end
+  if #page < 2 * step then
+    return { '', '', '' }
+  end
+  rank, count = rank + step, count - step
+  step = math.min(16 * step, count)
+until count == 0 or bytes > 1000000
 return { '', page[#page - 1], page[#page] }

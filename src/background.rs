@@ -1,4 +1,4 @@
-//! The thread on which deliveries are made ready, whatever the threads of callers do.
+//! Threads on which this crate goes on with its work, whatever the threads of callers do.
 
 use std::{io, thread};
 
@@ -17,9 +17,9 @@ pub(crate) struct Background {
 }
 
 impl Background {
-    /// Starts the thread; it ends when this is dropped and all tasks have ended.
-    pub(crate) fn start() -> io::Result<Self> {
-        Self::start_on(thread::Builder::new().name("rdq-delivery".to_owned()))
+    /// Starts a thread of this name; it ends when this is dropped and all tasks have ended.
+    pub(crate) fn start(name: &str) -> io::Result<Self> {
+        Self::start_on(thread::Builder::new().name(name.to_owned()))
     }
 
     fn start_on(thread: thread::Builder) -> io::Result<Self> {
@@ -74,7 +74,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_thread_lasts_as_long_as_its_last_task_and_no_longer() {
-        let background = Background::start().unwrap();
+        let background = Background::start("test").unwrap();
         let (kept, ended) = channel::<()>();
         background.runtime().spawn(async move {
             let _kept = kept;

@@ -5,13 +5,14 @@
 pub(crate) const MOST_BYTES: usize = 256 * 1024;
 
 /// Parts `items` in two, the first for one command: at most `most` of them, and no more than it may
-/// hold, but for the last of them. One at least, if there is any.
+/// hold, but for the last of them. One at least, if there is any; and one that fills a command by
+/// itself is alone in it, for nothing small is to wait for something large.
 pub(crate) fn split<T>(items: &[T], most: usize, size: impl Fn(&T) -> usize) -> (&[T], &[T]) {
     let mut bytes = 0;
     let fitting = items.iter().take(most).take_while(|item| {
-        let fits = bytes < MOST_BYTES;
+        let before = bytes;
         bytes += size(item);
-        fits
+        before == 0 || before < MOST_BYTES && size(item) < MOST_BYTES
     });
     items.split_at(fitting.count())
 }
@@ -40,7 +41,8 @@ mod tests {
         assert_eq!(first(&[], 3), 0);
         assert_eq!(first(&[1, 1, 1, 1], 3), 3);
         assert_eq!(first(&[2 * MOST_BYTES, 1], 3), 1);
-        assert_eq!(first(&[1, MOST_BYTES, 1], 3), 2);
+        assert_eq!(first(&[1, MOST_BYTES - 1, 1, 1], 3), 2);
+        assert_eq!(first(&[1, MOST_BYTES, 1], 3), 1);
     }
 
     #[test]
@@ -54,6 +56,6 @@ mod tests {
         assert_eq!(lengths(&[1; 500]), [500]);
         assert_eq!(lengths(&[1; 1_001]), [500, 500, 1]);
         assert_eq!(lengths(&[100_000; 5]), [3, 2]);
-        assert_eq!(lengths(&[1, 1_000_000, 1]), [2, 1]);
+        assert_eq!(lengths(&[1, 1_000_000, 1]), [1, 1, 1]);
     }
 }

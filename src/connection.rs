@@ -21,9 +21,11 @@ use crate::clock::RemoteClock;
 use crate::sync::lock;
 
 mod failure;
+mod large;
 mod push;
 
 pub(crate) use failure::{Failure, is_denial, is_loss};
+pub(crate) use large::{BYTES_A_MS, LARGE, LargeLink, extra_time};
 pub(crate) use push::Push;
 
 /// What commands are sent on. Clones share one socket.
@@ -158,7 +160,19 @@ impl Link {
         W: FnOnce(Connection) -> F,
         F: Future<Output = RedisResult<T>>,
     {
-        let (connection, generation) = self.connection().await.map_err(Failure::NotSent)?;
+        self.call_sized(0, work).await
+    }
+
+    /// The same for `work` that sends or fetches so many bytes: it has the more time for each
+    /// reply.
+    pub(crate) async fn call_sized<T, F, W>(&self, bytes: usize, work: W) -> Result<T, Failure>
+    where
+        W: FnOnce(Connection) -> F,
+        F: Future<Output = RedisResult<T>>,
+    {
+        let (mut connection, generation) = self.connection().await.map_err(Failure::NotSent)?;
+        let timeout = self.dialler.timeouts.response + extra_time(bytes);
+        connection.set_response_timeout(timeout);
         work(connection).await.map_err(|error| {
             let lost = is_loss(&error);
             // After a missing reply nothing on this socket can be trusted to come in time either,
@@ -173,15 +187,6 @@ impl Link {
                 Failure::Refused(error)
             }
         })
-    }
-
-    /// The same for work whose command or reply holds so many bytes.
-    pub(crate) async fn call_sized<T, F, W>(&self, _bytes: usize, work: W) -> Result<T, Failure>
-    where
-        W: FnOnce(Connection) -> F,
-        F: Future<Output = RedisResult<T>>,
-    {
-        self.call(work).await
     }
 
     /// Reads a key, and has the server say once when that changes, on a link for deliveries.

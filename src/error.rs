@@ -174,6 +174,19 @@ pub enum Error {
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
 
+    /// A payload, or another part of the call, is larger than Redis takes.
+    ///
+    /// The caller's fault. Nothing was sent; a call that takes several commands ends in
+    /// [`Error::Unfinished`] or [`Error::OfferedInPart`] if this comes after the first of them.
+    #[error("{size} bytes are more than the {limit} that can be sent")]
+    TooLarge {
+        /// How many bytes it has.
+        size: usize,
+        /// How many it may have: [`MAX_PAYLOAD`](crate::MAX_PAYLOAD) for a payload, 512 MiB for a
+        /// ticket, and somewhat less than 1 GiB for all that one command holds.
+        limit: usize,
+    },
+
     /// A call that takes several commands ended after some of them were done.
     ///
     /// Whose fault it is, the source says. What was done stays done; if the source is
@@ -232,6 +245,7 @@ impl Error {
             | Self::ExpiresBeforeDue
             | Self::Name(_)
             | Self::Refused { .. }
+            | Self::TooLarge { .. }
             | Self::WrongType { .. } => false,
             #[cfg(feature = "periodic")]
             Self::Schedule(_) => false,

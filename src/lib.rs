@@ -35,6 +35,7 @@
 //! - [`codec`], [`java`]: values to payloads and back, and what codecs must know of Java's values
 //!   and classes.
 //! - [`Error`], [`Event`]: what calls answer, and what is reported besides.
+//! - [`MAX_PAYLOAD`]: how large a payload may be.
 //! - `test_util`, with the feature `test-util`: a private server and a clock under control, for the
 //!   tests of users.
 //! - [`keys`], [`packed`]: the names of keys and the bytes of members.
@@ -113,6 +114,7 @@ pub use error::{Error, Result, Step};
 pub use event::{Event, Events};
 pub use ids::MemberIds;
 pub use ordering::Ordering;
+pub use payload::MAX_PAYLOAD;
 #[cfg(feature = "periodic")]
 pub use periodic::{Missed, Periodic, Schedule, ScheduleError, Scheduled};
 pub use placed::{IfPending, Placed};

@@ -22,10 +22,11 @@ use tokio::time::sleep;
 
 use crate::backoff::Backoff;
 use crate::clock::{after_us, midpoint};
-use crate::connection::{Connection, Failure};
+use crate::connection::{Connection, Failure, extra_time};
 use crate::error::{Error, Step};
 use crate::keys::QueueKeys;
 use crate::options::Options;
+use crate::payload::check_command;
 use crate::script::{Attempt, Attempted};
 use crate::shared::Shared;
 use crate::ticket::Ticket;
@@ -47,6 +48,8 @@ pub(crate) struct Offer<'a> {
     shortest: Duration,
     /// and after this time at the latest.
     longest: Duration,
+    /// How many bytes an attempt sends. It has the more time.
+    bytes: usize,
     started: Instant,
     /// The script notes under the id what it did.
     is_noted: bool,
@@ -68,16 +71,19 @@ impl<'a> Offer<'a> {
     /// later only.
     const FRESH: Duration = Duration::from_millis(100);
 
-    /// An offer of elements that are due at these moments, of which there is one at least.
+    /// An offer of so many bytes: of elements that are due at these moments, of which there is one
+    /// at least.
     pub(crate) fn new(
         client: &'a Shared,
         keys: &'a QueueKeys,
         due: impl Iterator<Item = Due> + Clone,
+        bytes: usize,
     ) -> Self {
         let delays = due.map(|due| due.delay());
         Self {
             client,
             keys,
+            bytes,
             shortest: delays.clone().min().unwrap_or_default(),
             longest: delays.max().unwrap_or_default(),
             started: Instant::now(),
@@ -87,11 +93,16 @@ impl<'a> Offer<'a> {
     }
 
     /// An offer of one element by a script that notes what it did, and does it once.
-    pub(crate) fn noted(client: &'a Shared, keys: &'a QueueKeys, due: Due) -> Self {
+    pub(crate) fn noted(client: &'a Shared, keys: &'a QueueKeys, element: &Element) -> Self {
         Self {
             is_noted: true,
-            ..Self::new(client, keys, std::iter::once(due))
+            ..Self::new(client, keys, std::iter::once(element.due), element.size())
         }
+    }
+
+    /// Has attempts send so many bytes from now on.
+    pub(crate) fn set_bytes(&mut self, bytes: usize) {
+        self.bytes = bytes;
     }
 
     /// Makes attempts until the outcome is known, or another attempt would not be safe.
@@ -104,6 +115,7 @@ impl<'a> Offer<'a> {
     where
         F: Future<Output = RedisResult<Attempted<T>>>,
     {
+        check_command(self.bytes).map_err(|error| self.end(error))?;
         if !self.may_be_written {
             self.started = Instant::now();
         }
@@ -152,7 +164,7 @@ impl<'a> Offer<'a> {
                 // the next attempt, or a cancel with the ticket, has left behind.
                 wait = wait.max(2 * Self::FRESH);
             }
-            let again = again && self.started.elapsed() + wait < self.options().retry_window;
+            let again = again && self.started.elapsed() + wait < self.retry_window();
             if again || lost {
                 sleep(wait).await;
             }
@@ -182,10 +194,9 @@ impl<'a> Offer<'a> {
         let sent = Instant::now();
         let attempted = self
             .client
-            .commands
             // Dated only when there is a connection, for a new one brings the first report of
             // Redis's clock.
-            .call(|connection| script(connection, self.terms()))
+            .send(self.bytes, |connection| script(connection, self.terms()))
             .await?;
         let received = Instant::now();
         self.client
@@ -204,7 +215,7 @@ impl<'a> Offer<'a> {
         let after = |time: Duration| {
             now_us.saturating_add(i64::try_from(time.as_micros()).unwrap_or(i64::MAX))
         };
-        let window = self.options().offer_window();
+        let window = self.window();
         Attempt {
             clock: self.options().clock.argument(),
             fresh_until_us: if self.may_be_written {
@@ -219,7 +230,7 @@ impl<'a> Offer<'a> {
 
     /// Whether no element can leave the queue by becoming due while attempts may still run.
     fn outlives_attempts(&self) -> bool {
-        self.shortest > self.options().offer_window()
+        self.shortest > self.window()
     }
 
     fn is_repeatable(&self) -> bool {
@@ -229,14 +240,23 @@ impl<'a> Offer<'a> {
     /// How long Redis is to remember the ids.
     fn remember(&self) -> Duration {
         if self.is_noted || self.options().remember_offers && !self.outlives_attempts() {
-            Options::SETTLED
+            Options::settled(self.bytes)
         } else {
             Duration::ZERO
         }
     }
 
     fn time_left(&self) -> bool {
-        self.started.elapsed() < self.options().retry_window
+        self.started.elapsed() < self.retry_window()
+    }
+
+    fn retry_window(&self) -> Duration {
+        self.options().retry_window(self.bytes)
+    }
+
+    /// For how long after the offer was made an attempt at it may take effect.
+    fn window(&self) -> Duration {
+        self.options().offer_window() + extra_time(self.bytes)
     }
 
     fn failed(&self, failure: Failure) -> Failed {

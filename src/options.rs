@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::clock::Clock;
-use crate::connection::Timeouts;
+use crate::connection::{Timeouts, extra_time};
 use crate::ids::MemberIds;
 
 /// The settings of one client; [`ClientBuilder`](crate::ClientBuilder) documents each.
@@ -24,7 +24,8 @@ impl Options {
     pub(crate) const MAX_WINDOW: Duration = Duration::from_secs(60);
 
     /// How long Redis remembers an id that must not be written (again): longer than an attempt to
-    /// offer it can be on its way from any client, whatever retry window that one has.
+    /// offer it can be on its way from any client, whatever retry window that one has. That of a
+    /// large element is remembered longer; see [`settled`](Self::settled).
     pub(crate) const SETTLED: Duration = Duration::from_secs(61);
 
     /// How long to wait between two attempts at the most.
@@ -32,12 +33,29 @@ impl Options {
         self.safety_poll.min(Duration::from_secs(1))
     }
 
-    /// For how long after a call was first sent it may be sent again and its reply be waited for.
-    pub(crate) fn repeat_window(&self) -> Duration {
-        self.retry_window + self.timeouts.connect + self.timeouts.response
+    /// How long Redis remembers the id of a member of so many bytes that must not be written
+    /// (again).
+    pub(crate) fn settled(bytes: usize) -> Duration {
+        Self::SETTLED + extra_time(bytes)
     }
 
-    /// For how long after an offer was made an attempt at it may take effect.
+    /// How long a call that sends so many bytes may be sent again.
+    pub(crate) fn retry_window(&self, bytes: usize) -> Duration {
+        if self.retry_window.is_zero() {
+            return Duration::ZERO;
+        }
+        self.retry_window + extra_time(bytes)
+    }
+
+    /// For how long after a call that sends so many bytes was first sent it may be sent again and
+    /// its reply be waited for.
+    pub(crate) fn repeat_window(&self, bytes: usize) -> Duration {
+        let reply = self.timeouts.connect + self.timeouts.response + extra_time(bytes);
+        self.retry_window(bytes) + reply
+    }
+
+    /// For how long after an offer was made an attempt at it may take effect; a large one has
+    /// [`extra_time`].
     pub(crate) fn offer_window(&self) -> Duration {
         self.retry_window.max(self.timeouts.response)
     }

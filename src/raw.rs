@@ -17,6 +17,7 @@ mod keyspace;
 mod list;
 mod look;
 mod offer;
+mod pace;
 #[cfg(feature = "periodic")]
 mod periodic;
 mod place;
@@ -29,6 +30,7 @@ mod unlisted;
 
 pub(crate) use entries::RawEntry;
 pub(crate) use list::Places;
+pub(crate) use pace::Pace;
 pub(crate) use undue::{Undue, Withdrawal};
 
 /// What the handles of one queue share.
@@ -73,7 +75,8 @@ impl RawQueue {
             let worker = Worker::new(
                 Arc::clone(&self.ends),
                 end,
-                [&self.client.delivery, &self.client.delivery].map(Arc::clone),
+                Arc::clone(&self.client.delivery),
+                Arc::clone(&self.client.large),
                 Arc::clone(&self.keys),
                 self.client.options.clone(),
             );
@@ -116,16 +119,38 @@ impl RawQueue {
     ) -> Result<T> {
         let work = |mut connection| async move { command.query_async(&mut connection).await };
         self.client
-            .call(step, repeatable, work)
+            .call_sized(step, repeatable, size_of(command), work)
             .await
-            .map_err(|error| match error {
-                // Only the scripts name the key themselves.
-                Error::WrongType { step, detail } => Error::WrongType {
-                    step,
-                    detail: format!("key {key}: {detail}"),
-                },
-                error => error,
-            })
+            .map_err(|error| naming(key, error))
+    }
+
+    /// Sends a plain command that reads payloads from `key`.
+    async fn fetch<T: redis::FromRedisValue>(&self, key: &str, command: &redis::Cmd) -> Result<T> {
+        let work = |mut connection| async move { command.query_async(&mut connection).await };
+        self.client
+            .fetch(size_of(command), work)
+            .await
+            .map_err(|error| naming(key, error))
+    }
+}
+
+/// How many bytes a command sends.
+fn size_of(command: &redis::Cmd) -> usize {
+    let size = |argument: redis::Arg<&[u8]>| match argument {
+        redis::Arg::Simple(bytes) => bytes.len(),
+        _ => 0,
+    };
+    command.args_iter().map(size).sum()
+}
+
+/// Only the scripts name the key themselves.
+fn naming(key: &str, error: Error) -> Error {
+    match error {
+        Error::WrongType { step, detail } => Error::WrongType {
+            step,
+            detail: format!("key {key}: {detail}"),
+        },
+        error => error,
     }
 }
 

@@ -3,6 +3,10 @@
 
 use std::time::Duration;
 
+use redis::{RedisResult, Script};
+
+use crate::connection::{Connection, LARGE};
+
 /// Compiles in `lua/<name>.lua`, behind what all scripts share, and behind `lua/prelude_<part>.lua`
 /// for each part that it names. `lua/<first>.lua` stands in front of it all and may answer alone. A
 /// script that is `bare` goes without what all scripts share.
@@ -64,6 +68,19 @@ pub(crate) use transfer::{
 };
 pub(crate) use undue::{oldest, poll_last, put_back, withdraw};
 pub(crate) use when::When;
+
+/// Loads a script before a call of so many bytes if these are many: a server that does not know it
+/// would have all of them sent again.
+async fn load_before(
+    script: &Script,
+    connection: &mut Connection,
+    bytes: usize,
+) -> RedisResult<()> {
+    if bytes >= LARGE {
+        script.load_async(connection).await?;
+    }
+    Ok(())
+}
 
 fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Instant;
 
-use redis::{ConnectionInfo, RedisResult};
+use redis::{ConnectionInfo, RedisError, RedisResult};
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
@@ -14,12 +14,13 @@ use crate::alarm::Alarm;
 use crate::background::Background;
 use crate::backoff::Backoff;
 use crate::clock::RemoteClock;
-use crate::connection::{Connection, Failure, Link, Purpose};
+use crate::connection::{Connection, Failure, LARGE, LargeLink, Link, Purpose};
 use crate::error::{Error, Result, Step};
 use crate::event::{Events, Reporter};
 use crate::ids::IdSource;
 use crate::keys::QueueKeys;
 use crate::options::Options;
+use crate::payload::{MAX_PAYLOAD, check_command};
 use crate::raw::RawQueue;
 use crate::sync::lock;
 use crate::transfer::{Request, Requests, Service};
@@ -35,6 +36,8 @@ pub(crate) struct Shared {
     /// For messages.
     subscription: Arc<Link>,
     pub(crate) ids: IdSource,
+    /// For what is large, in either direction, so that it holds up nothing else.
+    pub(crate) large: Arc<LargeLink>,
     pub(crate) options: Options,
     closed: watch::Sender<bool>,
     /// The queues that have handles, by name.
@@ -56,7 +59,7 @@ impl Shared {
         let failed = |error: std::io::Error| Error::Connect {
             source: error.into(),
         };
-        let background = Background::start().map_err(failed)?;
+        let background = Background::start("rdq-delivery").map_err(failed)?;
         let runtime = Handle::current();
         let link = |purpose, runtime: &Handle| {
             let clock = Arc::clone(&clock);
@@ -74,6 +77,7 @@ impl Shared {
         let delivery = Arc::new(link(delivery, background.runtime())?);
         let subscription = Purpose::Subscription(push_sender);
         let subscription = Arc::new(link(subscription, background.runtime())?);
+        let large = LargeLink::new(info.clone(), options.timeouts, Arc::clone(&clock));
         commands
             .connection()
             .await
@@ -99,6 +103,7 @@ impl Shared {
             delivery,
             subscription,
             ids: IdSource::new(options.member_ids),
+            large: Arc::new(large),
             options,
             closed: watch::Sender::new(false),
             queues: Mutex::default(),
@@ -171,6 +176,22 @@ impl Shared {
         tasks.push(task);
     }
 
+    /// Runs `work`, which sends so many bytes, on the connection for calls of that size.
+    pub(crate) async fn send<T, F>(
+        &self,
+        bytes: usize,
+        work: impl FnOnce(Connection) -> F,
+    ) -> Result<T, Failure>
+    where
+        F: Future<Output = RedisResult<T>>,
+    {
+        if bytes < LARGE {
+            self.commands.call(work).await
+        } else {
+            self.large.call(bytes, work).await
+        }
+    }
+
     /// Sends a command, and sends it again within the retry window if it was certainly not applied,
     /// or if it is `repeatable` even when it was.
     pub(crate) async fn call<T, F>(
@@ -182,17 +203,74 @@ impl Shared {
     where
         F: Future<Output = RedisResult<T>>,
     {
+        self.call_sized(step, repeatable, 0, work).await
+    }
+
+    /// The same for a command of so many bytes: it has the more time.
+    pub(crate) async fn call_sized<T, F>(
+        &self,
+        step: Step,
+        repeatable: bool,
+        bytes: usize,
+        work: impl Fn(Connection) -> F,
+    ) -> Result<T>
+    where
+        F: Future<Output = RedisResult<T>>,
+    {
+        self.repeat(step, bytes, |_| repeatable, work).await
+    }
+
+    /// Reads something of unknown size, by a command of so many bytes.
+    ///
+    /// A reply that does not come in time, of a server that answers others, is taken for a large
+    /// one: it is asked for once more, on the connection for what is large, and with time enough.
+    pub(crate) async fn fetch<T, F>(
+        &self,
+        bytes: usize,
+        work: impl Fn(Connection) -> F,
+    ) -> Result<T>
+    where
+        F: Future<Output = RedisResult<T>>,
+    {
+        let in_time = |error: &RedisError| !error.is_timeout();
+        let error = match self.repeat(Step::Read, bytes, in_time, &work).await {
+            Err(Error::Lost { source, .. }) if source.is_timeout() => source,
+            other => return other,
+        };
+        tracing::debug!(%error, "a reply may be too large for the response timeout");
+        if self.commands.connection().await.is_err() {
+            return self.call_sized(Step::Read, true, bytes, work).await;
+        }
         self.ensure_open()?;
-        let give_up = Instant::now() + self.options.retry_window;
+        let fetched = self.large.call(MAX_PAYLOAD, work).await;
+        fetched.map_err(|failure| failure.into_error(Step::Read))
+    }
+
+    /// Sends a command of so many bytes, and sends it again within the retry window if it was
+    /// certainly not applied, or if it `may_repeat` after that error even when it was.
+    async fn repeat<T, F>(
+        &self,
+        step: Step,
+        bytes: usize,
+        may_repeat: impl Fn(&RedisError) -> bool,
+        work: impl Fn(Connection) -> F,
+    ) -> Result<T>
+    where
+        F: Future<Output = RedisResult<T>>,
+    {
+        self.ensure_open()?;
+        check_command(bytes)?;
+        let give_up = Instant::now() + self.options.retry_window(bytes);
         let mut backoff = Backoff::new(self.options.longest_pause());
         // Why it is not known whether the call took effect, whatever later attempts met.
         let mut lost = None;
         loop {
-            let failure = match self.commands.call(&work).await {
+            let failure = match self.send(bytes, &work).await {
                 Ok(reply) => return Ok(reply),
                 Err(failure) => failure,
             };
-            let again = failure.is_passing() || repeatable && matches!(failure, Failure::Lost(_));
+            let again = failure.is_passing()
+                || matches!(&failure, Failure::Lost(error) if may_repeat(error));
             let wait = backoff.next();
             if !again || Instant::now() + wait >= give_up {
                 return Err(lost.unwrap_or(failure).into_error(step));
@@ -269,6 +347,7 @@ impl Shared {
             }
         }
         self.commands.close();
+        self.large.close();
         self.delivery.close();
         self.subscription.close();
         result

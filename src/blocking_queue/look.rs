@@ -8,7 +8,7 @@ use futures::stream::{self, Stream, StreamExt};
 use super::BlockingQueue;
 use crate::end::End;
 use crate::error::Result;
-use crate::raw::{Places, RawQueue};
+use crate::raw::{Pace, Places, RawQueue};
 
 /// Looking at elements without taking them.
 impl<T: 'static> BlockingQueue<T> {
@@ -319,16 +319,17 @@ impl<T: 'static> BlockingQueue<T> {
     where
         T: Send,
     {
-        let pages = stream::unfold(Some((self.clone(), 0)), |state| async move {
-            let (queue, first) = state?;
-            let after = first + PAGE;
-            let page = match queue.core.target_page(first, after - 1).await {
+        let pace = Pace::new(RawQueue::TARGET_PAGE);
+        let pages = stream::unfold(Some((self.clone(), 0, pace)), |state| async move {
+            let (queue, first, mut pace) = state?;
+            let after = first + pace.next() as i64;
+            let page = match queue.core.target_page(first, after - 1, &mut pace).await {
                 Ok(page) if page.is_empty() => return None,
                 Ok(page) => page,
                 Err(error) => return Some((vec![Err(error)], None)),
             };
             let values = page.into_iter().map(|it| queue.decode(it)).collect();
-            Some((values, Some((queue, after))))
+            Some((values, Some((queue, after, pace))))
         });
         // Boxed, so that callers need not pin it.
         Box::pin(pages.flat_map(|values: Vec<Result<T>>| stream::iter(values)))
@@ -338,6 +339,3 @@ impl<T: 'static> BlockingQueue<T> {
         payloads.into_iter().map(|it| self.decode(it)).collect()
     }
 }
-
-/// How many places to read at a time.
-const PAGE: i64 = RawQueue::TARGET_PAGE as i64;

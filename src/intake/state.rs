@@ -8,7 +8,8 @@ use bytes::Bytes;
 use tokio::sync::oneshot;
 
 use super::Consumed;
-use crate::script::{Claim, Lease};
+use crate::connection::LARGE;
+use crate::script::Lease;
 
 /// What the handles and the worker of one [`Intake`](super::Intake) share.
 #[derive(Debug, Default)]
@@ -80,7 +81,7 @@ pub(super) struct Large {
 
 impl Leased {
     fn is_large(&self) -> bool {
-        self.payload.len() > Claim::LARGE
+        self.payload.len() > LARGE
     }
 }
 

@@ -9,7 +9,7 @@ use tokio::time::{sleep, sleep_until};
 
 use super::{Consumed, Ends, Intake, State};
 use crate::backoff::Backoff;
-use crate::connection::{Failure, Link};
+use crate::connection::{Failure, LargeLink, Link};
 use crate::end::End;
 use crate::error::{Result, Step};
 use crate::keys::QueueKeys;
@@ -42,7 +42,7 @@ pub(crate) struct Worker {
     end: End,
     link: Arc<Link>,
     /// For payloads that would hold up everything else.
-    large: Arc<Link>,
+    large: Arc<LargeLink>,
     keys: Arc<QueueKeys>,
     options: Options,
     /// Names this worker in its leases.
@@ -96,7 +96,8 @@ impl Worker {
     pub(crate) fn new(
         ends: Arc<Ends>,
         end: End,
-        [link, large]: [Arc<Link>; 2],
+        link: Arc<Link>,
+        large: Arc<LargeLink>,
         keys: Arc<QueueKeys>,
         options: Options,
     ) -> Self {

@@ -32,6 +32,11 @@ impl Element {
         }
     }
 
+    /// How many bytes the member has.
+    pub(crate) fn size(&self) -> usize {
+        self.ticket.as_bytes().len()
+    }
+
     /// As the script takes it.
     pub(crate) fn parts(&self) -> (&[u8], When) {
         (self.ticket.as_bytes(), self.due.when())

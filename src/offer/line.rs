@@ -19,7 +19,7 @@ use tokio::sync::{Notify, oneshot};
 use super::many::MOST;
 use super::{Due, Element, Failed, Offer};
 use crate::chunk::split;
-use crate::connection::Failure;
+use crate::connection::{Failure, LARGE};
 use crate::keys::QueueKeys;
 use crate::script;
 use crate::shared::Shared;
@@ -95,7 +95,12 @@ impl Line {
             let elements = std::iter::once(element.parts());
             script::offer(connection, keys, elements, &attempt).await
         };
-        let mut offer = Offer::new(client, keys, std::iter::once(element.due));
+        let due = std::iter::once(element.due);
+        let mut offer = Offer::new(client, keys, due, element.size());
+        if element.size() >= LARGE {
+            // It goes over a socket of its own: the small ones neither wait for it nor hold it up.
+            return offer.run(attempt).await;
+        }
         let first = match self.enter(client, keys, element, offer.started) {
             Way::Alone(_slot) => Some(offer.attempt(attempt).await),
             Way::Together(answer) => answer.await.ok().map(|answer| answer.map(Some)),

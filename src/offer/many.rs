@@ -19,8 +19,7 @@ pub(crate) async fn offer_all(
 ) -> Result<Vec<Ticket>> {
     let mut stored = 0;
     let mut failed = None;
-    let size = |element: &Element| element.ticket.as_bytes().len();
-    for chunk in chunks(&elements, MOST, size) {
+    for chunk in chunks(&elements, MOST, Element::size) {
         match offer(client, keys, chunk).await {
             Ok(()) => stored += chunk.len(),
             Err(failure) => {
@@ -59,5 +58,6 @@ async fn offer(client: &Shared, keys: &QueueKeys, elements: &[Element]) -> Resul
         let elements = elements.iter().map(Element::parts);
         script::offer(connection, keys, elements, &attempt).await
     };
-    Offer::new(client, keys, due).run(attempt).await
+    let bytes = elements.iter().map(Element::size).sum();
+    Offer::new(client, keys, due, bytes).run(attempt).await
 }

@@ -8,7 +8,7 @@ use futures::stream::{self, Stream, StreamExt};
 
 use super::RawQueue;
 use crate::entry::{Span, due_of};
-use crate::error::{Result, Step};
+use crate::error::Result;
 use crate::packed::Packed;
 use crate::script::{self, Place};
 use crate::ticket::Ticket;
@@ -73,7 +73,7 @@ impl RawQueue {
     ) -> Result<(Vec<RawEntry>, Option<Place>)> {
         let page = self
             .client
-            .call(Step::Read, true, |connection| {
+            .fetch(after.map_or(0, |it| it.member.len()), |connection| {
                 script::page(connection, &self.keys, span, after, count)
             })
             .await?;

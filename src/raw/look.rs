@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use bytes::Bytes;
 
 use super::RawQueue;
-use crate::error::{Result, Step};
+use super::pace::Pace;
+use crate::error::Result;
 use crate::ordering::Ordering;
 use crate::packed::Packed;
 use crate::script;
@@ -34,9 +35,10 @@ impl RawQueue {
         }
         // As in `find_oldest`.
         let mut end = self.listed().await?;
+        let mut pace = Pace::new(Self::PAGE);
         while end > 0 && !payloads.is_empty() {
-            let first = end.saturating_sub(Self::PAGE);
-            let page = self.page(first, end - 1).await?;
+            let first = end.saturating_sub(pace.next());
+            let page = self.page(first, end - 1, &mut pace).await?;
             for payload in page.into_iter().filter_map(payload_of) {
                 payloads.remove(&payload);
             }
@@ -64,9 +66,12 @@ impl RawQueue {
         // From the newest down: what leaves the list meanwhile moves the rest towards the places
         // still to be read, so nothing that stays is missed.
         let mut end = self.listed().await?;
+        let mut pace = Pace::new(Self::PAGE);
         while end > 0 && (oldest || found.is_none()) {
-            let first = end.saturating_sub(Self::PAGE);
-            let member = self.find_between(first, end - 1, payload).await?;
+            let first = end.saturating_sub(pace.next());
+            let member = self
+                .find_between(first, end - 1, payload, &mut pace)
+                .await?;
             let ticket = member.and_then(|member| Ticket::from_bytes(member).ok());
             found = ticket.or(found);
             end = first;
@@ -80,12 +85,16 @@ impl RawQueue {
         first: usize,
         last: usize,
         payload: &[u8],
+        pace: &mut Pace,
     ) -> Result<Option<Vec<u8>>> {
-        self.client
-            .call(Step::Read, true, |connection| {
+        let (bytes, found) = self
+            .client
+            .fetch(payload.len(), |connection| {
                 script::find(connection, &self.keys, first, last, payload)
             })
-            .await
+            .await?;
+        pace.learn(last - first + 1, bytes);
+        Ok(found)
     }
 
     /// The payloads of all elements that are not yet moved, in the order that the handle sees.
@@ -97,9 +106,10 @@ impl RawQueue {
         let mut seen = HashSet::new();
         // As in `find_oldest`; what is read twice because the list moved is told by its id.
         let mut end = self.listed().await?;
+        let mut pace = Pace::new(Self::PAGE);
         while end > 0 {
-            let first = end.saturating_sub(Self::PAGE);
-            let mut page = self.page(first, end - 1).await?;
+            let first = end.saturating_sub(pace.next());
+            let mut page = self.page(first, end - 1, &mut pace).await?;
             page.retain(|member| seen.insert(member.clone()));
             pages.push(page);
             end = first;
@@ -115,24 +125,30 @@ impl RawQueue {
             return Ok(first.map(|it| it.payload));
         }
         let (mut first, mut last) = (0, 0);
+        let mut pace = Pace::new(Self::PAGE);
         loop {
-            let page = self.page(first, last).await?;
+            let page = self.page(first, last, &mut pace).await?;
             if page.is_empty() {
                 return Ok(None);
             }
             if let Some(payload) = page.into_iter().find_map(payload_of) {
                 return Ok(Some(payload));
             }
-            (first, last) = (last + 1, last + Self::PAGE);
+            (first, last) = (last + 1, last + pace.next());
         }
     }
 
-    pub(super) async fn page(&self, first: usize, last: usize) -> Result<Vec<Bytes>> {
+    /// The entries in these places of the ordering list.
+    pub(super) async fn page(
+        &self,
+        first: usize,
+        last: usize,
+        pace: &mut Pace,
+    ) -> Result<Vec<Bytes>> {
         let mut command = redis::cmd("LRANGE");
         command.arg(self.keys.ordering()).arg(first).arg(last);
-        let members: Vec<Vec<u8>> = self
-            .query(Step::Read, true, self.keys.ordering(), &command)
-            .await?;
+        let members: Vec<Vec<u8>> = self.fetch(self.keys.ordering(), &command).await?;
+        pace.learn(members.len(), members.iter().map(Vec::len).sum());
         Ok(members.into_iter().map(Bytes::from).collect())
     }
 

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use super::RawQueue;
 use crate::error::{Result, Step};
 use crate::ordering::Ordering;
+use crate::payload::check_argument;
 use crate::periodic::{Periodic, Schedule, ScheduleError, Scheduled, split};
 use crate::script::{self, Stood};
 use crate::transfer::Request;
@@ -26,9 +27,12 @@ impl RawQueue {
                     schedule: schedule.to_string(),
                 })?;
         let json = schedule.to_json(ordering);
+        // They stand in one field.
+        let bytes = json.len() + 1 + payload.len();
+        check_argument(bytes)?;
         let stood = self
             .client
-            .call(Step::Schedule, true, |connection| {
+            .call_sized(Step::Schedule, true, bytes, |connection| {
                 script::schedule(connection, &self.keys, name, &json, payload, first_ms)
             })
             .await?;
@@ -54,9 +58,7 @@ impl RawQueue {
     pub(crate) async fn schedules(&self) -> Result<Vec<Periodic<Bytes>>> {
         let entries = self
             .client
-            .call(Step::Read, true, |connection| {
-                script::schedules(connection, &self.keys)
-            })
+            .fetch(0, |connection| script::schedules(connection, &self.keys))
             .await?;
         let periodic = |(name, next_ms, entry): (Vec<u8>, f64, Vec<u8>)| {
             let (json, payload) = split(Bytes::from(entry))?;

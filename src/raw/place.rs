@@ -2,11 +2,15 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
+
 use super::RawQueue;
+use super::pace::Pace;
 use crate::error::{Result, Step};
 use crate::offer::{Due, Element, Offer};
 use crate::ordering::Ordering;
 use crate::packed::Packed;
+use crate::payload::check_argument;
 use crate::placed::{IfPending, Placed};
 use crate::script::{self, Done, Key, Searched};
 use crate::ticket::Ticket;
@@ -26,9 +30,12 @@ impl RawQueue {
         let attempt = |connection, attempt| async move {
             script::offer_keyed(connection, keys, parts, key, replace, &attempt).await
         };
-        let offered = Offer::noted(&self.client, keys, element.due)
-            .run(attempt)
-            .await;
+        let mut offer = Offer::noted(&self.client, keys, &element);
+        if let Key::Chosen(key) = key {
+            check_argument(key.len() + 1)?;
+            offer.set_bytes(element.size() + key.len());
+        }
+        let offered = offer.run(attempt).await;
         match offered {
             Ok((done, pending)) => {
                 let pending = Ticket::from_bytes(pending).unwrap_or(element.ticket);
@@ -54,7 +61,7 @@ impl RawQueue {
 
     async fn replace_oldest(&self, payload: &[u8], element: Element) -> Result<Placed> {
         let (keys, parts) = (&*self.keys, element.parts());
-        let mut offer = Offer::noted(&self.client, keys, element.due);
+        let mut offer = Offer::noted(&self.client, keys, &element);
         // A short list is searched in the script itself.
         let mut searched = Searched::default();
         loop {
@@ -71,13 +78,15 @@ impl RawQueue {
                 Ok(searched) => searched,
                 Err(error) => return Err(offer.end(error).into_error(element.ticket)),
             };
+            let found = searched.found.as_ref().map_or(0, Vec::len);
+            offer.set_bytes(element.size() + found);
         }
     }
 
     /// As [`replace_oldest`](Self::replace_oldest), for elements that may not be listed.
     async fn replace_due(&self, payload: &[u8], element: Element) -> Result<Placed> {
         let (keys, parts) = (&*self.keys, element.parts());
-        let mut offer = Offer::noted(&self.client, keys, element.due);
+        let mut offer = Offer::noted(&self.client, keys, &element);
         // What the last such call has placed is found without a search.
         let mut searched = None;
         loop {
@@ -94,6 +103,8 @@ impl RawQueue {
                 Ok(found) => Some(found),
                 Err(error) => return Err(offer.end(error).into_error(element.ticket)),
             };
+            let found = searched.as_ref().and_then(Option::as_ref);
+            offer.set_bytes(element.size() + found.map_or(0, |it| it.as_bytes().len()));
         }
     }
 
@@ -111,9 +122,12 @@ impl RawQueue {
         let mut found = None;
         // As in `find_oldest`.
         let mut end = self.listed().await?;
+        let mut pace = Pace::new(Self::PAGE);
         while end > 0 {
-            let first = end.saturating_sub(Self::PAGE);
-            let member = self.find_between(first, end - 1, payload).await?;
+            let first = end.saturating_sub(pace.next());
+            let member = self
+                .find_between(first, end - 1, payload, &mut pace)
+                .await?;
             found = member.or(found);
             if let Some(member) = known.take() {
                 let place = self.place_of(&member).await?;
@@ -132,15 +146,20 @@ impl RawQueue {
     /// The last member of the ordering list: one that can be told apart from all others, if
     /// possible.
     async fn newest(&self) -> Result<Option<Vec<u8>>> {
-        let mut command = redis::cmd("LRANGE");
-        command.arg(self.keys.ordering()).arg(-100).arg(-1);
-        let mut entries: Vec<Vec<u8>> = self
-            .query(Step::Read, true, self.keys.ordering(), &command)
-            .await?;
-        let is_member = |entry: &Vec<u8>| Packed::parse(entry.clone().into()).is_ok();
-        let last = entries.iter().rposition(is_member);
-        entries.truncate(last.map_or(entries.len(), |last| last + 1));
-        Ok(entries.pop())
+        // As a rule it is the last entry.
+        for first in [-1, -100] {
+            let mut command = redis::cmd("LRANGE");
+            command.arg(self.keys.ordering()).arg(first).arg(-1);
+            let entries: Vec<Vec<u8>> = self.fetch(self.keys.ordering(), &command).await?;
+            let is_member = |entry: &&Vec<u8>| Packed::parse(Bytes::copy_from_slice(entry)).is_ok();
+            if let Some(last) = entries.iter().rfind(is_member) {
+                return Ok(Some(last.clone()));
+            }
+            if first == -100 || entries.is_empty() {
+                return Ok(entries.into_iter().next_back());
+            }
+        }
+        Ok(None)
     }
 
     /// The place of a member in the ordering list.

@@ -5,10 +5,12 @@ use std::collections::HashSet;
 use bytes::Bytes;
 
 use super::RawQueue;
+use super::pace::Pace;
 use crate::chunk::{chunks, split};
 use crate::error::{Result, Step};
 use crate::options::Options;
 use crate::ordering::Ordering;
+use crate::payload::check_argument;
 use crate::script::{self, Removal, Removed, Sifted};
 use crate::ticket::Ticket;
 
@@ -54,9 +56,10 @@ impl RawQueue {
         let mut missing = Vec::new();
         // From the newest down: what is removed here moves nothing that is still to be read.
         let mut end = self.listed().await?;
+        let mut pace = Pace::new(Self::PAGE);
         while end > 0 {
-            let first = end.saturating_sub(Self::PAGE);
-            let page = self.page(first, end - 1).await?;
+            let first = end.saturating_sub(pace.next());
+            let page = self.page(first, end - 1, &mut pace).await?;
             let found: Vec<(usize, Ticket)> = page
                 .into_iter()
                 .enumerate()
@@ -97,7 +100,7 @@ impl RawQueue {
         let removal = self.removal(&tickets);
         let Sifted { count, missing } = self
             .client
-            .call(Step::Cancel, true, |connection| {
+            .call_sized(Step::Cancel, true, size_of(&tickets), |connection| {
                 script::sift(connection, &self.keys, &removal, first, *last)
             })
             .await?;
@@ -131,21 +134,30 @@ impl RawQueue {
         tickets: &[&Ticket],
         seen_listed: bool,
     ) -> Result<Removed> {
+        for ticket in tickets {
+            check_argument(ticket.as_bytes().len())?;
+        }
         let removal = self.removal(tickets);
         self.client
-            .call(Step::Cancel, true, |connection| {
+            .call_sized(Step::Cancel, true, size_of(tickets), |connection| {
                 script::remove(connection, &self.keys, &removal, seen_listed)
             })
             .await
     }
 
     fn removal<'a>(&self, tickets: &'a [&'a Ticket]) -> Removal<'a> {
+        let size = size_of(tickets);
         Removal {
             tickets,
-            remember: Options::SETTLED,
+            remember: Options::settled(size),
             // The same in every attempt, so a repeated one finds that another has been there.
             call: rand::random(),
-            repeatable: self.client.options.repeat_window(),
+            repeatable: self.client.options.repeat_window(size),
         }
     }
+}
+
+/// How many bytes the members have together.
+fn size_of(tickets: &[&Ticket]) -> usize {
+    tickets.iter().map(|ticket| ticket.as_bytes().len()).sum()
 }

@@ -6,6 +6,7 @@ use super::RawQueue;
 use crate::clock::{after_us, midpoint};
 use crate::error::{Result, Step};
 use crate::options::Options;
+use crate::payload::check_argument;
 use crate::script::{self, Reschedule, When};
 use crate::ticket::Ticket;
 
@@ -34,19 +35,21 @@ impl RawQueue {
         delay: Duration,
     ) -> Result<bool> {
         let options = &self.client.options;
+        let size = ticket.as_bytes().len();
+        check_argument(size)?;
         // The same in every attempt, so a repeated one finds that another has been there.
         let call = rand::random();
         let (sent, received, rescheduled) = self
             .client
-            .call(Step::Reschedule, true, |connection| async move {
+            .call_sized(Step::Reschedule, true, size, |connection| async move {
                 let reschedule = Reschedule {
                     ticket,
                     when,
                     never_later,
                     clock: options.clock,
-                    remember: Options::SETTLED,
+                    remember: Options::settled(size),
                     call,
-                    repeatable: options.repeat_window(),
+                    repeatable: options.repeat_window(size),
                 };
                 let sent = Instant::now();
                 let rescheduled = script::reschedule(connection, &self.keys, &reschedule).await?;

@@ -18,7 +18,7 @@ use tokio::time::sleep;
 
 use super::{RawEntry, RawQueue};
 use crate::backoff::Backoff;
-use crate::connection::is_loss;
+use crate::connection::{LARGE, is_loss};
 use crate::error::{Error, Result, Step};
 use crate::keys::QueueKeys;
 use crate::options::Options;
@@ -66,7 +66,7 @@ impl RawQueue {
     async fn oldest(&self, count: usize) -> Result<Vec<Undue>> {
         let oldest = self
             .client
-            .call(Step::Read, true, |connection| {
+            .fetch(0, |connection| {
                 script::oldest(connection, &self.keys, count)
             })
             .await?;
@@ -147,15 +147,16 @@ impl Withdrawal {
 
     async fn take_out(&mut self) -> Result<()> {
         let unanswered = AtomicU32::new(0);
+        let bytes = size_of(&self.members);
         let result = self
             .client
-            .call(Step::PollUndue, true, |connection| {
+            .call_sized(Step::PollUndue, true, bytes, |connection| {
                 let attempt = script::withdraw(
                     connection,
                     &self.keys,
                     self.token,
                     &self.members,
-                    Options::SETTLED,
+                    Options::settled(bytes),
                 );
                 unanswered.fetch_add(1, Relaxed);
                 attempt.inspect(|result| {
@@ -197,15 +198,17 @@ impl Drop for Withdrawal {
 /// Undoes a withdrawal, for as long as Redis remembers it.
 async fn put_back(client: Arc<Shared>, keys: Arc<QueueKeys>, token: [u8; 16], members: Vec<Undue>) {
     let started = Instant::now();
+    let bytes = size_of(&members);
+    let settled = Options::settled(bytes);
     let mut backoff = Backoff::new(client.options.longest_pause());
     loop {
+        let script = |connection| script::put_back(connection, &keys, token, &members, settled);
         // Also after a shutdown, which waits for this.
-        let attempt = client
-            .delivery
-            .call(|connection| {
-                script::put_back(connection, &keys, token, &members, Options::SETTLED)
-            })
-            .await;
+        let attempt = if bytes < LARGE {
+            client.delivery.call(script).await
+        } else {
+            client.large.call(bytes, script).await
+        };
         let failure = match attempt {
             Ok(0) => return,
             Ok(_) => {
@@ -215,7 +218,7 @@ async fn put_back(client: Arc<Shared>, keys: Arc<QueueKeys>, token: [u8; 16], me
             Err(failure) => failure,
         };
         let patience = match client.ensure_open() {
-            Ok(()) => Options::SETTLED,
+            Ok(()) => settled,
             Err(_) => client.options.retry_window,
         };
         if started.elapsed() > patience {
@@ -229,6 +232,11 @@ async fn put_back(client: Arc<Shared>, keys: Arc<QueueKeys>, token: [u8; 16], me
         }
         sleep(backoff.next()).await;
     }
+}
+
+/// How many bytes the members have together.
+fn size_of(members: &[Undue]) -> usize {
+    members.iter().map(|it| it.ticket.as_bytes().len()).sum()
 }
 
 fn undue_of((member, score): (Vec<u8>, String)) -> Option<Undue> {

@@ -54,11 +54,12 @@ impl RawQueue {
 
     /// The element with this payload that is due first.
     pub(super) async fn find_by_due(&self, payload: &[u8]) -> Result<Option<Ticket>> {
-        let mut after = None;
+        let mut after: Option<Place> = None;
         loop {
+            let bytes = payload.len() + after.as_ref().map_or(0, |it| it.member.len());
             let sought = self
                 .client
-                .call(Step::Read, true, |connection| {
+                .fetch(bytes, |connection| {
                     script::seek(connection, &self.keys, after.as_ref(), Self::PAGE, payload)
                 })
                 .await?;

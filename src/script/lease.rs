@@ -8,7 +8,7 @@ use redis::{RedisResult, Script, ScriptInvocation};
 
 use super::millis;
 use crate::chunk::MOST_BYTES;
-use crate::connection::Connection;
+use crate::connection::{BYTES_A_MS, Connection, LARGE};
 use crate::end::End;
 use crate::keys::QueueKeys;
 
@@ -102,17 +102,8 @@ impl Bar {
 }
 
 impl Claim {
-    /// A payload of more bytes travels alone: its lease is made, and the payload fetched later.
-    pub(crate) const LARGE: usize = 1024 * 1024;
-    /// For so many bytes of a large payload its lease lasts 1 ms longer: 8 MB take a second.
-    const BYTES_A_MS: usize = 8 * 1024;
     /// How many payloads to read at a time.
     const PORTION: usize = 32;
-
-    /// How much longer than others the lease of a large payload lasts.
-    pub(crate) fn extra(bytes: usize) -> Duration {
-        Duration::from_millis((bytes / Self::BYTES_A_MS) as u64)
-    }
 }
 
 /// What the script returns: payloads, their attempts, when their leases run out, us to wait, whether
@@ -138,8 +129,8 @@ pub(crate) async fn claim(
             End::Last => -1,
         })
         .arg(claim.ahead)
-        .arg(Claim::LARGE)
-        .arg(Claim::BYTES_A_MS)
+        .arg(LARGE)
+        .arg(BYTES_A_MS)
         .arg(if claim.is_careful { 1 } else { Claim::PORTION })
         .arg(u8::from(claim.leaves_large))
         .invoke_async(&mut connection)
@@ -246,7 +237,7 @@ pub(crate) async fn recover(
         .key(keys.leases())
         .arg(&incarnation)
         .arg(MOST_BYTES)
-        .arg(Claim::LARGE)
+        .arg(LARGE)
         .arg(ids)
         .invoke_async(&mut connection)
         .await?;
@@ -255,7 +246,7 @@ pub(crate) async fn recover(
         .filter_map(|(id, deadline_ms, us, bytes, payload)| {
             let id = id.try_into().ok()?;
             let bytes = match bytes {
-                bytes if bytes > Claim::LARGE => LeasedBytes::Large(bytes),
+                bytes if bytes > LARGE => LeasedBytes::Large(bytes),
                 _ => LeasedBytes::Here(payload.into()),
             };
             Some((Lease { id, deadline_ms }, bytes, us))

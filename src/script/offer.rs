@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use redis::{ErrorKind, RedisResult, Script, ServerErrorKind};
 
-use super::{When, millis};
+use super::{When, load_before, millis};
 use crate::connection::Connection;
 use crate::keys::QueueKeys;
 
@@ -73,9 +73,12 @@ pub(crate) async fn offer(
         .arg(attempt.fresh_until_us)
         .arg(attempt.expires_us)
         .arg(millis(attempt.remember));
+    let mut bytes = 0;
     for (member, when) in elements {
+        bytes += member.len();
         command.arg(member).arg(when);
     }
+    load_before(&OFFER, &mut connection, bytes).await?;
     let mut reply = command.query_async(&mut connection).await;
     if matches!(&reply, Err(error) if error.kind() == ErrorKind::Server(ServerErrorKind::NoScript))
     {

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use redis::{RedisError, RedisResult, Script, ScriptInvocation};
 
-use super::{Attempt, Attempted, When, millis};
+use super::{Attempt, Attempted, When, load_before, millis};
 use crate::connection::Connection;
 use crate::keys::QueueKeys;
 use crate::ticket::Ticket;
@@ -43,6 +43,7 @@ pub(crate) async fn offer_keyed(
         Key::Chosen(key) => [b"k", key].concat(),
         Key::Payload => b"u".to_vec(),
     };
+    load_before(&OFFER_KEYED, &mut connection, element.0.len()).await?;
     let (done, head_us, server_us, pending): (String, i64, i64, Vec<u8>) =
         terms(&OFFER_KEYED, keys, element, attempt)
             .key(keys.keyed())
@@ -79,10 +80,14 @@ pub(crate) async fn replace(
     searched: &Searched,
     attempt: &Attempt,
 ) -> RedisResult<Attempted<Option<Done>>> {
-    let newest = searched.newest.as_ref();
+    load_before(&REPLACE, &mut connection, element.0.len()).await?;
+    let newest = searched.newest.as_deref();
+    // No two members begin alike, for their ids stand in front, and those have 255 bytes at the most.
+    let start = newest.map(|newest| [b"=", &newest[..newest.len().min(264)]].concat());
     let reply: (String, i64, i64) = terms(&REPLACE, keys, element, attempt)
         .arg(searched.found.as_deref().unwrap_or_default())
-        .arg(newest.map_or(Vec::new(), |newest| [b"=", newest.as_slice()].concat()))
+        .arg(start.unwrap_or_default())
+        .arg(newest.map_or(0, <[u8]>::len))
         .invoke_async(&mut connection)
         .await?;
     replaced(reply)
@@ -99,6 +104,7 @@ pub(crate) async fn replace_due(
     found: Option<Option<&Ticket>>,
     attempt: &Attempt,
 ) -> RedisResult<Attempted<Option<Done>>> {
+    load_before(&REPLACE_DUE, &mut connection, element.0.len()).await?;
     let member = found.flatten().map(|it| it.as_bytes().as_ref());
     let reply: (String, i64, i64) = terms(&REPLACE_DUE, keys, element, attempt)
         .key(keys.keyed())

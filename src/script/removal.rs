@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use redis::{RedisResult, Script, ScriptInvocation};
 
-use super::millis;
+use super::{load_before, millis};
 use crate::connection::Connection;
 use crate::keys::QueueKeys;
 use crate::ticket::Ticket;
@@ -47,6 +47,8 @@ pub(crate) async fn remove(
     removal: &Removal<'_>,
     seen_listed: bool,
 ) -> RedisResult<Removed> {
+    let bytes = removal.tickets.iter().map(|it| it.as_bytes().len()).sum();
+    load_before(&REMOVE, &mut connection, bytes).await?;
     let mut invocation = REMOVE.key(keys.timeouts());
     invocation
         .key(keys.ordering())

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use redis::{RedisResult, Script};
 
-use super::{When, millis};
+use super::{When, load_before, millis};
 use crate::clock::Clock;
 use crate::connection::Connection;
 use crate::keys::QueueKeys;
@@ -44,6 +44,8 @@ pub(crate) async fn reschedule(
     keys: &QueueKeys,
     reschedule: &Reschedule<'_>,
 ) -> RedisResult<Rescheduled> {
+    let bytes = reschedule.ticket.as_bytes().len();
+    load_before(&RESCHEDULE, &mut connection, bytes).await?;
     let (was_pending, head_us, server_us): (bool, i64, i64) = RESCHEDULE
         .key(keys.timeouts())
         .key(keys.settled())

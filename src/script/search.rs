@@ -11,20 +11,22 @@ use crate::keys::QueueKeys;
 static FIND: LazyLock<Script> = script!("find");
 
 /// Returns the oldest member in places `first..=last` of the ordering list whose payload is
-/// `payload`.
+/// `payload`, behind how many bytes it looked at.
 pub(crate) async fn find(
     mut connection: Connection,
     keys: &QueueKeys,
     first: usize,
     last: usize,
     payload: &[u8],
-) -> RedisResult<Option<Vec<u8>>> {
-    FIND.key(keys.ordering())
+) -> RedisResult<(usize, Option<Vec<u8>>)> {
+    let (bytes, found): (usize, Vec<u8>) = FIND
+        .key(keys.ordering())
         .arg(first)
         .arg(last)
         .arg(payload)
         .invoke_async(&mut connection)
-        .await
+        .await?;
+    Ok((bytes, (!found.is_empty()).then_some(found)))
 }
 
 static SEEK: LazyLock<Script> = script!("seek", "page");

@@ -24,6 +24,7 @@ mod fixture;
 mod herd;
 mod hint;
 mod keyspace;
+mod large;
 mod large_take;
 mod list;
 mod list_move;

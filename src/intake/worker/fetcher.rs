@@ -8,7 +8,7 @@ use tokio::time::sleep;
 
 use super::Worker;
 use crate::backoff::Backoff;
-use crate::connection::Link;
+use crate::connection::LargeLink;
 use crate::intake::{Intake, Large, Leased};
 use crate::keys::QueueKeys;
 use crate::script;
@@ -19,7 +19,7 @@ use crate::sync::lock;
 #[derive(Debug)]
 pub(super) struct Fetcher {
     intake: Arc<Intake>,
-    link: Arc<Link>,
+    link: Arc<LargeLink>,
     keys: Arc<QueueKeys>,
     backoff: Backoff,
 }
@@ -44,7 +44,7 @@ impl Fetcher {
             };
             let fetched = self
                 .link
-                .call_sized(large.bytes, |it| {
+                .call(large.bytes, |it| {
                     script::fetch_lease(it, &self.keys, large.lease)
                 })
                 .await;

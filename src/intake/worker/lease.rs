@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::Worker;
 use crate::clock::after_us;
-use crate::connection::Failure;
+use crate::connection::{Failure, extra_time};
 use crate::intake::{Large, Leased};
 use crate::script::{self, Bar, Claim, Lease, LeasedBytes};
 use crate::sync::lock;
@@ -74,7 +74,7 @@ impl Worker {
         let length = self.options.claim_lease;
         let date = |(lease, bytes)| {
             let extra = match bytes {
-                LeasedBytes::Large(bytes) => Claim::extra(bytes),
+                LeasedBytes::Large(bytes) => extra_time(bytes),
                 LeasedBytes::Here(_) => Duration::ZERO,
             };
             Claimed {

@@ -82,7 +82,8 @@ impl Sender {
         };
         let due = flight.group.iter().map(|it| it.due);
         let started = flight.group.iter().map(|it| it.started).min();
-        let mut offer = Offer::new(&self.client, &self.keys, due);
+        let bytes = flight.group.iter().map(|it| it.member.len()).sum();
+        let mut offer = Offer::new(&self.client, &self.keys, due, bytes);
         // None takes effect after the window of the caller that began first.
         offer.started = started.unwrap_or(offer.started);
         let (keys, group) = (&self.keys, &flight.group);

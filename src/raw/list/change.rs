@@ -57,11 +57,12 @@ impl RawQueue {
     pub(crate) async fn target_retain(&self, payloads: &[Bytes]) -> Result<usize> {
         // Random, so that no element equals it by chance or by intent.
         let marker: [u8; 16] = rand::random();
+        let bytes = payloads.iter().map(Bytes::len).sum();
         let (mut behind, mut removed) = (0, 0);
         loop {
             let page = self
                 .client
-                .call(Step::Remove, false, |connection| {
+                .call_sized(Step::Remove, false, bytes, |connection| {
                     script::retain(connection, &self.keys, behind, &marker, payloads)
                 })
                 .await

@@ -7,6 +7,7 @@ use super::Places;
 use crate::end::End;
 use crate::error::{Result, Step};
 use crate::raw::RawQueue;
+use crate::raw::pace::Pace;
 
 impl RawQueue {
     /// How many elements to read in one command: about 1 ms of Redis's time.
@@ -19,7 +20,7 @@ impl RawQueue {
         let target = self.keys.target();
         let mut command = redis::cmd("LINDEX");
         command.arg(target).arg(index);
-        let payload: Option<Vec<u8>> = self.query(Step::Read, true, target, &command).await?;
+        let payload: Option<Vec<u8>> = self.fetch(target, &command).await?;
         Ok(payload.map(Bytes::from))
     }
 
@@ -44,46 +45,58 @@ impl RawQueue {
 
     /// The payloads of all elements.
     pub(crate) async fn target_read_all(&self) -> Result<Vec<Bytes>> {
-        let page_size = signed(Self::TARGET_PAGE);
+        let mut pace = Pace::new(Self::TARGET_PAGE);
         let mut pages = Vec::new();
         let mut last = -1;
         // From the last on, for elements leave at the front: that moves no place counted from the
         // end. What is appended moves the rest towards the places still to be read.
         loop {
-            let page = self.target_page(last - page_size + 1, last).await?;
-            let ends = page.len() < Self::TARGET_PAGE;
+            let size = pace.next();
+            let first = last - signed(size) + 1;
+            let page = self.target_page(first, last, &mut pace).await?;
+            let ends = page.len() < size;
             pages.push(page);
             if ends {
                 return Ok(pages.into_iter().rev().flatten().collect());
             }
-            last -= page_size;
+            last -= signed(size);
         }
     }
 
     /// The payloads in these places.
     pub(crate) async fn target_range(&self, places: Places) -> Result<Vec<Bytes>> {
         let Places { first, last } = places;
+        let mut pace = Pace::new(Self::TARGET_PAGE);
         if let Some(last) = last.filter(|last| last - first < Self::TARGET_PAGE) {
-            return self.target_page(signed(first), signed(last)).await;
+            return self
+                .target_page(signed(first), signed(last), &mut pace)
+                .await;
         }
         let length = self.target_len().await?;
         let mut end = last.map_or(length, |last| length.min(last + 1));
         let mut pages = Vec::new();
         // As in `read_all`, but here places are counted from the front.
         while end > first {
-            let start = first.max(end.saturating_sub(Self::TARGET_PAGE));
-            pages.push(self.target_page(signed(start), signed(end - 1)).await?);
+            let start = first.max(end.saturating_sub(pace.next()));
+            let (first, last) = (signed(start), signed(end - 1));
+            pages.push(self.target_page(first, last, &mut pace).await?);
             end = start;
         }
         Ok(pages.into_iter().rev().flatten().collect())
     }
 
     /// The payloads from one place to another, both included, in one command.
-    pub(crate) async fn target_page(&self, first: i64, last: i64) -> Result<Vec<Bytes>> {
+    pub(crate) async fn target_page(
+        &self,
+        first: i64,
+        last: i64,
+        pace: &mut Pace,
+    ) -> Result<Vec<Bytes>> {
         let target = self.keys.target();
         let mut command = redis::cmd("LRANGE");
         command.arg(target).arg(first).arg(last);
-        let payloads: Vec<Vec<u8>> = self.query(Step::Read, true, target, &command).await?;
+        let payloads: Vec<Vec<u8>> = self.fetch(target, &command).await?;
+        pace.learn(payloads.len(), payloads.iter().map(Vec::len).sum());
         Ok(payloads.into_iter().map(Bytes::from).collect())
     }
 }
