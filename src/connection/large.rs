@@ -162,7 +162,7 @@ mod tests {
     fn the_extra_time_is_nothing_for_small_calls_and_grows_with_large_ones() {
         assert_eq!(extra_time(300), Duration::ZERO);
         assert_eq!(extra_time(LARGE - 1), Duration::ZERO);
-        assert_eq!(extra_time(64 * LARGE), Duration::from_secs(16));
-        assert_eq!(extra_time(400 * LARGE), Duration::from_secs(100));
+        assert_eq!(extra_time(64 * LARGE), Duration::from_millis(16_384));
+        assert_eq!(extra_time(400 * LARGE), Duration::from_millis(102_400));
     }
 }
