@@ -182,18 +182,29 @@ impl Agenda {
         })
     }
 
+    /// Ends a run that failed: the queue is looked at again at `retry`, and not before, whatever
+    /// becomes known.
+    pub(crate) fn fail(&mut self, name: &str, retry: Instant) {
+        self.end_run(name, Some(retry), Some(retry));
+    }
+
     /// Ends a run, which found that nothing it saw is due before `next`.
     pub(crate) fn finish(&mut self, name: &str, next: Option<Instant>) {
-        if let Some((name, watched)) = self.queues.get_key_value(name) {
-            let name = Arc::clone(name);
-            let at = watched.at();
-            self.order.insert((at, Arc::clone(&name)));
-            if let Some(watched) = self.queues.get_mut(&name) {
-                watched.running = false;
-            }
-            if let Some(next) = next {
-                self.bring_forward(&name, next);
-            }
+        self.end_run(name, next, None);
+    }
+
+    fn end_run(&mut self, name: &str, next: Option<Instant>, not_before: Option<Instant>) {
+        let Some((name, _)) = self.queues.get_key_value(name) else {
+            return;
+        };
+        let name = Arc::clone(name);
+        if let Some(watched) = self.queues.get_mut(&name) {
+            watched.running = false;
+            watched.not_before = not_before;
+            self.order.insert((watched.at(), Arc::clone(&name)));
+        }
+        if let Some(next) = next {
+            self.bring_forward(&name, next);
         }
     }
 

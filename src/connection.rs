@@ -1,28 +1,30 @@
 //! Connections to Redis: how one is made, shared, given up and made again. Nothing else decides to
 //! reconnect.
 
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{fmt, io};
 
 use redis::aio::MultiplexedConnection;
 use redis::io::tcp::socket2::TcpKeepalive;
 use redis::{
-    AsyncConnectionConfig, Cmd, ConnectionInfo, ErrorKind, FromRedisValue, ProtocolVersion,
-    PushInfo, PushKind, RedisError, RedisResult, Value,
+    Cmd, ConnectionInfo, ErrorKind, FromRedisValue, ProtocolVersion, RedisError, RedisResult,
 };
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinSet;
-use tokio::time::{sleep_until, timeout};
+use tokio::time::timeout;
 
-use crate::backoff::Backoff;
 use crate::clock::RemoteClock;
-use crate::sync::lock;
 
+mod attempts;
+mod dialler;
 mod failure;
 mod large;
 mod push;
+
+use attempts::Attempts;
+use dialler::{Dialler, timed_out};
 
 pub(crate) use failure::{Failure, is_denial, is_loss};
 pub(crate) use large::{BYTES_A_MS, LARGE, LargeLink, extra_time};
@@ -36,6 +38,13 @@ pub(crate) type Connection = MultiplexedConnection;
 pub(crate) struct Timeouts {
     pub(crate) connect: Duration,
     pub(crate) response: Duration,
+}
+
+impl Timeouts {
+    /// How long a call waits for a connection: an attempt of another comes first.
+    pub(crate) fn patience(&self) -> Duration {
+        2 * (self.connect + Attempts::LONGEST_PAUSE)
+    }
 }
 
 /// One shared connection that is made when it is first needed and again after it was lost.
@@ -69,54 +78,6 @@ impl Purpose {
     }
 }
 
-/// What makes the connections of a [`Link`].
-struct Dialler {
-    client: redis::Client,
-    timeouts: Timeouts,
-    /// Told what the server's clock shows whenever a connection is made.
-    clock: Arc<RemoteClock>,
-    purpose: Purpose,
-    live: Arc<Mutex<Live>>,
-    /// Held while connecting, so that callers share one attempt.
-    connecting: tokio::sync::Mutex<Attempts>,
-}
-
-/// The connection in use, if any, and how many attempts to make one there have been.
-#[derive(Default)]
-struct Live {
-    connection: Option<Connection>,
-    generation: u64,
-}
-
-/// The attempts to connect since the last that succeeded.
-#[derive(Debug)]
-struct Attempts {
-    backoff: Backoff,
-    failed: Option<Failed>,
-}
-
-/// The last of them.
-#[derive(Debug)]
-struct Failed {
-    at: Instant,
-    retry_at: Instant,
-    error: RedisError,
-}
-
-impl Attempts {
-    /// The longest time between two.
-    const LONGEST_PAUSE: Duration = Duration::from_millis(250);
-}
-
-impl Default for Attempts {
-    fn default() -> Self {
-        Self {
-            backoff: Backoff::new(Self::LONGEST_PAUSE),
-            failed: None,
-        }
-    }
-}
-
 impl Link {
     /// A link to the server that `info` describes; nothing is connected yet.
     pub(crate) fn new(
@@ -138,14 +99,8 @@ impl Link {
             .clone()
             .set_nodelay(true)
             .set_keepalive(keepalive);
-        let dialler = Dialler {
-            client: redis::Client::open(info.set_redis_settings(settings).set_tcp_settings(tcp))?,
-            timeouts,
-            clock,
-            purpose,
-            live: Arc::default(),
-            connecting: tokio::sync::Mutex::default(),
-        };
+        let info = info.set_redis_settings(settings).set_tcp_settings(tcp);
+        let dialler = Dialler::new(redis::Client::open(info)?, timeouts, clock, purpose);
         Ok(Self {
             dialler: Arc::new(dialler),
             runtime,
@@ -171,22 +126,26 @@ impl Link {
         F: Future<Output = RedisResult<T>>,
     {
         let (mut connection, generation) = self.connection().await.map_err(Failure::NotSent)?;
-        let timeout = self.dialler.timeouts.response + extra_time(bytes);
+        let timeout = self.dialler.timeouts().response + extra_time(bytes);
         connection.set_response_timeout(timeout);
-        work(connection).await.map_err(|error| {
-            let lost = is_loss(&error);
-            // After a missing reply nothing on this socket can be trusted to come in time either,
-            // and a replica was the master when this socket was opened: the address may lead to
-            // the new one.
-            if lost || error.code() == Some("READONLY") {
-                self.dialler.discard(generation);
+        let error = match work(connection).await {
+            Ok(result) => {
+                self.dialler.was_of_use(generation);
+                return Ok(result);
             }
-            if lost {
-                Failure::Lost(error)
-            } else {
-                Failure::Refused(error)
-            }
-        })
+            Err(error) => error,
+        };
+        let lost = is_loss(&error);
+        // After a missing reply nothing on this socket can be trusted to come in time either, and a
+        // replica was the master when this socket was opened: the address may lead to the new one.
+        if lost || error.code() == Some("READONLY") {
+            self.dialler.discard(generation, lost);
+        }
+        if lost {
+            Err(Failure::Lost(error))
+        } else {
+            Err(Failure::Refused(error))
+        }
     }
 
     /// Reads a key, and has the server say once when that changes, on a link for deliveries.
@@ -225,8 +184,8 @@ impl Link {
         // a set, which ends it when the caller is gone.
         let mut dialling = JoinSet::new();
         dialling.spawn_on(async move { dialler.dial(asked).await }, &self.runtime);
-        // An attempt of another comes first. Only a runtime that stands still takes longer.
-        let patience = 2 * (self.dialler.timeouts.connect + Attempts::LONGEST_PAUSE);
+        // Only a runtime that stands still takes longer.
+        let patience = self.dialler.timeouts().patience();
         match timeout(patience, dialling.join_next()).await {
             Ok(dialled) => dialled
                 .and_then(Result::ok)
@@ -237,132 +196,17 @@ impl Link {
 
     /// The number of the database.
     pub(crate) fn database(&self) -> i64 {
-        let info = self.dialler.client.get_connection_info();
-        info.redis_settings().db()
+        self.dialler.info().redis_settings().db()
     }
 
     /// Whether the connection of this number is the one in use.
     pub(crate) fn is_current(&self, generation: u64) -> bool {
-        let live = lock(&self.dialler.live);
-        live.connection.is_some() && live.generation == generation
+        self.dialler.is_current(generation)
     }
 
     /// Closes the connection. A later call would make another one.
     pub(crate) fn close(&self) {
-        lock(&self.dialler.live).connection = None;
-    }
-}
-
-impl Dialler {
-    /// Makes a connection for a caller that asked for it then.
-    ///
-    /// Cancel safe.
-    async fn dial(&self, asked: Instant) -> RedisResult<(Connection, u64)> {
-        let mut attempts = self.connecting.lock().await;
-        if let Some(live) = self.live() {
-            return Ok(live);
-        }
-        if let Some(failed) = &attempts.failed {
-            // Callers share an attempt that they all waited for.
-            if failed.at > asked {
-                return Err(failed.error.clone());
-            }
-            // The tasks behind many queues come again by themselves, so there is time between two
-            // attempts; a call is tried at once.
-            if self.purpose.pushes().is_some() {
-                sleep_until(failed.retry_at.into()).await;
-            }
-        }
-        let connected = timeout(self.timeouts.connect, self.connect())
-            .await
-            .unwrap_or_else(|_| Err(timed_out()))
-            .map_err(|error| self.name_server(error));
-        match &connected {
-            Ok(_) => *attempts = Attempts::default(),
-            Err(error) => {
-                let at = Instant::now();
-                attempts.failed = Some(Failed {
-                    at,
-                    retry_at: at + attempts.backoff.next(),
-                    error: error.clone(),
-                });
-            }
-        }
-        connected
-    }
-
-    /// Says of a failure of the network where the server was looked for.
-    fn name_server(&self, error: RedisError) -> RedisError {
-        if !error.is_io_error() {
-            return error;
-        }
-        let kind = match &error {
-            error if error.is_connection_refusal() => io::ErrorKind::ConnectionRefused,
-            error if error.is_timeout() => io::ErrorKind::TimedOut,
-            _ => io::ErrorKind::Other,
-        };
-        let address = self.client.get_connection_info().addr();
-        io::Error::new(kind, format!("{address}: {error}")).into()
-    }
-
-    fn live(&self) -> Option<(Connection, u64)> {
-        let live = lock(&self.live);
-        live.connection.clone().map(|it| (it, live.generation))
-    }
-
-    async fn connect(&self) -> RedisResult<(Connection, u64)> {
-        let generation = {
-            let mut live = lock(&self.live);
-            live.generation += 1;
-            live.generation
-        };
-        let config = AsyncConnectionConfig::new()
-            .set_connection_timeout(Some(self.timeouts.connect))
-            .set_response_timeout(Some(self.timeouts.response))
-            .set_push_sender(self.push_sender(generation));
-        let mut connection = self
-            .client
-            .get_multiplexed_async_connection_with_config(&config)
-            .await?;
-        if let Purpose::Delivery(pushes) = &self.purpose
-            && let Err(refusal) = track(&mut connection).await?
-        {
-            let _ = pushes.send(Push::TrackingRefused(refusal));
-        }
-
-        let sent = Instant::now();
-        let (seconds, us): (i64, i64) = redis::cmd("TIME").query_async(&mut connection).await?;
-        self.clock
-            .observe(sent, Instant::now(), seconds * 1_000_000 + us);
-        lock(&self.live).connection = Some(connection.clone());
-        Ok((connection, generation))
-    }
-
-    /// Listens to the driver of one connection: it reports the end of the socket at once, also when
-    /// nothing is sent.
-    fn push_sender(&self, generation: u64) -> impl Fn(PushInfo) -> Result<(), Hangup> + use<> {
-        let live: Weak<Mutex<Live>> = Arc::downgrade(&self.live);
-        let pushes = self.purpose.pushes().cloned();
-        move |info| {
-            if info.kind == PushKind::Disconnection
-                && let Some(live) = live.upgrade()
-            {
-                forget(&live, generation);
-            }
-            match (&pushes, Push::from_info(info)) {
-                (Some(pushes), Some(push)) => pushes.send(push).map_err(|_| Hangup),
-                _ => Ok(()),
-            }
-        }
-    }
-
-    fn discard(&self, generation: u64) {
-        if forget(&self.live, generation)
-            && let Some(pushes) = self.purpose.pushes()
-        {
-            // A frozen server never ends the socket, so the driver would not report it.
-            let _ = pushes.send(Push::Disconnected);
-        }
+        self.dialler.close();
     }
 }
 
@@ -370,40 +214,9 @@ impl fmt::Debug for Link {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The client holds the password.
         f.debug_struct("Link")
-            .field("timeouts", &self.dialler.timeouts)
+            .field("timeouts", &self.dialler.timeouts())
             .finish_non_exhaustive()
     }
-}
-
-/// Has the server track keys for this connection. Says why if it refuses.
-///
-/// Only those keys whose reads are permitted one by one: otherwise it would remember all keys of
-/// every script, for each queue that ever was, until they change.
-async fn track(connection: &mut Connection) -> RedisResult<RedisResult<()>> {
-    let mut pipeline = redis::pipe();
-    pipeline
-        .ignore_errors()
-        // NOLOOP: what this client itself moves, its own tasks tell each other.
-        .cmd("CLIENT")
-        .arg(&["TRACKING", "ON", "OPTIN", "NOLOOP"])
-        // Tried before it is needed. It holds for the next command, which reads no key.
-        .cmd("CLIENT")
-        .arg(&["CACHING", "YES"]);
-    let replies: Vec<RedisResult<Value>> = pipeline.query_async(connection).await?;
-    Ok(replies.into_iter().try_for_each(|reply| reply.map(drop)))
-}
-
-fn forget(live: &Mutex<Live>, generation: u64) -> bool {
-    let mut live = lock(live);
-    live.generation == generation && live.connection.take().is_some()
-}
-
-/// Nobody listens to pushes any more.
-struct Hangup;
-
-/// The error of a connection that did not come about in time.
-fn timed_out() -> RedisError {
-    io::Error::from(io::ErrorKind::TimedOut).into()
 }
 
 /// The error of a connection that nothing would drive.

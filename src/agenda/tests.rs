@@ -154,3 +154,21 @@ fn after_a_loss_of_messages_nobody_is_followed() {
     assert!(!agenda.get_mut("q").unwrap().herd.follows());
     assert!(agenda.start(now).unwrap().is_poll);
 }
+
+/// An error that each new connection meets again would set the pace otherwise.
+#[test]
+fn neither_a_full_look_nor_a_hint_comes_before_the_time_to_try_again() {
+    let now = Instant::now();
+    let mut agenda = watching(&["q"], now);
+    let later = now + Duration::from_secs(1);
+    assert!(agenda.start(now).is_some());
+    agenda.fail("q", later);
+    agenda.poll_all(now);
+    agenda.bring_forward("q", now);
+    assert!(agenda.start(now).is_none());
+    assert_eq!(agenda.next(), Some(later));
+    assert!(agenda.start(later).unwrap().is_poll);
+    agenda.finish("q", None);
+    agenda.bring_forward("q", later);
+    assert_eq!(agenda.next(), Some(later));
+}

@@ -38,6 +38,8 @@ pub(crate) struct Watched {
     pub(super) wake: Option<Instant>,
     /// When to look whatever is known.
     pub(super) poll: Instant,
+    /// When to look at the earliest, after a run that failed.
+    pub(super) not_before: Option<Instant>,
     /// A run is under way.
     pub(super) running: bool,
 }
@@ -85,6 +87,7 @@ impl Watched {
             resubscribe_at: None,
             wake: None,
             poll: now,
+            not_before: None,
             running: false,
         }
     }
@@ -97,7 +100,8 @@ impl Watched {
     /// The moment of the next run; that of a follower comes when the leader has had its time.
     pub(super) fn at(&self) -> Instant {
         let wake = self.wake.map(|wake| self.herd.moves_at(wake));
-        wake.map_or(self.poll, |wake| wake.min(self.poll))
+        let at = wake.map_or(self.poll, |wake| wake.min(self.poll));
+        self.not_before.map_or(at, |earliest| at.max(earliest))
     }
 
     pub(super) fn wake_by(&mut self, at: Instant) {

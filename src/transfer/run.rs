@@ -97,7 +97,7 @@ impl Service {
             Err(failure) => {
                 let retry = Instant::now() + watched.backoff.next();
                 self.report_failure(watched, failure);
-                agenda.finish(name, Some(retry));
+                agenda.fail(name, retry);
                 return false;
             }
         };

@@ -43,6 +43,7 @@ mod relay;
 mod removal;
 mod reschedule;
 mod select;
+mod storm;
 mod subscription;
 mod support;
 mod take;

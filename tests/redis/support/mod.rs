@@ -7,7 +7,7 @@
 
 mod eventually;
 mod proxy;
-mod resp;
+pub(crate) mod resp;
 mod server;
 
 pub(crate) use eventually::eventually;

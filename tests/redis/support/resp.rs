@@ -4,7 +4,7 @@
 //! reply to one particular request therefore has to count frames; it never needs to understand them.
 
 /// The length of the first frame in `bytes`, or `None` while the frame is incomplete.
-pub(super) fn frame_len(bytes: &[u8]) -> Option<usize> {
+pub(crate) fn frame_len(bytes: &[u8]) -> Option<usize> {
     let header = bytes.windows(2).position(|pair| pair == b"\r\n")? + 2;
     match bytes[0] {
         b'$' | b'!' | b'=' => match count(bytes, header) {
