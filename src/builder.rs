@@ -161,7 +161,9 @@ impl ClientBuilder {
     ///
     /// # Errors
     ///
-    /// - [`Error::Connect`] if no server answers, or one that cannot speak RESP3.
+    /// - [`Error::Connect`] if no server answers, or one that cannot speak RESP3; or if `server` is
+    ///   no address of a Redis, or one with TLS (`rediss://`), for which the `redis` crate needs one
+    ///   of its TLS features.
     /// - [`Error::Denied`] if the credentials are refused.
     ///
     /// # Panics
@@ -172,9 +174,7 @@ impl ClientBuilder {
     ///
     /// Cancel safe: nothing is left behind if dropped.
     pub async fn connect(self, server: impl IntoConnectionInfo) -> Result<Client> {
-        let info = server
-            .into_connection_info()
-            .map_err(|source| Error::Connect { source })?;
+        let info = server.into_connection_info().map_err(Error::of_address)?;
         Client::connect_to(info, self.options).await
     }
 }

@@ -1,9 +1,9 @@
 //! Connections to Redis: how one is made, shared, given up and made again. Nothing else decides to
 //! reconnect.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use std::{fmt, io};
 
 use redis::aio::MultiplexedConnection;
 use redis::io::tcp::socket2::TcpKeepalive;
@@ -24,9 +24,10 @@ mod large;
 mod push;
 
 use attempts::Attempts;
-use dialler::{Dialler, timed_out};
+use dialler::Dialler;
 
-pub(crate) use failure::{Failure, is_denial, is_loss};
+pub(crate) use dialler::timed_out;
+pub(crate) use failure::{Failure, is_loss};
 pub(crate) use large::{BYTES_A_MS, LARGE, LargeLink, extra_time};
 pub(crate) use push::Push;
 
@@ -50,6 +51,8 @@ impl Timeouts {
 /// One shared connection that is made when it is first needed and again after it was lost.
 pub(crate) struct Link {
     dialler: Arc<Dialler>,
+    /// The server's address, without credentials.
+    server: Arc<str>,
     /// Where the connections are made and driven, whoever needs them first.
     runtime: Handle,
 }
@@ -100,9 +103,11 @@ impl Link {
             .set_nodelay(true)
             .set_keepalive(keepalive);
         let info = info.set_redis_settings(settings).set_tcp_settings(tcp);
+        let server = info.addr().to_string().into();
         let dialler = Dialler::new(redis::Client::open(info)?, timeouts, clock, purpose);
         Ok(Self {
             dialler: Arc::new(dialler),
+            server,
             runtime,
         })
     }
@@ -125,7 +130,7 @@ impl Link {
         W: FnOnce(Connection) -> F,
         F: Future<Output = RedisResult<T>>,
     {
-        let (mut connection, generation) = self.connection().await.map_err(Failure::NotSent)?;
+        let (mut connection, generation) = self.connection().await?;
         let timeout = self.dialler.timeouts().response + extra_time(bytes);
         connection.set_response_timeout(timeout);
         let error = match work(connection).await {
@@ -139,7 +144,7 @@ impl Link {
         // After a missing reply nothing on this socket can be trusted to come in time either, and a
         // replica was the master when this socket was opened: the address may lead to the new one.
         if lost || error.code() == Some("READONLY") {
-            self.dialler.discard(generation, lost);
+            self.dialler.discard(generation, &error);
         }
         if lost {
             Err(Failure::Lost(error))
@@ -174,7 +179,15 @@ impl Link {
     /// The connection and its number, which no other connection of this link has.
     ///
     /// Cancel safe.
-    pub(crate) async fn connection(&self) -> RedisResult<(Connection, u64)> {
+    pub(crate) async fn connection(&self) -> Result<(Connection, u64), Failure> {
+        let connection = self.connect().await;
+        connection.map_err(|error| Failure::NotSent {
+            server: Arc::clone(&self.server),
+            error,
+        })
+    }
+
+    async fn connect(&self) -> RedisResult<(Connection, u64)> {
         if let Some(live) = self.dialler.live() {
             return Ok(live);
         }
@@ -187,11 +200,21 @@ impl Link {
         // Only a runtime that stands still takes longer.
         let patience = self.dialler.timeouts().patience();
         match timeout(patience, dialling.join_next()).await {
-            Ok(dialled) => dialled
-                .and_then(Result::ok)
-                .unwrap_or_else(|| Err(runtime_gone())),
+            Ok(Some(Ok(dialled))) => dialled,
+            Ok(Some(Err(ended))) if ended.is_panic() => Err(panicked()),
+            Ok(_) => Err(runtime_gone()),
             Err(_) => Err(timed_out()),
         }
+    }
+
+    /// The server's address, without credentials.
+    pub(crate) fn server(&self) -> &str {
+        &self.server
+    }
+
+    /// Why the last connection was given up.
+    pub(crate) fn cause(&self) -> RedisError {
+        self.dialler.cause()
     }
 
     /// The number of the database.
@@ -221,5 +244,13 @@ impl fmt::Debug for Link {
 
 /// The error of a connection that nothing would drive.
 fn runtime_gone() -> RedisError {
-    io::Error::other("the runtime on which the client was made has ended").into()
+    let gone = "the runtime on which the client was made has ended";
+    (ErrorKind::Client, gone).into()
+}
+
+/// The error of a connection whose making panicked: in the driver, which panics so if it is to use
+/// TLS and the process has no provider for it.
+fn panicked() -> RedisError {
+    let panicked = "the driver panicked, as it does when no TLS provider is installed";
+    (ErrorKind::Client, panicked).into()
 }

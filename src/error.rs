@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use bytes::Bytes;
-use redis::RedisError;
+use redis::{ErrorKind, RedisError};
 
 use crate::codec;
 use crate::keys::NameError;
@@ -31,12 +31,14 @@ pub enum Error {
 
     /// No connection to Redis could be made.
     ///
-    /// The server's or the network's fault, or the address is wrong. The call was not sent, and an
-    /// offer was retried for the whole [`retry_window`](crate::ClientBuilder::retry_window)
-    /// first.
-    #[error("cannot connect to redis")]
+    /// The server's or the network's fault, or the address is wrong: the message says which is
+    /// likely. The call was not sent, and an offer was retried for the whole
+    /// [`retry_window`](crate::ClientBuilder::retry_window) first.
+    #[error("cannot connect to redis at {server}: {}", likely_reason(source))]
     Connect {
-        /// What the driver reported; of the network, with the address.
+        /// The server's address, without credentials.
+        server: String,
+        /// What the driver reported.
         #[source]
         source: RedisError,
     },
@@ -216,6 +218,15 @@ pub enum Error {
 }
 
 impl Error {
+    /// What is wrong with an address that the driver refused, which has read it and does not tell
+    /// what it was.
+    pub(crate) fn of_address(source: RedisError) -> Self {
+        Self::Connect {
+            server: "the given address".to_owned(),
+            source,
+        }
+    }
+
     /// What is wrong with one of several values.
     pub(crate) fn of_element(index: usize, source: Self) -> Self {
         Self::Element {
@@ -276,6 +287,30 @@ impl Error {
             done,
             source: Box::new(self),
         }
+    }
+}
+
+/// What an operator should look at first when no connection can be made. Never what the error says
+/// itself, which is printed behind it.
+fn likely_reason(error: &RedisError) -> &'static str {
+    match error.kind() {
+        // The driver has one kind for all these, and its words are not to be relied on: what they
+        // choose here is a hint alone.
+        ErrorKind::InvalidClientConfig if error.to_string().contains("TLS") => {
+            "this build has no tls; switch on a tls feature of the redis crate"
+        }
+        ErrorKind::InvalidClientConfig => {
+            "it should read redis://[user:password@]host[:port][/database]"
+        }
+        ErrorKind::Client => "the attempt was broken off",
+        ErrorKind::Parse => "whatever answers there is no redis",
+        ErrorKind::Io if error.is_connection_refusal() => "nothing listens there",
+        ErrorKind::Io if error.is_timeout() => "no answer came in time",
+        ErrorKind::Io if error.is_connection_dropped() => {
+            "it hangs up, as a full server, a proxy without one or a port for tls does"
+        }
+        ErrorKind::Io => "the host name is wrong or the network is down",
+        _ => "it refuses the handshake, as a sentinel or a redis before 6.0 does",
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
+use redis::RedisError;
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
@@ -28,7 +29,14 @@ pub enum Event {
         error: Error,
     },
     /// The connection that delivers is down. Reported once; the client keeps trying.
-    Disconnected,
+    #[non_exhaustive]
+    Disconnected {
+        /// The server's address, without credentials.
+        server: String,
+        /// Why it was given up: it was closed, a reply did not come in time, or the server takes no
+        /// writes any more (`READONLY`).
+        cause: RedisError,
+    },
     /// An element was due and is not delivered, for the time has passed that its
     /// [`offer_expiring`](crate::DelayedQueue::offer_expiring) gave it.
     ///

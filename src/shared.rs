@@ -56,7 +56,9 @@ impl Shared {
     pub(crate) async fn connect(info: ConnectionInfo, options: Options) -> Result<Arc<Self>> {
         let clock = Arc::new(RemoteClock::default());
         let (push_sender, pushes) = mpsc::unbounded_channel();
+        let server = info.addr().to_string();
         let failed = |error: std::io::Error| Error::Connect {
+            server: server.clone(),
             source: error.into(),
         };
         let background = Background::start("rdq-delivery").map_err(failed)?;
@@ -70,7 +72,10 @@ impl Shared {
                 purpose,
                 runtime.clone(),
             )
-            .map_err(|source| Error::Connect { source })
+            .map_err(|source| Error::Connect {
+                server: server.clone(),
+                source,
+            })
         };
         let commands = link(Purpose::Calls, &runtime)?;
         let delivery = Purpose::Delivery(push_sender.clone());
@@ -81,7 +86,7 @@ impl Shared {
         commands
             .connection()
             .await
-            .map_err(|error| Failure::NotSent(error).into_error(Step::Connect))?;
+            .map_err(|failure| failure.into_error(Step::Connect))?;
 
         let (requests, received) = mpsc::unbounded_channel();
         let reporter = Reporter::new();

@@ -10,6 +10,7 @@
 //! The task also passes on to the callers that wait what Redis says of the queues' keys, for queues
 //! in which others move what is due as well, and has periodic offers fired on time.
 
+use std::error::Error as _;
 use std::pin::pin;
 use std::sync::{Arc, Weak};
 use std::time::Instant;
@@ -24,8 +25,8 @@ use crate::agenda::Agenda;
 use crate::alarm::Alarm;
 use crate::backoff::Backoff;
 use crate::clock::RemoteClock;
-use crate::connection::{Failure, Link, Push, is_denial};
-use crate::error::Step;
+use crate::connection::{Failure, Link, Push};
+use crate::error::{Error, Step};
 use crate::event::{Event, Reporter};
 use crate::intake::Ends;
 use crate::keys::QueueKeys;
@@ -138,7 +139,10 @@ impl Service {
         loop {
             // Looked at rather than heard of: that it is gone may be said before it is known here.
             if connected.take_if(|it| !self.link.is_current(*it)).is_some() {
-                self.reporter.report(Event::Disconnected);
+                self.reporter.report(Event::Disconnected {
+                    server: self.link.server().to_owned(),
+                    cause: self.link.cause(),
+                });
                 arrangements.push(self.connect());
             }
             arrangements.extend(self.listen_again(&mut agenda, &mut ear));
@@ -291,10 +295,11 @@ impl Service {
             loop {
                 match link.connection().await {
                     Ok((_, generation)) => return generation,
-                    Err(source) => {
-                        tracing::debug!(error = %source, "cannot connect to redis");
-                        if is_denial(&source) && !std::mem::replace(&mut denied, true) {
-                            let error = Failure::NotSent(source).into_error(Step::Connect);
+                    Err(failure) => {
+                        let error = failure.into_error(Step::Connect);
+                        tracing::debug!(%error, cause = error.source(), "not connected");
+                        let is_denied = matches!(error, Error::Denied { .. });
+                        if is_denied && !std::mem::replace(&mut denied, true) {
                             reporter.report(Event::Denied { error });
                         }
                     }

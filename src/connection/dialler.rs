@@ -11,7 +11,7 @@ use redis::{
 use tokio::time::{sleep_until, timeout};
 
 use super::attempts::Attempts;
-use super::{Connection, Purpose, Push, Timeouts};
+use super::{Connection, Purpose, Push, Timeouts, is_loss};
 use crate::clock::RemoteClock;
 use crate::sync::lock;
 
@@ -35,6 +35,8 @@ pub(super) struct Dialler {
 struct Live {
     connection: Option<Connection>,
     generation: u64,
+    /// Why the last was given up.
+    cause: Option<RedisError>,
 }
 
 impl Dialler {
@@ -81,24 +83,9 @@ impl Dialler {
         self.of_use.store(0, Relaxed);
         let connected = timeout(self.timeouts.connect, self.connect())
             .await
-            .unwrap_or_else(|_| Err(timed_out()))
-            .map_err(|error| self.name_server(error));
+            .unwrap_or_else(|_| Err(timed_out()));
         attempts.made(connected.as_ref().err(), Instant::now());
         connected
-    }
-
-    /// Says of a failure of the network where the server was looked for.
-    fn name_server(&self, error: RedisError) -> RedisError {
-        if !error.is_io_error() {
-            return error;
-        }
-        let kind = match &error {
-            error if error.is_connection_refusal() => io::ErrorKind::ConnectionRefused,
-            error if error.is_timeout() => io::ErrorKind::TimedOut,
-            _ => io::ErrorKind::Other,
-        };
-        let address = self.info().addr();
-        io::Error::new(kind, format!("{address}: {error}")).into()
     }
 
     pub(super) fn live(&self) -> Option<(Connection, u64)> {
@@ -117,6 +104,11 @@ impl Dialler {
         if self.of_use.load(Relaxed) != generation {
             self.of_use.store(generation, Relaxed);
         }
+    }
+
+    /// Why the last connection was given up.
+    pub(super) fn cause(&self) -> RedisError {
+        lock(&self.live).cause.clone().unwrap_or_else(hung_up)
     }
 
     pub(super) fn close(&self) {
@@ -160,7 +152,7 @@ impl Dialler {
             if info.kind == PushKind::Disconnection
                 && let Some(live) = live.upgrade()
             {
-                forget(&live, generation);
+                forget(&live, generation, hung_up());
             }
             match (&pushes, Push::from_info(info)) {
                 (Some(pushes), Some(push)) => pushes.send(push).map_err(|_| Hangup),
@@ -169,13 +161,13 @@ impl Dialler {
         }
     }
 
-    /// Gives the connection of this number up, which was lost or led to a replica: then it was of
-    /// no use, whatever could be read.
-    pub(super) fn discard(&self, generation: u64, lost: bool) {
-        if !lost {
+    /// Gives the connection of this number up because of this error. If that says that it led to a
+    /// replica it was of no use, whatever could be read.
+    pub(super) fn discard(&self, generation: u64, error: &RedisError) {
+        if !is_loss(error) {
             self.of_use.store(0, Relaxed);
         }
-        if forget(&self.live, generation)
+        if forget(&self.live, generation, error.clone())
             && let Some(pushes) = self.purpose.pushes()
         {
             // A frozen server never ends the socket, so the driver would not report it.
@@ -202,15 +194,24 @@ async fn track(connection: &mut Connection) -> RedisResult<RedisResult<()>> {
     Ok(replies.into_iter().try_for_each(|reply| reply.map(drop)))
 }
 
-fn forget(live: &Mutex<Live>, generation: u64) -> bool {
+fn forget(live: &Mutex<Live>, generation: u64, cause: RedisError) -> bool {
     let mut live = lock(live);
-    live.generation == generation && live.connection.take().is_some()
+    let is_lost = live.generation == generation && live.connection.take().is_some();
+    if is_lost {
+        live.cause = Some(cause);
+    }
+    is_lost
+}
+
+/// The error of a connection that ended by itself.
+fn hung_up() -> RedisError {
+    io::Error::new(io::ErrorKind::ConnectionReset, "the connection was closed").into()
 }
 
 /// Nobody listens to pushes any more.
 struct Hangup;
 
-/// The error of a connection that did not come about in time.
-pub(super) fn timed_out() -> RedisError {
+/// The error of what was not done in time.
+pub(crate) fn timed_out() -> RedisError {
     io::Error::from(io::ErrorKind::TimedOut).into()
 }

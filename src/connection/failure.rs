@@ -1,5 +1,7 @@
 //! Why calls fail, and what that says of them.
 
+use std::sync::Arc;
+
 use redis::{ErrorKind, RedisError, RetryMethod, ServerErrorKind};
 
 use crate::error::{Error, Step};
@@ -9,8 +11,8 @@ use crate::error::{Error, Step};
 pub(crate) enum Failure {
     /// The connection failed or no reply came in time: the command may have run, and may yet run.
     Lost(RedisError),
-    /// There was no connection to send it on.
-    NotSent(RedisError),
+    /// There was no connection to this server to send it on.
+    NotSent { server: Arc<str>, error: RedisError },
     /// The server answered with an error.
     Refused(RedisError),
 }
@@ -20,7 +22,7 @@ impl Failure {
     pub(crate) fn is_passing(&self) -> bool {
         match self {
             Self::Lost(_) => false,
-            Self::NotSent(error) => !is_denial(error),
+            Self::NotSent { error, .. } => !is_denial(error),
             // BUSY: somebody's script runs too long. NOSCRIPT: somebody flushes the scripts again
             // and again.
             Self::Refused(error) => {
@@ -37,18 +39,21 @@ impl Failure {
 
     pub(crate) fn into_redis_error(self) -> RedisError {
         match self {
-            Self::Lost(error) | Self::NotSent(error) | Self::Refused(error) => error,
+            Self::Lost(error) | Self::NotSent { error, .. } | Self::Refused(error) => error,
         }
     }
 
     pub(crate) fn into_error(self, step: Step) -> Error {
         match self {
             Self::Lost(source) => Error::Lost { step, source },
-            Self::NotSent(source) if is_denial(&source) => Error::Denied {
+            Self::NotSent { error, .. } if is_denial(&error) => Error::Denied {
                 step: Step::Connect,
-                source,
+                source: error,
             },
-            Self::NotSent(source) => Error::Connect { source },
+            Self::NotSent { server, error } => Error::Connect {
+                server: server.to_string(),
+                source: error,
+            },
             Self::Refused(source) if is_denial(&source) => Error::Denied { step, source },
             Self::Refused(source) => match source.code() {
                 Some("RDQTYPE" | "WRONGTYPE") => Error::WrongType {
@@ -67,7 +72,7 @@ pub(crate) fn is_loss(error: &RedisError) -> bool {
 }
 
 /// Whether the user lacks a right, or is not who the server should take it for.
-pub(crate) fn is_denial(error: &RedisError) -> bool {
+fn is_denial(error: &RedisError) -> bool {
     matches!(
         error.kind(),
         ErrorKind::AuthenticationFailed | ErrorKind::Server(ServerErrorKind::NoPerm)

@@ -71,7 +71,10 @@ impl LargeLink {
         W: FnOnce(Connection) -> F,
         F: Future<Output = RedisResult<T>>,
     {
-        let current = self.enter().map_err(Failure::NotSent)?;
+        let current = self.enter().map_err(|error| Failure::NotSent {
+            server: self.info.addr().to_string().into(),
+            error,
+        })?;
         current.open.link.call_sized(bytes, work).await
     }
 

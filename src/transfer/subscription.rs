@@ -51,7 +51,8 @@ impl Service {
             Ear::Listening(generation) if !self.subscription.is_current(generation) => {}
             _ => return None,
         }
-        tracing::info!("lost the connection that listens");
+        let (server, cause) = (self.subscription.server(), self.subscription.cause());
+        tracing::info!(server, %cause, "lost the connection that listens");
         // From now on nobody can call this client.
         agenda.poll_all(Instant::now());
         Some(self.connect_to_listen(ear))
@@ -156,7 +157,7 @@ impl Service {
                 });
             }
             // The connection is gone, and the next one gets a subscription again.
-            Err(Failure::Lost(_) | Failure::NotSent(_)) => {}
+            Err(Failure::Lost(_) | Failure::NotSent { .. }) => {}
         }
     }
 

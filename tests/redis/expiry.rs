@@ -115,7 +115,7 @@ async fn what_expires_during_a_shutdown_is_reported() {
         Event::Expired { .. }
     ));
     while let Some(event) = events.next().await {
-        assert!(matches!(event, Event::Disconnected), "{event:?}");
+        assert!(matches!(event, Event::Disconnected { .. }), "{event:?}");
     }
 }
 

@@ -108,7 +108,7 @@ pub(crate) async fn next_event(events: &mut Events) -> Event {
     let find = async {
         loop {
             match events.next().await.expect("the client lives") {
-                Event::Connected | Event::Disconnected => {}
+                Event::Connected | Event::Disconnected { .. } => {}
                 event => return event,
             }
         }
@@ -119,7 +119,7 @@ pub(crate) async fn next_event(events: &mut Events) -> Event {
 /// What was reported and not yet read, but for the connection.
 pub(crate) fn all_events(events: &mut Events) -> Vec<Event> {
     std::iter::from_fn(|| events.next().now_or_never().flatten())
-        .filter(|event| !matches!(event, Event::Connected | Event::Disconnected))
+        .filter(|event| !matches!(event, Event::Connected | Event::Disconnected { .. }))
         .collect()
 }
 

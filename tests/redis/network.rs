@@ -313,7 +313,11 @@ async fn the_loss_and_return_of_the_connection_are_events() {
     if matches!(next, Some(Event::Connected)) {
         next = events.next().await;
     }
-    assert!(matches!(next, Some(Event::Disconnected)), "{next:?}");
+    let Some(Event::Disconnected { server, cause, .. }) = next else {
+        panic!("{next:?}");
+    };
+    assert_eq!(server, format!("127.0.0.1:{}", redis.port()));
+    assert!(cause.is_io_error(), "{cause:?}");
     redis.restart().await;
     assert!(matches!(events.next().await, Some(Event::Connected)));
     client.shutdown().await.unwrap();

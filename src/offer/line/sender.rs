@@ -148,6 +148,6 @@ impl Drop for Flight {
 fn is_of_element(failure: &Failure) -> bool {
     match failure {
         Failure::Refused(error) => matches!(error.code(), Some("RDQEXPIRY" | "RDQRANGE")),
-        Failure::Lost(_) | Failure::NotSent(_) => false,
+        Failure::Lost(_) | Failure::NotSent { .. } => false,
     }
 }

@@ -1,7 +1,5 @@
 //! Servers that are not there, are no Redis, or take no writes.
 
-use std::error::Error as _;
-
 use super::*;
 
 /// A wrong address must show at once, not as a consumer that waits for ever.
@@ -20,32 +18,51 @@ async fn a_closed_port_is_a_connect_error_at_once() {
     assert!(matches!(error, Error::Connect { .. }), "{error:?}");
     assert_harmless(&error);
     // Of several servers an operator must know which, and nobody the password.
-    let source = error.source().unwrap().to_string();
-    assert!(source.starts_with(&address), "{source}");
+    let message = format!("cannot connect to redis at {address}: nothing listens there");
+    assert_eq!(error.to_string(), message);
     assert!(!format!("{error:?}").contains("secret"));
 }
 
 /// An error of configuration, found before anything is sent.
 #[tokio::test]
 async fn an_address_that_is_none_is_a_connect_error() {
-    for url in ["", "orders", "https://127.0.0.1/"] {
+    let no_scheme = "127.0.0.1:6379";
+    for url in [
+        "",
+        "orders",
+        "https://127.0.0.1/",
+        no_scheme,
+        "redis://127.0.0.1:port/",
+    ] {
         let error = Client::connect(url).await.unwrap_err();
         assert!(matches!(error, Error::Connect { .. }), "{error:?}");
+        assert!(error.to_string().contains("redis://"), "{error}");
         assert_harmless(&error);
     }
+    // Tests are built without TLS.
+    let error = Client::connect("rediss://127.0.0.1/").await.unwrap_err();
+    assert!(
+        error.to_string().contains("this build has no tls"),
+        "{error}"
+    );
+    assert_harmless(&error);
 }
 
 /// A firewall that swallows, a web server, and a Redis before 6.0.
 #[tokio::test]
 async fn a_server_that_does_not_answer_as_redis_6_is_a_connect_error() {
-    let answers: [&[u8]; 3] = [
-        b"",
-        b"HTTP/1.1 400 Bad Request\r\n\r\n",
-        b"-ERR unknown command 'HELLO'\r\n",
+    let answers: [(&[u8], &str); 3] = [
+        (b"", "no answer came in time"),
+        (
+            b"HTTP/1.1 400 Bad Request\r\n\r\n",
+            "whatever answers there is no redis",
+        ),
+        (b"-ERR unknown command 'HELLO'\r\n", "a redis before 6.0"),
     ];
-    for answer in answers {
+    for (answer, reason) in answers {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-        let url = format!("redis://{}/", listener.local_addr().unwrap());
+        let address = listener.local_addr().unwrap().to_string();
+        let url = format!("redis://{address}/");
         let server = tokio::spawn(async move {
             loop {
                 let (mut socket, _) = listener.accept().await.unwrap();
@@ -59,6 +76,9 @@ async fn a_server_that_does_not_answer_as_redis_6_is_a_connect_error() {
         let refused = timeout(SOON, hasty.connect(url)).await.unwrap();
         let error = refused.unwrap_err();
         assert!(matches!(error, Error::Connect { .. }), "{error:?}");
+        let message = error.to_string();
+        assert!(message.contains(&address), "{message}");
+        assert!(message.contains(reason), "{message}: {error:?}");
         assert_harmless(&error);
         server.abort();
     }

@@ -18,6 +18,7 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
         (Error::Closed, false),
         (
             Error::Connect {
+                server: "127.0.0.1:6379".to_owned(),
                 source: source.clone(),
             },
             false,
