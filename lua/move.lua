@@ -5,7 +5,7 @@
 -- KEYS[2] list    <other name>                 where they go; may be the same
 -- ARGV[1] LPOP or RPOP         ARGV[2] LPUSH or RPUSH        ARGV[3] most elements to move
 --
--- Returns how many were moved.
+-- Returns { how many were moved, 1 if there are more that were left, since those were large, else 0 }.
 -- Cost O(M): M moved.
 local source, destination, pop, push = KEYS[1], KEYS[2], ARGV[1], ARGV[2]
 
@@ -15,8 +15,11 @@ if refused then
 end
 
 local count = math.min(tonumber(ARGV[3]), redis.call('LLEN', source))
-for _ = 1, count do
+local moved, bytes = 0, 0
+while moved < count and bytes < 1000000 do
   -- Not LMOVE: what frees memory is allowed while there is none, and then the rest is, too.
-  redis.call(push, destination, redis.call(pop, source))
+  local element = redis.call(pop, source)
+  redis.call(push, destination, element)
+  moved, bytes = moved + 1, bytes + #element
 end
-return count
+return { moved, moved < count and 1 or 0 }

@@ -3,7 +3,7 @@
 --
 -- KEYS[1] list    <name>                       the target queue: payloads that are due
 -- ARGV[1] how many elements, counted from the last, were looked at and stay
--- ARGV[2] most elements to look at             ARGV[3] most elements to remove
+-- ARGV[2] most elements to look at, fewer if they are large                 ARGV[3] most elements to remove
 -- ARGV[4] bytes that no element equals
 -- ARGV    from 5 on: the payloads to keep; if there are none, everything is removed
 --
@@ -29,11 +29,23 @@ for i = 5, #ARGV do
 end
 
 -- From the last on, for elements leave at the front: that moves no place counted from the end.
-local page = redis.call('LRANGE', target, -behind - most, -behind - 1)
+-- From the last on, and a few at first, for nobody knows how large they are.
+local seen, bytes, step = {}, 0, 1
+repeat
+  local last = -behind - #seen - 1
+  local page = redis.call('LRANGE', target, last - step + 1, last)
+  for i = #page, 1, -1 do
+    seen[#seen + 1] = page[i]
+    bytes = bytes + #page[i]
+  end
+  local is_end = #page < step
+  step = math.min(16 * step, most - #seen)
+until is_end or step == 0 or bytes > 1000000
+
 local stay, removed = 0, 0
-while stay + removed < #page and removed < most_removed do
+while stay + removed < #seen and removed < most_removed do
   local looked_at = stay + removed
-  if keep[page[#page - looked_at]] then
+  if keep[seen[looked_at + 1]] then
     stay = stay + 1
   else
     if removed == 0 then

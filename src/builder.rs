@@ -78,7 +78,8 @@ impl ClientBuilder {
     /// How long to wait for a reply before the connection is given up. Default: 2 s, at most a
     /// minute.
     ///
-    /// This also bounds how long a frozen server or a half-open socket goes unnoticed.
+    /// This also bounds how long a frozen server or a half-open socket goes unnoticed. A call has a
+    /// second more for each 4 MiB that it sends; see [`MAX_PAYLOAD`](crate::MAX_PAYLOAD).
     pub fn response_timeout(mut self, timeout: Duration) -> Self {
         self.options.timeouts.response = timeout.min(Options::MAX_WINDOW);
         self
@@ -88,8 +89,8 @@ impl ClientBuilder {
     /// most a minute.
     ///
     /// An offer never takes effect after this or the [response timeout](Self::response_timeout) has
-    /// passed since it was made, whichever is longer, also when the network holds it back. Zero
-    /// switches retries off.
+    /// passed since it was made, whichever is longer, also when the network holds it back. Both are
+    /// a second longer for each 4 MiB that the call sends. Zero switches retries off.
     pub fn retry_window(mut self, window: Duration) -> Self {
         self.options.retry_window = window.min(Options::MAX_WINDOW);
         self
@@ -121,7 +122,8 @@ impl ClientBuilder {
     ///
     /// Three sockets for any number of queues and callers: one for calls, one that delivers, and
     /// one that listens, which a client that [moves](Self::transfer) nothing does without. Each
-    /// begins with `HELLO 3` and `TIME`, the second also with `CLIENT TRACKING ON OPTIN NOLOOP`.
+    /// begins with `HELLO 3` and `TIME`, the second also with `CLIENT TRACKING ON OPTIN NOLOOP`. A
+    /// fourth is open while payloads of 1 MiB and more are sent or fetched, and for 5 s after.
     ///
     /// The socket that listens carries subscriptions, messages of less than 2 kB each, and `TIME`
     /// twice per [response timeout](Self::response_timeout), to see whether the server is there.

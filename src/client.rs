@@ -23,7 +23,8 @@ use crate::shared::Shared;
 ///
 /// # Threads
 ///
-/// A client has two threads of its own. One transfers, claims and confirms, so that callers which
+/// A client has two threads of its own, and a third while it sends or reads
+/// [large payloads](crate::MAX_PAYLOAD). One transfers, claims and confirms, so that callers which
 /// block theirs, as asynchronous code should not, hold up no delivery. The other waits for the next
 /// due time, to the millisecond. Everything else is sent by the runtime on which the client was
 /// made, from whichever runtime the call comes: while all threads of that are blocked, no other

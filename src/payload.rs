@@ -7,12 +7,34 @@ use crate::error::{Error, Result};
 
 /// The largest payload that can be offered, or searched for by value: 512 MiB - 1 KiB.
 ///
-/// Redis takes 512 MiB in one argument (`proto-max-bulk-len`). The 1 KiB leaves room for what is
-/// packed around a payload: up to 35 bytes in a member, 29 in a lease. Calls refuse a larger payload
-/// with [`Error::TooLarge`] before they send anything.
+/// Redis takes 512 MiB in one argument (`proto-max-bulk-len`). The 1 KiB leaves room for the bytes
+/// around a payload: up to 35 in a member, 29 in a lease. Calls refuse a larger payload with
+/// [`Error::TooLarge`] before they send anything. The limit holds for Redis's default settings; a
+/// server with a lower `proto-max-bulk-len` closes the connection instead.
 ///
-/// A payload of this size costs several seconds of Redis's time in each step of its way; see
-/// `docs/performance.md`.
+/// # Large payloads
+///
+/// - Redis copies a payload several times in each step of its way, and serves nobody else
+///   meanwhile. An offer of 64 MB blocks it for some 0.3 s on an idle machine, one of 256 MB for 1
+///   to 3 s; `docs/performance.md` has figures. Redis holds it three times before it is due: in the
+///   timeout set, in the ordering list, and for some time in the memory of its scripts.
+/// - Calls of 1 MiB and more use a socket and a thread of their own, which close 5 s after the last
+///   such call. Small calls of the client do not wait for them, but for Redis.
+/// - Each 4 MiB that a call sends adds a second to its
+///   [response timeout](crate::ClientBuilder::response_timeout) and to its
+///   [retry window](crate::ClientBuilder::retry_window), and to the 61 s for which Redis remembers
+///   ids that a call settles.
+/// - Calls that read elements, such as [`peek`](crate::DelayedQueue::peek),
+///   [`read_all`](crate::DelayedQueue::read_all) and [`iter`](crate::DelayedQueue::iter), learn how
+///   large elements are while they read. They begin with 1 to 4 in a command, and go on with as many
+///   as have 1 MiB, up to 1,000. They read on the socket for small calls, which a reply of 100 MB
+///   occupies for a tenth of a second on the same machine, and for one on a network of 1 Gbit/s. A
+///   reply that outlasts the response timeout is asked for once more, on the socket for large calls
+///   and with up to 128 s more time.
+/// - A [`Ticket`](crate::Ticket) holds the payload, so `cancel`, `reschedule` and `promote` send it
+///   again. The process holds some five copies of it while a call is under way.
+/// - All arguments of a command together may have 1,008 MiB, below `client-query-buffer-limit`:
+///   [`replace`](crate::DelayedQueue::replace) sends both elements.
 pub const MAX_PAYLOAD: usize = MAX_ARGUMENT - 1024;
 
 /// The most bytes that Redis takes in one argument, by its default `proto-max-bulk-len`.

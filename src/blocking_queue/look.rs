@@ -135,8 +135,8 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// # Errors
     ///
-    /// Nothing is changed by any: [`Error::Encode`](crate::Error::Encode), or what keeps Redis from
-    /// answering.
+    /// Nothing is changed by any: [`Error::Encode`](crate::Error::Encode),
+    /// [`Error::TooLarge`](crate::Error::TooLarge), or what keeps Redis from answering.
     ///
     /// # Cancel safety
     ///
@@ -224,7 +224,7 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// # Redis
     ///
-    /// One `LRANGE` for each 1,000 elements.
+    /// One `LRANGE` for up to 1,000 elements.
     ///
     /// # Compatibility
     ///
@@ -253,7 +253,7 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// # Redis
     ///
-    /// One `LRANGE` for each 1,000 elements, and an `LLEN` if the range may hold more of them.
+    /// One `LRANGE` for up to 1,000 elements, and an `LLEN` if the range may hold more of them.
     ///
     /// # Compatibility
     ///
@@ -291,7 +291,7 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// # Redis
     ///
-    /// One `LRANGE` for each 1,000 elements.
+    /// One `LRANGE` for up to 1,000 elements.
     ///
     /// # Compatibility
     ///

@@ -20,7 +20,9 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// # Errors
     ///
-    /// - [`Error::Encode`](crate::Error::Encode) if the codec refuses `value`; nothing was sent.
+    /// - [`Error::Encode`](crate::Error::Encode) if the codec refuses `value`,
+    ///   [`Error::TooLarge`](crate::Error::TooLarge) if its payload exceeds
+    ///   [`MAX_PAYLOAD`](crate::MAX_PAYLOAD); nothing was sent.
     /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost; `value` may have been appended.
     ///   Nothing tells two equal payloads in this list apart, so it is not retried.
     /// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),

@@ -14,7 +14,8 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Redis
     ///
     /// One `EVALSHA` of `lua/remove.lua`: `ZREM`, `LREM`, and in `rdq1_settled:{name}` the id for
-    /// 61 s and the call for as long as it may be repeated, 9 s by default. O(log N + D): D entries
+    /// 61 s and the call for as long as it may be repeated, 9 s by default; both longer for a
+    /// [large payload](crate::MAX_PAYLOAD). O(log N + D): D entries
     /// of the ordering list are between the element and the newest, or the oldest if that is
     /// nearer and the id tells so, as those of [`MemberIds::Ordered`](crate::MemberIds) do. O(log
     /// N) if it had been moved, or is [unlisted](crate::Ordering::Unlisted).
@@ -30,6 +31,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///   window](crate::ClientBuilder::retry_window). Before that the call is repeated, which has
     ///   the effect and the answer of one that was not. Calling again is safe; false may then mean
     ///   that the first call removed it.
+    /// - [`Error::TooLarge`](crate::Error::TooLarge) if the ticket has more than 512 MiB; nothing was
+    ///   sent.
     /// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
     ///   [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType):
     ///   nothing was changed.
@@ -84,7 +87,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// As [`cancel`](Self::cancel), and [`Error::Encode`](crate::Error::Encode).
+    /// As [`cancel`](Self::cancel), and [`Error::Encode`](crate::Error::Encode) or
+    /// [`Error::TooLarge`](crate::Error::TooLarge) for the value.
     ///
     /// # Cancel safety
     ///

@@ -20,7 +20,7 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/find.lua` for each 1,000 elements scheduled, from the newest on, until
+    /// One `EVALSHA` of `lua/find.lua` for up to 1,000 elements scheduled, from the newest on, until
     /// one is found. An unlisted handle: `lua/seek.lua` instead, from the first due on.
     ///
     /// # Compatibility
@@ -29,8 +29,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// Nothing is changed by any: [`Error::Encode`](crate::Error::Encode), or what keeps Redis from
-    /// answering.
+    /// Nothing is changed by any: [`Error::Encode`](crate::Error::Encode),
+    /// [`Error::TooLarge`](crate::Error::TooLarge), or what keeps Redis from answering.
     ///
     /// # Cancel safety
     ///
@@ -48,7 +48,7 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Redis
     ///
-    /// One `LRANGE` of the ordering list for each 1,000 elements scheduled, from the newest on,
+    /// One `LRANGE` of the ordering list for up to 1,000 elements scheduled, from the newest on,
     /// until all are found. It carries their payloads; [`contains`](Self::contains) carries none.
     /// An unlisted handle reads as [`iter`](Self::iter).
     ///
@@ -109,7 +109,7 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Redis
     ///
-    /// One `LRANGE` of the ordering list for each 1,000 elements. An unlisted handle reads as
+    /// One `LRANGE` of the ordering list for up to 1,000 elements. An unlisted handle reads as
     /// [`iter`](Self::iter).
     ///
     /// # Compatibility

@@ -32,7 +32,8 @@ impl<T: 'static> DelayedQueue<T> {
     /// Offers that are made at the same time share it. While two of this client's are on their way
     /// to the queue, others line up until one of the two is answered, 5 ms at the most; what stands
     /// in line then is sent together, up to 500 values or some 256 KiB, with one `PUBLISH` at the
-    /// most. Each offer has the result that it would have had alone.
+    /// most. Each offer has the result that it would have had alone. One of 1 MiB and more is sent
+    /// by itself, on a socket for [large payloads](crate::MAX_PAYLOAD).
     ///
     /// # Compatibility
     ///
@@ -47,7 +48,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// - [`Error::Encode`] if the codec refuses `value`; nothing was sent.
+    /// - [`Error::Encode`] if the codec refuses `value`, [`Error::TooLarge`] if its payload exceeds
+    ///   [`MAX_PAYLOAD`](crate::MAX_PAYLOAD); nothing was sent.
     /// - [`Error::DelayTooLong`] if the due time would pass 2^53 ms; nothing was written.
     /// - [`Error::OutcomeUnknown`] if the reply was lost and a retry could deliver the value twice.
     /// - [`Error::Connect`], [`Error::Denied`], [`Error::Refused`], [`Error::WrongType`]: nothing
@@ -140,8 +142,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// - [`Error::Element`] if the codec refuses a value or its delay passes 2^53 ms; nothing was
-    ///   sent.
+    /// - [`Error::Element`] if the codec refuses a value, its payload exceeds
+    ///   [`MAX_PAYLOAD`](crate::MAX_PAYLOAD), or its delay passes 2^53 ms; nothing was sent.
     /// - [`Error::OfferedInPart`] if a chunk failed or its outcome is unknown, and values were, or
     ///   may have been, stored. It names them.
     /// - [`Error::DelayTooLong`], [`Error::Connect`], [`Error::Denied`], [`Error::Refused`],

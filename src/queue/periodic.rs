@@ -42,7 +42,9 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// - [`Error::Encode`](crate::Error::Encode) if the codec refuses `value`; nothing was sent.
+    /// - [`Error::Encode`](crate::Error::Encode) if the codec refuses `value`,
+    ///   [`Error::TooLarge`](crate::Error::TooLarge) if its payload exceeds
+    ///   [`MAX_PAYLOAD`](crate::MAX_PAYLOAD); nothing was sent.
     /// - [`Error::Schedule`](crate::Error::Schedule) if the schedule has no occurrence; nothing was
     ///   written.
     /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the retry window;

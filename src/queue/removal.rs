@@ -63,7 +63,7 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Redis
     ///
-    /// One `LRANGE` of the ordering list for each 1,000 elements scheduled, which carries their
+    /// One `LRANGE` of the ordering list for up to 1,000 elements scheduled, which carries their
     /// payloads, and one `EVALSHA` of `lua/sift.lua` for at most 200 that are found: `ZREM`, `LSET`
     /// of a marker, and one `LREM` from the nearer end. Elements that others' removals have shifted
     /// far from where they were read are removed as by [`cancel_all`](Self::cancel_all). Their ids

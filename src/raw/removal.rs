@@ -21,7 +21,7 @@ impl RawQueue {
     const MOST_SCANNED: usize = 2_000_000;
     /// The most members that one script may take out of a stretch.
     const MOST_SIFTED: usize = 200;
-    /// How far elements may have moved up since their places were read, when others left.
+    /// How far small elements may have moved up since their places were read, when others left.
     const SLACK: usize = 100;
 
     pub(crate) async fn cancel_all(&self, tickets: &[Ticket]) -> Result<usize> {
@@ -69,9 +69,11 @@ impl RawQueue {
                 })
                 .rev()
                 .collect();
+            // Where elements are large, little besides is to be read.
+            let slack = Self::SLACK.min(pace.next());
             let size = |(_, ticket): &(usize, Ticket)| ticket.as_bytes().len();
             for chunk in chunks(&found, Self::MOST_SIFTED, size) {
-                missing.extend(self.sift_chunk(chunk, removed).await?);
+                missing.extend(self.sift_chunk(chunk, slack, removed).await?);
             }
             end = first;
         }
@@ -84,12 +86,13 @@ impl RawQueue {
     async fn sift_chunk(
         &self,
         chunk: &[(usize, Ticket)],
+        slack: usize,
         removed: &mut usize,
     ) -> Result<Vec<Ticket>> {
         let (Some((last, _)), Some((first, _))) = (chunk.first(), chunk.last()) else {
             return Ok(Vec::new());
         };
-        let first = first.saturating_sub(Self::SLACK);
+        let first = first.saturating_sub(slack);
         let mut seen = HashSet::new();
         let tickets: Vec<&Ticket> = chunk
             .iter()

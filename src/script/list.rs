@@ -11,7 +11,8 @@ use crate::keys::QueueKeys;
 
 static MOVE: LazyLock<Script> = script!("move");
 
-/// Returns how many elements were moved, at most `most`.
+/// Returns how many elements were moved, at most `most`, and whether there are more of these, as
+/// after large ones.
 pub(crate) async fn move_between(
     mut connection: Connection,
     keys: &QueueKeys,
@@ -19,7 +20,7 @@ pub(crate) async fn move_between(
     from: End,
     to: End,
     most: usize,
-) -> RedisResult<usize> {
+) -> RedisResult<(usize, bool)> {
     MOVE.key(keys.target())
         .key(other.target())
         .arg(from.pop())

@@ -110,7 +110,7 @@ impl RawQueue {
         let mut moved = 0;
         while moved < count {
             let most = Self::MOST_MOVED.min(count - moved);
-            let of_script = self
+            let (of_script, is_more) = self
                 .client
                 .call(Step::Move, false, |connection| {
                     script::move_between(connection, &self.keys, other, from, to, most)
@@ -118,7 +118,7 @@ impl RawQueue {
                 .await
                 .map_err(|error| error.after(Step::Move, moved))?;
             moved += of_script;
-            if of_script < most {
+            if of_script < most && !is_more {
                 break;
             }
         }
