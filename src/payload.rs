@@ -15,9 +15,8 @@ use crate::error::{Error, Result};
 /// # Large payloads
 ///
 /// - Redis copies a payload several times in each step of its way, and serves nobody else
-///   meanwhile. An offer of 64 MB blocks it for some 0.3 s on an idle machine, one of 256 MB for 1
-///   to 3 s; `docs/performance.md` has figures. Redis holds it three times before it is due: in the
-///   timeout set, in the ordering list, and for some time in the memory of its scripts.
+///   meanwhile. An offer of 256 MB takes 1.4 s of its processor. Redis holds the payload in the
+///   timeout set and in the ordering list, and for some time in the memory of its scripts.
 /// - Calls of 1 MiB and more use a socket and a thread of their own, which close 5 s after the last
 ///   such call. Small calls of the client do not wait for them, but for Redis.
 /// - Each 4 MiB that a call sends adds a second to its
@@ -27,10 +26,10 @@ use crate::error::{Error, Result};
 /// - Calls that read elements, such as [`peek`](crate::DelayedQueue::peek),
 ///   [`read_all`](crate::DelayedQueue::read_all) and [`iter`](crate::DelayedQueue::iter), learn how
 ///   large elements are while they read. They begin with 1 to 4 in a command, and go on with as many
-///   as have 1 MiB, up to 1,000. They read on the socket for small calls, which a reply of 100 MB
-///   occupies for a tenth of a second on the same machine, and for one on a network of 1 Gbit/s. A
-///   reply that outlasts the response timeout is asked for once more, on the socket for large calls
-///   and with up to 128 s more time.
+///   as have 1 MiB, up to 1,000. They read on the socket for small calls, so other calls of the
+///   client wait while a large reply passes: an element of 100 MB takes 0.8 s on a network of
+///   1 Gbit/s. A reply that outlasts the response timeout is asked for once more, on the socket for
+///   large calls and with up to 128 s more time.
 /// - A [`Ticket`](crate::Ticket) holds the payload, so `cancel`, `reschedule` and `promote` send it
 ///   again. The process holds some five copies of it while a call is under way.
 /// - All arguments of a command together may have 1,008 MiB, below `client-query-buffer-limit`:

@@ -15,8 +15,9 @@ use crate::sync::lock;
 /// How many bytes make a call large: it goes over a [`LargeLink`].
 pub(crate) const LARGE: usize = 1024 * 1024;
 
-/// How many bytes of a large call are given a millisecond: a second for each 4 MB. An offer of 400
-/// MiB blocks Redis itself for 3 s, and a network of 34 Mbit/s is as fast as this.
+/// How many bytes of a large call are given a millisecond: a second for each 4 MiB, which a network
+/// of 34 Mbit/s carries. Redis itself needs a few ms for each MiB, or some ten times as long on a
+/// machine that is busy.
 pub(crate) const BYTES_A_MS: usize = 4 * 1024;
 
 /// How much longer to wait for the reply to a call that sends or fetches so many bytes.

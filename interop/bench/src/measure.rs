@@ -4,6 +4,7 @@ use crate::{Result, section::Section};
 
 mod drain;
 mod idle;
+mod large;
 mod lateness;
 mod memory;
 mod offers;
@@ -43,6 +44,7 @@ pub(crate) const MEASURES: &[Measure] = &[
     idle::MEASURE,
     processes::MEASURE,
     memory::MEASURE,
+    large::MEASURE,
 ];
 
 /// The queue of a measure.
