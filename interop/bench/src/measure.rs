@@ -6,6 +6,7 @@ mod drain;
 mod idle;
 mod large;
 mod lateness;
+mod malformed;
 mod memory;
 mod offers;
 mod pending;
@@ -41,6 +42,7 @@ pub(crate) const MEASURES: &[Measure] = &[
     takes::MEASURE,
     drain::MEASURE,
     pending::MEASURE,
+    malformed::MEASURE,
     idle::MEASURE,
     processes::MEASURE,
     memory::MEASURE,
