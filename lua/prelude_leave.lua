@@ -4,15 +4,42 @@
 -- The commands that locate and leave need.
 local LEAVE = { 'LLEN', 'LINDEX', 'LRANGE', 'LSET', 'LTRIM', 'LREM' }
 
+-- An entry may have 64 MB, and Redis says no sizes beforehand. So entries are read in portions, which grow while
+-- entries are small, and only until about so many bytes were read in a run. Then Redis looks by itself, which
+-- takes longer and copies nothing. It also does so for members of this size.
+local READ_BYTES, LARGE = 4194304, 65536
+
+-- Shows the entries from place `first` to `last` to `visit`, as a table and the place in front of its first one,
+-- until that returns true or `room.bytes` is used up.
+local function each_portion(ordering, first, last, room, visit)
+  local portion, read, bytes = 4, 0, 0
+  while first <= last and room.bytes > 0 do
+    local until_place = math.min(last, first + portion - 1)
+    local entries = redis.call('LRANGE', ordering, first, until_place)
+    if visit(entries, first - 1) then
+      return
+    end
+    for i = 1, #entries do
+      bytes = bytes + #entries[i]
+      room.bytes = room.bytes - #entries[i]
+    end
+    read = read + portion
+    first = until_place + 1
+    portion = math.min(8 * portion, math.ceil(room.bytes * read / math.max(bytes, 1)))
+  end
+end
+
 -- Where an entry of the ordering list stands whose id tells when it was offered, or nil where that misleads.
 -- Some 15 probes narrow a list of a million down to a few dozen entries, which are read.
-local function place_by_id(ordering, size, member)
+local function place_by_id(ordering, size, member, room)
   local offered = offered_at(member)
   local first, last = 0, size - 1
   while last - first > 32 do
     local middle = math.floor((first + last) / 2)
-    local then_offered = offered_at(redis.call('LINDEX', ordering, middle))
-    if not then_offered then
+    local entry = redis.call('LINDEX', ordering, middle)
+    room.bytes = room.bytes - #entry
+    local then_offered = offered_at(entry)
+    if not then_offered or room.bytes <= 0 then
       return nil
     elseif then_offered < offered then
       first = middle
@@ -21,12 +48,24 @@ local function place_by_id(ordering, size, member)
     end
   end
   -- What several offer at once is not quite in order.
-  first = math.max(0, first - 16)
-  for i, entry in ipairs(redis.call('LRANGE', ordering, first, last + 16)) do
-    if entry == member then
-      return first + i - 1
+  local place
+  each_portion(ordering, math.max(0, first - 16), last + 16, room, function(entries, before)
+    for i, entry in ipairs(entries) do
+      if entry == member then
+        place = before + i
+        return true
+      end
     end
-  end
+  end)
+  return place
+end
+
+-- Where an entry of the ordering list stands that is among its oldest or newest, or nil where it is not. Redis
+-- searches, so nothing is copied. Nobody needs the right to that command.
+local function place_by_search(ordering, member)
+  local place = redis.pcall('LPOS', ordering, member, 'MAXLEN', 1000)
+    or redis.pcall('LPOS', ordering, member, 'RANK', -1, 'MAXLEN', 1000)
+  return tonumber(place)
 end
 
 -- Whether no other member begins like this one, in the 16 bytes behind the first: they hold all of its id, or
@@ -52,7 +91,7 @@ end
 -- stood, a u32, the greatest for none. What is removed moves what is behind it toward the head, and what is
 -- pushed onto the head moves all. So if the first stands where it stood, and the last, and some between, and
 -- those that may have been taken for others, all do; otherwise each is looked for near its place.
-local function check(ordering, members, guesses, leap, allowance)
+local function check(ordering, members, guesses, leap, allowance, room)
   local guessed, place_of, count = {}, {}, 0
   local by_start
   -- The first member that is not the one of which `guesses` speak there.
@@ -101,19 +140,21 @@ local function check(ordering, members, guesses, leap, allowance)
   local places, spent, shift, strays = {}, 0, 0, 0
   for _, member in ipairs(guessed) do
     spent = spent + 4 * leap
-    if strays > 8 or spent > allowance then
+    if strays > 8 or spent > allowance or room.bytes <= 0 then
       break
     end
     local place = place_of[member]
     local from = math.max(0, math.floor(place * (1 - shift)) - 32)
     strays = strays + 1
-    for i, near in ipairs(redis.call('LRANGE', ordering, from, from + 64)) do
-      if near == member then
-        places[member] = from + i - 1
-        shift, strays = place > 0 and 1 - places[member] / place or 0, 0
-        break
+    each_portion(ordering, from, from + 64, room, function(entries, before)
+      for i, near in ipairs(entries) do
+        if near == member then
+          places[member] = before + i
+          shift, strays = place > 0 and 1 - places[member] / place or 0, 0
+          return true
+        end
       end
-    end
+    end)
   end
   return places, spent, true, stranger
 end
@@ -134,24 +175,35 @@ local function locate(ordering, members, guesses)
   -- what it costs to leap to a place in the middle, over nodes that no cache holds if they are many.
   local allowance = math.max(200000 - size, math.min(size + size * size / 1000000, 1500000))
   local leap = 30 + size / 1000 + size * size / 250000000
-  local places, spent, had_moved, stranger = check(ordering, members, guesses, leap, allowance)
+  local room = { bytes = READ_BYTES }
+  local places, spent, had_moved, stranger = check(ordering, members, guesses, leap, allowance, room)
   allowance = allowance - spent
 
   local missing = {}
   local missed = 0
   for _, member in ipairs(members) do
     if not places[member] and not is_unlisted(member) then
-      missing[member] = true
-      missed = missed + 1
+      local place = #member >= LARGE and place_by_search(ordering, member)
+      if place then
+        places[member] = place
+      else
+        missing[member] = true
+        missed = missed + 1
+      end
     end
   end
   local function look_at(first, last)
-    for i, entry in ipairs(missed > 0 and redis.call('LRANGE', ordering, first, last) or {}) do
-      if missing[entry] then
-        places[entry] = first + i - 1
-        missing[entry] = nil
-        missed = missed - 1
-      end
+    if missed > 0 then
+      each_portion(ordering, first, last, room, function(entries, before)
+        for i, entry in ipairs(entries) do
+          if missing[entry] then
+            places[entry] = before + i
+            missing[entry] = nil
+            missed = missed - 1
+          end
+        end
+        return missed == 0
+      end)
     end
   end
   -- Of what is offered with one delay the oldest are due, and of what is not, often the newest.
@@ -164,7 +216,7 @@ local function locate(ordering, members, guesses)
   for _, member in ipairs(members) do
     if missing[member] and shares_scan and offered_at(member) and allowance > 20 * leap then
       allowance = allowance - 20 * leap
-      places[member] = place_by_id(ordering, size, member)
+      places[member] = place_by_id(ordering, size, member, room)
     end
     if missing[member] and not places[member] then
       -- Where the id does not tell the nearer end LREM may scan all.

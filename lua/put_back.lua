@@ -5,6 +5,8 @@
 -- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] list    redisson_delay_queue:{<name>}          packed members in offer order
 -- KEYS[3] zset    rdq1_settled:{<name>}                  what the withdrawal took, see withdraw
+-- KEYS[4] hash    rdq1_state:{<name>}                    its field untidy counts entries of KEYS[2], see
+--                                                        prelude_tidy
 -- ARGV[1] 16 bytes that name the withdrawal     ARGV[2] how long to keep late attempts at it out, ms
 -- ARGV[3] channel redisson_delay_queue_channel:{<name>}
 -- ARGV    from 4 on: member, score or '', ...; those of the withdrawal in its order
@@ -13,17 +15,17 @@
 --
 -- Returns how many were put back; those that the withdrawal did not take, or that were, are not.
 -- Cost O(M log N): M members.
-local timeouts, ordering, settled = KEYS[1], KEYS[2], KEYS[3]
+local timeouts, ordering, settled, state = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local token, channel = ARGV[1], ARGV[3]
 
 local refused = unfit(timeouts, 'zset', 'ZADD') or unfit(ordering, 'list', 'LPUSH')
-  or unfit(settled, 'zset', 'ZREM', unpack(SETTLE))
+  or unfit(settled, 'zset', 'ZREM', unpack(SETTLE)) or unfit(state, 'hash', 'HGET', 'HSET')
 if refused then
   return refused
 end
 
 settle(settled, token, tonumber(ARGV[2]))
-local back, count = {}, 0
+local back, count, pushed = {}, 0, 0
 for i = #ARGV - 1, 4, -2 do
   local member, score = ARGV[i], ARGV[i + 1]
   local mine = token .. struct.pack('>H', (i - 4) / 2)
@@ -35,10 +37,15 @@ for i = #ARGV - 1, 4, -2 do
     end
     if listed then
       redis.call('LPUSH', ordering, member)
+      pushed = pushed + 1
     end
     count = count + 1
   end
 end
 
+local left, again = string.match(redis.call('HGET', state, 'untidy') or '', '^(%d+)(%+?)$')
+if left and pushed > 0 then
+  redis.call('HSET', state, 'untidy', string.format('%.0f', left + pushed) .. again)
+end
 publish_head(channel, timeouts, back)
 return count

@@ -3,21 +3,34 @@
 --
 -- KEYS[1] list or zset  redisson_delay_queue:{<name>} or redisson_delay_queue_timeout:{<name>}
 -- ARGV[1] LRANGE or ZRANGE      ARGV[2] the first place      ARGV[3] the last
+-- ARGV[4] after how many bytes of entries to stop
 --
 -- Returns { of each entry the 16 bytes behind its first one, filled up with zeros, all in one string;
--- how many bytes the entries have }.
+-- 1 if it stopped before the last place for the bytes, else 0 }.
 -- Cost O(N + M) for a list and O(log N + M) for a set: M entries.
 local refused = unfit(KEYS[1], ARGV[1] == 'LRANGE' and 'list' or 'zset', ARGV[1])
 if refused then
   return refused
 end
 
-local starts, bytes = {}, 0
-for i, entry in ipairs(redis.call(ARGV[1], KEYS[1], ARGV[2], ARGV[3])) do
-  bytes = bytes + #entry
-  starts[i] = string.sub(entry, 2, 17)
-  if #entry < 17 then
-    starts[i] = starts[i] .. string.rep('\0', 16 - #starts[i])
+-- In portions, which grow while entries are small, for one may have 64 MB.
+local first, last, most_bytes = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local starts, bytes, portion = {}, 0, 2
+while first <= last and bytes < most_bytes do
+  local until_place = math.min(last, first + portion - 1)
+  local entries = redis.call(ARGV[1], KEYS[1], first, until_place)
+  for _, entry in ipairs(entries) do
+    bytes = bytes + #entry
+    local start = string.sub(entry, 2, 17)
+    if #start < 16 then
+      start = start .. string.rep('\0', 16 - #start)
+    end
+    starts[#starts + 1] = start
+  end
+  first = until_place + 1
+  portion = math.min(8 * portion, math.ceil((most_bytes - bytes) * #starts / math.max(bytes, 1)))
+  if #entries == 0 then
+    break
   end
 end
-return { table.concat(starts), bytes }
+return { table.concat(starts), first <= last and bytes >= most_bytes and 1 or 0 }

@@ -9,12 +9,12 @@
 -- KEYS[4] zset    rdq1_quarantine:{<name>}               unreadable member -> the due time it had
 -- KEYS[5] zset    rdq1_leases:{<name>}                   lease -> when it runs out, unix ms
 -- KEYS[6] hash    rdq1_state:{<name>}                    its field paused says that the queue is, expired counts
---                                                        what came too late
+--                                                        what came too late; for untidy see prelude_tidy
 -- KEYS[7] zset    rdq1_periodic_due:{<name>}             periodic offer -> its next occurrence, unix ms
 -- KEYS[8] hash    rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
 -- KEYS[9] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is there
--- ARGV[1] clock, unix us, or '' for Redis's own          ARGV[2] most members to move, 0 to 1000; above 100
---                                                        fewer if they are large
+-- ARGV[1] clock, unix us, or '' for Redis's own          ARGV[2] most members to move, 0 to 1000; fewer if
+--                                                        they are large, but one at least
 -- ARGV[3] how far ahead to look for unreadable members, ms; 0 for not at all, and not to sweep KEYS[8]
 -- ARGV[4] the members that come first in KEYS[2] and where they stood in KEYS[3], packed (see check), or ''
 -- ARGV[5] channel rdq1_moved.<database>:{<name>} to tell the other clients on, or '' to tell nobody
@@ -23,16 +23,18 @@
 --                                                        be called first in front, 16 hex digits each
 --
 -- Returns { moved, us until the head is due or -1 for no head, Redis's clock in unix us, how many
--- payloads a taker could claim now, { quarantined member, ... }, { expired member, ... }, 1 while paused
--- else 0, us until the next occurrence of a periodic offer or -1 for none or for a run that does not look
--- ahead, how many are due and were left because to find them in KEYS[3] would have taken long, 1 if those
--- of ARGV[4] had moved else 0, 1 if what left is what ARGV[4] begins with else 0 }. While the queue is paused
--- nothing is moved or claimable, and there is no head to come back for.
+-- payloads a taker could claim now, { how many unreadable members were taken out, how many of these did not
+-- fit into KEYS[4], { the first of them, as far as they are small, ... }, 1 if KEYS[3] may hold some that were
+-- taken out else 0 }, { expired member, ... }, 1 while paused else 0, us until the next occurrence of a periodic
+-- offer or -1 for none or for a run that does not look ahead, how many are due and were left because to find
+-- them in KEYS[3] would have taken long, 1 if those of ARGV[4] had moved else 0, 1 if what left is what ARGV[4]
+-- begins with else 0 }. While the queue is paused nothing is moved or claimable, and there is no head to come
+-- back for.
 -- Publishes after a move, and when there is something to claim for one of those who wait elsewhere: 'moved',
 -- ARGV[6], ARGV[7], how many were moved, Redis's clock in unix us, when the head is due in unix ms or -,
 -- how many payloads could be claimed elsewhere, and so many of ARGV[9]; see src/transfer/message.rs.
--- Cost O(M log N + L): M moved or returned, L the length of KEYS[3] if some are neither its oldest nor its newest; and
--- O(L) for each unreadable member.
+-- Cost O(M log N + L): M moved, returned or unreadable, at most some 4,000; L the length of KEYS[3] if some are
+-- neither its oldest nor its newest.
 local target, timeouts, ordering, quarantine = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local leases, state, periodic_due, keyed, keyed_due = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local limit, ahead_ms, guesses = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
@@ -41,7 +43,7 @@ local channel, mover, takes, wanted, waiting = ARGV[5], ARGV[6], ARGV[7], ARGV[8
 local refused = unfit(target, 'list', 'RPUSH', 'LLEN')
   or unfit(timeouts, 'zset', 'ZRANGEBYSCORE', 'ZREM', 'ZSCORE', 'ZRANGE', 'ZCOUNT')
   or unfit(quarantine, 'zset', 'ZADD')
-  or unfit(leases, 'zset', 'ZCOUNT') or unfit(state, 'hash', 'HEXISTS')
+  or unfit(leases, 'zset', 'ZCOUNT') or unfit(state, 'hash', 'HMGET')
 if refused then
   return refused
 end
@@ -57,41 +59,56 @@ local now_us = tonumber(ARGV[1]) or server_now_us
 local now_ms = math.floor(now_us / 1000)
 local now = string.format('%.0f', now_ms)
 
-local paused = redis.call('HEXISTS', state, 'paused')
+local held = redis.call('HMGET', state, 'paused', 'untidy')
+local paused, untidy = held[1] and 1 or 0, held[2]
+
+-- A run reads about so many bytes of members, and takes out about so many unreadable ones.
+local MOST_BYTES, MOST_UNREADABLE = 4194304, 1500
 local due, payloads, unreadable = {}, {}, {}
-local function sort_out(found, deliver)
-  for _, member in ipairs(found) do
-    local first, last = payload_places(member)
-    if not first then
-      unreadable[#unreadable + 1] = member
-    elseif deliver then
-      due[#due + 1] = member
-      if (expires_of(member) or now_ms) >= now_ms then
-        payloads[member] = string.sub(member, first, last)
+-- Sorts out the members with scores from `first` to `last`, until `most` of them can be read. It reads in
+-- portions, which grow while members are small: a member may have 64 MB, and Redis says no sizes beforehand.
+local function sort_out(first_score, last_score, most, deliver)
+  local portion, looked_at, readable, bytes = math.min(2, most), 0, 0, 0
+  while portion > 0 do
+    local found = redis.call('ZRANGEBYSCORE', timeouts, first_score, last_score, 'LIMIT', looked_at, portion)
+    for _, member in ipairs(found) do
+      bytes = bytes + #member
+      local first, last = payload_places(member)
+      if not first then
+        unreadable[#unreadable + 1] = member
+      else
+        readable = readable + 1
+        if deliver and readable <= most then
+          due[#due + 1] = member
+          if (expires_of(member) or now_ms) >= now_ms then
+            payloads[member] = string.sub(member, first, last)
+          end
+        end
       end
     end
+    looked_at = looked_at + #found
+    if #found < portion or readable >= most or bytes >= MOST_BYTES or #unreadable >= MOST_UNREADABLE then
+      return
+    end
+    local wanted = most - readable
+    if readable < looked_at then
+      -- Unreadable ones lie in front of the readable ones: in small portions they would take long.
+      wanted = math.min(math.max(wanted, 100), 500)
+    end
+    portion = math.min(4 * portion, wanted, math.ceil((MOST_BYTES - bytes) * looked_at / math.max(bytes, 1)))
   end
 end
 -- From -inf, for a foreign negative score is due as well; Redisson starts at 0 and spins on one.
-local function find_due(first, count)
-  return redis.call('ZRANGEBYSCORE', timeouts, '-inf', now, 'LIMIT', first, count)
-end
-local found, bytes = find_due(0, math.min(limit, 100)), 0
-sort_out(found, paused == 0)
-if #found == 100 and limit > 100 then
-  for _, member in ipairs(found) do
-    bytes = bytes + #member
-  end
-  -- Each is copied several times: of large ones fewer are moved.
-  local fits = math.min(limit, math.floor(100 * 1000000 / bytes))
-  sort_out(find_due(100, math.max(0, fits - 100)), paused == 0)
-end
-if ahead_ms > 0 then
-  local horizon = string.format('%.0f', now_ms + ahead_ms)
-  sort_out(redis.call('ZRANGEBYSCORE', timeouts, '(' .. now, horizon, 'LIMIT', 0, 100), false)
+sort_out('-inf', now, limit, paused == 0)
+local may_be_more = #unreadable >= MOST_UNREADABLE
+if ahead_ms > 0 and not may_be_more then
+  sort_out('(' .. now, string.format('%.0f', now_ms + ahead_ms), 100, false)
 end
 
-refused = #due + #unreadable > 0 and unfit(ordering, 'list', unpack(LEAVE))
+local tidies = #unreadable > 0 or untidy and limit > 0
+refused = (#due > 0 or tidies) and unfit(ordering, 'list', unpack(LEAVE))
+  or #unreadable > 0 and (unfit(timeouts, 'zset', 'ZMSCORE') or unfit(quarantine, 'zset', unpack(SET_ASIDE)))
+  or tidies and unfit(state, 'hash', 'HSET', 'HDEL')
 if refused then
   return refused
 end
@@ -128,17 +145,18 @@ if #due > 0 then
     unplaced = redis.call('ZCOUNT', timeouts, '-inf', now)
   end
 end
-local quarantined = {}
--- Each is looked for in all of the ordering list, so few at a time if that is long.
-local most = #unreadable > 0 and math.max(1, 250000 / (redis.call('LLEN', ordering) + 1)) or 0
-for i = 1, math.min(#unreadable, most) do
-  local member = unreadable[i]
-  local score = redis.call('ZSCORE', timeouts, member)
-  redis.call('ZREM', timeouts, member)
-  redis.call('ZADD', quarantine, score, member)
-  redis.call('LREM', ordering, 0, member)
-  quarantined[i] = member
+local dropped = 0
+if #unreadable > 0 then
+  -- What blocks goes first, all of it at once, and then what is left of it in the ordering list.
+  local scores = redis.call('ZMSCORE', timeouts, unpack(unreadable))
+  redis.call('ZREM', timeouts, unpack(unreadable))
+  dropped = set_aside(quarantine, unreadable, scores)
+  untidy = unlist_unreadable(ordering, state, untidy, unreadable)
 end
+if untidy and limit > 0 and not may_be_more then
+  untidy = tidy(ordering, timeouts, state, untidy)
+end
+local quarantined = { #unreadable, dropped, #unreadable > 0 and first_few(unreadable) or {}, untidy and 1 or 0 }
 if ahead_ms > 0 and not (unfit(keyed, 'hash', unpack(SWEEP)) or unfit(keyed_due, 'zset', unpack(SWEEP_DUE))) then
   sweep_keyed(keyed, keyed_due, timeouts, now_ms, 100)
 end

@@ -23,6 +23,6 @@ if redis.pcall('EXISTS', KEYS[1], KEYS[5], KEYS[6], KEYS[7], KEYS[9]) == 0 then
   local due_ms = head[2] and math.min(math.ceil(tonumber(head[2])), 9007199254740992)
   local head_us = due_ms and due_ms * 1000 - now_us
   if not head.err and (not head_us or head_us > tonumber(ARGV[3]) * 1000) then
-    return { 0, head_us or -1, server_now_us, 0, {}, {}, 0, -1, 0, 0, 1 }
+    return { 0, head_us or -1, server_now_us, 0, { 0, 0, {}, 0 }, {}, 0, -1, 0, 0, 1 }
   end
 end

@@ -55,17 +55,22 @@ pub enum Event {
         /// How many.
         count: u64,
     },
-    /// A member that is no packed value was taken out of the timeout set and the ordering list.
+    /// Malformed members, which are no packed values, were taken out of the queue.
     ///
-    /// Something other than Redisson or this crate wrote it. It is kept, with the due time it had,
-    /// in the sorted set `rdq1_quarantine:{name}`; left where it was it would stop every
-    /// Redisson client on the queue.
+    /// Something other than Redisson or this crate wrote them. Left in place they would stop every
+    /// Redisson client on the queue. The sorted set `rdq1_quarantine:{name}` keeps them with the
+    /// due times they had, up to a [limit](crate::keys#the-quarantine). During a flood of them a client reports
+    /// about once a second.
     #[non_exhaustive]
     Quarantined {
         /// The queue's name.
         queue: String,
-        /// The member as it stood in Redis.
-        member: Bytes,
+        /// How many members were taken out since the last report.
+        count: u64,
+        /// How many of `count` are gone because the quarantine is full.
+        dropped: u64,
+        /// The first of them as they stood in Redis: at most 16, and at most 64 KiB together.
+        members: Vec<Bytes>,
     },
     /// The periodic offers of a queue could not be looked at, or not be fired. Reported once; the
     /// client keeps trying.
@@ -169,12 +174,13 @@ impl Reporter {
         match &event {
             Event::Connected | Event::TransferResumed { .. } => tracing::info!(?event),
             // Its bytes may be anything, and anybody's.
-            Event::Quarantined { queue, member } => {
-                tracing::warn!(
-                    queue,
-                    bytes = member.len(),
-                    "quarantined a malformed member"
-                );
+            Event::Quarantined {
+                queue,
+                count,
+                dropped,
+                ..
+            } => {
+                tracing::warn!(queue, count, dropped, "quarantined malformed members");
             }
             event => tracing::warn!(?event),
         }

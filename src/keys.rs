@@ -29,7 +29,18 @@
 //! What becomes of this crate's own when Java deletes, clears, expires or renames the queue:
 //! nothing, since Java does not know them. Leases are elements on their way to a Rust caller and
 //! outlive these as an element outlives them that a Java `take()` has in hand. Settled ids expire
-//! by themselves within about a minute. Quarantined members stay until someone looks at them.
+//! by themselves within about a minute. Quarantined members stay until someone
+//! deletes them.
+//!
+//! # The quarantine
+//!
+//! The quarantine is for people, so only they empty it. It keeps the members that came first,
+//! because a flood begins with its cause, and at most 10,000 of them. It takes another one only if
+//! as many of its size as are in it then make up 64 MiB or less; the first one is kept whatever its
+//! size. Members that do not fit are dropped. The score of the member `rdq1: so many more were
+//! dropped` counts them, and [`Event::Quarantined`](crate::Event::Quarantined) reports them.
+//!
+//! # Calls about the whole queue
 //!
 //! The calls of this crate about a queue as a whole:
 //!

@@ -36,6 +36,7 @@ mod herd;
 mod message;
 #[cfg(feature = "periodic")]
 mod periodic;
+mod quarantine;
 mod run;
 mod subscription;
 mod survey;
@@ -47,6 +48,7 @@ pub(crate) use herd::{Herd, Mover};
 pub(crate) use message::{Message, Peer};
 #[cfg(feature = "periodic")]
 pub(crate) use periodic::Firing;
+pub(crate) use quarantine::Quarantine;
 pub(crate) use survey::Placing;
 
 /// What the handles of a client tell its service.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::backoff::Backoff;
 use crate::intake::Ends;
 use crate::keys::QueueKeys;
-use crate::transfer::{Herd, Mover, Peer, Placing};
+use crate::transfer::{Herd, Mover, Peer, Placing, Quarantine};
 
 /// One queue.
 #[derive(Debug)]
@@ -27,6 +27,8 @@ pub(crate) struct Watched {
     pub(crate) no_survey_before: Instant,
     /// The last run failed, and that was reported.
     pub(crate) failing: bool,
+    /// The malformed members that were taken out and not yet reported.
+    pub(crate) quarantine: Quarantine,
     /// What is known about firing the periodic offers.
     #[cfg(feature = "periodic")]
     pub(crate) firing: crate::transfer::Firing,
@@ -81,6 +83,7 @@ impl Watched {
             placing: Placing::Unknown,
             no_survey_before: now,
             failing: false,
+            quarantine: Quarantine::default(),
             #[cfg(feature = "periodic")]
             firing: Default::default(),
             herd: Herd::new(peer),

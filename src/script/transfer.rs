@@ -13,8 +13,15 @@ use crate::connection::Connection;
 use crate::keys::QueueKeys;
 use crate::transfer::Mover;
 
-static TRANSFER: LazyLock<Script> =
-    script!(first "transfer_rest", "transfer", "keyed", "leave", "return");
+static TRANSFER: LazyLock<Script> = script!(
+    first "transfer_rest",
+    "transfer",
+    "keyed",
+    "leave",
+    "quarantine",
+    "return",
+    "tidy"
+);
 static STARTS: LazyLock<Script> = script!("starts");
 
 /// What one run of the transfer did.
@@ -26,7 +33,7 @@ pub(crate) struct Transferred {
     pub(crate) server_us: i64,
     /// How many payloads wait for a taker.
     pub(crate) claimable: u64,
-    pub(crate) quarantined: Vec<Vec<u8>>,
+    pub(crate) quarantined: Quarantined,
     /// Members that are due and too late.
     pub(crate) expired: Vec<Vec<u8>>,
     /// The queue is paused, so nothing was moved.
@@ -42,6 +49,19 @@ pub(crate) struct Transferred {
     pub(crate) came_first: bool,
 }
 
+/// What one run of the transfer did about unreadable members.
+#[derive(Debug, Default)]
+pub(crate) struct Quarantined {
+    /// How many it took out of the timeout set.
+    pub(crate) count: u64,
+    /// How many of these did not fit into the quarantine.
+    pub(crate) dropped: u64,
+    /// The first of them, as far as they are small.
+    pub(crate) members: Vec<Vec<u8>>,
+    /// The ordering list may still hold some that were taken out.
+    pub(crate) is_untidy: bool,
+}
+
 impl Transferred {
     /// How many elements have left the timeout set and the ordering list, the first ones.
     pub(crate) fn left(&self) -> usize {
@@ -50,7 +70,10 @@ impl Transferred {
 
     /// Whether nothing is left to come, by a run that looked ahead.
     pub(crate) fn is_drained(&self) -> bool {
-        self.head_us.is_none() && self.occurs_us.is_none() && !self.is_paused
+        self.head_us.is_none()
+            && self.occurs_us.is_none()
+            && !self.is_paused
+            && !self.quarantined.is_untidy
     }
 
     /// Whether more was due that could have left but for its size, or has become due since.
@@ -65,7 +88,7 @@ type Reply = (
     i64,
     i64,
     u64,
-    Vec<Vec<u8>>,
+    (u64, u64, Vec<Vec<u8>>, bool),
     Vec<Vec<u8>>,
     bool,
     i64,
@@ -81,7 +104,7 @@ impl From<Reply> for Transferred {
             head_us,
             server_us,
             claimable,
-            quarantined,
+            (count, dropped, members, is_untidy),
             expired,
             is_paused,
             occurs_us,
@@ -94,7 +117,12 @@ impl From<Reply> for Transferred {
             head_us: (head_us >= 0).then_some(head_us),
             server_us,
             claimable,
-            quarantined,
+            quarantined: Quarantined {
+                count,
+                dropped,
+                members,
+                is_untidy,
+            },
             expired,
             is_paused,
             occurs_us: (occurs_us >= 0).then_some(occurs_us),
@@ -132,8 +160,8 @@ impl Guesses {
 #[derive(Debug)]
 pub(crate) struct Starts {
     pub(crate) starts: Vec<Start>,
-    /// How many bytes the members have.
-    pub(crate) bytes: usize,
+    /// More stand at these places, and the members have too many bytes to read them in one go.
+    pub(crate) is_cut: bool,
 }
 
 /// Reads how the oldest members of the ordering list begin that stand at `places`.
@@ -154,23 +182,27 @@ pub(crate) async fn starts_of_heads(
     starts(connection, keys.timeouts(), "ZRANGE", 0..count).await
 }
 
+/// After how many bytes of members a script stops to read them.
+const STARTS_BYTES: usize = 4 * 1024 * 1024;
+
 async fn starts(
     mut connection: Connection,
     key: &str,
     command: &str,
     places: Range<usize>,
 ) -> RedisResult<Starts> {
-    let (starts, bytes): (Vec<u8>, usize) = STARTS
+    let (starts, is_cut): (Vec<u8>, bool) = STARTS
         .key(key)
         .arg(command)
         .arg(places.start)
         .arg(places.end - 1)
+        .arg(STARTS_BYTES)
         .invoke_async(&mut connection)
         .await?;
     let (starts, _) = starts.as_chunks();
     Ok(Starts {
         starts: starts.to_vec(),
-        bytes,
+        is_cut,
     })
 }
 

@@ -68,6 +68,7 @@ pub(crate) async fn put_back(
     invocation
         .key(keys.ordering())
         .key(keys.settled())
+        .key(keys.state())
         .arg(&token)
         .arg(millis(remember))
         .arg(keys.channel());

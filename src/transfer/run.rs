@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
-use bytes::Bytes;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use futures::poll;
@@ -96,6 +95,7 @@ impl Service {
             Ok(transferred) => transferred,
             Err(failure) => {
                 let retry = Instant::now() + watched.backoff.next();
+                self.report_quarantined(watched, false);
                 self.report_failure(watched, failure);
                 agenda.fail(name, retry);
                 return false;
@@ -130,13 +130,21 @@ impl Service {
         let head = transferred
             .head_us
             .map(|us| after_us(midpoint(ran.sent, ran.received), us));
+        // Half of Redis's time is for others while the ordering list is tidied.
+        let tidying = transferred
+            .quarantined
+            .is_untidy
+            .then(|| Instant::now() + took);
+        let is_more_due = transferred.head_us == Some(0);
         if !transferred.expired.is_empty() {
             // They are counted in the state: our own write, by which Redis forgets who asked to be
             // told of changes.
             watched.release();
         }
-        self.report(name, transferred.quarantined, transferred.expired);
-        agenda.finish(name, head);
+        watched.quarantine.add(transferred.quarantined);
+        self.report_quarantined(watched, is_more_due);
+        self.report_expired(name, transferred.expired);
+        agenda.finish(name, head.into_iter().chain(tidying).min());
         retired
     }
 
@@ -164,14 +172,19 @@ impl Service {
         }
     }
 
-    /// Tells whom it concerns of the members that did not reach the target queue.
-    fn report(&self, name: &str, quarantined: Vec<Vec<u8>>, expired: Vec<Vec<u8>>) {
-        for member in quarantined {
-            self.reporter.report(Event::Quarantined {
-                queue: name.to_owned(),
-                member: Bytes::from(member),
-            });
+    /// Reports the malformed members that were taken out; not after every run while more is due.
+    fn report_quarantined(&self, watched: &mut Watched, is_more_due: bool) {
+        let queue = watched.keys.target();
+        if let Some(event) = watched
+            .quarantine
+            .next_report(queue, is_more_due, Instant::now())
+        {
+            self.reporter.report(event);
         }
+    }
+
+    /// Reports the members that were removed because they had expired.
+    fn report_expired(&self, name: &str, expired: Vec<Vec<u8>>) {
         for member in expired {
             if let Ok(ticket) = Ticket::from_bytes(member) {
                 self.reporter.report(Event::Expired {

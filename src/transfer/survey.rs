@@ -125,9 +125,8 @@ impl Survey {
     /// The most entries to read, for 24 to 43 bytes of memory each: what stands behind has no
     /// place.
     const MOST_READ: usize = 4_000_000;
-    /// How many entries, and how many bytes of them, Redis shall look at in one go.
+    /// How many entries Redis shall look at in one go; fewer if they are large.
     const PAGE: usize = 2_000;
-    const PAGE_BYTES: usize = 4 * 1024 * 1024;
     /// A run that moves so few had to look for them itself.
     const FEW: usize = 8;
     /// So many runs that find members elsewhere cost what another survey does.
@@ -137,14 +136,13 @@ impl Survey {
     async fn read(link: &Link, keys: &QueueKeys) -> Result<Self, Failure> {
         let started = Instant::now();
         let mut survey = Self::empty();
-        let (mut read, mut bytes) = (0, 0);
-        let mut page = 10;
+        let mut read = 0;
         let mut last = None;
         while read < Self::MOST_READ {
             // The last entry of the page before once more. If it still stands there, nothing was
             // removed or pushed onto the head meanwhile, and all stand now that were read.
             let from = read - usize::from(last.is_some());
-            let range = from..from + page;
+            let range = from..from + Self::PAGE;
             let found = link
                 .call(|it| script::starts_in_order(it, keys, range.clone()))
                 .await?;
@@ -152,14 +150,12 @@ impl Survey {
             for (place, start) in range.zip(&found.starts).skip(read - from) {
                 survey.add(start, place);
             }
-            let is_last = found.starts.len() < page;
+            let is_last = found.starts.len() < Self::PAGE && !found.is_cut;
             read = read.max(from + found.starts.len());
             last = found.starts.last().copied();
             if is_last || last.is_none() {
                 break;
             }
-            bytes += found.bytes;
-            page = (read * Self::PAGE_BYTES / bytes.max(1)).clamp(2, Self::PAGE);
         }
         survey.gone = Counts::new(read);
         survey.took = started.elapsed();

@@ -264,11 +264,75 @@ async fn members_that_stand_in_no_list_do_not_have_it_read_again_and_again() {
         moved == 800
     })
     .await;
-    let pages = redis.command_count(&["lrange"]).await;
-    let runs = redis.command_count(&["evalsha"]).await;
-    // Each run looks at both ends; a page of a survey has 2,000 entries.
-    assert!(pages < 3 * runs + 20, "{pages} pages, {runs} runs");
+    // A run reads the state once. Any other script reads a page of a survey, which has five.
+    let runs = redis.command_count(&["hmget"]).await;
+    let pages = redis.command_count(&["evalsha"]).await - runs;
+    assert!(pages < runs + 20, "{pages} pages, {runs} runs");
     assert_eq!(Contents::of(&redis).await.ordering.len(), 8_000);
+}
+
+/// A run of a hundred such members would need ten times their size in Redis, and hold up all others.
+#[tokio::test]
+async fn members_of_a_megabyte_are_moved_a_few_at_a_time() {
+    const COUNT: usize = 40;
+    let redis = RedisServer::start().await;
+    let members: Vec<_> = (0..COUNT).map(|i| (large_member(i), 1_000.0)).collect();
+    for some in members.chunks(10) {
+        schedule(&redis, some).await;
+    }
+    let before = redis.command_count(&["hmget"]).await;
+    let _queue = orders(&redis.url()).await;
+    eventually(SOON, "all of it is moved", async || {
+        let mut connection = redis.connection().await;
+        let moved: usize = connection.llen(keys().target()).await.unwrap();
+        moved == COUNT
+    })
+    .await;
+    let runs = redis.command_count(&["hmget"]).await - before;
+    assert!(runs as usize >= COUNT / 8, "{runs} runs");
+    let contents = Contents::of(&redis).await;
+    assert!(contents.ordering.is_empty() && contents.timeouts.is_empty());
+}
+
+/// A member of a megabyte.
+fn large_member(i: usize) -> Vec<u8> {
+    let id = MemberId::from(rand::random::<[u8; 8]>());
+    pack(&id, &vec![i as u8; 1_000_000]).to_vec()
+}
+
+/// Small members that are due stand between large ones that are not.
+#[tokio::test]
+async fn small_members_between_large_ones_are_moved_without_reading_these() {
+    const COUNT: usize = 60;
+    let redis = RedisServer::start().await;
+    let (mut members, mut stay) = (Vec::new(), Vec::new());
+    for i in 0..COUNT {
+        let large = large_member(i);
+        stay.push(large.clone());
+        members.push((large, far_away(i)));
+        members.push((Writer::Java.member(i), 1_000.0 + i as f64));
+    }
+    for some in members.chunks(10) {
+        schedule(&redis, some).await;
+    }
+    let mut connection = redis.connection().await;
+    let _queue = orders(&redis.url()).await;
+    eventually(SOON, "all small ones are moved", async || {
+        let mut connection = redis.connection().await;
+        let moved: usize = connection.llen(keys().target()).await.unwrap();
+        moved == COUNT
+    })
+    .await;
+    let info: redis::InfoDict = redis::cmd("INFO")
+        .arg("memory")
+        .query_async(&mut connection)
+        .await
+        .unwrap();
+    let in_lua: usize = info.get("used_memory_lua").unwrap();
+    assert!(in_lua < 30_000_000, "{in_lua} bytes");
+    let contents = Contents::of(&redis).await;
+    assert!(contents.ordering == stay);
+    assert_eq!(contents.timeouts.len(), COUNT);
 }
 
 /// Unreadable members are looked for in all of the list, so a flood of them must come in portions.
@@ -286,7 +350,9 @@ async fn a_flood_of_unreadable_members_is_set_aside_among_what_can_be_read() {
     let _queue = orders(&redis.url()).await;
     eventually(SOON, "each is where it belongs", async || {
         let contents = Contents::of(&redis).await;
-        contents.target.len() == 1_500 && contents.quarantine.len() == 1_500
+        contents.target.len() == 1_500
+            && contents.quarantine.len() == 1_500
+            && contents.ordering.is_empty()
     })
     .await;
     let contents = Contents::of(&redis).await;

@@ -167,13 +167,13 @@ async fn a_paused_queue_is_still_kept_free_of_unreadable_members() {
     schedule(&redis, &[(*b"no member", 1_000.0)]).await;
     let quarantined = async {
         loop {
-            if let Event::Quarantined { member, .. } = events.next().await.unwrap() {
-                break member;
+            if let Event::Quarantined { members, .. } = events.next().await.unwrap() {
+                break members;
             }
         }
     };
-    let member = tokio::time::timeout(SOON, quarantined).await.unwrap();
-    assert_eq!(member, &b"no member"[..]);
+    let members = tokio::time::timeout(SOON, quarantined).await.unwrap();
+    assert_eq!(members, [&b"no member"[..]]);
     let contents = Contents::of(&redis).await;
     assert_eq!((contents.timeouts.len(), contents.ordering.len()), (1, 1));
 }

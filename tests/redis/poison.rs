@@ -5,7 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::packed::{MemberId, pack};
-use redisson_delayed_queue::{ClientBuilder, DelayedQueue, Event, Events};
+use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Event, Events};
 use tokio::time::timeout;
 
 use crate::fixture::{
@@ -15,6 +15,7 @@ use crate::fixture::{
 use crate::support::{RedisServer, eventually};
 
 mod ambiguous;
+mod flood;
 mod format;
 mod score;
 
@@ -34,7 +35,7 @@ async fn good_members_around_an_unreadable_one_are_moved_once() {
     schedule(&redis, &at_one_ms_each(due, &members)).await;
 
     let (queue, mut events) = orders_with_events(looking_often(), &redis).await;
-    assert_eq!(next_quarantined(&mut events).await, bad);
+    assert_eq!(next_quarantined(&mut events).await, std::slice::from_ref(&bad));
     looked(&redis, 20).await;
     let contents = Contents::of(&redis).await;
     assert_eq!(contents.target, ["good 1", "good 2", "good 3"]);
@@ -103,9 +104,8 @@ async fn every_kind_of_unreadable_member_is_quarantined_with_its_score() {
     let contents = Contents::of(&redis).await;
     assert!(contents.ordering.is_empty(), "{contents:?}");
     assert!(contents.timeouts.is_empty(), "{contents:?}");
-    for (kind, _) in scheduled {
-        assert_eq!(next_quarantined(&mut events).await, kind);
-    }
+    let kinds: Vec<_> = scheduled.into_iter().map(|it| it.0).collect();
+    assert_eq!(next_quarantined(&mut events).await, kinds);
 }
 
 /// A Java client on the queue fails on it as soon as it is due by its own clock.
@@ -196,13 +196,21 @@ async fn orders_with_events(
     (queue, events)
 }
 
-async fn next_quarantined(events: &mut Events) -> Bytes {
+/// The members that were quarantined, of which there are few.
+async fn next_quarantined(events: &mut Events) -> Vec<Bytes> {
     let find = async {
         loop {
             match events.next().await.expect("the client lives") {
-                Event::Quarantined { queue, member, .. } => {
+                Event::Quarantined {
+                    queue,
+                    count,
+                    dropped,
+                    members,
+                    ..
+                } => {
                     assert_eq!(queue, "orders");
-                    return member;
+                    assert_eq!((count, dropped), (members.len() as u64, 0));
+                    return members;
                 }
                 Event::Connected => {}
                 event => panic!("{event:?}"),

@@ -10,6 +10,8 @@ const WHOLE: &str = concat!(
     include_str!("../../lua/prelude.lua"),
     include_str!("../../lua/prelude_keyed.lua"),
     include_str!("../../lua/prelude_leave.lua"),
+    include_str!("../../lua/prelude_quarantine.lua"),
+    include_str!("../../lua/prelude_tidy.lua"),
     include_str!("../../lua/transfer.lua"),
 );
 
@@ -139,13 +141,15 @@ async fn the_short_answer_is_that_of_the_whole_script() {
                     .await;
             }
         }
-        let others: [(usize, &[&str]); 12] = [
+        let others: [(usize, &[&str]); 14] = [
             (0, &["RPUSH", "payload"]),
             (4, &["ZADD", "1", "over"]),
             (4, &["ZADD", "9e15", "held"]),
             (3, &["ZADD", "1", "unreadable"]),
             (5, &["HSET", "paused", "1"]),
             (5, &["HSET", "expired", "3", "interval_us", "5"]),
+            (5, &["HSET", "untidy", "1"]),
+            (5, &["HSET", "untidy", "0+"]),
             (6, &["ZADD", "5", "pulse"]),
             (6, &["ZADD", "inf", "pulse"]),
             (7, &["HSET", "kkey", "no member"]),

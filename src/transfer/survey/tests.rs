@@ -1,4 +1,5 @@
 use super::*;
+use crate::script::Quarantined;
 
 /// The list that holds these members, read whole while nothing happened.
 fn survey(members: &[Start]) -> Survey {
@@ -17,7 +18,7 @@ fn ran(moved: usize, unplaced: usize) -> Transferred {
         head_us: Some(0),
         server_us: 0,
         claimable: 0,
-        quarantined: Vec::new(),
+        quarantined: Quarantined::default(),
         expired: Vec::new(),
         is_paused: false,
         occurs_us: None,

@@ -292,11 +292,46 @@ async fn a_call_takes_an_element_once_and_after_it_was_undone_not_at_all() {
     }
 }
 
+/// Who tidies the list counts places from its oldest entry, and must not pass over what that moves.
+#[tokio::test]
+async fn what_is_put_back_in_front_moves_the_place_up_to_which_the_list_is_tidied() {
+    let put_back = redis::Script::new(concat!(
+        include_str!("../../../lua/prelude.lua"),
+        include_str!("../../../lua/put_back.lua")
+    ));
+    let redis = RedisServer::start().await;
+    let mut connection = redis.connection().await;
+    let token = b"16 bytes, a call";
+    for (before, after) in [("7", "9"), ("7+", "9+")] {
+        for place in [b"\0\0", b"\0\x01"] {
+            let taken = [&token[..], place].concat();
+            let () = connection
+                .zadd(keys().settled(), taken, 9e15)
+                .await
+                .unwrap();
+        }
+        let () = connection
+            .hset(keys().state(), "untidy", before)
+            .await
+            .unwrap();
+        let (a, b) = (member(1, "a"), member(1, "b"));
+        let undoing: [&[u8]; 7] = [token, b"61000", b"channel", &a, b"5", &b, b"6"];
+        let back: u64 = call(&put_back, &undoing)
+            .invoke_async(&mut connection)
+            .await
+            .unwrap();
+        assert_eq!(back, 2);
+        let untidy: String = connection.hget(keys().state(), "untidy").await.unwrap();
+        assert_eq!(untidy, after);
+    }
+}
+
 /// A script of a withdrawal with these arguments.
 fn call<'a>(script: &'a redis::Script, words: &[&[u8]]) -> redis::ScriptInvocation<'a> {
     let names = keys();
     let mut call = script.prepare_invoke();
     call.key(&[names.timeouts(), names.ordering(), names.settled()][..]);
+    call.key(names.state());
     for word in words {
         call.arg(*word);
     }

@@ -1,0 +1,93 @@
+//! Reports of malformed members: few, however many members there are.
+
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+
+use crate::event::Event;
+use crate::script::Quarantined;
+
+/// The malformed members of one queue that were taken out and not yet reported.
+#[derive(Debug, Default)]
+pub(crate) struct Quarantine {
+    count: u64,
+    dropped: u64,
+    members: Vec<Bytes>,
+    reported: Option<Instant>,
+}
+
+impl Quarantine {
+    /// How long to collect while more members may come.
+    const PAUSE: Duration = Duration::from_secs(1);
+
+    /// Takes in what one run did.
+    pub(super) fn add(&mut self, quarantined: Quarantined) {
+        self.count += quarantined.count;
+        self.dropped += quarantined.dropped;
+        if self.members.is_empty() {
+            self.members = quarantined.members.into_iter().map(Bytes::from).collect();
+        }
+    }
+
+    /// The event to report now, if any.
+    pub(super) fn next_report(
+        &mut self,
+        queue: &str,
+        is_more_due: bool,
+        now: Instant,
+    ) -> Option<Event> {
+        let is_soon = self.reported.is_some_and(|it| now < it + Self::PAUSE);
+        if self.count == 0 || is_more_due && is_soon {
+            return None;
+        }
+        let report = std::mem::take(self);
+        self.reported = Some(now);
+        Some(Event::Quarantined {
+            queue: queue.to_owned(),
+            count: report.count,
+            dropped: report.dropped,
+            members: report.members,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn taken_out(count: u64) -> Quarantined {
+        Quarantined {
+            count,
+            dropped: 1,
+            members: vec![vec![b'x']],
+            ..Quarantined::default()
+        }
+    }
+
+    /// A flood of a million members comes in hundreds of runs.
+    #[test]
+    fn a_flood_is_reported_at_once_then_once_a_second_and_at_its_end() {
+        let start = Instant::now();
+        let mut quarantine = Quarantine::default();
+        let mut counts = Vec::new();
+        for ms in 0..2_500 {
+            quarantine.add(taken_out(10));
+            let now = start + Duration::from_millis(ms);
+            if let Some(event) = quarantine.next_report("q", ms < 2_499, now) {
+                let Event::Quarantined {
+                    count,
+                    dropped,
+                    members,
+                    ..
+                } = event
+                else {
+                    panic!("{event:?}");
+                };
+                assert_eq!((dropped, members.len()), (count / 10, 1));
+                counts.push(count);
+            }
+        }
+        assert_eq!(counts, [10, 10_000, 10_000, 4_990]);
+        assert!(quarantine.next_report("q", false, start).is_none());
+    }
+}
