@@ -32,7 +32,7 @@ local large_from, bytes_a_ms, may_be_large = tonumber(ARGV[7]), tonumber(ARGV[8]
 
 local refused = unfit(target, 'list', 'LRANGE', 'LTRIM', 'LLEN')
   or unfit(leases, 'zset', 'ZRANGEBYSCORE', 'ZADD', 'ZREM')
-  or unfit(quarantine, 'zset', 'ZADD') or unfit(state, 'hash', 'HMGET', 'HSET')
+  or unfit(quarantine, 'zset', unpack(SET_ASIDE)) or unfit(state, 'hash', 'HMGET', 'HSET')
 if refused then
   return refused
 end

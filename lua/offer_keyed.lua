@@ -78,6 +78,7 @@ else
   redis.call('HSET', keyed, field, member)
 end
 redis.call('ZADD', keyed_due, look_at(due_ms, now_ms), field)
+keep_keyed(keyed, keyed_due, timeouts, due_ms, now_ms)
 settle(settled, id .. done, remember_ms)
 -- More than a call adds, so that what is gone does not pile up however many calls there are.
 sweep_keyed(keyed, keyed_due, timeouts, now_ms, 4)

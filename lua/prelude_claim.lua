@@ -1,4 +1,5 @@
--- prelude_claim: what the scripts share that take elements for a caller; put behind the prelude.
+-- prelude_claim: what the scripts share that take elements for a caller; put behind the prelude and
+-- prelude_quarantine.
 
 -- How many of `wanted` elements the queue's state lets its consumers take at `now_us`, and of `ahead` more, if
 -- given, while nothing limits their rate; and a function that notes how many they took and returns how long
@@ -32,7 +33,7 @@ end
 
 -- The payload of a lease that ran out before `now_ms`, and which attempt at it comes next; the lease is
 -- gone then. Nil if there is none. What is no lease goes to the quarantine.
--- Needs ZRANGEBYSCORE and ZREM on the leases, and ZADD on the quarantine.
+-- Needs ZRANGEBYSCORE and ZREM on the leases, and SET_ASIDE on the quarantine.
 local function reclaim(leases, quarantine, now_ms)
   local before_now = '(' .. string.format('%.0f', now_ms)
   while true do
@@ -46,6 +47,6 @@ local function reclaim(leases, quarantine, now_ms)
     if payload and string.byte(member, 1) == 20 then
       return payload, math.min(struct.unpack('>H', member, 20) + 1, 65535)
     end
-    redis.call('ZADD', quarantine, abandoned[2], member)
+    set_aside(quarantine, { member }, { abandoned[2] })
   end
 end

@@ -1,9 +1,10 @@
--- prelude_return: how leases that ran out go back to the target queue; put behind the prelude.
+-- prelude_return: how leases that ran out go back to the target queue; put behind the prelude and
+-- prelude_quarantine.
 
 -- Returns payloads whose leases ran out before `now_ms` to the head of the target queue, where consumers in any
 -- language find them; 1000 of them at the most, or some 1 MB. What is no lease goes to the quarantine. The last
 -- lease goes first, so each payload comes to stand before those that were claimed after it. Says how many leases
--- are done with. Needs ZRANGE and ZREM on the leases, LPUSH on the target queue and ZADD on the quarantine.
+-- are done with. Needs ZRANGE and ZREM on the leases, LPUSH on the target queue and SET_ASIDE on the quarantine.
 local function return_leases(target, leases, quarantine, now_ms)
   local before_now = '(' .. string.format('%.0f', now_ms)
   local count, bytes, size = 0, 0, 1
@@ -16,7 +17,7 @@ local function return_leases(target, leases, quarantine, now_ms)
       if payload then
         redis.call('LPUSH', target, payload)
       else
-        redis.call('ZADD', quarantine, page[i + 1], lease)
+        set_aside(quarantine, { lease }, { page[i + 1] })
       end
       count = count + 1
       bytes = bytes + #lease

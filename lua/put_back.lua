@@ -7,6 +7,8 @@
 -- KEYS[3] zset    rdq1_settled:{<name>}                  what the withdrawal took, see withdraw
 -- KEYS[4] hash    rdq1_state:{<name>}                    its field untidy counts entries of KEYS[2], see
 --                                                        prelude_tidy
+-- KEYS[5] hash    rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
+-- KEYS[6] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is there
 -- ARGV[1] 16 bytes that name the withdrawal     ARGV[2] how long to keep late attempts at it out, ms
 -- ARGV[3] channel redisson_delay_queue_channel:{<name>}
 -- ARGV    from 4 on: member, score or '', ...; those of the withdrawal in its order
@@ -15,11 +17,13 @@
 --
 -- Returns how many were put back; those that the withdrawal did not take, or that were, are not.
 -- Cost O(M log N): M members.
-local timeouts, ordering, settled, state = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local timeouts, ordering, settled = KEYS[1], KEYS[2], KEYS[3]
+local state, keyed, keyed_due = KEYS[4], KEYS[5], KEYS[6]
 local token, channel = ARGV[1], ARGV[3]
 
 local refused = unfit(timeouts, 'zset', 'ZADD') or unfit(ordering, 'list', 'LPUSH')
   or unfit(settled, 'zset', 'ZREM', unpack(SETTLE)) or unfit(state, 'hash', 'HGET', 'HSET')
+  or denied('PTTL', keyed) or denied('PEXPIRE', keyed, '1') or denied('PEXPIRE', keyed_due, '1')
 if refused then
   return refused
 end
@@ -47,5 +51,7 @@ local left, again = string.match(redis.call('HGET', state, 'untidy') or '', '^(%
 if left and pushed > 0 then
   redis.call('HSET', state, 'untidy', string.format('%.0f', left + pushed) .. again)
 end
+local now_ms = math.ceil(server_us() / 1000)
+keep_keyed(keyed, keyed_due, timeouts, now_ms, now_ms)
 publish_head(channel, timeouts, back)
 return count

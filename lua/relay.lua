@@ -13,7 +13,7 @@
 local target, other, leases, quarantine, state = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 
 local refused = unfit(target, 'list', 'RPOP') or unfit(other, 'list', 'LPUSH')
-  or unfit(leases, 'zset', 'ZRANGEBYSCORE', 'ZREM') or unfit(quarantine, 'zset', 'ZADD')
+  or unfit(leases, 'zset', 'ZRANGEBYSCORE', 'ZREM') or unfit(quarantine, 'zset', unpack(SET_ASIDE))
   or unfit(state, 'hash', 'HMGET', 'HSET')
 if refused then
   return refused

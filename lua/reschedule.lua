@@ -3,6 +3,8 @@
 --
 -- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] zset    rdq1_settled:{<name>}                  id not to be written (again) -> until when, unix ms
+-- KEYS[3] hash    rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
+-- KEYS[4] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is there
 -- ARGV[1] packed member        ARGV[2] its id
 -- ARGV[3] when it is to be due (see due_of)
 -- ARGV[4] '1' if it must not become due later than it is
@@ -12,10 +14,12 @@
 -- ARGV[8] 16 bytes that tell this call from any other, the same whenever it is sent again
 -- ARGV[9] how long KEYS[2] shall remember that this call was done, as id and ARGV[8], ms
 --
+-- A member that becomes due later must keep its key as long, if it has one.
+--
 -- Returns { 1 if it was pending, now or when this call was done before, us until it is due if it is the head,
 -- else -1, Redis's clock in unix us }.
 -- Cost O(log N).
-local timeouts, settled = KEYS[1], KEYS[2]
+local timeouts, settled, keyed, keyed_due = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local member, id, never_later, channel = ARGV[1], ARGV[2], ARGV[4] == '1', ARGV[6]
 local settled_ms, call, call_ms = tonumber(ARGV[7]), ARGV[8], tonumber(ARGV[9])
 
@@ -24,6 +28,7 @@ local now_us = tonumber(ARGV[5]) or server_now_us
 
 local refused = unfit(timeouts, 'zset', 'ZSCORE', 'ZADD')
   or unfit(settled, 'zset', 'ZSCORE', unpack(SETTLE))
+  or denied('PTTL', keyed) or denied('PEXPIRE', keyed, '1') or denied('PEXPIRE', keyed_due, '1')
 if refused then
   return refused
 end
@@ -46,6 +51,7 @@ if not redis.call('ZSCORE', settled, id .. call) then
   if is_earlier or not never_later then
     score = string.format('%.0f', due_ms)
     redis.call('ZADD', timeouts, 'XX', score, member)
+    keep_keyed(keyed, keyed_due, timeouts, due_ms, math.ceil(now_us / 1000))
   end
   if due_ms * 1000 - now_us < settled_ms * 1000 then
     settle(settled, id, settled_ms)

@@ -8,11 +8,13 @@
 -- KEYS[3] list    redisson_delay_queue:{<name>}          packed members in offer order
 -- KEYS[4] zset    rdq1_quarantine:{<name>}               unreadable member -> the due time it had
 -- KEYS[5] zset    rdq1_leases:{<name>}                   lease -> when it runs out, unix ms
--- KEYS[6] hash    rdq1_state:{<name>}                    its field paused says that the queue is, expired counts
---                                                        what came too late; for untidy see prelude_tidy
+-- KEYS[6] hash    rdq1_state:{<name>}                    its field paused says that the queue is; for untidy see
+--                                                        prelude_tidy
 -- KEYS[7] zset    rdq1_periodic_due:{<name>}             periodic offer -> its next occurrence, unix ms
 -- KEYS[8] hash    rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
 -- KEYS[9] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is there
+-- KEYS[10] hash   rdq1_counts:{<name>}                   its field expired counts what came too late, until none
+--                                                        did for a week
 -- ARGV[1] clock, unix us, or '' for Redis's own          ARGV[2] most members to move, 0 to 1000; fewer if
 --                                                        they are large, but one at least
 -- ARGV[3] how far ahead to look for unreadable members, ms; 0 for not at all, and not to sweep KEYS[8]
@@ -36,7 +38,8 @@
 -- Cost O(M log N + L): M moved, returned or unreadable, at most some 4,000; L the length of KEYS[3] if some are
 -- neither its oldest nor its newest.
 local target, timeouts, ordering, quarantine = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local leases, state, periodic_due, keyed, keyed_due = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
+local leases, state, periodic_due, counts = KEYS[5], KEYS[6], KEYS[7], KEYS[10]
+local keyed, keyed_due = KEYS[8], KEYS[9]
 local limit, ahead_ms, guesses = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 local channel, mover, takes, wanted, waiting = ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9]
 
@@ -51,7 +54,8 @@ end
 local server_now_us = server_us()
 local server_now_ms = math.floor(server_now_us / 1000)
 local ran_out = redis.call('ZCOUNT', leases, '-inf', '(' .. string.format('%.0f', server_now_ms))
-refused = ran_out > 0 and (unfit(leases, 'zset', 'ZRANGE', 'ZREM') or unfit(target, 'list', 'LPUSH'))
+refused = ran_out > 0 and (unfit(leases, 'zset', 'ZRANGE', 'ZREM') or unfit(target, 'list', 'LPUSH')
+  or unfit(quarantine, 'zset', unpack(SET_ASIDE)))
 if refused then
   return refused
 end
@@ -127,7 +131,7 @@ if #due > 0 then
       expired[#expired + 1] = member
     end
   end
-  refused = #expired > 0 and unfit(state, 'hash', 'HINCRBY')
+  refused = #expired > 0 and unfit(counts, 'hash', 'HINCRBY', 'PEXPIRE')
   if refused then
     return refused
   end
@@ -139,7 +143,8 @@ if #due > 0 then
   leave(ordering, due, count, places, size)
   if #expired > 0 then
     -- What is no number there must not fail what stands.
-    redis.pcall('HINCRBY', state, 'expired', #expired)
+    redis.pcall('HINCRBY', counts, 'expired', #expired)
+    redis.call('PEXPIRE', counts, 604800000)
   end
   if count < #due then
     unplaced = redis.call('ZCOUNT', timeouts, '-inf', now)
@@ -159,6 +164,7 @@ end
 local quarantined = { #unreadable, dropped, #unreadable > 0 and first_few(unreadable) or {}, untidy and 1 or 0 }
 if ahead_ms > 0 and not (unfit(keyed, 'hash', unpack(SWEEP)) or unfit(keyed_due, 'zset', unpack(SWEEP_DUE))) then
   sweep_keyed(keyed, keyed_due, timeouts, now_ms, 100)
+  keep_while_pending(keyed, keyed_due, timeouts, now_ms)
 end
 local occurs_us = -1
 if ahead_ms > 0 then

@@ -141,7 +141,7 @@ impl ClientBuilder {
     /// ~orders ~redisson_delay_queue:{orders} ~redisson_delay_queue_timeout:{orders}
     /// ~rdq1_leases:{orders} ~rdq1_quarantine:{orders} ~rdq1_settled:{orders}
     /// ~rdq1_keyed:{orders} ~rdq1_keyed_due:{orders} ~rdq1_periodic:{orders}
-    /// ~rdq1_periodic_due:{orders} ~rdq1_state:{orders}
+    /// ~rdq1_periodic_due:{orders} ~rdq1_state:{orders} ~rdq1_counts:{orders}
     /// &redisson_delay_queue_channel:{orders} &rdq1_moved.0:{orders}
     /// +hello +time +client|tracking +client|caching +evalsha +script|load +type +subscribe
     /// +unsubscribe +publish +lindex +llen +lpop +lpos +lpush +lpushx +lrange +lrem +lset +ltrim

@@ -1,6 +1,6 @@
 //! The Redis names of one queue, spelled here and nowhere else.
 //!
-//! Redisson names three keys and a channel after a queue, and this crate adds eight keys and a
+//! Redisson names three keys and a channel after a queue, and this crate adds nine keys and a
 //! channel of its own. All follow Redisson's brace rule: a name that contains `{` is appended as it
 //! is, any other name in braces, so that all keys of a queue share a hash tag and with it a cluster
 //! slot.
@@ -19,6 +19,7 @@
 //! | [`periodic`](QueueKeys::periodic) | `rdq1_periodic:{orders}` | this crate only |
 //! | [`periodic_due`](QueueKeys::periodic_due) | `rdq1_periodic_due:{orders}` | this crate only |
 //! | [`state`](QueueKeys::state) | `rdq1_state:{orders}` | this crate only |
+//! | [`counts`](QueueKeys::counts) | `rdq1_counts:{orders}` | this crate only |
 //! | [`moved`](QueueKeys::moved) | `rdq1_moved.0:{orders}`, a channel | this crate only |
 //!
 //! Pub/sub knows no databases: whoever subscribes to a channel hears what is published in any of
@@ -27,12 +28,23 @@
 //! off when it hears a later due time of a queue of the same name in another database.)
 //!
 //! What becomes of this crate's own when Java deletes, clears, expires or renames the queue:
-//! nothing, since Java does not know them. Leases are elements on their way to a Rust caller and
-//! outlive these as an element outlives them that a Java `take()` has in hand. Settled ids expire
-//! by themselves within about a minute. Quarantined members stay until someone
-//! deletes them.
+//! nothing, since Java does not know them. Leases survive, like elements that Java has already
+//! popped. The others go as the next section says.
 //!
-//! # The quarantine
+//! # When keys go
+//!
+//! Redis deletes a list, set or hash with its last entry. That is all it takes for the target
+//! queue, the ordering list, the timeout set and the leases. What a person stores stays until that
+//! person removes it: periodic offers, a pause, a rate limit. The rest goes by itself, also if no
+//! client comes again:
+//!
+//! | Key | Goes |
+//! |---|---|
+//! | `rdq1_settled` | 61 s after the last call that had to be remembered |
+//! | `rdq1_keyed`, `rdq1_keyed_due` | 61 s after a client that transfers found nothing pending; without such a client, at most 8 days after the latest due time in the queue |
+//! | `rdq1_counts` | 7 days after the last element that expired |
+//! | `rdq1_state` | with the pause and the rate limit; while the ordering list is tidied, with the end of that |
+//! | `rdq1_quarantine` | when somebody deletes it |
 //!
 //! The quarantine is for people, so only they empty it. It keeps the members that came first,
 //! because a flood begins with its cause, and at most 10,000 of them. It takes another one only if
@@ -48,8 +60,9 @@
 //! |---|---|
 //! | [`clear`](crate::DelayedQueue::clear) | all but the timeout set, the ordering list, `rdq1_keyed` and `rdq1_keyed_due` |
 //! | [`delete`](crate::DelayedQueue::delete), [`expire`](crate::DelayedQueue::expire) | `rdq1_settled` |
+//! | [`clear_expire`](crate::DelayedQueue::clear_expire) | the keys that go by themselves: `rdq1_settled`, `rdq1_keyed`, `rdq1_keyed_due` and `rdq1_counts` |
 //! | [`rename`](crate::DelayedQueue::rename) | `rdq1_settled` and `rdq1_leases` |
-//! | [`copy_to`](crate::DelayedQueue::copy_to) copies no | `rdq1_settled`, `rdq1_leases`, `rdq1_periodic` and `rdq1_periodic_due` |
+//! | [`copy_to`](crate::DelayedQueue::copy_to) copies no | `rdq1_settled`, `rdq1_leases`, `rdq1_periodic`, `rdq1_periodic_due` and `rdq1_counts` |
 //!
 //! The `1` in `rdq1` is the version of this crate's own layout. A version that lays its keys out
 //! differently counts it up, so two versions can run side by side on one queue.
@@ -80,6 +93,7 @@ pub struct QueueKeys {
     periodic: String,
     periodic_due: String,
     state: String,
+    counts: String,
 }
 
 impl QueueKeys {
@@ -111,6 +125,7 @@ impl QueueKeys {
             periodic: prefixed("rdq1_periodic", &target),
             periodic_due: prefixed("rdq1_periodic_due", &target),
             state: prefixed("rdq1_state", &target),
+            counts: prefixed("rdq1_counts", &target),
             target,
         })
     }
@@ -141,6 +156,7 @@ impl QueueKeys {
             self.periodic(),
             self.periodic_due(),
             self.state(),
+            self.counts(),
         ];
         if names
             .iter()
@@ -240,11 +256,17 @@ impl QueueKeys {
         &self.periodic_due
     }
 
-    /// The hash of what all processes know about delivery: whether it is paused, how fast it may
-    /// be, and how many elements came too late for it. Redisson never touches it.
+    /// The hash of what all processes know about delivery: whether it is paused, and how fast it
+    /// may be. Redisson never touches it.
     #[must_use]
     pub fn state(&self) -> &str {
         &self.state
+    }
+
+    /// The hash that counts the elements that expired. Redisson never touches it.
+    #[must_use]
+    pub fn counts(&self) -> &str {
+        &self.counts
     }
 
     /// The pub/sub channel on which the clients of this crate in one database tell each other what

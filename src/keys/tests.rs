@@ -43,6 +43,7 @@ fn own_names_carry_the_layout_version() {
     assert_eq!(keys.periodic(), "rdq1_periodic:{orders}");
     assert_eq!(keys.periodic_due(), "rdq1_periodic_due:{orders}");
     assert_eq!(keys.state(), "rdq1_state:{orders}");
+    assert_eq!(keys.counts(), "rdq1_counts:{orders}");
     assert_eq!(keys.moved(0), "rdq1_moved.0:{orders}");
 }
 

@@ -64,12 +64,14 @@ impl<T: 'static> DelayedQueue<T> {
             .await
     }
 
-    /// How many elements of this queue have expired, by any Rust client, since the queue's own keys
-    /// were last deleted.
+    /// How many elements of this queue have expired, whichever Rust client removed them.
+    ///
+    /// The count begins anew 7 days after the last of them, and when the queue is
+    /// [deleted](Self::delete).
     ///
     /// # Redis
     ///
-    /// `HGET` of the field `expired` of the hash `rdq1_state:{name}`. O(1).
+    /// `HGET` of the field `expired` of the hash `rdq1_counts:{name}`. O(1).
     ///
     /// # Errors
     ///

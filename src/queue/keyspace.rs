@@ -89,8 +89,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/expire.lua`: `PERSIST` of every [key](crate::keys) but
-    /// `rdq1_settled:{name}`. O(1).
+    /// One `EVALSHA` of `lua/expire.lua`: `PERSIST` of every [key](crate::keys) that does not end by
+    /// itself. O(1).
     ///
     /// # Compatibility
     ///
@@ -112,7 +112,7 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Redis
     ///
-    /// `PTTL` of every [key](crate::keys) but `rdq1_settled:{name}`, in one round trip. O(1).
+    /// `PTTL` of every [key](crate::keys) that does not end by itself, in one round trip. O(1).
     ///
     /// # Compatibility
     ///

@@ -14,11 +14,11 @@ use crate::script::{self, Lifetime, Relocation};
 const COPIED: usize = 7;
 
 /// How many of [`lasting`] get a new name: all but the leases.
-const RENAMED: usize = 9;
+const RENAMED: usize = 10;
 
 /// Every key of a queue but its settled ids, which end by themselves and must not end earlier: they
 /// keep late attempts at offers out.
-fn lasting(keys: &QueueKeys) -> [&str; 10] {
+fn lasting(keys: &QueueKeys) -> [&str; 11] {
     [
         keys.timeouts(),
         keys.ordering(),
@@ -29,8 +29,16 @@ fn lasting(keys: &QueueKeys) -> [&str; 10] {
         keys.state(),
         keys.periodic(),
         keys.periodic_due(),
+        keys.counts(),
         keys.leases(),
     ]
+}
+
+/// Those of [`lasting`] that do not end by themselves.
+fn unending(keys: &QueueKeys) -> Vec<&str> {
+    let ends = [keys.keyed(), keys.keyed_due(), keys.counts()];
+    let lasting = lasting(keys).into_iter();
+    lasting.filter(|key| !ends.contains(key)).collect()
 }
 
 impl RawQueue {
@@ -62,15 +70,19 @@ impl RawQueue {
     }
 
     pub(crate) async fn clear_expire(&self) -> Result<bool> {
-        self.end(Lifetime::Never).await
+        let keys = unending(&self.keys);
+        self.end_of(&keys, Lifetime::Never).await
     }
 
     async fn end(&self, end: Lifetime) -> Result<bool> {
-        let keys = lasting(&self.keys);
+        self.end_of(&lasting(&self.keys), end).await
+    }
+
+    async fn end_of(&self, keys: &[&str], end: Lifetime) -> Result<bool> {
         let count = self
             .client
             .call(Step::Expire, true, |connection| {
-                script::expire(connection, &keys, end)
+                script::expire(connection, keys, end)
             })
             .await?;
         Ok(count > 0)
@@ -78,7 +90,7 @@ impl RawQueue {
 
     /// How long until the first of the keys ends.
     pub(crate) async fn remaining_ttl(&self) -> Result<Option<Duration>> {
-        let keys = lasting(&self.keys);
+        let keys = unending(&self.keys);
         // Negative for a key that is not there, or does not end.
         let left: Vec<i64> = self.each(&keys, &["PTTL"]).await?;
         let left = left.into_iter().filter_map(|ms| u64::try_from(ms).ok());

@@ -46,9 +46,9 @@ impl RawQueue {
     /// How many elements have expired.
     pub(crate) async fn expired(&self) -> Result<u64> {
         let mut command = redis::cmd("HGET");
-        command.arg(self.keys.state()).arg("expired");
+        command.arg(self.keys.counts()).arg("expired");
         let count: Option<u64> = self
-            .query(Step::Read, true, self.keys.state(), &command)
+            .query(Step::Read, true, self.keys.counts(), &command)
             .await?;
         Ok(count.unwrap_or(0))
     }

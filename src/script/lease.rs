@@ -12,7 +12,7 @@ use crate::connection::{BYTES_A_MS, Connection, LARGE};
 use crate::end::End;
 use crate::keys::QueueKeys;
 
-static CLAIM: LazyLock<Script> = script!("claim", "claim");
+static CLAIM: LazyLock<Script> = script!("claim", "quarantine", "claim");
 
 /// The name of one lease: a claim of one element by one worker.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]

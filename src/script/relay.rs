@@ -8,7 +8,7 @@ use super::Bar;
 use crate::connection::Connection;
 use crate::keys::QueueKeys;
 
-static RELAY: LazyLock<Script> = script!("relay", "claim");
+static RELAY: LazyLock<Script> = script!("relay", "quarantine", "claim");
 
 /// What a relay did.
 #[derive(Debug)]

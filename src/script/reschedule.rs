@@ -11,7 +11,7 @@ use crate::connection::Connection;
 use crate::keys::QueueKeys;
 use crate::ticket::Ticket;
 
-static RESCHEDULE: LazyLock<Script> = script!("reschedule");
+static RESCHEDULE: LazyLock<Script> = script!("reschedule", "keyed");
 
 /// One call that reschedules an element, which may be sent several times.
 #[derive(Debug)]
@@ -49,6 +49,8 @@ pub(crate) async fn reschedule(
     let (was_pending, head_us, server_us): (bool, i64, i64) = RESCHEDULE
         .key(keys.timeouts())
         .key(keys.settled())
+        .key(keys.keyed())
+        .key(keys.keyed_due())
         .arg(reschedule.ticket.as_bytes().as_ref())
         .arg(reschedule.ticket.id())
         .arg(reschedule.when)

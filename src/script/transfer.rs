@@ -228,6 +228,7 @@ pub(crate) async fn transfer(
         .key(keys.periodic_due())
         .key(keys.keyed())
         .key(keys.keyed_due())
+        .key(keys.counts())
         .arg(clock.argument())
         .arg(limit)
         .arg(millis(look_ahead))

@@ -54,7 +54,7 @@ pub(crate) async fn withdraw(
     invocation.invoke_async(&mut connection).await
 }
 
-static PUT_BACK: LazyLock<Script> = script!("put_back");
+static PUT_BACK: LazyLock<Script> = script!("put_back", "keyed");
 
 /// Returns how many of `members` the withdrawal had taken.
 pub(crate) async fn put_back(
@@ -69,6 +69,8 @@ pub(crate) async fn put_back(
         .key(keys.ordering())
         .key(keys.settled())
         .key(keys.state())
+        .key(keys.keyed())
+        .key(keys.keyed_due())
         .arg(&token)
         .arg(millis(remember))
         .arg(keys.channel());

@@ -275,7 +275,7 @@ async fn a_state_of_another_type_loses_nothing() {
     schedule(&redis, &[(late, now as f64 - 1_000.0)]).await;
     let mut connection = redis.connection().await;
     let keys = keys();
-    let () = connection.set(keys.state(), "text").await.unwrap();
+    let () = connection.set(keys.counts(), "text").await.unwrap();
     let before = Contents::of(&redis).await;
     let (queue, mut events) = open(looking_often(), &redis.url()).await;
     queue
@@ -291,7 +291,7 @@ async fn a_state_of_another_type_loses_nothing() {
     assert_eq!(contents.timeouts[0], before.timeouts[0]);
     assert_eq!(contents.ordering.len(), 2);
 
-    let () = connection.del(keys.state()).await.unwrap();
+    let () = connection.del(keys.counts()).await.unwrap();
     assert_eq!(take_all(&queue, 1).await.unwrap(), ["good"]);
     assert_eq!(queue.expired().await.unwrap(), 1);
 }

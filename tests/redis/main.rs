@@ -26,6 +26,7 @@ mod hint;
 mod keyspace;
 mod large;
 mod large_take;
+mod leftover;
 mod list;
 mod list_move;
 mod lookup;

@@ -35,7 +35,8 @@ async fn good_members_around_an_unreadable_one_are_moved_once() {
     schedule(&redis, &at_one_ms_each(due, &members)).await;
 
     let (queue, mut events) = orders_with_events(looking_often(), &redis).await;
-    assert_eq!(next_quarantined(&mut events).await, std::slice::from_ref(&bad));
+    let expected = std::slice::from_ref(&bad);
+    assert_eq!(next_quarantined(&mut events).await, expected);
     looked(&redis, 20).await;
     let contents = Contents::of(&redis).await;
     assert_eq!(contents.target, ["good 1", "good 2", "good 3"]);

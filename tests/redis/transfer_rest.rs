@@ -43,6 +43,7 @@ impl Twins {
                 "rdq1_periodic_due:{orders}",
                 "rdq1_keyed:{orders}",
                 "rdq1_keyed_due:{orders}",
+                "rdq1_counts:{orders}",
             ]
             .map(str::to_owned)
             .to_vec(),

@@ -182,7 +182,7 @@ async fn a_lost_reply_is_not_repeated_and_says_that_redis_may_have_changed() {
         assert!(error.may_have_changed_redis());
     }
     assert_eq!(names(&held(&redis, "orders").await), ["leases", "settled"]);
-    assert_eq!(held(&redis, "new").await.len(), 9);
+    assert_eq!(held(&redis, "new").await.len(), 10);
 }
 
 /// The copy is a queue of its own: what happens to one does not happen to the other.

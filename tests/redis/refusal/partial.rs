@@ -227,6 +227,7 @@ async fn with_one_key_of_another_type_a_call_does_everything_or_nothing() {
         keys.keyed(),
         keys.keyed_due(),
         keys.state(),
+        keys.counts(),
         keys.periodic(),
         keys.periodic_due(),
         "others",

@@ -247,6 +247,7 @@ async fn a_call_takes_an_element_once_and_after_it_was_undone_not_at_all() {
     ));
     let put_back = redis::Script::new(concat!(
         include_str!("../../../lua/prelude.lua"),
+        include_str!("../../../lua/prelude_keyed.lua"),
         include_str!("../../../lua/put_back.lua")
     ));
     let redis = RedisServer::start().await;
@@ -297,6 +298,7 @@ async fn a_call_takes_an_element_once_and_after_it_was_undone_not_at_all() {
 async fn what_is_put_back_in_front_moves_the_place_up_to_which_the_list_is_tidied() {
     let put_back = redis::Script::new(concat!(
         include_str!("../../../lua/prelude.lua"),
+        include_str!("../../../lua/prelude_keyed.lua"),
         include_str!("../../../lua/put_back.lua")
     ));
     let redis = RedisServer::start().await;
@@ -331,7 +333,7 @@ fn call<'a>(script: &'a redis::Script, words: &[&[u8]]) -> redis::ScriptInvocati
     let names = keys();
     let mut call = script.prepare_invoke();
     call.key(&[names.timeouts(), names.ordering(), names.settled()][..]);
-    call.key(names.state());
+    call.key(&[names.state(), names.keyed(), names.keyed_due()][..]);
     for word in words {
         call.arg(*word);
     }
