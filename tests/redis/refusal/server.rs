@@ -57,7 +57,11 @@ async fn a_server_that_does_not_answer_as_redis_6_is_a_connect_error() {
             b"HTTP/1.1 400 Bad Request\r\n\r\n",
             "whatever answers there is no redis",
         ),
-        (b"-ERR unknown command 'HELLO'\r\n", "a redis before 6.0"),
+        // To each command of the handshake.
+        (
+            b"-ERR unknown command\r\n-ERR unknown command\r\n-ERR unknown command\r\n",
+            "a redis before 6.0",
+        ),
     ];
     for (answer, reason) in answers {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
