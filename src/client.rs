@@ -31,6 +31,12 @@ use crate::shared::Shared;
 /// call is sent or answered, and an offer can end in
 /// [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown).
 ///
+/// # Paused clocks
+///
+/// A client cannot work on a runtime whose clock stands still (`tokio::time::pause`): while a reply
+/// is on its way nothing else runs there, so Tokio moves the clock on, past the timeout of the call.
+/// `test_util`, with the feature `test-util`, has a clock for tests of due times.
+///
 /// # Examples
 ///
 /// ```no_run
@@ -136,11 +142,16 @@ impl Client {
     /// Elements that were claimed and not handed over go back to the head of their queues,
     /// where a consumer in any language finds them. Calling it again waits for nothing more.
     ///
+    /// It waits for the [retry window](ClientBuilder::retry_window) at most, or for the [response
+    /// timeout](ClientBuilder::response_timeout) if that is longer, and 200 ms more, also when the
+    /// server does not answer at all.
+    ///
     /// # Errors
     ///
-    /// - What kept elements from being given back within the [retry
-    ///   window](ClientBuilder::retry_window). They are claimed again, by any Rust client, once
-    ///   their leases run out.
+    /// - What kept elements from being given back in that time. They are claimed again, by any Rust
+    ///   client, once their leases run out.
+    /// - [`Error::Lost`](crate::Error::Lost) if a command was still waiting for its reply then: the
+    ///   same may hold.
     ///
     /// # Cancel safety
     ///

@@ -2,19 +2,19 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, Weak};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use redis::{ConnectionInfo, RedisError, RedisResult};
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout_at};
 
 use crate::alarm::Alarm;
 use crate::background::Background;
 use crate::backoff::Backoff;
 use crate::clock::RemoteClock;
-use crate::connection::{Connection, Failure, LARGE, LargeLink, Link, Purpose};
+use crate::connection::{Connection, Failure, LARGE, LargeLink, Link, Purpose, timed_out};
 use crate::error::{Error, Result, Step};
 use crate::event::{Events, Reporter};
 use crate::ids::IdSource;
@@ -52,6 +52,9 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
+    /// What tasks that give up by themselves have to say so.
+    const MOMENT: Duration = Duration::from_millis(200);
+
     /// Connects for calls, and starts the service, which connects for deliveries and messages.
     pub(crate) async fn connect(info: ConnectionInfo, options: Options) -> Result<Arc<Self>> {
         let clock = Arc::new(RemoteClock::default());
@@ -336,7 +339,11 @@ impl Shared {
     }
 
     /// Waits for the tasks of a closed client, and ends its connections.
+    ///
+    /// No longer than an offer may take: what waits for a frozen server until then goes on by
+    /// itself, for as long as its timeouts allow.
     pub(crate) async fn end(&self) -> Result<()> {
+        let give_up = Instant::now() + self.options.offer_window() + Self::MOMENT;
         let mut result = Ok(());
         // Also for what the end of a task has started.
         loop {
@@ -345,10 +352,16 @@ impl Shared {
                 break;
             }
             for task in tasks {
-                // A task that panicked has printed so; the others are waited for all the same.
-                if let Ok(ended) = task.await {
-                    result = result.and(ended);
-                }
+                let ended = match timeout_at(give_up.into(), task).await {
+                    Ok(Ok(ended)) => ended,
+                    // A task that panicked has printed so; the others are waited for all the same.
+                    Ok(Err(_)) => Ok(()),
+                    Err(_) => Err(Error::Lost {
+                        step: Step::GiveBack,
+                        source: timed_out(),
+                    }),
+                };
+                result = result.and(ended);
             }
         }
         self.commands.close();

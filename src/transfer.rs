@@ -19,7 +19,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use crate::agenda::Agenda;
 use crate::alarm::Alarm;
@@ -128,7 +128,8 @@ impl Service {
     /// are more.
     const BATCH: usize = 100;
 
-    /// Runs until `stop` is ready or every sender of requests is gone; finishes the runs under way.
+    /// Runs until `stop` is ready or every sender of requests is gone; finishes the runs under way
+    /// that end soon.
     pub(crate) async fn run(mut self, stop: impl Future<Output = ()>) {
         let mut stop = pin!(stop);
         let mut agenda = Agenda::new(self.options.safety_poll, Self::BATCH, self.link.database());
@@ -180,10 +181,13 @@ impl Service {
                 }
             }
         }
-        // Each is bounded by the timeouts of the link, and may have something to report.
-        while let Some(ran) = runs.next().await {
-            self.take_in(&mut agenda, ran);
-        }
+        // They may have something to report, which is not worth waiting for a frozen server.
+        let finish = async {
+            while let Some(ran) = runs.next().await {
+                self.take_in(&mut agenda, ran);
+            }
+        };
+        let _ = timeout(self.options.offer_window(), finish).await;
     }
 
     /// Takes in what a handle tells. Returns what is to be arranged then.

@@ -325,6 +325,27 @@ async fn the_loss_and_return_of_the_connection_are_events() {
     assert!(client.events().next().await.is_none());
 }
 
+/// A process that is told to end must end, whatever its server does.
+#[tokio::test]
+async fn a_shutdown_does_not_wait_for_a_frozen_server() {
+    let redis = RedisServer::start().await;
+    // Much longer than the test would wait.
+    let builder = Client::builder()
+        .connect_timeout(Duration::from_secs(60))
+        .response_timeout(Duration::from_secs(1))
+        .retry_window(Duration::from_secs(2));
+    let client = builder.connect(redis.url()).await.unwrap();
+    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    assert_eq!(queue.try_take().await.unwrap(), None);
+    redis.pause();
+    // Now there may be leases that this process does not know.
+    let tried = tokio::time::timeout(SOON, queue.try_take()).await;
+    assert!(matches!(tried, Ok(Err(Error::Lost { .. }))), "{tried:?}");
+    let ended = tokio::time::timeout(SOON, client.shutdown()).await;
+    assert!(ended.expect("it ends").is_err());
+    redis.resume();
+}
+
 /// Times out fast, so that a test need not wait for the defaults.
 fn quick() -> ClientBuilder {
     Client::builder()
