@@ -24,11 +24,10 @@ caller_of() {
     fi
     touch "$tree/.complete"
   fi
+  # Not in our own target directory: cargo takes two trees of one layout there for the same.
   cargo build --locked --quiet --profile "$profile" --manifest-path "$tree/Cargo.toml" \
-    --package interop --bin caller --target-dir target/upgrade/build >&2
-  # The next revision is built in the same place.
-  cp "target/upgrade/build/${profile/dev/debug}/caller" "$tree/caller-$profile"
-  echo "$tree/caller-$profile"
+    --package interop --bin caller --target-dir "$tree/target" >&2
+  echo "$tree/target/${profile/dev/debug}/caller"
 }
 
 CALLER=interop/src/bin/caller

@@ -62,7 +62,7 @@ impl Caller {
         }
     }
 
-    /// Takes elements for ever, and says each as soon as the call has returned it.
+    /// Takes elements for ever, and says those of a call as soon as it has returned them.
     pub(crate) async fn consume(&self, number: &str, queue: &str, how: &str) -> Result<String> {
         let queue = self.open(queue)?;
         loop {
@@ -71,8 +71,8 @@ impl Caller {
                 "take_many" => queue.take_many(CONSUMED_AT_ONCE, PATIENCE).await?,
                 _ => return Err(format!("no such way to consume: {how}").into()),
             };
-            for value in values {
-                say(&format!("{number} took {value}"))?;
+            if !values.is_empty() {
+                say(&format!("{number} took {}", values.join(" ")))?;
             }
         }
     }

@@ -168,15 +168,21 @@ impl<'a> Series<'a> {
     }
 
     fn note(&mut self, reply: &str) -> Result<()> {
-        let element = reply.strip_prefix("took ").and_then(|it| it.parse().ok());
-        let element: usize = element.ok_or_else(|| format!("a process said {reply:?}"))?;
+        let elements = reply.strip_prefix("took ");
+        let elements = elements.ok_or_else(|| format!("a process said {reply:?}"))?;
+        for element in elements.split(' ') {
+            self.note_one(element.parse().map_err(|_| format!("{element} came"))?);
+        }
+        Ok(())
+    }
+
+    fn note_one(&mut self, element: usize) {
         match self.said.entry(element) {
             Entry::Occupied(first) => self.again.push(*first.get()),
             Entry::Vacant(first) => {
                 first.insert((self.killed.len(), Instant::now()));
             }
         }
-        Ok(())
     }
 
     fn row(&self) -> String {

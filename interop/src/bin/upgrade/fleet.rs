@@ -56,8 +56,10 @@ pub(crate) struct Ends {
     /// The most elements that calls about what is not yet due had in hand when they were killed:
     /// such a call takes along what it has.
     pub(crate) undue: usize,
-    /// How many other takes were killed.
-    pub(crate) takes: usize,
+    /// The most elements that one other take had in hand when it was killed.
+    pub(crate) in_hand: usize,
+    /// Which calls were killed, and how often.
+    pub(crate) calls: BTreeMap<String, usize>,
     /// How many offers were killed that may expire, so that nobody knows whether they were made.
     pub(crate) expiring: usize,
     pub(crate) shut_down: usize,
@@ -109,10 +111,11 @@ impl<'a> Fleet<'a> {
                 }
                 Outcome::Died => {
                     let mut ends = self.ends.lock().expect(NO_PANIC);
+                    *ends.calls.entry(name.to_owned()).or_default() += 1;
                     if name.starts_with("poll_undue") {
                         ends.undue += hand;
-                    } else if hand > 0 {
-                        ends.takes += 1;
+                    } else {
+                        ends.in_hand = ends.in_hand.max(hand);
                     }
                     ends.expiring += usize::from(name == "offer_expiring");
                 }

@@ -143,27 +143,24 @@ impl Delivery {
 }
 
 impl Balance {
-    /// Whether all is accounted for. A kill between the return of a take and the report of it loses
-    /// what that take returned. The moment is so short that hardly any kill meets it.
+    /// Whether all is accounted for. A take that is killed after its return and before its report
+    /// loses what it returned. The moment is so short that this happens to one take at the most.
     pub(crate) fn check(&self, ends: &Ends) -> Result<()> {
         if !self.twice.is_empty() {
             let few: Vec<_> = self.twice.iter().take(10).collect();
             return Err(format!("{} came too often: {few:?}", self.twice.len()));
         }
-        let explained = ends.undue + ends.takes.min(LARGEST_TAKE);
-        let missing = self.missing.len();
-        if missing > explained {
+        let (missing, in_hand) = (self.missing.len(), ends.undue + ends.in_hand);
+        if missing > in_hand {
             let few: Vec<_> = self.missing.iter().take(10).collect();
             return Err(format!(
-                "{missing} are lost, kills explain {explained}: {few:?}"
+                "{missing} are lost, kills explain {in_hand}: {few:?}"
             ));
         }
         Ok(())
     }
 }
 
-/// The most elements that a take returns.
-const LARGEST_TAKE: usize = 20;
 /// Within which time after it was handed over an element may come again because of a kill. Long,
 /// because a busy machine may hold up what ends its lease.
 const HAND_OVER: Duration = Duration::from_secs(2);

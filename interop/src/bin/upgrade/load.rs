@@ -136,7 +136,7 @@ fn account(fleet: &Fleet<'_>, ledger: &Ledger, expired: u64, lasted: Duration) -
     let (came, offered) = ledger.count(EXPIRING);
     let gone = offered.saturating_sub(came);
     println!("of {offered} that may expire {came} came, {expired} expired");
-    if gone.abs_diff(expired as usize) > ends.undue + ends.expiring {
+    if gone.abs_diff(expired as usize) > ends.undue + ends.in_hand + ends.expiring {
         return Err(format!(
             "{gone} of {offered} expiring did not come, {expired} expired"
         ));
@@ -170,12 +170,12 @@ fn report(fleet: &Fleet<'_>, ledger: &Ledger) {
         balance.twice_by_kills, balance.longest_to_kill
     );
     println!(
-        "missing after kills: {} {:?}; {} takes were killed, and calls that had at most {} not yet due",
+        "missing: {}, of which kills explain {} not yet due and {} in one take",
         balance.missing.len(),
-        balance.missing.iter().take(10).collect::<Vec<_>>(),
-        ends.takes,
-        ends.undue
+        ends.undue,
+        ends.in_hand
     );
+    println!("calls that were killed: {:?}", ends.calls);
     for (failure, times) in fleet.failures() {
         println!("{times} times {failure}");
     }
