@@ -4,7 +4,6 @@ use crate::{Result, section::Section};
 
 mod drain;
 mod idle;
-mod large;
 mod lateness;
 mod malformed;
 mod memory;
@@ -46,7 +45,6 @@ pub(crate) const MEASURES: &[Measure] = &[
     idle::MEASURE,
     processes::MEASURE,
     memory::MEASURE,
-    large::MEASURE,
 ];
 
 /// The queue of a measure.
