@@ -7,6 +7,8 @@ use crate::Result;
 pub(crate) enum Task {
     /// Run the measures of these names, or all.
     Measure { only: Vec<String>, quick: bool },
+    /// Be a process in which an element of this size passes.
+    Large { megabytes: usize, url: String },
     /// Be a process that is measured.
     Serve { contender: String, url: String },
 }
@@ -21,6 +23,11 @@ impl Task {
                 "--only" => {
                     let names = words.next().ok_or(USAGE)?;
                     only.extend(names.split(',').map(str::to_owned));
+                }
+                "--large" => {
+                    let megabytes = words.next().ok_or(USAGE)?.parse()?;
+                    let url = words.next().ok_or(USAGE)?;
+                    return Ok(Self::Large { megabytes, url });
                 }
                 "--serve" => {
                     let contender = words.next().ok_or(USAGE)?;

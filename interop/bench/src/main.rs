@@ -22,6 +22,7 @@ mod arguments;
 mod contender;
 mod document;
 mod fill;
+mod large;
 mod machine;
 mod measure;
 mod monitor;
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
 fn run(task: Task) -> Result<()> {
     match task {
         Task::Serve { contender, url } => serve(&contender, &url),
+        Task::Large { megabytes, url } => large::serve(megabytes, &url),
         Task::Measure { only, quick } => measure_all(&only, quick),
     }
 }

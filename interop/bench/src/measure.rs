@@ -4,6 +4,7 @@ use crate::{Result, section::Section};
 
 mod drain;
 mod idle;
+mod large;
 mod lateness;
 mod malformed;
 mod memory;
@@ -45,6 +46,7 @@ pub(crate) const MEASURES: &[Measure] = &[
     idle::MEASURE,
     processes::MEASURE,
     memory::MEASURE,
+    large::MEASURE,
 ];
 
 /// The queue of a measure.
