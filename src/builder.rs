@@ -151,15 +151,15 @@ impl ClientBuilder {
     /// +copy +memory|usage +persist +pexpireat +rename +touch +unlink
     /// ```
     ///
-    /// The number in the last channel is that of the database. The last line is for the calls about a queue as a whole, such as
-    /// [`DelayedQueue::delete`](crate::DelayedQueue::delete) and
+    /// The number in the last channel is that of the database. The last line is for the calls about
+    /// a queue as a whole, such as [`DelayedQueue::delete`](crate::DelayedQueue::delete) and
     /// [`rename`](crate::DelayedQueue::rename), which also needs the keys of the other name.
     ///
     /// Without the right to Redisson's channel, to `client|tracking` or to `client|caching` elements
-    /// may be late by up to the [safety poll](Self::safety_poll). Without the right to `rdq1_moved` nothing is late, but
-    /// each client of the queue moves and claims as if there were no other, and sends some four
-    /// commands for each element that any of them gets. Without one of the others, calls fail and
-    /// nothing is changed.
+    /// may be late by up to the [safety poll](Self::safety_poll). Without the right to `rdq1_moved`
+    /// nothing is late, but each client of the queue moves and claims as if there were no other, and
+    /// sends some four commands for each element that any of them gets. Without one of the others,
+    /// calls fail and nothing is changed.
     ///
     /// # Errors
     ///
