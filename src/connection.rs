@@ -43,7 +43,7 @@ pub(crate) struct Timeouts {
 
 impl Timeouts {
     /// How long a call waits for a connection: an attempt of another comes first.
-    pub(crate) fn patience(&self) -> Duration {
+    fn patience(self) -> Duration {
         2 * (self.connect + Attempts::LONGEST_PAUSE)
     }
 }

@@ -50,7 +50,7 @@ impl Options {
     /// For how long after a call that sends so many bytes was first sent it may be sent again and
     /// its reply be waited for.
     pub(crate) fn repeat_window(&self, bytes: usize) -> Duration {
-        let reply = self.timeouts.patience() + self.timeouts.response + extra_time(bytes);
+        let reply = self.timeouts.connect + self.timeouts.response + extra_time(bytes);
         self.retry_window(bytes) + reply
     }
 

@@ -180,7 +180,12 @@ async fn the_socket_for_large_calls_is_closed_when_it_is_idle_and_made_again() {
             .filter(|it| it.contains("lib-name=redis-rs") || it.contains("cmd="))
             .count()
     };
-    let before = connected().await;
+    // The observer's, the one for calls and the one that delivers.
+    let before = 3;
+    eventually(SOON, "the client is connected", async || {
+        connected().await == before
+    })
+    .await;
     queue.offer(&blob("large", 2), LONG).await.unwrap();
     assert_eq!(connected().await, before + 1);
     eventually(SOON, "the socket is closed", async || {

@@ -11,6 +11,7 @@ const WHOLE: &str = concat!(
     include_str!("../../lua/prelude_keyed.lua"),
     include_str!("../../lua/prelude_leave.lua"),
     include_str!("../../lua/prelude_quarantine.lua"),
+    include_str!("../../lua/prelude_return.lua"),
     include_str!("../../lua/prelude_tidy.lua"),
     include_str!("../../lua/transfer.lua"),
 );
