@@ -32,6 +32,24 @@ pub struct ClientBuilder {
 }
 
 impl ClientBuilder {
+    /// Whether the calls that take end an element's lease before they hand the element over.
+    /// Default: false.
+    ///
+    /// Without it the lease is ended at the hand-over, and Redis learns that one way of the network
+    /// later. A process that is killed in between leaves the element to be delivered again.
+    ///
+    /// With it no element is delivered twice for that reason. A process that is killed between the
+    /// end of the lease and the hand-over loses the element, and so does one that cannot reach Redis
+    /// for an hour. A lost reply or a dropped call loses nothing: the element stays in the client
+    /// for the next caller, or goes back to the queue.
+    ///
+    /// Each claim costs one more script and one more round trip, and nothing is claimed ahead of
+    /// callers: a loop of one caller takes one element in two round trips.
+    pub fn at_most_once(mut self, at_most_once: bool) -> Self {
+        self.options.at_most_once = at_most_once;
+        self
+    }
+
     /// How long an element that was claimed for this process is kept from others.
     ///
     /// It bounds how late an element becomes when a process is killed after Redis moved the element

@@ -293,9 +293,29 @@ impl Intake {
         answer.await.unwrap_or(false)
     }
 
+    /// Adds claimed elements to those at hand. If their leases are to be ended first, the worker does
+    /// that before.
+    fn add(&self, state: &mut State, leased: Vec<Leased>, settles_first: bool) {
+        if settles_first {
+            state.settling.extend(leased);
+            return;
+        }
+        let count = leased.len();
+        for leased in leased {
+            // Those that were fetched are older than what came meanwhile.
+            if leased.is_large() {
+                state.ready.push_front(leased);
+            } else {
+                state.ready.push_back(leased);
+            }
+        }
+        // Under the lock, for a batch is filled with what is there and permitted.
+        self.ready.add_permits(count);
+    }
+
     fn hand_over(&self, state: &mut State) -> Option<Bytes> {
         let leased = state.next_usable(Instant::now())?;
-        state.handed_over.push(leased.lease);
+        state.hand_over(leased.lease);
         state.consumed.got += 1;
         self.handed_over();
         Some(leased.payload)

@@ -9,6 +9,7 @@ use crate::ids::MemberIds;
 /// The settings of one client; [`ClientBuilder`](crate::ClientBuilder) documents each.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
+    pub(crate) at_most_once: bool,
     pub(crate) claim_lease: Duration,
     pub(crate) clock: Clock,
     pub(crate) member_ids: MemberIds,
@@ -64,6 +65,7 @@ impl Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
+            at_most_once: false,
             claim_lease: Duration::from_secs(30),
             clock: Clock::default(),
             member_ids: MemberIds::default(),

@@ -51,7 +51,8 @@ mod when;
 pub(crate) use entries::{Place, page};
 pub(crate) use keyspace::{Lifetime, Relocation, expire, relocate};
 pub(crate) use lease::{
-    Bar, Claim, Lease, LeasedBytes, claim, end_leases, fetch_lease, give_back, recover,
+    Bar, Claim, Lease, LeasedBytes, SettleToken, claim, end_leases, fetch_lease, give_back,
+    recover, restore, settle_leases,
 };
 pub(crate) use limit::limit;
 pub(crate) use list::{move_between, retain};

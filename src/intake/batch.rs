@@ -73,7 +73,7 @@ impl Batch {
             .map(|leased| {
                 let is_usable = state.held.remove(&leased.lease) && leased.usable_until > now;
                 if is_usable {
-                    state.handed_over.push(leased.lease);
+                    state.hand_over(leased.lease);
                 }
                 is_usable
             })

@@ -1,6 +1,6 @@
 //! What an intake holds, who waits for it, and what its worker was told.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -18,6 +18,10 @@ pub(super) struct State {
     pub(super) ready: VecDeque<Leased>,
     /// Claimed elements whose payloads are still to be fetched, the oldest first.
     pub(super) fetching: VecDeque<Large>,
+    /// Claimed elements whose leases are to be ended before they are at hand.
+    pub(super) settling: Vec<Leased>,
+    /// Elements at hand, or in a batch, whose leases have ended: they are in no place but here.
+    pub(super) owned: BTreeMap<Lease, Bytes>,
     /// Leases of elements that were handed over, to be ended in Redis.
     pub(super) handed_over: Vec<Lease>,
     /// Those that Redis was asked to end, and has not confirmed.
@@ -80,7 +84,7 @@ pub(super) struct Large {
 }
 
 impl Leased {
-    fn is_large(&self) -> bool {
+    pub(super) fn is_large(&self) -> bool {
         self.payload.len() > LARGE
     }
 }
@@ -134,7 +138,8 @@ impl State {
 
     /// The leases that this process knows of, but for those on their way back.
     pub(super) fn leases(&self) -> impl Iterator<Item = &Lease> {
-        let ready = self.ready.iter().map(|leased| &leased.lease);
+        let ready = self.ready.iter().chain(&self.settling);
+        let ready = ready.map(|leased| &leased.lease);
         let fetching = self.fetching.iter().map(|large| &large.lease);
         let ending = self.ending.iter().flat_map(|leases| leases.iter());
         let taken = self.handed_over.iter().chain(&self.held);
@@ -152,6 +157,13 @@ impl State {
             return 0;
         }
         self.demand - self.ready.len() - self.asleep
+    }
+
+    /// Takes in that an element was handed over.
+    pub(super) fn hand_over(&mut self, lease: Lease) {
+        if self.owned.remove(&lease).is_none() {
+            self.handed_over.push(lease);
+        }
     }
 
     /// The leases of up to `most` elements that were handed over; Redis is asked to end them now.

@@ -14,7 +14,7 @@ use crate::end::End;
 use crate::error::{Result, Step};
 use crate::keys::QueueKeys;
 use crate::options::Options;
-use crate::script::Lease;
+use crate::script::{Lease, SettleToken};
 use crate::sync::lock;
 
 mod ahead;
@@ -24,6 +24,7 @@ mod lease;
 mod lull;
 mod prospects;
 mod round;
+mod settle;
 
 use ahead::Ahead;
 use ender::Ender;
@@ -31,6 +32,7 @@ use fetcher::Fetcher;
 use lease::Catch;
 use prospects::Prospects;
 use round::Round;
+use settle::Unsettled;
 
 /// Claims for one [`Intake`], and gives back what nobody wants any more. Its [`Ender`] ends the leases
 /// of what was handed over, and its [`Fetcher`] fetches large payloads.
@@ -65,6 +67,12 @@ pub(crate) struct Worker {
     careful_claims: usize,
     /// Callers that the present round answers.
     probes: Vec<oneshot::Sender<bool>>,
+    /// How many times leases were ended before the hand-over; the number of the last time.
+    settlements: u64,
+    /// Elements whose leases Redis was asked to end, and did not say what became of them.
+    unsettled: Option<Unsettled>,
+    /// What the last such call was known by that was answered.
+    settled_before: Option<SettleToken>,
     /// Leases that are being given back: until Redis has confirmed that, the command may yet run.
     returning: Vec<Lease>,
     /// Since when there are elements that nobody waits for.
@@ -126,6 +134,9 @@ impl Worker {
             left_large: false,
             careful_claims: 0,
             probes: Vec::new(),
+            settlements: 0,
+            unsettled: None,
+            settled_before: None,
             returning: Vec::new(),
             surplus_since: None,
             recover_at: None,
@@ -205,6 +216,7 @@ impl Worker {
         }
         self.give_back().await?;
         loop {
+            self.settle().await?;
             let round = self.plan();
             if round.is_nothing() {
                 self.went_well();
@@ -266,7 +278,8 @@ impl Worker {
         if !closed && (is_worth_it || !self.probes.is_empty()) {
             round.claim = lack.min(Self::BATCH);
         }
-        if !closed && is_worth_it && !self.ends.is_last_taken_from() {
+        let may_claim_ahead = !self.ends.is_last_taken_from() && !self.options.at_most_once;
+        if !closed && is_worth_it && may_claim_ahead {
             let spare = state.ready.len().saturating_sub(state.demand);
             round.ahead = self.ahead.lack(state.consumed, spare, now);
         }
@@ -320,6 +333,7 @@ impl Worker {
         self.returning.extend(round.given_back);
         let asked_for = round.claim + round.ahead;
         let (count, caught) = self.claim_and_add(round.claim, round.ahead).await?;
+        self.settle().await?;
         self.give_back().await?;
         let now = Instant::now();
         self.ahead.learn(self.claimed_at, now, asked_for, count);

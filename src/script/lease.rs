@@ -218,6 +218,61 @@ fn name(invocation: &mut ScriptInvocation<'_>, leases: &[Lease]) {
     }
 }
 
+/// What keeps the end of some leases from taking effect twice.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SettleToken([u8; 17]);
+
+impl SettleToken {
+    pub(crate) fn new(incarnation: [u8; 8], number: u64) -> Self {
+        let mut token = [b'e'; 17];
+        token[..8].copy_from_slice(&incarnation);
+        token[8..16].copy_from_slice(&number.to_be_bytes());
+        Self(token)
+    }
+}
+
+static SETTLE_LEASES: LazyLock<Script> = script!("settle_leases", "lease");
+
+/// Ends leases, all or none, and remembers that for a while under the first of the tokens; the other
+/// is that of the call before. Returns the numbers, from 1, of those that are gone.
+pub(crate) async fn settle_leases(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    (token, before): (SettleToken, Option<SettleToken>),
+    remember: Duration,
+    leases: &[Lease],
+) -> RedisResult<Vec<usize>> {
+    let mut invocation = SETTLE_LEASES.key(keys.leases());
+    invocation
+        .key(keys.settled())
+        .arg(&token.0)
+        .arg(before.as_ref().map_or(&[][..], |it| &it.0))
+        .arg(millis(remember));
+    name(&mut invocation, leases);
+    invocation.invoke_async(&mut connection).await
+}
+
+static RESTORE: LazyLock<Script> = script!("restore");
+
+/// Gives elements back whose leases were ended, the oldest first, and remembers that for a while.
+pub(crate) async fn restore(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    end: End,
+    remember: Duration,
+    elements: &[(Lease, Bytes)],
+) -> RedisResult<()> {
+    let mut invocation = RESTORE.key(keys.target());
+    invocation
+        .key(keys.settled())
+        .arg(end.push())
+        .arg(millis(remember));
+    for (lease, payload) in elements {
+        invocation.arg(&lease.id).arg(payload.as_ref());
+    }
+    invocation.invoke_async(&mut connection).await
+}
+
 static RECOVER: LazyLock<Script> = script!("recover");
 
 /// What `recover` says of a lease: its id, when it runs out, us until then, bytes of the payload,

@@ -10,6 +10,7 @@
 
 mod abandoned;
 mod ahead;
+mod at_most_once;
 mod backlog;
 mod blocked;
 mod cancellation;

@@ -22,6 +22,8 @@ pub(super) struct Fetcher {
     link: Arc<LargeLink>,
     keys: Arc<QueueKeys>,
     backoff: Backoff,
+    /// Leases are ended before the hand-over.
+    settles_first: bool,
 }
 
 impl Fetcher {
@@ -31,6 +33,7 @@ impl Fetcher {
             link: Arc::clone(&worker.large),
             keys: Arc::clone(&worker.keys),
             backoff: Backoff::new(worker.options.longest_pause()),
+            settles_first: worker.options.at_most_once,
         }
     }
 
@@ -68,13 +71,13 @@ impl Fetcher {
         let mut state = lock(&self.intake.state);
         state.fetching.retain(|it| it.lease != large.lease);
         if let Some(payload) = payload {
-            state.ready.push_front(Leased {
+            let leased = Leased {
                 lease: large.lease,
                 payload,
                 usable_until: large.usable_until,
-            });
-            // Under the lock, as what is at hand is counted.
-            self.intake.ready.add_permits(1);
+            };
+            self.intake
+                .add(&mut state, vec![leased], self.settles_first);
         }
         drop(state);
         self.intake.work.notify_one();

@@ -2,10 +2,14 @@
 
 use std::time::{Duration, Instant};
 
+use bytes::Bytes;
+
 use super::Worker;
+use super::settle::Unsettled;
 use crate::clock::after_us;
 use crate::connection::{Failure, extra_time};
 use crate::intake::{Large, Leased};
+use crate::options::Options;
 use crate::script::{self, Bar, Claim, Lease, LeasedBytes};
 use crate::sync::lock;
 
@@ -91,7 +95,9 @@ impl Worker {
         loop {
             let known: Vec<Lease> = {
                 let state = lock(&self.intake.state);
-                state.leases().chain(&self.returning).copied().collect()
+                let unsettled = self.unsettled.iter().flat_map(Unsettled::leases);
+                let known = state.leases().chain(&self.returning).copied();
+                known.chain(unsettled).collect()
             };
             let (keys, incarnation) = (&self.keys, self.incarnation);
             let sent = Instant::now();
@@ -116,10 +122,11 @@ impl Worker {
         Ok(())
     }
 
-    /// Makes elements ready to be handed over, and says how many; large ones are to be fetched first.
+    /// Makes elements ready to be handed over, and says how many. The payloads of large ones are to
+    /// be fetched first.
     pub(super) fn add(&self, claimed: Vec<Claimed>) -> usize {
         let mut state = lock(&self.intake.state);
-        let mut count = 0;
+        let mut here = Vec::with_capacity(claimed.len());
         for Claimed {
             lease,
             bytes,
@@ -128,8 +135,7 @@ impl Worker {
         {
             match bytes {
                 LeasedBytes::Here(payload) => {
-                    count += 1;
-                    state.ready.push_back(Leased {
+                    here.push(Leased {
                         lease,
                         payload,
                         usable_until,
@@ -145,8 +151,8 @@ impl Worker {
                 }
             }
         }
-        // Under the lock, for a batch is filled with what is there and permitted.
-        self.intake.ready.add_permits(count);
+        let count = here.len();
+        self.intake.add(&mut state, here, self.options.at_most_once);
         count
     }
 
@@ -156,14 +162,43 @@ impl Worker {
         if self.returning.is_empty() {
             return Ok(());
         }
-        let (keys, end, leases) = (&self.keys, self.end, &self.returning);
-        self.link
-            .call(|connection| script::give_back(connection, keys, end, leases))
-            .await?;
+        let (keys, end) = (&self.keys, self.end);
+        let (owned, leased) = self.sort_returning();
+        if !leased.is_empty() {
+            self.link
+                .call(|connection| script::give_back(connection, keys, end, &leased))
+                .await?;
+        }
+        if !owned.is_empty() {
+            let bytes = owned.iter().map(|(_, payload)| payload.len()).sum();
+            let remember = Options::settled(bytes);
+            self.link
+                .call_sized(bytes, |connection| {
+                    script::restore(connection, keys, end, remember, &owned)
+                })
+                .await?;
+            let mut state = lock(&self.intake.state);
+            state
+                .owned
+                .retain(|lease, _| !self.returning.contains(lease));
+        }
         self.returning.clear();
         // Our own write: Redis does not hint at it.
         self.ends.hint();
         Ok(())
+    }
+
+    /// What is being given back: the elements whose leases were ended, and the leases of the others.
+    fn sort_returning(&self) -> (Vec<(Lease, Bytes)>, Vec<Lease>) {
+        let state = lock(&self.intake.state);
+        let (mut owned, mut leased) = (Vec::new(), Vec::new());
+        for lease in &self.returning {
+            match state.owned.get(lease) {
+                Some(payload) => owned.push((*lease, payload.clone())),
+                None => leased.push(*lease),
+            }
+        }
+        (owned, leased)
     }
 
     /// Whether the target queue is empty; if so, Redis sends a hint when that changes.
