@@ -53,9 +53,15 @@ impl ClientBuilder {
     /// How long an element that was claimed for this process is kept from others.
     ///
     /// It bounds how late an element becomes when a process is killed after Redis moved the element
-    /// out of the target queue and before it was handed to the caller. An element is handed over
-    /// only while a third of this is left. Whole milliseconds, from 100 ms to an hour. Default: 30
-    /// s.
+    /// out of the target queue and before it was handed to the caller: any client that
+    /// [transfers](Self::transfer) then returns the element to the head of the target queue, where
+    /// consumers in any language find it. A payload of more than 1 MiB has a second more for each 4
+    /// MiB. An element is handed over only while a third of the lease is left.
+    ///
+    /// An element is delivered twice if its consumer cannot reach Redis for longer than the lease
+    /// after the hand-over, or if Redis's clock jumps forward past the end of the lease.
+    ///
+    /// Whole milliseconds, from 100 ms to an hour. Default: 30 s.
     pub fn claim_lease(mut self, lease: Duration) -> Self {
         self.options.claim_lease = lease.clamp(Duration::from_millis(100), HOUR);
         self

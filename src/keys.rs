@@ -40,7 +40,7 @@
 //!
 //! | Key | Goes |
 //! |---|---|
-//! | `rdq1_settled` | 61 s after the last call that had to be remembered |
+//! | `rdq1_settled` | 61 s after the last call that had to be remembered; longer by 1 s for each 4 MiB of a large call, and an hour after the last [`at_most_once`](crate::ClientBuilder::at_most_once) take |
 //! | `rdq1_keyed`, `rdq1_keyed_due` | 61 s after a client that transfers found nothing pending; without such a client, at most 8 days after the latest due time in the queue |
 //! | `rdq1_counts` | 7 days after the last element that expired |
 //! | `rdq1_state` | with the pause and the rate limit; while the ordering list is tidied, with the end of that |

@@ -4,7 +4,7 @@
 #   bash tests/kills.sh [REVISION] [OPTION...]
 #
 # Measures this tree, or another REVISION. OPTIONs go to interop/src/bin/kills: --how take|take_many,
-# --kills N, --rtt MS,...
+# --with at-most-once=yes, --kills N, --rtt MS,...
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tests/need.sh

@@ -65,6 +65,7 @@ async fn connect(url: &str, options: &[String]) -> Result<Client> {
             Some(("lease", ms)) => builder.claim_lease(Duration::from_millis(ms.parse()?)),
             Some(("ids", "random")) => builder.member_ids(MemberIds::Random),
             Some(("remember", "yes")) => builder.remember_offers(true),
+            Some(("at-most-once", "yes")) => builder.at_most_once(true),
             Some(("transfer", "no")) => builder.transfer(false),
             _ => return Err(format!("no such option: {option}").into()),
         };

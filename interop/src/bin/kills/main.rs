@@ -1,7 +1,7 @@
 //! How often an element comes twice because its consumer was killed, by the distance to Redis.
 //!
 //! ```text
-//! kills --caller PATH [--how take|take_many] [--kills N] [--rate N,...] [--rtt MS,...]
+//! kills --caller PATH [--how take|take_many] [--with OPTION] [--kills N] [--rate N,...] [--rtt MS,...]
 //! ```
 //!
 //! A process takes one element after the other and says each on its stdout as soon as it has it. It
@@ -32,6 +32,8 @@ type Result<T, E = String> = std::result::Result<T, E>;
 struct Arguments {
     caller: PathBuf,
     how: String,
+    /// What else the consumer is started with, such as `at-most-once=yes`.
+    with: Option<String>,
     kills: usize,
     rates: Vec<f64>,
     rtts: Vec<f64>,
@@ -75,6 +77,7 @@ impl Arguments {
         Ok(Self {
             caller: options.get("--caller").ok_or(USAGE)?.into(),
             how: option("--how", "take").to_owned(),
+            with: options.get("--with").map(|&it| it.to_owned()),
             kills: option("--kills", "300").parse().map_err(|_| USAGE)?,
             rates: numbers(option("--rate", "500,0")).map_err(|_| USAGE)?,
             rtts: numbers(option("--rtt", "0,2.3,11")).map_err(|_| USAGE)?,
@@ -122,8 +125,11 @@ impl<'a> Series<'a> {
     }
 
     fn consumer(&self) -> Result<(Caller, Receiver<String>)> {
-        let Arguments { caller, how, .. } = self.arguments;
-        let caller = Caller::start(caller, &self.distance.url(), &[LEASE]);
+        let Arguments {
+            caller, how, with, ..
+        } = self.arguments;
+        let options: Vec<&str> = [LEASE].into_iter().chain(with.as_deref()).collect();
+        let caller = Caller::start(caller, &self.distance.url(), &options);
         let caller = caller.map_err(|error| error.to_string())?;
         let replies = caller.begin(&format!("consume {QUEUE} {how}"));
         Ok((caller, replies.ok_or("a process ended by itself")?))
@@ -212,5 +218,5 @@ const QUIET: Duration = Duration::from_secs(6);
 const SHORTEST: Duration = Duration::from_millis(20);
 const LONGEST: Duration = Duration::from_millis(120);
 const PATIENCE: Duration = Duration::from_secs(30);
-const USAGE: &str = "usage: kills --caller PATH [--how take|take_many] [--kills N] [--rate N,...] \
+const USAGE: &str = "usage: kills --caller PATH [--how take|take_many] [--with OPTION] [--kills N] [--rate N,...] \
      [--rtt MS,...]";
