@@ -2,7 +2,7 @@
 
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use futures::stream::{FuturesUnordered, StreamExt};
 use tokio::time::sleep_until;
@@ -28,9 +28,9 @@ pub(super) struct Ender {
 }
 
 impl Ender {
-    /// How soon one command may follow another that Redis has not answered yet. On a fast network
-    /// the answer comes first, and the next command ends everything handed over meanwhile.
-    const PACE: Duration = Duration::from_micros(500);
+    /// How many commands may be on their way at once. Each ends everything that was handed over
+    /// since the one before, so there are few unless the network is slow.
+    const MOST_UNDER_WAY: usize = 64;
 
     pub(super) fn new(worker: &Worker) -> Self {
         Self {
@@ -47,15 +47,16 @@ impl Ender {
         let mut finished = pin!(finished);
         let mut under_way = FuturesUnordered::new();
         let mut backoff = Backoff::new(self.options.longest_pause());
-        // Nothing is sent before this moment.
+        // After a failure, nothing is sent before this moment.
         let mut resume_at: Option<Instant> = None;
         // Set at the end: when to leave leases that cannot be ended.
         let mut give_up_at: Option<Instant> = None;
         loop {
             if resume_at.is_none() {
-                while let Some(leases) = self.next() {
+                while under_way.len() < Self::MOST_UNDER_WAY
+                    && let Some(leases) = self.next()
+                {
                     under_way.push(self.end(leases));
-                    resume_at = Some(Instant::now() + Self::PACE);
                 }
                 if give_up_at.is_some() && under_way.is_empty() {
                     return Ok(());
@@ -76,7 +77,6 @@ impl Ender {
                     lock(&self.intake.state).finish_ending(&leases, ended.is_ok());
                     let Err(failure) = ended else {
                         backoff.reset();
-                        resume_at.take_if(|_| under_way.is_empty());
                         continue;
                     };
                     let at = Instant::now() + backoff.next();
