@@ -93,8 +93,17 @@ impl Client {
     /// one scan of the list if that is more. Where that would be too few, the list is read once, up
     /// to 2,000 entries at a time and 16 bytes of each, and the scripts are told where the elements
     /// stand, so that one scan does for hundreds; 24 to 43 bytes an entry are held meanwhile, for
-    /// four million at the most. Of large elements a hundred are moved in a script, or as many more
-    /// as have 1 MB in all. `docs/performance.md` has figures.
+    /// four million at the most. A script reads some 4 MB of members, and one at least, so it moves
+    /// few large elements. `docs/performance.md` has figures.
+    ///
+    /// The same scripts return what a killed process had claimed to the head of the target queue,
+    /// up to 1,000 elements a script, or some 1 MB.
+    ///
+    /// # Compatibility
+    ///
+    /// Redisson's channel of a queue is the same in all databases of a server. A Java client that
+    /// hears of a later due time from another database puts its next look off, and delivers late.
+    /// So do not use one name in two databases where Java moves elements.
     ///
     /// # Errors
     ///

@@ -37,16 +37,27 @@ mod keyspace;
 ///
 /// # Delivery
 ///
-/// Every element is handed to one consumer, in whatever language. [`take`](Self::take) and its
-/// siblings deliver at most once after the hand-over, as Redisson does: when the process ends
-/// before it has dealt with an element that it was given, the element is gone. Before the hand-over
-/// nothing is lost: a future may be dropped, a connection cut or a process killed at any moment. A
-/// value is delivered twice only if the process is killed between the hand-over and its
-/// confirmation, some 0.1 ms later at rest and a few under load, or is cut off from Redis at that
-/// moment for a third of the [lease](crate::ClientBuilder::claim_lease), 10 s.
+/// Every element is handed to one consumer, in whatever language. After the hand-over it is that
+/// consumer's alone, as in Redisson: if the process ends before it has dealt with the element, the
+/// element is gone. Before the hand-over nothing is lost: a future may be dropped, a connection cut
+/// or a process killed at any moment.
 ///
-/// What a killed process had claimed, up to 500 elements for its callers and as many ahead, comes
-/// to others when the lease runs out.
+/// Until Redis knows of the hand-over, a [lease](crate::ClientBuilder::claim_lease) keeps the
+/// element from others. If the lease runs out first, the element is delivered twice. So it is if
+///
+/// - the process is killed before it has sent the end of the lease, some 0.1 ms after the hand-over
+///   at rest and a few ms under load;
+/// - the process is cut off from Redis at the hand-over until the lease has run out, which takes 10
+///   to 30 s by default;
+/// - the clock of Redis jumps forward past the end of the lease, as it can at a failover. This can
+///   double all that is claimed just then.
+///
+/// A killed process can leave leases of up to 500 elements that it claimed for its callers, and of
+/// as many ahead. When a lease has run out, any Rust client that transfers the queue returns the
+/// element to the head of the target queue within a [safety
+/// poll](crate::ClientBuilder::safety_poll), and consumers in any language find it there. A Rust
+/// client that takes from the queue may claim it first. Java clients do neither: without a Rust
+/// client, such elements stay in `rdq1_leases:{name}` until one runs again.
 pub struct DelayedQueue<T> {
     core: Arc<RawQueue>,
     codec: Arc<dyn Codec<T>>,

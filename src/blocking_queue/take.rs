@@ -88,8 +88,7 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/claim.lua` and one `ZREM` for all of them, or half of the first if as
-    /// much is claimed ahead.
+    /// As [`DelayedQueue::take_many`](crate::DelayedQueue::take_many).
     ///
     /// # Compatibility
     ///
@@ -138,7 +137,8 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/claim.lua` and one `ZREM` for each 500 elements or 256 KiB.
+    /// One `EVALSHA` of `lua/claim.lua` and one of `lua/end_leases.lua` for each 500 elements or 256
+    /// KiB. A payload of more than 1 MiB ends its claim and is fetched by itself.
     ///
     /// # Compatibility
     ///

@@ -19,9 +19,14 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Redis
     ///
     /// One `EVALSHA` of `lua/claim.lua` for all callers that wait when there may be something for
-    /// them, an `LLEN` when there was not enough, and a `ZREM` for the elements handed over. While
-    /// the queue is empty, nothing but one look per [safety
+    /// them, and an `LLEN` when there was not enough. The hand-over sends one `EVALSHA` of
+    /// `lua/end_leases.lua`, which ends the leases of all elements handed over by then: O(M + log L)
+    /// as a rule, M ended and L leases. While the queue is empty, nothing but one look per [safety
     /// poll](crate::ClientBuilder::safety_poll).
+    ///
+    /// A payload of more than 1 MiB does not come with its claim. One `EVALSHA` of
+    /// `lua/fetch_lease.lua` fetches it, on the socket for [large payloads](crate::MAX_PAYLOAD).
+    /// Smaller elements that follow it in the queue may be handed over before it.
     ///
     /// For callers that come back within two round trips, as a loop that does little else, as much
     /// is claimed ahead as they ask for in that time, 500 elements at the most. What they leave
@@ -30,9 +35,9 @@ impl<T: 'static> DelayedQueue<T> {
     /// end, too.
     ///
     /// Of many clients that wait, one moves what is due, with one `EVALSHA` of `lua/transfer.lua`,
-    /// claims as much as its own callers wait for, and calls others for the rest. These have told
-    /// that callers wait there, by a `PUBLISH` each time that a claim found nothing after a call.
-    /// What others than this crate push wakes all of them, some milliseconds later.
+    /// claims as much as its own callers wait for, and calls others for the rest. The others have
+    /// said that callers wait there: they `PUBLISH` that when a claim finds nothing after a call.
+    /// An element that Java or anybody else pushes wakes all of them, some milliseconds later.
     ///
     /// # Compatibility
     ///
@@ -128,8 +133,9 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/claim.lua` and one `ZREM` for all of them, or half of the first if as
-    /// much is claimed ahead.
+    /// One `EVALSHA` of `lua/claim.lua` and one of `lua/end_leases.lua` for all of them. A claim
+    /// that brings as much ahead serves two calls. A payload of more than 1 MiB is fetched by itself,
+    /// as in [`take`](Self::take), and can come in a later batch than smaller elements behind it.
     ///
     /// # Compatibility
     ///
