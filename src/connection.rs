@@ -90,7 +90,7 @@ impl Link {
         purpose: Purpose,
         runtime: Handle,
     ) -> RedisResult<Self> {
-        // RESP3 brings replies, messages and hints on one socket.
+        // RESP3 brings replies and what the server sends unasked on one socket.
         let settings = info
             .redis_settings()
             .clone()

@@ -34,13 +34,14 @@
 //! # When keys go
 //!
 //! Redis deletes a list, set or hash with its last entry. That is all it takes for the target
-//! queue, the ordering list, the timeout set and the leases. What a person stores stays until that
-//! person removes it: periodic offers, a pause, a rate limit. The rest goes by itself, also if no
-//! client comes again:
+//! queue, the ordering list, the timeout set and the leases. The leases of a killed process stay
+//! until a Rust client that transfers the queue, or takes from it, comes after they have run out.
+//! Periodic offers, a pause and a rate limit stay until somebody removes them. The rest goes by
+//! itself, also if no client comes again:
 //!
 //! | Key | Goes |
 //! |---|---|
-//! | `rdq1_settled` | 61 s after the last call that had to be remembered; longer by 1 s for each 4 MiB of a large call, and an hour after the last [`at_most_once`](crate::ClientBuilder::at_most_once) take |
+//! | `rdq1_settled` | 61 s after the last call that had to be remembered; later after one with a [large payload](crate::MAX_PAYLOAD), and an hour after one that takes [at most once](crate::ClientBuilder::at_most_once) |
 //! | `rdq1_keyed`, `rdq1_keyed_due` | 61 s after a client that transfers found nothing pending; without such a client, at most 8 days after the latest due time in the queue |
 //! | `rdq1_counts` | 7 days after the last element that expired |
 //! | `rdq1_state` | with the pause and the rate limit; while the ordering list is tidied, with the end of that |
@@ -256,8 +257,8 @@ impl QueueKeys {
         &self.periodic_due
     }
 
-    /// The hash of what all processes know about delivery: whether it is paused, and how fast it
-    /// may be. Redisson never touches it.
+    /// The hash of what all processes know about the queue: whether delivery is paused, how fast it
+    /// may be, and how much of the ordering list is still to be tidied. Redisson never touches it.
     #[must_use]
     pub fn state(&self) -> &str {
         &self.state

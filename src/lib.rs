@@ -14,12 +14,14 @@
 //!   does, in any language; each element is moved once.
 //! - To **claim** is to move payloads from the target queue into leases of this process, from which
 //!   they are handed to callers.
-//! - Of many clients of a queue one **leads**, as a rule the last that moved something, and the
-//!   others **follow**: they move what is due only if it is late, and claim when the leader
-//!   **calls** them, by a message that names them.
+//! - One client of a queue **leads**: normally the one that moved an element last. The others
+//!   **follow**: they move what is due only if it is late, and claim when the leader **calls**
+//!   them, by a message that names them.
 //! - An id is **settled** when its element is not to be written (again): a late attempt at an offer
 //!   finds it in a set of its own. Calls that must not take effect twice leave a token there.
-//! - A member that cannot be read is put in **quarantine** by whoever meets it.
+//! - A client that meets a member that cannot be read moves it to the **quarantine**. It then
+//!   **tidies** the ordering list, which may hold the member as well.
+//! - A payload of more than 1 MiB is **large**: it is sent and fetched on a socket of its own.
 //! - The **state** of a queue says whether it is paused and how fast it lets elements go.
 //!
 //! # The map
@@ -51,12 +53,13 @@
 //   another part of this process) and hands them to the callers that wait, as bytes and as values.
 // - `transfer`, `agenda`, `alarm`: the task that moves what is due, when it looks at which queue,
 //   and how it wakes on time. Below it `herd` says which of many clients does so, by the words of
-//   `message`; and `survey` reads a long ordering list, so that there are guesses where members
-//   stand in it.
-// - `background`: the thread on which the tasks run that transfer and claim.
+//   `message`; `survey` reads a long ordering list, so that there are guesses where members stand
+//   in it; and `subscription` listens to the channels.
+// - `background`: the threads on which tasks transfer and claim, and send what is large.
 // - `payload`: values as bytes, and what calls answer when the codec refuses.
 // - `script`: the Lua scripts of `lua/`, one typed function each.
-// - `connection`, `backoff`: the sockets, and how they are made again.
+// - `connection`, `backoff`: the sockets for calls, for deliveries, for messages and for large
+//   payloads, and how they are made again.
 // - `clock`, `ids`, `options`, `sync`: whose time it is, how elements are named, what was chosen,
 //   and a lock.
 // - `keys`, `packed`: the names and the members, pure text and bytes.
