@@ -27,6 +27,8 @@ pub(crate) struct Watched {
     pub(crate) no_survey_before: Instant,
     /// The last run failed, and that was reported.
     pub(crate) failing: bool,
+    /// The last run left something to tidy in the ordering list.
+    pub(crate) tidying: bool,
     /// The malformed members that were taken out and not yet reported.
     pub(crate) quarantine: Quarantine,
     /// What is known about firing the periodic offers.
@@ -83,6 +85,7 @@ impl Watched {
             placing: Placing::Unknown,
             no_survey_before: now,
             failing: false,
+            tidying: false,
             quarantine: Quarantine::default(),
             #[cfg(feature = "periodic")]
             firing: Default::default(),

@@ -136,9 +136,10 @@ impl Service {
             .is_untidy
             .then(|| Instant::now() + took);
         let is_more_due = transferred.head_us == Some(0);
-        if !transferred.expired.is_empty() {
-            // They are counted in the state: our own write, by which Redis forgets who asked to be
-            // told of changes.
+        let was_tidying = std::mem::replace(&mut watched.tidying, tidying.is_some());
+        if was_tidying || watched.tidying || transferred.quarantined.count > 0 {
+            // The state notes what is to be tidied: our own write, by which Redis forgets who asked
+            // to be told of changes.
             watched.release();
         }
         watched.quarantine.add(transferred.quarantined);

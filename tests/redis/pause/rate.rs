@@ -1,6 +1,7 @@
 //! Limits to the rate at which elements are taken.
 
 use super::*;
+use crate::fixture::keys;
 
 /// The promise: over any time, no more than the burst and what the rate allows, all clients together.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -95,6 +96,43 @@ async fn a_change_reaches_a_taker_that_has_slept_and_taken_before() {
         assert!(taker.await.unwrap().is_some());
     }
     assert!(start.elapsed() < interval / 2, "{:?}", start.elapsed());
+}
+
+/// A transfer notes in the queue's state which leftovers of malformed members it has yet to remove.
+#[tokio::test]
+async fn a_change_reaches_a_taker_behind_whom_malformed_members_were_cleared() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(never_polling(), &redis.url()).await;
+    let other = orders_with(never_polling().transfer(false), &redis.url()).await;
+    let hourly = RateLimit::new(1, Duration::from_secs(3_600));
+    queue.set_rate_limit(Some(hourly)).await.unwrap();
+    push(&redis, &numbers(2)).await;
+    let asked_before = redis.command_count(&["exists"]).await;
+    assert_eq!(queue.take().await.unwrap(), "0");
+    let taker = tokio::spawn(async move { queue.poll(SOON).await.unwrap() });
+    eventually(SOON, "the taker asks to be told of changes", async || {
+        redis.command_count(&["exists"]).await > asked_before
+    })
+    .await;
+
+    let mut connection = redis.connection().await;
+    for i in 0..20 {
+        let member = format!("no member {i}");
+        let () = connection
+            .zadd(keys().timeouts(), &member, i)
+            .await
+            .unwrap();
+        let () = connection.rpush(keys().ordering(), &member).await.unwrap();
+    }
+    let () = connection.publish(keys().channel(), 0).await.unwrap();
+    eventually(SOON, "nothing is left of them", async || {
+        let contents = Contents::of(&redis).await;
+        contents.quarantine.len() == 20 && contents.ordering.is_empty()
+    })
+    .await;
+    assert!(!taker.is_finished());
+    other.set_rate_limit(None).await.unwrap();
+    assert_eq!(taker.await.unwrap().as_deref(), Some("1"));
 }
 
 /// Each process of a service sets the limit when it starts.
