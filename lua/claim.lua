@@ -18,12 +18,12 @@
 -- A lease is pack('<Bc0Lc0', #id, id, #payload, payload); its id is ARGV[3], then as big-endian u16 its
 -- place in the claim and which attempt it is, counted from 1.
 --
--- Returns { { payload, ... }, { attempt, ... }, when the leases run out in unix ms, us until the state lets the
--- next one go, or 0, or -1 while paused, 1 if more may be there, or 0, what is large }. The payloads are in the
--- order of their places: one at least if there is any and the state allows it, and then no more than the reply
--- may hold, for one that outlasts the client's patience is lost and claimed in vain. Each is the first attempt
--- but those whose attempts are told. What is large is {}, or { its bytes, when its lease runs out in unix ms } for
--- a payload that was claimed last and is left out of the payloads, or { its bytes } for one that was not claimed.
+-- Returns { { payload, ... }, { attempt, ... }, when the leases run out in unix ms, us until the rate allows the
+-- next one, 0 for now and -1 while paused, 1 if more may be there else 0, large }. The payloads are in the order of
+-- their places: one at least if there is any and the state allows it, and then no more than the reply may hold,
+-- for a reply that outlasts the client's patience is lost. The attempts are those of the first payloads; every
+-- other payload is at its first attempt. `large` is {} for none, { bytes, when its lease runs out in unix ms } for
+-- a payload that was leased last and is not in the reply, { bytes } for one that was left in the list.
 -- Cost O(M log L): L leases, M claimed.
 local target, leases, quarantine, state = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local most, lease_ms, claimant = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]

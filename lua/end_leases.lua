@@ -11,9 +11,9 @@
 -- Cost O(M + log L) for neighbours, else O(M log L): M ended, L leases.
 local leases = KEYS[1]
 
--- The rank of the first of n leases that stand side by side, or nil if these ids do not: they are those of one
--- claim, whose last place is n - 1 behind its first, and so are the first and the last lease of n. What stands
--- between these has an id between theirs, so none of it has to be read.
+-- The rank of the first of these n leases if they stand side by side, else nil. The leases of one claim have
+-- consecutive places. If the first and the last id are n - 1 places apart, and the set has these two leases n - 1
+-- ranks apart, then the leases between them are the wanted ones, and need not be read.
 local function rank_of(deadline, ids, n)
   local span = struct.unpack('>H', ids, #ids - 3) - struct.unpack('>H', ids, 17)
   if n < 3 or span ~= n - 1 or string.sub(ids, 1, 16) ~= string.sub(ids, -20, -5) then

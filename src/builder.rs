@@ -133,6 +133,7 @@ impl ClientBuilder {
     /// Whether this client moves what is due. Default: true.
     ///
     /// Switched off, another client must: a Rust one, or a Java one that holds an `RDelayedQueue`.
+    /// Only a Rust client that transfers, or takes, returns what a killed process had claimed.
     pub fn transfer(mut self, transfer: bool) -> Self {
         self.options.transfer = transfer;
         self
@@ -151,8 +152,8 @@ impl ClientBuilder {
     ///
     /// The socket that listens carries subscriptions, messages of less than 2 kB each, and `TIME`
     /// twice per [response timeout](Self::response_timeout), to see whether the server is there.
-    /// Payloads travel on the other two, for which Redis limits no output by default; a subscriber
-    /// it cuts off at 32 MB (`client-output-buffer-limit pubsub`).
+    /// Payloads travel on the other sockets, whose output Redis does not limit by default. It cuts a
+    /// subscriber off at 32 MB (`client-output-buffer-limit pubsub`).
     ///
     /// Redis notes which queues' callers wait here, to say when something is pushed: at most one key
     /// a queue, and one more while that is paused or limited. It keeps the note until the key
@@ -170,8 +171,8 @@ impl ClientBuilder {
     /// +hello +time +client|tracking +client|caching +evalsha +script|load +type +subscribe
     /// +unsubscribe +publish +lindex +llen +lpop +lpos +lpush +lpushx +lrange +lrem +lset +ltrim
     /// +rpop +rpush +rpushx +zadd +zcard +zcount +zmscore +zrange +zrangebyscore +zrank +zrem
-    /// +zremrangebyrank +zremrangebyscore +zscore +del +exists +hdel +hexists +hget +hincrby +hmget +hset +hsetnx
-    /// +pexpire +pttl
+    /// +zremrangebyrank +zremrangebyscore +zscore +del +exists +hdel +hexists +hget +hincrby +hmget
+    /// +hset +hsetnx +pexpire +pttl
     /// +copy +memory|usage +persist +pexpireat +rename +touch +unlink
     /// ```
     ///

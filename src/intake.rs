@@ -3,14 +3,17 @@
 //! A call that pops cannot be made safe: when its future is dropped or its reply is lost, the
 //! element is gone. So a task, one for each end of a queue that is taken from, *claims* elements,
 //! which moves them into a set of leases in Redis, and callers take them from this process's memory
-//! in a single step. A lease ends when the element was handed over; one that is never ended runs
+//! in a single step. Leases are ended as elements are handed over; one that is never ended runs
 //! out and the element is claimed again, at whichever end.
 //!
 //! The worker learns that there is something to claim from the transfer service, and of what Java
 //! moved or anybody pushed from Redis: the connection tracks keys (`CLIENT TRACKING`), and whoever
-//! reads an empty target queue may ask to be told when it changes. A blocking peek (`BLMOVE` of the head
-//! onto itself) is as fast, 59 us from the push to the hint at the median against 75 us (2,000
+//! reads an empty target queue may ask to be told when it changes. A blocking peek (`BLMOVE` of the
+//! head onto itself) is as fast, 59 us from the push to the hint at the median against 75 us (2,000
 //! rounds, Redis 7.0.15 on loopback), but needs a socket a queue.
+//!
+//! A large payload stays in its lease when it is claimed. The worker's fetcher gets it over a socket
+//! of its own and makes it ready then, so smaller ones behind it can come first.
 //!
 //! While another client moves what is due, the worker waits to be called by that one, and asks
 //! Redis to be told of changes only after a while without any: otherwise every element would wake
