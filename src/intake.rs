@@ -263,7 +263,6 @@ impl Intake {
                 permitted.map_err(|_| Error::Closed)?.forget();
                 // No await from here on: a future dropped while it waits has taken nothing.
                 let mut state = lock(&self.state);
-                state.asleep = 0;
                 if let Some(got) = get(&mut state) {
                     waiting.end(&mut state);
                     return Ok(Some(got));
@@ -316,8 +315,19 @@ impl Intake {
         self.ready.add_permits(count);
     }
 
+    /// The next element for a caller that has spent a permit.
+    fn next_usable(&self, state: &mut State) -> Option<Leased> {
+        let (leased, lapsed) = state.next_usable(Instant::now());
+        state.asleep += lapsed - self.ready.forget_permits(lapsed);
+        if leased.is_none() {
+            // That permit was one of those.
+            state.asleep = state.asleep.saturating_sub(1);
+        }
+        leased
+    }
+
     fn hand_over(&self, state: &mut State) -> Option<Bytes> {
-        let leased = state.next_usable(Instant::now())?;
+        let leased = self.next_usable(state)?;
         state.hand_over(leased.lease);
         state.consumed.got += 1;
         self.handed_over();

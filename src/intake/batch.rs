@@ -54,7 +54,7 @@ impl Batch {
     }
 
     fn add_one(&mut self, state: &mut State) -> bool {
-        let Some(leased) = state.next_usable(Instant::now()) else {
+        let Some(leased) = self.intake.next_usable(state) else {
             return false;
         };
         state.held.insert(leased.lease);

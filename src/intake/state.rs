@@ -34,8 +34,8 @@ pub(super) struct State {
     pub(super) callers: usize,
     /// How many elements they ask for.
     pub(super) demand: usize,
-    /// How many of them let an element lapse that was there for them, and were not heard of since:
-    /// their futures are kept and not polled.
+    /// How many permits stand for elements that lapsed. Each is with a caller that was not heard of
+    /// since, whose future is kept and not polled, or is free after such a caller was dropped.
     pub(super) asleep: usize,
     /// What callers have asked for and got since the last claim was planned.
     pub(super) consumed: Consumed,
@@ -90,15 +90,17 @@ impl Leased {
 }
 
 impl State {
-    /// The next element that can be handed over.
-    pub(super) fn next_usable(&mut self, now: Instant) -> Option<Leased> {
+    /// The next element that can be handed over, and how many lapsed in front of it.
+    pub(super) fn next_usable(&mut self, now: Instant) -> (Option<Leased>, usize) {
+        let mut lapsed = 0;
         while let Some(leased) = self.ready.pop_front() {
             if leased.usable_until > now {
-                return Some(leased);
+                return (Some(leased), lapsed);
             }
             self.lapsed.push(leased.lease);
+            lapsed += 1;
         }
-        None
+        (None, lapsed)
     }
 
     /// Sets aside what nobody took in time, and says how many elements that are.
@@ -126,9 +128,10 @@ impl State {
         self.ready.iter().take_while(|it| it.is_large()).count()
     }
 
-    /// Whether a large element is at hand or on its way: one at a time is enough to hold in memory.
-    pub(super) fn holds_large(&self) -> bool {
-        !self.fetching.is_empty() || self.kept() > 0
+    /// Whether a large element is on its way, or at hand for whoever comes next, while so many of the
+    /// elements at hand have no caller yet: one at a time is enough to hold in memory.
+    pub(super) fn holds_large(&self, free: usize) -> bool {
+        !self.fetching.is_empty() || free > 0 && self.kept() > 0
     }
 
     /// How many elements are at hand that can be given back at once if nobody waits for them.

@@ -20,7 +20,6 @@ impl<'a> Waiting<'a> {
     /// Counts a caller that asks for so much. The worker is to be told by who calls this.
     pub(super) fn begin(intake: &'a Intake, state: &mut State, demand: usize) -> Self {
         let demand = demand.clamp(1, Self::MOST);
-        state.asleep = 0;
         state.callers += 1;
         state.demand += demand;
         Self { intake, demand }
@@ -30,7 +29,6 @@ impl<'a> Waiting<'a> {
     /// worker that looks in between would claim for it again.
     pub(super) fn end(&mut self, state: &mut State) {
         if self.demand > 0 {
-            state.asleep = 0;
             state.callers -= 1;
             state.demand -= std::mem::take(&mut self.demand);
         }

@@ -272,7 +272,7 @@ impl Worker {
         }
         self.barred_until.take_if(|until| *until <= now);
         self.probes.append(&mut state.probes);
-        self.left_large &= state.holds_large();
+        self.left_large &= self.holds_large(&state);
         let mut round = Round::default();
         let is_worth_it = self.is_promising();
         if !closed && (is_worth_it || !self.probes.is_empty()) {
@@ -302,6 +302,10 @@ impl Worker {
         // The other permits are with callers that were not polled since. Nothing more is claimed for
         // these before they are.
         state.asleep += lapsed - forgotten;
+        // Some of these callers were dropped, and their permits are free.
+        let excess = self.intake.ready.available_permits();
+        let excess = excess.saturating_sub(state.ready.len()).min(state.asleep);
+        state.asleep -= self.intake.ready.forget_permits(excess);
         if !state.lapsed.is_empty() {
             return std::mem::take(&mut state.lapsed);
         }
@@ -389,6 +393,12 @@ impl Worker {
         !self.prospects.are_none() && self.barred_until.is_none() && !self.left_large
     }
 
+    /// Whether this process holds a large element that is not for a certain caller. One that is may
+    /// stay for long, if nobody polls that caller, and holds up no other.
+    fn holds_large(&self, state: &State) -> bool {
+        state.holds_large(self.intake.ready.available_permits())
+    }
+
     /// Whether nothing is to be claimed that is known of.
     fn is_resting(&self) -> bool {
         self.prospects.are_none() && self.barred_until.is_none()
@@ -400,9 +410,11 @@ impl Worker {
         self.backoff.reset();
         let trouble = &self.intake.trouble;
         trouble.send_if_modified(|it| it.take().is_some());
-        let is_more = self.is_promising();
         let mut state = lock(&self.intake.state);
-        if !is_more && state.ready.is_empty() && !state.fetching.is_empty() {
+        let is_free = self.intake.ready.available_permits() > 0;
+        // What is free now goes to one of them, and then what was left can be claimed.
+        let is_more = self.is_promising() || self.left_large && is_free;
+        if !is_more && !is_free && !state.fetching.is_empty() {
             // What is on its way may be for one of them.
             state.probes_of_large.append(&mut self.probes);
             return;

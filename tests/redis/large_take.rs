@@ -185,3 +185,40 @@ async fn a_large_element_of_a_killed_client_goes_back() {
     })
     .await;
 }
+
+/// Each finds out what there is by itself, and the first holds the only large one that is fetched.
+#[tokio::test]
+async fn calls_that_do_not_wait_find_each_a_large_element() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(patient().transfer(false), &redis.url()).await;
+    let all: Vec<String> = (0..6).map(|i| payload(&i.to_string(), 2_000_000)).collect();
+    push(&redis, &all).await;
+    let taking = futures::future::join_all((0..3).map(|_| queue.try_take()));
+    let taken: Vec<_> = taking.await.into_iter().map(Result::unwrap).collect();
+    assert_eq!(taken.iter().flatten().count(), 3);
+    let polls = futures::future::join_all((0..2).map(|_| queue.poll_many(1)));
+    for polled in polls.await {
+        assert_eq!(polled.unwrap().len(), 1);
+    }
+}
+
+/// A future may be kept and not polled, with a large element that is there for it.
+#[tokio::test]
+async fn a_call_that_nobody_polls_keeps_one_large_element_from_others_and_no_more() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(patient().transfer(false), &redis.url()).await;
+    let mut kept = Box::pin(queue.take());
+    assert!(futures::poll!(&mut kept).is_pending());
+    push(&redis, &[payload("kept", 2_000_000)]).await;
+    eventually(SOON, "it was fetched", async || {
+        redis.command_count(&["evalsha", "eval"]).await > 0
+            && Contents::of(&redis).await.leases == 1
+    })
+    .await;
+    push(&redis, &[payload("next", 2_000_000), "small".to_owned()]).await;
+    // Less than the kept one takes to lapse.
+    let patience = Duration::from_secs(15);
+    let next = tokio::time::timeout(patience, take_all(&queue, 2)).await;
+    assert!(next.expect("they come").is_ok());
+    assert!(kept.await.is_ok());
+}

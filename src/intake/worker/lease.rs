@@ -46,7 +46,7 @@ impl Worker {
             lease: self.options.claim_lease,
             claimant,
             is_careful: self.careful_claims > 0,
-            leaves_large: lock(&self.intake.state).holds_large(),
+            leaves_large: self.holds_large(&lock(&self.intake.state)),
         };
         let keys = &self.keys;
         let sent = Instant::now();
