@@ -77,6 +77,11 @@ async fn a_claim_that_leaves_nothing_is_followed_by_none() {
             push(&redis, &all).await;
         }
         assert_eq!(queue.poll_many(count).await.unwrap(), all);
+        // To end leases takes such a command, too.
+        eventually(SOON, "the leases are over", async || {
+            Contents::of(&redis).await.leases == 0
+        })
+        .await;
         let claims = redis.command_count(&["evalsha"]).await;
         let asked = redis.command_count(&["llen"]).await;
         let taker = tokio::spawn({
