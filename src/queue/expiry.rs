@@ -71,7 +71,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Redis
     ///
-    /// `HGET` of the field `expired` of the hash `rdq1_counts:{name}`. O(1).
+    /// `HGET` of the field `expired` of the hash `rdq1_counts:{name}`, and one of `rdq1_state:{name}`,
+    /// where earlier versions of this crate count. O(1).
     ///
     /// # Errors
     ///

@@ -45,12 +45,15 @@ impl RawQueue {
 
     /// How many elements have expired.
     pub(crate) async fn expired(&self) -> Result<u64> {
-        let mut command = redis::cmd("HGET");
-        command.arg(self.keys.counts()).arg("expired");
-        let count: Option<u64> = self
-            .query(Step::Read, true, self.keys.counts(), &command)
-            .await?;
-        Ok(count.unwrap_or(0))
+        let mut expired = 0;
+        // Earlier versions, which may run beside this one, count in the state.
+        for key in [self.keys.counts(), self.keys.state()] {
+            let mut command = redis::cmd("HGET");
+            command.arg(key).arg("expired");
+            let count: Option<u64> = self.query(Step::Read, true, key, &command).await?;
+            expired += count.unwrap_or(0);
+        }
+        Ok(expired)
     }
 
     pub(crate) async fn offer_all(
