@@ -176,8 +176,9 @@ impl ClientBuilder {
     /// +copy +memory|usage +persist +pexpireat +rename +touch +unlink
     /// ```
     ///
-    /// The number in the last channel is that of the database. The last line is for the calls about
-    /// a queue as a whole, such as [`DelayedQueue::delete`](crate::DelayedQueue::delete) and
+    /// The number in the last channel is that of the database. Another database than 0 takes
+    /// `+select`, too. The last line is for the calls about a queue as a whole, such as
+    /// [`DelayedQueue::delete`](crate::DelayedQueue::delete) and
     /// [`rename`](crate::DelayedQueue::rename), which also needs the keys of the other name.
     ///
     /// Without the right to Redisson's channel, to `client|tracking` or to `client|caching` elements
