@@ -136,7 +136,7 @@ pub(crate) fn implementation(class: &str) -> Option<&'static str> {
         .map(|(_, class)| *class)
 }
 
-/// Whether it is a class of the JDK that holds the constants of one enum.
+/// True for the classes of the JDK that hold constants of one enum.
 pub(crate) fn holds_constants(class: &str) -> bool {
     [
         "java.util.EnumMap",

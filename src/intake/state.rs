@@ -34,14 +34,14 @@ pub(super) struct State {
     pub(super) callers: usize,
     /// How many elements they ask for.
     pub(super) demand: usize,
-    /// How many permits stand for elements that lapsed. Each is with a caller that was not heard of
-    /// since, whose future is kept and not polled, or is free after such a caller was dropped.
+    /// How many permits stand for elements that lapsed. A caller whose future is kept and not polled
+    /// holds each of them, or held it until the future was dropped.
     pub(super) asleep: usize,
     /// What callers have asked for and got since the last claim was planned.
     pub(super) consumed: Consumed,
     /// Callers that want to know when one more claim is done, and whether it left something.
     pub(super) probes: Vec<oneshot::Sender<bool>>,
-    /// Those for whom the last claim brought nothing but a payload that is on its way.
+    /// Callers whose claim brought only a payload that is still on its way.
     pub(super) probes_of_large: Vec<oneshot::Sender<bool>>,
     /// How many elements the claim under way asks for.
     pub(super) claiming: usize,

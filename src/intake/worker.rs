@@ -67,11 +67,11 @@ pub(crate) struct Worker {
     careful_claims: usize,
     /// Callers that the present round answers.
     probes: Vec<oneshot::Sender<bool>>,
-    /// How many times leases were ended before the hand-over; the number of the last time.
+    /// How many times leases were ended before the hand-over. Numbers these calls.
     settlements: u64,
     /// Elements whose leases Redis was asked to end, and did not say what became of them.
     unsettled: Option<Unsettled>,
-    /// What the last such call was known by that was answered.
+    /// The token of the last such call that Redis answered.
     settled_before: Option<SettleToken>,
     /// Leases that are being given back: until Redis has confirmed that, the command may yet run.
     returning: Vec<Lease>,
@@ -228,12 +228,14 @@ impl Worker {
 
     /// Waits for something to do.
     async fn idle(&mut self) {
-        let unserved = lock(&self.intake.state).lack() > 0;
+        let (unserved, lapse) = {
+            let state = lock(&self.intake.state);
+            (state.lack() > 0, state.first_lapse())
+        };
         // Without a transfer service nothing else looks after what a missed hint would have told.
         let poll = (unserved && !self.ends.is_transferred())
             .then(|| self.claimed_at + self.options.safety_poll);
         let surplus = self.surplus_since.map(|since| since + Self::SURPLUS);
-        let lapse = lock(&self.intake.state).first_lapse();
         let bar = self.barred_until.filter(|_| unserved);
         let ask = self.prospects.ask_at();
         let ask = ask.filter(|_| unserved && self.is_resting());
@@ -412,8 +414,10 @@ impl Worker {
         trouble.send_if_modified(|it| it.take().is_some());
         let mut state = lock(&self.intake.state);
         let is_free = self.intake.ready.available_permits() > 0;
-        // What is free now goes to one of them, and then what was left can be claimed.
-        let is_more = self.is_promising() || self.left_large && is_free;
+        // A large element that was left can be claimed once the one before it is fetched, which may
+        // have happened since, and has a caller.
+        let is_due = self.left_large && (is_free || state.fetching.is_empty());
+        let is_more = self.is_promising() || is_due;
         if !is_more && !is_free && !state.fetching.is_empty() {
             // What is on its way may be for one of them.
             state.probes_of_large.append(&mut self.probes);

@@ -17,7 +17,7 @@ use tokio::{runtime::Runtime, sync::watch, time::sleep};
 
 use crate::Result;
 
-/// What was measured, in ms where nothing else is said.
+/// The measured figures, in ms unless a field says otherwise.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Figures {
     /// The longest command of the offer, of the transfer, and of what brought the element.

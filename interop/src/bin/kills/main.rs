@@ -26,13 +26,13 @@ use supply::Supply;
 mod distance;
 mod supply;
 
-/// What is wrong, in a sentence.
+/// The error is a sentence that says what is wrong.
 type Result<T, E = String> = std::result::Result<T, E>;
 
 struct Arguments {
     caller: PathBuf,
     how: String,
-    /// What else the consumer is started with, such as `at-most-once=yes`.
+    /// Another option for the consumer, such as `at-most-once=yes`.
     with: Option<String>,
     kills: usize,
     rates: Vec<f64>,
@@ -156,7 +156,7 @@ impl<'a> Series<'a> {
     /// Takes until no element is left, claimed or not.
     fn take_the_rest(&mut self) -> Result<()> {
         let (caller, replies) = self.consumer()?;
-        // What the dead had claimed comes when their leases have ended.
+        // Elements that killed processes had claimed come once their leases have run out.
         while let Ok(reply) = replies.recv_timeout(QUIET) {
             self.note(&reply)?;
         }

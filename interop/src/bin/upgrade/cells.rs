@@ -20,7 +20,7 @@ struct Cell {
 }
 
 struct Step {
-    /// Whether it is made again until it answers as it should.
+    /// True if the call is repeated until it gives the expected answer.
     until: bool,
     /// 0 or 1.
     process: usize,
@@ -160,7 +160,7 @@ impl Step {
         }
     }
 
-    /// Whether the tokens are those expected; remembers those that have a name.
+    /// True if the tokens are the expected ones. Remembers those that have a name.
     fn fits(&self, tokens: &[String], known: &mut HashMap<&'static str, String>) -> bool {
         if tokens.len() != self.answer.len() {
             return false;

@@ -53,7 +53,7 @@ pub(crate) fn check_agreement(
     ))
 }
 
-/// Whether no element is left of the queue, due, claimed or not.
+/// True if the queue has no element left: pending, due or claimed.
 pub(crate) fn is_empty(connection: &mut Connection, queue: &str) -> Result<bool> {
     let keys = QueueKeys::new(queue).map_err(|error| error.to_string())?;
     let left: usize = redis::cmd("EXISTS")

@@ -21,7 +21,7 @@ mod ledger;
 mod load;
 mod roles;
 
-/// What is wrong, in a sentence.
+/// The error is a sentence that says what is wrong.
 type Result<T> = std::result::Result<T, String>;
 
 fn main() -> ExitCode {

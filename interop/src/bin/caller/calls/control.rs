@@ -1,4 +1,4 @@
-//! Whether a queue delivers, how fast, and what it offers by itself.
+//! Calls that pause a queue, limit its rate, and schedule periodic offers.
 
 use redisson_delayed_queue::{RateLimit, Schedule, Scheduled};
 

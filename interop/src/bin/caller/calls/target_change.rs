@@ -1,4 +1,4 @@
-//! What puts values into the target queue, moves them and removes them.
+//! Calls that put values into the target queue, move them and remove them.
 
 use redisson_delayed_queue::BlockingQueue;
 
