@@ -3,6 +3,7 @@
 //! allocates.
 
 use std::alloc::System;
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -170,8 +171,14 @@ fn compressed() -> Vec<Decoder> {
 fn decoders_bear_any_bytes() {
     let time = std::env::var("FUZZ_MS").ok().and_then(|it| it.parse().ok());
     let time = time.map_or(TIME, Duration::from_millis);
-    let seed = rand::random();
+    let seed = std::env::var("FUZZ_SEED")
+        .ok()
+        .and_then(|it| it.parse().ok());
+    let seed = seed.unwrap_or_else(rand::random);
+    // Past the capture of the tests: a stack that overflows ends the process without its output.
+    let mut log = std::io::stderr();
     for decoder in decoders() {
+        writeln!(log, "{} from seed {seed}", decoder.name).expect("stderr is open");
         let corpus = corpus(decoder.wrote);
         assert!(
             !corpus.is_empty(),

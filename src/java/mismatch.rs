@@ -7,7 +7,12 @@ use super::{JavaValue, Name, Path};
 /// Whoever offered the value has another class, or another version of it, than the Rust type was
 /// written for.
 #[derive(Clone, Debug)]
-pub struct Mismatch {
+pub struct Mismatch(Box<Place>);
+
+// Boxed: the functions that read a value call each other for each level of it, and every result
+// stands on their stack.
+#[derive(Clone, Debug)]
+struct Place {
     path: Path,
     what: String,
 }
@@ -52,23 +57,23 @@ impl Mismatch {
 
     /// Makes an error that says what is wrong in words of its own.
     pub(crate) fn because(what: impl Into<String>) -> Self {
-        Self {
+        Self(Box::new(Place {
             path: Path::default(),
             what: what.into(),
-        }
+        }))
     }
 
     /// Says in which field, or at which place of a list, the value stands.
     #[must_use]
     pub fn within(mut self, place: impl Into<String>) -> Self {
-        self.path.push(place);
+        self.0.path.push(place);
         self
     }
 }
 
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.path, self.what)
+        write!(f, "{}{}", self.0.path, self.0.what)
     }
 }
 

@@ -46,11 +46,21 @@ impl Reader {
     /// - [`Malformed`] if `bytes` do not begin with an object, or with one that no
     ///   [`JavaValue`] can hold.
     pub(crate) fn read(&mut self, bytes: &[u8]) -> Result<(JavaValue, usize), Malformed> {
+        self.read_within(0, bytes)
+    }
+
+    /// Reads one object as [`read`](Self::read) does, which stands `levels` deep in another value:
+    /// so many fewer may it nest itself.
+    pub(crate) fn read_within(
+        &mut self,
+        levels: usize,
+        bytes: &[u8],
+    ) -> Result<(JavaValue, usize), Malformed> {
         let mut content = Content {
             from: Cursor::new(bytes),
             graph: &mut self.graph,
             handles: &mut self.handles,
-            depth: 0,
+            depth: levels,
         };
         if !self.started {
             content.header()?;

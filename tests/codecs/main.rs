@@ -14,6 +14,7 @@ mod jackson;
 mod kryo5;
 #[cfg(feature = "marshalling")]
 mod marshalling;
+mod nested;
 mod orders;
 mod plain;
 mod random;

@@ -144,13 +144,7 @@ impl<'a> Reader<'a> {
     fn unknown(&self, class: &str, tree: Tree, declared: &JavaType) -> Result<JavaValue, Mismatch> {
         match tree {
             Tree::Object(properties) if !class::is_map(class) => {
-                let fields = unique(properties).into_iter().map(|(name, tree)| {
-                    let value = self.value(tree, &JavaType::object());
-                    let value = value.map_err(|error| error.within(name.to_string()))?;
-                    Ok((Name::from(name.to_string()), value))
-                });
-                let fields: Vec<_> = fields.collect::<Result<_, Mismatch>>()?;
-                Ok(JavaValue::object(class.to_owned(), fields))
+                self.unknown_object(class, properties)
             }
             Tree::Array(_) | Tree::Object(_) => self.container(class, tree, declared),
             // Nothing else that Jackson writes as a string has a class of the user's own.
@@ -159,6 +153,20 @@ impl<'a> Reader<'a> {
             }
             tree => Err(Mismatch::unknown(class.to_owned(), tree.kind())),
         }
+    }
+
+    fn unknown_object(
+        &self,
+        class: &str,
+        properties: Vec<(Label, Tree)>,
+    ) -> Result<JavaValue, Mismatch> {
+        let mut fields = Vec::new();
+        for (name, tree) in unique(properties) {
+            let value = self.value(tree, &JavaType::object());
+            let value = value.map_err(|error| error.within(name.to_string()))?;
+            fields.push((Name::from(name.to_string()), value));
+        }
+        Ok(JavaValue::object(class.to_owned(), fields))
     }
 
     /// Reads an object whose class is known: what is missing is null or zero, and what the class
@@ -172,7 +180,8 @@ impl<'a> Reader<'a> {
         let Shape::Object { fields, .. } = &layout.shape else {
             return Err(Mismatch::unknown(layout.name.clone(), "an object"));
         };
-        let values = fields.iter().map(|field| {
+        let mut values = Vec::with_capacity(fields.len());
+        for field in fields {
             let declared = place::bind(layout, &field.declared, declared);
             // Of properties with one name the last counts.
             let place = properties
@@ -186,9 +195,8 @@ impl<'a> Reader<'a> {
                 }
                 None => missing(&declared),
             };
-            Ok((field.name.clone(), value))
-        });
-        let values: Vec<_> = values.collect::<Result<_, Mismatch>>()?;
+            values.push((field.name.clone(), value));
+        }
         Ok(JavaValue::object(layout.name.clone(), values))
     }
 

@@ -193,7 +193,16 @@ impl<'a> Reader<'a> {
             }
             marker => marker as usize - 2,
         };
-        // The object is read again from where it stands.
+        let value = self.again(number, start)?;
+        self.input.seek(here);
+        Ok(value)
+    }
+
+    /// An object that has been read, from where it stands; `start` is where its number stands.
+    fn again(&mut self, number: usize, start: usize) -> Result<JavaValue> {
+        let Some(references) = &mut self.references else {
+            return Err(Fault::at(start, "payload has no references"));
+        };
         let Meeting {
             class,
             within,
@@ -206,7 +215,6 @@ impl<'a> Reader<'a> {
         let bindings = std::mem::replace(&mut self.bindings, bindings);
         let value = self.content(&class, within)?;
         self.bindings = bindings;
-        self.input.seek(here);
         if let Some(references) = &mut self.references {
             references.leave();
         }

@@ -24,18 +24,48 @@ struct Parser<'a> {
     decoder: Decoder<'a>,
 }
 
+/// Makes the error of a value that begins at `start`.
+fn no_value(start: usize) -> impl Fn(Error) -> Malformed + Copy {
+    move |error| Malformed {
+        reason: "no value of cbor",
+        offset: error.position().unwrap_or(start),
+    }
+}
+
 impl Parser<'_> {
     fn value(&mut self, depth: usize) -> Result<Tree, Malformed> {
         let start = self.decoder.position();
         if depth > DEEPEST {
             return Err(self.malformed("too many levels"));
         }
-        let at = |error: Error| Malformed {
-            reason: "no value of cbor",
-            offset: error.position().unwrap_or(start),
-        };
+        let at = no_value(start);
         let decoder = &mut self.decoder;
-        Ok(match decoder.datatype().map_err(at)? {
+        match decoder.datatype().map_err(at)? {
+            Type::Array | Type::ArrayIndef => {
+                let count = decoder.array().map_err(at)?;
+                self.array(count, depth)
+            }
+            Type::Map | Type::MapIndef => {
+                let count = decoder.map().map_err(at)?;
+                self.object(count, depth)
+            }
+            Type::Tag => match decoder.tag().map_err(at)? {
+                POSITIVE => Ok(Tree::BigInteger(self.magnitude(start)?)),
+                NEGATIVE => Ok(Tree::BigInteger(-self.magnitude(start)?)),
+                DECIMAL => Ok(Tree::Decimal(self.decimal(depth)?)),
+                // Any other says what a value means, not what it is.
+                _ => self.value(depth + 1),
+            },
+            other => self.scalar(other),
+        }
+    }
+
+    /// A value with no others in it. It stands apart so that nesting takes little of the stack.
+    fn scalar(&mut self, of: Type) -> Result<Tree, Malformed> {
+        let start = self.decoder.position();
+        let at = no_value(start);
+        let decoder = &mut self.decoder;
+        Ok(match of {
             Type::Bool => Tree::Boolean(decoder.bool().map_err(at)?),
             Type::Null => {
                 decoder.null().map_err(at)?;
@@ -49,21 +79,6 @@ impl Parser<'_> {
             Type::F64 => Tree::Double(decoder.f64().map_err(at)?),
             Type::Bytes | Type::BytesIndef => Tree::Bytes(self.bytes(start)?.into()),
             Type::String | Type::StringIndef => Tree::String(self.string(start)?),
-            Type::Array | Type::ArrayIndef => {
-                let count = decoder.array().map_err(at)?;
-                self.array(count, depth)?
-            }
-            Type::Map | Type::MapIndef => {
-                let count = decoder.map().map_err(at)?;
-                self.object(count, depth)?
-            }
-            Type::Tag => match decoder.tag().map_err(at)? {
-                POSITIVE => Tree::BigInteger(self.magnitude(start)?),
-                NEGATIVE => Tree::BigInteger(-self.magnitude(start)?),
-                DECIMAL => Tree::Decimal(self.decimal(depth)?),
-                // Any other says what a value means, not what it is.
-                _ => self.value(depth + 1)?,
-            },
             _ => {
                 let number = i128::from(decoder.int().map_err(at)?);
                 match i64::try_from(number) {

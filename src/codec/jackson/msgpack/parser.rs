@@ -30,9 +30,18 @@ impl<'a> Parser<'a> {
         let Some(first) = self.rest.first() else {
             return Err(self.malformed(ENDS));
         };
+        match Marker::from_u8(*first) {
+            Marker::FixArray(_) | Marker::Array16 | Marker::Array32 => self.array(depth),
+            Marker::FixMap(_) | Marker::Map16 | Marker::Map32 => self.object(depth),
+            marker => self.scalar(marker),
+        }
+    }
+
+    /// A value with no others in it. It stands apart so that nesting takes little of the stack.
+    fn scalar(&mut self, marker: Marker) -> Result<Tree, Malformed> {
         let at = self.malformed(ENDS);
         let rest = &mut self.rest;
-        Ok(match Marker::from_u8(*first) {
+        Ok(match marker {
             Marker::Null => {
                 decode::read_nil(rest).map_err(|_| at)?;
                 Tree::Null
@@ -67,14 +76,6 @@ impl<'a> Parser<'a> {
                 let length = decode::read_bin_len(rest).map_err(|_| at)?;
                 Tree::Bytes(self.take(length)?.to_vec().into())
             }
-            Marker::FixArray(_) | Marker::Array16 | Marker::Array32 => {
-                let count = decode::read_array_len(rest).map_err(|_| at)?;
-                self.array(count, depth)?
-            }
-            Marker::FixMap(_) | Marker::Map16 | Marker::Map32 => {
-                let count = decode::read_map_len(rest).map_err(|_| at)?;
-                self.object(count, depth)?
-            }
             _ => return Err(self.malformed("an extension")),
         })
     }
@@ -84,7 +85,9 @@ impl<'a> Parser<'a> {
     }
 
     /// No room is set aside beforehand: the count may be a lie.
-    fn array(&mut self, count: u32, depth: usize) -> Result<Tree, Malformed> {
+    fn array(&mut self, depth: usize) -> Result<Tree, Malformed> {
+        let at = self.malformed(ENDS);
+        let count = decode::read_array_len(&mut self.rest).map_err(|_| at)?;
         let mut items = Vec::new();
         for _ in 0..count {
             items.push(self.value(depth + 1)?);
@@ -92,7 +95,9 @@ impl<'a> Parser<'a> {
         Ok(Tree::Array(items))
     }
 
-    fn object(&mut self, count: u32, depth: usize) -> Result<Tree, Malformed> {
+    fn object(&mut self, depth: usize) -> Result<Tree, Malformed> {
+        let at = self.malformed(ENDS);
+        let count = decode::read_map_len(&mut self.rest).map_err(|_| at)?;
         let mut properties = Vec::new();
         for _ in 0..count {
             let at = self.malformed("no name of a property");

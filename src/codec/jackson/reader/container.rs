@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use super::{Reader, class, scalar, unique};
 use crate::codec::jackson::place;
-use crate::codec::jackson::tree::Tree;
+use crate::codec::jackson::tree::{Label, Tree};
 use crate::java::schema::Shape;
 use crate::java::{Array, Collection, JavaType, JavaValue, Map, Mismatch, Text};
 
@@ -47,43 +47,59 @@ impl Reader<'_> {
         tree: Tree,
         declared: &JavaType,
     ) -> Result<JavaValue, Mismatch> {
-        let concrete = class::concrete(class).to_owned();
         match tree {
-            Tree::Array(items) => {
-                let element = place::element(self.layouts, class, declared);
-                let items = self.items(items, &element)?;
-                let is_enum_set = concrete.ends_with("EnumSet");
-                Ok(JavaValue::Collection(Collection {
-                    comparator: enumeration(is_enum_set && items.is_empty(), &element),
-                    class: concrete.into(),
-                    items,
-                }))
-            }
-            Tree::Object(properties) => {
-                let (key, value) = place::entry(self.layouts, class, declared);
-                let entries = unique(properties).into_iter().map(|(name, tree)| {
-                    let item = self.value(tree, &value);
-                    let item = item.map_err(|error| error.within(name.to_string()))?;
-                    Ok((self.key(name.to_string(), &key)?, item))
-                });
-                let entries: Vec<_> = entries.collect::<Result<_, Mismatch>>()?;
-                let is_enum_map = concrete == "java.util.EnumMap";
-                Ok(JavaValue::Map(Map {
-                    comparator: enumeration(is_enum_map && entries.is_empty(), &key),
-                    class: concrete.into(),
-                    entries,
-                }))
-            }
+            Tree::Array(items) => self.collection(class, items, declared),
+            Tree::Object(properties) => self.map(class, properties, declared),
             tree => Err(Mismatch::unknown(class.to_owned(), tree.kind())),
         }
     }
 
+    fn collection(
+        &self,
+        class: &str,
+        items: Vec<Tree>,
+        declared: &JavaType,
+    ) -> Result<JavaValue, Mismatch> {
+        let concrete = class::concrete(class);
+        let element = place::element(self.layouts, class, declared);
+        let items = self.items(items, &element)?;
+        let is_enum_set = concrete.ends_with("EnumSet");
+        Ok(JavaValue::Collection(Collection {
+            comparator: enumeration(is_enum_set && items.is_empty(), &element),
+            class: concrete.to_owned().into(),
+            items,
+        }))
+    }
+
+    fn map(
+        &self,
+        class: &str,
+        properties: Vec<(Label, Tree)>,
+        declared: &JavaType,
+    ) -> Result<JavaValue, Mismatch> {
+        let concrete = class::concrete(class);
+        let (key, value) = place::entry(self.layouts, class, declared);
+        let mut entries = Vec::new();
+        for (name, tree) in unique(properties) {
+            let item = self.value(tree, &value);
+            let item = item.map_err(|error| error.within(name.to_string()))?;
+            entries.push((self.key(name.to_string(), &key)?, item));
+        }
+        let is_enum_map = concrete == "java.util.EnumMap";
+        Ok(JavaValue::Map(Map {
+            comparator: enumeration(is_enum_map && entries.is_empty(), &key),
+            class: concrete.to_owned().into(),
+            entries,
+        }))
+    }
+
     fn items(&self, items: Vec<Tree>, declared: &JavaType) -> Result<Vec<JavaValue>, Mismatch> {
-        let items = items.into_iter().enumerate().map(|(i, item)| {
-            self.value(item, declared)
-                .map_err(|error| error.within(format!("[{i}]")))
-        });
-        items.collect()
+        let mut values = Vec::with_capacity(items.len());
+        for (i, item) in items.into_iter().enumerate() {
+            let value = self.value(item, declared);
+            values.push(value.map_err(|error| error.within(format!("[{i}]")))?);
+        }
+        Ok(values)
     }
 
     /// A key of the declared type if its text is one of it, as in Java; that of another is a text.

@@ -98,10 +98,15 @@ impl<'a> Reader<'a> {
         let Some(stream) = self.streams.open.get_mut(key) else {
             return Err(self.input.fault("stream is not open"));
         };
-        let (value, length) = stream.reader.read(bytes).map_err(|malformed| {
-            let what = format!("{} in a java stream: {}", class.name, malformed.reason);
-            Fault::at(start + malformed.offset, what)
-        })?;
+        // Its levels take twice as much of the stack as those around it.
+        let levels = self.depth / 2;
+        let (value, length) = stream
+            .reader
+            .read_within(levels, bytes)
+            .map_err(|malformed| {
+                let what = format!("{} in a java stream: {}", class.name, malformed.reason);
+                Fault::at(start + malformed.offset, what)
+            })?;
         let bytes = self.input.slice(length)?;
         let identity = Arc::clone(&stream.identity);
         let value = Serialized::new(class.name.clone(), value, bytes, identity, stream.objects);
