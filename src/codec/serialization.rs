@@ -128,7 +128,7 @@ impl<T: JavaObject + 'static> Codec<T> for SerializationCodec<T> {
     fn decode(&self, payload: Bytes) -> Result<T, Error> {
         self.schema.as_deref().map_err(Error::clone)?;
         let (value, length) = stream::Reader::new()
-            .read(&payload)
+            .read(0, &payload)
             .map_err(|error| Error::with_source("payload is not a serialized object", error))?;
         if length != payload.len() {
             return Err(Error::new("bytes follow the serialized object"));

@@ -39,19 +39,14 @@ impl Reader {
     }
 
     /// Reads one object from the start of `bytes`, and says how many bytes it took. The first one
-    /// stands behind the header of the stream.
+    /// stands behind the header of the stream. If it stands `levels` deep in another value, so many
+    /// fewer may it nest itself.
     ///
     /// # Errors
     ///
     /// - [`Malformed`] if `bytes` do not begin with an object, or with one that no
     ///   [`JavaValue`] can hold.
-    pub(crate) fn read(&mut self, bytes: &[u8]) -> Result<(JavaValue, usize), Malformed> {
-        self.read_within(0, bytes)
-    }
-
-    /// Reads one object as [`read`](Self::read) does, which stands `levels` deep in another value:
-    /// so many fewer may it nest itself.
-    pub(crate) fn read_within(
+    pub(crate) fn read(
         &mut self,
         levels: usize,
         bytes: &[u8],

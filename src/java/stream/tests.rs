@@ -27,7 +27,7 @@ fn all(stream: &str) -> Vec<Result<JavaValue, Malformed>> {
     let objects = STREAMS[stream].iter().map(|bytes| {
         // What follows the object is not looked at.
         let and_more = [&bytes[..], b"more"].concat();
-        let (value, length) = reader.read(&and_more)?;
+        let (value, length) = reader.read(0, &and_more)?;
         assert_eq!(length, bytes.len());
         Ok(value)
     });
@@ -78,9 +78,9 @@ fn later_objects_refer_to_what_earlier_ones_sent() {
     // Alone, the second object has no class.
     let mut reader = Reader::new();
     reader
-        .read(&[&b"\xac\xed\0\x05"[..], b"p"].concat())
+        .read(0, &[&b"\xac\xed\0\x05"[..], b"p"].concat())
         .unwrap();
-    assert!(reader.read(&STREAMS["two"][2]).is_err());
+    assert!(reader.read(0, &STREAMS["two"][2]).is_err());
 }
 
 #[test]
@@ -334,7 +334,7 @@ fn what_no_value_can_hold_is_refused() {
             "not an object of a java stream at byte 4",
         ),
     ] {
-        let error = Reader::new().read(bytes).unwrap_err();
+        let error = Reader::new().read(0, bytes).unwrap_err();
         assert_eq!(error.to_string(), message);
     }
 }
@@ -355,7 +355,7 @@ fn references_cannot_blow_a_value_up() {
     for level in (2..=60_u8).rev() {
         bytes.extend([b'q', 0, 0x7e, 0, level]);
     }
-    let error = Reader::new().read(&bytes).unwrap_err();
+    let error = Reader::new().read(0, &bytes).unwrap_err();
     assert_eq!(error.reason, "objects are repeated too often");
 }
 
@@ -364,13 +364,13 @@ fn nesting_has_an_end() {
     let mut bytes = b"\xac\xed\0\x05".to_vec();
     bytes.extend(b"ur\0\x13[Ljava.lang.Object;\x90\xceX\x9f\x10s)l\x02\0\0xp\0\0\0\x01");
     bytes.extend(b"uq\0~\0\0\0\0\0\x01".repeat(100_000));
-    let error = Reader::new().read(&bytes).unwrap_err();
+    let error = Reader::new().read(0, &bytes).unwrap_err();
     assert_eq!(error.reason, "objects are nested too deep");
 
     let mut chain = b"\xac\xed\0\x05s".to_vec();
     chain.extend(b"r\0\x01a\0\0\0\0\0\0\0\0\x02\0\0x".repeat(100_000));
     chain.push(b'p');
-    let error = Reader::new().read(&chain).unwrap_err();
+    let error = Reader::new().read(0, &chain).unwrap_err();
     assert_eq!(error.reason, "a class has too many ancestors");
 }
 
@@ -378,8 +378,8 @@ proptest! {
     #[test]
     fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
         let mut reader = Reader::new();
-        let _ = reader.read(&bytes);
-        let _ = reader.read(&[b"\xac\xed\0\x05", &bytes[..]].concat());
+        let _ = reader.read(0, &bytes);
+        let _ = reader.read(0, &[b"\xac\xed\0\x05", &bytes[..]].concat());
     }
 
     /// One wrong byte, anywhere in what Java wrote, or an early end.
@@ -391,9 +391,9 @@ proptest! {
         for object in STREAMS.values().nth(stream).unwrap() {
             let mut damaged = object.clone();
             *place.get_mut(&mut damaged) = byte;
-            let _ = reader.read(&damaged);
+            let _ = reader.read(0, &damaged);
             let end = end.index(object.len());
-            let read = Reader::new().read(&object[..end]);
+            let read = Reader::new().read(0, &object[..end]);
             prop_assert!(read.is_err() || object[0] != 0xac, "an object without its end");
         }
     }

@@ -100,13 +100,10 @@ impl<'a> Reader<'a> {
         };
         // Its levels take twice as much of the stack as those around it.
         let levels = self.depth / 2;
-        let (value, length) = stream
-            .reader
-            .read_within(levels, bytes)
-            .map_err(|malformed| {
-                let what = format!("{} in a java stream: {}", class.name, malformed.reason);
-                Fault::at(start + malformed.offset, what)
-            })?;
+        let (value, length) = stream.reader.read(levels, bytes).map_err(|malformed| {
+            let what = format!("{} in a java stream: {}", class.name, malformed.reason);
+            Fault::at(start + malformed.offset, what)
+        })?;
         let bytes = self.input.slice(length)?;
         let identity = Arc::clone(&stream.identity);
         let value = Serialized::new(class.name.clone(), value, bytes, identity, stream.objects);
