@@ -29,13 +29,19 @@ if redis.call('ZSCORE', periodic_due, name) ~= ARGV[2] or string.sub(entry or ''
 end
 
 local payload = string.sub(entry, #line + 1)
-local added = {}
+local first_ms, first = math.huge, {}
 for i = 6, #ARGV, 2 do
   local id, due = ARGV[i], ARGV[i + 1]
   local member = struct.pack('<Bc0Lc0', #id, id, #payload, payload)
   if redis.call('ZADD', timeouts, 'NX', due, member) == 1 then
     list(ordering, member)
-    added[member] = true
+    local due_ms = tonumber(due)
+    if due_ms < first_ms then
+      first_ms, first = due_ms, {}
+    end
+    if due_ms == first_ms then
+      first[#first + 1] = member
+    end
   end
 end
 if ARGV[4] == '' then
@@ -45,5 +51,7 @@ else
   redis.call('ZADD', periodic_due, ARGV[4], name)
 end
 
-publish_head(channel, timeouts, added)
+if #first > 0 and is_head(timeouts, first_ms, unpack(first)) then
+  publish(channel, first_ms)
+end
 return 1

@@ -141,15 +141,6 @@ local function publish(channel, due_ms)
   return due
 end
 
--- Publishes when the head of the timeout set is due, if it is a key of `members`, which were written, or
--- whatever it is without them; as publish does.
-local function publish_head(channel, timeouts, members)
-  local head = redis.pcall('ZRANGE', timeouts, 0, 0, 'WITHSCORES')
-  if head[1] and (not members or members[head[1]]) then
-    publish(channel, score_ms(head[2]))
-  end
-end
-
 -- Remembers for a while that these ids, at most 500, are not to be written (again), and forgets what
 -- is over.
 local function settle_all(settled, ids, while_ms)

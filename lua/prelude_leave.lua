@@ -163,10 +163,13 @@ end
 -- holding up Redis: some 10 ms while it is short, and when it is long some two or three scans of it. The first
 -- always can, and there must be one. `guesses` tell where some stand (see check).
 --
+-- Where a large member is known to be pending, the places of a few are searched by Redis rather than read, for that
+-- may be to copy the large one each time.
+--
 -- Returns how many can leave, which are the first; { member -> place } as far as they were found; the length of
 -- the list; whether those of the guesses had moved; and whether what can leave is what the guesses begin with.
 -- Writes nothing.
-local function locate(ordering, members, guesses)
+local function locate(ordering, members, guesses, is_beside_large)
   local size = redis.call('LLEN', ordering)
   if size == 0 then
     return #members, {}, size, false, true
@@ -179,11 +182,12 @@ local function locate(ordering, members, guesses)
   local places, spent, had_moved, stranger = check(ordering, members, guesses, leap, allowance, room)
   allowance = allowance - spent
 
+  local is_searched = is_beside_large and #members <= 16
   local missing = {}
   local missed = 0
   for _, member in ipairs(members) do
     if not places[member] and not is_unlisted(member) then
-      local place = #member >= LARGE and place_by_search(ordering, member)
+      local place = (is_searched or #member >= LARGE) and place_by_search(ordering, member)
       if place then
         places[member] = place
       else
@@ -193,7 +197,7 @@ local function locate(ordering, members, guesses)
     end
   end
   local function look_at(first, last)
-    if missed > 0 then
+    if missed > 0 and not is_searched then
       each_portion(ordering, first, last, room, function(entries, before)
         for i, entry in ipairs(entries) do
           if missing[entry] then
@@ -214,7 +218,7 @@ local function locate(ordering, members, guesses)
 
   local count, shares_scan = 0, missed > 1 or missed < #members
   for _, member in ipairs(members) do
-    if missing[member] and shares_scan and offered_at(member) and allowance > 20 * leap then
+    if missing[member] and shares_scan and not is_searched and offered_at(member) and allowance > 20 * leap then
       allowance = allowance - 20 * leap
       places[member] = place_by_id(ordering, size, member, room)
     end

@@ -29,7 +29,7 @@ if refused then
 end
 
 settle(settled, token, tonumber(ARGV[2]))
-local back, count, pushed = {}, 0, 0
+local first_score, first, count, pushed = math.huge, {}, 0, 0
 for i = #ARGV - 1, 4, -2 do
   local member, score = ARGV[i], ARGV[i + 1]
   local mine = token .. struct.pack('>H', (i - 4) / 2)
@@ -37,7 +37,13 @@ for i = #ARGV - 1, 4, -2 do
   if listed or redis.call('ZREM', settled, mine .. 'u') == 1 then
     if score ~= '' then
       redis.call('ZADD', timeouts, score, member)
-      back[member] = true
+      score = tonumber(score)
+      if score < first_score then
+        first_score, first = score, {}
+      end
+      if score == first_score then
+        first[#first + 1] = member
+      end
     end
     if listed then
       redis.call('LPUSH', ordering, member)
@@ -53,5 +59,7 @@ if left and pushed > 0 then
 end
 local now_ms = math.ceil(server_us() / 1000)
 keep_keyed(keyed, keyed_due, timeouts, now_ms, now_ms)
-publish_head(channel, timeouts, back)
+if #first > 0 and is_head(timeouts, first_score, unpack(first)) then
+  publish(channel, score_ms(first_score))
+end
 return count

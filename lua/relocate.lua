@@ -31,5 +31,8 @@ for i = 1, count do
     redis.call(command, KEYS[i], KEYS[count + i])
   end
 end
-publish_head(channel, KEYS[count + 1])
+local head = redis.pcall('ZRANGE', KEYS[count + 1], 0, 0, 'WITHSCORES')
+if head[1] then
+  publish(channel, score_ms(head[2]))
+end
 return 1

@@ -23,6 +23,7 @@
 -- ARGV[6] 16 hex digits: who runs this                  ARGV[7] 1 if callers take from it there, else 0
 -- ARGV[8] how many elements callers wait for there      ARGV[9] who waits for elements elsewhere, the one to
 --                                                        be called first in front, 16 hex digits each
+-- ARGV[10] the score of a large member as KEYS[2] spells it, or ''
 --
 -- Returns { moved, us until the head is due or -1 for no head, Redis's clock in unix us, how many
 -- payloads a taker could claim now, { how many unreadable members were taken out, how many of these did not
@@ -30,8 +31,8 @@
 -- taken out else 0 }, { expired member, ... }, 1 while paused else 0, us until the next occurrence of a periodic
 -- offer or -1 for none or for a run that does not look ahead, how many are due and were left because to find
 -- them in KEYS[3] would have taken long, 1 if those of ARGV[4] had moved else 0, 1 if what left is what ARGV[4]
--- begins with else 0 }. While the queue is paused nothing is moved or claimable, and there is no head to come
--- back for.
+-- begins with else 0, what to pass as ARGV[10] next }. While the queue is paused nothing is moved or claimable, and
+-- there is no head to come back for.
 -- Publishes after a move, and when there is something to claim for one of those who wait elsewhere: 'moved',
 -- ARGV[6], ARGV[7], how many were moved, Redis's clock in unix us, when the head is due in unix ms or -,
 -- how many payloads could be claimed elsewhere, and so many of ARGV[9]; see src/transfer/message.rs.
@@ -42,6 +43,7 @@ local leases, state, periodic_due, counts = KEYS[5], KEYS[6], KEYS[7], KEYS[10]
 local keyed, keyed_due = KEYS[8], KEYS[9]
 local limit, ahead_ms, guesses = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 local channel, mover, takes, wanted, waiting = ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9]
+local known = ARGV[10]
 
 local refused = unfit(target, 'list', 'RPUSH', 'LLEN')
   or unfit(timeouts, 'zset', 'ZRANGEBYSCORE', 'ZREM', 'ZSCORE', 'ZRANGE', 'ZCOUNT')
@@ -69,6 +71,8 @@ local paused, untidy = held[1] and 1 or 0, held[2]
 -- A run reads about so many bytes of members, and takes out about so many unreadable ones.
 local MOST_BYTES, MOST_UNREADABLE = 4194304, 1500
 local due, payloads, unreadable = {}, {}, {}
+-- The first member that was read, stays and is large.
+local large
 -- Sorts out the members with scores from `first` to `last`, until `most` of them can be read. It reads in
 -- portions, which grow while members are small: a member may have 64 MB, and Redis says no sizes beforehand.
 local function sort_out(first_score, last_score, most, deliver)
@@ -82,7 +86,9 @@ local function sort_out(first_score, last_score, most, deliver)
         unreadable[#unreadable + 1] = member
       else
         readable = readable + 1
-        if deliver and readable <= most then
+        if not deliver and #member >= LARGE then
+          large = large or member
+        elseif deliver and readable <= most then
           due[#due + 1] = member
           if (expires_of(member) or now_ms) >= now_ms then
             payloads[member] = string.sub(member, first, last)
@@ -102,11 +108,25 @@ local function sort_out(first_score, last_score, most, deliver)
     portion = math.min(4 * portion, wanted, math.ceil((MOST_BYTES - bytes) * looked_at / math.max(bytes, 1)))
   end
 end
+-- The same for members that stay. Passes over the one that is known to be large, and what is due with it.
+local function look_through(first_score, from_ms, last_ms, most)
+  local last_score = string.format('%.0f', last_ms)
+  local known_ms = tonumber(known)
+  if known_ms and known_ms > from_ms and known_ms <= last_ms then
+    sort_out(first_score, '(' .. known, most, false)
+    first_score = '(' .. known
+  end
+  sort_out(first_score, last_score, most, false)
+end
 -- From -inf, for a foreign negative score is due as well; Redisson starts at 0 and spins on one.
-sort_out('-inf', now, limit, paused == 0)
-local may_be_more = #unreadable >= MOST_UNREADABLE
-if ahead_ms > 0 and not may_be_more then
-  sort_out('(' .. now, string.format('%.0f', now_ms + ahead_ms), 100, false)
+if paused == 0 then
+  sort_out('-inf', now, limit, true)
+else
+  look_through('-inf', -math.huge, now_ms, limit)
+end
+local is_cut = #unreadable >= MOST_UNREADABLE
+if ahead_ms > 0 and not is_cut then
+  look_through('(' .. now, now_ms, now_ms + ahead_ms, 100)
 end
 
 local tidies = #unreadable > 0 or untidy and limit > 0
@@ -122,7 +142,7 @@ end
 local moved, expired, unplaced, had_moved, came_first = {}, {}, 0, false, true
 if #due > 0 then
   local count, places, size
-  count, places, size, had_moved, came_first = locate(ordering, due, guesses)
+  count, places, size, had_moved, came_first = locate(ordering, due, guesses, known ~= '')
   for i = 1, count do
     local member = due[i]
     if payloads[member] then
@@ -158,7 +178,7 @@ if #unreadable > 0 then
   dropped = set_aside(quarantine, unreadable, scores)
   untidy = unlist_unreadable(ordering, state, untidy, unreadable)
 end
-if untidy and limit > 0 and not may_be_more then
+if untidy and limit > 0 and not is_cut then
   untidy = tidy(ordering, timeouts, state, untidy)
 end
 local quarantined = { #unreadable, dropped, #unreadable > 0 and first_few(unreadable) or {}, untidy and 1 or 0 }
@@ -176,11 +196,29 @@ if ahead_ms > 0 then
     occurs_us = us_until(first[2], now_us)
   end
 end
+if large then
+  known = redis.call('ZSCORE', timeouts, large)
+end
 if paused == 1 then
-  return { 0, -1, server_now_us, 0, quarantined, {}, paused, occurs_us, 0, 0, 1 }
+  return { 0, -1, server_now_us, 0, quarantined, {}, paused, occurs_us, 0, 0, 1, known }
 end
 
-local head = redis.call('ZRANGE', timeouts, 0, 0, 'WITHSCORES')[2]
+-- As in lua/transfer_rest.lua.
+local head
+local known_ms = tonumber(known)
+if not known_ms or known_ms * 1000 <= now_us then
+  known = ''
+end
+if known ~= '' and redis.call('EXISTS', timeouts) == 1
+  and redis.call('ZCOUNT', timeouts, '-inf', '(' .. known) == 0 then
+  head = known
+else
+  local first = redis.call('ZRANGE', timeouts, 0, 0, 'WITHSCORES')
+  head = first[2]
+  if head and #first[1] >= LARGE then
+    known = head
+  end
+end
 local claimable = redis.call('LLEN', target) + ran_out
 local spare = math.max(0, claimable - tonumber(wanted))
 local called = string.sub(waiting, 1, 16 * spare)
@@ -192,5 +230,5 @@ if channel ~= '' and (#moved > 0 or called ~= '') then
 end
 return {
   #moved, us_until(head, now_us), server_now_us, claimable, quarantined, expired, paused, occurs_us, unplaced,
-  had_moved and 1 or 0, came_first and 1 or 0,
+  had_moved and 1 or 0, came_first and 1 or 0, known,
 }

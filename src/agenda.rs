@@ -176,6 +176,7 @@ impl Agenda {
                 watched.limit
             },
             placing: std::mem::take(&mut watched.placing),
+            large_score: watched.large_score.clone(),
             is_poll,
             mover: watched.mover(),
             ends: Weak::clone(&watched.ends),

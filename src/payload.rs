@@ -23,6 +23,9 @@ use crate::error::{Error, Result};
 ///   [response timeout](crate::ClientBuilder::response_timeout) and to its
 ///   [retry window](crate::ClientBuilder::retry_window), and to the 61 s for which Redis remembers
 ///   ids that a call settles.
+/// - While a large element is pending, each client reads it once. A pending element of 64 MB then
+///   costs an idle Redis no more than a small one. A client remembers one large element a queue, so
+///   it reads one again after another that came before it.
 /// - Calls that read elements, such as [`peek`](crate::DelayedQueue::peek),
 ///   [`read_all`](crate::DelayedQueue::read_all) and [`iter`](crate::DelayedQueue::iter), learn how
 ///   large elements are while they read. They begin with 1 to 4 in a command, and go on with as many

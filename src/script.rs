@@ -65,7 +65,7 @@ pub(crate) use removal::{Removal, Removed, Sifted, remove, sift};
 pub(crate) use reschedule::{Reschedule, reschedule};
 pub(crate) use search::{Sought, find, seek};
 pub(crate) use transfer::{
-    Guesses, Quarantined, Start, Transferred, starts_in_order, starts_of_heads, transfer,
+    Guesses, Known, Quarantined, Start, Transferred, starts_in_order, starts_of_heads, transfer,
 };
 pub(crate) use undue::{oldest, poll_last, put_back, withdraw};
 pub(crate) use when::When;

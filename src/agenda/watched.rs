@@ -23,6 +23,8 @@ pub(crate) struct Watched {
     pub(crate) limit: usize,
     /// What the next run knows about the places of members.
     pub(crate) placing: Placing,
+    /// What the last run told of the score of a large member, for the next one.
+    pub(crate) large_score: String,
     /// Until when to read no whole ordering list, for that did not help.
     pub(crate) no_survey_before: Instant,
     /// The last run failed, and that was reported.
@@ -56,6 +58,7 @@ pub(crate) struct Run {
     /// The most elements to move; none while another client is at it.
     pub(crate) limit: usize,
     pub(crate) placing: Placing,
+    pub(crate) large_score: String,
     /// It is the periodic look.
     pub(crate) is_poll: bool,
     /// What the others are told of this client.
@@ -83,6 +86,7 @@ impl Watched {
             backoff: Backoff::new(longest_pause),
             limit,
             placing: Placing::Unknown,
+            large_score: String::new(),
             no_survey_before: now,
             failing: false,
             tidying: false,

@@ -47,6 +47,8 @@ pub(crate) struct Transferred {
     pub(crate) had_moved: bool,
     /// What left is what the guesses begin with.
     pub(crate) came_first: bool,
+    /// As in [`Known`], for the next run.
+    pub(crate) large_score: String,
 }
 
 /// What one run of the transfer did about unreadable members.
@@ -95,6 +97,7 @@ type Reply = (
     usize,
     bool,
     bool,
+    String,
 );
 
 impl From<Reply> for Transferred {
@@ -111,6 +114,7 @@ impl From<Reply> for Transferred {
             unplaced,
             had_moved,
             came_first,
+            large_score,
         ) = reply;
         Self {
             moved,
@@ -129,6 +133,7 @@ impl From<Reply> for Transferred {
             unplaced,
             had_moved,
             came_first,
+            large_score,
         }
     }
 }
@@ -154,6 +159,15 @@ impl Guesses {
         self.0.put_slice(start);
         self.0.put_u32_le(place.unwrap_or(Self::NOWHERE));
     }
+}
+
+/// What earlier runs have told of the queue.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known<'a> {
+    pub(crate) guesses: &'a Guesses,
+    /// The score of a large member, as Redis spells it, or nothing. The script asks whether something
+    /// stands there, for to read such a member is to copy it.
+    pub(crate) large_score: &'a str,
 }
 
 /// How the members in a range of places begin.
@@ -214,7 +228,7 @@ pub(crate) async fn transfer(
     clock: Clock,
     limit: usize,
     look_ahead: Duration,
-    guesses: &Guesses,
+    known: Known<'_>,
     told: Option<(&str, &Mover)>,
 ) -> RedisResult<Transferred> {
     let mut invocation = TRANSFER.prepare_invoke();
@@ -232,7 +246,7 @@ pub(crate) async fn transfer(
         .arg(clock.argument())
         .arg(limit)
         .arg(millis(look_ahead))
-        .arg(&guesses.0);
+        .arg(&known.guesses.0);
     match told {
         Some((channel, mover)) => invocation
             .arg(channel)
@@ -242,6 +256,7 @@ pub(crate) async fn transfer(
             .arg(mover.waiting()),
         None => invocation.arg(&["", "", "0", "0", ""]),
     };
+    invocation.arg(known.large_score);
     let reply: Reply = invocation.invoke_async(&mut connection).await?;
     Ok(reply.into())
 }

@@ -17,7 +17,7 @@ use crate::error::{Result, Step};
 use crate::ids::{IdSource, MemberIds};
 use crate::keys::QueueKeys;
 use crate::packed::Packed;
-use crate::script::{self, Guesses};
+use crate::script::{self, Guesses, Known};
 
 /// A private `redis-server`, and the clock of its queues. Dropping it ends the server.
 ///
@@ -234,14 +234,17 @@ impl TestServer {
                 .await?;
             // No more than were seen: what is offered in between is moved in the next round.
             let limit = due.len();
-            let guesses = Guesses::default();
+            let known = Known {
+                guesses: &Guesses::default(),
+                large_score: "",
+            };
             let run = script::transfer(
                 self.connection.clone(),
                 keys,
                 Clock::Manual(self.clock),
                 limit,
                 Duration::ZERO,
-                &guesses,
+                known,
                 None,
             );
             let run = run.await?;

@@ -15,7 +15,7 @@ use crate::clock::{after_us, midpoint};
 use crate::connection::Failure;
 use crate::error::Step;
 use crate::event::Event;
-use crate::script::{self, Transferred};
+use crate::script::{self, Known, Transferred};
 use crate::ticket::Ticket;
 
 /// A run of the script that is over.
@@ -54,12 +54,15 @@ impl Service {
                 let (keys, limit, mover) = (&run.keys, run.limit, &run.mover);
                 let heads = run.placing.prepare(&link, keys, limit).await?;
                 let guesses = run.placing.guesses(&heads);
+                let known = Known {
+                    guesses: &guesses,
+                    large_score: &run.large_score,
+                };
                 sent = Instant::now();
                 let moved = keys.moved(link.database());
                 let told = Some((&*moved, mover));
-                let call = link.call(|it| {
-                    script::transfer(it, keys, clock, limit, look_ahead, &guesses, told)
-                });
+                let call = link
+                    .call(|it| script::transfer(it, keys, clock, limit, look_ahead, known, told));
                 let mut call = pin!(call);
                 let transferred = match poll!(&mut call) {
                     Poll::Ready(result) => result?,
@@ -143,6 +146,7 @@ impl Service {
             watched.release();
         }
         watched.quarantine.add(transferred.quarantined);
+        watched.large_score = transferred.large_score;
         self.report_quarantined(watched, is_more_due);
         self.report_expired(name, transferred.expired);
         agenda.finish(name, head.into_iter().chain(tidying).min());

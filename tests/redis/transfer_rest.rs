@@ -60,7 +60,14 @@ impl Twins {
     }
 
     /// Runs both, and asserts that they answered and did the same.
-    async fn assert_alike(&mut self, now_us: i64, limit: usize, ahead_ms: i64, what: &str) {
+    async fn assert_alike(
+        &mut self,
+        now_us: i64,
+        limit: usize,
+        ahead_ms: i64,
+        large_score: &str,
+        what: &str,
+    ) {
         let mut seen = Vec::new();
         for (database, script) in self.databases.iter_mut().zip(&self.scripts) {
             let mut invocation = script.prepare_invoke();
@@ -69,7 +76,7 @@ impl Twins {
             }
             invocation.arg(now_us).arg(limit).arg(ahead_ms).arg("");
             invocation.arg(&["rdq1_moved.0:{orders}", "0123456789abcdef", "1", "0"]);
-            invocation.arg("fedcba9876543210");
+            invocation.arg("fedcba9876543210").arg(large_score);
             let reply: Result<Vec<Value>, RedisError> = invocation.invoke_async(database).await;
             let reply = reply
                 .map(|mut reply| {
@@ -127,12 +134,13 @@ async fn the_short_answer_is_that_of_the_whole_script() {
     .collect();
     let good = b"\x08idididid\x01\0\0\0\0\0\0\0p".to_vec();
     let bad = b"\x08short".to_vec();
+    let large = [&b"\x08idididid\0\0\x01\0\0\0\0\0"[..], &[b'p'; 65536]].concat();
     for round in 0..3_000 {
         twins.write(&redis::cmd("FLUSHALL")).await;
         let keys = twins.keys.clone();
         let mut what = format!("round {round}:");
         for _ in 0..one_of(&[0, 1, 1, 2]) {
-            let (member, score) = (one_of(&[&good, &good, &bad]), one_of(&scores));
+            let (member, score) = (one_of(&[&good, &good, &bad, &large]), one_of(&scores));
             what += &format!(" due at {score}");
             twins
                 .write(redis::cmd("ZADD").arg(&keys[1]).arg(score).arg(member))
@@ -175,7 +183,10 @@ async fn the_short_answer_is_that_of_the_whole_script() {
         }
         let now_us = NOW_MS * 1_000 + one_of(&[0, 1, 499, 500, 999]);
         let (limit, ahead_ms) = (one_of(&[0, 1, 100, 1_000]), one_of(&[0, AHEAD_MS]));
-        what += &format!(", now {now_us}, {limit}, {ahead_ms}");
-        twins.assert_alike(now_us, limit, ahead_ms, &what).await;
+        let large_score = one_of(&[String::new(), one_of(&scores)]);
+        what += &format!(", now {now_us}, {limit}, {ahead_ms}, {large_score}");
+        twins
+            .assert_alike(now_us, limit, ahead_ms, &large_score, &what)
+            .await;
     }
 }

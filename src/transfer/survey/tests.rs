@@ -25,6 +25,7 @@ fn ran(moved: usize, unplaced: usize) -> Transferred {
         unplaced,
         had_moved: false,
         came_first: true,
+        large_score: String::new(),
     }
 }
 
