@@ -13,7 +13,7 @@
 -- ARGV[7] a payload of more bytes than this is large: its lease is made, and its payload is left to be fetched
 -- ARGV[8] for so many bytes of a large payload the lease lasts 1 ms longer
 -- ARGV[9] how many payloads to read at a time at the most: 1 where large ones may come
--- ARGV[10] 1 to claim no large payload of the list, else 0
+-- ARGV[10] 1 to claim no large payload, else 0
 --
 -- A lease is pack('<Bc0Lc0', #id, id, #payload, payload); its id is ARGV[3], then as big-endian u16 its
 -- place in the claim and which attempt it is, counted from 1.
@@ -23,7 +23,7 @@
 -- their places: one at least if there is any and the state allows it, and then no more than the reply may hold,
 -- for a reply that outlasts the client's patience is lost. The attempts are those of the first payloads; every
 -- other payload is at its first attempt. `large` is {} for none, { bytes, when its lease runs out in unix ms } for
--- a payload that was leased last and is not in the reply, { bytes } for one that was left in the list.
+-- a payload that was leased last and is not in the reply, { bytes } for one that was left where it is.
 -- Cost O(M log L): L leases, M claimed.
 local target, leases, quarantine, state = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local most, lease_ms, claimant = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
@@ -62,12 +62,15 @@ end
 
 local is_more = true
 while wanted() do
-  local payload, attempt = reclaim(leases, quarantine, now_ms)
-  if not payload then
+  local payload, attempt, left_bytes = reclaim(leases, quarantine, now_ms, may_be_large and math.huge or large_from)
+  if payload then
+    lease(payload, attempt)
+  elseif left_bytes then
+    large = { left_bytes }
+  else
     is_more = false
     break
   end
-  lease(payload, attempt)
 end
 
 -- The list is read in portions, each a guess from those before, so that not much more is read than the

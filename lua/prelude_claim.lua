@@ -32,9 +32,10 @@ local function admit(state, wanted, now_us, ahead)
 end
 
 -- The payload of a lease that ran out before `now_ms`, and which attempt at it comes next; the lease is
--- gone then. Nil if there is none. What is no lease goes to the quarantine.
+-- gone then. Nil if there is none. If the payload has more than `most` bytes the lease stays, and this returns nil,
+-- nil and how many bytes that are. What is no lease goes to the quarantine.
 -- Needs ZRANGEBYSCORE and ZREM on the leases, and SET_ASIDE on the quarantine.
-local function reclaim(leases, quarantine, now_ms)
+local function reclaim(leases, quarantine, now_ms, most)
   local before_now = '(' .. string.format('%.0f', now_ms)
   while true do
     local abandoned = redis.call('ZRANGEBYSCORE', leases, '-inf', before_now, 'WITHSCORES', 'LIMIT', 0, 1)
@@ -42,10 +43,14 @@ local function reclaim(leases, quarantine, now_ms)
     if not member then
       return nil
     end
+    local first, last = payload_places(member)
+    local is_lease = first and string.byte(member, 1) == 20
+    if is_lease and last - first + 1 > most then
+      return nil, nil, last - first + 1
+    end
     redis.call('ZREM', leases, member)
-    local payload = payload_of(member)
-    if payload and string.byte(member, 1) == 20 then
-      return payload, math.min(struct.unpack('>H', member, 20) + 1, 65535)
+    if is_lease then
+      return string.sub(member, first, last), math.min(struct.unpack('>H', member, 20) + 1, 65535)
     end
     set_aside(quarantine, { member }, { abandoned[2] })
   end

@@ -25,7 +25,7 @@ local payload
 if allowed > 0 then
   -- RPOP and LPUSH, which are LMOVE in two: what frees memory is allowed while there is none, and then
   -- the rest is, too.
-  payload = reclaim(leases, quarantine, math.ceil(now_us / 1000)) or redis.call('RPOP', target)
+  payload = reclaim(leases, quarantine, math.ceil(now_us / 1000), math.huge) or redis.call('RPOP', target)
   if payload then
     redis.call('LPUSH', other, payload)
   end

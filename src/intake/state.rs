@@ -28,7 +28,7 @@ pub(super) struct State {
     pub(super) ending: Vec<Arc<[Lease]>>,
     /// Leases of elements that are in a [`Batch`](super::Batch), the oldest first: ids count up.
     pub(super) held: BTreeSet<Lease>,
-    /// Leases of elements that nobody took in time, to be given back.
+    /// Leases of elements that nobody took, or that were not fetched, in time; to be given back.
     pub(super) lapsed: Vec<Lease>,
     /// How many callers wait.
     pub(super) callers: usize,

@@ -186,6 +186,74 @@ async fn a_large_element_of_a_killed_client_goes_back() {
     .await;
 }
 
+/// The lease of `payload` in a claim of a client that is gone.
+fn abandoned(claim: u8, payload: &str) -> Vec<u8> {
+    let length = (payload.len() as u64).to_le_bytes();
+    let head = [
+        20, 7, 7, 7, 7, 7, 7, 7, 7, 0, 0, 0, 0, 0, 0, 0, claim, 0, 0, 0, 1,
+    ];
+    [&head[..], &length, payload.as_bytes()].concat()
+}
+
+/// They are claimed before the list, and one at a time is as much as a process holds.
+#[tokio::test]
+async fn of_many_large_elements_of_a_killed_client_one_is_claimed_at_a_time() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let queue = orders_with(patient().transfer(false), &proxy.url()).await;
+    let mut connection = redis.connection().await;
+    let all: Vec<String> = (0..3).map(|i| payload(&i.to_string(), 2_000_000)).collect();
+    for (claim, large) in (1..).zip(&all) {
+        let lease = abandoned(claim, large);
+        let () = connection
+            .zadd(keys().leases(), lease, claim)
+            .await
+            .unwrap();
+    }
+    let gate = proxy.hold_reply_to(LEASES_ALONE);
+    // Whose call waits for more than one has more claimed.
+    let takers: Vec<_> = (0..3)
+        .map(|_| {
+            let queue = queue.clone();
+            tokio::spawn(async move { take_all(&queue, 1).await.unwrap().remove(0) })
+        })
+        .collect();
+    gate.reached().await;
+    eventually(SOON, "more is claimed", async || {
+        redis.command_count(&["hmget"]).await >= 2
+    })
+    .await;
+    let left: usize = connection.zcount(keys().leases(), 0, 3).await.unwrap();
+    assert_eq!(left, 2);
+    gate.release();
+    let mut taken = futures::future::try_join_all(takers).await.unwrap();
+    taken.sort();
+    assert!(taken == all);
+}
+
+/// To fetch it would be to hand over what may be another client's by then.
+#[tokio::test]
+async fn a_large_element_that_cannot_be_fetched_in_time_is_given_back() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let lease = patient()
+        .claim_lease(Duration::from_secs(2))
+        .transfer(false);
+    let queue = orders_with(lease, &proxy.url()).await;
+    assert_eq!(queue.try_take().await.unwrap(), None);
+    // More than there are attempts in the time.
+    proxy.cut_after_request(LEASES_ALONE, 12);
+    let large = payload("large", 2_000_000);
+    push(&redis, &[&large]).await;
+    let taker = tokio::spawn(async move { take_all(&queue, 1).await.unwrap() });
+    // Nothing else pushes there while nobody transfers.
+    eventually(SOON, "it is given back", async || {
+        redis.command_count(&["lpush"]).await >= 1
+    })
+    .await;
+    assert!(taker.await.unwrap() == [large]);
+}
+
 /// Each finds out what there is by itself, and the first holds the only large one that is fetched.
 #[tokio::test]
 async fn calls_that_do_not_wait_find_each_a_large_element() {

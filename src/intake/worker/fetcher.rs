@@ -45,6 +45,10 @@ impl Fetcher {
                 self.intake.fetching.notified().await;
                 continue;
             };
+            if large.usable_until <= Instant::now() {
+                self.give_up(&large);
+                continue;
+            }
             let fetched = self
                 .link
                 .call(large.bytes, |it| {
@@ -56,8 +60,6 @@ impl Fetcher {
                     self.backoff.reset();
                     self.settle(&large, payload);
                 }
-                // Its lease runs out, and then any client can claim it.
-                Err(_) if large.usable_until <= Instant::now() => self.settle(&large, None),
                 Err(failure) => {
                     tracing::debug!(?failure, bytes = large.bytes, "cannot fetch a payload");
                     sleep(self.backoff.next()).await;
@@ -79,6 +81,16 @@ impl Fetcher {
             self.intake
                 .add(&mut state, vec![leased], self.settles_first);
         }
+        drop(state);
+        self.intake.work.notify_one();
+    }
+
+    /// Has the worker give an element back that cannot be handed over in time any more. It is
+    /// another client's if its lease has run out.
+    fn give_up(&self, large: &Large) {
+        let mut state = lock(&self.intake.state);
+        state.fetching.retain(|it| it.lease != large.lease);
+        state.lapsed.push(large.lease);
         drop(state);
         self.intake.work.notify_one();
     }
