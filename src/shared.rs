@@ -163,6 +163,18 @@ impl Shared {
         });
     }
 
+    /// Says that this client has written the state of a queue where it is told of changes: Redis
+    /// tells it nothing of what it writes itself, and forgets that it asked.
+    pub(crate) fn wrote_state(&self, keys: &QueueKeys) {
+        let queue = lock(&self.queues)
+            .get(keys.target())
+            .and_then(Weak::upgrade);
+        // Not dropped under the lock: it may be the last handle by now.
+        if let Some(queue) = queue {
+            queue.ends().release();
+        }
+    }
+
     pub(crate) fn request(&self, request: Request) {
         // The service ends only by shutdown, and then nothing is left to ask for.
         let _ = self.requests.send(request);

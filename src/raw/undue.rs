@@ -213,6 +213,7 @@ async fn put_back(client: Arc<Shared>, keys: Arc<QueueKeys>, token: [u8; 16], me
             Ok(0) => return,
             Ok(_) => {
                 client.has_new_head(&keys, Instant::now());
+                client.wrote_state(&keys);
                 return;
             }
             Err(failure) => failure,

@@ -11,7 +11,7 @@ use redisson_delayed_queue::packed::{MemberId, Packed, pack};
 use redisson_delayed_queue::{Client, DelayedQueue, Error, Step};
 
 use crate::fixture::{
-    Contents, LONG, SOON, keys, never_polling, orders, orders_with, schedule, take_all,
+    Contents, LONG, SOON, keys, never_polling, orders, orders_with, push, schedule, take_all,
 };
 use crate::support::{Proxy, RedisServer, eventually};
 

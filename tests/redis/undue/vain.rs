@@ -76,6 +76,54 @@ async fn what_a_dropped_poll_took_is_back_where_it_was() {
     assert_eq!(queue.poll_undue_many(9).await.unwrap(), values);
 }
 
+/// What puts an element back may write the queue's state, and Redis then forgets who asked to be told of that.
+#[tokio::test]
+async fn a_taker_hears_the_end_of_a_pause_also_after_an_element_was_put_back() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let queue = orders_with(never_polling().transfer(false), &proxy.url()).await;
+    assert_eq!(queue.poll_undue().await.unwrap(), None);
+    let other = orders_with(never_polling().transfer(false), &redis.url()).await;
+    schedule(&redis, &[(member(0, "the value"), 9e15)]).await;
+    let mut connection = redis.connection().await;
+    let () = connection.hset(keys().state(), "untidy", 1).await.unwrap();
+    other.pause().await.unwrap();
+    push(&redis, &["due"]).await;
+    let taking = tokio::spawn({
+        let queue = queue.clone();
+        async move { queue.poll(SOON).await }
+    });
+    let claims = async || redis.command_count(&["hmget"]).await;
+    eventually(SOON, "the taker waits for the end", async || {
+        redis.command_count(&["exists"]).await >= 1 && claims().await >= 2
+    })
+    .await;
+    let before = claims().await;
+    let gate = proxy.hold_reply_to(b"the value");
+    let polling = tokio::spawn({
+        let queue = queue.clone();
+        async move { queue.poll_undue().await }
+    });
+    gate.reached().await;
+    polling.abort();
+    gate.release();
+    eventually(SOON, "the element is back", async || {
+        let untidy: u64 = connection
+            .clone()
+            .hget(keys().state(), "untidy")
+            .await
+            .unwrap();
+        untidy == 2
+    })
+    .await;
+    eventually(SOON, "the taker asks again", async || {
+        claims().await > before
+    })
+    .await;
+    other.resume().await.unwrap();
+    assert_eq!(taking.await.unwrap().unwrap().as_deref(), Some("due"));
+}
+
 /// An element that was put back becomes due as if nothing had been.
 #[tokio::test]
 async fn what_is_put_back_is_delivered_on_time() {
