@@ -8,8 +8,10 @@
 -- KEYS[4] list    <destination>                          payloads
 -- ARGV[1] how long KEYS[3] shall remember the id, ms
 -- ARGV[2] '1' for the one that is due last, else the one that was offered last
+-- ARGV[3] the most bytes that a payload may have to be taken out
 --
--- Returns the payload, or nil if there is no element.
+-- Returns { the payload, or nil if there is no element or it was left, how many bytes the payload has that was
+-- left, or 0 }.
 -- Cost O(log N + J): J entries behind the element are no packed members, and stay. For one that is due
 -- last, O(D) more: D entries of KEYS[2] lie between it and the nearer end (LREM scans them).
 local timeouts, ordering, settled, destination = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
@@ -39,7 +41,9 @@ end
 
 local member, first, last = last_member()
 if not member then
-  return false
+  return { false, 0 }
+elseif last - first + 1 > tonumber(ARGV[3]) then
+  return { false, last - first + 1 }
 end
 -- In the layout of 3.21.0 and older the id has no length; one of 7 bytes makes both layouts alike.
 local id = string.sub(member, 1, 8)
@@ -57,4 +61,4 @@ else
 end
 redis.call('LPUSH', destination, payload)
 settle(settled, id, remembered(tonumber(ARGV[1]), member))
-return payload
+return { payload, 0 }

@@ -6,13 +6,15 @@
 -- KEYS[3] zset    rdq1_leases:{<name>}         lease -> when it runs out, unix ms
 -- KEYS[4] zset    rdq1_quarantine:{<name>}     unreadable member -> the time it had
 -- KEYS[5] hash    rdq1_state:{<name>}          whether the queue is paused, and how many it lets go when
+-- ARGV[1] the most bytes that a payload may have to be moved
 --
 -- Returns { us until the state lets the next one go, or 0, or -1 while paused, the payload that was moved
--- or nil }. A payload whose lease ran out goes first, as in claim.
+-- or nil, how many bytes one has that was left, or 0 }. A payload whose lease ran out goes first, as in claim.
 -- Cost O(log L): L leases.
 local target, other, leases, quarantine, state = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local most = tonumber(ARGV[1])
 
-local refused = unfit(target, 'list', 'RPOP') or unfit(other, 'list', 'LPUSH')
+local refused = unfit(target, 'list', 'LINDEX', 'RPOP') or unfit(other, 'list', 'LPUSH')
   or unfit(leases, 'zset', 'ZRANGEBYSCORE', 'ZREM') or unfit(quarantine, 'zset', unpack(SET_ASIDE))
   or unfit(state, 'hash', 'HMGET', 'HSET')
 if refused then
@@ -21,13 +23,22 @@ end
 
 local now_us = server_us()
 local allowed, taken = admit(state, 1, now_us)
-local payload
+local payload, _, left_bytes
 if allowed > 0 then
-  -- RPOP and LPUSH, which are LMOVE in two: what frees memory is allowed while there is none, and then
-  -- the rest is, too.
-  payload = reclaim(leases, quarantine, math.ceil(now_us / 1000), math.huge) or redis.call('RPOP', target)
+  payload, _, left_bytes = reclaim(leases, quarantine, math.ceil(now_us / 1000), most)
+  if not payload and not left_bytes then
+    local last = redis.call('LINDEX', target, -1)
+    if last and #last > most then
+      left_bytes = #last
+    elseif last then
+      -- RPOP and LPUSH, which are LMOVE in two: what frees memory is allowed while there is none, and then
+      -- the rest is, too.
+      redis.call('RPOP', target)
+      payload = last
+    end
+  end
   if payload then
     redis.call('LPUSH', other, payload)
   end
 end
-return { taken(payload and 1 or 0), payload or false }
+return { taken(payload and 1 or 0), payload or false, left_bytes or 0 }

@@ -23,6 +23,11 @@ use crate::error::{Error, Result};
 ///   [response timeout](crate::ClientBuilder::response_timeout) and to its
 ///   [retry window](crate::ClientBuilder::retry_window), and to the 61 s for which Redis remembers
 ///   ids that a call settles.
+/// - Calls that move elements on without having them, such as
+///   [`move_to`](crate::BlockingQueue::move_to) and
+///   [`take_last_and_offer_first_to`](crate::BlockingQueue::take_last_and_offer_first_to), learn the
+///   size on the way: Redis leaves an element of more than 1 MiB where it is and says how large it
+///   is, and the call asks again, as a large one.
 /// - While a large element is pending, each client reads it once. A pending element of 64 MB then
 ///   costs an idle Redis no more than a small one. A client remembers one large element a queue, so
 ///   it reads one again after another that came before it.

@@ -70,6 +70,24 @@ pub(crate) use transfer::{
 pub(crate) use undue::{oldest, poll_last, put_back, withdraw};
 pub(crate) use when::When;
 
+/// What a script did that leaves what has more bytes than it was allowed to move.
+#[derive(Debug)]
+pub(crate) enum Fitting<T> {
+    Done(T),
+    /// It moved nothing, for what comes first has so many bytes.
+    Left(usize),
+}
+
+impl<T> Fitting<T> {
+    /// As the scripts answer: `left_bytes` is 0 for nothing.
+    fn new(done: T, left_bytes: usize) -> Self {
+        match left_bytes {
+            0 => Self::Done(done),
+            bytes => Self::Left(bytes),
+        }
+    }
+}
+
 /// Loads a script before a call of so many bytes if these are many: a server that does not know it
 /// would have all of them sent again.
 async fn load_before(

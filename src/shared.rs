@@ -22,6 +22,7 @@ use crate::keys::QueueKeys;
 use crate::options::Options;
 use crate::payload::{MAX_PAYLOAD, check_command};
 use crate::raw::RawQueue;
+use crate::script::Fitting;
 use crate::sync::lock;
 use crate::transfer::{Request, Requests, Service};
 
@@ -238,6 +239,27 @@ impl Shared {
         F: Future<Output = RedisResult<T>>,
     {
         self.repeat(step, bytes, |_| repeatable, work).await
+    }
+
+    /// Has a script move something of unknown size. `work` says how many bytes that may have at the
+    /// most; what has more is left, and moved by another attempt that has the time for it.
+    pub(crate) async fn call_fitting<T, F>(
+        &self,
+        step: Step,
+        work: impl Fn(Connection, usize) -> F,
+    ) -> Result<T>
+    where
+        F: Future<Output = RedisResult<Fitting<T>>>,
+    {
+        let mut bytes = 0;
+        loop {
+            let most = bytes.max(LARGE);
+            let script = |connection| work(connection, most);
+            match self.call_sized(step, false, bytes, script).await? {
+                Fitting::Done(done) => return Ok(done),
+                Fitting::Left(left) => bytes = left,
+            }
+        }
     }
 
     /// Reads something of unknown size, by a command of so many bytes.

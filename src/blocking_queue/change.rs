@@ -190,8 +190,9 @@ impl<T: 'static> BlockingQueue<T> {
     /// # Redis
     ///
     /// One `EVALSHA` of `lua/move.lua` for each 1,000 elements, each of which is one step to all
-    /// others: a pop and a push for each element. O(M): M moved. In a cluster both lists must have
-    /// the same hash tag, and the user needs the right to both keys.
+    /// others: a pop and a push for each element. Two for an element of more than 1 MiB, of which the
+    /// second has a second more for each 4 MiB. O(M): M moved. In a cluster both lists must have the
+    /// same hash tag, and the user needs the right to both keys.
     ///
     /// # Compatibility
     ///

@@ -16,7 +16,8 @@ impl<T: 'static> BlockingQueue<T> {
     /// # Redis
     ///
     /// One `EVALSHA` of `lua/relay.lua` for each caller when there may be something, which sends
-    /// `RPOP` and `LPUSH`, and an `LLEN` when there was nothing.
+    /// `LINDEX`, `RPOP` and `LPUSH`, and an `LLEN` when there was nothing. Two for an element of more
+    /// than 1 MiB, of which the second has a second more for each 4 MiB.
     ///
     /// # Compatibility
     ///

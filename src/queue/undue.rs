@@ -133,7 +133,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// One `EVALSHA` of `lua/poll_last.lua`: `ZREM`, `LREM`, `LPUSH`, and the id in
     /// `rdq1_settled:{name}` for 61 s. O(log N), and for an unlisted handle that moves a listed
-    /// element as [`cancel`](Self::cancel).
+    /// element as [`cancel`](Self::cancel). Two for an element of more than 1 MiB, of which the
+    /// second has a second more for each 4 MiB.
     ///
     /// # Compatibility
     ///

@@ -27,8 +27,8 @@ impl RawQueue {
             hints.borrow_and_update();
             let relayed = self
                 .client
-                .call(Step::Relay, false, |connection| {
-                    script::relay(connection, &self.keys, other.target())
+                .call_fitting(Step::Relay, |connection, bytes| {
+                    script::relay(connection, &self.keys, other.target(), bytes)
                 })
                 .await?;
             if let Some(payload) = relayed.payload {

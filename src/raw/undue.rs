@@ -120,13 +120,14 @@ impl RawQueue {
         let by_due = ordering == Ordering::Unlisted;
         let payload = self
             .client
-            .call(Step::PollUndue, false, |connection| {
+            .call_fitting(Step::PollUndue, |connection, bytes| {
                 script::poll_last(
                     connection,
                     &self.keys,
                     destination,
                     Options::SETTLED,
                     by_due,
+                    bytes,
                 )
             })
             .await?;

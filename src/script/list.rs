@@ -5,29 +5,33 @@ use std::sync::LazyLock;
 use bytes::Bytes;
 use redis::{RedisResult, Script};
 
+use super::Fitting;
 use crate::connection::Connection;
 use crate::end::End;
 use crate::keys::QueueKeys;
 
 static MOVE: LazyLock<Script> = script!("move");
 
-/// Returns how many elements were moved, at most `most`, and whether there are more of these, as
-/// after large ones.
+/// Moves up to `count` elements that have up to `most` bytes each. Returns how many were moved, and
+/// whether there are more of these, as after large ones.
 pub(crate) async fn move_between(
     mut connection: Connection,
     keys: &QueueKeys,
     other: &QueueKeys,
-    from: End,
-    to: End,
+    (from, to): (End, End),
+    count: usize,
     most: usize,
-) -> RedisResult<(usize, bool)> {
-    MOVE.key(keys.target())
+) -> RedisResult<Fitting<(usize, bool)>> {
+    let (moved, is_more, left_bytes) = MOVE
+        .key(keys.target())
         .key(other.target())
         .arg(from.pop())
         .arg(to.push())
+        .arg(count)
         .arg(most)
         .invoke_async(&mut connection)
-        .await
+        .await?;
+    Ok(Fitting::new((moved, is_more), left_bytes))
 }
 
 static RETAIN: LazyLock<Script> = script!("retain");

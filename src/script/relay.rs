@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use redis::{RedisResult, Script};
 
-use super::Bar;
+use super::{Bar, Fitting};
 use crate::connection::Connection;
 use crate::keys::QueueKeys;
 
@@ -19,22 +19,26 @@ pub(crate) struct Relayed {
     pub(crate) bar: Bar,
 }
 
-/// Moves the last payload of the queue to the head of the list `other`.
+/// Moves the last payload of the queue to the head of the list `other`, if it has up to `most`
+/// bytes.
 pub(crate) async fn relay(
     mut connection: Connection,
     keys: &QueueKeys,
     other: &str,
-) -> RedisResult<Relayed> {
-    let (wait_us, payload) = RELAY
+    most: usize,
+) -> RedisResult<Fitting<Relayed>> {
+    let (wait_us, payload, left_bytes) = RELAY
         .key(keys.target())
         .key(other)
         .key(keys.leases())
         .key(keys.quarantine())
         .key(keys.state())
+        .arg(most)
         .invoke_async(&mut connection)
         .await?;
-    Ok(Relayed {
+    let relayed = Relayed {
         payload,
         bar: Bar::from_us(wait_us),
-    })
+    };
+    Ok(Fitting::new(relayed, left_bytes))
 }

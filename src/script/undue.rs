@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use redis::{RedisResult, Script};
 
-use super::millis;
+use super::{Fitting, millis};
 use crate::chunk::MOST_BYTES;
 use crate::connection::Connection;
 use crate::keys::QueueKeys;
@@ -84,22 +84,25 @@ pub(crate) async fn put_back(
 
 static POLL_LAST: LazyLock<Script> = script!("poll_last");
 
-/// Moves the element that was offered last, or is due last, if it goes `by_due`. Returns its
-/// payload.
+/// Moves the element that was offered last, or is due last, if it goes `by_due`, and if its payload
+/// has up to `most` bytes. Returns that.
 pub(crate) async fn poll_last(
     mut connection: Connection,
     keys: &QueueKeys,
     destination: &str,
     remember: Duration,
     by_due: bool,
-) -> RedisResult<Option<Vec<u8>>> {
-    POLL_LAST
+    most: usize,
+) -> RedisResult<Fitting<Option<Vec<u8>>>> {
+    let (payload, left_bytes) = POLL_LAST
         .key(keys.timeouts())
         .key(keys.ordering())
         .key(keys.settled())
         .key(destination)
         .arg(millis(remember))
         .arg(u8::from(by_due))
+        .arg(most)
         .invoke_async(&mut connection)
-        .await
+        .await?;
+    Ok(Fitting::new(payload, left_bytes))
 }

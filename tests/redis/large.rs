@@ -12,6 +12,7 @@ use crate::fixture::{LONG, SOON, keys};
 use crate::support::{Proxy, RedisServer, eventually};
 
 mod limit;
+mod moved;
 mod pending;
 
 /// Without a transfer, so that Redis runs what the test calls and nothing else.

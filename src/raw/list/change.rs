@@ -112,8 +112,9 @@ impl RawQueue {
             let most = Self::MOST_MOVED.min(count - moved);
             let (of_script, is_more) = self
                 .client
-                .call(Step::Move, false, |connection| {
-                    script::move_between(connection, &self.keys, other, from, to, most)
+                .call_fitting(Step::Move, |connection, bytes| {
+                    let ends = (from, to);
+                    script::move_between(connection, &self.keys, other, ends, most, bytes)
                 })
                 .await
                 .map_err(|error| error.after(Step::Move, moved))?;
