@@ -5,7 +5,7 @@ use std::time::Duration;
 use redis::AsyncCommands;
 use redisson_delayed_queue::Client;
 
-use crate::fixture::{Contents, SOON, keys, orders, orders_with};
+use crate::fixture::{Contents, SOON, keys, looked, looking_often, orders, orders_with};
 use crate::support::{Proxy, RedisServer, eventually};
 
 /// The lease of `payload` at a place in a claim.
@@ -76,6 +76,100 @@ async fn a_client_that_takes_nothing_returns_what_another_claimed() {
         Contents::of(&redis).await.target == payloads
     })
     .await;
+}
+
+/// What begins and ends trouble, and whether elements are returned meanwhile.
+type Trouble = (
+    &'static str,
+    &'static [&'static str],
+    &'static [&'static str],
+    bool,
+);
+
+const TROUBLES: &[Trouble] = &[
+    (
+        "no memory",
+        &["CONFIG", "SET", "maxmemory", "1"],
+        &["CONFIG", "SET", "maxmemory", "0"],
+        true,
+    ),
+    (
+        "no right",
+        &["ACL", "SETUSER", "service", "-lpush"],
+        &["ACL", "SETUSER", "service", "+lpush"],
+        false,
+    ),
+    (
+        "another type of target",
+        &["SET", "orders", "x"],
+        &["DEL", "orders"],
+        false,
+    ),
+    (
+        "another type of quarantine",
+        &["SET", "rdq1_quarantine:{orders}", "x"],
+        &["DEL", "rdq1_quarantine:{orders}"],
+        false,
+    ),
+    (
+        "a pause",
+        &["HSET", "rdq1_state:{orders}", "paused", "1"],
+        &["DEL", "rdq1_state:{orders}"],
+        true,
+    ),
+    (
+        "a limited rate",
+        &[
+            "HSET",
+            "rdq1_state:{orders}",
+            "interval_us",
+            "60000000",
+            "burst",
+            "1",
+        ],
+        &["DEL", "rdq1_state:{orders}"],
+        true,
+    ),
+];
+
+/// An element on its way back is in one place or the other, whatever goes wrong.
+#[tokio::test]
+async fn no_trouble_loses_what_goes_back() {
+    for (trouble, begin, end, is_returned) in TROUBLES {
+        let redis = RedisServer::start().await;
+        let mut connection = redis.connection().await;
+        let mut run = async |command: &[&str]| {
+            let mut it = redis::cmd(command[0]);
+            it.arg(&command[1..]);
+            let _: redis::Value = it.query_async(&mut connection).await.unwrap();
+        };
+        let user = [
+            "ACL", "SETUSER", "service", "on", ">secret", "~*", "&*", "+@all",
+        ];
+        run(&user).await;
+        let payloads = ["first", "second", "third"];
+        let mut store = redis::pipe();
+        for (place, payload) in (0..).zip(payloads) {
+            store.zadd(keys().leases(), lease(1, place, payload), 1);
+        }
+        let () = store
+            .query_async(&mut redis.connection().await)
+            .await
+            .unwrap();
+        run(begin).await;
+        let url = format!("redis://service:secret@127.0.0.1:{}/", redis.port());
+        let _transfers = orders_with(looking_often(), &url).await;
+        looked(&redis, 5).await;
+        let mut observer = redis.connection().await;
+        let leases: usize = observer.zcard(keys().leases()).await.unwrap();
+        assert_eq!(leases, if *is_returned { 0 } else { 3 }, "{trouble}");
+        run(end).await;
+        eventually(SOON, "all are back", async || {
+            Contents::of(&redis).await.target == payloads
+        })
+        .await;
+        assert_eq!(Contents::of(&redis).await.leases, 0, "{trouble}");
+    }
 }
 
 /// Whatever else stands among the leases must not stop the queue.
