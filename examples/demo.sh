@@ -5,7 +5,6 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . tests/need.sh
 [ -n "${REDIS_URL:-}" ] || need redis-server redis-server
-need java openjdk-17-jdk-headless
-need mvn maven
+need_jdk
 echo "building, which takes minutes the first time" >&2
 exec cargo run --quiet --release --locked --package interop --bin demo

@@ -10,3 +10,35 @@ need() {
   # Debian starts what it installs; the tests and the demo start servers of their own.
   DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "$2" >/dev/null
 }
+
+# need_jdk: makes sure of Maven and of a JDK for Java 17. Says what is wrong with another Java.
+need_jdk() {
+  # A `java` alone may be a JRE, which compiles nothing.
+  [ -n "${JAVA_HOME:-}" ] || need javac openjdk-17-jdk-headless
+  need mvn maven
+  # Maven takes the Java of JAVA_HOME or of PATH, and says which; the tests start that of PATH.
+  local maven home
+  maven=$(mvn -version 2>&1) || true
+  home=$(sed -n 's/.*Java version: .*runtime: //p' <<<"$maven")
+  if [ -z "$home" ]; then
+    printf 'mvn does not say which Java it uses:\n%s\n' "$maven" >&2
+    exit 1
+  fi
+  need_java_17 "$home/bin/javac" "Maven needs a JDK for Java 17 or newer: install openjdk-17-jdk-headless or set JAVA_HOME"
+  need_java_17 "$(command -v java || echo java)" "the tests start Java 17 or newer: put its java first on PATH"
+}
+
+# need_java_17 PROGRAM NEED: ends with a message unless PROGRAM is there and is of Java 17 or newer.
+need_java_17() {
+  local version number
+  if ! version=$("$1" -version 2>&1); then
+    echo "cannot run $1; $2" >&2
+    exit 1
+  fi
+  # `javac 17.0.15`, `openjdk version "17.0.15"`, and 1.8 for Java 8.
+  number=$(sed -nE '1s/^[^0-9]*([0-9]+).*/\1/p' <<<"$version")
+  if [ "${number:-0}" -lt 17 ]; then
+    echo "$1 is too old, ${version%%$'\n'*}; $2" >&2
+    exit 1
+  fi
+}

@@ -3,14 +3,27 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tests/need.sh
+
+# step COMMAND...: runs it, and notes how long it took.
+times=
+step() {
+  local begin=$SECONDS
+  echo "== $*" >&2
+  "$@"
+  times+=$(printf '%5d s  %s' $((SECONDS - begin)) "$*")$'\n'
+}
+trap 'printf "%s%5d s  in all\n" "$times" "$SECONDS" >&2' EXIT
+
 need redis-server redis-server
 need faketime faketime
-need java openjdk-17-jdk-headless
-need mvn maven
+need_jdk
 
-cargo fmt --all --check
-cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
-cargo clippy --no-default-features --locked -- -D warnings
-RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features --locked
-cargo test --all-features --locked
-cargo test --locked --package interop
+step cargo fmt --all --check
+step cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
+step cargo clippy --no-default-features --locked -- -D warnings
+step cargo check --no-default-features --tests --locked
+# A workspace of its own, which no other step compiles.
+step cargo check --manifest-path interop/bench/Cargo.toml --target-dir target --locked
+step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features --locked
+step cargo test --all-features --locked
+step cargo test --locked --package interop
