@@ -1,12 +1,12 @@
 //! Queues under test, and what Redis holds of them.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures::{FutureExt, StreamExt};
-use redis::AsyncCommands;
+use redis::{AsyncCommands, InfoDict};
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::keys::QueueKeys;
-use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Event, Events, Result};
+use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Error, Event, Events, Result};
 use tokio::time::timeout;
 
 use crate::support::{RedisServer, eventually};
@@ -36,6 +36,42 @@ pub(crate) async fn looked(redis: &RedisServer, times: u64) {
     .await;
 }
 
+/// Waits until takers of the only client have asked Redis to be told of changes, of so many queues.
+pub(crate) async fn wait_for_hints(redis: &RedisServer, queues: u64) {
+    eventually(SOON, "takers wait for hints", async || {
+        tracked_keys(redis).await == queues
+    })
+    .await;
+}
+
+/// How many keys Redis watches for its clients.
+pub(crate) async fn tracked_keys(redis: &RedisServer) -> u64 {
+    let info: InfoDict = redis::cmd("INFO")
+        .arg("stats")
+        .query_async(&mut redis.connection().await)
+        .await
+        .expect("INFO answers");
+    info.get("tracking_total_keys")
+        .expect("Redis counts what it tracks")
+}
+
+/// Asserts that a call takes `wait`, and that it adds no second to that. One of many tries is
+/// enough for the latter, for the machine may be busy.
+pub(crate) async fn assert_waits(wait: Duration, mut call: impl AsyncFnMut()) {
+    let mut longer = Vec::new();
+    while longer.len() < 10 {
+        let start = Instant::now();
+        call().await;
+        let waited = start.elapsed();
+        assert!(waited >= wait, "{waited:?} of {wait:?}");
+        if waited < wait + Duration::from_secs(1) {
+            return;
+        }
+        longer.push(waited);
+    }
+    panic!("{longer:?} instead of {wait:?}");
+}
+
 /// Connects with the default settings and opens the queue `orders` of strings.
 pub(crate) async fn orders(url: &str) -> DelayedQueue<String> {
     orders_with(Client::builder(), url).await
@@ -43,10 +79,22 @@ pub(crate) async fn orders(url: &str) -> DelayedQueue<String> {
 
 /// Connects with these settings and opens the queue `orders` of strings.
 pub(crate) async fn orders_with(builder: ClientBuilder, url: &str) -> DelayedQueue<String> {
-    let client = builder.connect(url).await.expect("the server runs");
-    client
+    client_with(builder, url)
+        .await
         .delayed_queue("orders", StringCodec)
         .expect("the name is valid")
+}
+
+/// Connects with these settings, and again while a busy machine takes longer than the client waits.
+pub(crate) async fn client_with(builder: ClientBuilder, url: &str) -> Client {
+    let start = Instant::now();
+    loop {
+        match builder.clone().connect(url).await {
+            Err(Error::Connect { source, .. }) if source.is_timeout() && start.elapsed() < SOON => {
+            }
+            connected => return connected.expect("the server runs"),
+        }
+    }
 }
 
 /// Takes `count` elements, each within [`SOON`].
@@ -127,6 +175,16 @@ pub(crate) fn all_events(events: &mut Events) -> Vec<Event> {
 pub(crate) async fn scores(redis: &RedisServer) -> Vec<i64> {
     let contents = Contents::of(redis).await;
     contents.timeouts.iter().map(|it| it.1 as i64).collect()
+}
+
+/// Deletes the quarantine of the queue `orders`, as a person does who has looked at it.
+pub(crate) async fn delete_quarantine(redis: &RedisServer) {
+    let () = redis
+        .connection()
+        .await
+        .del(keys().quarantine())
+        .await
+        .expect("Redis deletes");
 }
 
 /// The oldest elements leave, as another client's `poll()` takes them.

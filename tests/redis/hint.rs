@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use redis::InfoDict;
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{Client, DelayedQueue};
 
-use crate::fixture::{SOON, never_polling, orders_with, push, push_to, take_all};
-use crate::support::{Proxy, RedisServer, eventually};
+use crate::fixture::{
+    SOON, looked, never_polling, orders_with, push, push_to, take_all, tracked_keys, wait_for_hints,
+};
+use crate::support::{Proxy, RedisServer};
 
 /// Redis remembers what it tracks until it changes, whatever becomes of the client.
 #[tokio::test]
@@ -43,10 +44,8 @@ async fn without_the_right_to_choose_what_is_tracked_the_poll_delivers() {
     let often = Client::builder().safety_poll(Duration::from_millis(50));
     let queue = orders_with(often.transfer(false), &redis.url()).await;
     let taker = tokio::spawn(async move { queue.take().await });
-    eventually(SOON, "it waits for a hint", async || {
-        redis.command_count(&["llen"]).await > 0
-    })
-    .await;
+    // It has looked in vain, and comes back.
+    looked(&redis, 3).await;
     push(&redis, &["a"]).await;
     assert_eq!(taker.await.unwrap().unwrap(), "a");
 }
@@ -65,24 +64,11 @@ async fn every_one_of_many_waiting_queues_is_hinted_at() {
         let queue: DelayedQueue<String> = client.delayed_queue(&name, StringCodec).unwrap();
         takers.push(tokio::spawn(async move { queue.poll(SOON).await }));
     }
-    eventually(SOON, "all wait for hints", async || {
-        tracked_keys(&redis).await == QUEUES as u64
-    })
-    .await;
+    wait_for_hints(&redis, QUEUES as u64).await;
     for i in 0..QUEUES {
         push_to(&redis, &format!("queue-{i}"), &[i.to_string()]).await;
     }
     for (i, taker) in takers.into_iter().enumerate() {
         assert_eq!(taker.await.unwrap().unwrap(), Some(i.to_string()));
     }
-}
-
-async fn tracked_keys(redis: &RedisServer) -> u64 {
-    let info: InfoDict = redis::cmd("INFO")
-        .arg("stats")
-        .query_async(&mut redis.connection().await)
-        .await
-        .expect("INFO answers");
-    info.get("tracking_total_keys")
-        .expect("Redis counts what it tracks")
 }

@@ -6,7 +6,9 @@ use redis::AsyncCommands;
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{Client, DelayedQueue, End, IfPending, Ordering, RateLimit, Result};
 
-use crate::fixture::{Contents, LONG, SOON, keys, looked, looking_often, orders_with, schedule};
+use crate::fixture::{
+    Contents, LONG, SOON, delete_quarantine, keys, looked, looking_often, orders_with, schedule,
+};
 use crate::support::{RedisServer, eventually};
 
 /// The documentation says how long each key may stay that nobody removes, ms.
@@ -32,12 +34,7 @@ async fn after_every_call_nothing_is_left_that_does_not_expire() {
     })
     .await;
     // What that left under the name that it had meanwhile was deleted with it.
-    let () = redis
-        .connection()
-        .await
-        .del(keys().quarantine())
-        .await
-        .unwrap();
+    delete_quarantine(&redis).await;
     looked(&redis, 5).await;
     assert_all_end_in_time(&redis).await;
 }

@@ -6,7 +6,7 @@ use futures::FutureExt;
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{Client, DelayedQueue};
 
-use crate::fixture::{SOON, never_polling, orders_with, push, take_all};
+use crate::fixture::{SOON, never_polling, orders_with, push, take_all, wait_for_hints};
 use crate::support::{Proxy, RedisServer, eventually};
 
 /// Redis cuts a socket that subscribes when 32 MB wait there, by its default settings; Java pops on another socket.
@@ -110,10 +110,7 @@ async fn a_client_that_moves_nothing_needs_no_socket_to_listen() {
     let proxy = Proxy::start(redis.port()).await;
     let queue = orders_with(never_polling().transfer(false), &proxy.url()).await;
     let taker = tokio::spawn(async move { queue.take().await });
-    eventually(SOON, "it waits for a hint", async || {
-        redis.command_count(&["llen"]).await > 0
-    })
-    .await;
+    wait_for_hints(&redis, 1).await;
     push(&redis, &["a"]).await;
     assert_eq!(taker.await.unwrap().unwrap(), "a");
     assert_eq!(proxy.connections(), 2);
