@@ -1,7 +1,5 @@
 //! Taking: order, patience, sharing, and giving back.
 
-use std::task::Poll;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use futures::StreamExt;
@@ -9,7 +7,9 @@ use redis::AsyncCommands;
 use redisson_delayed_queue::codec::{LongCodec, StringCodec};
 use redisson_delayed_queue::{Client, DelayedQueue, Error};
 
-use crate::fixture::{Contents, LONG, SOON, never_polling, orders, orders_with, push, take_all};
+use crate::fixture::{
+    Contents, SOON, assert_waits, never_polling, orders, orders_with, push, take_all,
+};
 use crate::support::{Proxy, RedisServer, eventually};
 
 /// The common case, with the order that the due times ask for.
@@ -55,15 +55,11 @@ async fn a_foreign_push_to_the_target_queue_wakes_a_taker_without_polling() {
 async fn a_poll_gives_up_after_its_milliseconds() {
     let redis = RedisServer::start().await;
     let queue = orders(&redis.url()).await;
-    for ms in [1, 30, 150] {
-        let start = Instant::now();
-        assert_eq!(queue.poll(Duration::from_millis(ms)).await.unwrap(), None);
-        let waited = start.elapsed();
-        assert!(waited >= Duration::from_millis(ms), "{waited:?}");
-        assert!(
-            waited < Duration::from_millis(ms) + Duration::from_secs(1),
-            "{waited:?}"
-        );
+    for wait in [1, 30, 150].map(Duration::from_millis) {
+        assert_waits(wait, async || {
+            assert_eq!(queue.poll(wait).await.unwrap(), None);
+        })
+        .await;
     }
 }
 
@@ -214,59 +210,6 @@ async fn what_nobody_waits_for_any_more_goes_back_to_the_head_in_order() {
     .await;
 }
 
-/// A deployment replaces a consumer: what it held goes to the next one at once, not after the lease.
-#[tokio::test]
-async fn shutdown_gives_back_what_was_not_handed_over() {
-    let redis = RedisServer::start().await;
-    let proxy = Proxy::start(redis.port()).await;
-    let client = Client::builder()
-        .transfer(false)
-        .connect(proxy.url())
-        .await
-        .unwrap();
-    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
-    assert_eq!(queue.try_take().await.unwrap(), None);
-    push(&redis, &["a"]).await;
-    let gate = proxy.hold_reply_to(b"rdq1_quarantine");
-    let taker = tokio::spawn({
-        let queue = queue.clone();
-        async move { queue.take().await }
-    });
-    gate.reached().await;
-    let shutdown = tokio::spawn(async move { client.shutdown().await });
-    assert!(matches!(taker.await.unwrap(), Err(Error::Closed)));
-    gate.release();
-    shutdown.await.unwrap().unwrap();
-    let contents = Contents::of(&redis).await;
-    assert_eq!(
-        (contents.target, contents.leases),
-        (vec!["a".to_owned()], 0)
-    );
-}
-
-/// After a shutdown every call says so, and nothing runs on.
-#[tokio::test]
-async fn after_shutdown_every_call_is_refused_and_redis_hears_nothing() {
-    let redis = RedisServer::start().await;
-    let client = Client::connect(redis.url()).await.unwrap();
-    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
-    client.shutdown().await.unwrap();
-    client.shutdown().await.unwrap();
-    assert!(matches!(queue.take().await, Err(Error::Closed)));
-    assert!(matches!(queue.try_take().await, Err(Error::Closed)));
-    assert!(matches!(queue.len().await, Err(Error::Closed)));
-    let value = "a".to_owned();
-    assert!(matches!(
-        queue.offer(&value, LONG).await,
-        Err(Error::Closed)
-    ));
-    let another = client.delayed_queue::<String, _>("others", StringCodec);
-    assert!(matches!(another, Err(Error::Closed)));
-    let scripts = redis.command_count(&["evalsha"]).await;
-    tokio::time::sleep(Duration::from_millis(1_500)).await;
-    assert_eq!(redis.command_count(&["evalsha"]).await, scripts);
-}
-
 /// A reply that takes longer than the response timeout is lost, and would be claimed in vain for ever.
 #[tokio::test]
 async fn large_elements_are_claimed_few_at_a_time() {
@@ -291,101 +234,6 @@ async fn large_elements_are_claimed_few_at_a_time() {
     }
 }
 
-/// A static client used by several tests is one example: the first test's runtime has ended.
-#[test]
-fn a_client_whose_runtime_is_gone_says_that_it_is_closed() {
-    let first = tokio::runtime::Runtime::new().unwrap();
-    let (_redis, queue) = first.block_on(async {
-        let redis = RedisServer::start().await;
-        let queue = orders(&redis.url()).await;
-        (redis, queue)
-    });
-    let second = tokio::runtime::Runtime::new().unwrap();
-    let waiting = second.spawn({
-        let queue = queue.clone();
-        async move { queue.take().await }
-    });
-    thread::sleep(Duration::from_millis(100));
-    drop(first);
-    second.block_on(async {
-        let taken = tokio::time::timeout(SOON, waiting).await.unwrap().unwrap();
-        assert!(matches!(taken, Err(Error::Closed)), "{taken:?}");
-        let taken = tokio::time::timeout(SOON, queue.take()).await;
-        assert!(matches!(taken, Ok(Err(Error::Closed))), "{taken:?}");
-        let offered = queue.offer(&"a".to_owned(), LONG).await;
-        assert!(matches!(offered, Err(Error::Closed)), "{offered:?}");
-    });
-}
-
-/// Otherwise what others had sent would be lost with it.
-#[test]
-fn a_runtime_that_calls_and_ends_takes_no_connection_with_it() {
-    let here = tokio::runtime::Runtime::new().unwrap();
-    let (redis, queue) = here.block_on(async {
-        let redis = RedisServer::start().await;
-        let queue = orders(&redis.url()).await;
-        eventually(SOON, "the client listens", async || {
-            redis.command_count(&["subscribe"]).await > 0
-        })
-        .await;
-        // The connections for calls and deliveries, and then the one that listens; the last two are made again at once.
-        redis.kill_clients("normal").await;
-        assert_eq!(redis.kill_clients("pubsub").await, 1);
-        (redis, queue)
-    });
-    let there = tokio::runtime::Runtime::new().unwrap();
-    assert_eq!(there.block_on(queue.len()).unwrap(), 0);
-    let connections = async || redis.command_count(&["hello"]).await;
-    here.block_on(eventually(SOON, "all are made again", async || {
-        connections().await == 6
-    }));
-    drop(there);
-    assert_eq!(here.block_on(queue.len()).unwrap(), 0);
-    assert_eq!(here.block_on(connections()), 6);
-}
-
-/// As after a `block_on` with a runtime of one thread, which runs nothing until the next.
-#[test]
-fn a_shutdown_from_elsewhere_waits_for_no_runtime_that_stands_still() {
-    let here = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
-    let (_redis, client, queue) = here.block_on(async {
-        let redis = RedisServer::start().await;
-        let client = Client::connect(redis.url()).await.unwrap();
-        let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
-        (redis, client, queue)
-    });
-    let there = tokio::runtime::Runtime::new().unwrap();
-    let waiting = there.spawn(async move { queue.take().await });
-    there.block_on(async {
-        let shutdown = tokio::time::timeout(SOON, client.shutdown());
-        shutdown.await.expect("it ends").unwrap();
-        assert!(matches!(waiting.await.unwrap(), Err(Error::Closed)));
-    });
-}
-
-/// A future may be kept and not polled, as that of a branch of `select!` while another one runs.
-#[tokio::test]
-async fn a_call_that_nobody_polls_keeps_no_other_from_connecting() {
-    let redis = RedisServer::start().await;
-    let queue = orders(&redis.url()).await;
-    let connections = async || redis.command_count(&["hello"]).await;
-    eventually(SOON, "all are made", async || connections().await == 3).await;
-    redis.kill_clients("normal").await;
-    redis.kill_clients("pubsub").await;
-    eventually(SOON, "all but that for calls are made again", async || {
-        connections().await == 5
-    })
-    .await;
-    let mut kept = Box::pin(queue.len());
-    assert!(futures::poll!(&mut kept).is_pending());
-    let len = tokio::time::timeout(SOON, queue.len()).await;
-    assert_eq!(len.expect("it connects").unwrap(), 0);
-    assert_eq!(kept.await.unwrap(), 0);
-}
-
 /// More at once than one claim brings.
 #[tokio::test]
 async fn calls_that_do_not_wait_find_what_is_there_although_others_came_first() {
@@ -407,66 +255,6 @@ async fn calls_that_do_not_wait_find_what_is_there_although_others_came_first() 
     for polled in polls.await {
         assert!(!polled.unwrap().is_empty());
     }
-}
-
-/// Nothing was held, so there is nothing to wait for.
-#[tokio::test]
-async fn shutdown_is_quick_and_clean_while_redis_is_gone_or_says_no() {
-    let mut redis = RedisServer::start().await;
-    push(&redis, &["a"]).await;
-    for (name, gone) in [("orders", false), ("others", true)] {
-        let client = Client::connect(redis.url()).await.unwrap();
-        let queue: DelayedQueue<String> = client.delayed_queue(name, StringCodec).unwrap();
-        let mut connection = redis.connection().await;
-        let _: () = connection
-            .set("rdq1_leases:{orders}", "of another type")
-            .await
-            .unwrap();
-        let taker = tokio::spawn(async move { queue.take().await });
-        if gone {
-            // After a claim that is cut off there would be something to look for.
-            eventually(SOON, "it waits for a hint", async || {
-                redis.command_count(&["llen"]).await > 0
-            })
-            .await;
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-        if gone {
-            redis.kill9();
-            tokio::time::sleep(Duration::from_millis(300)).await;
-        }
-        let start = Instant::now();
-        client.shutdown().await.unwrap();
-        assert!(
-            start.elapsed() < Duration::from_secs(4),
-            "{:?}",
-            start.elapsed()
-        );
-        assert!(taker.await.unwrap().is_err());
-    }
-}
-
-/// A process that lives on must not keep sockets that nobody uses.
-#[tokio::test]
-async fn shutdown_closes_the_connections_although_handles_live() {
-    let redis = RedisServer::start().await;
-    let client = Client::connect(redis.url()).await.unwrap();
-    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
-    assert_eq!(queue.try_take().await.unwrap(), None);
-    client.shutdown().await.unwrap();
-    eventually(SOON, "only the test is connected", async || {
-        let mut connection = redis.connection().await;
-        let clients: String = redis::cmd("CLIENT")
-            .arg("LIST")
-            .query_async(&mut connection)
-            .await
-            .unwrap();
-        !clients.contains("tracking")
-            && !clients.contains("flags=P")
-            && clients.lines().count() == 1
-    })
-    .await;
-    drop(queue);
 }
 
 /// Settings are hours at the most inside, so that no moment computed from them overflows.
@@ -507,74 +295,4 @@ async fn what_a_vanished_consumer_had_claimed_is_claimed_again_when_its_lease_ru
     let heir = orders(&redis.url()).await;
     assert_eq!(take_all(&heir, 1).await.unwrap(), ["a"]);
     taker.abort();
-}
-
-/// Also after other calls of the process have come and gone.
-#[tokio::test]
-async fn a_call_that_nobody_polls_claims_nothing_more_once_an_element_lapsed() {
-    let redis = RedisServer::start().await;
-    let lease = Duration::from_millis(600);
-    let builder = Client::builder().transfer(false).claim_lease(lease);
-    let queue = orders_with(builder, &redis.url()).await;
-    let mut kept = Box::pin(queue.take());
-    assert!(futures::poll!(&mut kept).is_pending());
-    push(&redis, &["a"]).await;
-    let leases = async || Contents::of(&redis).await.leases;
-    eventually(SOON, "it is claimed", async || leases().await == 1).await;
-    eventually(SOON, "it is given back", async || leases().await == 0).await;
-    // Others come for it and go.
-    assert!(queue.poll(SOON).await.unwrap().is_some());
-    push(&redis, &["b"]).await;
-    let begin = Instant::now();
-    while begin.elapsed() < 3 * lease {
-        assert_eq!(leases().await, 0, "it is for those that are polled");
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
-    assert_eq!(kept.await.unwrap(), "b");
-}
-
-/// Short leases, so that much lapses: whoever is polled must not wait for what is there for others.
-#[tokio::test]
-async fn whoever_is_polled_is_served_whatever_others_keep_and_drop() {
-    const COUNT: usize = 400;
-    let redis = RedisServer::start().await;
-    let lease = Duration::from_millis(100);
-    let builder = Client::builder().transfer(false).claim_lease(lease);
-    let queue = orders_with(builder, &redis.url()).await;
-    let mut kept = std::collections::VecDeque::new();
-    let mut taken = std::collections::BTreeSet::new();
-    for i in 0..COUNT {
-        if rand::random_ratio(1, 3) {
-            let queue = queue.clone();
-            let most = rand::random_range(1..4);
-            let mut call = Box::pin(async move { queue.take_many(most, SOON).await });
-            match futures::poll!(&mut call) {
-                Poll::Ready(got) => taken.extend(got.unwrap()),
-                Poll::Pending => kept.push_back(call),
-            }
-        }
-        if kept.len() > rand::random_range(0..6) {
-            let mut call = kept.pop_front().unwrap();
-            if rand::random_ratio(1, 2)
-                && let Poll::Ready(got) = futures::poll!(&mut call)
-            {
-                taken.extend(got.unwrap());
-            }
-        }
-        push(&redis, &[i.to_string()]).await;
-        tokio::time::sleep(Duration::from_millis(rand::random_range(0..8))).await;
-        let patience = Duration::from_millis(rand::random_range(0..5));
-        match i % 3 {
-            0 => taken.extend(queue.poll(patience).await.unwrap()),
-            1 => taken.extend(queue.drain_to(2).await.unwrap()),
-            _ => {
-                let taking = tokio::time::timeout(patience, queue.take());
-                taken.extend(taking.await.map(Result::unwrap));
-            }
-        }
-    }
-    while taken.len() < COUNT {
-        let next = tokio::time::timeout(SOON, queue.take()).await;
-        taken.insert(next.expect("it comes").unwrap());
-    }
 }
