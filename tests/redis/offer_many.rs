@@ -200,18 +200,19 @@ async fn a_chunk_whose_reply_is_lost_is_retried_without_a_second_copy() {
 async fn a_chunk_that_stands_in_part_is_completed_without_a_second_copy() {
     let redis = RedisServer::start().await;
     let proxy = Proxy::start(redis.port()).await;
-    let queue = orders_with(Client::builder().transfer(false), &proxy.url()).await;
+    let patient = Client::builder()
+        .response_timeout(SOON)
+        .retry_window(Duration::from_secs(60))
+        .transfer(false);
+    let queue = orders_with(patient, &proxy.url()).await;
     queue.offer(&"warm".to_owned(), LONG).await.unwrap();
-    proxy.cut_after_request(b"value 7.", 1);
+    let attempt = proxy.hold_reply_to(b"value 7.");
     let values = (0..100).map(|i| (format!("value {i}."), LONG));
     let offered = tokio::spawn({
         let queue = queue.clone();
         async move { queue.offer_all(values).await }
     });
-    eventually(SOON, "the first attempt is lost", async || {
-        proxy.lost_replies() == 1
-    })
-    .await;
+    attempt.reached().await;
     let first = Contents::of(&redis).await.ordering;
     assert_eq!(first.len(), 101);
     let mut connection = redis.connection().await;
@@ -219,6 +220,7 @@ async fn a_chunk_that_stands_in_part_is_completed_without_a_second_copy() {
         let () = connection.zrem(keys().timeouts(), member).await.unwrap();
         let () = connection.lrem(keys().ordering(), 0, member).await.unwrap();
     }
+    proxy.cut();
     let tickets = offered.await.unwrap().unwrap();
     let contents = Contents::of(&redis).await;
     assert_eq!(contents.timeouts.len(), 101);

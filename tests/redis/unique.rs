@@ -6,7 +6,9 @@ use futures::StreamExt;
 use futures::future::join_all;
 use redis::AsyncCommands;
 use redisson_delayed_queue::keys::QueueKeys;
-use redisson_delayed_queue::{Client, Clock, DelayedQueue, Error, IfPending, Placed, Step};
+use redisson_delayed_queue::{
+    Client, ClientBuilder, Clock, DelayedQueue, Error, IfPending, Placed, Step,
+};
 
 use crate::fixture::{
     Contents, LONG, SOON, looked, looking_often, never_polling, orders, orders_with, take_all,

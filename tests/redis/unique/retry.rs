@@ -66,7 +66,7 @@ async fn a_move_whose_reply_is_lost_answers_that_it_moved() {
 async fn an_element_that_was_delivered_between_two_attempts_is_delivered_once() {
     let redis = RedisServer::start().await;
     let proxy = Proxy::start(redis.port()).await;
-    let producer = orders_with(Client::builder().transfer(false), &proxy.url()).await;
+    let producer = orders_with(patient(), &proxy.url()).await;
     let consumer = orders(&redis.url()).await;
     warm(&producer).await;
     let value = "precious".to_owned();
@@ -75,18 +75,23 @@ async fn an_element_that_was_delivered_between_two_attempts_is_delivered_once() 
         if if_pending == Replace {
             producer.offer_unique(&value, LONG, Keep).await.unwrap();
         }
-        let lost = proxy.lost_replies();
-        proxy.cut_after_request(b"precious", 2);
+        let first = proxy.hold_reply_to(b"precious");
+        let delivery = async {
+            first.reached().await;
+            let taken = take_all(&consumer, 1).await.unwrap();
+            proxy.cut();
+            taken
+        };
         let offer = producer.offer_unique(&value, Duration::ZERO, if_pending);
-        let (placed, taken) = tokio::join!(offer, take_all(&consumer, 1));
+        let (placed, taken) = tokio::join!(offer, delivery);
         let placed = placed.unwrap();
         let is_right = match if_pending {
             Replace => matches!(placed, Placed::Moved(_)),
             _ => matches!(placed, Placed::Offered(_)),
         };
         assert!(is_right, "{placed:?}");
-        assert_eq!(taken.unwrap(), ["precious"]);
-        assert_eq!(proxy.lost_replies() - lost, 2);
+        assert_eq!(taken, ["precious"]);
+        assert_eq!(Contents::of(&redis).await.ordering.len(), 1);
         let rest = consumer.poll(Duration::from_millis(300)).await.unwrap();
         assert_eq!(rest, None);
     }
@@ -97,21 +102,19 @@ async fn an_element_that_was_delivered_between_two_attempts_is_delivered_once() 
 async fn an_element_that_was_removed_between_two_attempts_stays_removed() {
     let redis = RedisServer::start().await;
     let proxy = Proxy::start(redis.port()).await;
-    let queue = orders_with(Client::builder().transfer(false), &proxy.url()).await;
+    let queue = orders_with(patient(), &proxy.url()).await;
     let other = offering(&redis).await;
     warm(&queue).await;
     let value = "precious".to_owned();
-    proxy.cut_after_request(b"precious", 1);
+    let first = proxy.hold_reply_to(b"precious");
     let removal = async {
-        eventually(SOON, "the offer is applied", async || {
-            other.remove(&value).await.unwrap()
-        })
-        .await;
+        first.reached().await;
+        assert!(other.remove(&value).await.unwrap());
+        proxy.cut();
     };
     let offer = queue.offer_unique(&value, LONG, Keep);
     let (placed, ()) = tokio::join!(offer, removal);
     assert!(matches!(placed.unwrap(), Placed::Offered(_)));
-    assert_eq!(proxy.lost_replies(), 1);
     assert!(!other.contains(&value).await.unwrap());
 }
 
@@ -120,17 +123,16 @@ async fn an_element_that_was_removed_between_two_attempts_stays_removed() {
 async fn an_element_that_was_replaced_between_two_attempts_stays_replaced() {
     let redis = RedisServer::start().await;
     let proxy = Proxy::start(redis.port()).await;
-    let queue = orders_with(Client::builder().transfer(false), &proxy.url()).await;
+    let queue = orders_with(patient(), &proxy.url()).await;
     let other = offering(&redis).await;
     warm(&queue).await;
     let (value, newer) = ("precious".to_owned(), "newer".to_owned());
-    proxy.cut_after_request(b"precious", 1);
+    let first = proxy.hold_reply_to(b"precious");
     let replacement = async {
-        eventually(SOON, "the offer is applied", async || {
-            other.contains(&value).await.unwrap()
-        })
-        .await;
-        other.offer_keyed("key", &newer, LONG, Replace).await
+        first.reached().await;
+        let placed = other.offer_keyed("key", &newer, LONG, Replace).await;
+        proxy.cut();
+        placed
     };
     let offer = queue.offer_keyed("key", &value, LONG, Replace);
     let (placed, newer) = tokio::join!(offer, replacement);
@@ -170,6 +172,14 @@ async fn an_attempt_that_arrives_after_its_call_changes_nothing() {
         tokio::time::sleep(Duration::from_millis(300)).await;
         assert!(!other.contains(&value).await.unwrap(), "{if_pending:?}");
     }
+}
+
+/// A client that gives up neither its connection nor its call while a test acts between two attempts.
+fn patient() -> ClientBuilder {
+    Client::builder()
+        .response_timeout(SOON)
+        .retry_window(Duration::from_secs(60))
+        .transfer(false)
 }
 
 /// So that the scripts are known, and a lost reply is that of one that ran.
