@@ -96,7 +96,7 @@ impl RedisServer {
         self.signal("CONT");
     }
 
-    /// A new connection for assertions on raw contents, which waits ten seconds for a reply where the default is 0.5.
+    /// A new connection for assertions on raw contents, which waits half a minute for a reply where the default is 0.5 s.
     pub(crate) async fn connection(&self) -> MultiplexedConnection {
         connect(self.port.number)
             .await
@@ -250,4 +250,4 @@ async fn connect(port: u16) -> RedisResult<MultiplexedConnection> {
 const PORT_ATTEMPTS: usize = 10;
 /// Long, for a machine that is building something else at the same time.
 const START_DEADLINE: Duration = Duration::from_secs(30);
-const RESPONSE_TIMEOUT: Duration = Duration::from_secs(10);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(30);

@@ -9,6 +9,7 @@ use super::{
     RedisServer, eventually,
     resp::{expects_reply, frame_len, is_push},
 };
+use crate::fixture::SOON;
 
 /// What a failing test leaves behind would slow down all others.
 #[tokio::test]
@@ -226,5 +227,3 @@ async fn directory(server: &RedisServer) -> String {
         .expect("CONFIG GET answers");
     config.pop().expect("a name and a value")
 }
-
-const SOON: Duration = Duration::from_secs(10);

@@ -11,6 +11,7 @@ use tokio::{
     time::timeout,
 };
 
+use crate::fixture::SOON;
 use crate::support::{Proxy, RedisServer};
 
 mod cut;
@@ -83,5 +84,3 @@ async fn assert_silent<T>(call: impl Future<Output = RedisResult<T>>) {
         .map(drop)
         .expect_err("neither a reply nor an error");
 }
-
-const SOON: Duration = Duration::from_secs(10);
