@@ -1,20 +1,13 @@
 //! The short answer in front of the transfer: it is the one that the whole script would have given.
 
 use redis::{RedisError, Script, Value};
+use redisson_delayed_queue::DelayedQueue;
+use redisson_delayed_queue::codec::StringCodec;
 
-use crate::fixture::keys;
-use crate::support::RedisServer;
+use crate::fixture::{client_with, keys, looked, looking_often};
+use crate::support::{Proxy, RedisServer};
 
 const REST: &str = include_str!("../../lua/transfer_rest.lua");
-const WHOLE: &str = concat!(
-    include_str!("../../lua/prelude.lua"),
-    include_str!("../../lua/prelude_keyed.lua"),
-    include_str!("../../lua/prelude_leave.lua"),
-    include_str!("../../lua/prelude_quarantine.lua"),
-    include_str!("../../lua/prelude_return.lua"),
-    include_str!("../../lua/prelude_tidy.lua"),
-    include_str!("../../lua/transfer.lua"),
-);
 
 const NOW_MS: i64 = 1_700_000_000_000;
 const AHEAD_MS: i64 = 5_000;
@@ -28,10 +21,23 @@ struct Twins {
 
 impl Twins {
     async fn start(redis: &RedisServer) -> Self {
+        let proxy = Proxy::start(redis.port()).await;
+        let client = client_with(looking_often(), &proxy.url()).await;
+        let _queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+        looked(redis, 3).await;
+        client.shutdown().await.unwrap();
+        let short = proxy.script("transfer");
+        let whole = short.strip_prefix(REST).expect("it stands in front");
+
         let keys = keys();
         let connect = async |database: u8| {
-            let client = redis::Client::open(format!("{}/{database}", redis.url())).unwrap();
-            client.get_multiplexed_async_connection().await.unwrap()
+            let mut connection = redis.connection().await;
+            let () = redis::cmd("SELECT")
+                .arg(database)
+                .query_async(&mut connection)
+                .await
+                .unwrap();
+            connection
         };
         Self {
             keys: [
@@ -49,7 +55,7 @@ impl Twins {
             .map(str::to_owned)
             .to_vec(),
             databases: [connect(0).await, connect(1).await],
-            scripts: [Script::new(WHOLE), Script::new(&format!("{REST}{WHOLE}"))],
+            scripts: [Script::new(whole), Script::new(&short)],
         }
     }
 

@@ -67,6 +67,12 @@ impl Proxy {
         self.shared.lost_replies.load(Ordering::SeqCst)
     }
 
+    /// The text of `lua/<name>.lua` with all that stands in front of it, as a client has loaded it.
+    pub(crate) fn script(&self, name: &str) -> String {
+        let script = self.shared.script(&format!("\n-- {name}: "));
+        script.expect("a client has loaded it through this proxy")
+    }
+
     /// Holds what Redis sends, or releases it: the client waits although its commands were executed.
     pub(crate) fn hold_replies(&self, hold: bool) {
         self.shared

@@ -3,6 +3,7 @@
 use tokio::time::timeout;
 
 use super::*;
+use crate::fixture::client_with;
 
 /// [B5] In Redisson a retried `poll()` loses one, and since it is not retried nobody knows.
 #[tokio::test]
@@ -289,16 +290,8 @@ async fn polls_that_are_dropped_and_cut_at_random_lose_and_double_nothing() {
 /// What the network delivers late or twice, in the worst order that there is.
 #[tokio::test]
 async fn a_call_takes_an_element_once_and_after_it_was_undone_not_at_all() {
-    let withdraw = redis::Script::new(concat!(
-        include_str!("../../../lua/prelude.lua"),
-        include_str!("../../../lua/withdraw.lua")
-    ));
-    let put_back = redis::Script::new(concat!(
-        include_str!("../../../lua/prelude.lua"),
-        include_str!("../../../lua/prelude_keyed.lua"),
-        include_str!("../../../lua/put_back.lua")
-    ));
     let redis = RedisServer::start().await;
+    let [withdraw, put_back] = scripts_of_a_dropped_poll(&redis).await;
     let mut connection = redis.connection().await;
     let members = ["a", "b", "c"].map(|it| member(1, it));
     schedule(&redis, &members.clone().map(|it| (it, 9e15))).await;
@@ -344,12 +337,8 @@ async fn a_call_takes_an_element_once_and_after_it_was_undone_not_at_all() {
 /// Who tidies the list counts places from its oldest entry, and must not pass over what that moves.
 #[tokio::test]
 async fn what_is_put_back_in_front_moves_the_place_up_to_which_the_list_is_tidied() {
-    let put_back = redis::Script::new(concat!(
-        include_str!("../../../lua/prelude.lua"),
-        include_str!("../../../lua/prelude_keyed.lua"),
-        include_str!("../../../lua/put_back.lua")
-    ));
     let redis = RedisServer::start().await;
+    let [_, put_back] = scripts_of_a_dropped_poll(&redis).await;
     let mut connection = redis.connection().await;
     let token = b"16 bytes, a call";
     for (before, after) in [("7", "9"), ("7+", "9+")] {
@@ -374,6 +363,38 @@ async fn what_is_put_back_in_front_moves_the_place_up_to_which_the_list_is_tidie
         let untidy: String = connection.hget(keys().state(), "untidy").await.unwrap();
         assert_eq!(untidy, after);
     }
+}
+
+/// What takes elements out and what puts them back, as the crate sends them. Leaves Redis empty.
+async fn scripts_of_a_dropped_poll(redis: &RedisServer) -> [redis::Script; 2] {
+    let proxy = Proxy::start(redis.port()).await;
+    let client = client_with(Client::builder().transfer(false), &proxy.url()).await;
+    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    for value in ["known", "dropped"] {
+        schedule(redis, &[(member(1, value), 9e15)]).await;
+        let gate = proxy.hold_reply_to(value.as_bytes());
+        let polling = tokio::spawn({
+            let queue = queue.clone();
+            async move { queue.poll_undue().await }
+        });
+        gate.reached().await;
+        if value == "known" {
+            gate.release();
+            polling.await.unwrap().unwrap();
+        } else {
+            polling.abort();
+        }
+    }
+    eventually(SOON, "what was dropped is back", async || {
+        scheduled(redis).await.len() == 1
+    })
+    .await;
+    client.shutdown().await.unwrap();
+    let () = redis::cmd("FLUSHALL")
+        .query_async(&mut redis.connection().await)
+        .await
+        .unwrap();
+    ["withdraw", "put_back"].map(|name| redis::Script::new(&proxy.script(name)))
 }
 
 /// A script of a withdrawal with these arguments.

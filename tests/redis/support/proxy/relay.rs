@@ -95,6 +95,7 @@ impl Relay {
         while let Some(request) = requests.recv().await {
             self.until(|controls| !self.is_silent(controls) && !controls.hold_requests)
                 .await;
+            self.shared.keep_script(&request);
             let mut last = false;
             if expects_reply(&request) {
                 let fate = self.shared.fate_of(&request);

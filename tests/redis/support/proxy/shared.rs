@@ -14,6 +14,7 @@ pub(super) struct Shared {
     pub(super) controls: watch::Sender<Controls>,
     rules: Mutex<Vec<Rule>>,
     pub(super) lost_replies: AtomicUsize,
+    scripts: Mutex<Vec<String>>,
 }
 
 impl Shared {
@@ -27,6 +28,23 @@ impl Shared {
             fate,
         });
         self.rules.lock().expect(NO_PANIC).extend(rules);
+    }
+
+    /// Keeps the script that `request` loads, if it does.
+    pub(super) fn keep_script(&self, request: &[u8]) {
+        const LOAD: &[u8] = b"*3\r\n$6\r\nSCRIPT\r\n$4\r\nLOAD\r\n$";
+        if let Some(text) = request.strip_prefix(LOAD) {
+            let text = String::from_utf8_lossy(text);
+            let (_length, text) = text.split_once("\r\n").expect("a length ends its line");
+            let text = text.trim_end_matches("\r\n").to_owned();
+            self.scripts.lock().expect(NO_PANIC).push(text);
+        }
+    }
+
+    /// The script that was loaded and has `part`.
+    pub(super) fn script(&self, part: &str) -> Option<String> {
+        let scripts = self.scripts.lock().expect(NO_PANIC);
+        scripts.iter().find(|it| it.contains(part)).cloned()
     }
 
     /// What is to become of the reply to `request`; uses up the rule that says so.
@@ -100,4 +118,4 @@ pub(super) enum Fate {
     },
 }
 
-const NO_PANIC: &str = "nothing panics while the rules are locked";
+const NO_PANIC: &str = "nothing panics while these are locked";
