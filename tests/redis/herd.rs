@@ -119,12 +119,15 @@ impl Sent {
     }
 }
 
-/// How many commands `clients` idle clients send for each of `count` elements, one of which becomes
-/// due each `pace`, without the look that each of them has once a second.
-async fn cost(clients: usize, count: usize, pace: Duration) -> (f64, String) {
+/// How many commands `clients` idle clients send for each element, one of which becomes due each
+/// `pace`: in the quietest of several rounds, for in others the machine may be busy.
+async fn cost(clients: usize, pace: Duration) -> (f64, String) {
+    const COUNT: usize = 10;
     let redis = RedisServer::start().await;
     let producer = producer(&redis).await;
-    let queues = several(clients, Client::builder(), &redis.url()).await;
+    // All that is sent is sent for an element.
+    let builder = never_polling().response_timeout(Duration::from_secs(60));
+    let queues = several(clients, builder, &redis.url()).await;
     let mut takers = Takers::new(queues, Duration::ZERO);
     all_listen(&redis, clients as u64).await;
     // Until it is found who leads.
@@ -134,34 +137,36 @@ async fn cost(clients: usize, count: usize, pace: Duration) -> (f64, String) {
         takers.take(1).await;
     }
     let sent = Sent::start(&redis).await;
-    let start = Instant::now();
-    for i in 0..count {
-        let delay = Duration::from_millis(50);
-        producer.offer(&i.to_string(), delay).await.unwrap();
-        sleep_until((start + pace * i as u32).into()).await;
+    let mut rounds = Vec::new();
+    for _ in 0..5 {
+        let start = Instant::now();
+        for i in 0..COUNT {
+            let delay = Duration::from_millis(50);
+            producer.offer(&i.to_string(), delay).await.unwrap();
+            sleep_until((start + pace * i as u32).into()).await;
+        }
+        let taken = takers.take(COUNT).await;
+        let mut taken: Vec<usize> = taken.iter().map(|(_, it)| it.parse().unwrap()).collect();
+        taken.sort();
+        assert!(taken.into_iter().eq(0..COUNT), "each comes once");
+        let (total, by_name) = sent.take();
+        rounds.push((total.saturating_sub(COUNT), by_name));
     }
-    let taken = takers.take(count).await;
-    let (total, by_name) = sent.take();
-    let looks = clients as f64 * start.elapsed().as_secs_f64();
-    let mut taken: Vec<usize> = taken.iter().map(|(_, it)| it.parse().unwrap()).collect();
-    taken.sort();
-    assert!(taken.into_iter().eq(0..count), "each comes once");
-    let offers = count as f64;
-    ((total as f64 - offers - looks) / count as f64, by_name)
+    let (least, by_name) = rounds.into_iter().min().unwrap();
+    (least as f64 / COUNT as f64, by_name)
 }
 
-/// [E3] Each due element made twenty clients send some eighty commands, where one sends five. Now
-/// they send seven at ten elements a second, and fewer at a higher rate. On a busy machine the
-/// leader is often late, and several move what is due before they hear of each other: up to fourteen
-/// were seen, and five times what one client sends is the bound.
+/// [E3] Each due element made twenty clients send some eighty commands, where one sends four. Now
+/// they send seven at ten elements a second, and fewer at a higher rate. When the leader is late,
+/// as on a busy machine, several move what is due before they hear of each other.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn twenty_idle_clients_send_little_more_for_an_element_than_one() {
     for pace in [100, 5] {
         let pace = Duration::from_millis(pace);
-        let (one, by_one) = cost(1, 100, pace).await;
-        let (twenty, by_twenty) = cost(20, 100, pace).await;
+        let (one, by_one) = cost(1, pace).await;
+        let (twenty, by_twenty) = cost(20, pace).await;
         assert!(
-            twenty <= 5.0 * one.max(4.0),
+            twenty <= 2.5 * one.max(4.0),
             "{twenty} commands an element each {pace:?}, of one {one}: {by_twenty} and {by_one}"
         );
     }
