@@ -20,6 +20,11 @@ fn quiet() -> ClientBuilder {
     Client::builder().transfer(false)
 }
 
+/// The same, with time for large payloads on a busy machine.
+fn patient() -> ClientBuilder {
+    quiet().response_timeout(Duration::from_secs(60))
+}
+
 async fn blobs(builder: ClientBuilder, url: &str) -> DelayedQueue<Bytes> {
     let client = builder.connect(url).await.expect("the server runs");
     client
@@ -38,7 +43,7 @@ fn blob(start: &str, megabytes: usize) -> Bytes {
 #[tokio::test]
 async fn an_element_of_64_mb_is_offered_seen_rescheduled_and_cancelled() {
     let redis = RedisServer::start().await;
-    let queue = blobs(quiet(), &redis.url()).await;
+    let queue = blobs(patient(), &redis.url()).await;
     let value = blob("large", 64);
     let ticket = queue.offer(&value, LONG).await.unwrap();
     assert!(queue.reschedule(&ticket, 2 * LONG).await.unwrap());
@@ -55,7 +60,7 @@ async fn an_element_of_64_mb_is_offered_seen_rescheduled_and_cancelled() {
 #[tokio::test]
 async fn a_pending_element_of_32_mb_is_replaced_moved_and_polled() {
     let redis = RedisServer::start().await;
-    let queue = blobs(quiet(), &redis.url()).await;
+    let queue = blobs(patient(), &redis.url()).await;
     let value = blob("large", 32);
     queue.offer(&value, LONG).await.unwrap();
     let placed = queue.replace(&value, 2 * LONG).await.unwrap();
@@ -89,8 +94,7 @@ async fn large_and_small_values_offered_together_keep_their_order() {
 async fn small_calls_of_the_same_client_do_not_wait_for_a_large_offer() {
     let redis = RedisServer::start().await;
     let proxy = Proxy::start(redis.port()).await;
-    let patient = quiet().response_timeout(Duration::from_secs(60));
-    let queue = blobs(patient, &proxy.url()).await;
+    let queue = blobs(patient(), &proxy.url()).await;
     // From now on Redis knows the scripts.
     let first = queue.offer(&Bytes::from("first"), LONG).await.unwrap();
     queue.cancel(&first).await.unwrap();
