@@ -8,7 +8,7 @@ use redisson_delayed_queue::codec::ByteArrayCodec;
 use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Placed};
 use tokio::time::{Instant, timeout};
 
-use crate::fixture::{LONG, SOON, keys};
+use crate::fixture::{LONG, SOON, client_with, keys};
 use crate::support::{Proxy, RedisServer, eventually};
 
 mod limit;
@@ -26,7 +26,7 @@ fn patient() -> ClientBuilder {
 }
 
 async fn blobs(builder: ClientBuilder, url: &str) -> DelayedQueue<Bytes> {
-    let client = builder.connect(url).await.expect("the server runs");
+    let client = client_with(builder, url).await;
     client
         .delayed_queue("orders", ByteArrayCodec)
         .expect("the name is valid")

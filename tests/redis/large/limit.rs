@@ -10,8 +10,8 @@ use redisson_delayed_queue::{
 };
 
 use super::{blobs, quiet};
-use crate::fixture::LONG;
-use crate::support::RedisServer;
+use crate::fixture::{LONG, SOON, client_with};
+use crate::support::{RedisServer, eventually};
 
 /// Encodes a number as so many zeros. Nobody touches them, so the system needs no memory for them.
 struct Zeros;
@@ -120,9 +120,11 @@ const TARGET_CALLS: &[TargetCall] = &[
 #[tokio::test]
 async fn a_payload_past_the_limit_is_refused_before_anything_is_sent() {
     let redis = RedisServer::start().await;
-    let client = quiet().connect(redis.url()).await.unwrap();
+    let client = client_with(quiet(), &redis.url()).await;
     let queue = client.delayed_queue("orders", Zeros).unwrap();
-    let connecting = redis.command_count(&["time"]).await;
+    // The connection for calls and the one that delivers, which each ask for the time once.
+    let times = async || redis.command_count(&["time"]).await;
+    eventually(SOON, "both are made", async || times().await == 2).await;
     let target = client.blocking_queue("orders", Zeros).unwrap();
     for (name, call) in CALLS {
         assert_too_large(name, &call(&queue).await.unwrap_err());
@@ -138,7 +140,7 @@ async fn a_payload_past_the_limit_is_refused_before_anything_is_sent() {
     let commands = [
         "evalsha", "llen", "lpos", "lpush", "lrange", "lrem", "rpush", "time",
     ];
-    assert_eq!(redis.command_count(&commands).await, connecting);
+    assert_eq!(redis.command_count(&commands).await, 2);
 }
 
 /// Such a member cannot be in Redis, or only if a script made it there.
