@@ -114,6 +114,10 @@ impl Agenda {
         self.queues.values()
     }
 
+    pub(crate) fn all_mut(&mut self) -> impl Iterator<Item = &mut Watched> {
+        self.queues.values_mut()
+    }
+
     /// The name of the queue that `channel`, one of Redisson's, belongs to.
     pub(crate) fn by_channel(&self, channel: &str) -> Option<Arc<str>> {
         self.channels.get(channel).cloned()

@@ -188,6 +188,9 @@ impl Service {
             }
         };
         let _ = timeout(self.options.offer_window(), finish).await;
+        for watched in agenda.all_mut() {
+            self.report_quarantined(watched, true);
+        }
     }
 
     /// Takes in what a handle tells. Returns what is to be arranged then.

@@ -17,7 +17,7 @@ pub(crate) struct Quarantine {
 }
 
 impl Quarantine {
-    /// How long to collect while more members may come.
+    /// How long to collect after a report: more members may come.
     const PAUSE: Duration = Duration::from_secs(1);
 
     /// Takes in what one run did.
@@ -29,15 +29,20 @@ impl Quarantine {
         }
     }
 
-    /// The event to report now, if any.
+    /// When the next report is due, if there is something to report.
+    pub(super) fn due(&self, now: Instant) -> Option<Instant> {
+        (self.count > 0).then(|| self.reported.map_or(now, |it| it + Self::PAUSE))
+    }
+
+    /// The event to report now, if any. A last report does not wait until it is due.
     pub(super) fn next_report(
         &mut self,
         queue: &str,
-        is_more_due: bool,
+        is_last: bool,
         now: Instant,
     ) -> Option<Event> {
-        let is_soon = self.reported.is_some_and(|it| now < it + Self::PAUSE);
-        if self.count == 0 || is_more_due && is_soon {
+        let due = self.due(now)?;
+        if now < due && !is_last {
             return None;
         }
         let report = std::mem::take(self);
@@ -64,7 +69,8 @@ mod tests {
         }
     }
 
-    /// A flood of a million members comes in hundreds of runs.
+    /// A flood of a million members comes in hundreds of runs, and so do members that become due one
+    /// after the other.
     #[test]
     fn a_flood_is_reported_at_once_then_once_a_second_and_at_its_end() {
         let start = Instant::now();
@@ -73,7 +79,7 @@ mod tests {
         for ms in 0..2_500 {
             quarantine.add(taken_out(10));
             let now = start + Duration::from_millis(ms);
-            if let Some(event) = quarantine.next_report("q", ms < 2_499, now) {
+            if let Some(event) = quarantine.next_report("q", ms == 2_499, now) {
                 let Event::Quarantined {
                     count,
                     dropped,
@@ -88,6 +94,6 @@ mod tests {
             }
         }
         assert_eq!(counts, [10, 10_000, 10_000, 4_990]);
-        assert!(quarantine.next_report("q", false, start).is_none());
+        assert!(quarantine.next_report("q", true, start).is_none());
     }
 }

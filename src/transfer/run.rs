@@ -98,7 +98,7 @@ impl Service {
             Ok(transferred) => transferred,
             Err(failure) => {
                 let retry = Instant::now() + watched.backoff.next();
-                self.report_quarantined(watched, false);
+                self.report_quarantined(watched, true);
                 self.report_failure(watched, failure);
                 agenda.fail(name, retry);
                 return false;
@@ -138,7 +138,6 @@ impl Service {
             .quarantined
             .is_untidy
             .then(|| Instant::now() + took);
-        let is_more_due = transferred.head_us == Some(0);
         let was_tidying = std::mem::replace(&mut watched.tidying, tidying.is_some());
         if was_tidying || watched.tidying || transferred.quarantined.count > 0 {
             // The state notes what is to be tidied: our own write, by which Redis forgets who asked
@@ -147,9 +146,10 @@ impl Service {
         }
         watched.quarantine.add(transferred.quarantined);
         watched.large_score = transferred.large_score;
-        self.report_quarantined(watched, is_more_due);
+        self.report_quarantined(watched, retired);
+        let report = watched.quarantine.due(Instant::now());
         self.report_expired(name, transferred.expired);
-        agenda.finish(name, head.into_iter().chain(tidying).min());
+        agenda.finish(name, head.into_iter().chain(tidying).chain(report).min());
         retired
     }
 
@@ -177,12 +177,13 @@ impl Service {
         }
     }
 
-    /// Reports the malformed members that were taken out; not after every run while more is due.
-    fn report_quarantined(&self, watched: &mut Watched, is_more_due: bool) {
+    /// Reports the malformed members that were taken out; not after every run, unless this is the
+    /// last of the queue.
+    pub(super) fn report_quarantined(&self, watched: &mut Watched, is_last: bool) {
         let queue = watched.keys.target();
         if let Some(event) = watched
             .quarantine
-            .next_report(queue, is_more_due, Instant::now())
+            .next_report(queue, is_last, Instant::now())
         {
             self.reporter.report(event);
         }

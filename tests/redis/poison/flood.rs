@@ -133,6 +133,41 @@ async fn the_quarantine_keeps_ten_thousand_and_counts_the_others() {
     assert_eq!(kept.len(), 5);
 }
 
+/// Whoever writes them may do so with delays. Then each run takes out a few, with nothing due behind them.
+#[tokio::test]
+async fn a_flood_that_becomes_due_bit_by_bit_is_reported_about_once_a_second() {
+    const BAD: usize = 1_000;
+    let redis = RedisServer::start().await;
+    let (queue, mut events) = orders_with_events(never_polling(), &redis).await;
+    // The look at the beginning would see those ahead.
+    looked(&redis, 1).await;
+    let members: Vec<Bytes> = (0..BAD).map(|i| format!("no member {i}").into()).collect();
+    let first = server_ms(&redis).await as f64 + 500.0;
+    write(&redis, &at_one_ms_each(first, &members), &members).await;
+    let good = "good".to_owned();
+    queue.offer(&good, Duration::from_millis(1)).await.unwrap();
+    assert_eq!(take_all(&queue, 1).await.unwrap(), [good]);
+    assert_eq!(flood_of(&mut events, BAD as u64).await, 0);
+}
+
+/// What waits for the next report is not forgotten when there is none.
+#[tokio::test]
+async fn a_client_that_shuts_down_reports_what_it_has_taken_out() {
+    let redis = RedisServer::start().await;
+    let client = looking_often().connect(redis.url()).await.unwrap();
+    let mut events = client.events();
+    let _queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    for (i, text) in ["first", "second"].into_iter().enumerate() {
+        write(&redis, &[(text.into(), 1_000.0)], &[]).await;
+        eventually(SOON, "it is taken out", async || {
+            quarantine(&redis).await.len() == i + 1
+        })
+        .await;
+    }
+    client.shutdown().await.unwrap();
+    assert_eq!(flood_of(&mut events, 2).await, 0);
+}
+
 /// The run that took them out of the timeout set was the last of its client.
 #[tokio::test]
 async fn another_client_tidies_what_one_left_in_the_ordering_list() {
