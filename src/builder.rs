@@ -86,14 +86,16 @@ impl ClientBuilder {
         self
     }
 
-    /// Whether Redis remembers every offered id for a minute, so that an offer with a delay shorter
-    /// than the [`retry_window`](Self::retry_window) can be retried, too. Default: false.
+    /// Whether Redis remembers every offered id for a minute. Default: false.
     ///
-    /// Without it such an offer whose reply is lost ends in
-    /// [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown): the element may have been delivered
-    /// already, and a retry would deliver it twice. It costs each script of offers seven more
-    /// commands, and one for each further value; and a minute's worth of ids in the sorted set
-    /// `rdq1_settled:{name}`.
+    /// The client offers again when a reply is lost, but by default not if the delay is shorter than
+    /// the [`retry_window`](Self::retry_window): the element may have been delivered already, and a
+    /// retry would deliver it twice. Such an offer ends in
+    /// [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown). If Redis remembers the ids, every
+    /// offer can be retried.
+    ///
+    /// This costs each script of offers seven more commands, and one for each further value. The
+    /// sorted set `rdq1_settled:{name}` holds the ids of the last minute.
     pub fn remember_offers(mut self, remember: bool) -> Self {
         self.options.remember_offers = remember;
         self
@@ -146,9 +148,15 @@ impl ClientBuilder {
     /// # Redis
     ///
     /// Three sockets for any number of queues and callers: one for calls, one that delivers, and
-    /// one that listens, which a client that [moves](Self::transfer) nothing does without. Each
-    /// begins with `HELLO 3` and `TIME`, the second also with `CLIENT TRACKING ON OPTIN NOLOOP`. A
-    /// fourth is open while payloads of 1 MiB and more are sent or fetched, and for 5 s after.
+    /// one that listens, which a client that [moves](Self::transfer) nothing does without. A fourth
+    /// is open while payloads of 1 MiB and more are sent or fetched, and for 5 s after. Each begins
+    /// with `HELLO 3`, `CLIENT SETNAME` and `TIME`, the second also with `CLIENT TRACKING ON OPTIN
+    /// NOLOOP`. `CLIENT LIST` shows them as `rdq:calls`, `rdq:delivery`, `rdq:subscription` and
+    /// `rdq:large`.
+    ///
+    /// A replica and a node of a Redis Cluster accept connections as well. They refuse calls, and
+    /// [`Event::Replica`](crate::Event::Replica) or [`Event::Cluster`](crate::Event::Cluster) says
+    /// so.
     ///
     /// The socket that listens carries subscriptions, messages of less than 2 kB each, and `TIME`
     /// twice per [response timeout](Self::response_timeout), to see whether the server is there.
@@ -168,8 +176,8 @@ impl ClientBuilder {
     /// ~rdq1_keyed:{orders} ~rdq1_keyed_due:{orders} ~rdq1_periodic:{orders}
     /// ~rdq1_periodic_due:{orders} ~rdq1_state:{orders} ~rdq1_counts:{orders}
     /// &redisson_delay_queue_channel:{orders} &rdq1_moved.0:{orders}
-    /// +hello +time +client|tracking +client|caching +evalsha +script|load +type +subscribe
-    /// +unsubscribe +publish +lindex +llen +lpop +lpos +lpush +lpushx +lrange +lrem +lset +ltrim
+    /// +hello +time +client|setname +client|tracking +client|caching +evalsha +script|load +type
+    /// +subscribe +unsubscribe +publish +lindex +llen +lpop +lpos +lpush +lpushx +lrange +lrem +lset +ltrim
     /// +rpop +rpush +rpushx +zadd +zcard +zcount +zmscore +zrange +zrangebyscore +zrank +zrem
     /// +zremrangebyrank +zremrangebyscore +zscore +del +exists +hdel +hexists +hget +hincrby +hmget
     /// +hset +hsetnx +pexpire +pttl
@@ -181,7 +189,8 @@ impl ClientBuilder {
     /// [`DelayedQueue::delete`](crate::DelayedQueue::delete) and
     /// [`rename`](crate::DelayedQueue::rename), which also needs the keys of the other name.
     ///
-    /// Without the right to Redisson's channel, to `client|tracking` or to `client|caching` elements
+    /// Without the right to `client|setname` the connections have no names. Without the right to
+    /// Redisson's channel, to `client|tracking` or to `client|caching` elements
     /// may be late by up to the [safety poll](Self::safety_poll). Without the right to `rdq1_moved`
     /// nothing is late, but each client of the queue moves and claims as if there were no other, and
     /// sends some four commands for each element that any of them gets. Without one of the others,
@@ -192,7 +201,7 @@ impl ClientBuilder {
     /// - [`Error::Connect`] if no server answers, or one that cannot speak RESP3; or if `server` is
     ///   no address of a Redis, or one with TLS (`rediss://`), for which the `redis` crate needs one
     ///   of its TLS features.
-    /// - [`Error::Denied`] if the credentials are refused.
+    /// - [`Error::Denied`] if the credentials are refused, or the right to `select` is missing.
     ///
     /// # Panics
     ///

@@ -1,6 +1,7 @@
 //! Connections to Redis: how one is made, shared, given up and made again. Nothing else decides to
 //! reconnect.
 
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,10 +17,12 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::clock::RemoteClock;
+use crate::error::Cause;
 
 mod attempts;
 mod dialler;
 mod failure;
+mod handshake;
 mod large;
 mod push;
 
@@ -27,7 +30,8 @@ use attempts::Attempts;
 use dialler::Dialler;
 
 pub(crate) use dialler::timed_out;
-pub(crate) use failure::{Failure, is_loss};
+pub(crate) use failure::{Failure, Met, is_loss};
+pub(crate) use handshake::Role;
 pub(crate) use large::{BYTES_A_MS, LARGE, LargeLink, extra_time};
 pub(crate) use push::Push;
 
@@ -67,6 +71,8 @@ pub(crate) enum Purpose {
     /// Carries payloads, so it never subscribes: Redis cuts a subscriber off whose replies have
     /// more than 32 MB, and sets no such limit for others.
     Delivery(UnboundedSender<Push>),
+    /// Calls with large payloads.
+    Large,
     /// Subscriptions. Passes on what the server says.
     Subscription(UnboundedSender<Push>),
 }
@@ -75,8 +81,18 @@ impl Purpose {
     /// Where what the server sends unasked goes.
     fn pushes(&self) -> Option<&UnboundedSender<Push>> {
         match self {
-            Self::Calls => None,
+            Self::Calls | Self::Large => None,
             Self::Delivery(pushes) | Self::Subscription(pushes) => Some(pushes),
+        }
+    }
+
+    /// How log lines name the socket, and `CLIENT LIST` behind `rdq:`.
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Calls => "calls",
+            Self::Delivery(_) => "delivery",
+            Self::Large => "large",
+            Self::Subscription(_) => "subscription",
         }
     }
 }
@@ -90,10 +106,12 @@ impl Link {
         purpose: Purpose,
         runtime: Handle,
     ) -> RedisResult<Self> {
+        let database = info.redis_settings().db();
         // RESP3 brings replies and what the server sends unasked on one socket.
         let settings = info
             .redis_settings()
             .clone()
+            .set_db(0)
             .set_protocol(ProtocolVersion::RESP3);
         // Keepalive, or a forgotten NAT entry costs the next offer its certainty.
         let keepalive = TcpKeepalive::new().with_time(Duration::from_secs(30));
@@ -104,7 +122,13 @@ impl Link {
             .set_keepalive(keepalive);
         let info = info.set_redis_settings(settings).set_tcp_settings(tcp);
         let server = info.addr().to_string().into();
-        let dialler = Dialler::new(redis::Client::open(info)?, timeouts, clock, purpose);
+        let dialler = Dialler::new(
+            redis::Client::open(info)?,
+            database,
+            timeouts,
+            clock,
+            purpose,
+        );
         Ok(Self {
             dialler: Arc::new(dialler),
             server,
@@ -146,10 +170,19 @@ impl Link {
         if lost || error.code() == Some("READONLY") {
             self.dialler.discard(generation, &error);
         }
-        if lost {
-            Err(Failure::Lost(error))
+        let met = self.met(error);
+        Err(if lost {
+            Failure::Lost(met)
         } else {
-            Err(Failure::Refused(error))
+            Failure::Refused(met)
+        })
+    }
+
+    /// This error, met at the server of this link.
+    pub(crate) fn met(&self, error: RedisError) -> Met {
+        Met {
+            server: Arc::clone(&self.server),
+            error,
         }
     }
 
@@ -181,10 +214,7 @@ impl Link {
     /// Cancel safe.
     pub(crate) async fn connection(&self) -> Result<(Connection, u64), Failure> {
         let connection = self.connect().await;
-        connection.map_err(|error| Failure::NotSent {
-            server: Arc::clone(&self.server),
-            error,
-        })
+        connection.map_err(|error| Failure::NotSent(self.met(error)))
     }
 
     async fn connect(&self) -> RedisResult<(Connection, u64)> {
@@ -201,8 +231,11 @@ impl Link {
         let patience = self.dialler.timeouts().patience();
         match timeout(patience, dialling.join_next()).await {
             Ok(Some(Ok(dialled))) => dialled,
-            Ok(Some(Err(ended))) if ended.is_panic() => Err(panicked()),
-            Ok(_) => Err(runtime_gone()),
+            Ok(Some(Err(ended))) => Err(match ended.try_into_panic() {
+                Ok(panic) => panicked(&*panic),
+                Err(_) => runtime_gone(),
+            }),
+            Ok(None) => Err(runtime_gone()),
             Err(_) => Err(timed_out()),
         }
     }
@@ -213,13 +246,18 @@ impl Link {
     }
 
     /// Why the last connection was given up.
-    pub(crate) fn cause(&self) -> RedisError {
+    pub(crate) fn cause(&self) -> Cause {
         self.dialler.cause()
+    }
+
+    /// How log lines name this socket.
+    pub(crate) fn socket(&self) -> &'static str {
+        self.dialler.purpose().name()
     }
 
     /// The number of the database.
     pub(crate) fn database(&self) -> i64 {
-        self.dialler.info().redis_settings().db()
+        self.dialler.database()
     }
 
     /// Whether the connection of this number is the one in use.
@@ -248,9 +286,13 @@ fn runtime_gone() -> RedisError {
     (ErrorKind::Client, gone).into()
 }
 
-/// The error of a connection whose making panicked: in the driver, which panics so if it is to use
-/// TLS and the process has no provider for it.
-fn panicked() -> RedisError {
-    let panicked = "the driver panicked, as it does when no TLS provider is installed";
-    (ErrorKind::Client, panicked).into()
+/// The error of a connection whose making panicked: in the driver, which panics if it is to use TLS
+/// and the process has no provider for it.
+fn panicked(panic: &(dyn Any + Send)) -> RedisError {
+    let text = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or_default();
+    (ErrorKind::Client, "the driver panicked", text.to_owned()).into()
 }

@@ -4,13 +4,18 @@ use std::fmt;
 use std::time::Duration;
 
 use bytes::Bytes;
-use redis::{ErrorKind, RedisError};
+use redis::RedisError;
 
 use crate::codec;
 use crate::keys::NameError;
 #[cfg(feature = "periodic")]
 use crate::periodic::ScheduleError;
 use crate::ticket::Ticket;
+
+mod cause;
+mod reason;
+
+pub use cause::Cause;
 
 /// The result of a call to this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -34,13 +39,13 @@ pub enum Error {
     /// The server's or the network's fault, or the address is wrong: the message says which is
     /// likely. The call was not sent, and an offer was retried for the whole
     /// [`retry_window`](crate::ClientBuilder::retry_window) first.
-    #[error("cannot connect to redis at {server}: {}", likely_reason(source))]
+    #[error("cannot connect to redis at {server}: {}", reason::likely(source))]
     Connect {
         /// The server's address, without credentials.
         server: String,
         /// What the driver reported.
         #[source]
-        source: RedisError,
+        source: Cause,
     },
 
     /// A value was taken or read, but the codec does not understand it.
@@ -68,13 +73,17 @@ pub enum Error {
     /// The user that the client logs in as lacks a right.
     ///
     /// The fault of the ACL rules, or of the credentials. Nothing was changed.
-    #[error("redis denied {step}")]
+    #[error("redis at {server} denied {step}{}", on(queue))]
     Denied {
+        /// The server's address, without credentials.
+        server: String,
+        /// The queue's name, if the call was about one.
+        queue: Option<String>,
         /// What was being done.
         step: Step,
         /// What Redis answered.
         #[source]
-        source: RedisError,
+        source: Cause,
     },
 
     /// One of several values that were offered together cannot be offered.
@@ -109,13 +118,17 @@ pub enum Error {
     ///
     /// The network's or the server's fault. A write may have been applied: the reply can be lost
     /// after the script ran.
-    #[error("the reply to {step} was lost")]
+    #[error("the reply to {step}{} from redis at {server} was lost", on(queue))]
     Lost {
+        /// The server's address, without credentials.
+        server: String,
+        /// The queue's name, if the call was about one.
+        queue: Option<String>,
         /// What was being done.
         step: Step,
         /// What the driver reported.
         #[source]
-        source: RedisError,
+        source: Cause,
     },
 
     /// The queue's name cannot be used.
@@ -146,13 +159,17 @@ pub enum Error {
     /// The network's or the server's fault. The value may or may not have been scheduled.
     /// [`cancel`](crate::DelayedQueue::cancel) with `ticket` settles it: afterwards it is not
     /// scheduled, and it will not appear late either.
-    #[error("the outcome of an offer is unknown")]
+    #[error("the outcome of an offer{} to redis at {server} is unknown", on(queue))]
     OutcomeUnknown {
+        /// The server's address, without credentials.
+        server: String,
+        /// The queue's name, if the call was about one.
+        queue: Option<String>,
         /// The element that may have been scheduled.
         ticket: Ticket,
         /// What was reported last, if not merely lateness.
         #[source]
-        source: Option<RedisError>,
+        source: Option<Cause>,
     },
 
     /// Redis answered with an error of its own: out of memory, still loading, a replica that takes
@@ -160,13 +177,17 @@ pub enum Error {
     ///
     /// The server's fault. Nothing was changed: every script checks what it needs before its first
     /// write.
-    #[error("redis refused {step}")]
+    #[error("redis at {server} refused {step}{}", on(queue))]
     Refused {
+        /// The server's address, without credentials.
+        server: String,
+        /// The queue's name, if the call was about one.
+        queue: Option<String>,
         /// What was being done.
         step: Step,
         /// What Redis answered.
         #[source]
-        source: RedisError,
+        source: Cause,
     },
 
     /// Something cannot be scheduled so.
@@ -175,6 +196,20 @@ pub enum Error {
     #[cfg(feature = "periodic")]
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
+
+    /// Redis reached an offer only after the time in which it may take effect.
+    ///
+    /// The server was frozen or busy for that long, or its clock jumped. Nothing was written.
+    #[error(
+        "redis at {server} reached an offer{} too late, and wrote nothing",
+        on(queue)
+    )]
+    TooLate {
+        /// The server's address, without credentials.
+        server: String,
+        /// The queue's name, if the call was about one.
+        queue: Option<String>,
+    },
 
     /// A payload, or another part of the call, is larger than Redis takes.
     ///
@@ -208,8 +243,12 @@ pub enum Error {
     ///
     /// The fault of whoever uses the queue's name for something else. Every script checks the types
     /// before its first write, so nothing was changed.
-    #[error("redis refused {step}: {detail}")]
+    #[error("redis at {server} refused {step}{}: {detail}", on(queue))]
     WrongType {
+        /// The server's address, without credentials.
+        server: String,
+        /// The queue's name, if the call was about one.
+        queue: Option<String>,
         /// What was being done.
         step: Step,
         /// Which key holds what.
@@ -223,7 +262,7 @@ impl Error {
     pub(crate) fn of_address(source: RedisError) -> Self {
         Self::Connect {
             server: "the given address".to_owned(),
-            source,
+            source: source.into(),
         }
     }
 
@@ -256,6 +295,7 @@ impl Error {
             | Self::ExpiresBeforeDue
             | Self::Name(_)
             | Self::Refused { .. }
+            | Self::TooLate { .. }
             | Self::TooLarge { .. }
             | Self::WrongType { .. } => false,
             #[cfg(feature = "periodic")]
@@ -277,6 +317,20 @@ impl Error {
         }
     }
 
+    /// This error, met by a call about the queue of this name.
+    pub(crate) fn on_queue(mut self, name: &str) -> Self {
+        if let Self::Denied { queue, .. }
+        | Self::Lost { queue, .. }
+        | Self::OutcomeUnknown { queue, .. }
+        | Self::Refused { queue, .. }
+        | Self::TooLate { queue, .. }
+        | Self::WrongType { queue, .. } = &mut self
+        {
+            queue.get_or_insert_with(|| name.to_owned());
+        }
+        self
+    }
+
     /// This error, met after `done` elements were done with.
     pub(crate) fn after(self, step: Step, done: usize) -> Self {
         if done == 0 {
@@ -290,28 +344,10 @@ impl Error {
     }
 }
 
-/// What an operator should look at first when no connection can be made. Never what the error says
-/// itself, which is printed behind it.
-fn likely_reason(error: &RedisError) -> &'static str {
-    match error.kind() {
-        // The driver has one kind for all these, and its words are not to be relied on: what they
-        // choose here is a hint alone.
-        ErrorKind::InvalidClientConfig if error.to_string().contains("TLS") => {
-            "this build has no tls; switch on a tls feature of the redis crate"
-        }
-        ErrorKind::InvalidClientConfig => {
-            "it should read redis://[user:password@]host[:port][/database]"
-        }
-        ErrorKind::Client => "the attempt was broken off",
-        ErrorKind::Parse => "whatever answers there is no redis",
-        ErrorKind::Io if error.is_connection_refusal() => "nothing listens there",
-        ErrorKind::Io if error.is_timeout() => "no answer came in time",
-        ErrorKind::Io if error.is_connection_dropped() => {
-            "it hangs up, as a full server, a proxy without one or a port for tls does"
-        }
-        ErrorKind::Io => "the host name is wrong or the network is down",
-        _ => "it refuses the handshake, as a sentinel or a redis before 6.0 does",
-    }
+/// How a message names the queue.
+fn on(queue: &Option<String>) -> String {
+    let named = queue.as_ref().map(|name| format!(" on queue {name}"));
+    named.unwrap_or_default()
 }
 
 /// What was being done when Redis failed.

@@ -3,11 +3,10 @@
 use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
-use redis::RedisError;
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
-use crate::error::Error;
+use crate::error::{Cause, Error};
 use crate::sync::lock;
 use crate::ticket::Ticket;
 
@@ -15,6 +14,16 @@ use crate::ticket::Ticket;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event {
+    /// The connection that delivers leads to a node of a Redis Cluster, which this crate does not
+    /// support yet. Reported once.
+    ///
+    /// The node refuses calls about queues that other nodes hold (`MOVED`), and consumers of these
+    /// wait in vain.
+    #[non_exhaustive]
+    Cluster {
+        /// The server's address, without credentials.
+        server: String,
+    },
     /// The connection that delivers is up, for the first time or again.
     ///
     /// That is the one on which elements are moved and claimed. A client that moves listens on
@@ -35,7 +44,7 @@ pub enum Event {
         server: String,
         /// Why it was given up: it was closed, a reply did not come in time, or the server takes no
         /// writes any more (`READONLY`).
-        cause: RedisError,
+        cause: Cause,
     },
     /// An element was due and is not delivered, for the time has passed that its
     /// [`offer_expiring`](crate::DelayedQueue::offer_expiring) gave it.
@@ -71,6 +80,15 @@ pub enum Event {
         dropped: u64,
         /// The first of them as they stood in Redis: at most 16, and at most 64 KiB together.
         members: Vec<Bytes>,
+    },
+    /// The connection that delivers leads to a replica, which takes no writes. Reported once.
+    ///
+    /// Offers are [refused](crate::Error::Refused) and consumers wait. The client connects again
+    /// until it reaches a master.
+    #[non_exhaustive]
+    Replica {
+        /// The server's address, without credentials.
+        server: String,
     },
     /// The periodic offers of a queue could not be looked at, or not be fired. Reported once; the
     /// client keeps trying.

@@ -36,7 +36,8 @@
 //!   order, and what an offer does with what is pending.
 //! - [`codec`], [`java`]: values to payloads and back, and what codecs must know of Java's values
 //!   and classes.
-//! - [`Error`], [`Event`]: what calls answer, and what is reported besides.
+//! - [`Error`], [`Cause`], [`Event`]: what calls answer, what Redis said, and what is reported
+//!   besides.
 //! - [`MAX_PAYLOAD`]: how large a payload may be.
 //! - `test_util`, with the feature `test-util`: a private server and a clock under control, for the
 //!   tests of users.
@@ -113,7 +114,7 @@ pub use client::Client;
 pub use clock::Clock;
 pub use end::End;
 pub use entry::Entry;
-pub use error::{Error, Result, Step};
+pub use error::{Cause, Error, Result, Step};
 pub use event::{Event, Events};
 pub use ids::MemberIds;
 pub use ordering::Ordering;

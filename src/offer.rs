@@ -17,7 +17,7 @@
 
 use std::time::{Duration, Instant};
 
-use redis::{ErrorKind, RedisError, RedisResult};
+use redis::RedisResult;
 use tokio::time::sleep;
 
 use crate::backoff::Backoff;
@@ -148,7 +148,7 @@ impl<'a> Offer<'a> {
                 // Redis's clock was set forward since its last report; this reply brought a new
                 // one.
                 Ok(None) if self.time_left() => continue,
-                Ok(None) => return Err(Failed::Certain(too_late())),
+                Ok(None) => return Err(Failed::Certain(too_late(self.client, self.keys))),
                 Err(failure) => failure,
             };
             let lost = matches!(failure, Failure::Lost(_));
@@ -272,22 +272,25 @@ impl<'a> Offer<'a> {
 }
 
 impl Failed {
-    /// The error of an offer of one element.
-    pub(crate) fn into_error(self, ticket: Ticket) -> Error {
-        match self {
+    /// The error of an offer of one element to a server and a queue.
+    pub(crate) fn into_error(self, ticket: Ticket, server: &str, queue: &str) -> Error {
+        let error = match self {
             Self::Certain(error) => error,
             Self::Unknown(failure) => Error::OutcomeUnknown {
+                server: server.to_owned(),
+                queue: None,
                 ticket,
-                source: failure.map(Failure::into_redis_error),
+                source: failure.map(|failure| failure.into_redis_error().into()),
             },
-        }
+        };
+        error.on_queue(queue)
     }
 }
 
 /// Redis took longer than the whole window, and says that it wrote nothing.
-fn too_late() -> Error {
-    Error::Refused {
-        step: Step::Offer,
-        source: RedisError::from((ErrorKind::Client, "the offer came after its window")),
+fn too_late(client: &Shared, keys: &QueueKeys) -> Error {
+    Error::TooLate {
+        server: client.commands.server().to_owned(),
+        queue: Some(keys.target().to_owned()),
     }
 }

@@ -3,12 +3,15 @@
 use std::sync::{Arc, Once};
 
 use bytes::Bytes;
+use redis::RedisResult;
 
+use crate::connection::Connection;
 use crate::end::End;
 use crate::error::{Error, Result, Step};
 use crate::intake::{Batch, Ends, Intake, Patience, Worker};
 use crate::keys::QueueKeys;
 use crate::offer::Line;
+use crate::script::Fitting;
 use crate::shared::Shared;
 
 mod change;
@@ -59,6 +62,10 @@ impl RawQueue {
         &self.keys
     }
 
+    fn name(&self) -> &str {
+        self.keys.target()
+    }
+
     pub(crate) fn ends(&self) -> &Arc<Ends> {
         &self.ends
     }
@@ -86,7 +93,8 @@ impl RawQueue {
     }
 
     pub(crate) async fn take(&self, end: End, patience: Patience) -> Result<Option<Bytes>> {
-        self.intake(end)?.take(patience).await
+        let taken = self.intake(end)?.take(patience).await;
+        taken.map_err(|error| error.on_queue(self.name()))
     }
 
     pub(crate) async fn take_batch(
@@ -95,7 +103,13 @@ impl RawQueue {
         most: usize,
         patience: Patience,
     ) -> Result<Option<Batch>> {
-        self.intake(end)?.take_batch(most, patience).await
+        let taken = self.intake(end)?.take_batch(most, patience).await;
+        taken.map_err(|error| error.on_queue(self.name()))
+    }
+
+    pub(crate) async fn drain(&self, end: End, most: usize, claims: usize) -> Result<Batch> {
+        let drained = self.intake(end)?.drain(most, claims).await;
+        drained.map_err(|error| error.on_queue(self.name()))
     }
 
     /// The queue `name` of the same client.
@@ -118,19 +132,67 @@ impl RawQueue {
         command: &redis::Cmd,
     ) -> Result<T> {
         let work = |mut connection| async move { command.query_async(&mut connection).await };
-        self.client
-            .call_sized(step, repeatable, size_of(command), work)
+        self.call_sized(step, repeatable, size_of(command), work)
             .await
             .map_err(|error| naming(key, error))
+    }
+
+    /// Makes a call about this queue; see [`Shared::call_sized`].
+    async fn call<T, F>(
+        &self,
+        step: Step,
+        repeatable: bool,
+        work: impl Fn(Connection) -> F,
+    ) -> Result<T>
+    where
+        F: Future<Output = RedisResult<T>>,
+    {
+        self.call_sized(step, repeatable, 0, work).await
+    }
+
+    /// The same for a command of so many bytes: it has the more time.
+    async fn call_sized<T, F>(
+        &self,
+        step: Step,
+        repeatable: bool,
+        bytes: usize,
+        work: impl Fn(Connection) -> F,
+    ) -> Result<T>
+    where
+        F: Future<Output = RedisResult<T>>,
+    {
+        let called = self.client.call_sized(step, repeatable, bytes, work).await;
+        called.map_err(|error| error.on_queue(self.name()))
+    }
+
+    /// See [`Shared::call_fitting`].
+    async fn call_fitting<T, F>(
+        &self,
+        step: Step,
+        work: impl Fn(Connection, usize) -> F,
+    ) -> Result<T>
+    where
+        F: Future<Output = RedisResult<Fitting<T>>>,
+    {
+        let called = self.client.call_fitting(step, work).await;
+        called.map_err(|error| error.on_queue(self.name()))
     }
 
     /// Sends a plain command that reads payloads from `key`.
     async fn fetch<T: redis::FromRedisValue>(&self, key: &str, command: &redis::Cmd) -> Result<T> {
         let work = |mut connection| async move { command.query_async(&mut connection).await };
-        self.client
-            .fetch(size_of(command), work)
+        self.read(size_of(command), work)
             .await
             .map_err(|error| naming(key, error))
+    }
+
+    /// Reads something about this queue; see [`Shared::fetch`].
+    async fn read<T, F>(&self, bytes: usize, work: impl Fn(Connection) -> F) -> Result<T>
+    where
+        F: Future<Output = RedisResult<T>>,
+    {
+        let read = self.client.fetch(bytes, work).await;
+        read.map_err(|error| error.on_queue(self.name()))
     }
 }
 
@@ -146,7 +208,14 @@ fn size_of(command: &redis::Cmd) -> usize {
 /// Only the scripts name the key themselves.
 fn naming(key: &str, error: Error) -> Error {
     match error {
-        Error::WrongType { step, detail } => Error::WrongType {
+        Error::WrongType {
+            server,
+            queue,
+            step,
+            detail,
+        } => Error::WrongType {
+            server,
+            queue,
             step,
             detail: format!("key {key}: {detail}"),
         },

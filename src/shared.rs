@@ -63,7 +63,7 @@ impl Shared {
         let server = info.addr().to_string();
         let failed = |error: std::io::Error| Error::Connect {
             server: server.clone(),
-            source: error.into(),
+            source: RedisError::from(error).into(),
         };
         let background = Background::start("rdq-delivery").map_err(failed)?;
         let runtime = Handle::current();
@@ -76,9 +76,9 @@ impl Shared {
                 purpose,
                 runtime.clone(),
             )
-            .map_err(|source| Error::Connect {
+            .map_err(|error| Error::Connect {
                 server: server.clone(),
-                source,
+                source: error.into(),
             })
         };
         let commands = link(Purpose::Calls, &runtime)?;
@@ -213,21 +213,8 @@ impl Shared {
         }
     }
 
-    /// Sends a command, and sends it again within the retry window if it was certainly not applied,
-    /// or if it is `repeatable` even when it was.
-    pub(crate) async fn call<T, F>(
-        &self,
-        step: Step,
-        repeatable: bool,
-        work: impl Fn(Connection) -> F,
-    ) -> Result<T>
-    where
-        F: Future<Output = RedisResult<T>>,
-    {
-        self.call_sized(step, repeatable, 0, work).await
-    }
-
-    /// The same for a command of so many bytes: it has the more time.
+    /// Sends a command of so many bytes, and sends it again within the retry window if it was
+    /// certainly not applied, or if it is `repeatable` even when it was.
     pub(crate) async fn call_sized<T, F>(
         &self,
         step: Step,
@@ -390,10 +377,10 @@ impl Shared {
                     Ok(Ok(ended)) => ended,
                     // A task that panicked has printed so; the others are waited for all the same.
                     Ok(Err(_)) => Ok(()),
-                    Err(_) => Err(Error::Lost {
-                        step: Step::GiveBack,
-                        source: timed_out(),
-                    }),
+                    Err(_) => {
+                        let lost = Failure::Lost(self.delivery.met(timed_out()));
+                        Err(lost.into_error(Step::GiveBack))
+                    }
                 };
                 result = result.and(ended);
             }

@@ -50,7 +50,7 @@ impl<T: 'static> Taker<'_, T> {
 
     /// What is there, up to `max`, as far as so many claims bring it.
     pub(crate) async fn drain(&self, max: usize, claims: usize) -> Result<Vec<T>> {
-        let batch = self.core.intake(self.end)?.drain(max, claims).await?;
+        let batch = self.core.drain(self.end, max, claims).await?;
         self.accept(batch, true)
     }
 

@@ -25,7 +25,7 @@ use crate::agenda::Agenda;
 use crate::alarm::Alarm;
 use crate::backoff::Backoff;
 use crate::clock::RemoteClock;
-use crate::connection::{Failure, Link, Push};
+use crate::connection::{Failure, Link, Push, Role};
 use crate::error::{Error, Step};
 use crate::event::{Event, Reporter};
 use crate::intake::Ends;
@@ -227,8 +227,15 @@ impl Service {
             Push::Disconnected => agenda.hint(&[], Instant::now()),
             Push::Invalidated(keys) => agenda.hint(&keys, Instant::now()),
             Push::Message { channel, payload } => self.hear(agenda, &channel, &payload),
+            Push::Role(Role::Alone) => {}
+            Push::Role(Role::Node) => self.reporter.report(Event::Cluster {
+                server: self.link.server().to_owned(),
+            }),
+            Push::Role(Role::Replica) => self.reporter.report(Event::Replica {
+                server: self.link.server().to_owned(),
+            }),
             Push::TrackingRefused(error) => self.reporter.report(Event::TrackingRefused {
-                error: Failure::Refused(error).into_error(Step::Connect),
+                error: Failure::Refused(self.link.met(error)).into_error(Step::Connect),
             }),
         }
     }
@@ -306,7 +313,8 @@ impl Service {
                     Ok((_, generation)) => return generation,
                     Err(failure) => {
                         let error = failure.into_error(Step::Connect);
-                        tracing::debug!(%error, cause = error.source(), "not connected");
+                        let socket = link.socket();
+                        tracing::debug!(socket, %error, cause = error.source(), "not connected");
                         let is_denied = matches!(error, Error::Denied { .. });
                         if is_denied && !std::mem::replace(&mut denied, true) {
                             reporter.report(Event::Denied { error });

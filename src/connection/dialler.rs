@@ -5,19 +5,21 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Instant;
 
-use redis::{
-    AsyncConnectionConfig, ConnectionInfo, PushInfo, PushKind, RedisError, RedisResult, Value,
-};
+use redis::{AsyncConnectionConfig, PushInfo, PushKind, RedisError, RedisResult};
 use tokio::time::{sleep_until, timeout};
 
 use super::attempts::Attempts;
+use super::handshake::{Introduced, Role};
 use super::{Connection, Purpose, Push, Timeouts, is_loss};
 use crate::clock::RemoteClock;
+use crate::error::Cause;
 use crate::sync::lock;
 
 /// What makes the connections of a [`Link`].
 pub(super) struct Dialler {
     client: redis::Client,
+    /// The number of the database.
+    database: i64,
     timeouts: Timeouts,
     /// Told what the server's clock shows whenever a connection is made.
     clock: Arc<RemoteClock>,
@@ -36,18 +38,22 @@ struct Live {
     connection: Option<Connection>,
     generation: u64,
     /// Why the last was given up.
-    cause: Option<RedisError>,
+    cause: Option<Cause>,
+    /// What the server of the last was.
+    role: Role,
 }
 
 impl Dialler {
     pub(super) fn new(
         client: redis::Client,
+        database: i64,
         timeouts: Timeouts,
         clock: Arc<RemoteClock>,
         purpose: Purpose,
     ) -> Self {
         Self {
             client,
+            database,
             timeouts,
             clock,
             purpose,
@@ -57,8 +63,12 @@ impl Dialler {
         }
     }
 
-    pub(super) fn info(&self) -> &ConnectionInfo {
-        self.client.get_connection_info()
+    pub(super) fn database(&self) -> i64 {
+        self.database
+    }
+
+    pub(super) fn purpose(&self) -> &Purpose {
+        &self.purpose
     }
 
     pub(super) fn timeouts(&self) -> Timeouts {
@@ -77,7 +87,7 @@ impl Dialler {
             return Err(error);
         }
         let was_of_use = self.of_use.load(Relaxed) != 0;
-        let for_caller = matches!(self.purpose, Purpose::Calls);
+        let for_caller = matches!(self.purpose, Purpose::Calls | Purpose::Large);
         let next = attempts.next(was_of_use, for_caller, Instant::now());
         sleep_until(next.into()).await;
         self.of_use.store(0, Relaxed);
@@ -85,6 +95,9 @@ impl Dialler {
             .await
             .unwrap_or_else(|_| Err(timed_out()));
         attempts.made(connected.as_ref().err(), Instant::now());
+        if let Ok((_, generation)) = &connected {
+            tracing::debug!(socket = self.purpose.name(), generation, "connected");
+        }
         connected
     }
 
@@ -107,8 +120,9 @@ impl Dialler {
     }
 
     /// Why the last connection was given up.
-    pub(super) fn cause(&self) -> RedisError {
-        lock(&self.live).cause.clone().unwrap_or_else(hung_up)
+    pub(super) fn cause(&self) -> Cause {
+        let cause = lock(&self.live).cause.clone();
+        cause.unwrap_or_else(|| hung_up().into())
     }
 
     pub(super) fn close(&self) {
@@ -129,17 +143,22 @@ impl Dialler {
             .client
             .get_multiplexed_async_connection_with_config(&config)
             .await?;
-        if let Purpose::Delivery(pushes) = &self.purpose
-            && let Err(refusal) = track(&mut connection).await?
-        {
-            let _ = pushes.send(Push::TrackingRefused(refusal));
-        }
-
         let sent = Instant::now();
-        let (seconds, us): (i64, i64) = redis::cmd("TIME").query_async(&mut connection).await?;
-        self.clock
-            .observe(sent, Instant::now(), seconds * 1_000_000 + us);
-        lock(&self.live).connection = Some(connection.clone());
+        let introduced = Introduced::begin(&mut connection, self.database, &self.purpose).await?;
+        self.clock.observe(sent, Instant::now(), introduced.time_us);
+        let mut live = lock(&self.live);
+        live.connection = Some(connection.clone());
+        let is_news = live.role != introduced.role;
+        live.role = introduced.role;
+        drop(live);
+        if let Purpose::Delivery(pushes) = &self.purpose {
+            if let Err(refusal) = introduced.tracking {
+                let _ = pushes.send(Push::TrackingRefused(refusal));
+            }
+            if is_news {
+                let _ = pushes.send(Push::Role(introduced.role));
+            }
+        }
         Ok((connection, generation))
     }
 
@@ -147,12 +166,13 @@ impl Dialler {
     /// nothing is sent.
     fn push_sender(&self, generation: u64) -> impl Fn(PushInfo) -> Result<(), Hangup> + use<> {
         let live: Weak<Mutex<Live>> = Arc::downgrade(&self.live);
+        let socket = self.purpose.name();
         let pushes = self.purpose.pushes().cloned();
         move |info| {
             if info.kind == PushKind::Disconnection
                 && let Some(live) = live.upgrade()
             {
-                forget(&live, generation, hung_up());
+                forget(&live, socket, generation, hung_up());
             }
             match (&pushes, Push::from_info(info)) {
                 (Some(pushes), Some(push)) => pushes.send(push).map_err(|_| Hangup),
@@ -167,7 +187,7 @@ impl Dialler {
         if !is_loss(error) {
             self.of_use.store(0, Relaxed);
         }
-        if forget(&self.live, generation, error.clone())
+        if forget(&self.live, self.purpose.name(), generation, error.clone())
             && let Some(pushes) = self.purpose.pushes()
         {
             // A frozen server never ends the socket, so the driver would not report it.
@@ -176,29 +196,12 @@ impl Dialler {
     }
 }
 
-/// Has the server track keys for this connection. Says why if it refuses.
-///
-/// Only those keys whose reads are permitted one by one: otherwise it would remember all keys of
-/// every script, for each queue that ever was, until they change.
-async fn track(connection: &mut Connection) -> RedisResult<RedisResult<()>> {
-    let mut pipeline = redis::pipe();
-    pipeline
-        .ignore_errors()
-        // NOLOOP: what this client itself moves, its own tasks tell each other.
-        .cmd("CLIENT")
-        .arg(&["TRACKING", "ON", "OPTIN", "NOLOOP"])
-        // Tried before it is needed. It holds for the next command, which reads no key.
-        .cmd("CLIENT")
-        .arg(&["CACHING", "YES"]);
-    let replies: Vec<RedisResult<Value>> = pipeline.query_async(connection).await?;
-    Ok(replies.into_iter().try_for_each(|reply| reply.map(drop)))
-}
-
-fn forget(live: &Mutex<Live>, generation: u64, cause: RedisError) -> bool {
+fn forget(live: &Mutex<Live>, socket: &str, generation: u64, cause: RedisError) -> bool {
     let mut live = lock(live);
     let is_lost = live.generation == generation && live.connection.take().is_some();
     if is_lost {
-        live.cause = Some(cause);
+        let cause = live.cause.insert(cause.into());
+        tracing::debug!(socket, generation, %cause, "gave the connection up");
     }
     is_lost
 }

@@ -1,5 +1,6 @@
 //! Why calls fail, and what that says of them.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use redis::{ErrorKind, RedisError, RetryMethod, ServerErrorKind};
@@ -10,11 +11,27 @@ use crate::error::{Error, Step};
 #[derive(Clone, Debug)]
 pub(crate) enum Failure {
     /// The connection failed or no reply came in time: the command may have run, and may yet run.
-    Lost(RedisError),
-    /// There was no connection to this server to send it on.
-    NotSent { server: Arc<str>, error: RedisError },
+    Lost(Met),
+    /// There was no connection to send it on.
+    NotSent(Met),
     /// The server answered with an error.
-    Refused(RedisError),
+    Refused(Met),
+}
+
+/// An error that a command met at a server.
+#[derive(Clone, Debug)]
+pub(crate) struct Met {
+    /// The server's address, without credentials.
+    pub(crate) server: Arc<str>,
+    pub(crate) error: RedisError,
+}
+
+impl Deref for Met {
+    type Target = RedisError;
+
+    fn deref(&self) -> &RedisError {
+        &self.error
+    }
 }
 
 impl Failure {
@@ -22,7 +39,7 @@ impl Failure {
     pub(crate) fn is_passing(&self) -> bool {
         match self {
             Self::Lost(_) => false,
-            Self::NotSent { error, .. } => !is_denial(error),
+            Self::NotSent(error) => !is_denial(error),
             // BUSY: somebody's script runs too long. NOSCRIPT: somebody flushes the scripts again
             // and again.
             Self::Refused(error) => {
@@ -39,28 +56,49 @@ impl Failure {
 
     pub(crate) fn into_redis_error(self) -> RedisError {
         match self {
-            Self::Lost(error) | Self::NotSent { error, .. } | Self::Refused(error) => error,
+            Self::Lost(met) | Self::NotSent(met) | Self::Refused(met) => met.error,
         }
     }
 
     pub(crate) fn into_error(self, step: Step) -> Error {
+        let (Self::Lost(met) | Self::NotSent(met) | Self::Refused(met)) = &self;
+        let (server, queue) = (met.server.to_string(), None);
         match self {
-            Self::Lost(source) => Error::Lost { step, source },
-            Self::NotSent { error, .. } if is_denial(&error) => Error::Denied {
+            Self::Lost(met) => Error::Lost {
+                server,
+                queue,
+                step,
+                source: met.error.into(),
+            },
+            Self::NotSent(met) if !is_denial(&met) => Error::Connect {
+                server,
+                source: met.error.into(),
+            },
+            Self::NotSent(met) => Error::Denied {
+                server,
+                queue,
                 step: Step::Connect,
-                source: error,
+                source: met.error.into(),
             },
-            Self::NotSent { server, error } => Error::Connect {
-                server: server.to_string(),
-                source: error,
+            Self::Refused(met) if is_denial(&met) => Error::Denied {
+                server,
+                queue,
+                step,
+                source: met.error.into(),
             },
-            Self::Refused(source) if is_denial(&source) => Error::Denied { step, source },
-            Self::Refused(source) => match source.code() {
+            Self::Refused(met) => match met.code() {
                 Some("RDQTYPE" | "WRONGTYPE") => Error::WrongType {
+                    server,
+                    queue,
                     step,
-                    detail: source.detail().unwrap_or_default().to_owned(),
+                    detail: met.detail().unwrap_or_default().to_owned(),
                 },
-                _ => Error::Refused { step, source },
+                _ => Error::Refused {
+                    server,
+                    queue,
+                    step,
+                    source: met.error.into(),
+                },
             },
         }
     }

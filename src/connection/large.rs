@@ -7,7 +7,7 @@ use std::time::Duration;
 use redis::{ConnectionInfo, RedisResult};
 use tokio::time::sleep;
 
-use super::{Connection, Failure, Link, Purpose, Timeouts};
+use super::{Connection, Failure, Link, Met, Purpose, Timeouts};
 use crate::background::Background;
 use crate::clock::RemoteClock;
 use crate::sync::lock;
@@ -72,9 +72,11 @@ impl LargeLink {
         W: FnOnce(Connection) -> F,
         F: Future<Output = RedisResult<T>>,
     {
-        let current = self.enter().map_err(|error| Failure::NotSent {
-            server: self.info.addr().to_string().into(),
-            error,
+        let current = self.enter().map_err(|error| {
+            Failure::NotSent(Met {
+                server: self.info.addr().to_string().into(),
+                error,
+            })
         })?;
         current.open.link.call_sized(bytes, work).await
     }
@@ -107,7 +109,7 @@ impl LargeLink {
             self.info.clone(),
             self.timeouts,
             clock,
-            Purpose::Calls,
+            Purpose::Large,
             runtime,
         )?;
         Ok(Open { link, thread })

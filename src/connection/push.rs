@@ -2,6 +2,8 @@
 
 use redis::{PushInfo, PushKind, RedisError, Value};
 
+use super::Role;
+
 /// What the server sent without being asked.
 #[derive(Debug)]
 pub(crate) enum Push {
@@ -11,6 +13,8 @@ pub(crate) enum Push {
     Invalidated(Vec<Vec<u8>>),
     /// Something was published.
     Message { channel: Vec<u8>, payload: Vec<u8> },
+    /// The server plays another part than the one before.
+    Role(Role),
     /// The server will give no hints about keys on this connection.
     TrackingRefused(RedisError),
 }

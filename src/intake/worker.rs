@@ -192,7 +192,8 @@ impl Worker {
         while let Err(failure) = self.work().await {
             let wait = self.backoff.next();
             if Instant::now() + wait >= give_up {
-                return Err(failure.into_error(Step::GiveBack));
+                let error = failure.into_error(Step::GiveBack);
+                return Err(error.on_queue(self.keys.target()));
             }
             sleep(wait).await;
         }

@@ -1,7 +1,8 @@
 //! Offers of several elements, some hundred in a script.
 
-use super::{Element, Failed, Offer, too_late};
+use super::{Element, Failed, Offer};
 use crate::chunk::chunks;
+use crate::connection::{Failure, timed_out};
 use crate::error::{Error, Result, Step};
 use crate::keys::QueueKeys;
 use crate::script;
@@ -34,12 +35,20 @@ pub(crate) async fn offer_all(
         return Ok(stored);
     };
     let (cause, unknown) = match failure {
-        Failed::Certain(cause) if stored.is_empty() => return Err(cause),
-        Failed::Certain(cause) => (cause, Vec::new()),
+        Failed::Certain(cause) if stored.is_empty() => {
+            return Err(cause.on_queue(keys.target()));
+        }
+        Failed::Certain(cause) => (cause.on_queue(keys.target()), Vec::new()),
         Failed::Unknown(failure) => {
             let cause = match failure {
-                Some(failure) => failure.into_error(Step::Offer),
-                None => client.ensure_open().err().unwrap_or_else(too_late),
+                Some(failure) => failure.into_error(Step::Offer).on_queue(keys.target()),
+                // An attempt was lost before.
+                None => match client.ensure_open() {
+                    Ok(()) => Failure::Lost(client.commands.met(timed_out()))
+                        .into_error(Step::Offer)
+                        .on_queue(keys.target()),
+                    Err(closed) => closed,
+                },
             };
             (cause, tickets.take(len).collect())
         }

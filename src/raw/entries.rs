@@ -72,8 +72,7 @@ impl RawQueue {
         count: usize,
     ) -> Result<(Vec<RawEntry>, Option<Place>)> {
         let page = self
-            .client
-            .fetch(after.map_or(0, |it| it.member.len()), |connection| {
+            .read(after.map_or(0, |it| it.member.len()), |connection| {
                 script::page(connection, &self.keys, span, after, count)
             })
             .await?;

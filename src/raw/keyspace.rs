@@ -80,7 +80,6 @@ impl RawQueue {
 
     async fn end_of(&self, keys: &[&str], end: Lifetime) -> Result<bool> {
         let count = self
-            .client
             .call(Step::Expire, true, |connection| {
                 script::expire(connection, keys, end)
             })
@@ -156,7 +155,6 @@ impl RawQueue {
         }
         // Not repeatable: what has been written to either name since would be overwritten.
         let relocated = self
-            .client
             .call(step, false, |connection| {
                 script::relocate(connection, relocation)
             })
@@ -183,10 +181,9 @@ impl RawQueue {
             pipe.add_command(words);
         }
         let pipe = &pipe;
-        self.client
-            .call(Step::Read, true, |mut connection| async move {
-                pipe.query_async(&mut connection).await
-            })
-            .await
+        self.call(Step::Read, true, |mut connection| async move {
+            pipe.query_async(&mut connection).await
+        })
+        .await
     }
 }

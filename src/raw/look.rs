@@ -88,8 +88,7 @@ impl RawQueue {
         pace: &mut Pace,
     ) -> Result<Option<Vec<u8>>> {
         let (bytes, found) = self
-            .client
-            .fetch(payload.len(), |connection| {
+            .read(payload.len(), |connection| {
                 script::find(connection, &self.keys, first, last, payload)
             })
             .await?;

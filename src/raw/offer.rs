@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use super::RawQueue;
 use crate::error::{Error, Result, Step};
-use crate::offer::{self, Due, Element};
+use crate::offer::{self, Due, Element, Failed};
 use crate::ordering::Ordering;
 use crate::ticket::Ticket;
 
@@ -77,7 +77,12 @@ impl RawQueue {
     async fn store(&self, element: Element) -> Result<Ticket> {
         match self.line.offer(&self.client, &self.keys, &element).await {
             Ok(()) => Ok(element.ticket),
-            Err(failed) => Err(failed.into_error(element.ticket)),
+            Err(failed) => Err(self.failed(failed, element.ticket)),
         }
+    }
+
+    /// The error of an offer of one element that failed.
+    pub(super) fn failed(&self, failed: Failed, ticket: Ticket) -> Error {
+        failed.into_error(ticket, self.client.commands.server(), self.name())
     }
 }

@@ -31,7 +31,6 @@ impl RawQueue {
         let bytes = json.len() + 1 + payload.len();
         check_argument(bytes)?;
         let stood = self
-            .client
             .call_sized(Step::Schedule, true, bytes, |connection| {
                 script::schedule(connection, &self.keys, name, &json, payload, first_ms)
             })
@@ -47,18 +46,16 @@ impl RawQueue {
     }
 
     pub(crate) async fn unschedule(&self, name: &str) -> Result<bool> {
-        self.client
-            .call(Step::Unschedule, false, |connection| {
-                script::unschedule(connection, &self.keys, name)
-            })
-            .await
+        self.call(Step::Unschedule, false, |connection| {
+            script::unschedule(connection, &self.keys, name)
+        })
+        .await
     }
 
     /// All periodic offers that this version can read, with their payloads.
     pub(crate) async fn schedules(&self) -> Result<Vec<Periodic<Bytes>>> {
         let entries = self
-            .client
-            .fetch(0, |connection| script::schedules(connection, &self.keys))
+            .read(0, |connection| script::schedules(connection, &self.keys))
             .await?;
         let periodic = |(name, next_ms, entry): (Vec<u8>, f64, Vec<u8>)| {
             let (json, payload) = split(Bytes::from(entry))?;

@@ -41,7 +41,7 @@ impl RawQueue {
                 let pending = Ticket::from_bytes(pending).unwrap_or(element.ticket);
                 Ok(placed(done, pending))
             }
-            Err(failed) => Err(failed.into_error(element.ticket)),
+            Err(failed) => Err(self.failed(failed, element.ticket)),
         }
     }
 
@@ -72,11 +72,11 @@ impl RawQueue {
             match offer.run(attempt).await {
                 Ok(Some(done)) => return Ok(placed(done, element.ticket)),
                 Ok(None) => {}
-                Err(failed) => return Err(failed.into_error(element.ticket)),
+                Err(failed) => return Err(self.failed(failed, element.ticket)),
             }
             searched = match self.search(payload, searched).await {
                 Ok(searched) => searched,
-                Err(error) => return Err(offer.end(error).into_error(element.ticket)),
+                Err(error) => return Err(self.failed(offer.end(error), element.ticket)),
             };
             let found = searched.found.as_ref().map_or(0, Vec::len);
             offer.set_bytes(element.size() + found);
@@ -97,11 +97,11 @@ impl RawQueue {
             match offer.run(attempt).await {
                 Ok(Some(done)) => return Ok(placed(done, element.ticket)),
                 Ok(None) => {}
-                Err(failed) => return Err(failed.into_error(element.ticket)),
+                Err(failed) => return Err(self.failed(failed, element.ticket)),
             }
             searched = match self.find_by_due(payload).await {
                 Ok(found) => Some(found),
-                Err(error) => return Err(offer.end(error).into_error(element.ticket)),
+                Err(error) => return Err(self.failed(offer.end(error), element.ticket)),
             };
             let found = searched.as_ref().and_then(Option::as_ref);
             offer.set_bytes(element.size() + found.map_or(0, |it| it.as_bytes().len()));

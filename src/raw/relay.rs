@@ -26,7 +26,6 @@ impl RawQueue {
             // What is said from here on may be news.
             hints.borrow_and_update();
             let relayed = self
-                .client
                 .call_fitting(Step::Relay, |connection, bytes| {
                     script::relay(connection, &self.keys, other.target(), bytes)
                 })

@@ -102,7 +102,6 @@ impl RawQueue {
             .collect();
         let removal = self.removal(&tickets);
         let Sifted { count, missing } = self
-            .client
             .call_sized(Step::Cancel, true, size_of(&tickets), |connection| {
                 script::sift(connection, &self.keys, &removal, first, *last)
             })
@@ -141,11 +140,10 @@ impl RawQueue {
             check_argument(ticket.as_bytes().len())?;
         }
         let removal = self.removal(tickets);
-        self.client
-            .call_sized(Step::Cancel, true, size_of(tickets), |connection| {
-                script::remove(connection, &self.keys, &removal, seen_listed)
-            })
-            .await
+        self.call_sized(Step::Cancel, true, size_of(tickets), |connection| {
+            script::remove(connection, &self.keys, &removal, seen_listed)
+        })
+        .await
     }
 
     fn removal<'a>(&self, tickets: &'a [&'a Ticket]) -> Removal<'a> {

@@ -40,7 +40,6 @@ impl RawQueue {
         // The same in every attempt, so a repeated one finds that another has been there.
         let call = rand::random();
         let (sent, received, rescheduled) = self
-            .client
             .call_sized(Step::Reschedule, true, size, |connection| async move {
                 let reschedule = Reschedule {
                     ticket,

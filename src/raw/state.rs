@@ -32,11 +32,10 @@ impl RawQueue {
     }
 
     pub(crate) async fn set_rate_limit(&self, limit: Option<RateLimit>) -> Result<()> {
-        self.client
-            .call(Step::Limit, true, |connection| {
-                script::limit(connection, &self.keys, limit)
-            })
-            .await
+        self.call(Step::Limit, true, |connection| {
+            script::limit(connection, &self.keys, limit)
+        })
+        .await
     }
 
     pub(crate) async fn rate_limit(&self) -> Result<Option<RateLimit>> {

@@ -65,8 +65,7 @@ impl RawQueue {
 
     async fn oldest(&self, count: usize) -> Result<Vec<Undue>> {
         let oldest = self
-            .client
-            .fetch(0, |connection| {
+            .read(0, |connection| {
                 script::oldest(connection, &self.keys, count)
             })
             .await?;
@@ -119,7 +118,6 @@ impl RawQueue {
     ) -> Result<Option<Bytes>> {
         let by_due = ordering == Ordering::Unlisted;
         let payload = self
-            .client
             .call_fitting(Step::PollUndue, |connection, bytes| {
                 script::poll_last(
                     connection,
@@ -175,7 +173,7 @@ impl Withdrawal {
         if took_nothing {
             self.members.clear();
         }
-        self.taken = result?;
+        self.taken = result.map_err(|error| error.on_queue(self.keys.target()))?;
         Ok(())
     }
 }

@@ -58,8 +58,7 @@ impl RawQueue {
         loop {
             let bytes = payload.len() + after.as_ref().map_or(0, |it| it.member.len());
             let sought = self
-                .client
-                .fetch(bytes, |connection| {
+                .read(bytes, |connection| {
                     script::seek(connection, &self.keys, after.as_ref(), Self::PAGE, payload)
                 })
                 .await?;

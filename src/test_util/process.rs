@@ -78,7 +78,11 @@ impl Process {
     }
 
     pub(super) fn url(&self) -> String {
-        format!("redis://127.0.0.1:{}/", self.port)
+        format!("redis://{}/", self.address())
+    }
+
+    pub(super) fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
     }
 
     fn launch() -> Result<Self, StartError> {

@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
-use redis::RedisResult;
+use redis::{RedisError, RedisResult};
 
 use super::clock::time_of;
 use super::process::Process;
@@ -11,8 +11,8 @@ use super::{ManualClock, StartError};
 use crate::builder::ClientBuilder;
 use crate::client::Client;
 use crate::clock::{Clock, ms_up, unix_ms};
-use crate::connection::{Connection, Failure};
-use crate::error::{Result, Step};
+use crate::connection::{Connection, Failure, Met};
+use crate::error::{Error, Result, Step};
 #[cfg(feature = "periodic")]
 use crate::ids::{IdSource, MemberIds};
 use crate::keys::QueueKeys;
@@ -176,7 +176,10 @@ impl TestServer {
         let end_ms = end_ms.max(self.clock.unix_ms());
         let mut moved = Vec::new();
         loop {
-            let next_ms = self.move_due(&mut moved).await.map_err(lost)?;
+            let next_ms = self
+                .move_due(&mut moved)
+                .await
+                .map_err(|error| self.lost(error))?;
             match next_ms.filter(|next| *next <= end_ms) {
                 Some(next_ms) => self.clock.set_unix_ms(next_ms),
                 None => break,
@@ -220,6 +223,21 @@ impl TestServer {
     #[cfg(not(feature = "periodic"))]
     async fn fire(&self, _keys: &QueueKeys) -> RedisResult<Option<i64>> {
         Ok(None)
+    }
+
+    /// The failure of a private server, which nothing is retried on.
+    fn lost(&self, error: RedisError) -> Error {
+        let is_lost = error.is_io_error();
+        let met = Met {
+            server: self.process.address().into(),
+            error,
+        };
+        let failure = if is_lost {
+            Failure::Lost(met)
+        } else {
+            Failure::Refused(met)
+        };
+        failure.into_error(Step::Transfer)
     }
 
     /// Moves what is due in one queue, and says when the next element is.
@@ -266,14 +284,4 @@ impl TestServer {
             }
         }
     }
-}
-
-/// The failure of a private server, which nothing is retried on.
-fn lost(error: redis::RedisError) -> crate::Error {
-    let failure = if error.is_io_error() {
-        Failure::Lost(error)
-    } else {
-        Failure::Refused(error)
-    };
-    failure.into_error(Step::Transfer)
 }

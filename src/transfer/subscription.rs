@@ -157,7 +157,7 @@ impl Service {
                 });
             }
             // The connection is gone, and the next one gets a subscription again.
-            Err(Failure::Lost(_) | Failure::NotSent { .. }) => {}
+            Err(Failure::Lost(_) | Failure::NotSent(_)) => {}
         }
     }
 

@@ -10,7 +10,7 @@ use redis::AsyncCommands;
 use redisson_delayed_queue::codec::{self, Codec, StringCodec};
 use redisson_delayed_queue::keys::{NameError, QueueKeys};
 use redisson_delayed_queue::{
-    Client, DelayedQueue, Error, Event, IfPending, Placed, RateLimit, Result, Step, Ticket,
+    Client, DelayedQueue, Error, Event, Events, IfPending, Placed, RateLimit, Result, Step, Ticket,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket};
@@ -25,6 +25,7 @@ use right::{allow, service_url};
 use server::set_memory;
 use wording::{assert_harmless, assert_well_worded};
 
+mod handshake;
 mod partial;
 mod right;
 mod server;

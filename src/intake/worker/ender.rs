@@ -81,7 +81,8 @@ impl Ender {
                     };
                     let at = Instant::now() + backoff.next();
                     if give_up_at.is_some_and(|give_up_at| at >= give_up_at) {
-                        return Err(failure.into_error(Step::GiveBack));
+                        let error = failure.into_error(Step::GiveBack);
+                        return Err(error.on_queue(self.keys.target()));
                     }
                     resume_at = Some(at);
                 }

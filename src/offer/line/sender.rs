@@ -75,6 +75,7 @@ impl Sender {
     /// Makes the first attempt at these offers, and tells each what came of it.
     async fn send(&self, group: Vec<Waiting>) {
         let mut flight = Flight {
+            client: Arc::clone(&self.client),
             group,
             _slot: Slot {
                 line: Arc::clone(&self.line),
@@ -115,6 +116,7 @@ impl Drop for Sender {
 
 /// Offers whose attempt was sent. Dropped, it tells those that have no answer that theirs is lost.
 struct Flight {
+    client: Arc<Shared>,
     group: Vec<Waiting>,
     _slot: Slot,
 }
@@ -140,7 +142,8 @@ impl Drop for Flight {
     fn drop(&mut self) {
         // Only the end of the runtime, or a panic, leaves any.
         let lost = std::io::Error::from(std::io::ErrorKind::ConnectionAborted);
-        self.answer(Err(Failure::Lost(lost.into())));
+        let lost = self.client.commands.met(lost.into());
+        self.answer(Err(Failure::Lost(lost)));
     }
 }
 
@@ -148,6 +151,6 @@ impl Drop for Flight {
 fn is_of_element(failure: &Failure) -> bool {
     match failure {
         Failure::Refused(error) => matches!(error.code(), Some("RDQEXPIRY" | "RDQRANGE")),
-        Failure::Lost(_) | Failure::NotSent { .. } => false,
+        Failure::Lost(_) | Failure::NotSent(_) => false,
     }
 }

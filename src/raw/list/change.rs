@@ -61,7 +61,6 @@ impl RawQueue {
         let (mut behind, mut removed) = (0, 0);
         loop {
             let page = self
-                .client
                 .call_sized(Step::Remove, false, bytes, |connection| {
                     script::retain(connection, &self.keys, behind, &marker, payloads)
                 })
@@ -111,7 +110,6 @@ impl RawQueue {
         while moved < count {
             let most = Self::MOST_MOVED.min(count - moved);
             let (of_script, is_more) = self
-                .client
                 .call_fitting(Step::Move, |connection, bytes| {
                     let ends = (from, to);
                     script::move_between(connection, &self.keys, other, ends, most, bytes)

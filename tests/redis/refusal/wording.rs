@@ -3,14 +3,18 @@
 use std::error::Error as _;
 use std::io;
 
-use redis::RedisError;
+use redis::{ErrorKind, RedisError};
+use redisson_delayed_queue::Cause;
 
 use super::*;
 
 /// An operator reads the chain of messages; a caller asks what may have happened.
 #[tokio::test]
 async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
-    let source = RedisError::from(io::Error::from(io::ErrorKind::ConnectionReset));
+    let source = Cause::from(RedisError::from(io::Error::from(
+        io::ErrorKind::ConnectionReset,
+    )));
+    let (server, queue) = ("127.0.0.1:6379".to_owned(), Some("orders".to_owned()));
     let codec = codec::Error::with_source("payload is no number", "x is no digit");
     let ticket = Ticket::from_bytes(&b"\x01i\x01\0\0\0\0\0\0\0p"[..]).unwrap();
     let step = Step::Claim;
@@ -18,7 +22,7 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
         (Error::Closed, false),
         (
             Error::Connect {
-                server: "127.0.0.1:6379".to_owned(),
+                server: server.clone(),
                 source: source.clone(),
             },
             false,
@@ -38,6 +42,8 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
         ),
         (
             Error::Denied {
+                server: server.clone(),
+                queue: queue.clone(),
                 step,
                 source: source.clone(),
             },
@@ -56,6 +62,8 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
         (Error::ExpiresBeforeDue, false),
         (
             Error::Lost {
+                server: server.clone(),
+                queue: queue.clone(),
                 step,
                 source: source.clone(),
             },
@@ -84,6 +92,8 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
         ),
         (
             Error::OutcomeUnknown {
+                server: server.clone(),
+                queue: None,
                 ticket,
                 source: Some(source.clone()),
             },
@@ -97,9 +107,26 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
             },
             true,
         ),
-        (Error::Refused { step, source }, false),
+        (
+            Error::Refused {
+                server: server.clone(),
+                queue: queue.clone(),
+                step,
+                source,
+            },
+            false,
+        ),
+        (
+            Error::TooLate {
+                server: server.clone(),
+                queue: queue.clone(),
+            },
+            false,
+        ),
         (
             Error::WrongType {
+                server: server.clone(),
+                queue: queue.clone(),
                 step,
                 detail: "key a holds a string".to_owned(),
             },
@@ -133,6 +160,16 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
     }
 }
 
+/// Code that acts on what the driver said finds all of it below the one line for people.
+#[test]
+fn a_cause_is_the_drivers_error() {
+    let said = (ErrorKind::Client, "two\nlines", "and a detail".to_owned());
+    let cause = Cause::from(RedisError::from(said));
+    assert_eq!(cause.to_string(), "two, lines: and a detail");
+    assert_eq!(cause.kind(), ErrorKind::Client);
+    assert_eq!(RedisError::from(cause).detail(), Some("and a detail"));
+}
+
 /// What the parser of cron patterns says is worded otherwise.
 #[cfg(feature = "periodic")]
 #[test]
@@ -163,16 +200,23 @@ pub(super) fn assert_harmless(error: &Error) {
     assert!(!error.may_have_changed_redis(), "{error:?}");
 }
 
-/// Lower case, no final period, and nothing that the chain of sources says again.
+/// Lower case, no final period; each level of the chain of sources on one line, and nothing said
+/// twice.
 #[track_caller]
 pub(super) fn assert_well_worded(error: &Error) {
     let message = error.to_string();
     assert!(message.starts_with(char::is_lowercase), "{message}");
     assert!(!message.ends_with('.'), "{message}");
+    let mut levels = vec![message];
     let mut source = error.source();
     while let Some(cause) = source {
-        let text = cause.to_string();
-        assert!(!message.contains(&text), "{message} contains {text}");
+        levels.push(cause.to_string());
         source = cause.source();
+    }
+    for (place, level) in levels.iter().enumerate() {
+        assert!(!level.contains(char::is_control), "{levels:?}");
+        for below in &levels[place + 1..] {
+            assert!(!level.contains(below), "{levels:?}");
+        }
     }
 }

@@ -140,7 +140,9 @@ async fn a_call_that_meets_a_key_of_another_type_changes_nothing() {
 fn assert_refused(result: Result<(), Error>, step: Step, key: &str) {
     match result {
         Ok(()) => {}
-        Err(Error::WrongType { step: at, detail }) => {
+        Err(Error::WrongType {
+            step: at, detail, ..
+        }) => {
             assert!(at == step && detail.contains(key), "{at} {detail}");
         }
         Err(error) => panic!("{key}: {error:?}"),
