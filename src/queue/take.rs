@@ -90,8 +90,13 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Errors
     ///
     /// As [`take`](Self::take); and [`Error::Connect`](crate::Error::Connect) or
-    /// [`Error::Lost`](crate::Error::Lost) if Redis cannot be reached when the time is up.
-    /// Nothing was taken.
+    /// [`Error::Lost`](crate::Error::Lost) if the client knows when the time is up that it cannot
+    /// reach Redis. Nothing was taken.
+    ///
+    /// A frozen server or a broken network shows after the
+    /// [response timeout](crate::ClientBuilder::response_timeout), and to a client that only waits
+    /// not before it [looks](crate::ClientBuilder::safety_poll). Until then a timeout ends in
+    /// `None`. A timeout of zero always waits for an answer.
     ///
     /// # Cancel safety
     ///

@@ -98,6 +98,27 @@ async fn a_taker_outlives_a_black_hole() {
     assert_eq!(taker.await.unwrap().unwrap(), "a");
 }
 
+/// What a poll shorter than the timeout of a reply can know, and what it cannot.
+#[tokio::test]
+async fn a_short_poll_ends_in_nothing_until_the_freeze_shows_and_then_says_so() {
+    let redis = RedisServer::start().await;
+    let patient = Client::builder().response_timeout(Duration::from_secs(60));
+    let patient = orders_with(patient, &redis.url()).await;
+    let hasty = orders_with(quick(), &redis.url()).await;
+    assert_eq!(patient.try_take().await.unwrap(), None);
+    assert_eq!(hasty.try_take().await.unwrap(), None);
+    redis.pause();
+    let short = Duration::from_millis(50);
+    let polled = tokio::time::timeout(SOON, patient.poll(short)).await;
+    assert!(matches!(polled, Ok(Ok(None))), "{polled:?}");
+    eventually(SOON, "a poll notices", async || {
+        let polled = hasty.poll(short).await;
+        matches!(polled, Err(Error::Lost { .. } | Error::Connect { .. }))
+    })
+    .await;
+    redis.resume();
+}
+
 /// A virtual machine that is moved stops for seconds, with all sockets up.
 #[tokio::test]
 async fn a_frozen_server_delays_a_taker_and_does_not_hang_a_poll() {
