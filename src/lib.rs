@@ -1,6 +1,6 @@
 //! [docs/codecs.md]: guide::codecs
 //! [docs/coming-from-redisson.md]: guide::coming_from_redisson
-//! [docs/performance.md]: guide
+//! [docs/performance.md]: guide::performance
 //!
 #![doc = include_str!("../README.md")]
 //!
