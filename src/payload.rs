@@ -14,15 +14,16 @@ use crate::error::{Error, Result};
 ///
 /// # Large payloads
 ///
-/// - Redis copies a payload several times in each step of its way, and serves nobody else
-///   meanwhile. An offer of 256 MB takes 1.4 s of its processor. Redis holds the payload in the
-///   timeout set and in the ordering list, and for some time in the memory of its scripts.
+/// - Redis copies a payload several times in each step, and serves nobody else meanwhile. An offer
+///   of 256 MB keeps it busy for 1.4 s. Redis holds the payload in the timeout set and in the
+///   ordering list, and for some time in the memory of its scripts.
 /// - Calls of 1 MiB and more use a socket and a thread of their own, which close 5 s after the last
-///   such call. Small calls of the client do not wait for them, but for Redis.
-/// - Each 4 MiB that a call sends adds a second to its
-///   [response timeout](crate::ClientBuilder::response_timeout) and to its
+///   such call. Small calls of the client do not wait for that socket, but they wait while Redis is
+///   busy.
+/// - A call gets one second more for each 4 MiB that it sends. That second is added to its
+///   [response timeout](crate::ClientBuilder::response_timeout), to its
 ///   [retry window](crate::ClientBuilder::retry_window), and to the 61 s for which Redis remembers
-///   ids that a call settles.
+///   the ids that the call settles.
 /// - Calls that move elements on without having them, such as
 ///   [`move_to`](crate::BlockingQueue::move_to) and
 ///   [`take_last_and_offer_first_to`](crate::BlockingQueue::take_last_and_offer_first_to), learn the
@@ -33,11 +34,11 @@ use crate::error::{Error, Result};
 ///   it reads one again after another that came before it.
 /// - Calls that read elements, such as [`peek`](crate::DelayedQueue::peek),
 ///   [`read_all`](crate::DelayedQueue::read_all) and [`iter`](crate::DelayedQueue::iter), learn how
-///   large elements are while they read. They begin with 1 to 4 in a command, and go on with as many
-///   as have 1 MiB, up to 1,000. They read on the socket for small calls, so other calls of the
-///   client wait while a large reply passes: an element of 100 MB takes 0.8 s on a network of
-///   1 Gbit/s. A reply that outlasts the response timeout is asked for once more, on the socket for
-///   large calls and with up to 128 s more time.
+///   large elements are while they read. The first command reads 1 to 4 elements, and each later one
+///   about 1 MiB, at most 1,000 elements. These calls read on the socket for small calls, so other
+///   calls of the client wait while a large reply passes: an element of 100 MB takes 0.8 s on a
+///   network of 1 Gbit/s. If a reply does not arrive within the response timeout, the client asks
+///   once more, on the socket for large calls and with up to 128 s more time.
 /// - A [`Ticket`](crate::Ticket) holds the payload, so `cancel`, `reschedule` and `promote` send it
 ///   again. The process holds some five copies of it while a call is under way.
 /// - All arguments of a command together may have 1,008 MiB, below `client-query-buffer-limit`:
