@@ -42,7 +42,7 @@ async fn the_loss_of_the_subscription_costs_no_other_connection_and_no_message()
     })
     .await;
     assert_eq!(queue.try_take().await.unwrap(), None);
-    let connections = async || redis.command_count(&["hello"]).await;
+    let connections = async || redis.command_count(&["client|setname"]).await;
     assert_eq!(connections().await, 3);
     let other = orders_with(Client::builder().transfer(false), &redis.url()).await;
     eventually(SOON, "it connects", async || connections().await == 5).await;
