@@ -13,7 +13,7 @@ use crate::support::{RedisServer, eventually};
 async fn a_call_that_nobody_polls_keeps_no_other_from_connecting() {
     let redis = RedisServer::start().await;
     let queue = orders(&redis.url()).await;
-    let connections = async || redis.command_count(&["hello"]).await;
+    let connections = async || redis.command_count(&["client|setname"]).await;
     eventually(SOON, "all are made", async || connections().await == 3).await;
     redis.kill_clients("normal").await;
     redis.kill_clients("pubsub").await;
