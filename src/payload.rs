@@ -24,6 +24,12 @@ use crate::error::{Error, Result};
 ///   [response timeout](crate::ClientBuilder::response_timeout), to its
 ///   [retry window](crate::ClientBuilder::retry_window), and to the 61 s for which Redis remembers
 ///   the ids that the call settles.
+/// - So an offer of a large payload needs a network of about 4 MiB/s, or a longer
+///   [response timeout](crate::ClientBuilder::response_timeout). To take one, a client gives itself
+///   more time after each attempt that was cut off, but never more than two thirds of the
+///   [lease](crate::ClientBuilder::claim_lease): by default about 60 MB at 2 MB/s. A payload that
+///   takes longer goes back to the head of its queue again and again, until a client with a longer
+///   lease or a faster network takes it.
 /// - Calls that move elements on without having them, such as
 ///   [`move_to`](crate::BlockingQueue::move_to) and
 ///   [`take_last_and_offer_first_to`](crate::BlockingQueue::take_last_and_offer_first_to), learn the
@@ -40,7 +46,8 @@ use crate::error::{Error, Result};
 ///   network of 1 Gbit/s. If a reply does not arrive within the response timeout, the client asks
 ///   once more, on the socket for large calls and with up to 128 s more time.
 /// - A [`Ticket`](crate::Ticket) holds the payload, so `cancel`, `reschedule` and `promote` send it
-///   again. The process holds some five copies of it while a call is under way.
+///   again. The process holds some five copies of it while an offer is under way, and two while it
+///   is taken.
 /// - All arguments of a command together may have 1,008 MiB, below `client-query-buffer-limit`:
 ///   [`replace`](crate::DelayedQueue::replace) sends both elements.
 pub const MAX_PAYLOAD: usize = MAX_ARGUMENT - 1024;
