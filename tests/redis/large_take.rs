@@ -290,3 +290,29 @@ async fn a_call_that_nobody_polls_keeps_one_large_element_from_others_and_no_mor
     assert!(next.expect("they come").is_ok());
     assert!(kept.await.is_ok());
 }
+
+/// 3 MB over 1 MB a second take 3 s, and are given 1 s at first. Asked for like that again and again they would never
+/// come, nor what stands behind another large one.
+#[tokio::test]
+async fn a_large_element_comes_over_a_network_that_is_slower_than_expected() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let impatient = Client::builder()
+        .response_timeout(Duration::from_millis(300))
+        .transfer(false);
+    let queue = orders_with(impatient, &proxy.url()).await;
+    proxy.limit_rate(1_000_000);
+    let all = [
+        payload("first", 3_000_000),
+        payload("second", 3_000_000),
+        "small".to_owned(),
+    ];
+    push(&redis, &all).await;
+    let mut taken = Vec::new();
+    while taken.len() < all.len() {
+        let next = queue.poll(3 * SOON).await.unwrap();
+        taken.push(next.expect("one of them comes"));
+    }
+    taken.sort();
+    assert!(taken == all);
+}

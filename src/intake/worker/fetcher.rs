@@ -8,7 +8,7 @@ use tokio::time::sleep;
 
 use super::Worker;
 use crate::backoff::Backoff;
-use crate::connection::LargeLink;
+use crate::connection::{BYTES_A_MS, Failure, LargeLink};
 use crate::intake::{Intake, Large, Leased};
 use crate::keys::QueueKeys;
 use crate::script;
@@ -22,17 +22,23 @@ pub(super) struct Fetcher {
     link: Arc<LargeLink>,
     keys: Arc<QueueKeys>,
     backoff: Backoff,
+    /// How many times the usual time a fetch is given: the network may be slow.
+    stretch: usize,
     /// Leases are ended before the hand-over.
     settles_first: bool,
 }
 
 impl Fetcher {
+    /// The most for [`stretch`](Self::stretch): what a network of 0.5 Mbit/s needs.
+    const MOST_STRETCH: usize = 64;
+
     pub(super) fn new(worker: &Worker) -> Self {
         Self {
             intake: Arc::clone(&worker.intake),
             link: Arc::clone(&worker.large),
             keys: Arc::clone(&worker.keys),
             backoff: Backoff::new(worker.options.longest_pause()),
+            stretch: 1,
             settles_first: worker.options.at_most_once,
         }
     }
@@ -51,10 +57,13 @@ impl Fetcher {
             }
             let fetched = self
                 .link
-                .call(large.bytes, |it| {
+                .call(self.bytes_to_allow_for(&large), |it| {
                     script::fetch_lease(it, &self.keys, large.lease)
                 })
                 .await;
+            if let Err(failure) = &fetched {
+                self.take_longer(failure);
+            }
             match fetched {
                 Ok(payload) => {
                     self.backoff.reset();
@@ -65,6 +74,22 @@ impl Fetcher {
                     sleep(self.backoff.next()).await;
                 }
             }
+        }
+    }
+
+    /// For how many bytes to allow: more than there are after fetches that did not end in time, but
+    /// none that take longer than the element is of use.
+    fn bytes_to_allow_for(&self, large: &Large) -> usize {
+        let left = large.usable_until.saturating_duration_since(Instant::now());
+        let most = usize::try_from(left.as_millis()).map_or(usize::MAX, |ms| ms * BYTES_A_MS);
+        (large.bytes * self.stretch).min(most).max(large.bytes)
+    }
+
+    /// Gives the fetches from now on more time if one was cut off. The next element has it from the
+    /// beginning, since its lease may leave no time for another attempt.
+    fn take_longer(&mut self, failure: &Failure) {
+        if matches!(failure, Failure::Lost(error) if error.is_timeout()) {
+            self.stretch = (2 * self.stretch).min(Self::MOST_STRETCH);
         }
     }
 
