@@ -193,4 +193,4 @@
 ///
 /// A type parameter may be bound by `Clone`, `Copy`, `Debug`, `Default` and the traits of
 /// comparison and hashing. Fields of types that ask for more of it need a `type`.
-pub use redisson_delayed_queue_derive::JavaObject;
+pub use redisson_codec_derive::JavaObject;
