@@ -75,6 +75,7 @@ mod builder;
 mod chunk;
 mod client;
 mod clock;
+#[path = "../codec/src/mod.rs"]
 pub mod codec;
 mod connection;
 mod end;
@@ -85,6 +86,7 @@ mod event;
 pub mod guide;
 mod ids;
 mod intake;
+#[path = "../codec/src/java/mod.rs"]
 pub mod java;
 pub mod keys;
 mod offer;
