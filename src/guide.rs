@@ -1,8 +1,5 @@
 //! The guides. The plots of `docs/performance.md` are in the package and not here.
 
-#[doc = include_str!("../docs/codecs.md")]
-pub mod codecs {}
-
 #[doc = include_str!("../docs/coming-from-redisson.md")]
 pub mod coming_from_redisson {}
 

@@ -1,4 +1,4 @@
-//! [docs/codecs.md]: guide::codecs
+//! [codec/docs/codecs.md]: codec::guide::codecs
 //! [docs/coming-from-redisson.md]: guide::coming_from_redisson
 //! [docs/performance.md]: guide::performance
 //!
@@ -75,8 +75,6 @@ mod builder;
 mod chunk;
 mod client;
 mod clock;
-#[path = "../codec/src/mod.rs"]
-pub mod codec;
 mod connection;
 mod end;
 mod entry;
@@ -86,8 +84,6 @@ mod event;
 pub mod guide;
 mod ids;
 mod intake;
-#[path = "../codec/src/java/mod.rs"]
-pub mod java;
 pub mod keys;
 mod offer;
 mod options;
@@ -128,6 +124,11 @@ pub use queue::DelayedQueue;
 pub use rate::RateLimit;
 pub use select::Selector;
 pub use ticket::{ParseTicketError, Ticket};
+
+#[doc(inline)]
+pub use redisson_codec as codec;
+#[doc(inline)]
+pub use redisson_codec::java;
 
 /// The bytes of payloads and members, as they appear in this crate's interface.
 pub use bytes;

@@ -26,4 +26,4 @@ step cargo check --no-default-features --tests --locked
 step cargo check --manifest-path interop/bench/Cargo.toml --target-dir target --locked
 step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features --locked
 step cargo test --all-features --locked
-step cargo test --locked --package interop
+step cargo test --locked --package interop --package codec-alone --package queue-alone --package queue-renamed

@@ -18,11 +18,11 @@ use super::{Codec, Error, number};
 /// # Examples
 ///
 /// ```
-/// use redisson_delayed_queue::codec::{Codec, DoubleCodec};
+/// use redisson_codec::{Codec, DoubleCodec};
 ///
 /// assert_eq!(DoubleCodec.encode(&1e10)?, "1.0E10");
 /// assert_eq!(DoubleCodec.decode("20".into())?, 20.0);
-/// # Ok::<(), redisson_delayed_queue::codec::Error>(())
+/// # Ok::<(), redisson_codec::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DoubleCodec;

@@ -39,22 +39,22 @@ impl Error {
     }
 
     /// Refuses to write `null` as a whole, which a Java consumer would get as no element.
-    pub(super) fn null() -> Self {
+    pub(crate) fn null() -> Self {
         Self::new("null is not an element")
     }
 
     /// A type does not describe its classes as they can be.
-    pub(super) fn contradiction(source: InvalidSchema) -> Self {
+    pub(crate) fn contradiction(source: InvalidSchema) -> Self {
         Self::with_source("classes of the type contradict each other", source)
     }
 
     /// A payload was read, and holds something else than the type stands for.
-    pub(super) fn mismatch(source: Mismatch) -> Self {
+    pub(crate) fn mismatch(source: Mismatch) -> Self {
         Self::with_source("payload is not of the expected type", source)
     }
 
     /// A codec panicked, which is its own fault.
-    pub(super) fn panic(panic: &(dyn Any + Send)) -> Self {
+    pub(crate) fn panic(panic: &(dyn Any + Send)) -> Self {
         let reason = "the codec panicked";
         let text = panic.downcast_ref::<&str>().copied();
         match text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)) {

@@ -29,8 +29,8 @@ use super::{Codec, Error, Likely, decode_caught, sniff};
 /// Order ids were digits once, and are text now:
 ///
 /// ```
-/// use redisson_delayed_queue::codec::{ByteArrayCodec, Codec, FallbackCodec, Likely};
-/// use redisson_delayed_queue::codec::{StringCodec, TypedJsonJacksonCodec};
+/// use redisson_codec::{ByteArrayCodec, Codec, FallbackCodec, Likely};
+/// use redisson_codec::{StringCodec, TypedJsonJacksonCodec};
 ///
 /// let codec = FallbackCodec::new(StringCodec)
 ///     .then_if(Likely::TypedJsonJacksonCodec, TypedJsonJacksonCodec::<String>::new());
@@ -38,7 +38,7 @@ use super::{Codec, Error, Likely, decode_caught, sniff};
 /// assert_eq!(codec.encode(&"A-1".to_owned())?, "A-1");
 /// assert_eq!(codec.decode("A-1".into())?, "A-1");
 /// assert_eq!(codec.decode("\"A-1\"".into())?, "A-1");
-/// # Ok::<(), redisson_delayed_queue::codec::Error>(())
+/// # Ok::<(), redisson_codec::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct FallbackCodec<T> {
@@ -191,7 +191,7 @@ mod tests {
     use std::error::Error as _;
 
     use super::*;
-    use crate::codec::{DoubleCodec, StringCodec, TypedJsonJacksonCodec};
+    use crate::{DoubleCodec, StringCodec, TypedJsonJacksonCodec};
 
     fn json() -> TypedJsonJacksonCodec<String> {
         TypedJsonJacksonCodec::new()

@@ -14,11 +14,11 @@ use super::{Codec, Error, number};
 /// # Examples
 ///
 /// ```
-/// use redisson_delayed_queue::codec::{Codec, IntegerCodec};
+/// use redisson_codec::{Codec, IntegerCodec};
 ///
 /// assert_eq!(IntegerCodec.encode(&-42)?, "-42");
 /// assert_eq!(IntegerCodec.decode("+007".into())?, 7);
-/// # Ok::<(), redisson_delayed_queue::codec::Error>(())
+/// # Ok::<(), redisson_codec::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct IntegerCodec;

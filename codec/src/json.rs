@@ -48,7 +48,7 @@ mod writer;
 /// # Examples
 ///
 /// ```
-/// use redisson_delayed_queue::codec::{Codec, TypedJsonJacksonCodec};
+/// use redisson_codec::{Codec, TypedJsonJacksonCodec};
 /// use serde::{Deserialize, Serialize};
 ///
 /// #[derive(Serialize, Deserialize)]
@@ -62,7 +62,7 @@ mod writer;
 /// let codec = TypedJsonJacksonCodec::<Order>::new();
 /// let order = Order { order_id: "A-1".to_owned(), coupon_id: None, amount: 20.0 };
 /// assert_eq!(codec.encode(&order)?, r#"{"amount":20.0,"orderId":"A-1"}"#);
-/// # Ok::<(), redisson_delayed_queue::codec::Error>(())
+/// # Ok::<(), redisson_codec::Error>(())
 /// ```
 pub struct TypedJsonJacksonCodec<T> {
     // A function pointer is Send and Sync whatever T is: the codec holds no T.

@@ -33,11 +33,11 @@ mod writer;
 /// # Examples
 ///
 /// ```
-/// use redisson_delayed_queue::codec::{Codec, MarshallingCodec};
+/// use redisson_codec::{Codec, MarshallingCodec};
 ///
 /// let codec = MarshallingCodec::<String>::new();
 /// assert_eq!(codec.encode(&"order-1".to_owned())?, &b"\x04\x3e\x07order-1"[..]);
-/// # Ok::<(), redisson_delayed_queue::codec::Error>(())
+/// # Ok::<(), redisson_codec::Error>(())
 /// ```
 pub struct MarshallingCodec<T = JavaValue> {
     schema: Result<Arc<Schema>, Error>,

@@ -29,7 +29,7 @@ impl<T, C: Codec<T> + ?Sized> Codec<T> for Arc<C> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codec::{LongCodec, StringCodec};
+    use crate::{LongCodec, StringCodec};
 
     /// A codec that only a configuration knows fits wherever one of a known type does.
     #[test]

@@ -26,7 +26,7 @@ use super::{Codec, Error};
 ///
 /// ```
 /// use prost::Message;
-/// use redisson_delayed_queue::codec::{Codec, ProtobufCodec};
+/// use redisson_codec::{Codec, ProtobufCodec};
 ///
 /// #[derive(PartialEq, Message)]
 /// struct Order {
@@ -39,7 +39,7 @@ use super::{Codec, Error};
 /// let codec = ProtobufCodec::<Order>::new();
 /// let order = Order { order_id: "A-1".to_owned(), user_id: 42 };
 /// assert_eq!(codec.encode(&order)?, b"\x0a\x03A-1\x10\x2a".as_slice());
-/// # Ok::<(), redisson_delayed_queue::codec::Error>(())
+/// # Ok::<(), redisson_codec::Error>(())
 /// ```
 pub struct ProtobufCodec<T> {
     // A function pointer is Send and Sync whatever T is: the codec holds no T.

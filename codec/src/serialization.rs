@@ -44,8 +44,8 @@ mod writer;
 /// # Examples
 ///
 /// ```
-/// use redisson_delayed_queue::codec::{Codec, SerializationCodec};
-/// use redisson_delayed_queue::java::{Class, JavaType, JavaValue, Schema};
+/// use redisson_codec::{Codec, SerializationCodec};
+/// use redisson_codec::java::{Class, JavaType, JavaValue, Schema};
 ///
 /// let order = Class::object("com.example.Order")
 ///     .serial_version_uid(1)

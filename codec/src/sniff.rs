@@ -83,7 +83,7 @@ pub enum Likely {
 /// # Examples
 ///
 /// ```
-/// use redisson_delayed_queue::codec::{Likely, sniff};
+/// use redisson_codec::{Likely, sniff};
 ///
 /// assert_eq!(sniff(b"\xac\xed\x00\x05t\x00\x01a")[0], Likely::SerializationCodec);
 /// assert_eq!(sniff(b"\x03wake u\xf0")[0], Likely::Kryo5Codec);

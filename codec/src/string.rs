@@ -16,11 +16,11 @@ use super::{Codec, Error};
 /// # Examples
 ///
 /// ```
-/// use redisson_delayed_queue::codec::{Codec, StringCodec};
+/// use redisson_codec::{Codec, StringCodec};
 ///
 /// let payload = StringCodec.encode(&"wake up".to_owned())?;
 /// assert_eq!(payload, "wake up");
-/// # Ok::<(), redisson_delayed_queue::codec::Error>(())
+/// # Ok::<(), redisson_codec::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StringCodec;

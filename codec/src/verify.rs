@@ -29,8 +29,8 @@ use super::{Codec, Error};
 /// # Examples
 ///
 /// ```
-/// use redisson_delayed_queue::codec::{Kryo5Codec, verify};
-/// use redisson_delayed_queue::java::JavaObject;
+/// use redisson_codec::{Kryo5Codec, verify};
+/// use redisson_codec::java::JavaObject;
 ///
 /// // Java declares an Integer here, not an int.
 /// #[derive(JavaObject)]
@@ -58,7 +58,7 @@ use super::{Codec, Error};
 /// }
 ///
 /// verify(&Kryo5Codec::<Renamed>::new(), of_java.into())?;
-/// # Ok::<(), redisson_delayed_queue::codec::Error>(())
+/// # Ok::<(), redisson_codec::Error>(())
 /// ```
 pub fn verify<T>(codec: &impl Codec<T>, payload: Bytes) -> Result<(), Error> {
     let written = codec.encode(&codec.decode(payload.clone())?)?;
@@ -90,7 +90,7 @@ mod tests {
     use std::error::Error as _;
 
     use super::*;
-    use crate::codec::{LongCodec, StringCodec};
+    use crate::{LongCodec, StringCodec};
 
     #[test]
     fn what_is_written_otherwise_is_told_with_the_place() {

@@ -1,4 +1,4 @@
-//! `docs/codecs.md` says for each codec, version and kind of value what passes. This test finds
+//! `codec/docs/codecs.md` says for each codec, version and kind of value what passes. This test finds
 //! that out, from what Redisson wrote and by asking real Redisson, and writes it there.
 
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ fn docs_say_what_passes() {
         write_table(&mut tables, name, &outcomes);
     }
 
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/codecs.md");
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../codec/docs/codecs.md");
     let text = fs::read_to_string(&docs).expect("the docs are here");
     let (before, _) = text
         .split_once(MARK)
@@ -48,7 +48,7 @@ fn docs_say_what_passes() {
     let new = format!("{before}{MARK}\n{tables}");
     if new != text {
         fs::write(&docs, new).expect("the docs can be written");
-        panic!("docs/codecs.md was out of date; it is not any more, look at what changed");
+        panic!("codec/docs/codecs.md was out of date; it is not any more, look at what changed");
     }
 }
 

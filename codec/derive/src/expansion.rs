@@ -1,9 +1,9 @@
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::{Data, DeriveInput, Error, Fields, Path, Result};
 
 use crate::attribute::Attributes;
-use crate::{choice, class, constants, container, generic, transparent};
+use crate::{choice, class, constants, container, generic, home, transparent};
 
 /// The bodies of the functions of `JavaObject`.
 pub(crate) struct Bodies {
@@ -15,13 +15,11 @@ pub(crate) struct Bodies {
 
 pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     let mut attributes = Attributes::read(&input.attrs)?;
-    let java = match attributes.text("crate")? {
-        Some(path) => {
-            let path: Path = path.parse()?;
-            quote!(#path::java)
-        }
-        None => quote!(::redisson_delayed_queue::java),
+    let home = match attributes.text("crate")? {
+        Some(path) => path.parse::<Path>()?.into_token_stream(),
+        None => home::path(),
     };
+    let java = quote!(#home::java);
     generic::parameters(&input.generics)?;
     let bodies = match &input.data {
         Data::Struct(it) if attributes.find("transparent").is_some() => {

@@ -1,5 +1,4 @@
-//! The derive of `redisson_delayed_queue::java::JavaObject`. Use it through that crate, whose
-//! documentation describes it.
+#![doc = include_str!("../README.md")]
 //!
 //! # The map
 //!
@@ -8,6 +7,7 @@
 //! - `field`, `attribute`, `name`: what they are made of.
 //! - `declared`, `fitting`: Java types as text, and which of them a Rust type can have.
 //! - `generic`: type parameters.
+//! - `home`: the crate that the `impl` names.
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
@@ -22,10 +22,11 @@ mod expansion;
 mod field;
 mod fitting;
 mod generic;
+mod home;
 mod name;
 mod transparent;
 
-/// Derives `redisson_delayed_queue::java::JavaObject`.
+/// Derives `redisson_codec::java::JavaObject`, which describes it.
 #[proc_macro_derive(JavaObject, attributes(java))]
 pub fn java_object(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -7,10 +7,10 @@ use crate::java::Malformed;
 mod compressor;
 
 #[cfg(feature = "lz4")]
-pub(in crate::codec) use self::compressor::compress;
+pub(crate) use self::compressor::compress;
 
 /// How many bytes `block` becomes.
-pub(in crate::codec) fn length(block: &[u8]) -> Result<usize, Malformed> {
+pub(crate) fn length(block: &[u8]) -> Result<usize, Malformed> {
     let mut reader = Reader::new(block);
     let mut length: usize = 0;
     loop {
@@ -36,7 +36,7 @@ pub(in crate::codec) fn length(block: &[u8]) -> Result<usize, Malformed> {
 
 /// The text that `block` becomes. The block has been found to have that `length`.
 #[cfg(feature = "lz4")]
-pub(in crate::codec) fn decompress(block: &[u8], length: usize) -> Result<Vec<u8>, Malformed> {
+pub(crate) fn decompress(block: &[u8], length: usize) -> Result<Vec<u8>, Malformed> {
     let mut reader = Reader::new(block);
     let mut text = Vec::with_capacity(length);
     loop {
@@ -62,7 +62,7 @@ pub(in crate::codec) fn decompress(block: &[u8], length: usize) -> Result<Vec<u8
 
 /// Appends `text` as a block of literals only, which is longer than `text`.
 #[cfg(feature = "lz4")]
-pub(in crate::codec) fn push_literals(block: &mut Vec<u8>, text: &[u8]) {
+pub(crate) fn push_literals(block: &mut Vec<u8>, text: &[u8]) {
     block.push((text.len().min(15) as u8) << 4);
     push_run(block, text.len());
     block.extend_from_slice(text);

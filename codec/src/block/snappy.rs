@@ -4,7 +4,7 @@ use super::Reader;
 use crate::java::Malformed;
 
 /// How many bytes `block` becomes. Its own word for it must be true.
-pub(in crate::codec) fn length(block: &[u8]) -> Result<usize, Malformed> {
+pub(crate) fn length(block: &[u8]) -> Result<usize, Malformed> {
     let mut reader = Reader::new(block);
     let declared = varint(&mut reader)?;
     let mut length: u64 = 0;

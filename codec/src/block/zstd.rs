@@ -8,7 +8,7 @@ use crate::java::Malformed;
 /// How many bytes `frames` become: at least and at most.
 ///
 /// Raw and repeated blocks tell exactly. A compressed one becomes anything up to 128 KiB.
-pub(in crate::codec) fn length(frames: &[u8]) -> Result<RangeInclusive<u64>, Malformed> {
+pub(crate) fn length(frames: &[u8]) -> Result<RangeInclusive<u64>, Malformed> {
     let mut reader = Reader::new(frames);
     let (mut least, mut most) = (0, 0);
     loop {

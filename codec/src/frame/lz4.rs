@@ -1,8 +1,8 @@
 use bytes::Bytes;
 
 use super::{Inner, LARGEST_MAX_SIZE, lying_header, push_length, split_length};
-use crate::codec::block::lz4;
-use crate::codec::{Codec, Error};
+use crate::block::lz4;
+use crate::{Codec, Error};
 
 /// LZ4: the payload of the codec `C`, compressed.
 ///
@@ -18,13 +18,13 @@ use crate::codec::{Codec, Error};
 /// # Examples
 ///
 /// ```
-/// use redisson_delayed_queue::codec::{Codec, Lz4Codec, StringCodec};
+/// use redisson_codec::{Codec, Lz4Codec, StringCodec};
 ///
 /// let codec = Lz4Codec::new(StringCodec);
 /// let payload = codec.encode(&"wake up ".repeat(100))?;
 /// assert!(payload.len() < 40);
 /// assert_eq!(codec.decode(payload)?, "wake up ".repeat(100));
-/// # Ok::<(), redisson_delayed_queue::codec::Error>(())
+/// # Ok::<(), redisson_codec::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Lz4Codec<C> {

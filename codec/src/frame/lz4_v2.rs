@@ -1,8 +1,8 @@
 use bytes::Bytes;
 
 use super::{Inner, LARGEST_MAX_SIZE, lz4::decompress, push_length};
-use crate::codec::block::lz4;
-use crate::codec::{Codec, Error};
+use crate::block::lz4;
+use crate::{Codec, Error};
 
 /// LZ4 for consumers with a broken decoder: the payload of the codec `C`, *not* compressed.
 ///
@@ -27,11 +27,11 @@ use crate::codec::{Codec, Error};
 /// # Examples
 ///
 /// ```
-/// use redisson_delayed_queue::codec::{Codec, Lz4CodecV2, StringCodec};
+/// use redisson_codec::{Codec, Lz4CodecV2, StringCodec};
 ///
 /// let payload = Lz4CodecV2::new(StringCodec).encode(&"wake up".to_owned())?;
 /// assert_eq!(payload, "\0\0\0\x07\x70wake up");
-/// # Ok::<(), redisson_delayed_queue::codec::Error>(())
+/// # Ok::<(), redisson_codec::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Lz4CodecV2<C> {

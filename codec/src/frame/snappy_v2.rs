@@ -2,8 +2,8 @@ use bytes::Bytes;
 use snap::raw::{Decoder, Encoder};
 
 use super::{Inner, LARGEST_MAX_SIZE, snappy::not_a_block};
-use crate::codec::block::snappy;
-use crate::codec::{Codec, Error};
+use crate::block::snappy;
+use crate::{Codec, Error};
 
 /// Snappy in one block: the payload of the codec `C`, compressed.
 ///
@@ -20,13 +20,13 @@ use crate::codec::{Codec, Error};
 /// # Examples
 ///
 /// ```
-/// use redisson_delayed_queue::codec::{Codec, SnappyCodecV2, StringCodec};
+/// use redisson_codec::{Codec, SnappyCodecV2, StringCodec};
 ///
 /// let codec = SnappyCodecV2::new(StringCodec);
 /// let payload = codec.encode(&"wake up ".repeat(100))?;
 /// assert!(payload.len() < 60);
 /// assert_eq!(codec.decode(payload)?, "wake up ".repeat(100));
-/// # Ok::<(), redisson_delayed_queue::codec::Error>(())
+/// # Ok::<(), redisson_codec::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct SnappyCodecV2<C> {

@@ -3,7 +3,7 @@ use std::error::Error as _;
 use proptest::prelude::*;
 
 use super::*;
-use crate::codec::ByteArrayCodec;
+use crate::ByteArrayCodec;
 
 type Named = (&'static str, Box<dyn Codec<Vec<u8>>>);
 
@@ -238,7 +238,7 @@ fn lying_zstd_header_is_refused() {
 #[cfg(feature = "lz4")]
 #[test]
 fn inner_refusal_is_told_apart() {
-    let codec = Lz4Codec::new(crate::codec::LongCodec);
+    let codec = Lz4Codec::new(crate::LongCodec);
     let error = codec
         .decode(Bytes::from_static(b"\0\0\0\x01\x10x"))
         .unwrap_err();

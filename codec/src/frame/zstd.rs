@@ -5,8 +5,8 @@ use zstd::bulk::Decompressor;
 use zstd::stream::write::Encoder;
 
 use super::{Inner, LARGEST_MAX_SIZE, lying_header, push_length, split_length};
-use crate::codec::block::zstd as block;
-use crate::codec::{Codec, Error};
+use crate::block::zstd as block;
+use crate::{Codec, Error};
 
 /// Zstandard: the payload of the codec `C`, compressed.
 ///
@@ -23,13 +23,13 @@ use crate::codec::{Codec, Error};
 /// # Examples
 ///
 /// ```
-/// use redisson_delayed_queue::codec::{Codec, StringCodec, ZstdCodec};
+/// use redisson_codec::{Codec, StringCodec, ZstdCodec};
 ///
 /// let codec = ZstdCodec::new(StringCodec);
 /// let payload = codec.encode(&"wake up ".repeat(100))?;
 /// assert!(payload.len() < 40);
 /// assert_eq!(codec.decode(payload)?, "wake up ".repeat(100));
-/// # Ok::<(), redisson_delayed_queue::codec::Error>(())
+/// # Ok::<(), redisson_codec::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ZstdCodec<C> {

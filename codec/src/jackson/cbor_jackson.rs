@@ -6,7 +6,7 @@ use crate::java::JavaObject;
 codec! {
     /// CBOR that names the Java classes of its values; behind the feature `cbor`.
     ///
-    /// What [`JsonJacksonCodec`](crate::codec::JsonJacksonCodec) says of classes and of reading
+    /// What [`JsonJacksonCodec`](crate::JsonJacksonCodec) says of classes and of reading
     /// holds here.
     ///
     /// # Compatibility
@@ -26,11 +26,11 @@ codec! {
     /// # Examples
     ///
     /// ```
-    /// use redisson_delayed_queue::codec::{CborJacksonCodec, Codec};
+    /// use redisson_codec::{CborJacksonCodec, Codec};
     ///
     /// let codec = CborJacksonCodec::<i64>::new();
     /// assert_eq!(codec.encode(&-1)?, b"\x9f\x6ejava.lang.Long\x20\xff"[..]);
-    /// # Ok::<(), redisson_delayed_queue::codec::Error>(())
+    /// # Ok::<(), redisson_codec::Error>(())
     /// ```
     CborJacksonCodec: "CBOR",
     Rules::binary(),

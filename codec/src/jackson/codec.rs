@@ -7,7 +7,7 @@ macro_rules! codec {
     ) => {
         $(#[$attribute])*
         pub struct $name<T = $crate::java::JavaValue> {
-            typing: $crate::codec::jackson::typing::Typing,
+            typing: $crate::jackson::typing::Typing,
             // A function pointer is Send and Sync whatever T is: the codec holds no T.
             value: std::marker::PhantomData<fn() -> T>,
         }
@@ -17,7 +17,7 @@ macro_rules! codec {
             #[must_use]
             pub fn new() -> Self {
                 Self {
-                    typing: $crate::codec::jackson::typing::Typing::of::<T>($rules),
+                    typing: $crate::jackson::typing::Typing::of::<T>($rules),
                     value: std::marker::PhantomData,
                 }
             }
@@ -33,7 +33,7 @@ macro_rules! codec {
             pub fn with_schema(
                 schema: $crate::java::Schema,
             ) -> Result<Self, $crate::java::InvalidSchema> {
-                let typing = $crate::codec::jackson::typing::Typing::with_schema::<T>;
+                let typing = $crate::jackson::typing::Typing::with_schema::<T>;
                 Ok(Self {
                     typing: typing($rules, schema)?,
                     value: std::marker::PhantomData,
@@ -52,19 +52,19 @@ macro_rules! codec {
             }
         }
 
-        impl<T: $crate::java::JavaObject + 'static> $crate::codec::Codec<T> for $name<T> {
-            fn encode(&self, value: &T) -> Result<bytes::Bytes, $crate::codec::Error> {
+        impl<T: $crate::java::JavaObject + 'static> $crate::Codec<T> for $name<T> {
+            fn encode(&self, value: &T) -> Result<bytes::Bytes, $crate::Error> {
                 let tree = self.typing.write(value)?;
                 let printed: Result<Vec<u8>, $crate::java::Mismatch> = $print(&tree);
                 printed.map(Into::into).map_err(|error| {
                     let reason = concat!("value cannot be written as ", $format);
-                    $crate::codec::Error::with_source(reason, error)
+                    $crate::Error::with_source(reason, error)
                 })
             }
 
-            fn decode(&self, payload: bytes::Bytes) -> Result<T, $crate::codec::Error> {
+            fn decode(&self, payload: bytes::Bytes) -> Result<T, $crate::Error> {
                 let tree = $parse(&payload).map_err(|error| {
-                    $crate::codec::Error::with_source(concat!("payload is not ", $format), error)
+                    $crate::Error::with_source(concat!("payload is not ", $format), error)
                 })?;
                 self.typing.read(tree)
             }

@@ -40,7 +40,7 @@ codec! {
     /// - `Optional` is refused: all that older versions write is whether there is a value, and newer
     ///   ones refuse it too. So are `BitSet`, of which Java writes no bits, and `java.sql.Time`.
     /// - Floating-point numbers have the digits of JDK 19 and later, see
-    ///   [`TypedJsonJacksonCodec`](crate::codec::TypedJsonJacksonCodec).
+    ///   [`TypedJsonJacksonCodec`](crate::TypedJsonJacksonCodec).
     /// - Jackson annotations and an `ObjectMapper` of your own change the text; this codec knows of
     ///   neither.
     ///
@@ -55,8 +55,8 @@ codec! {
     /// # Examples
     ///
     /// ```
-    /// use redisson_delayed_queue::codec::{Codec, JsonJacksonCodec};
-    /// use redisson_delayed_queue::java::{JavaValue, Schema};
+    /// use redisson_codec::{Codec, JsonJacksonCodec};
+    /// use redisson_codec::java::{JavaValue, Schema};
     ///
     /// let schema = Schema::from_json(r#"{
     ///     "com.example.Order": {"fields": {

@@ -6,7 +6,7 @@ use crate::java::{JavaObject, Name};
 codec! {
     /// JSON that names the Java classes of its values, as Jackson 3 writes it.
     ///
-    /// Like [`JsonJacksonCodec`](crate::codec::JsonJacksonCodec), it must know the classes, and what is
+    /// Like [`JsonJacksonCodec`](crate::JsonJacksonCodec), it must know the classes, and what is
     /// said there of reading holds here.
     ///
     /// # Compatibility
@@ -33,8 +33,8 @@ codec! {
     /// # Examples
     ///
     /// ```
-    /// use redisson_delayed_queue::codec::{Codec, JsonJackson3Codec};
-    /// use redisson_delayed_queue::java::{JavaValue, Schema};
+    /// use redisson_codec::{Codec, JsonJackson3Codec};
+    /// use redisson_codec::java::{JavaValue, Schema};
     ///
     /// // public class Address { public Address(String street, String city) { ... } ... }
     /// let schema = Schema::from_json(r#"{

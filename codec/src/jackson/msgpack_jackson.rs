@@ -6,7 +6,7 @@ use crate::java::JavaObject;
 codec! {
     /// MessagePack that names the Java classes of its values; behind the feature `msgpack`.
     ///
-    /// What [`JsonJacksonCodec`](crate::codec::JsonJacksonCodec) says of classes and of reading
+    /// What [`JsonJacksonCodec`](crate::JsonJacksonCodec) says of classes and of reading
     /// holds here.
     ///
     /// # Compatibility
@@ -25,11 +25,11 @@ codec! {
     /// # Examples
     ///
     /// ```
-    /// use redisson_delayed_queue::codec::{Codec, MsgPackJacksonCodec};
+    /// use redisson_codec::{Codec, MsgPackJacksonCodec};
     ///
     /// let codec = MsgPackJacksonCodec::<i64>::new();
     /// assert_eq!(codec.encode(&-1)?, b"\x92\xaejava.lang.Long\xff"[..]);
-    /// # Ok::<(), redisson_delayed_queue::codec::Error>(())
+    /// # Ok::<(), redisson_codec::Error>(())
     /// ```
     MsgPackJacksonCodec: "MessagePack",
     Rules::msgpack(),

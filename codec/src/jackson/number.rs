@@ -3,8 +3,8 @@
 use num_bigint::BigInt;
 
 use super::tree::Tree;
-use crate::codec::number::may_be_decimal;
 use crate::java::BigDecimal;
+use crate::number::may_be_decimal;
 
 /// Reads `-12.50e3`.
 pub(super) fn decimal(text: &str) -> Option<BigDecimal> {

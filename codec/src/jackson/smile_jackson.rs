@@ -7,7 +7,7 @@ codec! {
     /// Smile, a binary form of JSON, that names the Java classes of its values; behind the feature
     /// `smile`.
     ///
-    /// What [`JsonJacksonCodec`](crate::codec::JsonJacksonCodec) says of classes and of reading
+    /// What [`JsonJacksonCodec`](crate::JsonJacksonCodec) says of classes and of reading
     /// holds here.
     ///
     /// # Compatibility
@@ -27,11 +27,11 @@ codec! {
     /// # Examples
     ///
     /// ```
-    /// use redisson_delayed_queue::codec::{Codec, SmileJacksonCodec};
+    /// use redisson_codec::{Codec, SmileJacksonCodec};
     ///
     /// let codec = SmileJacksonCodec::<i32>::new();
     /// assert_eq!(codec.encode(&-1)?, b":)\n\x01\xc1"[..]);
-    /// # Ok::<(), redisson_delayed_queue::codec::Error>(())
+    /// # Ok::<(), redisson_codec::Error>(())
     /// ```
     SmileJacksonCodec: "Smile",
     Rules::binary(),

@@ -5,8 +5,8 @@ use bytes::Bytes;
 
 use super::tree::DEEPEST;
 use super::{JsonJackson3Codec, JsonJacksonCodec};
-use crate::codec::{Codec, Error};
 use crate::java::{JavaObject, JavaValue, Schema, Temporal, YearMonth};
+use crate::{Codec, Error};
 
 mod random;
 mod reading;

@@ -4,7 +4,7 @@ use super::reader::Reader;
 use super::rules::Rules;
 use super::tree::Tree;
 use super::writer::Writer;
-use crate::codec::Error;
+use crate::Error;
 use crate::java::{InvalidSchema, JavaObject, Schema, schema::Layouts};
 
 /// Between the values of Rust and [`Tree`]s: what all codecs of this family do alike.

@@ -5,7 +5,7 @@ use super::{JavaType, Name};
 /// # Examples
 ///
 /// ```
-/// use redisson_delayed_queue::java::{Class, JavaType};
+/// use redisson_codec::java::{Class, JavaType};
 ///
 /// // public class Order extends Event { private String id; private Long userId; }
 /// let order = Class::object("com.example.Order")

@@ -29,7 +29,7 @@
 /// use std::collections::{BTreeMap, BTreeSet};
 /// use std::time::SystemTime;
 ///
-/// use redisson_delayed_queue::java::JavaObject;
+/// use redisson_codec::java::JavaObject;
 ///
 /// #[derive(JavaObject)]
 /// #[java(class = "com.example.orders.OrderEvent")]
@@ -102,7 +102,7 @@
 /// A field that can hold one of several sub classes is an enum with a variant for each:
 ///
 /// ```
-/// use redisson_delayed_queue::java::JavaObject;
+/// use redisson_codec::java::JavaObject;
 ///
 /// // public abstract class BaseEvent { String eventId; long version; }
 /// #[derive(JavaObject)]
@@ -145,7 +145,7 @@
 /// let value = Event::Payment(payment).to_java();
 /// assert_eq!(value.class_name(), "com.example.orders.PaymentEvent");
 /// assert!(matches!(Event::from_java(value)?, Event::Payment(_)));
-/// # Ok::<(), redisson_delayed_queue::java::Mismatch>(())
+/// # Ok::<(), redisson_codec::java::Mismatch>(())
 /// ```
 ///
 /// The super class may be an interface, or `java.lang.Object` if any value will do; variants then
@@ -155,7 +155,7 @@
 /// A class that extends a collection or a map of the JDK:
 ///
 /// ```
-/// # use redisson_delayed_queue::java::JavaObject;
+/// # use redisson_codec::java::JavaObject;
 /// // public class Tags extends ArrayList<String> {}
 /// #[derive(JavaObject)]
 /// #[java(class = "com.example.orders.Tags", extends = "java.util.ArrayList<java.lang.String>")]
@@ -167,7 +167,7 @@
 /// A generic struct stands for a generic class with as many type parameters in the same order:
 ///
 /// ```
-/// # use redisson_delayed_queue::java::JavaObject;
+/// # use redisson_codec::java::JavaObject;
 /// // public class Envelope<T> { String id; T payload; List<T> all; }
 /// #[derive(JavaObject)]
 /// #[java(class = "com.example.orders.Envelope")]

@@ -20,7 +20,7 @@ impl JavaValue {
     /// # Examples
     ///
     /// ```
-    /// use redisson_delayed_queue::java::{JavaType, JavaValue};
+    /// use redisson_codec::java::{JavaType, JavaValue};
     ///
     /// let declared: JavaType = "java.util.Map<java.lang.String, long[]>".parse()?;
     /// let counts = JavaValue::list([JavaValue::Long(1), JavaValue::Long(2)]);
@@ -28,7 +28,7 @@ impl JavaValue {
     ///     panic!("no map");
     /// };
     /// assert_eq!(fitted.entries[0].1.class_name(), "[J");
-    /// # Ok::<(), redisson_delayed_queue::java::InvalidType>(())
+    /// # Ok::<(), redisson_codec::java::InvalidType>(())
     /// ```
     #[must_use]
     pub fn fit(self, declared: &JavaType) -> Self {
@@ -106,7 +106,7 @@ impl JavaValue {
     /// # Examples
     ///
     /// ```
-    /// use redisson_delayed_queue::java::JavaValue;
+    /// use redisson_codec::java::JavaValue;
     ///
     /// let tags = JavaValue::list(["vip".into()]).held_by("java.util.LinkedList");
     /// assert_eq!(tags.class_name(), "java.util.LinkedList");

@@ -13,7 +13,7 @@ pub(crate) mod kryo;
 /// ([`Class`]), or in a JSON file:
 ///
 /// ```
-/// use redisson_delayed_queue::java::Schema;
+/// use redisson_codec::java::Schema;
 ///
 /// let schema = Schema::from_json(r#"{
 ///     "com.example.Order": {
@@ -30,7 +30,7 @@ pub(crate) mod kryo;
 ///     "com.example.StringBox": {"extends": "com.example.Box<java.lang.String>"},
 ///     "com.example.Tags": {"extends": "java.util.ArrayList<java.lang.String>"}
 /// }"#)?;
-/// # Ok::<(), redisson_delayed_queue::java::InvalidSchema>(())
+/// # Ok::<(), redisson_codec::java::InvalidSchema>(())
 /// ```
 ///
 /// Every class that a field names must be there, but for those of `java` and `javax`: whether it

@@ -6,7 +6,7 @@ use super::{JavaValue, Name};
 
 /// A value that a payload holds as a Java object stream.
 ///
-/// [`Kryo5Codec`](crate::codec::Kryo5Codec) reads the likes of `Collections.unmodifiableList` so:
+/// [`Kryo5Codec`](crate::Kryo5Codec) reads the likes of `Collections.unmodifiableList` so:
 /// Kryo leaves them to Java's own serialization. Look at the [`value`](Self::value); the bytes are
 /// kept as well, so what was read is written back as it was.
 #[derive(Clone, Debug)]

@@ -8,12 +8,12 @@ use super::Name;
 /// # Examples
 ///
 /// ```
-/// use redisson_delayed_queue::java::JavaType;
+/// use redisson_codec::java::JavaType;
 ///
 /// let declared: JavaType = "java.util.Map<java.lang.String, long[]>".parse()?;
 /// assert_eq!(declared.name(), "java.util.Map");
 /// assert_eq!(declared.arguments()[1].name(), "[J");
-/// # Ok::<(), redisson_delayed_queue::java::InvalidType>(())
+/// # Ok::<(), redisson_codec::java::InvalidType>(())
 /// ```
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
 pub struct JavaType {

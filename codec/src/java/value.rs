@@ -8,7 +8,7 @@ use super::{BigDecimal, JavaType, Name, Serialized, Temporal};
 /// # Examples
 ///
 /// ```
-/// use redisson_delayed_queue::java::JavaValue;
+/// use redisson_codec::java::JavaValue;
 ///
 /// let order = JavaValue::map([
 ///     ("id".into(), JavaValue::Long(42)),

@@ -1,7 +1,7 @@
 //! JSON strings as Jackson 2 spells them.
 
 /// Appends `text` in quotes.
-pub(in crate::codec) fn push_string(out: &mut Vec<u8>, text: &str) {
+pub(crate) fn push_string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
     for character in text.chars() {
         push_character(out, character);
@@ -13,7 +13,7 @@ pub(in crate::codec) fn push_string(out: &mut Vec<u8>, text: &str) {
 ///
 /// Jackson escapes what JSON demands, with hexadecimal digits in upper case, and every UTF-16
 /// surrogate. All else is raw UTF-8, U+007F and U+2028 included.
-pub(in crate::codec) fn push_character(out: &mut Vec<u8>, character: char) {
+pub(crate) fn push_character(out: &mut Vec<u8>, character: char) {
     match character {
         '"' => out.extend(b"\\\""),
         '\\' => out.extend(b"\\\\"),

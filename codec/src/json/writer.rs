@@ -6,7 +6,7 @@ use serde_json::{Error, Result};
 
 use super::compound::{Entries, Properties, Sequence};
 use super::text;
-use crate::codec::number;
+use crate::number;
 
 /// Writes `value` as JSON.
 pub(super) fn to_vec<T: Serialize>(value: &T) -> Result<Vec<u8>> {

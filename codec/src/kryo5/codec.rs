@@ -9,8 +9,8 @@ use super::classes::Classes;
 use super::fault::Fault;
 use super::reader::Reader;
 use super::writer::Writer;
-use crate::codec::{Codec, Error};
 use crate::java::{InvalidSchema, JavaObject, JavaValue, Name, Schema};
+use crate::{Codec, Error};
 
 /// Java values as Kryo 5 writes them: the codec that Redisson uses by default since 3.19.0.
 ///
@@ -75,8 +75,8 @@ use crate::java::{InvalidSchema, JavaObject, JavaValue, Name, Schema};
 /// # Examples
 ///
 /// ```
-/// use redisson_delayed_queue::codec::{Codec, Kryo5Codec};
-/// use redisson_delayed_queue::java::{Class, JavaType, JavaValue, Schema};
+/// use redisson_codec::{Codec, Kryo5Codec};
+/// use redisson_codec::java::{Class, JavaType, JavaValue, Schema};
 ///
 /// // public class Order { private String id; private Long userId; private List<String> tags; }
 /// let order = Class::object("com.example.Order")

@@ -3,7 +3,7 @@ use std::error::Error as _;
 use bytes::Bytes;
 
 use super::Kryo5Codec;
-use crate::codec::Codec;
+use crate::Codec;
 use crate::java::{JavaValue, Schema};
 
 mod bounds;

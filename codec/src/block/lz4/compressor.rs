@@ -4,7 +4,7 @@
 //! the reference does, with the same table, the same hashes and the same strides.
 
 /// Compresses `text` to one block.
-pub(in crate::codec) fn compress(text: &[u8]) -> Vec<u8> {
+pub(crate) fn compress(text: &[u8]) -> Vec<u8> {
     let mut block = Vec::with_capacity(text.len() / 2 + 16);
     let mut anchor = 0;
     if text.len() >= SHORTEST_TEXT {
@@ -151,7 +151,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::codec::block::lz4::{decompress, length};
+    use crate::block::lz4::{decompress, length};
 
     /// Pieces that come again, near and far, in texts of both sizes.
     fn text() -> impl Strategy<Value = Vec<u8>> {

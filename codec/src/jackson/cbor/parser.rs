@@ -4,12 +4,12 @@ use minicbor::decode::Error;
 use num_bigint::{BigInt, Sign};
 
 use super::printer::{DECIMAL, NEGATIVE, POSITIVE};
-use crate::codec::jackson::number::LONGEST;
-use crate::codec::jackson::tree::{DEEPEST, Label, Tree};
+use crate::jackson::number::LONGEST;
+use crate::jackson::tree::{DEEPEST, Label, Tree};
 use crate::java::{BigDecimal, Malformed};
 
 /// Reads CBOR of any kind, but for numbers of 16 bits.
-pub(in crate::codec::jackson) fn parse(bytes: &[u8]) -> Result<Tree, Malformed> {
+pub(in crate::jackson) fn parse(bytes: &[u8]) -> Result<Tree, Malformed> {
     let mut parser = Parser {
         decoder: Decoder::new(bytes),
     };

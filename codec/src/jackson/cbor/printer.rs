@@ -5,12 +5,12 @@ use minicbor::data::Tag;
 use minicbor::encode::Error;
 use num_bigint::{BigInt, Sign};
 
-use crate::codec::jackson::tree::{Label, Tree};
+use crate::jackson::tree::{Label, Tree};
 use crate::java::{BigDecimal, JavaValue, Mismatch};
 
 /// Writes a tree as Jackson does: what it counts beforehand has its length written first, all else
 /// ends with a mark.
-pub(in crate::codec::jackson) fn print(tree: &Tree) -> Result<Vec<u8>, Mismatch> {
+pub(in crate::jackson) fn print(tree: &Tree) -> Result<Vec<u8>, Mismatch> {
     let mut out = Encoder::new(Vec::new());
     Printer { out: &mut out }.tree(tree)?;
     Ok(out.into_writer())

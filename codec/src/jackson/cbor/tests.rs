@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::codec::jackson::tree::{DEEPEST, Label, Tree};
+use crate::jackson::tree::{DEEPEST, Label, Tree};
 use crate::java::BigDecimal;
 
 fn back(tree: &Tree) -> Tree {

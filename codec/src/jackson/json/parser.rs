@@ -1,12 +1,12 @@
-use crate::codec::jackson::number::LONGEST;
-use crate::codec::jackson::tree::{DEEPEST, Tree};
+use crate::jackson::number::LONGEST;
+use crate::jackson::tree::{DEEPEST, Tree};
 use crate::java::Malformed;
 
 /// Reads JSON of any kind.
 ///
 /// serde_json would round the digits of a `BigDecimal` and refuse half a surrogate pair; what keeps
 /// the digits is a feature that changes it for the whole program.
-pub(in crate::codec::jackson) fn parse(text: &[u8]) -> Result<Tree, Malformed> {
+pub(in crate::jackson) fn parse(text: &[u8]) -> Result<Tree, Malformed> {
     let text = str::from_utf8(text).map_err(|error| Malformed {
         reason: "no UTF-8",
         offset: error.valid_up_to(),

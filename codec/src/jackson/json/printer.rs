@@ -1,14 +1,14 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::codec::jackson::tree::{Label, Tree};
-use crate::codec::json::text::push_character;
-use crate::codec::number::push_float;
+use crate::jackson::tree::{Label, Tree};
 use crate::java::BigDecimal;
+use crate::json::text::push_character;
+use crate::number::push_float;
 
 /// What Jackson 2 and Jackson 3 spell in different ways.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::codec::jackson) enum Spelling {
+pub(in crate::jackson) enum Spelling {
     /// Characters beyond U+FFFF as two escapes, decimal numbers without an exponent.
     Jackson2,
     /// Such characters raw, decimal numbers as `BigDecimal.toString` has them.
@@ -16,7 +16,7 @@ pub(in crate::codec::jackson) enum Spelling {
 }
 
 /// Writes a tree as Jackson does, without a space.
-pub(in crate::codec::jackson) fn print(tree: &Tree, spelling: Spelling) -> Vec<u8> {
+pub(in crate::jackson) fn print(tree: &Tree, spelling: Spelling) -> Vec<u8> {
     let mut out = Vec::new();
     Printer { spelling }.tree(&mut out, tree);
     out

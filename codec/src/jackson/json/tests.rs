@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::codec::jackson::tree::{DEEPEST, Tree};
+use crate::jackson::tree::{DEEPEST, Tree};
 use crate::java::BigDecimal;
 
 fn printed(tree: &Tree, spelling: Spelling) -> String {

@@ -1,11 +1,11 @@
 use rmp::Marker;
 use rmp::decode;
 
-use crate::codec::jackson::tree::{DEEPEST, Label, Tree};
+use crate::jackson::tree::{DEEPEST, Label, Tree};
 use crate::java::Malformed;
 
 /// Reads MessagePack of any kind, but for extensions.
-pub(in crate::codec::jackson) fn parse(bytes: &[u8]) -> Result<Tree, Malformed> {
+pub(in crate::jackson) fn parse(bytes: &[u8]) -> Result<Tree, Malformed> {
     let mut parser = Parser {
         rest: bytes,
         length: bytes.len(),

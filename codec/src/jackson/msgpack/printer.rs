@@ -3,12 +3,12 @@ use std::fmt;
 use num_bigint::BigInt;
 use rmp::encode::{self, ByteBuf};
 
-use crate::codec::jackson::number::{double_of, integer_of};
-use crate::codec::jackson::tree::{Label, Tree};
+use crate::jackson::number::{double_of, integer_of};
+use crate::jackson::tree::{Label, Tree};
 use crate::java::{BigDecimal, JavaValue, Mismatch};
 
 /// Writes a tree as Jackson does: each number in the fewest bytes.
-pub(in crate::codec::jackson) fn print(tree: &Tree) -> Result<Vec<u8>, Mismatch> {
+pub(in crate::jackson) fn print(tree: &Tree) -> Result<Vec<u8>, Mismatch> {
     let mut out = ByteBuf::new();
     push(&mut out, tree)?;
     Ok(out.into_vec())
@@ -85,7 +85,7 @@ fn push_decimal(out: &mut ByteBuf, number: &BigDecimal) -> Result<(), Mismatch> 
     }
     let double = double_of(&tree).filter(|it| it.is_finite());
     let double = double.ok_or_else(refused)?;
-    let printed = crate::codec::jackson::number::decimal_of(&Tree::Double(double));
+    let printed = crate::jackson::number::decimal_of(&Tree::Double(double));
     if !printed.is_some_and(|printed| same(number, &printed)) {
         return Err(refused());
     }

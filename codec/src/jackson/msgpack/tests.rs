@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::codec::jackson::tree::{DEEPEST, Tree};
+use crate::jackson::tree::{DEEPEST, Tree};
 use crate::java::BigDecimal;
 
 /// Run through `MsgPackJacksonCodec` of Redisson 4.7.0 to get these results.

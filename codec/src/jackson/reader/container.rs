@@ -6,8 +6,8 @@ use base64::{alphabet, engine::DecodePaddingMode};
 use bytes::Bytes;
 
 use super::{Reader, class, scalar, unique};
-use crate::codec::jackson::place;
-use crate::codec::jackson::tree::{Label, Tree};
+use crate::jackson::place;
+use crate::jackson::tree::{Label, Tree};
 use crate::java::schema::Shape;
 use crate::java::{Array, Collection, JavaType, JavaValue, Map, Mismatch, Text};
 

@@ -1,15 +1,15 @@
 //! Values that hold no others.
 
-use crate::codec::jackson::number::{decimal_of, double_of, float_of, integer_of};
-use crate::codec::jackson::time::read;
-use crate::codec::jackson::tree::Tree;
+use crate::jackson::number::{decimal_of, double_of, float_of, integer_of};
+use crate::jackson::time::read;
+use crate::jackson::tree::Tree;
 use crate::java::{Date, JavaValue, Mismatch, Name, Text};
 
 /// Reads a value of a class of the JDK that holds no others.
 ///
 /// `None` if it is no such class, and `Some(None)` if the tree is no value of it. Java is as lenient
 /// here: a number may be a text, an integer may have a fraction, which is cut off.
-pub(in crate::codec::jackson) fn read(class: &str, tree: &Tree) -> Option<Option<JavaValue>> {
+pub(in crate::jackson) fn read(class: &str, tree: &Tree) -> Option<Option<JavaValue>> {
     let number = || integer_of(tree);
     let value = match class {
         "boolean" | "java.lang.Boolean" => boolean(tree).map(JavaValue::Boolean),

@@ -3,8 +3,8 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::{codec, decode, line, schema};
-use crate::codec::{Codec, JsonJackson3Codec, JsonJacksonCodec};
 use crate::java::{Array, BigDecimal, Date, Instant, JavaObject, JavaValue, LocalDate, Temporal};
+use crate::{Codec, JsonJackson3Codec, JsonJacksonCodec};
 
 fn scalar() -> impl Strategy<Value = JavaValue> {
     prop_oneof![

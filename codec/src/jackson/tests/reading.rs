@@ -1,7 +1,7 @@
 use bytes::Bytes;
 
 use super::{codec, decode, line, report};
-use crate::codec::Codec;
+use crate::Codec;
 use crate::java::{Array, BigDecimal, JavaValue, Map};
 
 /// The field of an order that is read from one property.

@@ -1,6 +1,6 @@
 use super::{codec, line, order, report, schema};
-use crate::codec::{Codec, JsonJackson3Codec, JsonJacksonCodec};
 use crate::java::{Array, BigDecimal, Date, Instant, JavaValue, Temporal};
+use crate::{Codec, JsonJackson3Codec, JsonJacksonCodec};
 
 /// Java could not read the whole element, and the consumer would lose it.
 #[test]

@@ -1,13 +1,13 @@
 //! ISO 8601 as `java.time` writes it.
 
 use super::{local, offset_of};
-use crate::codec::jackson::tree::Tree;
+use crate::jackson::tree::Tree;
 use crate::java::{
     Instant, LocalDate, LocalDateTime, LocalTime, Mismatch, OffsetDateTime, Period, Temporal,
     ZonedDateTime, zone,
 };
 
-pub(in crate::codec::jackson) fn write(time: &Temporal) -> Result<Tree, Mismatch> {
+pub(in crate::jackson) fn write(time: &Temporal) -> Result<Tree, Mismatch> {
     Ok(Tree::String(match time {
         Temporal::Duration(seconds, nanos) => duration(*seconds, *nanos),
         Temporal::Instant(it) => instant(it)?,
@@ -30,7 +30,7 @@ pub(in crate::codec::jackson) fn write(time: &Temporal) -> Result<Tree, Mismatch
 }
 
 /// A `java.util.Date`: always with three digits behind the point.
-pub(in crate::codec::jackson) fn date(millis: i64) -> String {
+pub(in crate::jackson) fn date(millis: i64) -> String {
     let fraction = millis.rem_euclid(1000);
     // Milliseconds in 64 bits never leave the years of Java.
     let shown = local(millis.div_euclid(1000), 0).map(|it| local_date_time(&it));

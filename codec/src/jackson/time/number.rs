@@ -3,13 +3,13 @@
 use num_bigint::BigInt;
 
 use super::{NANOS, epoch_second, offset_of};
-use crate::codec::jackson::tree::Tree;
+use crate::jackson::tree::Tree;
 use crate::java::{
     BigDecimal, Instant, LocalDate, LocalTime, Mismatch, OffsetDateTime, Temporal, ZonedDateTime,
     zone,
 };
 
-pub(in crate::codec::jackson) fn write(time: &Temporal) -> Result<Tree, Mismatch> {
+pub(in crate::jackson) fn write(time: &Temporal) -> Result<Tree, Mismatch> {
     let text = |text: String| Ok(Tree::String(text));
     match time {
         Temporal::Duration(seconds, nanos) => Ok(seconds_of(*seconds, *nanos)),

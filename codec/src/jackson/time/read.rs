@@ -4,15 +4,15 @@ use num_bigint::BigInt;
 
 use super::scan::Scan;
 use super::{NANOS, epoch_second, local};
-use crate::codec::jackson::number::{decimal_of, integer_of};
-use crate::codec::jackson::tree::Tree;
+use crate::jackson::number::{decimal_of, integer_of};
+use crate::jackson::tree::Tree;
 use crate::java::{
     Instant, LocalDate, LocalDateTime, LocalTime, OffsetDateTime, Period, Temporal, YearMonth,
     ZonedDateTime, zone,
 };
 
 /// Reads a value of this class of `java.time`; `None` if the tree is none.
-pub(in crate::codec::jackson) fn temporal(class: &str, tree: &Tree) -> Option<Temporal> {
+pub(in crate::jackson) fn temporal(class: &str, tree: &Tree) -> Option<Temporal> {
     let text = match tree {
         Tree::String(text) => Some(text.as_str()),
         _ => None,
@@ -74,7 +74,7 @@ pub(in crate::codec::jackson) fn temporal(class: &str, tree: &Tree) -> Option<Te
 }
 
 /// Reads the milliseconds of a `java.util.Date`.
-pub(in crate::codec::jackson) fn millis(tree: &Tree) -> Option<i64> {
+pub(in crate::jackson) fn millis(tree: &Tree) -> Option<i64> {
     if let Some(millis) = integer_of(tree) {
         return millis.try_into().ok();
     }

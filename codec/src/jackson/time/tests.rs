@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::codec::jackson::tree::Tree;
+use crate::jackson::tree::Tree;
 use crate::java::{Instant, OffsetDateTime, Period, Temporal, YearMonth, ZonedDateTime};
 
 fn text(time: &Temporal) -> String {

@@ -1,8 +1,8 @@
 //! What a place cannot hold in Java, which could not read the whole element then.
 
 use super::Writer;
-use crate::codec::jackson::reader::scalar;
-use crate::codec::jackson::tree::Tree;
+use crate::jackson::reader::scalar;
+use crate::jackson::tree::Tree;
 use crate::java::schema::Shape;
 use crate::java::{JavaType, JavaValue, Mismatch, jdk};
 

@@ -1,9 +1,9 @@
 //! Keys of maps: their `toString`.
 
 use super::uuid;
-use crate::codec::jackson::tree::Label;
-use crate::codec::number::push_float;
+use crate::jackson::tree::Label;
 use crate::java::{Collection, JavaValue, Mismatch};
+use crate::number::push_float;
 
 pub(super) fn label(key: &JavaValue) -> Result<Label, Mismatch> {
     match key {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Tree, Writer};
-use crate::codec::jackson::place;
+use crate::jackson::place;
 use crate::java::schema::{Layout, Shape};
 use crate::java::{Field, JavaType, JavaValue, Mismatch, Name, Object};
 

@@ -47,13 +47,13 @@ impl Object {
     /// # Examples
     ///
     /// ```
-    /// use redisson_delayed_queue::java::JavaValue;
+    /// use redisson_codec::java::JavaValue;
     ///
     /// let money = JavaValue::object("com.example.Money", [("cents", JavaValue::Long(1999))]);
     /// let mut money = money.into_object("com.example.Money")?;
     /// assert_eq!(money.read::<i64>("cents")?, 1999);
     /// assert_eq!(money.read::<Option<String>>("currency")?, None);
-    /// # Ok::<(), redisson_delayed_queue::java::Mismatch>(())
+    /// # Ok::<(), redisson_codec::java::Mismatch>(())
     /// ```
     ///
     /// # Errors

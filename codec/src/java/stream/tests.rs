@@ -251,7 +251,7 @@ fn other_objects_of_the_jdk_are_read() {
 #[cfg(feature = "serialization")]
 #[test]
 fn values_are_written_again_as_java_wrote_them() {
-    use crate::codec::{Codec, SerializationCodec};
+    use crate::{Codec, SerializationCodec};
 
     let codec = SerializationCodec::<JavaValue>::new();
     for stream in [

@@ -1,10 +1,10 @@
 use super::Reader;
 use super::objects::primitive;
-use crate::codec::kryo5::classes::Class;
-use crate::codec::kryo5::declared::Within;
-use crate::codec::kryo5::fault::{Fault, Result};
-use crate::codec::kryo5::form::{Container, Element, Form};
 use crate::java::{Array, Collection, JavaValue, Map, Text};
+use crate::kryo5::classes::Class;
+use crate::kryo5::declared::Within;
+use crate::kryo5::fault::{Fault, Result};
+use crate::kryo5::form::{Container, Element, Form};
 
 impl<'a> Reader<'a> {
     pub(super) fn array(&mut self, class: &Class, element: Element) -> Result<JavaValue> {

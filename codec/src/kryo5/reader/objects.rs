@@ -1,9 +1,9 @@
 use super::Reader;
-use crate::codec::kryo5::classes::Class;
-use crate::codec::kryo5::declared::{Bound, Known, Within};
-use crate::codec::kryo5::fault::{Fault, Result};
-use crate::codec::kryo5::form::Form;
 use crate::java::{Constant, JavaValue, Name, Object};
+use crate::kryo5::classes::Class;
+use crate::kryo5::declared::{Bound, Known, Within};
+use crate::kryo5::fault::{Fault, Result};
+use crate::kryo5::form::Form;
 
 impl<'a> Reader<'a> {
     pub(super) fn object(&mut self, place: usize, within: Option<Within<'a>>) -> Result<JavaValue> {

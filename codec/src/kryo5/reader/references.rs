@@ -1,5 +1,5 @@
-use crate::codec::kryo5::classes::Class;
-use crate::codec::kryo5::declared::{Bindings, Within};
+use crate::kryo5::classes::Class;
+use crate::kryo5::declared::{Bindings, Within};
 
 /// The objects that a payload with references has held so far.
 ///

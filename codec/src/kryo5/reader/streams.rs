@@ -2,11 +2,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Reader;
-use crate::codec::kryo5::classes::Class;
-use crate::codec::kryo5::declared::Within;
-use crate::codec::kryo5::fault::{Fault, Result};
-use crate::codec::kryo5::form::{Container, Form};
 use crate::java::{JavaValue, Serialized, stream};
+use crate::kryo5::classes::Class;
+use crate::kryo5::declared::Within;
+use crate::kryo5::fault::{Fault, Result};
+use crate::kryo5::form::{Container, Form};
 
 /// The Java object streams of one payload: one for each serializer that Kryo has for them.
 #[derive(Debug, Default)]

@@ -1,13 +1,13 @@
 use num_bigint::BigInt;
 
 use super::{Reader, unknown};
-use crate::codec::kryo5::classes::Class;
-use crate::codec::kryo5::fault::{Fault, Result};
-use crate::codec::kryo5::form::Form;
 use crate::java::{
     Array, BigDecimal, Date, Instant, JavaValue, LocalDate, LocalDateTime, LocalTime,
     OffsetDateTime, Period, Temporal, Text, YearMonth, ZonedDateTime,
 };
+use crate::kryo5::classes::Class;
+use crate::kryo5::fault::{Fault, Result};
+use crate::kryo5::form::Form;
 
 impl Reader<'_> {
     /// A value that holds no other values.

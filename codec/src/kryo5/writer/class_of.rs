@@ -1,9 +1,9 @@
 use super::Writer;
-use crate::codec::kryo5::classes::Class;
-use crate::codec::kryo5::fault::{Fault, Result};
-use crate::codec::kryo5::form::Form;
-use crate::codec::kryo5::reader::unknown;
 use crate::java::{Constant, JavaValue, Mismatch, Name, jdk};
+use crate::kryo5::classes::Class;
+use crate::kryo5::fault::{Fault, Result};
+use crate::kryo5::form::Form;
+use crate::kryo5::reader::unknown;
 
 impl Writer<'_> {
     /// The class that a value has at run time; that of a constant with a body is its own.

@@ -1,12 +1,12 @@
 use super::Writer;
 use super::nulls::{elements_may_be_null, keys_may_be_null, values_may_be_null};
-use crate::codec::kryo5::classes::Class;
-use crate::codec::kryo5::declared::{Bound, Within};
-use crate::codec::kryo5::fault::{Fault, Result};
-use crate::codec::kryo5::form::{Container, Element, Form};
-use crate::codec::kryo5::output::one_more;
-use crate::codec::kryo5::reader::unknown;
 use crate::java::{Array, Collection, JavaType, JavaValue, Map, Text};
+use crate::kryo5::classes::Class;
+use crate::kryo5::declared::{Bound, Within};
+use crate::kryo5::fault::{Fault, Result};
+use crate::kryo5::form::{Container, Element, Form};
+use crate::kryo5::output::one_more;
+use crate::kryo5::reader::unknown;
 
 impl<'a> Writer<'a> {
     pub(super) fn array(&mut self, array: &Array, class: &Class) -> Result<()> {

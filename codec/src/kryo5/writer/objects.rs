@@ -1,9 +1,9 @@
 use super::Writer;
-use crate::codec::kryo5::classes::{Class, Field};
-use crate::codec::kryo5::declared::{Bound, Known, Within};
-use crate::codec::kryo5::fault::{Fault, Result};
-use crate::codec::kryo5::form::Form;
 use crate::java::{JavaValue, Name, Object};
+use crate::kryo5::classes::{Class, Field};
+use crate::kryo5::declared::{Bound, Known, Within};
+use crate::kryo5::fault::{Fault, Result};
+use crate::kryo5::form::Form;
 
 impl<'a> Writer<'a> {
     pub(super) fn object(

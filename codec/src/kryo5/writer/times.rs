@@ -1,7 +1,7 @@
 use super::Writer;
-use crate::codec::kryo5::fault::{Fault, Result};
-use crate::codec::kryo5::output::Output;
 use crate::java::{LocalDate, LocalDateTime, LocalTime, Temporal};
+use crate::kryo5::fault::{Fault, Result};
+use crate::kryo5::output::Output;
 
 impl Writer<'_> {
     pub(super) fn time(&mut self, time: &Temporal) -> Result<()> {

@@ -1,8 +1,8 @@
 use super::Writer;
-use crate::codec::kryo5::classes::Class;
-use crate::codec::kryo5::fault::{Fault, Result};
-use crate::codec::kryo5::form::Form;
 use crate::java::{Array, JavaValue, Name, Object, Text};
+use crate::kryo5::classes::Class;
+use crate::kryo5::fault::{Fault, Result};
+use crate::kryo5::form::Form;
 
 impl Writer<'_> {
     /// A value that holds no other values.

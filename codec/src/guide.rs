@@ -1,0 +1,4 @@
+//! The guide.
+
+#[doc = include_str!("../docs/codecs.md")]
+pub mod codecs {}

@@ -1,0 +1,276 @@
+//! Every decoder but that of `prost` under mutated payloads: it must neither panic nor hang, nor
+//! allocate beyond what the payload justifies. One test, for it counts what the whole process
+//! allocates.
+
+use std::alloc::System;
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use cap::Cap;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
+use rand::{Rng, RngExt, SeedableRng};
+use redisson_codec::java::{InvalidSchema, JavaValue, Schema};
+use redisson_codec::{
+    ByteArrayCodec, Codec, DoubleCodec, IntegerCodec, JsonJackson3Codec, JsonJacksonCodec,
+    Kryo5Codec, LongCodec, StringCodec, TypedJsonJacksonCodec, sniff,
+};
+use serde::Deserialize;
+
+#[global_allocator]
+static MEMORY: Cap<System> = Cap::new(System, usize::MAX);
+
+const SCHEMA: &str = include_str!("../../interop/vectors/schema.json");
+const VECTORS: &str = include_str!("../../interop/vectors/payloads.jsonl");
+
+/// How long to look for trouble with each decoder; `FUZZ_MS` in the environment looks longer.
+const TIME: Duration = Duration::from_millis(700);
+/// What decoding one payload may allocate in all: something for errors and tables, and so much a byte.
+const ALLOWANCE: usize = 256 * 1024;
+const ALLOWANCE_A_BYTE: usize = 2_000;
+/// No payload here takes a sound decoder a thousandth of it.
+const TOO_LONG: Duration = Duration::from_secs(5);
+
+struct Decoder {
+    name: &'static str,
+    /// The codec that wrote the payloads to start from.
+    wrote: &'static str,
+    decode: Box<dyn Fn(Bytes)>,
+}
+
+fn decoder<T: 'static>(name: &'static str, wrote: &'static str, codec: impl Codec<T>) -> Decoder {
+    Decoder {
+        name,
+        wrote,
+        decode: Box::new(move |payload| drop(codec.decode(payload))),
+    }
+}
+
+/// With a codec of any Java value that knows the classes of the vectors.
+fn any<C: Codec<JavaValue>>(
+    wrote: &'static str,
+    with_schema: impl Fn(Schema) -> Result<C, InvalidSchema>,
+) -> Decoder {
+    let schema = Schema::from_json(SCHEMA).expect("the schema is one");
+    decoder(
+        wrote,
+        wrote,
+        with_schema(schema).expect("the schema is sound"),
+    )
+}
+
+fn decoders() -> Vec<Decoder> {
+    let mut decoders = vec![
+        decoder("StringCodec", "StringCodec", StringCodec),
+        decoder("LongCodec", "LongCodec", LongCodec),
+        decoder("IntegerCodec", "IntegerCodec", IntegerCodec),
+        decoder("DoubleCodec", "DoubleCodec", DoubleCodec),
+        decoder::<Bytes>("ByteArrayCodec", "ByteArrayCodec", ByteArrayCodec),
+        decoder(
+            "TypedJsonJacksonCodec",
+            "TypedJsonJacksonCodec",
+            TypedJsonJacksonCodec::<serde_json::Value>::new(),
+        ),
+        any("Kryo5Codec", Kryo5Codec::with_schema),
+        any("Kryo5Codec(references)", |schema| {
+            Ok(Kryo5Codec::with_schema(schema)?.references(true))
+        }),
+        decoder(
+            "Kryo5Codec without a schema",
+            "Kryo5Codec",
+            Kryo5Codec::<JavaValue>::new(),
+        ),
+        any("JsonJacksonCodec(JavaTimeModule)", |schema| {
+            Ok(JsonJacksonCodec::with_schema(schema)?.java_time(true))
+        }),
+        decoder(
+            "JsonJacksonCodec without a schema",
+            "JsonJacksonCodec",
+            JsonJacksonCodec::<JavaValue>::new(),
+        ),
+        any("JsonJackson3Codec", JsonJackson3Codec::with_schema),
+    ];
+    #[cfg(feature = "cbor")]
+    decoders.push(any(
+        "CborJacksonCodec",
+        redisson_codec::CborJacksonCodec::with_schema,
+    ));
+    #[cfg(feature = "msgpack")]
+    decoders.push(any(
+        "MsgPackJacksonCodec",
+        redisson_codec::MsgPackJacksonCodec::with_schema,
+    ));
+    #[cfg(feature = "smile")]
+    decoders.push(any(
+        "SmileJacksonCodec",
+        redisson_codec::SmileJacksonCodec::with_schema,
+    ));
+    #[cfg(feature = "serialization")]
+    decoders.push(any(
+        "SerializationCodec",
+        redisson_codec::SerializationCodec::with_schema,
+    ));
+    #[cfg(feature = "marshalling")]
+    decoders.push(any(
+        "MarshallingCodec",
+        redisson_codec::MarshallingCodec::with_schema,
+    ));
+    #[cfg(all(feature = "lz4", feature = "snappy", feature = "zstd"))]
+    decoders.extend(compressed());
+    for wrote in [
+        "Kryo5Codec",
+        "JsonJacksonCodec",
+        "ZStdCodec",
+        "IonJacksonCodec",
+    ] {
+        decoders.push(Decoder {
+            name: "sniff",
+            wrote,
+            decode: Box::new(|payload| drop(sniff(&payload))),
+        });
+    }
+    decoders
+}
+
+/// Around a codec that keeps what it is given; a payload that unpacks to more than this is refused.
+#[cfg(all(feature = "lz4", feature = "snappy", feature = "zstd"))]
+fn compressed() -> Vec<Decoder> {
+    use redisson_codec::{Lz4Codec, Lz4CodecV2, SnappyCodec, SnappyCodecV2, ZstdCodec};
+    const MOST: usize = 32 * 1024;
+    let inner = ByteArrayCodec;
+    vec![
+        decoder::<Bytes>("Lz4Codec", "LZ4Codec", Lz4Codec::new(inner).max_size(MOST)),
+        decoder::<Bytes>(
+            "Lz4CodecV2",
+            "LZ4CodecV2",
+            Lz4CodecV2::new(inner).max_size(MOST),
+        ),
+        decoder::<Bytes>(
+            "SnappyCodec",
+            "SnappyCodec",
+            SnappyCodec::new(inner).max_size(MOST),
+        ),
+        decoder::<Bytes>(
+            "SnappyCodecV2",
+            "SnappyCodecV2",
+            SnappyCodecV2::new(inner).max_size(MOST),
+        ),
+        decoder::<Bytes>(
+            "ZstdCodec",
+            "ZStdCodec",
+            ZstdCodec::new(inner).max_size(MOST),
+        ),
+    ]
+}
+
+#[test]
+fn decoders_bear_any_bytes() {
+    let time = std::env::var("FUZZ_MS").ok().and_then(|it| it.parse().ok());
+    let time = time.map_or(TIME, Duration::from_millis);
+    let seed = std::env::var("FUZZ_SEED")
+        .ok()
+        .and_then(|it| it.parse().ok());
+    let seed = seed.unwrap_or_else(rand::random);
+    // Past the capture of the tests: a stack that overflows ends the process without its output.
+    let mut log = std::io::stderr();
+    for decoder in decoders() {
+        writeln!(log, "{} from seed {seed}", decoder.name).expect("stderr is open");
+        let corpus = corpus(decoder.wrote);
+        assert!(
+            !corpus.is_empty(),
+            "nothing was written by {}",
+            decoder.wrote
+        );
+        for payload in &corpus {
+            attempt(&decoder, payload, seed);
+        }
+        let mut rng = StdRng::seed_from_u64(seed);
+        let (started, mut tried) = (Instant::now(), 0_u64);
+        while started.elapsed() < time {
+            attempt(&decoder, &mutant(&corpus, &mut rng), seed);
+            tried += 1;
+        }
+        println!("{}: {tried} payloads", decoder.name);
+    }
+}
+
+fn attempt(decoder: &Decoder, payload: &[u8], seed: u64) {
+    let payload = Bytes::copy_from_slice(payload);
+    let (started, before) = (Instant::now(), MEMORY.total_allocated());
+    let outcome = catch_unwind(AssertUnwindSafe(|| (decoder.decode)(payload.clone())));
+    let allocated = MEMORY.total_allocated() - before;
+    let took = started.elapsed();
+    let complaint = if outcome.is_err() {
+        "panicked".to_owned()
+    } else if allocated > ALLOWANCE + payload.len() * ALLOWANCE_A_BYTE {
+        format!("allocated {allocated} bytes")
+    } else if took > TOO_LONG {
+        format!("took {took:?}")
+    } else {
+        return;
+    };
+    let hex: String = payload.iter().map(|byte| format!("{byte:02x}")).collect();
+    panic!(
+        "{} {complaint} (seed {seed}) on {} bytes: {hex}",
+        decoder.name,
+        payload.len()
+    );
+}
+
+/// A payload with some of its bytes changed, or its head with the tail of another, or noise.
+fn mutant(corpus: &[Vec<u8>], rng: &mut StdRng) -> Vec<u8> {
+    let mut bytes = corpus.choose(rng).cloned().unwrap_or_default();
+    for _ in 0..rng.random_range(1..4) {
+        let at = rng.random_range(0..=bytes.len());
+        match rng.random_range(0..8) {
+            0 => bytes.truncate(at),
+            1 => {
+                let other = corpus.choose(rng).expect("the corpus is not empty");
+                bytes.truncate(at);
+                bytes.extend_from_slice(&other[rng.random_range(0..=other.len())..]);
+            }
+            2 => bytes.insert(at, rng.random()),
+            // What lengths, counts and nesting are made of.
+            3 => drop(bytes.splice(at..at, vec![0xff; rng.random_range(1..10)])),
+            4 => {
+                let piece = bytes[at..bytes.len().min(at + 8)].to_vec();
+                let times = rng.random_range(1..100);
+                drop(bytes.splice(at..at, piece.repeat(times)));
+            }
+            5 => {
+                bytes.resize(rng.random_range(0..64), 0);
+                rng.fill_bytes(&mut bytes);
+            }
+            _ => {
+                if let Some(byte) = bytes.get_mut(at) {
+                    *byte ^= 1 << rng.random_range(0..8);
+                }
+            }
+        }
+    }
+    bytes
+}
+
+#[derive(Deserialize)]
+struct Row {
+    codec: String,
+    payload_hex: Option<String>,
+}
+
+/// What Redisson wrote with one codec, but for the longest: small payloads are tried more often.
+fn corpus(codec: &str) -> Vec<Vec<u8>> {
+    VECTORS
+        .lines()
+        .map(|line| serde_json::from_str::<Row>(line).expect("each line is a row"))
+        .filter(|row| row.codec == codec)
+        .filter_map(|row| row.payload_hex)
+        .filter(|hex| hex.len() < 8_000)
+        .map(|hex| {
+            let digits = hex.as_bytes().chunks(2);
+            let bytes = digits.map(|it| u8::from_str_radix(&String::from_utf8_lossy(it), 16));
+            bytes.collect::<Result<_, _>>().expect("the payload is hex")
+        })
+        .collect()
+}
