@@ -5,7 +5,7 @@ use super::{Codec, Error};
 /// Bytes: the payload is the value itself.
 ///
 /// Takes [`Bytes`], which are shared and not copied, and `Vec<u8>`. Every payload can be read, so
-/// this is also the codec to look at elements of any other.
+/// this is also the codec to look at payloads of any other.
 ///
 /// # Compatibility
 ///
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     /// Both value types must write the same payload, or one could not remove what the other
-    /// offered.
+    /// wrote.
     #[test]
     fn bytes_and_vectors_write_the_same_payload() {
         let bytes = Bytes::from_static(b"\0\x01\xff");

@@ -6,9 +6,8 @@ use crate::java::{InvalidSchema, Mismatch};
 
 /// A value could not be written, or a payload could not be read.
 ///
-/// When writing, the caller's value does not fit the codec, and nothing was sent to Redis. When
-/// reading, whoever offered the element used another codec or another class; Redis may already have
-/// handed the element over. "the codec panicked" is the codec's own fault.
+/// When writing, the caller's value does not fit the codec. When reading, whoever wrote the payload
+/// used another codec or another class. "the codec panicked" is the codec's own fault.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{reason}")]
 pub struct Error {
@@ -38,9 +37,9 @@ impl Error {
         }
     }
 
-    /// Refuses to write `null` as a whole, which a Java consumer would get as no element.
+    /// Refuses to write `null` as a whole: in Redisson, `null` means that there is no value.
     pub(crate) fn null() -> Self {
-        Self::new("null is not an element")
+        Self::new("null has no payload")
     }
 
     /// A type does not describe its classes as they can be.

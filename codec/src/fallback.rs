@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use super::{Codec, Error, Likely, decode_caught, sniff};
 
-/// Writes with one codec and reads with several: for queues whose producers change codec.
+/// Writes with one codec and reads with several: for services that change codec.
 ///
 /// A payload is given to one codec after the other, and the first that accepts it decides. A codec
 /// that panics does not accept it. The codecs differ in type, not in the values that they read.

@@ -96,7 +96,7 @@ fn lying_header(declared: usize, holds: impl std::fmt::Display) -> Error {
     )
 }
 
-/// 64 MiB: far above what belongs into a queue, far below what a process has.
+/// 64 MiB: far above what belongs into Redis, far below what a process has.
 const DEFAULT_MAX_SIZE: usize = 64 << 20;
 
 /// Java has no longer arrays.

@@ -12,7 +12,7 @@ mod compound;
 pub(super) mod text;
 mod writer;
 
-/// JSON of one known type, without type information: the codec for queues shared with Java classes.
+/// JSON of one known type, without type information: choose it if the choice is yours.
 ///
 /// Write the Java class as a serde type with the same property names. A property that is `null` is
 /// left out, so make it an `Option`, and give others that Java may leave out `#[serde(default)]`.
@@ -28,7 +28,7 @@ mod writer;
 /// values of a map must be an `Option`. A null that a map holds here does not reach it: the key is
 /// left out.
 ///
-/// The text is Jackson's, so `remove` and `contains` find an element whoever offered it: no spaces,
+/// The text is Jackson's, so `remove` and `contains` find a value whoever wrote it: no spaces,
 /// properties in alphabetical order of UTF-16, null properties and map values left out (nulls in
 /// lists stay), `\u001F` in upper case, characters beyond U+FFFF as two escapes, `1.0E10` as
 /// `Double.toString` has it. What can still differ:
@@ -78,7 +78,7 @@ impl<T> TypedJsonJacksonCodec<T> {
 }
 
 /// Refuses what would come back as something else: NaN and infinite numbers, which no JSON reader
-/// takes for numbers, and `null` as a whole, which a Java consumer would get as no element.
+/// takes for numbers, and `null` as a whole, which Java would take for no value.
 impl<T: Serialize + DeserializeOwned + 'static> Codec<T> for TypedJsonJacksonCodec<T> {
     fn encode(&self, value: &T) -> Result<Bytes, Error> {
         let json = writer::to_vec(value)

@@ -5,7 +5,7 @@
 // The modules:
 //
 // - `codec`, `error`: the trait and its error. `pointer` has it for `Box` and `Arc`.
-// - `string`, `byte_array`, `integer`, `long`, `double`: plain values; `number` spells them as Java.
+// - `string`, `byte_array`, `integer`, `long`, `double`: plain values, by way of `number`.
 // - `kryo5`, `jackson`, `marshalling`, `serialization`: values of any class, as `java` has them.
 // - `json`, `protobuf`: values of one Rust type.
 // - `frame`: what compresses the payload of another codec; `block` knows the compressed formats.

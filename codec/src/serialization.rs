@@ -79,7 +79,7 @@ impl<T: JavaObject> SerializationCodec<T> {
         Self::of(schema.map_err(Error::contradiction))
     }
 
-    /// Makes the codec of `T`, for elements that hold these classes too.
+    /// Makes the codec of `T`, for values that hold these classes too.
     ///
     /// A class of `schema` takes the place of one that `T` describes by the same name.
     ///

@@ -54,9 +54,9 @@ pub enum Likely {
 /// Names the codecs that may have written `payload`, the best guess first.
 ///
 /// Never empty: any payload may be that of `ByteArrayCodec`, which comes last. For operators who
-/// meet a queue that nobody documented, and for [`FallbackCodec`](super::FallbackCodec). It looks at
-/// shapes, needs no class and no feature, and decompresses nothing: which codec wrote what is inside
-/// of a frame is not told.
+/// meet data that nobody documented, and for [`FallbackCodec`](super::FallbackCodec). It looks at
+/// shapes, needs no class and no feature, and decompresses nothing: it does not tell which codec
+/// wrote the inside of a frame.
 ///
 /// # Compatibility
 ///
@@ -77,7 +77,7 @@ pub enum Likely {
 ///
 /// The right one was always among the guesses. The misses are bytes that several codecs write: `5`
 /// may be of eight, `"a"` of five, and an object without a class name is what `JsonJacksonCodec`
-/// makes of a final class. A real queue holds more than one value: sniff several. Avro, Fory, FST,
+/// makes of a final class. Sniff several payloads of one kind. Avro, Fory, FST,
 /// Kryo 4 and Protobuf are not known here, and taken for bytes or for one of these.
 ///
 /// # Examples

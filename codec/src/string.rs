@@ -42,7 +42,7 @@ mod tests {
 
     use super::*;
 
-    /// An empty string is an element like any other.
+    /// An empty string is a value like any other.
     #[test]
     fn text_survives() {
         for text in ["", "wake up", "h\u{e9}llo \u{4e16}\u{1f680}\0"] {

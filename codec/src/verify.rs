@@ -4,10 +4,10 @@ use super::{Codec, Error};
 
 /// Whether `codec` writes what it reads from `payload` with the same bytes.
 ///
-/// Do this once with what Java wrote, before the first offer: an object with **all** of its fields
+/// Do this once with what Java wrote, before the first write: an object with **all** of its fields
 /// set, for almost any schema fits one full of nulls. That a payload can be read proves little. A
 /// field that is declared otherwise in Java may be read leniently, and be written so that Java
-/// loses the element; and `remove` and `contains` find an element by its bytes.
+/// loses the value; and Redisson's `remove` and `contains` find a value by its bytes.
 ///
 /// `Ok` says nothing about names that the payload does not hold. Kryo writes the values of an object
 /// in the alphabetical order of its fields and leaves out their names, so two fields of one type may

@@ -1,5 +1,5 @@
-//! `codec/docs/codecs.md` says for each codec, version and kind of value what passes. This test finds
-//! that out, from what Redisson wrote and by asking real Redisson, and writes it there.
+//! `codec/docs/codecs.md` says for each codec, version and kind of value what passes. This test
+//! finds that out, from what Redisson wrote and by asking real Redisson, and writes it there.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

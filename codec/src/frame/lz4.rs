@@ -13,7 +13,7 @@ use crate::{Codec, Error};
 ///
 /// The payload is the length as a big-endian `int`, then one LZ4 block. The block has the same bytes
 /// as Java's where Java calls the reference implementation, as on x86-64 (checked: 3.23.4 to 4.7.0),
-/// so `remove` and `contains` find what the other language offered. Java reads all of it.
+/// so `remove` and `contains` find what the other language wrote. Java reads all of it.
 ///
 /// # Examples
 ///

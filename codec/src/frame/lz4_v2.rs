@@ -19,7 +19,7 @@ use crate::{Codec, Error};
 ///   [`Lz4Codec`](super::Lz4Codec): what it writes is read by the Java codec of this name too.
 /// - Content of more than 196,608 bytes is not written: the Java decoders in question cut what is
 ///   behind them off, silently (checked: 3.52.0).
-/// - `remove` and `contains` find what the other language offered only if it was too short or too
+/// - `remove` and `contains` find what the other language wrote only if it was too short or too
 ///   random to be compressed.
 ///
 /// Version 3.24 had another layout, which this codec refuses.

@@ -10,11 +10,11 @@ use crate::{Codec, Error};
 /// # Compatibility
 ///
 /// `org.redisson.codec.SnappyCodec`, which is gone from 4.1.0 on, around the Java codec that `C`
-/// stands for. For a new queue take [`SnappyCodecV2`](super::SnappyCodecV2).
+/// stands for. For new data take [`SnappyCodecV2`](super::SnappyCodecV2).
 ///
 /// The payload is any number of chunks: the compressed length as a big-endian `int`, then a Snappy
 /// block of 32,767 bytes at most. Java reads all of it (checked: 3.23.4 and 3.52.0), but compresses
-/// otherwise: `remove` and `contains` miss what the other language offered unless it was too short to
+/// otherwise: `remove` and `contains` miss what the other language wrote unless it was too short to
 /// be compressed.
 ///
 /// # Examples

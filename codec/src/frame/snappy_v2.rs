@@ -15,7 +15,7 @@ use crate::{Codec, Error};
 /// The payload is one Snappy block, which starts with its length. Java reads all of it (checked:
 /// 3.23.4 to 4.7.0), but its bytes depend on the version of snappy-java: they are the same up to
 /// 1.1.10.1. Later versions compress otherwise, and then `remove` and `contains` miss what the other
-/// language offered unless it was too short to be compressed (checked: 1.1.10.7 and 1.1.10.8).
+/// language wrote unless it was too short to be compressed (checked: 1.1.10.7 and 1.1.10.8).
 ///
 /// # Examples
 ///

@@ -120,7 +120,7 @@ fn more_than_the_bound_is_refused_both_ways() {
     }
 }
 
-/// Every payload that is cut short is refused, wherever. An element is all of its bytes.
+/// Every payload that is cut short is refused, wherever. A value is all of its bytes.
 #[test]
 fn every_cut_is_refused() {
     let content = b"abcabcabcabcabcabc-".repeat(3000);

@@ -17,7 +17,7 @@ use crate::{Codec, Error};
 ///
 /// The payload is the length as a big-endian `int`, then a Zstandard frame. Any frame is read. The
 /// one that is written is that of the reference implementation 1.5.7 at level 3, which Java calls
-/// too: `remove` and `contains` find what the other language offered if it has zstd-jni 1.5.7. With
+/// too: `remove` and `contains` find what the other language wrote if it has zstd-jni 1.5.7. With
 /// 1.5.6 they miss some of what has more than 700 bytes (checked: 3.52.0 and 4.7.0).
 ///
 /// # Examples

@@ -22,7 +22,7 @@ macro_rules! codec {
                 }
             }
 
-            /// Makes the codec of `T`, for elements that hold these classes too.
+            /// Makes the codec of `T`, for values that hold these classes too.
             ///
             /// A class of `schema` takes the place of one that `T` describes by the same name.
             ///
@@ -40,10 +40,10 @@ macro_rules! codec {
                 })
             }
 
-            /// Whether whole elements are written as Java writes them, even if it then reads
+            /// Whether whole values are written as Java writes them, even if it then reads
             /// another class or nothing at all.
             ///
-            /// Default: `false`. For queues that only Java fills with records, enums or arrays: so
+            /// Default: `false`. For data that only Java writes, with records, enums or arrays: so
             /// written, `remove` and `contains` find them.
             #[must_use]
             pub fn bare_roots(mut self, bare: bool) -> Self {

@@ -20,18 +20,18 @@ codec! {
     /// `org.redisson.codec.JsonJacksonCodec`, 3.17.7 to 4.7.0 (checked:
     /// `interop/vectors/payloads.jsonl`). It writes fields rather than what getters return, those of
     /// super classes too, in alphabetical order. Fields that are null and map values that are null are
-    /// left out, nulls in lists stay, and keys of maps become texts. `remove` and `contains` find an
-    /// element whoever offered it, with these exceptions and traps:
+    /// left out, nulls in lists stay, and keys of maps become texts. `remove` and `contains` find a
+    /// value whoever wrote it, with these exceptions and traps:
     ///
-    /// - Java writes the whole element as if its class had been declared, and reads it as an `Object`.
+    /// - Java writes the whole value as if its class had been declared, and reads it as an `Object`.
     ///   So it cannot read back a record, an object of a final class, an array of a primitive or final
     ///   type, or what `List.of` returns, and reads an enum, `byte[]`, `UUID` or `java.time` as a text
     ///   or a number. This codec adds the class, in the form that Java reads; see
     ///   [`bare_roots`](Self::bare_roots). In a list or a field there is no difference.
     /// - A field that is left out keeps the value that the constructor of the Java class gave it.
     /// - `UUID` fields are tagged from 4.2.0 on. Each side refuses the other's, and a Java consumer
-    ///   loses the element: see [`tagged_uuids`](Self::tagged_uuids).
-    /// - What Java could not put where it stands is refused, since the consumer would lose the element:
+    ///   loses the value: see [`tagged_uuids`](Self::tagged_uuids).
+    /// - What Java could not put where it stands is refused, since the consumer would lose the value:
     ///   a value of another class than the declared one, a constant or a field that the class does
     ///   not have, and a primitive field without a value. An interface that is not in the schema
     ///   takes anything.

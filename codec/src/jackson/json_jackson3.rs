@@ -22,7 +22,7 @@ codec! {
     /// - The properties that the parameters of a constructor set come first, if the class was compiled
     ///   with `-parameters`: see [`creator`](Self::creator). Those of a record always do. The others are
     ///   in alphabetical order. Only `remove` and `contains` care.
-    /// - A whole element is written with its class, in the form that Java reads, where Java itself would
+    /// - A whole value is written with its class, in the form that Java reads, where Java itself would
     ///   leave it out and read another class or nothing: see [`bare_roots`](Self::bare_roots). That
     ///   includes a `Long` of 32 bits, which Java reads back as an `Integer`.
     /// - Java reads no object in which a primitive property of a constructor is missing or null.

@@ -25,7 +25,7 @@ impl<'a> Writer<'a> {
         Self { layouts, rules }
     }
 
-    /// Writes a whole element.
+    /// Writes a whole value.
     ///
     /// Java reads it back as an `Object`, and so needs all tags of one; but it writes it as if its
     /// own class had been declared, and leaves out those of final classes.

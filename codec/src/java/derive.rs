@@ -87,7 +87,7 @@
 /// | `extends` | | Not a field, but the super class: see below. |
 ///
 /// Elements are written in the order of the Rust collection. A `HashSet` or a `HashMap` of Java has
-/// an order of its own, so `remove` and `contains` can miss an element that holds one. Read into a
+/// an order of its own, so `remove` and `contains` can miss a value that holds one. Read into a
 /// `Vec<T>` or a `Vec<(K, V)>`, it keeps that order.
 ///
 /// # Enums

@@ -63,7 +63,7 @@ pub(crate) fn full_name(simple: &str) -> Option<&'static str> {
         .copied()
 }
 
-/// The enums of the JDK that queues are likely to hold.
+/// The enums of the JDK that values are likely to hold.
 pub(crate) fn enums() -> &'static Layouts {
     &ENUMS
 }

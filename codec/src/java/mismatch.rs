@@ -4,7 +4,7 @@ use super::{JavaValue, Name, Path};
 
 /// A Java value is not what a Rust type stands for.
 ///
-/// Whoever offered the value has another class, or another version of it, than the Rust type was
+/// Whoever wrote the value has another class, or another version of it, than the Rust type was
 /// written for.
 #[derive(Clone, Debug)]
 pub struct Mismatch(Box<Place>);

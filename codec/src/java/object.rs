@@ -38,7 +38,7 @@ mod uuid;
 /// A list read from Java may be any collection or array, a map any map.
 ///
 /// `remove` and `contains` compare bytes, and so the order of entries. `Vec<(K, V)>` keeps that of
-/// the Java map, and `Vec<T>` that of a set. `BTreeMap` and `BTreeSet` sort, so an element whose
+/// the Java map, and `Vec<T>` that of a set. `BTreeMap` and `BTreeSet` sort, so a value whose
 /// map has another order in Java is not found. `HashMap` and `HashSet` have a new order each time.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` stands for no Java type",

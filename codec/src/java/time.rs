@@ -60,7 +60,7 @@ impl Temporal {
 
 impl Temporal {
     /// Refuses a time that there is not: a Java consumer would get an exception for it, and lose the
-    /// element.
+    /// value.
     pub(crate) fn check(&self) -> Result<(), &'static str> {
         match self {
             Self::Duration(_, nanos) => nanos_are_right(*nanos),

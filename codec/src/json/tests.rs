@@ -137,12 +137,12 @@ fn numbers_that_json_lacks_are_refused() {
     }
 }
 
-/// Java's `take` would return null for it, which means that there is no element.
+/// Java would get null for it, which means that there is no value.
 #[test]
 fn null_alone_is_refused() {
     assert_eq!(
         encode(&None::<i32>).unwrap_err().reason(),
-        "null is not an element"
+        "null has no payload"
     );
 }
 

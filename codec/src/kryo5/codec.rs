@@ -14,14 +14,14 @@ use crate::{Codec, Error};
 
 /// Java values as Kryo 5 writes them: the codec that Redisson uses by default since 3.19.0.
 ///
-/// `T` is a Rust type that stands for the class of the elements, or [`JavaValue`] for elements of
+/// `T` is a Rust type that stands for the class of the values, or [`JavaValue`] for values of
 /// any class. Texts, numbers, times, lists, maps and the like need nothing more. Classes of your
 /// own must be known: Kryo writes neither the names of fields nor their types, so whoever does not
 /// know the class can neither read nor skip an object. They come from `T`, and from a [`Schema`].
 ///
 /// **The Rust side must know the class as it is in Java.** A field that was added, renamed or
 /// changed from `int` to `Integer` moves all that follows. Reading then fails, almost always with
-/// the field and the byte where it did; the element is not lost. But Java fails likewise, and in
+/// the field and the byte where it did. But Java fails likewise, and in
 /// Redisson such a failure can spoil what the same connection pool reads and writes next: a Kryo
 /// that failed within a generic collection is used again as it is.
 ///
@@ -63,7 +63,7 @@ use crate::{Codec, Error};
 /// classes that are neither in the schema nor in the table, among them interfaces such as
 /// `java.util.List` (on these, a Redisson connection hangs); fields too many, missing, or of another
 /// type; constants that an enum does not have; times and dates that there are not; null in a
-/// collection that takes none; values nested more than 256 deep; `null` as an element; objects of a
+/// collection that takes none; values nested more than 256 deep; `null` as a whole; objects of a
 /// class that the schema says to be abstract. `List.of` and its kind,
 /// `java.util.ImmutableCollections$ListN` and others, are written if you name these classes; Java 8
 /// does not have them.
@@ -114,7 +114,7 @@ impl<T: JavaObject> Kryo5Codec<T> {
         Self::of(classes.map_err(Error::contradiction))
     }
 
-    /// Makes the codec of `T`, for elements that hold these classes too.
+    /// Makes the codec of `T`, for values that hold these classes too.
     ///
     /// A class of `schema` takes the place of one that `T` describes by the same name.
     ///
@@ -150,9 +150,10 @@ impl<T> Kryo5Codec<T> {
     /// The classes that the Java side has passed to its codec as `allowedClasses`, if that is
     /// Redisson 4.1.0 or later: it numbers them in the order of their names.
     ///
-    /// Default: none, which stands for all. Name each class that elements hold, also enums, lists
+    /// Default: none, which stands for all. Name each class that values hold, also enums, lists
     /// and arrays; others are refused, here as in Java. Do not name `Enum$1` and so on for an enum
-    /// with bodies: the enum stands for them, and Java makes no codec with these. Both sides must have the same classes, or they take one for another.
+    /// with bodies: the enum stands for them, and Java makes no codec with these. Both sides must
+    /// have the same classes, or they take one for another.
     #[must_use]
     pub fn allowed_classes<N: Into<Name>>(self, names: impl IntoIterator<Item = N>) -> Self {
         let mut names: Vec<Name> = names.into_iter().map(Into::into).collect();

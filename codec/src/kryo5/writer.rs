@@ -47,7 +47,7 @@ impl<'a> Writer<'a> {
 
     pub(super) fn write(mut self, value: &JavaValue) -> Result<Bytes> {
         if value.is_null() {
-            return Err(Fault::new("null is not an element"));
+            return Err(Fault::new("null has no payload"));
         }
         self.any(value, None)?;
         Ok(self.output.into_bytes())

@@ -124,7 +124,7 @@ fn classes_that_are_not_known_well_enough_are_refused() {
             JavaValue::Time(Temporal::ZoneOffset(64_801)),
             "java.time.ZoneOffset: java has no such offset of a zone",
         ),
-        (JavaValue::Null, "null is not an element"),
+        (JavaValue::Null, "null has no payload"),
     ] {
         assert_eq!(refusal(&codec, &value), message);
     }

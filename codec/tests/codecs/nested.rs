@@ -32,7 +32,7 @@ fn schema() -> Schema {
     Schema::from_json(r#"{"Node": {"uid": 1, "fields": {"next": "java.lang.Object"}}}"#).unwrap()
 }
 
-/// Whoever writes to a queue decides how deep its values nest; a stack that overflows would end the
+/// Whoever writes a value decides how deep it nests; a stack that overflows would end the
 /// whole process.
 fn fits(codec: impl Codec<JavaValue> + 'static, levels: usize) {
     let on_a_small_stack = move || {

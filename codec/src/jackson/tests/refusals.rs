@@ -2,7 +2,7 @@ use super::{codec, line, order, report, schema};
 use crate::java::{Array, BigDecimal, Date, Instant, JavaValue, Temporal};
 use crate::{Codec, JsonJackson3Codec, JsonJacksonCodec};
 
-/// Java could not read the whole element, and the consumer would lose it.
+/// Java could not read the whole value, and the consumer would lose it.
 #[test]
 fn values_that_a_field_cannot_hold_are_not_written() {
     let field = |name: &'static str, value: JavaValue| {
@@ -90,7 +90,7 @@ fn values_that_a_field_cannot_hold_are_not_written() {
         .encode(&JavaValue::Null)
         .map_err(report)
         .unwrap_err();
-    assert_eq!(error, "null is not an element");
+    assert_eq!(error, "null has no payload");
 }
 
 /// Likewise what is not final: the tag names a class that Java does not accept there.

@@ -1,4 +1,4 @@
-//! What a place cannot hold in Java, which could not read the whole element then.
+//! What a place cannot hold in Java, which could not read the whole value then.
 
 use super::Writer;
 use crate::jackson::reader::scalar;

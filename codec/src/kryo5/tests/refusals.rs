@@ -163,7 +163,7 @@ fn classes_that_java_cannot_make_are_refused() {
             JavaValue::object("java.util.ArrayList", [("a", JavaValue::Null)]),
             "a java.util.ArrayList cannot be written as this kind of value",
         ),
-        (JavaValue::Null, "null is not an element"),
+        (JavaValue::Null, "null has no payload"),
     ] {
         assert_eq!(objection(&codec, &value), message);
     }
