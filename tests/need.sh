@@ -42,3 +42,11 @@ need_java_17() {
     exit 1
   fi
 }
+
+# need_cargo TOOL: installs a tool of Cargo from its registry unless it is there.
+need_cargo() {
+  cargo "${1#cargo-}" --version >/dev/null 2>&1 && return
+  echo "installing $1" >&2
+  # Not optimised: it runs for seconds, and takes minutes to optimise.
+  CARGO_PROFILE_DEV_DEBUG=0 cargo install --locked --debug --quiet "$1"
+}

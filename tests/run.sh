@@ -17,8 +17,10 @@ trap 'printf "%s%5d s  in all\n" "$times" "$SECONDS" >&2' EXIT
 need redis-server redis-server
 need faketime faketime
 need_jdk
+need_cargo cargo-deny
 
 step cargo fmt --all --check
+step cargo deny --locked check bans licenses sources
 step cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
 step cargo clippy --no-default-features --locked -- -D warnings
 step cargo check --no-default-features --tests --locked
@@ -27,3 +29,5 @@ step cargo check --manifest-path interop/bench/Cargo.toml --target-dir target --
 step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features --locked
 step cargo test --all-features --locked
 step cargo test --locked --package interop --package codec-alone --package queue-alone --package queue-renamed
+# What a package leaves out is missing to its users; this builds each from what is in it.
+step cargo package --workspace --locked --allow-dirty --quiet
