@@ -35,7 +35,7 @@
 //! - [`Ordering`], [`IfPending`], [`Placed`]: whether what is offered has a place in the offer
 //!   order, and what an offer does with what is pending.
 //! - [`codec`], [`java`]: values to payloads and back, and what codecs must know of Java's values
-//!   and classes.
+//!   and classes; both from the crate `redisson-codec`.
 //! - [`Error`], [`Cause`], [`Event`]: what calls answer, what Redis said, and what is reported
 //!   besides.
 //! - [`MAX_PAYLOAD`]: how large a payload may be.
