@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::clock::LATEST_MS;
+use crate::link::clock::LATEST_MS;
 use crate::ticket::Ticket;
 
 mod span;

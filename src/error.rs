@@ -7,10 +7,10 @@ use bytes::Bytes;
 use redis::RedisError;
 
 use crate::codec;
-use crate::keys::NameError;
 #[cfg(feature = "periodic")]
-use crate::periodic::ScheduleError;
+use crate::queue::periodic::ScheduleError;
 use crate::ticket::Ticket;
+use crate::wire::keys::NameError;
 
 mod cause;
 mod reason;

@@ -68,7 +68,7 @@ pub enum Event {
     ///
     /// Something other than Redisson or this crate wrote them. Left in place they would stop every
     /// Redisson client on the queue. The sorted set `rdq1_quarantine:{name}` keeps them with the
-    /// due times they had, up to a [limit](crate::keys#when-keys-go). During a flood of them a
+    /// due times they had, up to a [limit](crate::wire::keys#when-keys-go). During a flood of them a
     /// client reports about once a second.
     #[non_exhaustive]
     Quarantined {

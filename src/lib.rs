@@ -66,64 +66,46 @@
 // - `keys`, `packed`: the names and the members, pure text and bytes.
 // - `guide`: the guides of `docs/`, for the documentation alone.
 
-mod agenda;
-mod alarm;
-mod background;
-mod backoff;
-mod blocking_queue;
-mod builder;
-mod chunk;
 mod client;
-mod clock;
-mod connection;
+mod delivery;
 mod end;
 mod entry;
 mod error;
 mod event;
 #[cfg(all(doc, not(doctest)))]
 pub mod guide;
-mod ids;
-mod intake;
-pub mod keys;
+mod link;
 mod offer;
-mod options;
 mod ordering;
-pub mod packed;
 mod payload;
-#[cfg(feature = "periodic")]
-mod periodic;
 mod placed;
 mod queue;
 mod rate;
-mod raw;
-mod script;
-mod select;
-mod shared;
 mod sync;
-mod taker;
 #[cfg(feature = "test-util")]
 pub mod test_util;
 mod ticket;
-mod transfer;
+mod wire;
 
-pub use blocking_queue::BlockingQueue;
-pub use builder::ClientBuilder;
-pub use client::Client;
-pub use clock::Clock;
+pub use client::builder::ClientBuilder;
+pub use client::handle::Client;
 pub use end::End;
 pub use entry::Entry;
 pub use error::{Cause, Error, Result, Step};
 pub use event::{Event, Events};
-pub use ids::MemberIds;
+pub use link::clock::Clock;
 pub use ordering::Ordering;
 pub use payload::MAX_PAYLOAD;
-#[cfg(feature = "periodic")]
-pub use periodic::{Missed, Periodic, Schedule, ScheduleError, Scheduled};
 pub use placed::{IfPending, Placed};
-pub use queue::DelayedQueue;
+pub use queue::blocking_queue::BlockingQueue;
+pub use queue::delayed_queue::DelayedQueue;
+#[cfg(feature = "periodic")]
+pub use queue::periodic::{Missed, Periodic, Schedule, ScheduleError, Scheduled};
+pub use queue::selector::Selector;
 pub use rate::RateLimit;
-pub use select::Selector;
 pub use ticket::{ParseTicketError, Ticket};
+pub use wire::ids::MemberIds;
+pub use wire::{keys, packed};
 
 #[doc(inline)]
 pub use redisson_codec as codec;

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::ser::{Serialize, Serializer};
 
-use crate::packed::{Malformed, MemberId, Packed};
+use crate::wire::packed::{Malformed, MemberId, Packed};
 
 /// Names one element of a delayed queue, from its offer on.
 ///

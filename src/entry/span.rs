@@ -3,7 +3,7 @@
 use std::ops::{Bound, RangeBounds};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::clock::LATEST_MS;
+use crate::link::clock::LATEST_MS;
 
 /// The scores of the elements that are due within a range of time, as `ZCOUNT` takes them.
 #[derive(Clone, Debug, Eq, PartialEq)]

@@ -5,7 +5,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::clock::unix_ms;
+use crate::link::clock::unix_ms;
 
 /// A clock that stands still until it is set, to the millisecond. Copies are the same clock.
 ///

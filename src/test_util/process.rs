@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use redis::{AsyncConnectionConfig, RedisResult};
 use tokio::time::sleep;
 
-use crate::connection::Connection;
 use crate::error::Error;
+use crate::link::connection::Connection;
 
 /// A process on a port and in a directory of its own. Dropping it ends both.
 #[derive(Debug)]

@@ -4,10 +4,10 @@ use std::fmt;
 use std::time::Duration;
 
 use super::{ManualClock, StartError, TestServer};
-use crate::client::Client;
+use crate::client::handle::Client;
 use crate::codec::Codec;
 use crate::error::Result;
-use crate::queue::DelayedQueue;
+use crate::queue::delayed_queue::DelayedQueue;
 
 /// A queue on a server of its own, with a clock under the test's control. Dropping it ends the
 /// server.

@@ -8,16 +8,16 @@ use redis::{RedisError, RedisResult};
 use super::clock::time_of;
 use super::process::Process;
 use super::{ManualClock, StartError};
-use crate::builder::ClientBuilder;
-use crate::client::Client;
-use crate::clock::{Clock, ms_up, unix_ms};
-use crate::connection::{Connection, Failure, Met};
+use crate::client::builder::ClientBuilder;
+use crate::client::handle::Client;
 use crate::error::{Error, Result, Step};
+use crate::link::clock::{Clock, ms_up, unix_ms};
+use crate::link::connection::{Connection, Failure, Met};
 #[cfg(feature = "periodic")]
-use crate::ids::{IdSource, MemberIds};
-use crate::keys::QueueKeys;
-use crate::packed::Packed;
-use crate::script::{self, Guesses, Known};
+use crate::wire::ids::{IdSource, MemberIds};
+use crate::wire::keys::QueueKeys;
+use crate::wire::packed::Packed;
+use crate::wire::script::{self, Guesses, Known};
 
 /// A private `redis-server`, and the clock of its queues. Dropping it ends the server.
 ///
@@ -216,7 +216,7 @@ impl TestServer {
     #[cfg(feature = "periodic")]
     async fn fire(&self, keys: &QueueKeys) -> RedisResult<Option<i64>> {
         let clock = Clock::Manual(self.clock);
-        let fired = crate::periodic::fire(&self.connection, keys, clock, &self.ids).await?;
+        let fired = crate::queue::periodic::fire(&self.connection, keys, clock, &self.ids).await?;
         Ok(fired.next_us.map(|us| self.clock.unix_ms() + us / 1_000))
     }
 

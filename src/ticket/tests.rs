@@ -5,7 +5,7 @@ use serde::de::IntoDeserializer;
 use serde::de::value::{BytesDeserializer, Error as ValueError, SeqDeserializer, StrDeserializer};
 
 use super::*;
-use crate::packed::pack;
+use crate::wire::packed::pack;
 
 fn ticket() -> Ticket {
     let id = MemberId::from(*b"\x01\xff");

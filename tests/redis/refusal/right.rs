@@ -170,7 +170,7 @@ async fn without_the_right_to_one_command_nothing_is_lost_or_delivered_twice() {
 #[tokio::test]
 async fn a_user_with_the_documented_rights_can_do_everything() {
     let redis = RedisServer::start().await;
-    let doc = include_str!("../../../src/builder.rs");
+    let doc = include_str!("../../../src/client/builder.rs");
     let rights = doc
         .split("```text")
         .nth(1)

@@ -165,7 +165,7 @@ async fn everything(redis: &RedisServer) -> Vec<(String, Vec<u8>)> {
 /// The rights that `ClientBuilder::connect` lists are enough for unlisted handles, too.
 #[tokio::test]
 async fn the_documented_rights_are_enough() {
-    let doc = include_str!("../../../src/builder.rs");
+    let doc = include_str!("../../../src/client/builder.rs");
     let rights = doc.split("```text").nth(1).unwrap();
     let rights = rights.split("```").next().unwrap();
     let rights = rights.split_whitespace().filter(|word| *word != "///");

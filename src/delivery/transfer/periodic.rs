@@ -1,0 +1,102 @@
+//! Firing periodic offers: when the service looks at them, and what it reports.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures::FutureExt;
+
+use super::{Arranged, Arrangement, Ran, Service};
+use crate::delivery::agenda::Agenda;
+use crate::error::Step;
+use crate::event::Event;
+use crate::link::clock::{after_us, midpoint};
+use crate::link::connection::Failure;
+use crate::queue::periodic::{Fired, LOOK_AHEAD, fire};
+use crate::wire::script::Seen;
+
+/// What is known about firing the periodic offers of one queue.
+#[derive(Debug, Default)]
+pub(crate) struct Firing {
+    /// A look is under way.
+    running: bool,
+    /// The last look failed, and that was reported.
+    failing: bool,
+    /// What could not be read and was reported: names and schedules.
+    unreadable: HashSet<(Vec<u8>, Vec<u8>)>,
+}
+
+impl Service {
+    /// How long to leave the periodic offers of a queue after a look, whatever they say.
+    const PAUSE: Duration = Duration::from_millis(100);
+
+    /// Looks at the periodic offers of a queue if a run of the transfer saw that one occurs soon.
+    pub(super) fn fire(&self, agenda: &mut Agenda, ran: &Ran) -> Option<Arrangement> {
+        let occurs_us = ran.result.as_ref().ok()?.occurs_us?;
+        let occurs = after_us(midpoint(ran.sent, ran.received), occurs_us);
+        let name = Arc::clone(&ran.run.name);
+        if occurs > Instant::now() + LOOK_AHEAD {
+            agenda.poll_by(&name, occurs - LOOK_AHEAD);
+            return None;
+        }
+        let watched = agenda.get_mut(&name)?;
+        if std::mem::replace(&mut watched.firing.running, true) {
+            return None;
+        }
+        let keys = Arc::clone(&watched.keys);
+        let (link, ids) = (Arc::clone(&self.link), Arc::clone(&self.ids));
+        let clock = self.options.clock;
+        let look = async move {
+            let result = link
+                .call(|connection| async move { fire(&connection, &keys, clock, &ids).await })
+                .await;
+            Arranged::Fired { name, result }
+        };
+        Some(look.boxed())
+    }
+
+    /// Takes in what a look did.
+    pub(super) fn fired(&self, agenda: &mut Agenda, name: &str, result: Result<Fired, Failure>) {
+        let Some(watched) = agenda.get_mut(name) else {
+            return;
+        };
+        watched.firing.running = false;
+        let fired = match result {
+            Ok(fired) => fired,
+            // The next poll looks again.
+            Err(failure) => {
+                if matches!(failure, Failure::Refused(_)) && !watched.firing.failing {
+                    watched.firing.failing = true;
+                    self.reporter.report(Event::ScheduleFailed {
+                        queue: name.to_owned(),
+                        error: failure.into_error(Step::Fire),
+                    });
+                }
+                return;
+            }
+        };
+        watched.firing.failing = false;
+        for Seen {
+            name: offer,
+            schedule,
+            ..
+        } in fired.unreadable
+        {
+            if watched.firing.unreadable.insert((offer.clone(), schedule)) {
+                self.reporter.report(Event::ScheduleUnreadable {
+                    queue: name.to_owned(),
+                    name: String::from_utf8_lossy(&offer).into_owned(),
+                });
+            }
+        }
+        tracing::trace!(queue = %name, offered = fired.offered, "fired");
+        let now = Instant::now();
+        if fired.offered > 0 {
+            agenda.bring_forward(name, now);
+        }
+        if let Some(next_us) = fired.next_us {
+            let look_at = after_us(now, next_us).checked_sub(LOOK_AHEAD);
+            agenda.poll_by(name, look_at.unwrap_or(now).max(now + Self::PAUSE));
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Reports of malformed members: few, however many members there are.
+
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+
+use crate::event::Event;
+use crate::wire::script::Quarantined;
+
+/// The malformed members of one queue that were taken out and not yet reported.
+#[derive(Debug, Default)]
+pub(crate) struct Quarantine {
+    count: u64,
+    dropped: u64,
+    members: Vec<Bytes>,
+    reported: Option<Instant>,
+}
+
+impl Quarantine {
+    /// How long to collect after a report: more members may come.
+    const PAUSE: Duration = Duration::from_secs(1);
+
+    /// Takes in what one run did.
+    pub(super) fn add(&mut self, quarantined: Quarantined) {
+        self.count += quarantined.count;
+        self.dropped += quarantined.dropped;
+        if self.members.is_empty() {
+            self.members = quarantined.members.into_iter().map(Bytes::from).collect();
+        }
+    }
+
+    /// When the next report is due, if there is something to report.
+    pub(super) fn due(&self, now: Instant) -> Option<Instant> {
+        (self.count > 0).then(|| self.reported.map_or(now, |it| it + Self::PAUSE))
+    }
+
+    /// The event to report now, if any. A last report does not wait until it is due.
+    pub(super) fn next_report(
+        &mut self,
+        queue: &str,
+        is_last: bool,
+        now: Instant,
+    ) -> Option<Event> {
+        let due = self.due(now)?;
+        if now < due && !is_last {
+            return None;
+        }
+        let report = std::mem::take(self);
+        self.reported = Some(now);
+        Some(Event::Quarantined {
+            queue: queue.to_owned(),
+            count: report.count,
+            dropped: report.dropped,
+            members: report.members,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn taken_out(count: u64) -> Quarantined {
+        Quarantined {
+            count,
+            dropped: 1,
+            members: vec![vec![b'x']],
+            ..Quarantined::default()
+        }
+    }
+
+    /// A flood of a million members comes in hundreds of runs, and so do members that become due one
+    /// after the other.
+    #[test]
+    fn a_flood_is_reported_at_once_then_once_a_second_and_at_its_end() {
+        let start = Instant::now();
+        let mut quarantine = Quarantine::default();
+        let mut counts = Vec::new();
+        for ms in 0..2_500 {
+            quarantine.add(taken_out(10));
+            let now = start + Duration::from_millis(ms);
+            if let Some(event) = quarantine.next_report("q", ms == 2_499, now) {
+                let Event::Quarantined {
+                    count,
+                    dropped,
+                    members,
+                    ..
+                } = event
+                else {
+                    panic!("{event:?}");
+                };
+                assert_eq!((dropped, members.len()), (count / 10, 1));
+                counts.push(count);
+            }
+        }
+        assert_eq!(counts, [10, 10_000, 10_000, 4_990]);
+        assert!(quarantine.next_report("q", true, start).is_none());
+    }
+}

@@ -1,0 +1,107 @@
+//! Taking from the first of several queues that has something.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::BlockingQueue;
+use crate::delivery::intake::Patience;
+use crate::end::End;
+use crate::error::Result;
+use crate::queue::selector::poll_in_order;
+
+/// Taking from the first of several queues that has something.
+impl<T: 'static> BlockingQueue<T> {
+    /// Waits up to `timeout` for an element of this queue or one of `names`, and takes it; nothing
+    /// if none came. Says which queue had it.
+    ///
+    /// If several have one, this queue comes first, and then the others in their order. This
+    /// handle's codec reads them all. A timeout of zero looks once. To take fairly, or for long,
+    /// use a [`Selector`](crate::Selector).
+    ///
+    /// This moves nothing that is delayed: for that some client must hold a
+    /// [`DelayedQueue`](crate::DelayedQueue) of each name.
+    ///
+    /// # Redis
+    ///
+    /// One `EVALSHA` of `lua/claim.lua` for each queue in turn, until one has something; then as
+    /// [`take`](Self::take) for all of them at once. If several get something at that moment, what
+    /// is not taken goes back.
+    ///
+    /// # Compatibility
+    ///
+    /// As `RBlockingQueue.pollFromAny(timeout, unit, names)` and `RBlockingDeque.pollFirstFromAny`,
+    /// but to the millisecond, and every name is looked at: Redisson's deque ignores the names, and
+    /// in a cluster its timeout may pass before it comes to them.
+    ///
+    /// # Errors
+    ///
+    /// As [`poll`](Self::poll), of any of the queues; and [`Error::Name`](crate::Error::Name) for
+    /// an empty name.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: nothing was taken if dropped.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    ///
+    /// # async fn run(urgent: redisson_delayed_queue::BlockingQueue<String>) -> redisson_delayed_queue::Result<()> {
+    /// let wait = Duration::from_secs(5);
+    /// while let Some((name, value)) = urgent.poll_from_any(["normal", "bulk"], wait).await? {
+    ///     println!("{name}: {value}");
+    /// }
+    /// # Ok(()) }
+    /// ```
+    pub async fn poll_from_any<N: AsRef<str>>(
+        &self,
+        names: impl IntoIterator<Item = N>,
+        timeout: Duration,
+    ) -> Result<Option<(String, T)>> {
+        self.poll_end_of_any(End::First, names, timeout).await
+    }
+
+    /// As [`poll_from_any`](Self::poll_from_any), but takes the last element of the queue.
+    ///
+    /// # Redis
+    ///
+    /// As [`poll_from_any`](Self::poll_from_any), with claims from the last element on.
+    ///
+    /// # Compatibility
+    ///
+    /// As `RBlockingDeque.pollLastFromAny(timeout, unit, names)`.
+    ///
+    /// # Errors
+    ///
+    /// As [`poll_from_any`](Self::poll_from_any).
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: nothing was taken if dropped.
+    pub async fn poll_last_from_any<N: AsRef<str>>(
+        &self,
+        names: impl IntoIterator<Item = N>,
+        timeout: Duration,
+    ) -> Result<Option<(String, T)>> {
+        self.poll_end_of_any(End::Last, names, timeout).await
+    }
+
+    async fn poll_end_of_any<N: AsRef<str>>(
+        &self,
+        end: End,
+        names: impl IntoIterator<Item = N>,
+        timeout: Duration,
+    ) -> Result<Option<(String, T)>> {
+        let patience = Patience::of(timeout);
+        let mut queues = vec![Arc::clone(&self.core)];
+        for name in names {
+            queues.push(self.core.sibling(name.as_ref())?);
+        }
+        let Some((place, payload)) = poll_in_order(&queues, end, patience).await? else {
+            return Ok(None);
+        };
+        let value = self.decode(payload)?;
+        Ok(Some((queues[place].keys().target().to_owned(), value)))
+    }
+}

@@ -1,0 +1,9 @@
+//! The handles of a queue: what users call, and below them one queue as bytes.
+
+pub(crate) mod blocking_queue;
+pub(crate) mod delayed_queue;
+#[cfg(feature = "periodic")]
+pub(crate) mod periodic;
+pub(crate) mod raw;
+pub(crate) mod selector;
+pub(crate) mod taker;

@@ -1,0 +1,107 @@
+//! Looking at the target list.
+
+use bytes::Bytes;
+use futures::stream::{self, TryStreamExt};
+
+use super::Places;
+use crate::end::End;
+use crate::error::{Result, Step};
+use crate::queue::raw::RawQueue;
+use crate::queue::raw::pace::Pace;
+
+impl RawQueue {
+    /// How many elements to read in one command: about 1 ms of Redis's time.
+    pub(crate) const TARGET_PAGE: usize = 1_000;
+    /// How many searches to send without waiting for the earlier ones.
+    const SEARCHES: usize = 16;
+
+    /// The payload in this place; places are counted from -1 on backwards from the end.
+    pub(crate) async fn target_get(&self, index: i64) -> Result<Option<Bytes>> {
+        let target = self.keys.target();
+        let mut command = redis::cmd("LINDEX");
+        command.arg(target).arg(index);
+        let payload: Option<Vec<u8>> = self.fetch(target, &command).await?;
+        Ok(payload.map(Bytes::from))
+    }
+
+    /// The place of the payload that comes first when looked for from this end on.
+    pub(crate) async fn target_find(&self, payload: &[u8], from: End) -> Result<Option<usize>> {
+        let target = self.keys.target();
+        let mut command = redis::cmd("LPOS");
+        command.arg(target).arg(payload);
+        if from == End::Last {
+            command.arg("RANK").arg(-1);
+        }
+        self.query(Step::Read, true, target, &command).await
+    }
+
+    pub(crate) async fn target_contains_all(&self, payloads: &[Bytes]) -> Result<bool> {
+        let searches = payloads.iter().map(|it| self.target_find(it, End::First));
+        stream::iter(searches.map(Ok))
+            .try_buffered(Self::SEARCHES)
+            .try_all(async |place| place.is_some())
+            .await
+    }
+
+    /// The payloads of all elements.
+    pub(crate) async fn target_read_all(&self) -> Result<Vec<Bytes>> {
+        let mut pace = Pace::new(Self::TARGET_PAGE);
+        let mut pages = Vec::new();
+        let mut last = -1;
+        // From the last on, for elements leave at the front: that moves no place counted from the
+        // end. What is appended moves the rest towards the places still to be read.
+        loop {
+            let size = pace.next();
+            let first = last - signed(size) + 1;
+            let page = self.target_page(first, last, &mut pace).await?;
+            let ends = page.len() < size;
+            pages.push(page);
+            if ends {
+                return Ok(pages.into_iter().rev().flatten().collect());
+            }
+            last -= signed(size);
+        }
+    }
+
+    /// The payloads in these places.
+    pub(crate) async fn target_range(&self, places: Places) -> Result<Vec<Bytes>> {
+        let Places { first, last } = places;
+        let mut pace = Pace::new(Self::TARGET_PAGE);
+        if let Some(last) = last.filter(|last| last - first < Self::TARGET_PAGE) {
+            return self
+                .target_page(signed(first), signed(last), &mut pace)
+                .await;
+        }
+        let length = self.target_len().await?;
+        let mut end = last.map_or(length, |last| length.min(last + 1));
+        let mut pages = Vec::new();
+        // As in `read_all`, but here places are counted from the front.
+        while end > first {
+            let start = first.max(end.saturating_sub(pace.next()));
+            let (first, last) = (signed(start), signed(end - 1));
+            pages.push(self.target_page(first, last, &mut pace).await?);
+            end = start;
+        }
+        Ok(pages.into_iter().rev().flatten().collect())
+    }
+
+    /// The payloads from one place to another, both included, in one command.
+    pub(crate) async fn target_page(
+        &self,
+        first: i64,
+        last: i64,
+        pace: &mut Pace,
+    ) -> Result<Vec<Bytes>> {
+        let target = self.keys.target();
+        let mut command = redis::cmd("LRANGE");
+        command.arg(target).arg(first).arg(last);
+        let payloads: Vec<Vec<u8>> = self.fetch(target, &command).await?;
+        pace.learn(payloads.len(), payloads.iter().map(Vec::len).sum());
+        Ok(payloads.into_iter().map(Bytes::from).collect())
+    }
+}
+
+/// A place, or a count, as Redis takes it.
+pub(super) fn signed(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,50 @@
+//! Adding to the target list.
+
+use bytes::Bytes;
+
+use crate::end::End;
+use crate::error::{Result, Step};
+use crate::queue::raw::RawQueue;
+use crate::wire::chunk::chunks;
+
+impl RawQueue {
+    /// How many values one command may add.
+    const MOST_VALUES: usize = 1_000;
+
+    /// Adds the payloads one after the other; returns how many elements there are then.
+    pub(crate) async fn target_offer_all(&self, end: End, payloads: &[Bytes]) -> Result<usize> {
+        let mut length = None;
+        let mut offered = 0;
+        for chunk in chunks(payloads, Self::MOST_VALUES, Bytes::len) {
+            let pushed = self.push(end.push(), chunk).await;
+            length = Some(pushed.map_err(|error| error.after(Step::Offer, offered))?);
+            offered += chunk.len();
+        }
+        match length {
+            Some(length) => Ok(length),
+            None => self.target_len().await,
+        }
+    }
+
+    /// Adds the payloads in one command if the list has elements; returns how many there are then.
+    pub(crate) async fn target_offer_if_exists(
+        &self,
+        end: End,
+        payloads: &[Bytes],
+    ) -> Result<usize> {
+        if payloads.is_empty() {
+            return self.target_len().await;
+        }
+        self.push(end.push_if_exists(), payloads).await
+    }
+
+    async fn push(&self, push: &str, payloads: &[Bytes]) -> Result<usize> {
+        let target = self.keys.target();
+        let mut command = redis::cmd(push);
+        command.arg(target);
+        for payload in payloads {
+            command.arg(payload.as_ref());
+        }
+        self.query(Step::Offer, false, target, &command).await
+    }
+}

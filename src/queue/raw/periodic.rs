@@ -1,0 +1,90 @@
+//! Offers that repeat.
+
+use std::time::{Duration, Instant, UNIX_EPOCH};
+
+use bytes::Bytes;
+
+use super::RawQueue;
+use crate::delivery::transfer::Request;
+use crate::error::{Result, Step};
+use crate::ordering::Ordering;
+use crate::payload::check_argument;
+use crate::queue::periodic::{Periodic, Schedule, ScheduleError, Scheduled, split};
+use crate::wire::script::{self, Stood};
+
+impl RawQueue {
+    pub(crate) async fn schedule(
+        &self,
+        name: &str,
+        payload: &[u8],
+        schedule: &Schedule,
+        ordering: Ordering,
+    ) -> Result<Scheduled> {
+        let first_ms =
+            schedule
+                .first_ms(self.now_ms().await?)
+                .ok_or_else(|| ScheduleError::Never {
+                    schedule: schedule.to_string(),
+                })?;
+        let json = schedule.to_json(ordering);
+        // They stand in one field.
+        let bytes = json.len() + 1 + payload.len();
+        check_argument(bytes)?;
+        let stood = self
+            .call_sized(Step::Schedule, true, bytes, |connection| {
+                script::schedule(connection, &self.keys, name, &json, payload, first_ms)
+            })
+            .await?;
+        self.client.request(Request::Poll {
+            name: self.keys.target().to_owned(),
+        });
+        Ok(match stood {
+            Stood::Nothing => Scheduled::Added,
+            Stood::Other => Scheduled::Replaced,
+            Stood::Same => Scheduled::Unchanged,
+        })
+    }
+
+    pub(crate) async fn unschedule(&self, name: &str) -> Result<bool> {
+        self.call(Step::Unschedule, false, |connection| {
+            script::unschedule(connection, &self.keys, name)
+        })
+        .await
+    }
+
+    /// All periodic offers that this version can read, with their payloads.
+    pub(crate) async fn schedules(&self) -> Result<Vec<Periodic<Bytes>>> {
+        let entries = self
+            .read(0, |connection| script::schedules(connection, &self.keys))
+            .await?;
+        let periodic = |(name, next_ms, entry): (Vec<u8>, f64, Vec<u8>)| {
+            let (json, payload) = split(Bytes::from(entry))?;
+            let (schedule, ordering) = Schedule::from_json(&json)?;
+            // Saturates, for foreign scores may be anything; a negative one is long overdue.
+            let next = UNIX_EPOCH.checked_add(Duration::from_millis(next_ms as u64))?;
+            Some(Periodic {
+                name: String::from_utf8(name).ok()?,
+                schedule,
+                ordering,
+                value: payload,
+                next,
+            })
+        };
+        Ok(entries.into_iter().filter_map(periodic).collect())
+    }
+
+    /// What the queue's clock shows, unix ms.
+    async fn now_ms(&self) -> Result<i64> {
+        if let Some(us) = self.client.options.clock.own_us() {
+            return Ok(us.div_euclid(1_000));
+        }
+        // A report from long ago may be off by what two clocks drift apart since.
+        let sent = Instant::now();
+        let (seconds, us): (i64, i64) = self
+            .query(Step::Read, true, self.keys.periodic(), &redis::cmd("TIME"))
+            .await?;
+        let unix_us = seconds * 1_000_000 + us;
+        self.client.clock.observe(sent, Instant::now(), unix_us);
+        Ok(unix_us.div_euclid(1_000))
+    }
+}

@@ -1,0 +1,68 @@
+//! Giving elements another due time.
+
+use std::time::{Duration, Instant, SystemTime};
+
+use super::RawQueue;
+use crate::client::options::Options;
+use crate::error::{Result, Step};
+use crate::link::clock::{after_us, midpoint};
+use crate::payload::check_argument;
+use crate::ticket::Ticket;
+use crate::wire::script::{self, Reschedule, When};
+
+impl RawQueue {
+    pub(crate) async fn reschedule(&self, ticket: &Ticket, delay: Duration) -> Result<bool> {
+        let when = When::after(delay)?;
+        self.change_time(ticket, when, false, delay).await
+    }
+
+    pub(crate) async fn reschedule_at(&self, ticket: &Ticket, due: SystemTime) -> Result<bool> {
+        let delay = due.duration_since(SystemTime::now()).unwrap_or_default();
+        self.change_time(ticket, When::at(due)?, false, delay).await
+    }
+
+    pub(crate) async fn promote(&self, ticket: &Ticket) -> Result<bool> {
+        self.change_time(ticket, When::After(0), true, Duration::ZERO)
+            .await
+    }
+
+    /// Changes the due time; `delay` is for the message of an error.
+    async fn change_time(
+        &self,
+        ticket: &Ticket,
+        when: When,
+        never_later: bool,
+        delay: Duration,
+    ) -> Result<bool> {
+        let options = &self.client.options;
+        let size = ticket.as_bytes().len();
+        check_argument(size)?;
+        // The same in every attempt, so a repeated one finds that another has been there.
+        let call = rand::random();
+        let (sent, received, rescheduled) = self
+            .call_sized(Step::Reschedule, true, size, |connection| async move {
+                let reschedule = Reschedule {
+                    ticket,
+                    when,
+                    never_later,
+                    clock: options.clock,
+                    remember: Options::settled(size),
+                    call,
+                    repeatable: options.repeat_window(size),
+                };
+                let sent = Instant::now();
+                let rescheduled = script::reschedule(connection, &self.keys, &reschedule).await?;
+                Ok((sent, Instant::now(), rescheduled))
+            })
+            .await
+            .map_err(|error| error.of_due(delay))?;
+        self.client
+            .clock
+            .observe(sent, received, rescheduled.server_us);
+        if let Some(due_us) = rescheduled.head_due_us {
+            let due = after_us(midpoint(sent, received), due_us);
+            self.client.has_new_head(&self.keys, due);
+        }
+        Ok(rescheduled.was_pending)
+    }
+}

@@ -1,0 +1,319 @@
+//! Taking from whichever of several queues has something.
+
+use std::fmt;
+use std::future::pending;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::stream::{FuturesUnordered, Stream, StreamExt};
+use tokio::time::{sleep_until, timeout_at};
+
+use crate::delivery::intake::Patience;
+use crate::end::End;
+use crate::error::{Error, Result};
+use crate::payload::decode;
+use crate::queue::blocking_queue::BlockingQueue;
+use crate::queue::raw::RawQueue;
+use crate::queue::taker::{Taker, until_closed};
+
+/// Takes from many queues at once: the next element of whichever has one.
+///
+/// No queue starves: the queues are looked at in turn, each call beginning with the one behind that
+/// which was served last. One may come several times in a row, while the elements of others are on
+/// their way. Any number of queues of one client share its sockets. Queues of
+/// several clients can be mixed; when one of them is shut down, every call answers
+/// [`Error::Closed`].
+///
+/// Clones take turns together.
+///
+/// # Examples
+///
+/// ```no_run
+/// use redisson_delayed_queue::{Client, Selector, codec::StringCodec};
+///
+/// # async fn run(client: Client) -> redisson_delayed_queue::Result<()> {
+/// let orders = client.delayed_queue("orders", StringCodec)?;
+/// let refunds = client.delayed_queue("refunds", StringCodec)?;
+/// let selector = Selector::new([orders, refunds]);
+/// loop {
+///     let (queue, value) = selector.take().await?;
+///     println!("{queue}: {value}");
+/// }
+/// # }
+/// ```
+pub struct Selector<T> {
+    queues: Arc<[BlockingQueue<T>]>,
+    /// The place of the queue to look at first.
+    next: Arc<AtomicUsize>,
+}
+
+impl<T: 'static> Selector<T> {
+    /// Takes from these queues: [`DelayedQueue`](crate::DelayedQueue)s, or [`BlockingQueue`]s, or,
+    /// if there are of both, the [destinations](crate::DelayedQueue::destination) of the
+    /// former. Of no queue nothing ever comes. What was a delayed queue goes on being moved, as
+    /// long as the selector lives.
+    pub fn new<Q: Into<BlockingQueue<T>>>(queues: impl IntoIterator<Item = Q>) -> Self {
+        Self {
+            queues: queues.into_iter().map(Into::into).collect(),
+            next: Arc::default(),
+        }
+    }
+
+    /// Waits for the next element of any of the queues, and takes it; says which queue had it.
+    ///
+    /// Keeps waiting while Redis is unreachable, frozen or restarting.
+    ///
+    /// # Redis
+    ///
+    /// What [`DelayedQueue::take`](crate::DelayedQueue::take) costs, for each queue that may have
+    /// something. An element is claimed of each of these; those that no further call takes within
+    /// 20 ms go back to the heads of their queues.
+    ///
+    /// # Compatibility
+    ///
+    /// Java has no such call for delayed queues. `RBlockingQueue.pollFromAny` prefers the first
+    /// queue, which is what [`BlockingQueue::poll_from_any`] does.
+    ///
+    /// # Errors
+    ///
+    /// As [`DelayedQueue::take`](crate::DelayedQueue::take), of any of the queues.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: nothing was taken if dropped.
+    pub async fn take(&self) -> Result<(String, T)> {
+        loop {
+            // Never `None` without a limit to the wait.
+            if let Some(taken) = self.wait(Patience::Forever).await? {
+                return Ok(taken);
+            }
+        }
+    }
+
+    /// Waits up to `timeout` for an element of any of the queues, and takes it; nothing if none
+    /// came. A timeout of zero asks Redis once for each queue, all at once.
+    ///
+    /// # Redis
+    ///
+    /// As [`take`](Self::take).
+    ///
+    /// # Errors
+    ///
+    /// As [`DelayedQueue::poll`](crate::DelayedQueue::poll), of any of the queues.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: nothing was taken if dropped.
+    pub async fn poll(&self, timeout: Duration) -> Result<Option<(String, T)>> {
+        self.wait(Patience::of(timeout)).await
+    }
+
+    /// Takes an element if any of the queues has one that has been moved; nothing otherwise.
+    ///
+    /// # Errors
+    ///
+    /// As [`poll`](Self::poll).
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: nothing was taken if dropped.
+    pub async fn try_take(&self) -> Result<Option<(String, T)>> {
+        self.poll(Duration::ZERO).await
+    }
+
+    /// Waits up to `wait` for an element of any of the queues, and takes it with what is at hand of
+    /// all of them by then, up to `max`; nothing if none came.
+    ///
+    /// # Redis
+    ///
+    /// As [`DelayedQueue::take_many`](crate::DelayedQueue::take_many), for each queue that may have
+    /// something.
+    ///
+    /// # Errors
+    ///
+    /// As [`DelayedQueue::take_many`](crate::DelayedQueue::take_many). An element that a codec does
+    /// not understand stays, with those behind it in its queue, unless it is the first of all.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: nothing was taken if dropped.
+    pub async fn take_many(&self, max: usize, wait: Duration) -> Result<Vec<(String, T)>> {
+        let patience = Patience::of(wait);
+        let mut taken = self.many_at_hand(max, Vec::new())?;
+        while taken.is_empty() && max > 0 {
+            // No queue is to fill the batch alone while others have something.
+            let share = max.div_ceil(self.queues.len().max(1));
+            let waits = self.in_turn().map(|(place, taker)| async move {
+                let batch = taker.core.take_batch(taker.end, share, patience).await;
+                batch.map(|batch| batch.map(|batch| (place, batch)))
+            });
+            let Some((place, batch)) = first_of(waits, patience).await? else {
+                break;
+            };
+            self.served(place);
+            let queue = &self.queues[place];
+            let values = queue.taker(End::First).accept(batch, true)?;
+            taken.extend(values.into_iter().map(|it| (queue.name().to_owned(), it)));
+            taken = self.many_at_hand(max, taken)?;
+        }
+        Ok(taken)
+    }
+
+    /// The elements of all queues as they come, without end.
+    ///
+    /// An error does not end the stream, except [`Error::Closed`], which is its last item.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: nothing was taken if dropped between two items, or while waiting for one.
+    pub fn stream(&self) -> impl Stream<Item = Result<(String, T)>> + Send + Unpin + use<T>
+    where
+        T: Send,
+    {
+        until_closed(self.clone(), |selector| async move {
+            let taken = selector.take().await;
+            (selector, taken)
+        })
+    }
+
+    async fn wait(&self, patience: Patience) -> Result<Option<(String, T)>> {
+        for (place, taker) in self.in_turn() {
+            if let Some(payload) = taker.core.intake(taker.end)?.take_at_hand()? {
+                return self.named(place, payload).map(Some);
+            }
+        }
+        let waits = self.in_turn().map(|(place, taker)| async move {
+            let payload = taker.core.take(taker.end, patience).await;
+            payload.map(|payload| payload.map(|payload| (place, payload)))
+        });
+        let taken = first_of(waits, patience).await?;
+        taken
+            .map(|(place, payload)| self.named(place, payload))
+            .transpose()
+    }
+
+    /// Adds to `taken` what is at hand, up to `max` together.
+    fn many_at_hand(&self, max: usize, mut taken: Vec<(String, T)>) -> Result<Vec<(String, T)>> {
+        for (place, taker) in self.in_turn() {
+            let left = max.saturating_sub(taken.len());
+            let batch = match taker
+                .core
+                .intake(taker.end)
+                .and_then(|it| it.batch_at_hand(left))
+            {
+                Ok(batch) if batch.len() == 0 => continue,
+                Ok(batch) => batch,
+                // What was taken already is the caller's; the next call hears of the end.
+                Err(_) if !taken.is_empty() => break,
+                Err(closed) => return Err(closed),
+            };
+            let values = taker.accept(batch, taken.is_empty())?;
+            self.served(place);
+            let name = taker.core.keys().target();
+            taken.extend(values.into_iter().map(|it| (name.to_owned(), it)));
+        }
+        Ok(taken)
+    }
+
+    fn named(&self, place: usize, payload: Bytes) -> Result<(String, T)> {
+        self.served(place);
+        let taker = self.queues[place].taker(End::First);
+        let value = decode(taker.codec, payload)?;
+        Ok((taker.core.keys().target().to_owned(), value))
+    }
+
+    /// The queues with their places, beginning with the one whose turn it is.
+    fn in_turn(&self) -> impl Iterator<Item = (usize, Taker<'_, T>)> {
+        let next = self.next.load(Relaxed);
+        let (before, from) = self.queues.split_at(next.min(self.queues.len()));
+        let from = (next..).zip(from);
+        let before = (0..).zip(before);
+        from.chain(before)
+            .map(|(place, queue)| (place, queue.taker(End::First)))
+    }
+
+    /// Lets the queue behind this one be the first the next time.
+    fn served(&self, place: usize) {
+        self.next.store((place + 1) % self.queues.len(), Relaxed);
+    }
+}
+
+impl<T> Clone for Selector<T> {
+    fn clone(&self) -> Self {
+        Self {
+            queues: Arc::clone(&self.queues),
+            next: Arc::clone(&self.next),
+        }
+    }
+}
+
+impl<T: 'static> fmt::Debug for Selector<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Selector")
+            .field("queues", &self.queues)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The payload of the first element of the first of `queues` that has one, or of whichever has one
+/// next; and the place of that queue.
+pub(crate) async fn poll_in_order(
+    queues: &[Arc<RawQueue>],
+    end: End,
+    patience: Patience,
+) -> Result<Option<(usize, Bytes)>> {
+    // One after the other, for what is claimed and not taken would have to go back.
+    let look = async {
+        for (place, queue) in queues.iter().enumerate() {
+            match queue.take(end, Patience::Once).await {
+                Ok(Some(payload)) => return Ok(Some((place, payload))),
+                Ok(None) => {}
+                // With patience left, that may pass.
+                Err(Error::Connect { .. } | Error::Lost { .. })
+                    if !matches!(patience, Patience::Once) =>
+                {
+                    break;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(None)
+    };
+    let looked = match patience {
+        Patience::Until(deadline) => timeout_at(deadline.into(), look).await.unwrap_or(Ok(None)),
+        Patience::Forever | Patience::Once => look.await,
+    };
+    match looked {
+        Ok(None) if !matches!(patience, Patience::Once) => {}
+        looked => return looked,
+    }
+    let waits = queues.iter().enumerate().map(|(place, queue)| async move {
+        let payload = queue.take(end, patience).await;
+        payload.map(|payload| payload.map(|payload| (place, payload)))
+    });
+    first_of(waits, patience).await
+}
+
+/// What the first of `waits` that gets something gets. Each gives up when the patience ends.
+async fn first_of<T>(
+    waits: impl Iterator<Item = impl Future<Output = Result<Option<T>>>>,
+    patience: Patience,
+) -> Result<Option<T>> {
+    // The others are dropped, which takes nothing.
+    let mut waits: FuturesUnordered<_> = waits.collect();
+    if waits.is_empty() {
+        match patience {
+            Patience::Forever => pending().await,
+            Patience::Once => {}
+            Patience::Until(deadline) => sleep_until(deadline.into()).await,
+        }
+    }
+    while let Some(got) = waits.next().await {
+        if let Some(got) = got? {
+            return Ok(Some(got));
+        }
+    }
+    Ok(None)
+}

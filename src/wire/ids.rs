@@ -1,0 +1,194 @@
+//! The ids of the elements that this crate writes.
+
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::link::clock::LATEST_MS;
+use crate::ordering::Ordering;
+use crate::wire::packed::MemberId;
+
+/// How the ids of offered elements are made.
+///
+/// An id never matters to Redisson, which takes any length and compares none. It decides which of
+/// two elements with the same due time comes first, because Redis breaks ties by the member's
+/// bytes.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum MemberIds {
+    /// 16 bytes: the time of the offer and a sequence, then a nonce of the client. What one client
+    /// offers to the same millisecond comes out in offer order. The default.
+    #[default]
+    Ordered,
+    /// 8 random bytes, as Redisson writes. Ties come out in random order. Elements that
+    /// [expire](crate::DelayedQueue::offer_expiring) have 16, and their time behind; those that are
+    /// [unlisted](crate::Ordering::Unlisted) have 16, too, and a mark behind.
+    Random,
+}
+
+/// Makes the ids of one client.
+#[derive(Debug)]
+pub(crate) struct IdSource {
+    kind: MemberIds,
+    /// Unix ms in the upper 48 bits, a sequence in the lower 16: a clock that only goes forward,
+    /// one step an id.
+    last: AtomicU64,
+    nonce: u64,
+}
+
+impl IdSource {
+    pub(crate) fn new(kind: MemberIds) -> Self {
+        Self {
+            kind,
+            last: AtomicU64::new(0),
+            nonce: rand::random(),
+        }
+    }
+
+    /// The id of an element that is ordered so; an unlisted one says that by a mark behind 16
+    /// bytes.
+    pub(crate) fn next(&self, ordering: Ordering) -> MemberId {
+        match (ordering, self.kind) {
+            (Ordering::Listed, MemberIds::Random) => MemberId::from(random_8()),
+            (Ordering::Listed, MemberIds::Ordered) => MemberId::from(self.next_16()),
+            (Ordering::Unlisted, _) => unlisted::<16, 17>(self.next_16()),
+        }
+    }
+
+    /// An id that says until when the element is of use, down to a ms: 16 bytes, then a tag and
+    /// unix ms, big endian, and the mark of an unlisted one. `lua/prelude.lua` reads it.
+    pub(crate) fn next_expiring(&self, expires_at: SystemTime, ordering: Ordering) -> MemberId {
+        let mut id = [0; 25];
+        id[..16].copy_from_slice(&self.next_16());
+        id[16] = b'x';
+        // Far behind all due times, and yet a whole number in Lua.
+        let expires_ms = unix_ms(expires_at).min(LATEST_MS);
+        id[17..].copy_from_slice(&expires_ms.to_be_bytes());
+        match ordering {
+            Ordering::Listed => MemberId::from(id),
+            Ordering::Unlisted => unlisted::<25, 26>(id),
+        }
+    }
+
+    /// 16 bytes that are unique: random ones, or such that keep the order of the offers.
+    fn next_16(&self) -> [u8; 16] {
+        match self.kind {
+            MemberIds::Ordered => {
+                let stamp = self.stamp(unix_ms(SystemTime::now()));
+                // Big-endian, for Redis compares members as bytes.
+                (u128::from(stamp) << 64 | u128::from(self.nonce)).to_be_bytes()
+            }
+            MemberIds::Random => rand::random(),
+        }
+    }
+
+    /// The next stamp: `now_ms`, or one more than the last stamp when the clock stood still or went
+    /// back.
+    fn stamp(&self, now_ms: u64) -> u64 {
+        let now = now_ms << 16;
+        let advance = |last: u64| now.max(last.wrapping_add(1));
+        match self
+            .last
+            .fetch_update(Relaxed, Relaxed, |last| Some(advance(last)))
+        {
+            Ok(last) | Err(last) => advance(last),
+        }
+    }
+}
+
+/// 8 random bytes. The last is never 1: with that, a member without a payload can look like one of
+/// the old layout, see [`Packed::parse`](crate::wire::packed::Packed::parse).
+fn random_8() -> [u8; 8] {
+    loop {
+        let id: [u8; 8] = rand::random();
+        if id[7] != 1 {
+            return id;
+        }
+    }
+}
+
+/// An id with the mark behind that `is_unlisted` in `lua/prelude.lua` reads; `M` is `N` + 1.
+fn unlisted<const N: usize, const M: usize>(id: [u8; N]) -> MemberId {
+    let mut marked = [b'u'; M];
+    marked[..N].copy_from_slice(&id);
+    MemberId::from(marked)
+}
+
+fn unix_ms(time: SystemTime) -> u64 {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::ordering::Ordering::{Listed, Unlisted};
+
+    #[test]
+    fn ordered_ids_ascend_when_the_clock_stands_still_or_goes_back() {
+        let ids = IdSource::new(MemberIds::Ordered);
+        let stamps: Vec<u64> = [1_000, 1_000, 999, 1_001, 5].map(|ms| ids.stamp(ms)).into();
+        assert!(stamps.is_sorted_by(|a, b| a < b), "{stamps:?}");
+        assert_eq!(stamps[3], 1_001 << 16);
+    }
+
+    #[test]
+    fn ordered_ids_hold_the_time_in_big_endian_then_the_nonce() {
+        let ids = IdSource::new(MemberIds::Ordered);
+        let (a, b) = (ids.next(Listed), ids.next(Listed));
+        let (a, b) = (a.as_bytes(), b.as_bytes());
+        assert_eq!((a.len(), b.len()), (16, 16));
+        assert!(a < b);
+        assert_eq!(a[8..], b[8..]);
+    }
+
+    #[test]
+    fn expiring_ids_end_in_a_tag_and_the_time_in_big_endian() {
+        let expires_at = UNIX_EPOCH + Duration::from_micros(0x0123_4567 * 1_000 + 999);
+        for kind in [MemberIds::Ordered, MemberIds::Random] {
+            let ids = IdSource::new(kind);
+            let next = || ids.next_expiring(expires_at, Listed);
+            let (a, b) = (next(), next());
+            assert_eq!(a.as_bytes()[16..], *b"x\0\0\0\0\x01\x23\x45\x67");
+            assert_ne!(a, b);
+        }
+        let ids = IdSource::new(MemberIds::Ordered);
+        let ordered = [
+            ids.next(Listed),
+            ids.next_expiring(expires_at, Listed),
+            ids.next(Listed),
+        ];
+        assert!(ordered.is_sorted_by(|a, b| a.as_bytes()[..16] < b.as_bytes()[..16]));
+    }
+
+    /// 17 and 26 bytes are lengths that no others have.
+    #[test]
+    fn unlisted_ids_are_those_of_16_and_25_bytes_with_a_mark_behind() {
+        for kind in [MemberIds::Ordered, MemberIds::Random] {
+            let ids = IdSource::new(kind);
+            let (a, b) = (ids.next(Unlisted), ids.next(Unlisted));
+            assert_eq!((a.as_bytes().len(), a.as_bytes()[16]), (17, b'u'));
+            assert_ne!(a, b);
+            let expiring = ids.next_expiring(UNIX_EPOCH, Unlisted);
+            assert_eq!(expiring.as_bytes()[16..], *b"x\0\0\0\0\0\0\0\0u");
+        }
+        let ids = IdSource::new(MemberIds::Ordered);
+        let ordered = [Unlisted, Listed, Unlisted].map(|ordering| ids.next(ordering));
+        assert!(ordered.is_sorted_by(|a, b| a.as_bytes()[..16] < b.as_bytes()[..16]));
+    }
+
+    #[test]
+    fn random_ids_have_the_length_that_redisson_writes() {
+        let ids = IdSource::new(MemberIds::Random);
+        assert_eq!(ids.next(Listed).as_bytes().len(), 8);
+    }
+
+    /// Behind 0x43 it would make the member of an empty payload one of the old layout.
+    #[test]
+    fn no_random_id_of_8_bytes_ends_in_1() {
+        let ids = IdSource::new(MemberIds::Random);
+        assert!((0..10_000).all(|_| ids.next(Listed).as_bytes()[7] != 1));
+    }
+}

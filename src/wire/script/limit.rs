@@ -1,0 +1,26 @@
+//! How fast a queue lets its elements go.
+
+use std::sync::LazyLock;
+
+use redis::{RedisResult, Script};
+
+use crate::link::connection::Connection;
+use crate::rate::RateLimit;
+use crate::wire::keys::QueueKeys;
+
+static LIMIT: LazyLock<Script> = script!("limit");
+
+/// Sets the limit, or ends it.
+pub(crate) async fn limit(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    limit: Option<RateLimit>,
+) -> RedisResult<()> {
+    let text = |number: Option<u64>| number.map(|it| it.to_string()).unwrap_or_default();
+    LIMIT
+        .key(keys.state())
+        .arg(text(limit.map(|it| it.interval_us())))
+        .arg(text(limit.map(|it| it.burst().into())))
+        .invoke_async(&mut connection)
+        .await
+}

@@ -1,0 +1,154 @@
+//! Offers that repeat.
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use redis::{RedisResult, Script};
+
+use super::millis;
+use crate::link::clock::Clock;
+use crate::link::connection::Connection;
+use crate::wire::keys::QueueKeys;
+use crate::wire::packed::MemberId;
+
+static SCHEDULE: LazyLock<Script> = script!("schedule");
+
+/// What stood under the name of a periodic offer that was stored.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Stood {
+    Nothing,
+    Other,
+    Same,
+}
+
+pub(crate) async fn schedule(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    name: &str,
+    schedule: &str,
+    payload: &[u8],
+    first_ms: i64,
+) -> RedisResult<Stood> {
+    let outcome: u8 = SCHEDULE
+        .key(keys.periodic())
+        .key(keys.periodic_due())
+        .arg(name)
+        .arg(schedule)
+        .arg(payload)
+        .arg(first_ms)
+        .invoke_async(&mut connection)
+        .await?;
+    Ok(match outcome {
+        0 => Stood::Same,
+        1 => Stood::Nothing,
+        _ => Stood::Other,
+    })
+}
+
+static UNSCHEDULE: LazyLock<Script> = script!("unschedule");
+
+/// Whether the periodic offer was there.
+pub(crate) async fn unschedule(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    name: &str,
+) -> RedisResult<bool> {
+    UNSCHEDULE
+        .key(keys.periodic())
+        .key(keys.periodic_due())
+        .arg(name)
+        .invoke_async(&mut connection)
+        .await
+}
+
+static SCHEDULES: LazyLock<Script> = script!("schedules");
+
+/// Returns names, next occurrences in unix ms, and schedules with their payloads.
+pub(crate) async fn schedules(
+    mut connection: Connection,
+    keys: &QueueKeys,
+) -> RedisResult<Vec<(Vec<u8>, f64, Vec<u8>)>> {
+    SCHEDULES
+        .key(keys.periodic())
+        .key(keys.periodic_due())
+        .invoke_async(&mut connection)
+        .await
+}
+
+static UPCOMING: LazyLock<Script> = script!("upcoming");
+
+/// One page of the periodic offers that occur soon.
+#[derive(Debug)]
+pub(crate) struct Upcoming {
+    pub(crate) now_us: i64,
+    /// How long until the first that is not soon occurs.
+    pub(crate) later_us: Option<i64>,
+    pub(crate) soon: Vec<Seen>,
+}
+
+/// A periodic offer as it was seen, byte for byte.
+#[derive(Debug)]
+pub(crate) struct Seen {
+    pub(crate) name: Vec<u8>,
+    /// Its next occurrence, unix ms.
+    pub(crate) next: Vec<u8>,
+    pub(crate) schedule: Vec<u8>,
+}
+
+pub(crate) async fn upcoming(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    clock: Clock,
+    ahead: Duration,
+    pass_over: usize,
+    limit: usize,
+) -> RedisResult<Upcoming> {
+    type Rows = Vec<(Vec<u8>, Vec<u8>, Vec<u8>)>;
+    let (now_us, later_us, soon): (i64, i64, Rows) = UPCOMING
+        .key(keys.periodic())
+        .key(keys.periodic_due())
+        .arg(clock.argument())
+        .arg(millis(ahead))
+        .arg(pass_over)
+        .arg(limit)
+        .invoke_async(&mut connection)
+        .await?;
+    Ok(Upcoming {
+        now_us,
+        later_us: (later_us >= 0).then_some(later_us),
+        soon: soon
+            .into_iter()
+            .map(|(name, next, schedule)| Seen {
+                name,
+                next,
+                schedule,
+            })
+            .collect(),
+    })
+}
+
+static FIRE: LazyLock<Script> = script!("fire");
+
+/// Offers `elements`, and says whether the periodic offer was still as `seen`.
+pub(crate) async fn fire(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    seen: &Seen,
+    next_ms: Option<i64>,
+    elements: &[(MemberId, i64)],
+) -> RedisResult<bool> {
+    let mut invocation = FIRE.key(keys.timeouts());
+    invocation
+        .key(keys.ordering())
+        .key(keys.periodic())
+        .key(keys.periodic_due())
+        .arg(&seen.name)
+        .arg(&seen.next)
+        .arg(&seen.schedule)
+        .arg(next_ms.map(|ms| ms.to_string()).unwrap_or_default())
+        .arg(keys.channel());
+    for (id, due_ms) in elements {
+        invocation.arg(id.as_bytes()).arg(due_ms);
+    }
+    invocation.invoke_async(&mut connection).await
+}

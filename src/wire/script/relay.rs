@@ -1,0 +1,44 @@
+//! Elements on their way to another queue.
+
+use std::sync::LazyLock;
+
+use redis::{RedisResult, Script};
+
+use super::{Bar, Fitting};
+use crate::link::connection::Connection;
+use crate::wire::keys::QueueKeys;
+
+static RELAY: LazyLock<Script> = script!("relay", "quarantine", "claim");
+
+/// What a relay did.
+#[derive(Debug)]
+pub(crate) struct Relayed {
+    /// What was moved, if anything.
+    pub(crate) payload: Option<Vec<u8>>,
+    /// What keeps everybody from the next one.
+    pub(crate) bar: Bar,
+}
+
+/// Moves the last payload of the queue to the head of the list `other`, if it has up to `most`
+/// bytes.
+pub(crate) async fn relay(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    other: &str,
+    most: usize,
+) -> RedisResult<Fitting<Relayed>> {
+    let (wait_us, payload, left_bytes) = RELAY
+        .key(keys.target())
+        .key(other)
+        .key(keys.leases())
+        .key(keys.quarantine())
+        .key(keys.state())
+        .arg(most)
+        .invoke_async(&mut connection)
+        .await?;
+    let relayed = Relayed {
+        payload,
+        bar: Bar::from_us(wait_us),
+    };
+    Ok(Fitting::new(relayed, left_bytes))
+}

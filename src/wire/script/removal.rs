@@ -1,0 +1,99 @@
+//! Taking elements out before they are due.
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use redis::{RedisResult, Script, ScriptInvocation};
+
+use super::{load_before, millis};
+use crate::link::connection::Connection;
+use crate::ticket::Ticket;
+use crate::wire::keys::QueueKeys;
+
+/// One call that removes elements, which may be sent several times.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Removal<'a> {
+    pub(crate) tickets: &'a [&'a Ticket],
+    /// How long the ids are to be remembered.
+    pub(crate) remember: Duration,
+    /// Tells this call from any other.
+    pub(crate) call: [u8; 16],
+    /// How long it is to be remembered what this call removed.
+    pub(crate) repeatable: Duration,
+}
+
+impl Removal<'_> {
+    fn add_tickets(&self, invocation: &mut ScriptInvocation<'_>) {
+        for ticket in self.tickets {
+            invocation.arg(ticket.as_bytes().as_ref()).arg(ticket.id());
+        }
+    }
+}
+
+static REMOVE: LazyLock<Script> = script!("remove");
+
+/// What a removal did.
+#[derive(Debug)]
+pub(crate) struct Removed {
+    pub(crate) count: usize,
+    /// How long the ordering list is now.
+    pub(crate) listed: usize,
+}
+
+/// Removes at most 500 elements.
+pub(crate) async fn remove(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    removal: &Removal<'_>,
+    seen_listed: bool,
+) -> RedisResult<Removed> {
+    let bytes = removal.tickets.iter().map(|it| it.as_bytes().len()).sum();
+    load_before(&REMOVE, &mut connection, bytes).await?;
+    let mut invocation = REMOVE.key(keys.timeouts());
+    invocation
+        .key(keys.ordering())
+        .key(keys.settled())
+        .arg(u8::from(seen_listed))
+        .arg(millis(removal.remember))
+        .arg(&removal.call)
+        .arg(millis(removal.repeatable));
+    removal.add_tickets(&mut invocation);
+    let (count, listed) = invocation.invoke_async(&mut connection).await?;
+    Ok(Removed { count, listed })
+}
+
+static SIFT: LazyLock<Script> = script!("sift");
+
+/// What was removed from a stretch of the ordering list.
+#[derive(Debug)]
+pub(crate) struct Sifted {
+    pub(crate) count: usize,
+    /// The places in `tickets` of those that are not in the stretch.
+    pub(crate) missing: Vec<usize>,
+}
+
+/// Removes at most 200 elements from the places `first..=last` of the ordering list.
+pub(crate) async fn sift(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    removal: &Removal<'_>,
+    first: usize,
+    last: usize,
+) -> RedisResult<Sifted> {
+    let mut invocation = SIFT.key(keys.timeouts());
+    invocation
+        .key(keys.ordering())
+        .key(keys.settled())
+        .arg(first)
+        .arg(last)
+        .arg(millis(removal.remember))
+        .arg(&removal.call)
+        .arg(millis(removal.repeatable));
+    removal.add_tickets(&mut invocation);
+    let reply: Vec<usize> = invocation.invoke_async(&mut connection).await?;
+    let (count, missing) = reply.split_first().unwrap_or((&0, &[]));
+    Ok(Sifted {
+        count: *count,
+        missing: missing.iter().map(|number| number - 1).collect(),
+    })
+}
