@@ -8,7 +8,7 @@ use redis::RedisError;
 
 use crate::codec;
 #[cfg(feature = "periodic")]
-use crate::queue::periodic::ScheduleError;
+use crate::periodic::ScheduleError;
 use crate::ticket::Ticket;
 use crate::wire::keys::NameError;
 

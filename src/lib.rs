@@ -43,28 +43,28 @@
 //!   tests of users.
 //! - [`keys`], [`packed`]: the names of keys and the bytes of members.
 
-// The modules. What users see has the name of its type; it is made of these, from the caller to the
-// wire:
+// The house. What users see stands at the top, under the name of its type. Behind it are six rooms.
+// Each uses the rooms below it:
 //
-// - `shared`: what a client and all its queues use.
-// - `raw`: one queue as bytes, shared by the handles of its name.
-// - `offer`, `chunk`: one offer and its attempts, the `line` in which those stand that are made at
-//   the same time, and how much goes into one command.
-// - `intake`, `taker`: claims elements when there is a hint (by Redis, which tells of changes, or by
-//   another part of this process) and hands them to the callers that wait, as bytes and as values.
-// - `transfer`, `agenda`, `alarm`: the task that moves what is due, when it looks at which queue,
-//   and how it wakes on time. Below it `herd` says which of many clients does so, by the words of
-//   `message`; `survey` reads a long ordering list, so that there are guesses where members stand
-//   in it; and `subscription` listens to the channels.
-// - `background`: the threads on which tasks transfer and claim, and send what is large.
-// - `payload`: values as bytes, and what calls answer when the codec refuses.
-// - `script`: the Lua scripts of `lua/`, one typed function each.
-// - `connection`, `backoff`: the sockets for calls, for deliveries, for messages and for large
-//   payloads, and how they are made again.
-// - `clock`, `ids`, `options`, `sync`: whose time it is, how elements are named, what was chosen,
-//   and a lock.
-// - `keys`, `packed`: the names and the members, pure text and bytes.
-// - `guide`: the guides of `docs/`, for the documentation alone.
+// - `client`: `Client` and its builder, and the `session`, which is what all queues of a client
+//   share.
+// - `queue`: the handles that users call. `raw` is one queue as bytes, shared by all handles of its
+//   name; `taker` makes values of what it claims.
+// - `offer`: an offer and its attempts, and the `line` in which offers stand that are made at the
+//   same time.
+// - `delivery`: from due to delivered. `transfer` is the task that moves what is due: its `agenda`
+//   says when to look at which queue, `alarm` wakes it on time, `survey` notes where members stand
+//   in a long ordering list, and `subscription` listens to the channels. `peers` says which of many
+//   clients moves. `intake` claims elements and hands them to the callers that wait.
+// - `wire`: what stands in Redis. `keys` and `packed` are names and members, pure text and bytes;
+//   `ids` names elements; `script` has one typed function for each script of `lua/`; `chunk` says
+//   how much goes into one command.
+// - `link`: the way to Redis. `connection` has the sockets for calls, for deliveries, for messages
+//   and for large payloads; `backoff` is how long to wait before the next attempt, `background` a
+//   thread with a runtime of its own, `clock` whose time it is.
+//
+// Beside the public words, `options` holds what was chosen about a client, `payload` turns values
+// into bytes, `sync` is a lock, and `guide` shows the guides of `docs/` in the documentation.
 
 mod client;
 mod delivery;
@@ -76,8 +76,11 @@ mod event;
 pub mod guide;
 mod link;
 mod offer;
+mod options;
 mod ordering;
 mod payload;
+#[cfg(feature = "periodic")]
+mod periodic;
 mod placed;
 mod queue;
 mod rate;
@@ -96,11 +99,11 @@ pub use event::{Event, Events};
 pub use link::clock::Clock;
 pub use ordering::Ordering;
 pub use payload::MAX_PAYLOAD;
+#[cfg(feature = "periodic")]
+pub use periodic::{Missed, Periodic, Schedule, ScheduleError, Scheduled};
 pub use placed::{IfPending, Placed};
 pub use queue::blocking_queue::BlockingQueue;
 pub use queue::delayed_queue::DelayedQueue;
-#[cfg(feature = "periodic")]
-pub use queue::periodic::{Missed, Periodic, Schedule, ScheduleError, Scheduled};
 pub use queue::selector::Selector;
 pub use rate::RateLimit;
 pub use ticket::{ParseTicketError, Ticket};

@@ -37,12 +37,11 @@
 //! # Ok(()) }
 //! ```
 
-mod clock;
 mod process;
 mod queue;
 mod server;
 
-pub use clock::ManualClock;
+pub use crate::link::clock::ManualClock;
 pub use process::StartError;
 pub use queue::TestQueue;
 pub use server::{Moved, TestServer};

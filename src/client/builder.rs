@@ -5,9 +5,9 @@ use std::time::Duration;
 use redis::IntoConnectionInfo;
 
 use crate::client::handle::Client;
-use crate::client::options::Options;
 use crate::error::{Error, Result};
 use crate::link::clock::Clock;
+use crate::options::Options;
 use crate::wire::ids::MemberIds;
 
 /// Settings for a [`Client`], made by [`Client::builder`].

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use redis::{ConnectionInfo, IntoConnectionInfo};
 
 use crate::client::builder::ClientBuilder;
-use crate::client::options::Options;
 use crate::client::session::Shared;
 use crate::codec::Codec;
 use crate::error::Result;
 use crate::event::Events;
+use crate::options::Options;
 use crate::queue::blocking_queue::BlockingQueue;
 use crate::queue::delayed_queue::DelayedQueue;
 use crate::wire::keys::QueueKeys;

@@ -10,15 +10,15 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout_at};
 
-use crate::client::background::Background;
-use crate::client::options::Options;
 use crate::delivery::alarm::Alarm;
 use crate::delivery::transfer::{Request, Requests, Service};
 use crate::error::{Error, Result, Step};
 use crate::event::{Events, Reporter};
+use crate::link::background::Background;
 use crate::link::backoff::Backoff;
 use crate::link::clock::RemoteClock;
 use crate::link::connection::{Connection, Failure, LARGE, LargeLink, Link, Purpose, timed_out};
+use crate::options::Options;
 use crate::payload::{MAX_PAYLOAD, check_command};
 use crate::queue::raw::RawQueue;
 use crate::sync::lock;

@@ -21,19 +21,18 @@ use futures::stream::{FuturesUnordered, StreamExt};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::time::{sleep, timeout};
 
-use crate::client::options::Options;
-use crate::delivery::agenda::Agenda;
 use crate::delivery::alarm::Alarm;
 use crate::delivery::intake::Ends;
+use crate::delivery::transfer::agenda::Agenda;
 use crate::error::{Error, Step};
 use crate::event::{Event, Reporter};
 use crate::link::backoff::Backoff;
 use crate::link::clock::RemoteClock;
 use crate::link::connection::{Failure, Link, Push, Role};
+use crate::options::Options;
 use crate::wire::keys::QueueKeys;
 
-mod herd;
-mod message;
+mod agenda;
 #[cfg(feature = "periodic")]
 mod periodic;
 mod quarantine;
@@ -44,10 +43,8 @@ mod survey;
 use run::Ran;
 use subscription::Ear;
 
-pub(crate) use herd::{Herd, Mover};
-pub(crate) use message::{Message, Peer};
 #[cfg(feature = "periodic")]
-pub(crate) use periodic::Firing;
+pub(crate) use periodic::{Firing, fire};
 pub(crate) use quarantine::Quarantine;
 pub(crate) use survey::Placing;
 
@@ -104,7 +101,7 @@ enum Arranged {
     #[cfg(feature = "periodic")]
     Fired {
         name: Arc<str>,
-        result: Result<crate::queue::periodic::Fired, Failure>,
+        result: Result<periodic::Fired, Failure>,
     },
     /// There is a connection to listen on; its number.
     Listening(u64),

@@ -4,8 +4,14 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::sync::lock;
+
 #[cfg(feature = "test-util")]
-use crate::test_util::ManualClock;
+mod manual;
+
+#[cfg(feature = "test-util")]
+pub use manual::ManualClock;
+#[cfg(feature = "test-util")]
+pub(crate) use manual::time_of;
 
 /// Whose clock dates an offer and decides what is due.
 ///

@@ -1,43 +1,21 @@
-//! An offer: its attempts, and when another one is safe.
-//!
-//! An attempt whose reply was lost may have run, or may yet run. Sending it again is harmless while
-//! the element is pending, for the member carries its own id and is added only if absent. What
-//! could go wrong is that the element leaves the queue between two attempts, and three rules see to
-//! that:
-//!
-//! - An element that may become due in between is not offered again, unless Redis remembers its id.
-//!   The scripts that look at what is pending note what they did in any case.
-//! - A removal leaves the id behind for a while, and every attempt that does not run at once after
-//!   it was sent looks for it. Only a first attempt can run at once, so the usual case pays
-//!   nothing.
-//! - After the window no attempt takes effect: each says until when it may run, by Redis's clock.
-//!
-//! First attempts at several offers may be one attempt, which keeps the rules of each of them; see
-//! [`Line`].
+//! The attempts at an offer, and when another one is safe.
 
 use std::time::{Duration, Instant};
 
 use redis::RedisResult;
 use tokio::time::sleep;
 
-use crate::client::options::Options;
+use super::{Due, Element};
 use crate::client::session::Shared;
 use crate::error::{Error, Step};
 use crate::link::backoff::Backoff;
 use crate::link::clock::{after_us, midpoint};
 use crate::link::connection::{Connection, Failure, extra_time};
+use crate::options::Options;
 use crate::payload::check_command;
 use crate::ticket::Ticket;
 use crate::wire::keys::QueueKeys;
 use crate::wire::script::{Attempt, Attempted};
-
-mod element;
-mod line;
-mod many;
-
-pub(crate) use element::{Due, Element};
-pub(crate) use line::Line;
-pub(crate) use many::offer_all;
 
 /// An offer under way, of one element or of several in one script.
 #[derive(Debug)]
@@ -50,7 +28,7 @@ pub(crate) struct Offer<'a> {
     longest: Duration,
     /// How many bytes an attempt sends. It has the more time.
     bytes: usize,
-    started: Instant,
+    pub(super) started: Instant,
     /// The script notes under the id what it did.
     is_noted: bool,
     /// An attempt was sent and no reply to it came.
@@ -123,7 +101,7 @@ impl<'a> Offer<'a> {
     }
 
     /// Goes on behind a first attempt that came to this, if one was made.
-    async fn go_on<T, F>(
+    pub(super) async fn go_on<T, F>(
         &mut self,
         mut first: Option<Result<Option<T>, Failure>>,
         script: impl Fn(Connection, Attempt) -> F,
@@ -184,7 +162,7 @@ impl<'a> Offer<'a> {
     }
 
     /// Nothing if the attempt ran too late.
-    async fn attempt<T, F>(
+    pub(super) async fn attempt<T, F>(
         &self,
         script: impl Fn(Connection, Attempt) -> F,
     ) -> Result<Option<T>, Failure>
@@ -288,7 +266,7 @@ impl Failed {
 }
 
 /// Redis took longer than the whole window, and says that it wrote nothing.
-fn too_late(client: &Shared, keys: &QueueKeys) -> Error {
+pub(super) fn too_late(client: &Shared, keys: &QueueKeys) -> Error {
     Error::TooLate {
         server: client.commands.server().to_owned(),
         queue: Some(keys.target().to_owned()),

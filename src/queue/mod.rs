@@ -2,8 +2,6 @@
 
 pub(crate) mod blocking_queue;
 pub(crate) mod delayed_queue;
-#[cfg(feature = "periodic")]
-pub(crate) mod periodic;
 pub(crate) mod raw;
 pub(crate) mod selector;
 pub(crate) mod taker;

@@ -10,7 +10,7 @@ use crate::delivery::intake::{Batch, Ends, Intake, Patience, Worker};
 use crate::end::End;
 use crate::error::{Error, Result, Step};
 use crate::link::connection::Connection;
-use crate::offer::attempt::Line;
+use crate::offer::Line;
 use crate::wire::keys::QueueKeys;
 use crate::wire::script::Fitting;
 
@@ -34,7 +34,7 @@ mod unlisted;
 pub(crate) use entries::RawEntry;
 pub(crate) use list::Places;
 pub(crate) use pace::Pace;
-pub(crate) use undue::{Undue, Withdrawal};
+pub(crate) use undue::Withdrawal;
 
 /// What the handles of one queue share.
 #[derive(Debug)]

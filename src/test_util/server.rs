@@ -5,12 +5,12 @@ use std::time::{Duration, SystemTime};
 use bytes::Bytes;
 use redis::{RedisError, RedisResult};
 
-use super::clock::time_of;
 use super::process::Process;
 use super::{ManualClock, StartError};
 use crate::client::builder::ClientBuilder;
 use crate::client::handle::Client;
 use crate::error::{Error, Result, Step};
+use crate::link::clock::time_of;
 use crate::link::clock::{Clock, ms_up, unix_ms};
 use crate::link::connection::{Connection, Failure, Met};
 #[cfg(feature = "periodic")]
@@ -216,7 +216,8 @@ impl TestServer {
     #[cfg(feature = "periodic")]
     async fn fire(&self, keys: &QueueKeys) -> RedisResult<Option<i64>> {
         let clock = Clock::Manual(self.clock);
-        let fired = crate::queue::periodic::fire(&self.connection, keys, clock, &self.ids).await?;
+        let fired =
+            crate::delivery::transfer::fire(&self.connection, keys, clock, &self.ids).await?;
         Ok(fired.next_us.map(|us| self.clock.unix_ms() + us / 1_000))
     }
 

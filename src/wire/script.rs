@@ -65,9 +65,10 @@ pub(crate) use removal::{Removal, Removed, Sifted, remove, sift};
 pub(crate) use reschedule::{Reschedule, reschedule};
 pub(crate) use search::{Sought, find, seek};
 pub(crate) use transfer::{
-    Guesses, Known, Quarantined, Start, Transferred, starts_in_order, starts_of_heads, transfer,
+    Guesses, Known, Quarantined, Start, Told, Transferred, starts_in_order, starts_of_heads,
+    transfer,
 };
-pub(crate) use undue::{oldest, poll_last, put_back, withdraw};
+pub(crate) use undue::{Undue, oldest, poll_last, put_back, withdraw};
 pub(crate) use when::When;
 
 /// What a script did that leaves what has more bytes than it was allowed to move.

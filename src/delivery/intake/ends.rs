@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tokio::sync::watch;
 
 use super::Intake;
-use crate::delivery::transfer::Peer;
+use crate::delivery::peers::Peer;
 use crate::end::End;
 
 /// The intakes of one queue, and what both need to know.

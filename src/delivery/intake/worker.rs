@@ -8,11 +8,11 @@ use tokio::sync::oneshot;
 use tokio::time::{sleep, sleep_until};
 
 use super::{Consumed, Ends, Intake, State};
-use crate::client::options::Options;
 use crate::end::End;
 use crate::error::{Result, Step};
 use crate::link::backoff::Backoff;
 use crate::link::connection::{Failure, LargeLink, Link};
+use crate::options::Options;
 use crate::sync::lock;
 use crate::wire::keys::QueueKeys;
 use crate::wire::script::{Lease, SettleToken};

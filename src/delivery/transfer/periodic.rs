@@ -7,13 +7,17 @@ use std::time::{Duration, Instant};
 use futures::FutureExt;
 
 use super::{Arranged, Arrangement, Ran, Service};
-use crate::delivery::agenda::Agenda;
+use crate::delivery::transfer::agenda::Agenda;
 use crate::error::Step;
 use crate::event::Event;
 use crate::link::clock::{after_us, midpoint};
 use crate::link::connection::Failure;
-use crate::queue::periodic::{Fired, LOOK_AHEAD, fire};
+use crate::periodic::LOOK_AHEAD;
 use crate::wire::script::Seen;
+
+mod fire;
+
+pub(crate) use fire::{Fired, fire};
 
 /// What is known about firing the periodic offers of one queue.
 #[derive(Debug, Default)]

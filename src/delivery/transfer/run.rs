@@ -10,7 +10,7 @@ use futures::future::BoxFuture;
 use futures::poll;
 
 use super::Service;
-use crate::delivery::agenda::{Agenda, Run, Watched};
+use crate::delivery::transfer::agenda::{Agenda, Run, Watched};
 use crate::error::Step;
 use crate::event::Event;
 use crate::link::clock::{after_us, midpoint};
@@ -60,9 +60,16 @@ impl Service {
                 };
                 sent = Instant::now();
                 let moved = keys.moved(link.database());
-                let told = Some((&*moved, mover));
-                let call = link
-                    .call(|it| script::transfer(it, keys, clock, limit, look_ahead, known, told));
+                let told = script::Told {
+                    channel: &moved,
+                    peer: mover.peer.to_string(),
+                    takes: mover.takes,
+                    wanted: mover.wanted,
+                    waiting: mover.waiting(),
+                };
+                let call = link.call(|it| {
+                    script::transfer(it, keys, clock, limit, look_ahead, known, Some(&told))
+                });
                 let mut call = pin!(call);
                 let transferred = match poll!(&mut call) {
                     Poll::Ready(result) => result?,

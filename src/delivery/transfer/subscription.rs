@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 use futures::FutureExt;
 use tokio::time::sleep;
 
-use super::{Arranged, Arrangement, Message, Service};
-use crate::delivery::agenda::{Agenda, Run};
+use super::{Arranged, Arrangement, Service};
+use crate::delivery::peers::Message;
+use crate::delivery::transfer::agenda::{Agenda, Run};
 use crate::error::Step;
 use crate::event::Event;
 use crate::link::connection::Failure;

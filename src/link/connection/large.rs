@@ -8,7 +8,7 @@ use redis::{ConnectionInfo, RedisResult};
 use tokio::time::sleep;
 
 use super::{Connection, Failure, Link, Met, Purpose, Timeouts};
-use crate::client::background::Background;
+use crate::link::background::Background;
 use crate::link::clock::RemoteClock;
 use crate::sync::lock;
 

@@ -2,7 +2,7 @@
 
 use super::DelayedQueue;
 use crate::error::Result;
-use crate::queue::periodic::{Periodic, Schedule, Scheduled};
+use crate::periodic::{Periodic, Schedule, Scheduled};
 
 /// Offers that repeat.
 impl<T: 'static> DelayedQueue<T> {

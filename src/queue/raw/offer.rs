@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use super::RawQueue;
 use crate::error::{Error, Result, Step};
-use crate::offer::attempt::{Due, Element, Failed, offer_all};
+use crate::offer::{Due, Element, Failed, offer_all};
 use crate::ordering::Ordering;
 use crate::ticket::Ticket;
 

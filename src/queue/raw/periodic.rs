@@ -9,7 +9,7 @@ use crate::delivery::transfer::Request;
 use crate::error::{Result, Step};
 use crate::ordering::Ordering;
 use crate::payload::check_argument;
-use crate::queue::periodic::{Periodic, Schedule, ScheduleError, Scheduled, split};
+use crate::periodic::{Periodic, Schedule, ScheduleError, Scheduled, split};
 use crate::wire::script::{self, Stood};
 
 impl RawQueue {

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use super::RawQueue;
 use super::pace::Pace;
 use crate::error::{Result, Step};
-use crate::offer::attempt::{Due, Element, Offer};
+use crate::offer::{Due, Element, Offer};
 use crate::ordering::Ordering;
 use crate::payload::check_argument;
 use crate::placed::{IfPending, Placed};

@@ -6,8 +6,8 @@ use bytes::Bytes;
 
 use super::RawQueue;
 use super::pace::Pace;
-use crate::client::options::Options;
 use crate::error::{Result, Step};
+use crate::options::Options;
 use crate::ordering::Ordering;
 use crate::payload::check_argument;
 use crate::ticket::Ticket;

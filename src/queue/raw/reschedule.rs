@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant, SystemTime};
 
 use super::RawQueue;
-use crate::client::options::Options;
 use crate::error::{Result, Step};
 use crate::link::clock::{after_us, midpoint};
+use crate::options::Options;
 use crate::payload::check_argument;
 use crate::ticket::Ticket;
 use crate::wire::script::{self, Reschedule, When};

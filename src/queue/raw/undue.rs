@@ -17,25 +17,16 @@ use tokio::sync::oneshot;
 use tokio::time::sleep;
 
 use super::{RawEntry, RawQueue};
-use crate::client::options::Options;
 use crate::client::session::Shared;
 use crate::error::{Error, Result, Step};
 use crate::link::backoff::Backoff;
 use crate::link::connection::{LARGE, is_loss};
+use crate::options::Options;
 use crate::ordering::Ordering;
 use crate::ticket::Ticket;
 use crate::wire::keys::QueueKeys;
 use crate::wire::packed::Packed;
-use crate::wire::script;
-
-/// An element that is to be handed out before it is due.
-#[derive(Debug)]
-pub(crate) struct Undue {
-    pub(crate) payload: Bytes,
-    /// As Redis spells it; empty for one that is not in the timeout set.
-    pub(crate) score: String,
-    pub(crate) ticket: Ticket,
-}
+use crate::wire::script::{self, Undue};
 
 /// Elements that are being taken out, or were. Dropped, they go back to where they were.
 #[derive(Debug)]

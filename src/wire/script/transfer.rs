@@ -8,7 +8,6 @@ use bytes::BufMut;
 use redis::{RedisResult, Script};
 
 use super::millis;
-use crate::delivery::transfer::Mover;
 use crate::link::clock::Clock;
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
@@ -220,8 +219,21 @@ async fn starts(
     })
 }
 
+/// What a transfer tells the other clients of the queue about the one that runs it.
+#[derive(Debug)]
+pub(crate) struct Told<'a> {
+    pub(crate) channel: &'a str,
+    pub(crate) peer: String,
+    /// Callers take from the queue there.
+    pub(crate) takes: bool,
+    /// How many elements they wait for.
+    pub(crate) wanted: usize,
+    /// The clients at which others wait, the one to call first in front.
+    pub(crate) waiting: String,
+}
+
 /// Moves `limit` elements that are due at the most. Says on a channel what it moved and for whom,
-/// if there is one.
+/// if it is to be told.
 pub(crate) async fn transfer(
     mut connection: Connection,
     keys: &QueueKeys,
@@ -229,7 +241,7 @@ pub(crate) async fn transfer(
     limit: usize,
     look_ahead: Duration,
     known: Known<'_>,
-    told: Option<(&str, &Mover)>,
+    told: Option<&Told<'_>>,
 ) -> RedisResult<Transferred> {
     let mut invocation = TRANSFER.prepare_invoke();
     invocation
@@ -248,12 +260,12 @@ pub(crate) async fn transfer(
         .arg(millis(look_ahead))
         .arg(&known.guesses.0);
     match told {
-        Some((channel, mover)) => invocation
-            .arg(channel)
-            .arg(mover.peer.to_string())
-            .arg(u8::from(mover.takes))
-            .arg(mover.wanted)
-            .arg(mover.waiting()),
+        Some(told) => invocation
+            .arg(told.channel)
+            .arg(&told.peer)
+            .arg(u8::from(told.takes))
+            .arg(told.wanted)
+            .arg(&told.waiting),
         None => invocation.arg(&["", "", "0", "0", ""]),
     };
     invocation.arg(known.large_score);

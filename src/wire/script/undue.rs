@@ -3,13 +3,23 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
+use bytes::Bytes;
 use redis::{RedisResult, Script};
 
 use super::{Fitting, millis};
 use crate::link::connection::Connection;
-use crate::queue::raw::Undue;
+use crate::ticket::Ticket;
 use crate::wire::chunk::MOST_BYTES;
 use crate::wire::keys::QueueKeys;
+
+/// An element that is to be handed out before it is due.
+#[derive(Debug)]
+pub(crate) struct Undue {
+    pub(crate) payload: Bytes,
+    /// As Redis spells it; empty for one that is not in the timeout set.
+    pub(crate) score: String,
+    pub(crate) ticket: Ticket,
+}
 
 static OLDEST: LazyLock<Script> = script!("oldest");
 

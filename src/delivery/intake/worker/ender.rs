@@ -8,11 +8,11 @@ use futures::stream::{FuturesUnordered, StreamExt};
 use tokio::time::sleep_until;
 
 use super::Worker;
-use crate::client::options::Options;
 use crate::delivery::intake::Intake;
 use crate::error::{Result, Step};
 use crate::link::backoff::Backoff;
 use crate::link::connection::{Failure, Link};
+use crate::options::Options;
 use crate::sync::lock;
 use crate::wire::keys::QueueKeys;
 use crate::wire::script::{self, Lease};

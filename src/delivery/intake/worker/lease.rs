@@ -6,10 +6,10 @@ use bytes::Bytes;
 
 use super::Worker;
 use super::settle::Unsettled;
-use crate::client::options::Options;
 use crate::delivery::intake::{Large, Leased};
 use crate::link::clock::after_us;
 use crate::link::connection::{Failure, extra_time};
+use crate::options::Options;
 use crate::sync::lock;
 use crate::wire::script::{self, Bar, Claim, Lease, LeasedBytes};
 

@@ -12,12 +12,10 @@ use crate::ordering::Ordering;
 
 mod entry;
 mod error;
-mod fire;
 mod schedule;
 
 pub(crate) use entry::split;
 pub use error::ScheduleError;
-pub(crate) use fire::{Fired, fire};
 pub use schedule::{Missed, Schedule};
 
 /// How far ahead of its time an occurrence is offered: several looks at the default

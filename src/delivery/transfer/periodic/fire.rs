@@ -2,9 +2,9 @@
 
 use redis::RedisResult;
 
-use super::{LOOK_AHEAD, Schedule};
 use crate::link::clock::Clock;
 use crate::link::connection::Connection;
+use crate::periodic::{LOOK_AHEAD, Schedule};
 use crate::wire::ids::IdSource;
 use crate::wire::keys::QueueKeys;
 use crate::wire::script::{self, Seen};

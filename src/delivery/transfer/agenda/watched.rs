@@ -4,7 +4,8 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use crate::delivery::intake::Ends;
-use crate::delivery::transfer::{Herd, Mover, Peer, Placing, Quarantine};
+use crate::delivery::peers::{Herd, Mover, Peer};
+use crate::delivery::transfer::{Placing, Quarantine};
 use crate::link::backoff::Backoff;
 use crate::wire::keys::QueueKeys;
 

@@ -11,7 +11,7 @@ use tokio::time::sleep_until;
 use super::{Line, Next, Slot, Waiting};
 use crate::client::session::Shared;
 use crate::link::connection::Failure;
-use crate::offer::attempt::Offer;
+use crate::offer::Offer;
 use crate::sync::lock;
 use crate::wire::keys::QueueKeys;
 use crate::wire::script;

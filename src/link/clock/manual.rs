@@ -12,7 +12,7 @@ use crate::link::clock::unix_ms;
 /// A client uses it by [`Clock::Manual`](crate::Clock::Manual). [`TestServer::advance`] sets it
 /// step by step; whoever sets it by hand moves nothing by that.
 ///
-/// [`TestServer::advance`]: super::TestServer::advance
+/// [`TestServer::advance`]: crate::test_util::TestServer::advance
 ///
 /// # Examples
 ///
@@ -56,7 +56,7 @@ impl ManualClock {
         self.unix_ms.load(Relaxed)
     }
 
-    pub(super) fn set_unix_ms(self, ms: i64) {
+    pub(crate) fn set_unix_ms(self, ms: i64) {
         self.unix_ms.store(ms, Relaxed);
     }
 }
@@ -86,7 +86,7 @@ impl fmt::Debug for ManualClock {
 }
 
 /// The moment `ms` after the beginning of Unix time, or before it.
-pub(super) fn time_of(ms: i64) -> SystemTime {
+pub(crate) fn time_of(ms: i64) -> SystemTime {
     let distance = Duration::from_millis(ms.unsigned_abs());
     let time = if ms < 0 {
         UNIX_EPOCH.checked_sub(distance)

@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use crate::delivery::intake::Ends;
-use crate::delivery::transfer::{Herd, Message};
+use crate::delivery::peers::{Herd, Message};
 use crate::wire::keys::QueueKeys;
 
 mod watched;

@@ -1,6 +1,7 @@
 //! Offers of several elements, some hundred in a script.
 
-use super::{Element, Failed, Offer};
+use super::Element;
+use super::attempt::{Failed, Offer};
 use crate::client::session::Shared;
 use crate::error::{Error, Result, Step};
 use crate::link::connection::{Failure, timed_out};

@@ -16,8 +16,9 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use tokio::sync::{Notify, oneshot};
 
+use super::attempt::{Failed, Offer};
 use super::many::MOST;
-use super::{Due, Element, Failed, Offer};
+use super::{Due, Element};
 use crate::client::session::Shared;
 use crate::link::connection::{Failure, LARGE};
 use crate::sync::lock;
