@@ -27,7 +27,8 @@ step cargo check --no-default-features --tests --locked
 # A workspace of its own, which no other step compiles.
 step cargo check --manifest-path interop/bench/Cargo.toml --target-dir target --locked
 step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features --locked
-step cargo test --all-features --locked
+# They wait for Redis and for moments more than they compute.
+step env RUST_TEST_THREADS=4 cargo test --all-features --locked
 step cargo test --locked --package interop --package codec-alone --package queue-alone --package queue-renamed
 # What a package leaves out is missing to its users; this builds each from what is in it.
 step cargo package --workspace --locked --allow-dirty --quiet
