@@ -43,7 +43,7 @@ need_java_17() {
   fi
 }
 
-# need_cargo TOOL: installs a tool of Cargo from its registry unless it is there.
+# need_cargo TOOL: installs a tool of Cargo from its registry unless it is there. Fails if it cannot.
 need_cargo() {
   cargo "${1#cargo-}" --version >/dev/null 2>&1 && return
   echo "installing $1" >&2

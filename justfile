@@ -1,0 +1,54 @@
+# The commands of CONTRIBUTING.md by name, for https://just.systems. `just` lists them.
+
+_list:
+    @just --list
+
+# Everything that CI runs, real Redisson included: twenty minutes
+test:
+    bash tests/run.sh
+
+# A Java and a Rust service on one queue
+demo:
+    bash examples/demo.sh
+
+# Format, lints and documentation
+lint:
+    cargo fmt --all --check
+    cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features --locked
+
+# Unit tests and golden bytes, without Redis
+unit:
+    cargo test --all-features --lib --test members --test vectors --test codecs
+
+# Against a real Redis: all, or one topic, as in `just redis transfer::`
+redis topic="":
+    RUST_TEST_THREADS=4 cargo test --all-features --test redis {{topic}}
+
+# Against real Redisson: all, or one test file, as in `just redisson --test parity`
+redisson *args:
+    cargo test --package interop {{args}}
+
+# A minute of mutated payloads for each decoder
+fuzz:
+    FUZZ_MS=60000 cargo test --all-features --test fuzz
+
+# Processes of the last revision and of this one on one queue
+upgrade *args:
+    bash tests/upgrade.sh {{args}}
+
+# How often the elements of a killed consumer come twice
+kills *args:
+    bash tests/kills.sh {{args}}
+
+# The figures of docs/performance.md beside Redisson, on an idle machine
+bench *args:
+    cargo run --release --manifest-path interop/bench/Cargo.toml -- {{args}}
+
+# Licences and sources of the dependencies
+deny:
+    cargo deny --locked check bans licenses sources
+
+# Each package, built from what is in it
+package:
+    cargo package --workspace --locked --allow-dirty
