@@ -10,12 +10,15 @@ local LEAVE = { 'LLEN', 'LINDEX', 'LRANGE', 'LSET', 'LTRIM', 'LREM' }
 local READ_BYTES, LARGE = 4194304, 65536
 
 -- Shows the entries from place `first` to `last` to `visit`, as a table and the place in front of its first one,
--- until that returns true or `room.bytes` is used up.
+-- until that returns true or `room.bytes` is used up. Keeps a large one in `room.large`.
 local function each_portion(ordering, first, last, room, visit)
   local portion, read, bytes = 4, 0, 0
   while first <= last and room.bytes > 0 do
     local until_place = math.min(last, first + portion - 1)
     local entries = redis.call('LRANGE', ordering, first, until_place)
+    for i = 1, #entries do
+      room.large = #entries[i] >= LARGE and entries[i] or room.large
+    end
     if visit(entries, first - 1) then
       return
     end
@@ -167,8 +170,8 @@ end
 -- may be to copy the large one each time.
 --
 -- Returns how many can leave, which are the first; { member -> place } as far as they were found; the length of
--- the list; whether those of the guesses had moved; and whether what can leave is what the guesses begin with.
--- Writes nothing.
+-- the list; whether those of the guesses had moved; whether what can leave is what the guesses begin with; and a
+-- large entry that was read, or nil. Writes nothing.
 local function locate(ordering, members, guesses, is_beside_large)
   local size = redis.call('LLEN', ordering)
   if size == 0 then
@@ -232,7 +235,7 @@ local function locate(ordering, members, guesses, is_beside_large)
     end
     count = count + 1
   end
-  return count, places, size, had_moved, count < stranger
+  return count, places, size, had_moved, count < stranger, room.large
 end
 
 -- Has the first `count` of these members leave the ordering list, as `locate` said just before that they can.

@@ -71,8 +71,8 @@ local paused, untidy = held[1] and 1 or 0, held[2]
 -- A run reads about so many bytes of members, and takes out about so many unreadable ones.
 local MOST_BYTES, MOST_UNREADABLE = 4194304, 1500
 local due, payloads, unreadable = {}, {}, {}
--- The first member that was read, stays and is large.
-local large
+-- A member that was read, stays and is large, and whether a large one left.
+local large, has_large_left = nil, false
 -- Sorts out the members with scores from `first` to `last`, until `most` of them can be read. It reads in
 -- portions, which grow while members are small: a member may have 64 MB, and Redis says no sizes beforehand.
 local function sort_out(first_score, last_score, most, deliver)
@@ -141,10 +141,12 @@ if ran_out > 0 then
 end
 local moved, expired, unplaced, had_moved, came_first = {}, {}, 0, false, true
 if #due > 0 then
-  local count, places, size
-  count, places, size, had_moved, came_first = locate(ordering, due, guesses, known ~= '')
+  local count, places, size, entry
+  count, places, size, had_moved, came_first, entry = locate(ordering, due, guesses, known ~= '')
+  large = large or entry
   for i = 1, count do
     local member = due[i]
+    has_large_left = has_large_left or #member >= LARGE
     if payloads[member] then
       moved[#moved + 1] = payloads[member]
     else
@@ -197,7 +199,8 @@ if ahead_ms > 0 then
   end
 end
 if large then
-  known = redis.call('ZSCORE', timeouts, large)
+  -- None of one that left, or that only the ordering list has.
+  known = redis.call('ZSCORE', timeouts, large) or known
 end
 if paused == 1 then
   return { 0, -1, server_now_us, 0, quarantined, {}, paused, occurs_us, 0, 0, 1, known }
@@ -206,10 +209,13 @@ end
 -- As in lua/transfer_rest.lua.
 local head
 local known_ms = tonumber(known)
-if not known_ms or known_ms * 1000 <= now_us then
+local is_known_due = known_ms and known_ms * 1000 <= now_us
+-- One that is due leaves behind all that were due before it, and until then it is not to be read again.
+local may_stand = #due > 0 and (#due >= limit or #moved + #expired < #due) and not has_large_left
+if not known_ms or is_known_due and not may_stand then
   known = ''
 end
-if known ~= '' and redis.call('EXISTS', timeouts) == 1
+if known ~= '' and not is_known_due and redis.call('EXISTS', timeouts) == 1
   and redis.call('ZCOUNT', timeouts, '-inf', '(' .. known) == 0 then
   head = known
 else
