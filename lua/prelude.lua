@@ -8,7 +8,7 @@ end
 
 -- The first and the last place of a packed member's payload, or nil when neither Redisson's present
 -- layout (Bc0Lc0) nor the one of 3.21.0 and older (dLc0) explains it. The total length tells them
--- apart, and the eighth byte where both explain all of it; src/packed.rs says why.
+-- apart, and the eighth byte where both explain all of it; src/wire/packed.rs says why.
 local function payload_places(member)
   local size = #member
   local id, _, _, _, _, _, _, eighth = string.byte(member, 1, 8)
@@ -39,7 +39,7 @@ local function id_of(member)
 end
 
 -- Until when a packed member is of use, unix ms, or nil: it is in the ids of 25 and 26 bytes that
--- src/ids.rs makes for that. Those of the older layout may begin with any byte.
+-- src/wire/ids.rs makes for that. Those of the older layout may begin with any byte.
 local function expires_of(member)
   local size = string.byte(member)
   if (size == 25 or size == 26) and string.byte(member, 18) == 120 and payload_places(member) == 10 + size then
@@ -47,7 +47,7 @@ local function expires_of(member)
   end
 end
 
--- Whether a packed member stands in the timeout set alone: the ids of 17 and 26 bytes that src/ids.rs
+-- Whether a packed member stands in the timeout set alone: the ids of 17 and 26 bytes that src/wire/ids.rs
 -- makes for that say so. Whoever writes one back keeps to it, so it is nowhere in the ordering list.
 local function is_unlisted(member)
   local size = string.byte(member)
@@ -176,7 +176,7 @@ end
 local SETTLE = { 'TIME', 'ZREMRANGEBYSCORE', 'ZADD', 'PTTL', 'PEXPIRE' }
 
 -- When a member was offered, as a number that only serves to compare, or nil where its id does not
--- tell. The ids of 16 and 25 bytes that this crate writes begin with it; see src/ids.rs.
+-- tell. The ids of 16 and 25 bytes that this crate writes begin with it; see src/wire/ids.rs.
 local function offered_at(member)
   local size = string.byte(member, 1)
   if (size == 16 or size == 25) and #member > size then

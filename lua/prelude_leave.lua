@@ -72,7 +72,7 @@ local function place_by_search(ordering, member)
 end
 
 -- Whether no other member begins like this one, in the 16 bytes behind the first: they hold all of its id, or
--- all that is unique in one that src/ids.rs makes for what expires.
+-- all that is unique in one that src/wire/ids.rs makes for what expires.
 local function is_known_by_start(member)
   local size = string.byte(member)
   return (size >= 8 and size <= 16) or (size == 25 and string.byte(member, 18) == 120)

@@ -35,7 +35,7 @@
 -- there is no head to come back for.
 -- Publishes after a move, and when there is something to claim for one of those who wait elsewhere: 'moved',
 -- ARGV[6], ARGV[7], how many were moved, Redis's clock in unix us, when the head is due in unix ms or -,
--- how many payloads could be claimed elsewhere, and so many of ARGV[9]; see src/transfer/message.rs.
+-- how many payloads could be claimed elsewhere, and so many of ARGV[9]; see src/delivery/peers/message.rs.
 -- Cost O(M log N + L): M moved, returned or unreadable, at most some 4,000; L the length of KEYS[3] if some are
 -- neither its oldest nor its newest.
 local target, timeouts, ordering, quarantine = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
