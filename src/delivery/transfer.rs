@@ -44,7 +44,9 @@ use run::Ran;
 use subscription::Ear;
 
 #[cfg(feature = "periodic")]
-pub(crate) use periodic::{Firing, fire};
+pub(crate) use periodic::Firing;
+#[cfg(all(feature = "periodic", feature = "test-util"))]
+pub(crate) use periodic::fire;
 pub(crate) use quarantine::Quarantine;
 pub(crate) use survey::Placing;
 
