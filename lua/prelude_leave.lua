@@ -16,16 +16,16 @@ local function each_portion(ordering, first, last, room, visit)
   while first <= last and room.bytes > 0 do
     local until_place = math.min(last, first + portion - 1)
     local entries = redis.call('LRANGE', ordering, first, until_place)
+    local portion_bytes = 0
     for i = 1, #entries do
+      portion_bytes = portion_bytes + #entries[i]
       room.large = #entries[i] >= LARGE and entries[i] or room.large
     end
     if visit(entries, first - 1) then
       return
     end
-    for i = 1, #entries do
-      bytes = bytes + #entries[i]
-      room.bytes = room.bytes - #entries[i]
-    end
+    bytes = bytes + portion_bytes
+    room.bytes = room.bytes - portion_bytes
     read = read + portion
     first = until_place + 1
     portion = math.min(8 * portion, math.ceil(room.bytes * read / math.max(bytes, 1)))

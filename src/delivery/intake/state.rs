@@ -128,8 +128,8 @@ impl State {
         self.ready.iter().take_while(|it| it.is_large()).count()
     }
 
-    /// Whether a large element is on its way, or at hand for whoever comes next, while so many of the
-    /// elements at hand have no caller yet: one at a time is enough to hold in memory.
+    /// Whether this process fetches a large element, or holds one that no caller has yet; `free` of
+    /// the elements at hand have no caller. One large element at a time is enough to hold in memory.
     pub(super) fn holds_large(&self, free: usize) -> bool {
         !self.fetching.is_empty() || free > 0 && self.kept() > 0
     }

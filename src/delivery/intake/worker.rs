@@ -396,8 +396,8 @@ impl Worker {
         !self.prospects.are_none() && self.barred_until.is_none() && !self.left_large
     }
 
-    /// Whether this process holds a large element that is not for a certain caller. One that is may
-    /// stay for long, if nobody polls that caller, and holds up no other.
+    /// Whether this process holds a large element that no caller has yet. One that a caller has does
+    /// not count: it stays for long if nobody polls that caller, and must hold up no other.
     fn holds_large(&self, state: &State) -> bool {
         state.holds_large(self.intake.ready.available_permits())
     }

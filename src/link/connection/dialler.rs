@@ -39,7 +39,7 @@ struct Live {
     generation: u64,
     /// Why the last was given up.
     cause: Option<Cause>,
-    /// What the server of the last was.
+    /// The role of the server at the last connection.
     role: Role,
 }
 

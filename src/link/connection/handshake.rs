@@ -1,4 +1,4 @@
-//! What a new connection begins with, once the driver has logged in.
+//! The first commands of a new connection. They follow the login, which the driver does.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use redis::{ErrorKind, RedisResult, Value, from_redis_value};
 
 use super::{Connection, Purpose};
 
-/// What the server said to begin with.
+/// The answers of the server to the first commands of a connection.
 pub(super) struct Introduced {
     /// What its clock shows, as Unix time.
     pub(super) time_us: i64,

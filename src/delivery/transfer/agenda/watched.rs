@@ -24,7 +24,7 @@ pub(crate) struct Watched {
     pub(crate) limit: usize,
     /// What the next run knows about the places of members.
     pub(crate) placing: Placing,
-    /// What the last run told of the score of a large member, for the next one.
+    /// The score of a large member, if the last run met one: the next run need not read it again.
     pub(crate) large_score: String,
     /// Until when to read no whole ordering list, for that did not help.
     pub(crate) no_survey_before: Instant,
