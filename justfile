@@ -25,17 +25,25 @@ unit:
 redis topic="":
     RUST_TEST_THREADS=4 cargo test --all-features --test redis {{topic}}
 
+# On other servers than the installed one: all, or some, as in `just servers --short redis-6.2`
+servers *args:
+    bash tests/servers.sh {{args}}
+
 # Against real Redisson: all, or one test file, as in `just redisson --test parity`
 redisson *args:
     cargo test --package interop {{args}}
 
-# A minute of mutated payloads for each decoder
+# A minute of mutated payloads for each decoder except that of prost
 fuzz:
     FUZZ_MS=60000 cargo test --all-features --test fuzz
 
 # Processes of the last revision and of this one on one queue
 upgrade *args:
     bash tests/upgrade.sh {{args}}
+
+# What faults cost: all, or as in `just faults restart --seconds 10`
+faults *args:
+    bash tests/faults.sh {{args}}
 
 # How often the elements of a killed consumer come twice
 kills *args:

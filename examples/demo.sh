@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A Java Redisson service and a Rust service on one delayed queue, each way, with how late each element came.
-# Uses the Redis of REDIS_URL, or starts one of its own. Needs Rust, and installs what else is missing.
+# A Java service with Redisson and a Rust service send each other orders on one delayed queue; prints how late each came.
+# Uses the Redis of REDIS_URL, or starts one of its own. Needs Rust, and installs everything else.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tests/need.sh

@@ -3,6 +3,8 @@
 //! ```sh
 //! cargo run --example take
 //! ```
+//!
+//! Uses the Redis of `REDIS_URL`, or the one on this machine.
 
 use futures::StreamExt;
 use redisson_delayed_queue::codec::StringCodec;
@@ -29,7 +31,8 @@ async fn main() -> Result<()> {
     client.shutdown().await
 }
 
-/// With all its causes. `{error:?}` would print the payload too, if that is what is wrong.
+/// Prints the error and its causes. `{error:?}` would print the payload too, if that is what is
+/// wrong.
 fn tell(mut error: &dyn std::error::Error) {
     eprintln!("{error}");
     while let Some(cause) = error.source() {

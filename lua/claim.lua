@@ -1,29 +1,29 @@
--- claim: lease payloads to one client; a payload whose lease ran out goes first.
--- Redisson: none; RedissonBlockingQueue.take sends BLPOP, which loses what a cut connection carried.
+-- claim: lease payloads to one client. A payload whose lease ran out goes first.
+-- Redisson: none; RedissonBlockingQueue.take sends BLPOP, which loses an element if the connection is cut.
+-- uses: check, clock, pace, quarantine, reclaim
 --
--- KEYS[1] list    <name>                       the target queue: payloads that are due
--- KEYS[2] zset    rdq1_leases:{<name>}         lease -> when it runs out, unix ms
--- KEYS[3] zset    rdq1_quarantine:{<name>}     unreadable member -> the time it had
--- KEYS[4] hash    rdq1_state:{<name>}          whether the queue is paused, and how many it lets go when
--- ARGV[1] most payloads to claim, at most 1000          ARGV[2] how long the lease lasts, ms
+-- KEYS[1] list    <name>                                 the target queue: payloads that are due
+-- KEYS[2] zset    rdq1_leases:{<name>}                   lease -> when it runs out, unix ms
+-- KEYS[3] zset    rdq1_quarantine:{<name>}               unreadable member -> the score that it had
+-- KEYS[4] hash    rdq1_state:{<name>}                    whether the queue is paused, and how fast it lets elements go
+-- ARGV[1] most payloads to claim, at most 1000          ARGV[2] how long the leases last, ms
 -- ARGV[3] 16 bytes: the client's incarnation and the number of this claim
 -- ARGV[4] how many bytes of payload the reply may hold; the last payload may exceed it
 -- ARGV[5] -1 to claim from the last payload on, 0 from the first
--- ARGV[6] how many more to claim, in all at most 1000, unless the rate is limited
--- ARGV[7] a payload of more bytes than this is large: its lease is made, and its payload is left to be fetched
--- ARGV[8] for so many bytes of a large payload the lease lasts 1 ms longer
--- ARGV[9] how many payloads to read at a time at the most: 1 where large ones may come
+-- ARGV[6] how many more payloads to claim if the rate is not limited; at most 1000 in all
+-- ARGV[7] a payload of more bytes than this is large: it is leased, and the client fetches it later
+-- ARGV[8] the lease of a large payload lasts 1 ms longer per ARGV[8] bytes
+-- ARGV[9] most payloads to read at a time; 1 where large ones may come
 -- ARGV[10] 1 to claim no large payload, else 0
 --
--- A lease is pack('<Bc0Lc0', #id, id, #payload, payload); its id is ARGV[3], then as big-endian u16 its
--- place in the claim and which attempt it is, counted from 1.
+-- lib/lease.lua has the layout of a lease, whose id begins with ARGV[3].
 --
 -- Returns { { payload, ... }, { attempt, ... }, when the leases run out in unix ms, us until the rate allows the
 -- next one, 0 for now and -1 while paused, 1 if more may be there else 0, large }. The payloads are in the order of
--- their places: one at least if there is any and the state allows it, and then no more than the reply may hold,
--- for a reply that outlasts the client's patience is lost. The attempts are those of the first payloads; every
--- other payload is at its first attempt. `large` is {} for none, { bytes, when its lease runs out in unix ms } for
--- a payload that was leased last and is not in the reply, { bytes } for one that was left where it is.
+-- their places. If there is a payload and the state allows it, there is at least one. There are no more than the reply
+-- may hold, because a client gives up on a reply that takes too long. The attempts are those of the first payloads;
+-- every other payload is at its first attempt. `large` is {} for none, { bytes, when its lease runs out in unix ms }
+-- for a payload that was leased last and is not in the reply, { bytes } for a payload that was left where it is.
 -- Cost O(M log L): L leases, M claimed.
 local target, leases, quarantine, state = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local most, lease_ms, claimant = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
@@ -37,7 +37,7 @@ if refused then
   return refused
 end
 
--- Leases are between Rust clients, which have this clock in common whatever clock dates elements.
+-- Only Rust clients use leases. They share Redis's clock, whichever clock dates the elements.
 local now_us = server_us()
 local now_ms = math.ceil(now_us / 1000)
 local allowed, taken = admit(state, most, now_us, tonumber(ARGV[6]))
@@ -73,8 +73,8 @@ while wanted() do
   end
 end
 
--- The list is read in portions, each a guess from those before, so that not much more is read than the
--- reply may hold.
+-- Reads the list in portions. The sizes seen so far decide the next portion, so it reads little more than the reply
+-- may hold.
 local largest = tonumber(ARGV[9])
 local left, portion = 0, 1
 while wanted() do
@@ -104,9 +104,9 @@ while wanted() do
   portion = math.min(8 * portion, largest, fitting)
 end
 
--- Before the list changes: a read after that would have Redis tell of each change from then on.
+-- Asked before the list changes: a read afterwards would make Redis report every later change to this client.
 is_more = is_more or redis.call('LLEN', target) > left
--- The list before the leases: what frees memory is allowed while there is none, and then the rest is, too.
+-- Frees memory first; see lib/check.lua.
 if left > 0 then
   redis.call('LTRIM', target, from_last and 0 or left, from_last and -1 - left or -1)
 end

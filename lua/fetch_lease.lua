@@ -1,11 +1,12 @@
--- fetch_lease: read one lease whose payload was too large to travel with its claim.
+-- fetch_lease: read a lease whose payload was too large to travel with its claim.
 -- Redisson: none.
+-- uses: leases
 --
--- KEYS[1] zset    rdq1_leases:{<name>}         lease -> when it runs out, unix ms
+-- KEYS[1] zset    rdq1_leases:{<name>}                   lease -> when it runs out, unix ms
 -- ARGV[1] when the lease runs out, unix ms     ARGV[2] its id, 20 bytes
 --
--- It goes without the prelude: the type of its one key is checked by its only read.
+-- It does not use `check`: its only read fails if its only key has another type.
 --
--- Returns the lease with its payload, for to cut that out would be to copy it once more; or nil if it is gone.
+-- Returns the whole lease, because cutting out its payload would copy that once more; or nil if the lease is gone.
 -- Cost O(log L): L leases.
 return find_leases(KEYS[1], ARGV[1], ARGV[2])[1]

@@ -1,11 +1,12 @@
--- find: the oldest member of one page of the ordering list that holds a payload.
+-- find: find the oldest member in one page of the ordering list that holds a payload.
 -- Redisson: the search of RedissonDelayedQueue.removeAsync and containsAsync (4.7.0), in bounded pages.
+-- uses: check, payload
 --
 -- KEYS[1] list    redisson_delay_queue:{<name>}          packed members in offer order
 -- ARGV[1] first place of the page, from 0                ARGV[2] last place of the page
 -- ARGV[3] payload
 --
--- Returns { how many bytes the entries have that were looked at, the packed member or '' for none }.
+-- Returns { how many bytes the entries have that it looked at, the packed member or '' for none }.
 -- Cost O(S + P): P the length of the page, S its distance from the nearer end of the list.
 local ordering, payload = KEYS[1], ARGV[3]
 
@@ -17,7 +18,7 @@ end
 local bytes = 0
 for _, member in ipairs(redis.call('LRANGE', ordering, ARGV[1], ARGV[2])) do
   bytes = bytes + #member
-  -- First by the size, for a payload that is compared is copied.
+  -- The size comes first, because comparing a payload copies it.
   if #member > #payload and payload_of(member) == payload then
     return { bytes, member }
   end

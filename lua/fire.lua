@@ -1,17 +1,18 @@
--- fire: offer occurrences of a periodic offer ahead of their time and move it on to the next, once.
+-- fire: offer occurrences of a periodic offer ahead of their time, and move it on to the next, once.
 -- Redisson: none; the elements are as RDelayedQueue.offer leaves them.
+-- uses: check, head, ordering, publish
 --
 -- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] list    redisson_delay_queue:{<name>}          packed members in offer order
--- KEYS[3] hash    rdq1_periodic:{<name>}       name -> schedule in one line of JSON, line feed, payload
--- KEYS[4] zset    rdq1_periodic_due:{<name>}   name -> its next occurrence, unix ms
--- ARGV[1] name of the periodic offer           ARGV[2] next occurrence as it was seen in KEYS[4]
--- ARGV[3] schedule as it was seen in KEYS[3]   ARGV[4] next occurrence from now on, '' for none
--- ARGV[5] channel redisson_delay_queue_channel:{<name>}, not a key: as one it would need a key right
--- ARGV    from 6 on: id and due time in unix ms of each element, at most 100; an id that unlists its
---         element keeps it out of KEYS[2]
+-- KEYS[3] hash    rdq1_periodic:{<name>}                 name -> schedule in one line of JSON, line feed, payload
+-- KEYS[4] zset    rdq1_periodic_due:{<name>}             name -> its next occurrence, unix ms
+-- ARGV[1] name of the periodic offer           ARGV[2] next occurrence as the client saw it in KEYS[4]
+-- ARGV[3] schedule as the client saw it in KEYS[3]       ARGV[4] next occurrence from now on, '' for none
+-- ARGV[5] channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
+-- ARGV    from 6 on: id and due time in unix ms of each element, at most 100; an id that marks its element as
+--         unlisted keeps it out of KEYS[2]
 --
--- Returns 1, or 0 if the periodic offer is not as it was seen: then nothing was written.
+-- Returns 1, or 0 if the periodic offer is not as the client saw it: then it wrote nothing.
 -- Cost O(M log N): M offered.
 local timeouts, ordering, periodic, periodic_due = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local name, line, channel = ARGV[1], ARGV[3] .. '\n', ARGV[5]
@@ -22,7 +23,7 @@ if refused then
   return refused
 end
 
--- Whoever came first has moved it on; whoever changed it wants another schedule.
+-- Another client may have fired it already, or somebody may have changed the schedule.
 local entry = redis.call('HGET', periodic, name)
 if redis.call('ZSCORE', periodic_due, name) ~= ARGV[2] or string.sub(entry or '', 1, #line) ~= line then
   return 0
@@ -34,7 +35,7 @@ for i = 6, #ARGV, 2 do
   local id, due = ARGV[i], ARGV[i + 1]
   local member = struct.pack('<Bc0Lc0', #id, id, #payload, payload)
   if redis.call('ZADD', timeouts, 'NX', due, member) == 1 then
-    list(ordering, member)
+    append(ordering, member)
     local due_ms = tonumber(due)
     if due_ms < first_ms then
       first_ms, first = due_ms, {}

@@ -1,12 +1,13 @@
--- give_back: end leases whose payloads were not handed over; their payloads go back to the end they came from.
+-- give_back: end leases whose payloads were not handed over, and put the payloads back to the end they came from.
 -- Redisson: none.
+-- uses: check, leases, payload
 --
--- KEYS[1] list    <name>                       the target queue: payloads that are due
--- KEYS[2] zset    rdq1_leases:{<name>}         lease -> when it runs out, unix ms
+-- KEYS[1] list    <name>                                 the target queue: payloads that are due
+-- KEYS[2] zset    rdq1_leases:{<name>}                   lease -> when it runs out, unix ms
 -- ARGV[1] LPUSH for the head of the target queue, RPUSH for its tail
 -- ARGV    from 2 on pairs, the oldest leases first: when leases run out, unix ms, and their ids, 20 bytes each
 --
--- Returns how many were given back; a lease that another client claimed since is left to it.
+-- Returns how many payloads it gave back. It leaves a lease alone that another client has claimed since.
 -- Cost O(M log L): M given back, L leases.
 local target, leases, push = KEYS[1], KEYS[2], ARGV[1]
 

@@ -1,14 +1,15 @@
 -- limit: set or end the limit to the rate at which a queue's elements are claimed.
 -- Redisson: none.
+-- uses: check
 --
--- KEYS[1] hash    rdq1_state:{<name>}          the queue's state
+-- KEYS[1] hash    rdq1_state:{<name>}                    the queue's state
 -- ARGV[1] the time that each element uses up, us, or '' for no limit
 -- ARGV[2] how many elements may come at once, or ''
 --
--- A limit that is as it was goes on, so that each process may set it when it starts; another begins with
--- its whole burst.
+-- An equal limit goes on as it is, so each process may set it when it starts. Another limit begins with its whole
+-- burst.
 --
--- Returns 1 if anything was changed, else 0.
+-- Returns 1 if it changed anything, else 0.
 -- Cost O(1).
 local state, interval_us, burst = KEYS[1], ARGV[1], ARGV[2]
 

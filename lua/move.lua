@@ -1,13 +1,14 @@
--- move: take elements from an end of one list and put them to an end of another, one after the other.
+-- move: move elements from an end of one list to an end of another, one after the other.
 -- Redisson: RedissonDeque.moveAsync (4.7.0) sends LMOVE, which moves one.
+-- uses: check
 --
--- KEYS[1] list    <name>                       the target queue: payloads that are due
--- KEYS[2] list    <other name>                 where they go; may be the same
+-- KEYS[1] list    <name>                                 the target queue: payloads that are due
+-- KEYS[2] list    <other name>                           where they go; may be the same
 -- ARGV[1] LPOP or RPOP         ARGV[2] LPUSH or RPUSH        ARGV[3] most elements to move
--- ARGV[4] the most bytes that one may have to be moved
+-- ARGV[4] most bytes of an element that it moves
 --
--- Returns { how many were moved, 1 if there are more that were left, since those or the next are large, else 0,
--- how many bytes the first one has if it was left, or 0 }.
+-- Returns { how many it moved, 1 if it stopped early because elements are large else 0, how many bytes the first
+-- element has if it is too large to move, or 0 }.
 -- Cost O(M): M moved.
 local source, destination, pop, push = KEYS[1], KEYS[2], ARGV[1], ARGV[2]
 local most = tonumber(ARGV[4])
@@ -21,7 +22,7 @@ end
 local count = math.min(tonumber(ARGV[3]), redis.call('LLEN', source))
 local moved, bytes = 0, 0
 while moved < count and bytes < 1000000 do
-  -- Not LMOVE: what frees memory is allowed while there is none, and then the rest is, too.
+  -- Not LMOVE. Frees memory first; see lib/check.lua.
   local element = redis.call(pop, source)
   if #element > most then
     redis.call(put_back, source, element)

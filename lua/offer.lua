@@ -1,19 +1,23 @@
--- offer: schedule values, all or none; sending the same offer again while they are pending changes nothing.
+-- offer: schedule values, all or none. Sending the same offer again while they are pending changes nothing.
+-- lua/offer_one.lua runs in front of it, in one script.
 -- Redisson: RedissonDelayedQueue.offerAsync (4.7.0), same effects in the same order, for one value.
+-- uses: check, clock, due, head, id, publish, score, settled
 --
 -- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] list    redisson_delay_queue:{<name>}          packed members in offer order
--- KEYS[3] zset    rdq1_settled:{<name>}                  id not to be written (again) -> until when, unix ms
+-- KEYS[3] zset    rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
 -- ARGV[1] clock for the due times, unix us, or '' for Redis's own
--- ARGV[2] channel redisson_delay_queue_channel:{<name>}, not a key: as one it would need a key right
+-- ARGV[2] channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
 -- ARGV[3] a first attempt that runs before this moment (unix us, Redis's clock) need not look at KEYS[3]
--- ARGV[4] an attempt that runs after this moment (unix us, Redis's clock) must write nothing
+-- ARGV[4] an attempt that runs after this moment (unix us, Redis's clock) writes nothing
 -- ARGV[5] how long KEYS[3] shall remember the ids, ms; 0 for not at all
--- ARGV    from 6 on, for each value, at most 500, none twice: the packed member, and when it is due (see due_of)
+-- ARGV    from 6 on, for each value, at most 500, none twice: the packed member, and when it is due
+--         (see lib/due.lua)
 --
--- Returns { how many were written or -1 for too late, us until the new head is due or -1 if none of them
--- is the head, Redis's clock in unix us }. What was there, or had been there already, is not written.
--- Only those go to KEYS[2] that are not unlisted by their ids (see is_unlisted).
+-- It does not write a member that is pending, or was before. It keeps unlisted members out of KEYS[2].
+--
+-- Returns { how many it wrote or -1 for too late, us until the new head is due or -1 if none of them is the head,
+-- Redis's clock in unix us }.
 -- Cost O(M log N): M values.
 local timeouts, ordering, settled = KEYS[1], KEYS[2], KEYS[3]
 local channel, remember_ms = ARGV[2], tonumber(ARGV[5])
@@ -25,7 +29,7 @@ if server_now_us > tonumber(ARGV[4]) then
 end
 
 local may_be_settled = server_now_us > tonumber(ARGV[3]) or remember_ms > 0
--- The answer of LLEN is no table, as that of TYPE is; only what went wrong is worth looking at closely.
+-- LLEN answers with a number and TYPE with a table, which costs more. Only a failure is worth a closer look.
 local may_push = type(redis.pcall('LLEN', ordering)) == 'number'
   and redis.acl_check_cmd and redis.acl_check_cmd('RPUSH', ordering, '1')
 local refused = not may_push and unfit(ordering, 'list', 'RPUSH')
@@ -34,9 +38,9 @@ if refused then
   return refused
 end
 
--- Few calls and tables for each value, for this is what offers cost. A score goes to Redis as a number, which
--- it writes in full and Lua would not, or as text once it is the same as the one before: what serves several
--- is worth formatting. `entries` are the scores and members as ZADD takes them.
+-- Calls and tables for each value are the cost of an offer, so there are few. A score goes to Redis as a number, which
+-- Redis writes in full and Lua would not. If several values in a row share a score, it is formatted once and goes as
+-- text. `entries` are the scores and members as ZADD takes them.
 local members, entries, count = {}, {}, 0
 local any_marked = false
 local last_wanted, last_due_ms, last_score
@@ -44,7 +48,7 @@ local first_ms = math.huge
 for i = 6, #ARGV, 2 do
   local member, wanted = ARGV[i], ARGV[i + 1]
   if not (may_be_settled and redis.call('ZSCORE', settled, id_of(member))) then
-    -- Ids of 8 and 16 bytes say nothing; see expires_of and is_unlisted.
+    -- Only longer ids are marked; see lib/id.lua.
     local is_marked = string.byte(member) > 16
     any_marked = any_marked or is_marked
     local score, wrong
@@ -62,13 +66,13 @@ for i = 6, #ARGV, 2 do
       entries[2 * count - 1] = score
       entries[2 * count] = member
     elseif type(redis.pcall('ZSCORE', timeouts, member)) ~= 'string' then
-      -- One that an earlier attempt has stored may be too late only for this one.
+      -- A member that an earlier attempt has stored does not fail this attempt, which may just be too late for it.
       return wrong
     end
   end
 end
 
--- ZADD says of one alone whether it was there.
+-- For a single member ZADD itself says whether it was there.
 local written = count
 if count > 1 then
   local there = redis.pcall('ZMSCORE', timeouts, unpack(members))
@@ -121,7 +125,7 @@ if remember_ms > 0 then
   settle_all(settled, ids, remember_ms)
 end
 
--- One of those that are due first is the head, if any is.
+-- If any of the new members is the head, it is one of those that are due first.
 if redis.pcall('ZCOUNT', timeouts, '-inf', string.format('(%.0f', first_ms)) == 0 then
   local first = {}
   for i = 1, written do

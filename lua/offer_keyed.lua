@@ -1,29 +1,31 @@
--- offer_keyed: schedule a value of which one at most is to be pending under a key; keep, move or replace
--- the one that is. Sending the same offer again changes nothing, for KEYS[3] knows what it has done.
+-- offer_keyed: schedule a value unless one with its key is pending; then keep, move or replace that one. Sending the
+-- same offer again changes nothing, because KEYS[3] knows what it did.
 -- Redisson: none.
+-- uses: check, clock, done, due, expiry, head, id, keyed, ordering, payload, publish, remembered, score, settled, sweep
 --
 -- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] list    redisson_delay_queue:{<name>}          packed members in offer order
--- KEYS[3] zset    rdq1_settled:{<name>}                  id not to be written (again) -> until when, unix ms
+-- KEYS[3] zset    rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
 -- KEYS[4] hash    rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
--- KEYS[5] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is there
--- ARGV[1] packed member        ARGV[2] when it is due (see due_of)
+-- KEYS[5] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
+-- ARGV[1] packed member        ARGV[2] when it is due (see lib/due.lua)
 -- ARGV[3] clock for the due time, unix us, or '' for Redis's own
--- ARGV[4] channel redisson_delay_queue_channel:{<name>}, not a key: as one it would need a key right
--- ARGV[5] an attempt that runs after this moment (unix us, Redis's clock) must write nothing
+-- ARGV[4] channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
+-- ARGV[5] an attempt that runs after this moment (unix us, Redis's clock) writes nothing
 -- ARGV[6] how long KEYS[3] shall remember what was done, ms
 -- ARGV[7] '1' if an earlier attempt may have run, or may yet run
--- ARGV[8] 'k' and the key, or 'u' to take the SHA-1 of the payload as the key
--- ARGV[9] '1' to replace a pending member, else it is kept
+-- ARGV[8] '1' to replace a pending member, else it is kept
+-- ARGV[9] 'k' and the key, or 'u' to take the SHA-1 of the payload as the key
 --
--- Returns { what was done, us until the head is due if it is a new one or comes earlier, else -1, Redis's
--- clock in unix us, the packed member that is pending if it is another }, where what was done is
---   'o' offered, 'k' kept the other, 'm' moved the other's due time since its payload is the same,
---   'r' replaced the other, '-' too late: nothing was written.
--- Cost O(log N); O(log N + D) to replace: D members lie between it and the nearer end, if the ids tell, of
--- KEYS[2] (LREM scans them).
+-- Returns { what it did, us until the head is due if the head is new or comes earlier, else -1, Redis's clock in
+-- unix us, the packed member that is pending if it is another }. What it did is
+--   'o' offered, 'k' kept the other, 'm' moved the other's due time because its payload and its expiry are the same,
+--   'r' replaced the other, '-' came too late and wrote nothing.
+-- A member that has expired is not pending: the offer takes it out, and answers 'o'.
+-- Cost O(log N). To replace costs O(log N + D): LREM scans D members between the other one and the end of KEYS[2]
+-- that is nearer, if the ids tell which.
 local timeouts, ordering, settled, keyed, keyed_due = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local member, channel, remember_ms, field = ARGV[1], ARGV[4], tonumber(ARGV[6]), ARGV[8]
+local member, channel, remember_ms, field = ARGV[1], ARGV[4], tonumber(ARGV[6]), ARGV[9]
 local id, payload = id_of(member), payload_of(member)
 
 local server_now_us = server_us()
@@ -52,7 +54,8 @@ if wrong then
   return wrong
 end
 local pending_ms = pending and redis.call('ZSCORE', timeouts, pending)
-if pending_ms and ARGV[9] ~= '1' then
+local is_pending = pending_ms and not has_expired(pending, now_us)
+if is_pending and ARGV[8] ~= '1' then
   if ARGV[7] == '1' then
     settle(settled, id .. 'k', remember_ms)
   end
@@ -62,25 +65,24 @@ end
 local score = string.format('%.0f', due_ms)
 local now_ms = math.ceil(now_us / 1000)
 local comes_earlier = true
-if pending_ms and payload_of(pending) == payload then
+if is_pending and payload_of(pending) == payload and expires_of(pending) == expires_of(member) then
   done, member, comes_earlier = 'm', pending, due_ms < tonumber(pending_ms)
   redis.call('ZADD', timeouts, 'XX', score, member)
 else
-  done = 'o'
+  done = is_pending and 'r' or 'o'
   if pending_ms then
-    done = 'r'
     redis.call('ZREM', timeouts, pending)
     unlist(ordering, pending)
     settle(settled, id_of(pending), remembered(remember_ms, pending))
   end
   redis.call('ZADD', timeouts, score, member)
-  list(ordering, member)
+  append(ordering, member)
   redis.call('HSET', keyed, field, member)
 end
 redis.call('ZADD', keyed_due, look_at(due_ms, now_ms), field)
 keep_keyed(keyed, keyed_due, timeouts, due_ms, now_ms)
 settle(settled, id .. done, remember_ms)
--- More than a call adds, so that what is gone does not pile up however many calls there are.
+-- It looks at more keys than a call adds, so keys whose members are gone do not pile up.
 sweep_keyed(keyed, keyed_due, timeouts, now_ms, 4)
 
 local due = comes_earlier and is_head(timeouts, due_ms, member) and publish(channel, due_ms)

@@ -1,19 +1,21 @@
--- offer_one: schedule one value as lua/offer.lua does, which goes on if this returns nothing, and says what is wrong.
+-- offer_one: schedule one value. Runs in front of lua/offer.lua, in one script. Either returns, or writes nothing and
+-- lets lua/offer.lua run, which also reports errors.
 -- Redisson: RedissonDelayedQueue.offerAsync (4.7.0), same effects in the same order.
 --
--- It stands in front of the prelude and uses nothing of it: for one value, making all those functions costs
--- as much as two commands. KEYS and ARGV are those of lua/offer.lua.
+-- KEYS and ARGV are those of lua/offer.lua. It stands in front of the library as well, and does not use it. So one
+-- value takes 8.2 us of script instead of 10.0, and 20.6 us of Redis's time in all instead of 22.9 (7.0.15). It spells
+-- a constant of the library: LATEST_MS is 9007199254740992.
 --
 -- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] list    redisson_delay_queue:{<name>}          packed members in offer order
 -- ARGV[1] clock for the due times, unix us, or '' for Redis's own
--- ARGV[2] channel redisson_delay_queue_channel:{<name>}, not a key: as one it would need a key right
+-- ARGV[2] channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
 -- ARGV[3] a first attempt that runs before this moment (unix us, Redis's clock) is stored here
--- ARGV[4] an attempt that runs after this moment (unix us, Redis's clock) must write nothing
+-- ARGV[4] an attempt that runs after this moment (unix us, Redis's clock) writes nothing
 -- ARGV[5] how long the ids shall be remembered, ms: 0 if here
 -- ARGV[6] packed member, whose id does not say when it expires       ARGV[7] in how many ms it is due
 --
--- Returns as lua/offer.lua does, or goes on without having written anything.
+-- Returns as lua/offer.lua does, or nothing.
 -- Cost O(log N).
 if #ARGV == 7 and ARGV[5] == '0' then
   local timeouts, ordering = KEYS[1], KEYS[2]
@@ -32,7 +34,7 @@ if #ARGV == 7 and ARGV[5] == '0' then
       if is_listed then
         redis.call('RPUSH', ordering, member)
       end
-      -- As is_head does.
+      -- As lib/head.lua does.
       local score = string.format('%.0f', due_ms)
       if redis.pcall('ZCOUNT', timeouts, '-inf', '(' .. score) ~= 0
         or redis.pcall('ZCOUNT', timeouts, score, score) ~= 1

@@ -1,13 +1,14 @@
--- oldest: the elements that were offered first and are not yet moved, with their scores.
--- Redisson: the LRANGE and LINDEX of RedissonDelayedQueue.pollAsync and peekAsync (4.7.0), without the
--- entries that are no packed members, on which those fail.
+-- oldest: read the elements that were offered first and are not yet moved, with their scores.
+-- Redisson: the LRANGE and LINDEX of RedissonDelayedQueue.pollAsync and peekAsync (4.7.0), which fail on entries that
+-- are no packed members; this leaves such entries out.
+-- uses: check, payload
 --
 -- KEYS[1] list    redisson_delay_queue:{<name>}          packed members in offer order
 -- KEYS[2] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- ARGV[1] most members to return      ARGV[2] how many bytes they may have; the last may exceed it
 --
 -- Returns { member, score or '' if it stands in KEYS[1] only, ... }.
--- Cost O(M log N + J): M members returned, J entries among them that are none.
+-- Cost O(M log N + J): M members returned, J entries among them that are no packed members.
 local ordering, timeouts = KEYS[1], KEYS[2]
 local most, most_bytes = tonumber(ARGV[1]), tonumber(ARGV[2])
 
@@ -16,7 +17,7 @@ if refused then
   return refused
 end
 
--- One at first and then a few at a time, for nobody knows how large they are.
+-- One at first and then 16 at a time, because entries may be large.
 local step_size = 1
 local found, bytes, first, is_end = {}, 0, 0, false
 repeat

@@ -1,16 +1,17 @@
--- page: elements that are not yet due in the order of their due times, from behind a place on.
--- Redisson: none; RedissonDelayedQueue.iterator reads the ordering list, one LINDEX an element.
+-- page: read pending elements in the order of their due times, from behind a place on.
+-- Redisson: none; RedissonDelayedQueue.iterator reads the ordering list with one LINDEX for each element.
+-- uses: check, rank
 --
 -- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- ARGV[1] lowest and ARGV[2] highest score, as ZCOUNT takes them
 -- ARGV[3] score of the entry behind which to begin, '' to begin at the lowest; ARGV[4] its member
 -- ARGV[5] most entries to return      ARGV[6] how many bytes they may have; the last may exceed it
 --
--- Equal scores are in the order of the members' bytes, so the place is found again also when its entry
--- has gone: nothing that stays is left out, and nothing comes twice unless its score has grown.
+-- Redis orders equal scores by the bytes of their members, so the script finds the place again even if its entry has
+-- gone. It leaves out no entry that stays, and returns none twice unless its score has grown.
 --
 -- Returns { 1 if there is more else 0, { member, score, ... } }.
--- Cost O(log N + M) for M entries, O(log N * log E) more if the entry has gone: E have its score.
+-- Cost O(log N + M) for M entries; O(log N * log E) more if the entry has gone: E entries have its score.
 local timeouts = KEYS[1]
 local score, member = ARGV[3], ARGV[4]
 local most, most_bytes = tonumber(ARGV[5]), tonumber(ARGV[6])
@@ -28,7 +29,7 @@ else
 end
 local stop = redis.call('ZCOUNT', timeouts, '-inf', ARGV[2])
 
--- One at first and then a few at a time, for nobody knows how large they are.
+-- One at first and then 16 at a time, because entries may be large.
 local step_size = 1
 local entries, bytes = {}, 0
 while rank < stop and most > 0 and bytes < most_bytes do

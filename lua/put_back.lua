@@ -1,21 +1,22 @@
--- put_back: undo a withdrawal whose caller has gone; the members have their scores again, and those that
--- were in the ordering list are the oldest there.
--- Redisson: none; what RedissonDelayedQueue.pollAsync took for a caller that has gone is lost.
+-- put_back: undo a withdrawal whose caller has gone. The members get their scores back, and those that were in the
+-- ordering list become the oldest there.
+-- Redisson: none; if the caller of RedissonDelayedQueue.pollAsync has gone, the element is lost.
+-- uses: check, clock, head, keyed, publish, right, score, settled
 --
 -- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] list    redisson_delay_queue:{<name>}          packed members in offer order
--- KEYS[3] zset    rdq1_settled:{<name>}                  what the withdrawal took, see withdraw
--- KEYS[4] hash    rdq1_state:{<name>}                    its field untidy counts entries of KEYS[2], see
---                                                        prelude_tidy
+-- KEYS[3] zset    rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
+-- KEYS[4] hash    rdq1_state:{<name>}                    its field `untidy` counts entries of KEYS[2], see
+--                                                        lib/tidy.lua
 -- KEYS[5] hash    rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
--- KEYS[6] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is there
+-- KEYS[6] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
 -- ARGV[1] 16 bytes that name the withdrawal     ARGV[2] how long to keep late attempts at it out, ms
--- ARGV[3] channel redisson_delay_queue_channel:{<name>}
+-- ARGV[3] channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
 -- ARGV    from 4 on: member, score or '', ...; those of the withdrawal in its order
 --
--- The ids of the members stay in KEYS[3]: a late attempt to offer one has nothing to write still.
+-- The ids of the members stay in KEYS[3]: a late attempt to offer one still has nothing to write.
 --
--- Returns how many were put back; those that the withdrawal did not take, or that were, are not.
+-- Returns how many members it put back: those that the withdrawal took and that were not put back before.
 -- Cost O(M log N): M members.
 local timeouts, ordering, settled = KEYS[1], KEYS[2], KEYS[3]
 local state, keyed, keyed_due = KEYS[4], KEYS[5], KEYS[6]

@@ -1,15 +1,16 @@
 -- relay: move the last payload of one queue to the head of another.
 -- Redisson: RedissonBlockingDeque.takeLastAndOfferFirstTo (4.7.0) sends BRPOPLPUSH, with the same effects.
+-- uses: check, clock, pace, quarantine, reclaim
 --
--- KEYS[1] list    <name>                       the target queue: payloads that are due
--- KEYS[2] list    <other name>                 the queue to move to, which may be the same
--- KEYS[3] zset    rdq1_leases:{<name>}         lease -> when it runs out, unix ms
--- KEYS[4] zset    rdq1_quarantine:{<name>}     unreadable member -> the time it had
--- KEYS[5] hash    rdq1_state:{<name>}          whether the queue is paused, and how many it lets go when
--- ARGV[1] the most bytes that a payload may have to be moved
+-- KEYS[1] list    <name>                                 the target queue: payloads that are due
+-- KEYS[2] list    <other name>                           the queue to move to, which may be the same
+-- KEYS[3] zset    rdq1_leases:{<name>}                   lease -> when it runs out, unix ms
+-- KEYS[4] zset    rdq1_quarantine:{<name>}               unreadable member -> the score that it had
+-- KEYS[5] hash    rdq1_state:{<name>}                    whether the queue is paused, and how fast it lets elements go
+-- ARGV[1] most bytes of a payload that it moves
 --
--- Returns { us until the state lets the next one go, or 0, or -1 while paused, the payload that was moved
--- or nil, how many bytes one has that was left, or 0 }. A payload whose lease ran out goes first, as in claim.
+-- Returns { us until the state lets the next one go, or 0, or -1 while paused, the payload that it moved or nil, how
+-- many bytes a payload has that is too large, or 0 }. A payload whose lease ran out goes first, as in claim.
 -- Cost O(log L): L leases.
 local target, other, leases, quarantine, state = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local most = tonumber(ARGV[1])
@@ -31,8 +32,7 @@ if allowed > 0 then
     if last and #last > most then
       left_bytes = #last
     elseif last then
-      -- RPOP and LPUSH, which are LMOVE in two: what frees memory is allowed while there is none, and then
-      -- the rest is, too.
+      -- Not LMOVE. Frees memory first; see lib/check.lua.
       redis.call('RPOP', target)
       payload = last
     end

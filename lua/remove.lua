@@ -1,18 +1,19 @@
 -- remove: take members out of the queue before they are due, and keep late attempts to offer them out.
 -- Redisson: RedissonDelayedQueue.removeAsync (4.7.0) does the same once it has found a member.
+-- uses: check, ordering, settled
 --
 -- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] list    redisson_delay_queue:{<name>}          packed members in offer order
--- KEYS[3] zset    rdq1_settled:{<name>}                  id not to be written (again) -> until when, unix ms
--- ARGV[1] '1' if they were seen in KEYS[2], else they are there only if they are in KEYS[1]
+-- KEYS[3] zset    rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
+-- ARGV[1] '1' if the client saw the members in KEYS[2]; else they are there only if they are in KEYS[1]
 -- ARGV[2] how long KEYS[3] shall remember the ids, ms
 -- ARGV[3] 16 bytes that tell this call from any other, the same whenever it is sent again
--- ARGV[4] how long KEYS[3] shall remember what this call removed, as id and ARGV[3], ms
+-- ARGV[4] how long KEYS[3] shall remember what this call removed, ms
 -- ARGV    from 5 on: packed member, its id, ...; at most 500 members, none twice
 --
 -- Returns { how many this call removed, now or when it was sent before, the length of KEYS[2] }.
--- Cost O(M * (log N + D)): M members, D how far one is from an end of KEYS[2] (LREM scans from the nearer,
--- if the ids tell); O(log N) for one that is gone or unlisted.
+-- Cost O(M * (log N + D)): M members; LREM scans D entries between a member and the end of KEYS[2] that is nearer, if
+-- the ids tell which. O(log N) for a member that is gone or unlisted.
 local timeouts, ordering, settled = KEYS[1], KEYS[2], KEYS[3]
 local seen, settled_ms, call, call_ms = ARGV[1] == '1', tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
 
@@ -37,7 +38,7 @@ for i = 5, #ARGV, 2 do
     end
   end
 end
--- Last: what frees memory is allowed while there is none, and then this is, too.
+-- Comes last, because the removals free memory first; see lib/check.lua.
 settle_all(settled, ids, settled_ms)
 settle_all(settled, by_this_call, call_ms)
 return { removed, redis.call('LLEN', ordering) }

@@ -1,23 +1,24 @@
--- reschedule: give a pending member another due time; its bytes and its place in the offer order stay.
--- Redisson: none; an element is removed there and offered again.
+-- reschedule: give a pending member another due time. Its bytes and its place in the offer order stay.
+-- Redisson: none; with Redisson one removes the element and offers it again.
+-- uses: check, clock, due, head, keyed, publish, right, score, settled
 --
 -- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
--- KEYS[2] zset    rdq1_settled:{<name>}                  id not to be written (again) -> until when, unix ms
+-- KEYS[2] zset    rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
 -- KEYS[3] hash    rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
--- KEYS[4] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is there
+-- KEYS[4] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
 -- ARGV[1] packed member        ARGV[2] its id
--- ARGV[3] when it is to be due (see due_of)
+-- ARGV[3] when it is to be due (see lib/due.lua)
 -- ARGV[4] '1' if it must not become due later than it is
 -- ARGV[5] clock for the due time, unix us, or '' for Redis's own
--- ARGV[6] channel redisson_delay_queue_channel:{<name>}, not a key: as one it would need a key right
+-- ARGV[6] channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
 -- ARGV[7] how long KEYS[2] shall remember the id, if the member becomes due within that time, ms
 -- ARGV[8] 16 bytes that tell this call from any other, the same whenever it is sent again
--- ARGV[9] how long KEYS[2] shall remember that this call was done, as id and ARGV[8], ms
+-- ARGV[9] how long KEYS[2] shall remember that this call was done, ms
 --
--- A member that becomes due later must keep its key as long, if it has one.
+-- If the member has a key and becomes due later, it keeps that key as long.
 --
--- Returns { 1 if it was pending, now or when this call was done before, us until it is due if it is the head,
--- else -1, Redis's clock in unix us }.
+-- Returns { 1 if it was pending, now or when this call was sent before, us until it is due if it is the head, else
+-- -1, Redis's clock in unix us }.
 -- Cost O(log N).
 local timeouts, settled, keyed, keyed_due = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local member, id, never_later, channel = ARGV[1], ARGV[2], ARGV[4] == '1', ARGV[6]
@@ -41,12 +42,12 @@ if not redis.call('ZSCORE', settled, id .. call) then
   end
   local due_ms, wrong = due_of(member, ARGV[3], now_us)
   if wrong and never_later then
-    -- What has expired was due already, and is to keep its time.
+    -- A member that has expired was due already, and keeps its due time.
     due_ms = math.ceil(now_us / 1000)
   elseif wrong then
     return wrong
   end
-  -- Redisson never moves what has a negative score, so any other time is better for it.
+  -- Redisson never moves a member with a negative score, so any other time counts as earlier.
   is_earlier = due_ms < tonumber(score) or tonumber(score) < 0
   if is_earlier or not never_later then
     score = string.format('%.0f', due_ms)

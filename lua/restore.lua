@@ -1,14 +1,14 @@
--- restore: give payloads back whose leases were ended and which were not handed over; sending it again changes
--- nothing.
+-- restore: give payloads back whose leases were ended before they were handed over. Sending it again changes nothing.
 -- Redisson: none.
+-- uses: check, settled
 --
--- KEYS[1] list    <name>                       the target queue: payloads that are due
--- KEYS[2] zset    rdq1_settled:{<name>}        tokens of calls that must not take effect twice -> until when, unix ms
+-- KEYS[1] list    <name>                                 the target queue: payloads that are due
+-- KEYS[2] zset    rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
 -- ARGV[1] LPUSH for the head of the target queue, RPUSH for its tail
 -- ARGV[2] how long to remember what was given back, ms
 -- ARGV    from 3 on pairs, the oldest first: the id of an ended lease, and its payload
 --
--- Returns how many were given back now.
+-- Returns how many payloads it gave back now.
 -- Cost O(M log S): M given back, S entries of KEYS[2].
 local target, settled, push = KEYS[1], KEYS[2], ARGV[1]
 

@@ -1,15 +1,16 @@
--- retain: remove from one page of the target queue what is not among the payloads to keep.
+-- retain: remove elements from one page of the target queue unless they are among the payloads to keep.
 -- Redisson: BaseRedissonList.retainAllAsync (4.7.0), which looks at the whole list in one script.
+-- uses: check
 --
--- KEYS[1] list    <name>                       the target queue: payloads that are due
--- ARGV[1] how many elements, counted from the last, were looked at and stay
+-- KEYS[1] list    <name>                                 the target queue: payloads that are due
+-- ARGV[1] how many elements, counted from the last, earlier calls looked at and kept
 -- ARGV[2] most elements to look at, fewer if they are large                 ARGV[3] most elements to remove
 -- ARGV[4] bytes that no element equals
 -- ARGV    from 5 on: the payloads to keep; if there are none, everything is removed
 --
--- Returns { how many more stay, how many were removed, how many are still to be looked at }.
--- Cost O(P + R*D): P elements looked at, R removed, D the nodes of the list between them and its
--- nearer end (LSET walks there for each), and LREM once scans what they hold.
+-- Returns { how many more stay, how many it removed, how many are still to be looked at }.
+-- Cost O(P + R*D): P elements looked at, R removed, D the nodes of the list between them and its nearer end. LSET walks
+-- there for each, and LREM once scans what these nodes hold.
 local target, behind, marker = KEYS[1], tonumber(ARGV[1]), ARGV[4]
 local most, most_removed = tonumber(ARGV[2]), tonumber(ARGV[3])
 
@@ -28,8 +29,8 @@ for i = 5, #ARGV do
   keep[ARGV[i]] = true
 end
 
--- From the last on, for elements leave at the front: that moves no place counted from the end.
--- From the last on, and a few at first, for nobody knows how large they are.
+-- Reads from the last element on, because takers remove elements from the front, and that moves no place counted from
+-- the end. Reads one at first and then more, because elements may be large.
 local seen, bytes, step = {}, 0, 1
 repeat
   local last = -behind - #seen - 1
@@ -49,8 +50,7 @@ while stay + removed < #seen and removed < most_removed do
     stay = stay + 1
   else
     if removed == 0 then
-      -- Cuts nothing off, but is a command that frees memory: it is allowed while there is none, and
-      -- then the rest is, too.
+      -- Cuts nothing off, but counts as freeing memory, unlike LSET. Frees memory first; see lib/check.lua.
       redis.call('LTRIM', target, 0, -1)
     end
     redis.call('LSET', target, -behind - looked_at - 1, marker)

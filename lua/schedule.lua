@@ -1,13 +1,14 @@
--- schedule: store a periodic offer under a name; an equal one stays as it is, its next occurrence too.
+-- schedule: store a periodic offer under a name. An equal one stays as it is, with its next occurrence.
 -- Redisson: none.
+-- uses: check
 --
--- KEYS[1] hash    rdq1_periodic:{<name>}       name -> schedule in one line of JSON, line feed, payload
--- KEYS[2] zset    rdq1_periodic_due:{<name>}   name -> its next occurrence, unix ms
+-- KEYS[1] hash    rdq1_periodic:{<name>}                 name -> schedule in one line of JSON, line feed, payload
+-- KEYS[2] zset    rdq1_periodic_due:{<name>}             name -> its next occurrence, unix ms
 -- ARGV[1] name of the periodic offer           ARGV[2] schedule in one line of JSON
 -- ARGV[3] payload                              ARGV[4] first occurrence, unix ms
 --
--- Returns 0 if the same stood there, 1 if nothing did, 2 if something else did. With the same schedule
--- and another payload the next occurrence stays, too.
+-- Returns 0 if the same stood there, 1 if nothing did, 2 if something else did. If only the payload is another, the
+-- next occurrence stays.
 -- Cost O(log S): S schedules of the queue.
 local periodic, periodic_due = KEYS[1], KEYS[2]
 local name, line = ARGV[1], ARGV[2] .. '\n'

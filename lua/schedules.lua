@@ -1,8 +1,9 @@
--- schedules: all periodic offers of a queue at one moment, the next to occur first.
+-- schedules: read all periodic offers of a queue at one moment, the next to occur first.
 -- Redisson: none.
+-- uses: check
 --
--- KEYS[1] hash    rdq1_periodic:{<name>}       name -> schedule in one line of JSON, line feed, payload
--- KEYS[2] zset    rdq1_periodic_due:{<name>}   name -> its next occurrence, unix ms
+-- KEYS[1] hash    rdq1_periodic:{<name>}                 name -> schedule in one line of JSON, line feed, payload
+-- KEYS[2] zset    rdq1_periodic_due:{<name>}             name -> its next occurrence, unix ms
 --
 -- Returns { name, next occurrence in unix ms, schedule with payload, ... }.
 -- Cost O(S): S schedules of the queue.

@@ -1,14 +1,15 @@
--- seek: the element of one page of the timeout set that is due first and holds a payload.
+-- seek: find the element in one page of the timeout set that is due first and holds a payload.
 -- Redisson: none; RedissonDelayedQueue.containsAsync and removeAsync (4.7.0) search the ordering list.
+-- uses: check, payload, rank
 --
 -- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- ARGV[1] score of the entry behind which to begin, '' to begin at the first; ARGV[2] its member
 -- ARGV[3] how many entries to look at, fewer if they are large          ARGV[4] payload
 --
--- Returns { the packed member or '' for none, the last entry that was looked at, its score }; the last two
--- are '' at the end of the set.
--- Cost O(log N + P): P entries looked at, O(log N * log E) more if the entry to begin behind has gone: E
--- have its score.
+-- Returns { the packed member or '' for none, the last entry that it looked at, the score of that entry }; the last
+-- two are '' at the end of the set.
+-- Cost O(log N + P): P entries looked at; O(log N * log E) more if the entry to begin behind has gone: E entries have
+-- its score.
 local timeouts = KEYS[1]
 local score, member = ARGV[1], ARGV[2]
 local count, payload = tonumber(ARGV[3]), ARGV[4]
@@ -19,13 +20,13 @@ if refused then
 end
 
 local rank = score == '' and 0 or rank_behind(timeouts, score, member)
--- A few at first, for nobody knows how large they are.
+-- One at first and then more, because entries may be large.
 local step, bytes, page = 1, 0, {}
 repeat
   page = redis.call('ZRANGE', timeouts, rank, rank + step - 1, 'WITHSCORES')
   for i = 1, #page, 2 do
     bytes = bytes + #page[i]
-    -- First by the size, for a payload that is compared is copied.
+    -- The size comes first, because comparing a payload copies it.
     if #page[i] > #payload and payload_of(page[i]) == payload then
       return { page[i], '', '' }
     end

@@ -1,14 +1,15 @@
 -- settle_leases: end leases before their payloads are handed over, all of them or none.
 -- Redisson: none.
+-- uses: check, leases, settled
 --
--- KEYS[1] zset    rdq1_leases:{<name>}         lease -> when it runs out, unix ms
--- KEYS[2] zset    rdq1_settled:{<name>}        tokens of calls that must not take effect twice -> until when, unix ms
+-- KEYS[1] zset    rdq1_leases:{<name>}                   lease -> when it runs out, unix ms
+-- KEYS[2] zset    rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
 -- ARGV[1] the token of this call, the same when it is sent again
 -- ARGV[2] the token of the same client's call before, whose answer has arrived, or ''
 -- ARGV[3] how long to remember the token, ms
 -- ARGV    from 4 on pairs: when leases run out, unix ms, and their ids, 20 bytes each; at most 1000 in all
 --
--- Returns { } if all were ended, now or when this was sent before. If some are gone, ends none and returns the
+-- Returns { } if all were ended, now or when this was sent before. If some are gone, it ends none and returns the
 -- numbers of those, from 1 and in the order of ARGV.
 -- Cost O(M log L): M leases to end, L leases.
 local leases, settled = KEYS[1], KEYS[2]

@@ -1,19 +1,20 @@
--- starts: the bytes that tell entries from others, of the ordering list or of the timeout set, in their order.
+-- starts: read the bytes that tell entries from others, of the ordering list or of the timeout set, in their order.
 -- Redisson: none.
+-- uses: check
 --
 -- KEYS[1] list or zset  redisson_delay_queue:{<name>} or redisson_delay_queue_timeout:{<name>}
 -- ARGV[1] LRANGE or ZRANGE      ARGV[2] the first place      ARGV[3] the last
 -- ARGV[4] after how many bytes of entries to stop
 --
--- Returns { of each entry the 16 bytes behind its first one, filled up with zeros, all in one string;
--- 1 if it stopped before the last place for the bytes, else 0 }.
+-- Returns { for each entry the 16 bytes behind its first one, filled up with zeros, all in one string; 1 if the bytes
+-- of the entries stopped it before the last place, else 0 }.
 -- Cost O(N + M) for a list and O(log N + M) for a set: M entries.
 local refused = unfit(KEYS[1], ARGV[1] == 'LRANGE' and 'list' or 'zset', ARGV[1])
 if refused then
   return refused
 end
 
--- In portions, which grow while entries are small, for one may have 64 MB.
+-- Reads in portions, which grow while entries are small, because an entry may have 64 MB.
 local first, last, most_bytes = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local starts, bytes, portion = {}, 0, 2
 while first <= last and bytes < most_bytes do

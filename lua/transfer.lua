@@ -1,43 +1,58 @@
--- transfer: move what is due to the target list, return what a dead client had claimed, remove what expired, set
--- aside what cannot be read, say when to come back.
--- Redisson: RedissonDelayedQueue.pushTaskAsync (4.7.0), but everything is checked before the first
--- write, so that one bad member neither stops the others nor delivers them twice.
+-- transfer: move due elements to the target queue, return payloads whose leases ran out, remove elements that
+-- expired, set aside members that cannot be read, and say when to come back. lua/transfer_rest.lua runs in front of it.
+-- Redisson: RedissonDelayedQueue.pushTaskAsync (4.7.0), but this checks everything before the first write, so one bad
+-- member neither stops the others nor delivers them twice.
+-- uses: check, clock, id, leave, payload, portions, quarantine, return, score, sweep, tidy
 --
 -- KEYS[1] list    <name>                                 the target queue: payloads that are due
 -- KEYS[2] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[3] list    redisson_delay_queue:{<name>}          packed members in offer order
--- KEYS[4] zset    rdq1_quarantine:{<name>}               unreadable member -> the due time it had
+-- KEYS[4] zset    rdq1_quarantine:{<name>}               unreadable member -> the score that it had
 -- KEYS[5] zset    rdq1_leases:{<name>}                   lease -> when it runs out, unix ms
--- KEYS[6] hash    rdq1_state:{<name>}                    its field paused says that the queue is; for untidy see
---                                                        prelude_tidy
--- KEYS[7] zset    rdq1_periodic_due:{<name>}             periodic offer -> its next occurrence, unix ms
+-- KEYS[6] hash    rdq1_state:{<name>}                    `paused`; `untidy`, see lib/tidy.lua
+-- KEYS[7] zset    rdq1_periodic_due:{<name>}             name -> its next occurrence, unix ms
 -- KEYS[8] hash    rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
--- KEYS[9] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is there
--- KEYS[10] hash   rdq1_counts:{<name>}                   its field expired counts what came too late, until none
---                                                        did for a week
--- ARGV[1] clock, unix us, or '' for Redis's own          ARGV[2] most members to move, 0 to 1000; fewer if
---                                                        they are large, but one at least
+-- KEYS[9] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
+-- KEYS[10] hash   rdq1_counts:{<name>}                   its field `expired` counts elements that came too late, until
+--                                                        none did for a week
+-- ARGV[1] clock, unix us, or '' for Redis's own
+-- ARGV[2] most members to move, 0 to 1000; fewer if they are large, but at least one
 -- ARGV[3] how far ahead to look for unreadable members, ms; 0 for not at all, and not to sweep KEYS[8]
--- ARGV[4] the members that come first in KEYS[2] and where they stood in KEYS[3], packed (see check), or ''
+-- ARGV[4] the members that come first in KEYS[2] and where they stood in KEYS[3] (see lib/guesses.lua), or ''
 -- ARGV[5] channel rdq1_moved.<database>:{<name>} to tell the other clients on, or '' to tell nobody
--- ARGV[6] 16 hex digits: who runs this                  ARGV[7] 1 if callers take from it there, else 0
--- ARGV[8] how many elements callers wait for there      ARGV[9] who waits for elements elsewhere, the one to
---                                                        be called first in front, 16 hex digits each
--- ARGV[10] the score of a large member as KEYS[2] spells it, or ''
+-- ARGV[6] 16 hex digits: who runs this         ARGV[7] 1 if callers take from the queue there, else 0
+-- ARGV[8] how many elements callers wait for there
+-- ARGV[9] who waits for elements elsewhere, the one to be called first in front, 16 hex digits each
+-- ARGV[10] the score of a bulky member as KEYS[2] spells it, or '' (see lib/portions.lua)
 --
--- Returns { moved, us until the head is due or -1 for no head, Redis's clock in unix us, how many
--- payloads a taker could claim now, { how many unreadable members were taken out, how many of these did not
--- fit into KEYS[4], { the first of them, as far as they are small, ... }, 1 if KEYS[3] may hold some that were
--- taken out else 0 }, { expired member, ... }, 1 while paused else 0, us until the next occurrence of a periodic
--- offer or -1 for none or for a run that does not look ahead, how many are due and were left because to find
--- them in KEYS[3] would have taken long, 1 if those of ARGV[4] had moved else 0, 1 if what left is what ARGV[4]
--- begins with else 0, what to pass as ARGV[10] next }. While the queue is paused nothing is moved or claimable, and
--- there is no head to come back for.
--- Publishes after a move, and when there is something to claim for one of those who wait elsewhere: 'moved',
--- ARGV[6], ARGV[7], how many were moved, Redis's clock in unix us, when the head is due in unix ms or -,
--- how many payloads could be claimed elsewhere, and so many of ARGV[9]; see src/delivery/peers/message.rs.
--- Cost O(M log N + L): M moved, returned or unreadable, at most some 4,000; L the length of KEYS[3] if some are
--- neither its oldest nor its newest.
+-- Returns a table with these fields, named as in `Transferred` of src/wire/script/transfer.rs:
+--    1 moved        how many elements it moved
+--    2 head_us      us until the head is due; -1 if there is no head, or while paused
+--    3 server_us    Redis's clock, unix us
+--    4 claimable    how many payloads a taker could claim now; 0 while paused
+--    5 quarantined  { count, dropped, members, is_untidy }: how many unreadable members it took out; how many of them
+--                   did not fit into KEYS[4]; { the first of them, if small, ... }; 1 if KEYS[3] may hold some, else 0
+--    6 expired      { expired member, ... }
+--    7 is_paused    1 or 0; while paused it moves nothing
+--    8 occurs_us    us until the next occurrence of a periodic offer; -1 for none, or if it did not look ahead
+--    9 unplaced     how many due members stay, because finding them in KEYS[3] would take long
+--   10 had_moved    1 if members no longer stood where ARGV[4] put them, else 0
+--   11 came_first   1 if the members that left are the first ones in ARGV[4], else 0
+--   12 bulky_score  ARGV[10] for the next run
+--
+-- Publishes on ARGV[5] if it moved something, or if a client in ARGV[9] has something to claim. The words of the
+-- message, which src/delivery/peers/message.rs reads, are
+--   'moved'
+--   ARGV[6]
+--   ARGV[7]
+--   how many elements it moved
+--   Redis's clock, unix us
+--   when the head is due, unix ms, or '-' if there is no head
+--   N, how many payloads other clients could claim
+--   the first N clients of ARGV[9]
+--
+-- Cost O(M log N + L): M moved, returned or unreadable, at most some 4,000; L the length of KEYS[3], if some of
+-- them are neither its oldest nor its newest entries.
 local target, timeouts, ordering, quarantine = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local leases, state, periodic_due, counts = KEYS[5], KEYS[6], KEYS[7], KEYS[10]
 local keyed, keyed_due = KEYS[8], KEYS[9]
@@ -68,13 +83,14 @@ local now = string.format('%.0f', now_ms)
 local held = redis.call('HMGET', state, 'paused', 'untidy')
 local paused, untidy = held[1] and 1 or 0, held[2]
 
--- A run reads about so many bytes of members, and takes out about so many unreadable ones.
+-- A run reads about MOST_BYTES of members, and takes out about MOST_UNREADABLE of them.
 local MOST_BYTES, MOST_UNREADABLE = 4194304, 1500
 local due, payloads, unreadable = {}, {}, {}
--- A member that was read, stays and is large, and whether a large one left.
-local large, has_large_left = nil, false
--- Sorts out the members with scores from `first` to `last`, until `most` of them can be read. It reads in
--- portions, which grow while members are small: a member may have 64 MB, and Redis says no sizes beforehand.
+-- `bulky` is a bulky member that was read and stays. `has_bulky_left` says whether a bulky member left.
+local bulky, has_bulky_left = nil, false
+-- Sorts the members with scores from `first_score` to `last_score` into `due`, `payloads` and `unreadable`, until it
+-- has found `most` readable ones. It reads in portions, which grow while members are small: a member may have 64 MB,
+-- and Redis says no sizes beforehand.
 local function sort_out(first_score, last_score, most, deliver)
   local portion, looked_at, readable, bytes = math.min(2, most), 0, 0, 0
   while portion > 0 do
@@ -86,8 +102,8 @@ local function sort_out(first_score, last_score, most, deliver)
         unreadable[#unreadable + 1] = member
       else
         readable = readable + 1
-        if not deliver and #member >= LARGE then
-          large = large or member
+        if not deliver and #member >= BULKY then
+          bulky = bulky or member
         elseif deliver and readable <= most then
           due[#due + 1] = member
           if (expires_of(member) or now_ms) >= now_ms then
@@ -100,15 +116,15 @@ local function sort_out(first_score, last_score, most, deliver)
     if #found < portion or readable >= most or bytes >= MOST_BYTES or #unreadable >= MOST_UNREADABLE then
       return
     end
-    local wanted = most - readable
+    local missing = most - readable
     if readable < looked_at then
-      -- Unreadable ones lie in front of the readable ones: in small portions they would take long.
-      wanted = math.min(math.max(wanted, 100), 500)
+      -- Unreadable members come before the readable ones, and small portions would take long to pass them.
+      missing = math.min(math.max(missing, 100), 500)
     end
-    portion = math.min(4 * portion, wanted, math.ceil((MOST_BYTES - bytes) * looked_at / math.max(bytes, 1)))
+    portion = math.min(4 * portion, missing, math.ceil((MOST_BYTES - bytes) * looked_at / math.max(bytes, 1)))
   end
 end
--- The same for members that stay. Passes over the one that is known to be large, and what is due with it.
+-- The same for members that stay. Passes over the member that is known to be bulky, and those due with it.
 local function look_through(first_score, from_ms, last_ms, most)
   local last_score = string.format('%.0f', last_ms)
   local known_ms = tonumber(known)
@@ -118,7 +134,7 @@ local function look_through(first_score, from_ms, last_ms, most)
   end
   sort_out(first_score, last_score, most, false)
 end
--- From -inf, for a foreign negative score is due as well; Redisson starts at 0 and spins on one.
+-- From -inf, because a foreign negative score is due as well. Redisson starts at 0 and spins on such a score.
 if paused == 0 then
   sort_out('-inf', now, limit, true)
 else
@@ -127,6 +143,19 @@ end
 local is_cut = #unreadable >= MOST_UNREADABLE
 if ahead_ms > 0 and not is_cut then
   look_through('(' .. now, now_ms, now_ms + ahead_ms, 100)
+end
+
+-- Returns the first unreadable members, as many as are worth reporting.
+local function first_few()
+  local few, bytes = {}, 0
+  for i = 1, math.min(#unreadable, 16) do
+    bytes = bytes + #unreadable[i]
+    if bytes > 65536 then
+      break
+    end
+    few[i] = unreadable[i]
+  end
+  return few
 end
 
 local tidies = #unreadable > 0 or untidy and limit > 0
@@ -143,10 +172,10 @@ local moved, expired, unplaced, had_moved, came_first = {}, {}, 0, false, true
 if #due > 0 then
   local count, places, size, entry
   count, places, size, had_moved, came_first, entry = locate(ordering, due, guesses, known ~= '')
-  large = large or entry
+  bulky = bulky or entry
   for i = 1, count do
     local member = due[i]
-    has_large_left = has_large_left or #member >= LARGE
+    has_bulky_left = has_bulky_left or #member >= BULKY
     if payloads[member] then
       moved[#moved + 1] = payloads[member]
     else
@@ -157,14 +186,14 @@ if #due > 0 then
   if refused then
     return refused
   end
-  -- ZREM first: what frees memory is allowed while there is none, and then the rest is, too.
+  -- Frees memory first; see lib/check.lua.
   redis.call('ZREM', timeouts, unpack(due, 1, count))
   if #moved > 0 then
     redis.call('RPUSH', target, unpack(moved))
   end
   leave(ordering, due, count, places, size)
   if #expired > 0 then
-    -- What is no number there must not fail what stands.
+    -- If the field is no number this fails, and the move must stand all the same.
     redis.pcall('HINCRBY', counts, 'expired', #expired)
     redis.call('PEXPIRE', counts, 604800000)
   end
@@ -174,7 +203,7 @@ if #due > 0 then
 end
 local dropped = 0
 if #unreadable > 0 then
-  -- What blocks goes first, all of it at once, and then what is left of it in the ordering list.
+  -- They leave the timeout set, where they block others, all at once, and then the ordering list.
   local scores = redis.call('ZMSCORE', timeouts, unpack(unreadable))
   redis.call('ZREM', timeouts, unpack(unreadable))
   dropped = set_aside(quarantine, unreadable, scores)
@@ -183,14 +212,14 @@ end
 if untidy and limit > 0 and not is_cut then
   untidy = tidy(ordering, timeouts, state, untidy)
 end
-local quarantined = { #unreadable, dropped, #unreadable > 0 and first_few(unreadable) or {}, untidy and 1 or 0 }
+local quarantined = { #unreadable, dropped, first_few(), untidy and 1 or 0 }
 if ahead_ms > 0 and not (unfit(keyed, 'hash', unpack(SWEEP)) or unfit(keyed_due, 'zset', unpack(SWEEP_DUE))) then
   sweep_keyed(keyed, keyed_due, timeouts, now_ms, 100)
   keep_while_pending(keyed, keyed_due, timeouts, now_ms)
 end
 local occurs_us = -1
 if ahead_ms > 0 then
-  -- Not checked before, for a key of another type must not stop the transfer; firing reports it.
+  -- Not checked before: a key of another type must not stop the transfer. The script that fires reports it.
   local first = redis.pcall('ZRANGE', periodic_due, 0, 0, 'WITHSCORES')
   if first.err then
     occurs_us = 0
@@ -198,20 +227,20 @@ if ahead_ms > 0 then
     occurs_us = us_until(first[2], now_us)
   end
 end
-if large then
-  -- None of one that left, or that only the ordering list has.
-  known = redis.call('ZSCORE', timeouts, large) or known
+if bulky then
+  -- A member that left, or that only the ordering list has, has no score.
+  known = redis.call('ZSCORE', timeouts, bulky) or known
 end
 if paused == 1 then
   return { 0, -1, server_now_us, 0, quarantined, {}, paused, occurs_us, 0, 0, 1, known }
 end
 
--- As in lua/transfer_rest.lua.
+-- lua/transfer_rest.lua explains why the bulky member is not read.
 local head
 local known_ms = tonumber(known)
 local is_known_due = known_ms and known_ms * 1000 <= now_us
--- One that is due leaves behind all that were due before it, and until then it is not to be read again.
-local may_stand = #due > 0 and (#due >= limit or #moved + #expired < #due) and not has_large_left
+-- A bulky member that is due leaves after all that were due before it, and is not read again until then.
+local may_stand = #due > 0 and (#due >= limit or #moved + #expired < #due) and not has_bulky_left
 if not known_ms or is_known_due and not may_stand then
   known = ''
 end
@@ -221,7 +250,7 @@ if known ~= '' and not is_known_due and redis.call('EXISTS', timeouts) == 1
 else
   local first = redis.call('ZRANGE', timeouts, 0, 0, 'WITHSCORES')
   head = first[2]
-  if head and #first[1] >= LARGE then
+  if head and #first[1] >= BULKY then
     known = head
   end
 end
@@ -230,7 +259,7 @@ local spare = math.max(0, claimable - tonumber(wanted))
 local called = string.sub(waiting, 1, 16 * spare)
 if channel ~= '' and (#moved > 0 or called ~= '') then
   local due_ms = head and string.format('%.0f', score_ms(head)) or '-'
-  -- Last, and a missing right fails nothing: without it every client moves and claims for itself.
+  -- Last, and without failing for a missing right: then every client moves and claims for itself.
   redis.pcall('PUBLISH', channel, string.format('moved %s %s %.0f %.0f %s %.0f %s', mover, takes, #moved,
     server_now_us, due_ms, spare, called))
 end

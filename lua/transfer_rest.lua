@@ -1,27 +1,30 @@
--- transfer_rest: say as lua/transfer.lua does when to come back, if there is nothing else to do or to say.
+-- transfer_rest: say when to come back, if there is nothing else to do or to report. Runs in front of
+-- lua/transfer.lua, in one script. Either returns, or writes nothing and lets lua/transfer.lua run.
 -- Redisson: none; its task sleeps until the due time that it knows of.
 --
--- It stands in front of the prelude and uses nothing of it, for every client asks once a second for each of its
--- queues. KEYS and ARGV are those of lua/transfer.lua.
+-- KEYS and ARGV are those of lua/transfer.lua. It stands in front of the library as well, and does not use it, because
+-- every client asks once a second for each of its queues. It answers in 7.5 us, and the whole script in 30 (7.0.15).
+-- So it spells two constants of the library: BULKY is 65536, and LATEST_MS is 9007199254740992.
 --
 -- KEYS[1] list    <name>                                 the target queue: payloads that are due
 -- KEYS[2] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[5] zset    rdq1_leases:{<name>}                   lease -> when it runs out, unix ms
--- KEYS[6] hash    rdq1_state:{<name>}                    what is said of the queue as a whole
--- KEYS[7] zset    rdq1_periodic_due:{<name>}             periodic offer -> its next occurrence, unix ms
--- KEYS[9] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is there
+-- KEYS[6] hash    rdq1_state:{<name>}                    the queue's state
+-- KEYS[7] zset    rdq1_periodic_due:{<name>}             name -> its next occurrence, unix ms
+-- KEYS[9] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
 -- ARGV[1] clock, unix us, or '' for Redis's own
 -- ARGV[3] how far ahead to look for unreadable members, ms
--- ARGV[10] the score of a large member as KEYS[2] spells it, or ''
+-- ARGV[10] the score of a bulky member as KEYS[2] spells it, or '' (see lib/portions.lua)
 --
--- Returns as lua/transfer.lua does, or goes on without having written anything.
+-- Returns as lua/transfer.lua does, or nothing.
 -- Cost O(log N).
 if redis.pcall('EXISTS', KEYS[1], KEYS[5], KEYS[6], KEYS[7], KEYS[9]) == 0 then
   local time = redis.call('TIME')
   local server_now_us = time[1] * 1000000 + time[2]
   local now_us = tonumber(ARGV[1]) or server_now_us
-  -- To read a large head is to copy it. Where nothing is due before the large member that was read once, the head
-  -- is not due before that. Whether this one still stands there is not asked, for ZCOUNT compares whole members.
+  -- Reading a bulky head would copy it. An earlier run may have read a bulky member. If nothing is due before that
+  -- member, the head is not due before it either. The script does not check that the member still stands there, because
+  -- ZCOUNT would compare whole members.
   local known, head = ARGV[10], {}
   local known_ms = tonumber(known)
   if not known_ms or known_ms * 1000 <= now_us then

@@ -1,8 +1,9 @@
--- unschedule: forget a periodic offer; what it has offered already stays.
+-- unschedule: forget a periodic offer. The elements that it has offered stay.
 -- Redisson: none.
+-- uses: check
 --
--- KEYS[1] hash    rdq1_periodic:{<name>}       name -> schedule in one line of JSON, line feed, payload
--- KEYS[2] zset    rdq1_periodic_due:{<name>}   name -> its next occurrence, unix ms
+-- KEYS[1] hash    rdq1_periodic:{<name>}                 name -> schedule in one line of JSON, line feed, payload
+-- KEYS[2] zset    rdq1_periodic_due:{<name>}             name -> its next occurrence, unix ms
 -- ARGV[1] name of the periodic offer
 --
 -- Returns 1 if it was there, else 0.

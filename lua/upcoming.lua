@@ -1,8 +1,9 @@
--- upcoming: the periodic offers that occur soon, in pages, and when the first of the others does.
+-- upcoming: read the periodic offers that occur soon, in pages, and when the first of the others does.
 -- Redisson: none.
+-- uses: check, clock, score
 --
--- KEYS[1] hash    rdq1_periodic:{<name>}       name -> schedule in one line of JSON, line feed, payload
--- KEYS[2] zset    rdq1_periodic_due:{<name>}   name -> its next occurrence, unix ms
+-- KEYS[1] hash    rdq1_periodic:{<name>}                 name -> schedule in one line of JSON, line feed, payload
+-- KEYS[2] zset    rdq1_periodic_due:{<name>}             name -> its next occurrence, unix ms
 -- ARGV[1] clock, unix us, or '' for Redis's own          ARGV[2] how far ahead to look, ms
 -- ARGV[3] how many to pass over          ARGV[4] how many to return at most
 --
@@ -24,7 +25,7 @@ for i = 1, #rows, 2 do
   local entry = redis.call('HGET', periodic, rows[i]) or ''
   reply[#reply + 1] = rows[i]
   reply[#reply + 1] = rows[i + 1]
-  -- A line that is longer than this is no schedule.
+  -- No schedule has a longer line.
   reply[#reply + 1] = string.match(string.sub(entry, 1, 4096), '^([^\n]*)\n') or ''
 end
 

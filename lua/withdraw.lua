@@ -1,20 +1,19 @@
 -- withdraw: take members out of the queue before they are due, each unless somebody else was quicker.
--- Redisson: RedissonDelayedQueue.pollAsync (4.7.0) does the same to whatever member is the first.
+-- Redisson: RedissonDelayedQueue.pollAsync (4.7.0) does the same to the first member, whichever that is.
+-- uses: check, id, settled
 --
 -- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] list    redisson_delay_queue:{<name>}          packed members in offer order
--- KEYS[3] zset    rdq1_settled:{<name>}                  id not to be written (again) -> until when, unix ms
+-- KEYS[3] zset    rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
 -- ARGV[1] 16 bytes that name this call     ARGV[2] how long KEYS[3] shall remember it, ms
--- ARGV    from 3 on: member, its id, the score that it was seen with or '', ...; at most 1000 of each
+-- ARGV    from 3 on: member, its id, the score that the client saw it with or '', ...; at most 1000 of each
 --
--- What the call took is remembered as ARGV[1] and the place of the member in the call (u16, big-endian), so
--- that another attempt of the same call answers as the first did; with a 'u' behind for one that was not
--- in KEYS[2]. ARGV[1] alone means that the call was given up (see put_back), and an attempt that comes
--- late takes nothing.
+-- KEYS[3] remembers which members the call took, so another attempt of the same call answers as the first did. It also
+-- remembers a call that was given up (see put_back): an attempt at it that comes late takes nothing.
 --
 -- Returns { place of a member that this call took, counted from 0, ... }.
--- Cost O(M * (log N + P)): M members, P the place of the last of them in KEYS[2]; that is scanned whole for
--- one that is not there, unless its id says so.
+-- Cost O(M * (log N + P)): M members, P the place of the last of them in KEYS[2]. LREM scans the whole list for a
+-- member that is not there, unless its id says so.
 local timeouts, ordering, settled = KEYS[1], KEYS[2], KEYS[3]
 local token, remember_ms = ARGV[1], tonumber(ARGV[2])
 
@@ -34,7 +33,7 @@ for i = 3, #ARGV, 3 do
   if redis.call('ZSCORE', settled, mine) or redis.call('ZSCORE', settled, mine .. 'u') then
     taken[#taken + 1] = place
   elseif (redis.call('ZSCORE', timeouts, member) or '') == ARGV[i + 2] then
-    -- First: what frees memory is allowed while there is none, and then the rest is, too.
+    -- Frees memory first; see lib/check.lua.
     local scheduled = redis.call('ZREM', timeouts, member) == 1
     local may_be_listed = not (scheduled and is_unlisted(member))
     local listed = may_be_listed and redis.call('LREM', ordering, 1, member) == 1

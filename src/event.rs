@@ -1,8 +1,12 @@
 //! What a client reports besides the results of calls.
 
+use std::fmt;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
 
 use bytes::Bytes;
+use futures::stream::{self, Stream, StreamExt};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
@@ -14,74 +18,102 @@ use crate::ticket::Ticket;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event {
-    /// The connection that delivers leads to a node of a Redis Cluster, which this crate does not
-    /// support yet. Reported once.
+    /// The delivery connection leads to a node of a Redis Cluster, and the address does not begin
+    /// with `redis+cluster`. Reported once.
     ///
-    /// The node refuses calls about queues that other nodes hold (`MOVED`), and consumers of these
-    /// wait in vain.
+    /// The node refuses calls about queues that other nodes hold, so consumers of those queues get
+    /// an error.
     #[non_exhaustive]
     Cluster {
         /// The server's address, without credentials.
         server: String,
     },
-    /// The connection that delivers is up, for the first time or again.
+    /// The delivery connection is up, for the first time or again.
     ///
-    /// That is the one on which elements are moved and claimed. A client that moves listens on
-    /// another, whose loss is no event: while it is made again, elements that other clients offer
-    /// may be late by up to the [`safety_poll`](crate::ClientBuilder::safety_poll).
-    Connected,
-    /// Redis does not let this client in. Reported once for each time that the connection is down;
-    /// the client keeps trying.
+    /// The client moves and claims elements on this connection. A client that moves elements
+    /// listens for messages on another one. [`Event::Degraded`] reports the loss of that one. Until
+    /// it is back, elements that other clients offer may be late by up to the
+    /// [`safety_poll`](crate::ClientBuilder::safety_poll).
+    #[non_exhaustive]
+    Connected {
+        /// The server's address, without credentials.
+        server: String,
+    },
+    /// Deliveries do not go as they should. Reported once, until [`Event::Recovered`].
+    ///
+    /// Without a queue: the connection that listens is down, so elements that other clients offer
+    /// may be late by up to the [`safety_poll`](crate::ClientBuilder::safety_poll). With a queue:
+    /// the server refuses to hand out its elements, so consumers wait. It may be a replica by now,
+    /// or the queue's slot is being moved to another node, or its memory is full.
+    #[non_exhaustive]
+    Degraded {
+        /// The server's address, without credentials.
+        server: String,
+        /// The queue's name, if the cause concerns only this one.
+        queue: Option<String>,
+        /// What the server answered, or how the connection ended.
+        cause: Cause,
+    },
+    /// Redis refuses this client. Reported once each time the connection is down; the client keeps
+    /// trying.
     #[non_exhaustive]
     Denied {
         /// What Redis answered.
         error: Error,
     },
-    /// The connection that delivers is down. Reported once; the client keeps trying.
+    /// The delivery connection is down. Reported once; the client keeps trying.
     #[non_exhaustive]
     Disconnected {
         /// The server's address, without credentials.
         server: String,
-        /// Why it was given up: it was closed, a reply did not come in time, or the server takes no
-        /// writes any more (`READONLY`).
+        /// Why the client gave it up: it was closed, a reply did not come in time, or the server no
+        /// longer takes writes (`READONLY`).
         cause: Cause,
     },
-    /// An element was due and is not delivered, for the time has passed that its
-    /// [`offer_expiring`](crate::DelayedQueue::offer_expiring) gave it.
+    /// An element was due, but not delivered, because its [expiry time](crate::Offer::expires_at)
+    /// had passed.
     ///
-    /// The client that removed it reports it, if it got the reply.
+    /// The client that removed the element reports it, unless the reply to that was lost.
     /// [`DelayedQueue::expired`](crate::DelayedQueue::expired) counts all.
     #[non_exhaustive]
     Expired {
         /// The queue's name.
         queue: String,
-        /// The element, with its payload: it is no longer in Redis.
+        /// The element with its payload, which is no longer in Redis.
         ticket: Ticket,
     },
-    /// This receiver was too slow: so many events before the next one are gone.
+    /// This receiver was too slow and missed the events before the next one.
     #[non_exhaustive]
     Missed {
-        /// How many.
+        /// How many events it missed.
         count: u64,
     },
-    /// Malformed members, which are no packed values, were taken out of the queue.
+    /// Malformed members were moved from the queue to the quarantine.
     ///
-    /// Something other than Redisson or this crate wrote them. Left in place they would stop every
-    /// Redisson client on the queue. The sorted set `rdq1_quarantine:{name}` keeps them with the
-    /// due times they had, up to a [limit](crate::wire::keys#when-keys-go). During a flood of them a
-    /// client reports about once a second.
+    /// Something other than Redisson or this crate wrote them. Left in place, they would stop every
+    /// Redisson client on the queue. The sorted set `rdq1_quarantine:{name}` keeps them with their
+    /// due times, up to a [limit](crate::wire::keys#when-keys-go). If many come, a client reports
+    /// about once a second.
     #[non_exhaustive]
     Quarantined {
         /// The queue's name.
         queue: String,
         /// How many members were taken out since the last report.
         count: u64,
-        /// How many of `count` are gone because the quarantine is full.
+        /// How many of `count` were dropped because the quarantine is full.
         dropped: u64,
         /// The first of them as they stood in Redis: at most 16, and at most 64 KiB together.
         members: Vec<Bytes>,
     },
-    /// The connection that delivers leads to a replica, which takes no writes. Reported once.
+    /// What [`Event::Degraded`] reported has passed.
+    #[non_exhaustive]
+    Recovered {
+        /// The server's address, without credentials. After a failover it is another one.
+        server: String,
+        /// The queue's name, if the cause concerned only this one.
+        queue: Option<String>,
+    },
+    /// The delivery connection leads to a replica, which takes no writes. Reported once.
     ///
     /// Offers are [refused](crate::Error::Refused) and consumers wait. The client connects again
     /// until it reaches a master.
@@ -90,8 +122,19 @@ pub enum Event {
         /// The server's address, without credentials.
         server: String,
     },
-    /// The periodic offers of a queue could not be looked at, or not be fired. Reported once; the
-    /// client keeps trying.
+    /// The server, or a proxy before it, does not speak RESP3 (`HELLO 3`). Reported once.
+    ///
+    /// The client works in RESP2, where Redis cannot tell it when a key changes. Elements that Java
+    /// moves to a target queue, or any program pushes to it, may be late by up to the
+    /// [`safety_poll`](crate::ClientBuilder::safety_poll). Nothing is lost. Each new connection
+    /// asks for RESP3 again. If one has got it, a later refusal is reported, too.
+    #[non_exhaustive]
+    Resp3Refused {
+        /// What the server answered.
+        error: Error,
+    },
+    /// The periodic offers of a queue could not be read or fired. Reported once; the client keeps
+    /// trying.
     #[non_exhaustive]
     ScheduleFailed {
         /// The queue's name.
@@ -99,10 +142,10 @@ pub enum Event {
         /// Why.
         error: Error,
     },
-    /// A stored periodic offer is none that this version can read. It is left alone; others fire.
-    /// Reported once for each that is met.
+    /// This version cannot read a stored periodic offer. It leaves that one alone and fires the
+    /// others. Reported once for each.
     ///
-    /// A newer version of this crate wrote it, or something else did.
+    /// A newer version of this crate wrote it, or another program did.
     #[non_exhaustive]
     ScheduleUnreadable {
         /// The queue's name.
@@ -110,12 +153,13 @@ pub enum Event {
         /// The name of the periodic offer.
         name: String,
     },
-    /// Redis does not let this client subscribe to Redisson's channel of a queue.
+    /// Redis does not let this client subscribe to Redisson's channel of a queue. Reported once for
+    /// each queue; the client keeps trying.
     ///
     /// Elements that other clients offer may be late by up to the
     /// [`safety_poll`](crate::ClientBuilder::safety_poll). Nothing is lost. A refusal of
     /// `rdq1_moved` alone is not reported: see
-    /// [`ClientBuilder::connect`](crate::ClientBuilder::connect).
+    /// [`docs/acl.md`](crate::guide::acl).
     #[non_exhaustive]
     SubscriptionRefused {
         /// The queue's name.
@@ -125,14 +169,14 @@ pub enum Event {
     },
     /// Redis does not tell this client when a key changes (`CLIENT TRACKING`, `CLIENT CACHING`).
     ///
-    /// Elements that Java moves, or anybody pushes, to a target queue may be late by up to the
-    /// [`safety_poll`](crate::ClientBuilder::safety_poll). Nothing is lost.
+    /// Elements that Java moves to a target queue, or any program pushes to it, may be late by up
+    /// to the [`safety_poll`](crate::ClientBuilder::safety_poll). Nothing is lost.
     #[non_exhaustive]
     TrackingRefused {
         /// What Redis answered.
         error: Error,
     },
-    /// What is due in a queue could not be moved. Reported once; the client keeps trying.
+    /// The due elements of a queue could not be moved. Reported once; the client keeps trying.
     #[non_exhaustive]
     TransferFailed {
         /// The queue's name.
@@ -140,7 +184,7 @@ pub enum Event {
         /// Why.
         error: Error,
     },
-    /// Moving what is due works again after [`Event::TransferFailed`].
+    /// Moving due elements works again after [`Event::TransferFailed`].
     #[non_exhaustive]
     TransferResumed {
         /// The queue's name.
@@ -148,25 +192,50 @@ pub enum Event {
     },
 }
 
-/// Receives the events of one client from the moment of [`Client::events`](crate::Client::events)
-/// on.
-#[derive(Debug)]
+/// The events of one client, as a stream, from the call of
+/// [`Client::events`](crate::Client::events) on. It ends when the client is shut down or dropped.
 pub struct Events {
-    receiver: broadcast::Receiver<Event>,
+    events: Pin<Box<dyn Stream<Item = Event> + Send + Sync>>,
 }
 
 impl Events {
-    /// Waits for the next event; `None` once the client is shut down, or gone.
+    fn new(receiver: broadcast::Receiver<Event>) -> Self {
+        let events = stream::unfold(receiver, |mut receiver| async {
+            let event = match receiver.recv().await {
+                Ok(event) => event,
+                Err(RecvError::Lagged(count)) => Event::Missed { count },
+                Err(RecvError::Closed) => return None,
+            };
+            Some((event, receiver))
+        });
+        Self {
+            events: Box::pin(events.fuse()),
+        }
+    }
+
+    /// Waits for the next event; `None` once the client is shut down or dropped.
+    ///
+    /// `Events` is a `Stream` as well. This method needs no import of `StreamExt`.
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe: no event was taken if dropped.
+    /// Cancel safe: a dropped call takes no event.
     pub async fn next(&mut self) -> Option<Event> {
-        match self.receiver.recv().await {
-            Ok(event) => Some(event),
-            Err(RecvError::Lagged(count)) => Some(Event::Missed { count }),
-            Err(RecvError::Closed) => None,
-        }
+        self.events.next().await
+    }
+}
+
+impl Stream for Events {
+    type Item = Event;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Event>> {
+        self.events.poll_next_unpin(context)
+    }
+}
+
+impl fmt::Debug for Events {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Events").finish_non_exhaustive()
     }
 }
 
@@ -190,8 +259,10 @@ impl Reporter {
 
     pub(crate) fn report(&self, event: Event) {
         match &event {
-            Event::Connected | Event::TransferResumed { .. } => tracing::info!(?event),
-            // Its bytes may be anything, and anybody's.
+            Event::Connected { .. } | Event::Recovered { .. } | Event::TransferResumed { .. } => {
+                tracing::info!(?event);
+            }
+            // Without the members: their bytes may be anything, and private.
             Event::Quarantined {
                 queue,
                 count,
@@ -203,7 +274,7 @@ impl Reporter {
             event => tracing::warn!(?event),
         }
         if let Some(sender) = lock(&self.sender).as_ref() {
-            // Without a receiver the log line above is all there is to do.
+            // This fails only without receivers. Then the log line above is enough.
             let _ = sender.send(event);
         }
     }
@@ -212,14 +283,25 @@ impl Reporter {
         let sender = lock(&self.sender);
         let receiver = match sender.as_ref() {
             Some(sender) => sender.subscribe(),
-            // One that hears of the end at once.
+            // A receiver whose stream ends at once.
             None => broadcast::channel(1).1,
         };
-        Events { receiver }
+        Events::new(receiver)
     }
 
-    /// Lets every receiver hear of the end.
-    pub(crate) fn close(&self) {
+    /// Ends the stream of every receiver.
+    fn close(&self) {
         lock(&self.sender).take();
+    }
+}
+
+/// Held by all that may still report something. The last one that is dropped ends the streams of the
+/// receivers.
+#[derive(Debug)]
+pub(crate) struct LastWord(pub(crate) Reporter);
+
+impl Drop for LastWord {
+    fn drop(&mut self) {
+        self.0.close();
     }
 }

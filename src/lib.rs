@@ -1,39 +1,46 @@
 //! [codec/docs/codecs.md]: codec::guide::codecs
+//! [docs/acl.md]: guide::acl
 //! [docs/coming-from-redisson.md]: guide::coming_from_redisson
 //! [docs/performance.md]: guide::performance
+//! [docs/reliability.md]: guide::reliability
+//! [docs/sharded.md]: guide::sharded
+//! [docs/topologies.md]: guide::topologies
 //!
 #![doc = include_str!("../README.md")]
 //!
 //! # Words
 //!
-//! - The **target queue** is the list of payloads that are due, under the queue's own name.
-//! - The **timeout set** holds what is not yet due, by due time, and the **ordering list** the same
-//!   in offer order, as packed **members**: an id and a payload. A member that is **unlisted**, by
-//!   its id, stands in the timeout set alone.
-//! - To **transfer** is to move what is due from these to the target queue. Every client of a queue
-//!   does, in any language; each element is moved once.
-//! - To **claim** is to move payloads from the target queue into leases of this process, from which
-//!   they are handed to callers.
-//! - One client of a queue **leads**: normally the one that moved an element last. The others
-//!   **follow**: they move what is due only if it is late, and claim when the leader **calls**
-//!   them, by a message that names them.
-//! - An id is **settled** when its element is not to be written (again): a late attempt at an offer
-//!   finds it in a set of its own. Calls that must not take effect twice leave a token there.
-//! - A client that meets a member that cannot be read moves it to the **quarantine**. It then
-//!   **tidies** the ordering list, which may hold the member as well.
-//! - A payload of more than 1 MiB is **large**: it is sent and fetched on a socket of its own.
-//! - The **state** of a queue says whether it is paused and how fast it lets elements go.
+//! - An element is **pending** from its offer until it is moved to the **target queue**, the list
+//!   under the queue's own name. There it is **due**, and the next taker gets it.
+//! - The **timeout set** holds the pending elements by due time, the **ordering list** the same
+//!   elements in offer order. In both an element is a **member**: an id and a payload. An
+//!   **unlisted** element is in the timeout set only.
+//! - To **transfer** is to move what is due to the target queue. Every client of a queue does it, in
+//!   any language, and each element is moved once.
+//! - A **lease** keeps an element for one process, from the moment at which the process claims it
+//!   until a caller has it.
+//! - The **quarantine** is a key for members that nobody can read.
+//! - A **large** payload has more than 1 MiB. It travels on a socket of its own, like every call
+//!   that sends 1 MiB or more.
 //!
 //! # The map
 //!
-//! - [`Client`], made by a [`ClientBuilder`]: a connection to one Redis.
-//! - [`DelayedQueue`], [`BlockingQueue`], [`Ticket`], [`Entry`]: a delayed queue, its target queue,
-//!   one of its elements, and that with its due time.
-//! - [`Selector`], [`RateLimit`], [`End`]: several queues at once, how fast elements may come, and
-//!   from where.
+//! - [`Client`], made by a [`ClientBuilder`]: a client of one Redis, whose [`Address`] can have many
+//!   forms ([`IntoAddress`]). [`Clock`], [`MemberIds`] and [`NameMapper`] are three of its settings.
+//! - [`DelayedQueue`]: offers, takes and controls. Its three views are [`Pending`], the elements that
+//!   are not transferred yet; [`BlockingQueue`], the target queue; and [`QueueObject`], the whole queue.
+//! - [`Ticket`], [`Entry`]: one element of a queue, and a pending element with its due time.
+//! - [`Selector`], [`RateLimit`], [`Side`]: several queues at once, how fast elements may come, and
+//!   from which side of a queue.
+//! - [`ShardedQueue`] over [`Shards`]: one logical queue over several names. [`ShardedPending`],
+//!   [`ShardTicket`], [`ShardOffered`] and [`ShardError`] are its pending elements, tickets, answers
+//!   and refusals.
+//! - [`TakeStream`], [`SelectStream`], [`Entries`], [`Elements`]: the streams of these handles.
 //! - `Schedule`, with the feature `periodic`: offers that repeat.
-//! - [`Ordering`], [`IfPending`], [`Placed`]: whether what is offered has a place in the offer
-//!   order, and what an offer does with what is pending.
+//! - [`Offer`], [`IfPending`], [`Offered`], [`Outcome`]: everything that can be said about an offer,
+//!   and the answer to it. [`Durability`], [`Acknowledged`]: what must have an element before its offer
+//!   succeeds, and what has it.
+//! - [`Listing`]: whether elements have a place in the offer order.
 //! - [`codec`], [`java`]: values to payloads and back, and what codecs must know of Java's values
 //!   and classes; both from the crate `redisson-codec`.
 //! - [`Error`], [`Cause`], [`Event`]: what calls answer, what Redis said, and what is reported
@@ -43,47 +50,53 @@
 //!   tests of users.
 //! - [`keys`], [`packed`]: the names of keys and the bytes of members.
 
-// The house. What users see stands at the top, under the name of its type. Behind it are six rooms.
-// Each uses the rooms below it:
+// Behind this map are six layers, a directory each. Each uses only the layers below it. Small
+// public types that several layers share (`Entry`, `Side`, `Ticket`, …) have files of their own up
+// here. `docs/internals.md` follows an offer and a delivery through the layers.
 //
-// - `client`: `Client` and its builder, and the `session`, which is what all queues of a client
-//   share.
+// - `client`: `Client` and its builder, and the `registry` of the client's queues, which starts and
+//   ends everything.
 // - `queue`: the handles that users call. `raw` is one queue as bytes, shared by all handles of its
-//   name; `taker` makes values of what it claims.
-// - `offer`: an offer and its attempts, and the `line` in which offers stand that are made at the
-//   same time.
-// - `delivery`: from due to delivered. `transfer` is the task that moves what is due: its `agenda`
-//   says when to look at which queue, `alarm` wakes it on time, `survey` notes where members stand
-//   in a long ordering list, and `subscription` listens to the channels. `peers` says which of many
-//   clients moves. `intake` claims elements and hands them to the callers that wait.
+//   name; `taker` makes values of what it claims; `names` holds the queues of a client by name.
+// - `offer`: one offer, and the attempts at it; the `line` lets concurrent offers share a script.
+//   That script computes the due time (`lua/lib/due.lua`).
+// - `delivery`: from due to delivered. `session` is one client at work: the calls, links and tasks
+//   that all its queues share; it knows no queues itself. `transfer` is the task that moves what is
+//   due: its `agenda` says when to look at which queue, `alarm` wakes it on time, `survey` notes
+//   where members stand in a long ordering list, and `subscription` listens to the channels.
+//   `services` runs one such task for each master. `peers` says which of many clients moves.
+//   `intake` claims elements, for callers to fetch.
 // - `wire`: what stands in Redis. `keys` and `packed` are names and members, pure text and bytes;
-//   `ids` names elements; `script` has one typed function for each script of `lua/`; `chunk` says
-//   how much goes into one command.
-// - `link`: the way to Redis. `connection` has the sockets for calls, for deliveries, for messages
-//   and for large payloads; `backoff` is how long to wait before the next attempt, `background` a
-//   thread with a runtime of its own, `clock` whose time it is.
+//   `name_mapper` makes them of the names that users give; `ids` names elements; `script` has one
+//   typed function for each script of `lua/`; `chunk` says how much goes into one command.
+// - `link`: the way to Redis. `address` is all forms in which users say where it is, and `topology`
+//   what is there: a server, a cluster, or Sentinels that know one. `endpoint` is one master, with
+//   its `clock` and the login that `access` gives; `node` is the sockets to it, and `nodes` finds
+//   the one that has a queue. `connection` has the sockets for calls, for deliveries, for messages,
+//   for large payloads and for durable offers. `calls` sends commands on them, again while that is
+//   safe; `backoff` is how long to wait before the next attempt. `background` is a thread with a
+//   runtime of its own, `tasks` are what a shutdown waits for.
 //
 // Beside the public words, `options` holds what was chosen about a client, `payload` turns values
 // into bytes, `sync` is a lock, and `guide` shows the guides of `docs/` in the documentation.
 
 mod client;
 mod delivery;
-mod end;
 mod entry;
 mod error;
 mod event;
 #[cfg(all(doc, not(doctest)))]
 pub mod guide;
 mod link;
+mod listing;
 mod offer;
 mod options;
-mod ordering;
 mod payload;
 #[cfg(feature = "periodic")]
 mod periodic;
-mod placed;
 mod queue;
 mod rate;
+mod side;
 mod sync;
 #[cfg(feature = "test-util")]
 pub mod test_util;
@@ -92,22 +105,33 @@ mod wire;
 
 pub use client::builder::ClientBuilder;
 pub use client::handle::Client;
-pub use end::End;
 pub use entry::Entry;
 pub use error::{Cause, Error, Result, Step};
 pub use event::{Event, Events};
+pub use link::access::Credentials;
+pub use link::address::{Address, IntoAddress};
 pub use link::clock::Clock;
-pub use ordering::Ordering;
+pub use link::durability::{Acknowledged, Durability};
+#[cfg(any(feature = "tls-native-tls", feature = "tls-rustls"))]
+pub use link::tls::Tls;
+pub use listing::Listing;
 pub use payload::MAX_PAYLOAD;
 #[cfg(feature = "periodic")]
 pub use periodic::{Missed, Periodic, Schedule, ScheduleError, Scheduled};
-pub use placed::{IfPending, Placed};
-pub use queue::blocking_queue::BlockingQueue;
+pub use queue::blocking_queue::{BlockingQueue, Elements, TakeStream};
 pub use queue::delayed_queue::DelayedQueue;
-pub use queue::selector::Selector;
+pub use queue::object::QueueObject;
+pub use queue::offer::{IfPending, Offer, Offered, Outcome};
+pub use queue::pending::{Entries, Pending};
+pub use queue::selector::{SelectStream, Selector};
+pub use queue::sharded::{
+    ShardError, ShardOffered, ShardTicket, ShardedPending, ShardedQueue, Shards,
+};
 pub use rate::RateLimit;
+pub use side::Side;
 pub use ticket::{ParseTicketError, Ticket};
 pub use wire::ids::MemberIds;
+pub use wire::name_mapper::{NameMapper, PrefixMapper};
 pub use wire::{keys, packed};
 
 #[doc(inline)]

@@ -1,10 +1,12 @@
-//! What can be chosen about a client.
+//! The settings of a client.
 
 use std::time::Duration;
 
 use crate::link::clock::Clock;
 use crate::link::connection::{Timeouts, extra_time};
+use crate::link::durability::Durable;
 use crate::wire::ids::MemberIds;
+use crate::wire::name_mapper::Mapper;
 
 /// The settings of one client; [`ClientBuilder`](crate::ClientBuilder) documents each.
 #[derive(Clone, Debug)]
@@ -12,7 +14,9 @@ pub(crate) struct Options {
     pub(crate) at_most_once: bool,
     pub(crate) claim_lease: Duration,
     pub(crate) clock: Clock,
+    pub(crate) durable: Option<Durable>,
     pub(crate) member_ids: MemberIds,
+    pub(crate) name_mapper: Mapper,
     pub(crate) remember_offers: bool,
     pub(crate) retry_window: Duration,
     pub(crate) safety_poll: Duration,
@@ -24,23 +28,22 @@ impl Options {
     /// The longest retry window and response timeout.
     pub(crate) const MAX_WINDOW: Duration = Duration::from_secs(60);
 
-    /// How long Redis remembers an id that must not be written (again): longer than an attempt to
-    /// offer it can be on its way from any client, whatever retry window that one has. That of a
-    /// large element is remembered longer; see [`settled`](Self::settled).
-    pub(crate) const SETTLED: Duration = Duration::from_secs(61);
+    /// How long Redis remembers an id whose element must not be written (again). No attempt to
+    /// offer it can be on its way longer, whatever the client's retry window is. Redis remembers
+    /// the id of a large element longer; see [`id_memory`](Self::id_memory).
+    pub(crate) const ID_MEMORY: Duration = Duration::from_secs(61);
 
-    /// How long to wait between two attempts at the most.
+    /// The longest wait between two attempts.
     pub(crate) fn longest_pause(&self) -> Duration {
         self.safety_poll.min(Duration::from_secs(1))
     }
 
-    /// How long Redis remembers the id of a member of so many bytes that must not be written
-    /// (again).
-    pub(crate) fn settled(bytes: usize) -> Duration {
-        Self::SETTLED + extra_time(bytes)
+    /// [`ID_MEMORY`](Self::ID_MEMORY) for a member of `bytes` bytes.
+    pub(crate) fn id_memory(bytes: usize) -> Duration {
+        Self::ID_MEMORY + extra_time(bytes)
     }
 
-    /// How long a call that sends so many bytes may be sent again.
+    /// How long a call that sends `bytes` bytes may be sent again.
     pub(crate) fn retry_window(&self, bytes: usize) -> Duration {
         if self.retry_window.is_zero() {
             return Duration::ZERO;
@@ -48,15 +51,15 @@ impl Options {
         self.retry_window + extra_time(bytes)
     }
 
-    /// For how long after a call that sends so many bytes was first sent it may be sent again and
-    /// its reply be waited for.
+    /// How long a call that sends `bytes` bytes can take in all, with its repeats and the wait for
+    /// the last reply.
     pub(crate) fn repeat_window(&self, bytes: usize) -> Duration {
         let reply = self.timeouts.connect + self.timeouts.response + extra_time(bytes);
         self.retry_window(bytes) + reply
     }
 
-    /// For how long after an offer was made an attempt at it may take effect; a large one has
-    /// [`extra_time`].
+    /// How long after an offer an attempt at it may still take effect. A large offer gets
+    /// [`extra_time`] on top.
     pub(crate) fn offer_window(&self) -> Duration {
         self.retry_window.max(self.timeouts.response)
     }
@@ -68,7 +71,9 @@ impl Default for Options {
             at_most_once: false,
             claim_lease: Duration::from_secs(30),
             clock: Clock::default(),
+            durable: None,
             member_ids: MemberIds::default(),
+            name_mapper: Mapper::default(),
             remember_offers: false,
             retry_window: Duration::from_secs(5),
             safety_poll: Duration::from_secs(1),

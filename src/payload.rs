@@ -1,4 +1,4 @@
-//! Values as payloads and back, with the errors of calls.
+//! Turns values into payloads and back, with the errors that calls return.
 
 use bytes::Bytes;
 
@@ -14,8 +14,8 @@ use crate::error::{Error, Result};
 ///
 /// # Large payloads
 ///
-/// - Redis copies a payload several times in each step, and serves nobody else meanwhile. An offer
-///   of 256 MB keeps it busy for 1.4 s. Redis holds the payload in the timeout set and in the
+/// - Redis copies a payload several times in each step, and serves nobody else while it does. An
+///   offer of 256 MB keeps it busy for 1.4 s. Redis holds the payload in the timeout set and in the
 ///   ordering list, and for some time in the memory of its scripts.
 /// - Measured beside 200 small offers a second to the same client: an element of 64 MB arrived 1.4 s
 ///   late and kept Redis busy for 2.4 s in all, one of 256 MB 21 s and 34 s. Small elements wait
@@ -34,16 +34,15 @@ use crate::error::{Error, Result};
 ///   [lease](crate::ClientBuilder::claim_lease): by default about 60 MB at 2 MB/s. A payload that
 ///   takes longer goes back to the head of its queue again and again, until a client with a longer
 ///   lease or a faster network takes it.
-/// - Calls that move elements on without having them, such as
-///   [`move_to`](crate::BlockingQueue::move_to) and
-///   [`take_last_and_offer_first_to`](crate::BlockingQueue::take_last_and_offer_first_to), learn the
-///   size on the way: Redis leaves an element of more than 1 MiB where it is and says how large it
-///   is, and the call asks again, as a large one.
+/// - Calls that move elements inside Redis, such as [`move_to`](crate::BlockingQueue::move_to) and
+///   [`take_last_and_offer_first_to`](crate::BlockingQueue::take_last_and_offer_first_to), do not
+///   know the size beforehand. Redis leaves an element of more than 1 MiB where it is and answers
+///   with its size, and the client sends the call again as a large one.
 /// - While a large element is pending, each client reads it once. A pending element of 64 MB then
-///   costs an idle Redis no more than a small one. A client remembers one large element a queue, so
-///   it reads one again after another that came before it.
-/// - Calls that read elements, such as [`peek`](crate::DelayedQueue::peek),
-///   [`read_all`](crate::DelayedQueue::read_all) and [`iter`](crate::DelayedQueue::iter), learn how
+///   costs an idle Redis no more than a small one. A client remembers one large element of a queue.
+///   So it reads an element again if another large one came before it in the meantime.
+/// - Calls that read elements, such as [`Pending::peek`](crate::Pending::peek),
+///   [`read_all`](crate::Pending::read_all) and [`iter`](crate::Pending::iter), learn how
 ///   large elements are while they read. The first command reads 1 to 4 elements, and each later one
 ///   about 1 MiB, at most 1,000 elements. These calls read on the socket for small calls, so other
 ///   calls of the client wait while a large reply passes: an element of 100 MB takes 0.8 s on a
@@ -53,7 +52,7 @@ use crate::error::{Error, Result};
 ///   again. The process holds some five copies of it while an offer is under way, and two while it
 ///   is taken.
 /// - All arguments of a command together may have 1,008 MiB, below `client-query-buffer-limit`:
-///   [`replace`](crate::DelayedQueue::replace) sends both elements.
+///   an offer that is [unique in the queue](crate::Offer::unique_in_queue) sends both elements.
 pub const MAX_PAYLOAD: usize = MAX_ARGUMENT - 1024;
 
 /// The most bytes that Redis takes in one argument, by its default `proto-max-bulk-len`.
@@ -71,14 +70,14 @@ pub(crate) fn encode<T: 'static>(codec: &dyn Codec<T>, value: &T) -> Result<Byte
     Ok(payload)
 }
 
-/// Reads `payload`, in the one place where calls do. A codec that panics there answers with an
-/// error: the element may have left Redis, and its bytes must reach the caller all the same.
+/// Decodes `payload`; every call decodes here. A codec that panics makes an error like any other:
+/// the element may have left Redis, so the caller must get its bytes.
 pub(crate) fn decode<T: 'static>(codec: &dyn Codec<T>, payload: Bytes) -> Result<T> {
     codec::decode_caught(codec, payload.clone()).map_err(|source| Error::Decode { payload, source })
 }
 
-/// Refuses an argument that is no payload, such as a key or a ticket from elsewhere, if Redis would
-/// cut the connection instead of taking it.
+/// Refuses an argument other than a payload, such as a key or a foreign ticket, if it is so large
+/// that Redis would cut the connection.
 pub(crate) fn check_argument(size: usize) -> Result<()> {
     check(size, MAX_ARGUMENT)
 }
@@ -100,7 +99,7 @@ mod tests {
     use super::*;
     use crate::codec;
 
-    /// Encodes a number as so many zeros, whose pages cost no memory.
+    /// Encodes a number as that many zeros, whose pages cost no memory.
     struct Zeros;
 
     impl Codec<usize> for Zeros {
@@ -113,7 +112,8 @@ mod tests {
         }
     }
 
-    /// One byte more would reach Redis's own limit in a lease, for which the connection is cut.
+    /// A lease adds bytes to a payload. Redis cuts the connection if an argument exceeds its own
+    /// limit.
     #[test]
     fn payloads_up_to_the_limit_are_encoded_and_larger_ones_refused() {
         let payload = encode(&Zeros, &MAX_PAYLOAD).unwrap();

@@ -1,10 +1,10 @@
-//! How many elements a queue lets go in which time.
+//! How fast elements may be taken from a queue.
 
 use std::time::Duration;
 
-/// A limit to the rate at which the consumers of a queue together take elements.
+/// How fast all consumers of a queue together may take elements.
 ///
-/// Over any time `t` at most `burst + t / interval` elements are claimed.
+/// In any period `t` they claim at most `burst + t / interval` elements.
 ///
 /// # Examples
 ///
@@ -24,9 +24,11 @@ pub struct RateLimit {
 }
 
 impl RateLimit {
-    /// `elements` in each `per`, evenly spread: one in each `per / elements`, in whole
-    /// microseconds, rounded up, from 1 us to an hour. No elements count as one. The burst is
-    /// what comes in 20 ms, and one at least.
+    /// Allows `elements` in each `per`, evenly spread.
+    ///
+    /// The [`interval`](Self::interval) is `per / elements`, rounded up to a whole microsecond, at
+    /// least 1 us and at most an hour. 0 `elements` count as 1. The [`burst`](Self::burst) is as
+    /// many elements as come in 20 ms, and at least 1.
     #[must_use]
     pub fn new(elements: u32, per: Duration) -> Self {
         let interval = per.as_micros().div_ceil(u128::from(elements.max(1)));
@@ -37,11 +39,10 @@ impl RateLimit {
         }
     }
 
-    /// How many elements may come at once after a time without any; one at least.
+    /// Allows this many elements at once after a quiet period; at least 1.
     ///
-    /// A limit is reached only with a burst that covers the delays of waking up and of the network,
-    /// some milliseconds: an element that comes late within the burst costs those behind it
-    /// nothing.
+    /// Consumers reach the full rate only if the burst covers the delays of wake-ups and of the
+    /// network, some milliseconds. Then an element that comes late does not delay those behind it.
     #[must_use]
     pub fn with_burst(self, burst: u32) -> Self {
         Self {
@@ -50,7 +51,7 @@ impl RateLimit {
         }
     }
 
-    /// The time that each element uses up.
+    /// How long after one element the next may come, at the full rate.
     #[must_use]
     pub fn interval(&self) -> Duration {
         Duration::from_micros(self.interval_us)
@@ -62,7 +63,7 @@ impl RateLimit {
         self.burst
     }
 
-    /// From how it is stored; nothing if that is no limit.
+    /// The limit with these stored numbers; `None` if they are not a limit.
     pub(crate) fn from_stored(interval_us: u64, burst: u32) -> Option<Self> {
         (interval_us > 0 && burst > 0).then_some(Self { interval_us, burst })
     }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# How often an element comes twice because its consumer was killed, by the distance to Redis.
+# How often an element comes twice because its consumer was killed, by the round-trip time to Redis.
 #
 #   bash tests/kills.sh [REVISION] [OPTION...]
 #

@@ -1,22 +1,32 @@
-# Sourced: installs what a command needs and a fresh Debian machine lacks.
+# Sourced by other scripts. Installs programs that a fresh Debian machine lacks.
 
 # need COMMAND PACKAGE: installs PACKAGE with apt unless COMMAND is there.
 need() {
-  command -v "$1" >/dev/null && return
-  echo "installing $2" >&2
+  command -v "$1" >/dev/null || install_package "$2"
+}
+
+# need_library NAME PACKAGE: installs PACKAGE with apt unless pkg-config finds the library NAME.
+need_library() {
+  need pkg-config pkg-config
+  pkg-config --exists "$1" || install_package "$2"
+}
+
+# install_package PACKAGE
+install_package() {
+  echo "installing $1" >&2
   local sudo=
   [ "$(id -u)" = 0 ] || sudo=sudo
   $sudo apt-get update -qq
-  # Debian starts what it installs; the tests and the demo start servers of their own.
-  DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "$2" >/dev/null
+  # Debian starts a server that it installs. That does no harm: the tests and the demo start their own.
+  DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "$1" >/dev/null
 }
 
-# need_jdk: makes sure of Maven and of a JDK for Java 17. Says what is wrong with another Java.
+# need_jdk: installs Maven and a JDK for Java 17 if they are missing. Fails if there is an older Java.
 need_jdk() {
   # A `java` alone may be a JRE, which compiles nothing.
   [ -n "${JAVA_HOME:-}" ] || need javac openjdk-17-jdk-headless
   need mvn maven
-  # Maven takes the Java of JAVA_HOME or of PATH, and says which; the tests start that of PATH.
+  # Maven runs the Java of JAVA_HOME or of PATH, and says which. The tests start the Java of PATH.
   local maven home
   maven=$(mvn -version 2>&1) || true
   home=$(sed -n 's/.*Java version: .*runtime: //p' <<<"$maven")
@@ -28,7 +38,7 @@ need_jdk() {
   need_java_17 "$(command -v java || echo java)" "the tests start Java 17 or newer: put its java first on PATH"
 }
 
-# need_java_17 PROGRAM NEED: ends with a message unless PROGRAM is there and is of Java 17 or newer.
+# need_java_17 PROGRAM ADVICE: exits with ADVICE unless PROGRAM exists and belongs to Java 17 or newer.
 need_java_17() {
   local version number
   if ! version=$("$1" -version 2>&1); then
@@ -43,10 +53,10 @@ need_java_17() {
   fi
 }
 
-# need_cargo TOOL: installs a tool of Cargo from its registry unless it is there. Fails if it cannot.
+# need_cargo TOOL: installs a Cargo tool from the registry unless it is there. Fails if it cannot.
 need_cargo() {
   cargo "${1#cargo-}" --version >/dev/null 2>&1 && return
   echo "installing $1" >&2
-  # Not optimised: it runs for seconds, and takes minutes to optimise.
+  # A debug build: the tool runs for seconds, and would take minutes to optimise.
   CARGO_PROFILE_DEV_DEBUG=0 cargo install --locked --debug --quiet "$1"
 }

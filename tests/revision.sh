@@ -1,7 +1,7 @@
-# Sourced, at the top of the repository: builds programs of another revision.
+# Sourced by other scripts, at the top of the repository. Builds programs of another revision.
 
-# caller_of REVISION: prints the path of that revision's caller, the program by which
-# interop/src/caller.rs makes calls. Set PROFILE to release for one that is measured.
+# caller_of REVISION: builds the caller of that revision and prints its path. interop/src/caller.rs makes
+# calls through this program. Set PROFILE to release if it is measured.
 caller_of() {
   local revision first tree profile=${PROFILE:-dev}
   if ! revision=$(git rev-parse --quiet --verify "$1^{commit}"); then
@@ -14,7 +14,7 @@ caller_of() {
     mkdir -p "$tree"
     git archive "$revision" | tar -x -C "$tree"
     if [ ! -e "$tree/$CALLER" ]; then
-      # Older than the caller: the first caller that there was knows all calls of that time.
+      # The revision is older than the caller. The first caller ever knows all calls of that time.
       first=$(git log --diff-filter=A --format=%H -- "$CALLER/main.rs" | tail -n 1)
       if [ -n "$first" ]; then
         git archive "$first" "$CALLER" | tar -x -C "$tree"
@@ -24,7 +24,7 @@ caller_of() {
     fi
     touch "$tree/.complete"
   fi
-  # Not in our own target directory: cargo takes two trees of one layout there for the same.
+  # Each tree has a target directory of its own: in one, cargo would take both trees for the same.
   cargo build --locked --quiet --profile "$profile" --manifest-path "$tree/Cargo.toml" \
     --package interop --bin caller --target-dir "$tree/target" >&2
   echo "$tree/target/${profile/dev/debug}/caller"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# A rolling upgrade: processes of an older revision and of this tree on one queue. Needs the history.
+# A rolling upgrade: processes of an older revision and of this tree on one queue. Needs the git history.
 #
 #   bash tests/upgrade.sh [REVISION] [OPTION...]
 #
-# REVISION is where an upgrade begins, by default the one below. OPTIONs go to interop/src/bin/upgrade:
+# REVISION is the older revision, by default the one below. OPTIONs go to interop/src/bin/upgrade:
 # --seconds N and --seed N of the load, --only cells|load.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,9 +11,9 @@ cd "$(dirname "$0")/.."
 . tests/revision.sh
 need redis-server redis-server
 
-# The last revision that others may run beside this one. Whoever begins work that they must survive
-# moves it on to the commit before.
-BASE=e9bafaf08477aa844705ae062e34dd583b677fae
+# The oldest revision that may run beside this tree. When you begin work that older processes must survive,
+# move it on to the commit before that work.
+BASE=80b8f23881d99e63e247cf449d54dfc1ed4dd646
 
 revision=$BASE
 case ${1:---} in

@@ -14,7 +14,7 @@ use redisson_codec::{
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, Deserialize, JavaObject, PartialEq, Serialize)]
-#[java(class = "com.example.orders.SimpleOrder")]
+#[java(class = "com.example.orders.SimpleOrder", serial_version_uid = 1)]
 #[serde(rename_all = "camelCase")]
 struct Order {
     order_id: String,
@@ -30,7 +30,7 @@ struct Order {
 }
 
 #[derive(Clone, Debug, Deserialize, JavaObject, PartialEq, Serialize)]
-#[java(class = "com.example.orders.Address")]
+#[java(class = "com.example.orders.Address", serial_version_uid = 1)]
 struct Address {
     street: String,
     city: String,
@@ -101,11 +101,35 @@ fn codecs(criterion: &mut Criterion) {
         "JsonJackson3Codec",
         JsonJackson3Codec::<Order>::new(),
     );
+    #[cfg(feature = "serialization")]
+    bench(
+        criterion,
+        "SerializationCodec",
+        redisson_codec::SerializationCodec::<Order>::new(),
+    );
+    #[cfg(feature = "marshalling")]
+    bench(
+        criterion,
+        "MarshallingCodec",
+        redisson_codec::MarshallingCodec::<Order>::new(),
+    );
     #[cfg(feature = "lz4")]
     bench(
         criterion,
         "Lz4Codec<Kryo5Codec>",
         redisson_codec::Lz4Codec::new(Kryo5Codec::<Order>::new()),
+    );
+    #[cfg(feature = "snappy")]
+    bench(
+        criterion,
+        "SnappyCodecV2<Kryo5Codec>",
+        redisson_codec::SnappyCodecV2::new(Kryo5Codec::<Order>::new()),
+    );
+    #[cfg(feature = "zstd")]
+    bench(
+        criterion,
+        "ZstdCodec<Kryo5Codec>",
+        redisson_codec::ZstdCodec::new(Kryo5Codec::<Order>::new()),
     );
 }
 

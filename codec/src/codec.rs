@@ -6,7 +6,7 @@ use crate::Error;
 
 /// Writes values of type `T` as payloads and reads them back.
 ///
-/// A codec is shared by threads and tasks. It sees payloads only, and no keys.
+/// Threads and tasks share a codec. It never sees Redis keys.
 ///
 /// # Examples
 ///
@@ -44,19 +44,19 @@ pub trait Codec<T>: Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// - [`Error`] if `value` has no payload.
+    /// - [`Error`] if the codec cannot write `value`.
     fn encode(&self, value: &T) -> Result<Bytes, Error>;
 
     /// Reads the value back from `payload`.
     ///
     /// # Errors
     ///
-    /// - [`Error`] if `payload` is not one that this codec writes.
+    /// - [`Error`] if this codec cannot have written `payload`.
     ///
     /// # Panics
     ///
-    /// A codec should answer with an [`Error`] instead. Call [`decode_caught`] for a codec that you
-    /// do not trust to do so.
+    /// A codec should return an [`Error`] instead. Call [`decode_caught`] if you do not trust a
+    /// codec to do so.
     fn decode(&self, payload: Bytes) -> Result<T, Error>;
 }
 
@@ -65,7 +65,7 @@ pub trait Codec<T>: Send + Sync + 'static {
 /// # Errors
 ///
 /// - [`Error`] as from [`Codec::decode`].
-/// - [`Error`] with the reason "the codec panicked", whose source is the panic's message. A program
+/// - [`Error`] with the reason "the codec panicked". Its source is the panic's message. A program
 ///   that is built with `panic = "abort"` ends instead.
 ///
 /// # Examples
@@ -90,7 +90,7 @@ pub trait Codec<T>: Send + Sync + 'static {
 /// assert_eq!(error.reason(), "the codec panicked");
 /// ```
 pub fn decode_caught<T: 'static>(codec: &dyn Codec<T>, payload: Bytes) -> Result<T, Error> {
-    // A codec is shared by threads, so a panic in one of them leaves it to the others anyway.
+    // Threads share the codec, so others go on with it after a panic anyway.
     catch_unwind(AssertUnwindSafe(|| codec.decode(payload)))
         .unwrap_or_else(|panic| Err(Error::panic(&*panic)))
 }

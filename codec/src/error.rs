@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use crate::java::{InvalidSchema, Mismatch};
 
-/// A value could not be written, or a payload could not be read.
+/// A codec could not write a value or read a payload.
 ///
-/// When writing, the caller's value does not fit the codec. When reading, whoever wrote the payload
-/// used another codec or another class. "the codec panicked" is the codec's own fault.
+/// When writing, the value does not fit the codec: the caller's fault. When reading, the writer of
+/// the payload used another codec or another class. "the codec panicked" is the codec's own fault.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{reason}")]
 pub struct Error {
@@ -25,7 +25,7 @@ impl Error {
         }
     }
 
-    /// Makes an error for `reason` that was caused by `source`. Do not repeat its text.
+    /// Makes an error for `reason` that was caused by `source`. Do not repeat the text of `source`.
     #[must_use]
     pub fn with_source(
         reason: &'static str,
@@ -37,17 +37,17 @@ impl Error {
         }
     }
 
-    /// Refuses to write `null` as a whole: in Redisson, `null` means that there is no value.
+    /// Refuses `null` as a whole. In Redisson, `null` means that there is no value.
     pub(crate) fn null() -> Self {
         Self::new("null has no payload")
     }
 
-    /// A type does not describe its classes as they can be.
+    /// The classes that a type describes contradict each other.
     pub(crate) fn contradiction(source: InvalidSchema) -> Self {
         Self::with_source("classes of the type contradict each other", source)
     }
 
-    /// A payload was read, and holds something else than the type stands for.
+    /// The payload could be read, but its value is not one of the expected type.
     pub(crate) fn mismatch(source: Mismatch) -> Self {
         Self::with_source("payload is not of the expected type", source)
     }
@@ -74,7 +74,7 @@ impl Error {
 mod tests {
     use super::*;
 
-    /// Error reporters print the chain, so the message must not contain that of the source.
+    /// Error reporters print the whole chain, so a message must not repeat that of its source.
     #[test]
     fn message_leaves_the_source_to_the_chain() {
         let error = Error::with_source("payload is not a double", "x is no digit");

@@ -6,23 +6,22 @@ use bytes::Bytes;
 
 use super::{Codec, Error, Likely, decode_caught, sniff};
 
-/// Writes with one codec and reads with several: for services that change codec.
+/// Writes with one codec and reads with several: for services that change their codec.
 ///
-/// A payload is given to one codec after the other, and the first that accepts it decides. A codec
-/// that panics does not accept it. The codecs differ in type, not in the values that they read.
+/// It asks one codec after the other, and takes the first value that one of them reads. A codec
+/// that panics counts as one that refuses. All codecs read the same type of values.
 ///
-/// **A lenient codec must be the last that is asked.** `StringCodec` accepts almost everything and
-/// `ByteArrayCodec` all: a codec behind them is never asked, and the JSON of an order comes out as
-/// an order id. `LongCodec` and a text that happens to be a number are no better. Where the bytes
-/// tell codecs apart, say so with [`then_if`](Self::then_if), which does not depend on the order.
+/// **Ask lenient codecs last.** `StringCodec` reads almost any payload, and `ByteArrayCodec` every
+/// one, so codecs behind them are never asked: the JSON of an order comes out as an order id. In
+/// the same way, `LongCodec` reads a text that happens to be a number. If the bytes tell the codecs
+/// apart, use [`then_if`](Self::then_if), which does not depend on the order.
 ///
 /// # Compatibility
 ///
-/// Redisson has no such codec. Its `CompositeCodec` is another thing: one codec for the keys of a
-/// map and one for the values. A Java peer reads what this one writes with the Java codec that the
-/// writing codec stands for.
+/// Redisson has no such codec. (Its `CompositeCodec` has one codec for the keys of a map and
+/// another for the values.) A Java peer needs the Java counterpart of the codec that writes.
 ///
-/// `remove` and `contains` look for the bytes of the writing codec only.
+/// `remove` and `contains` look only for the bytes of the codec that writes.
 ///
 /// # Examples
 ///
@@ -58,14 +57,14 @@ impl<T> FallbackCodec<T> {
         }
     }
 
-    /// Reads with `codec` what all others so far refuse.
+    /// Asks `codec` after all others so far.
     #[must_use]
     pub fn then<C: Codec<T>>(mut self, codec: C) -> Self {
         self.readers.push(Reader::new::<C>(Arc::new(codec), None));
         self
     }
 
-    /// Reads with `codec` before all others so far, also before the one that writes.
+    /// Asks `codec` before all others so far, even the one that writes.
     #[must_use]
     pub fn first<C: Codec<T>>(mut self, codec: C) -> Self {
         self.readers
@@ -73,10 +72,10 @@ impl<T> FallbackCodec<T> {
         self
     }
 
-    /// Reads with `codec` before all others if [`sniff`] takes the payload for `likely`.
+    /// Asks `codec` first if [`sniff`] takes the payload for `likely`.
     ///
-    /// If not, it is asked in its turn, after all others so far: [`sniff`] may be wrong. Of several
-    /// codecs that match, the one with the better guess comes first.
+    /// Otherwise asks it in its turn, after all others so far, because [`sniff`] can be wrong. If
+    /// several codecs match, the better guess comes first.
     #[must_use]
     pub fn then_if<C: Codec<T>>(mut self, likely: Likely, codec: C) -> Self {
         self.readers
@@ -106,7 +105,7 @@ impl<T: 'static> Codec<T> for FallbackCodec<T> {
 }
 
 impl<T> FallbackCodec<T> {
-    /// The codecs that match what the payload looks like, then the others as they were added.
+    /// The codecs that match the payload, then the others in the order in which they were added.
     fn in_order(&self, payload: &[u8]) -> Vec<&Reader<T>> {
         let mut readers: Vec<_> = self.readers.iter().collect();
         if readers.iter().any(|reader| reader.likely.is_some()) {
@@ -155,7 +154,7 @@ impl<T> Clone for Reader<T> {
     }
 }
 
-/// Why each codec refused, in the order in which they were asked.
+/// The error of each codec, in the order in which they were asked.
 #[derive(Debug)]
 struct Refusals(Vec<(String, Error)>);
 

@@ -2,48 +2,61 @@
 //!
 #![doc = include_str!("../README.md")]
 
-// The modules:
+// Where things are
 //
-// - `codec`, `error`: the trait and its error. `pointer` has it for `Box` and `Arc`.
-// - `string`, `byte_array`, `integer`, `long`, `double`: plain values, by way of `number`.
-// - `kryo5`, `jackson`, `marshalling`, `serialization`: values of any class, as `java` has them.
-// - `json`, `protobuf`: values of one Rust type.
-// - `frame`: what compresses the payload of another codec; `block` knows the compressed formats.
-// - `fallback`, `sniff`, `verify`: several codecs, which codec, whether it is the right one.
-// - `java`: values, types and classes of Java, and what its own serialization sends.
-// - `guide`: the guide of `docs/`, for the documentation alone.
+// A codec turns values into payloads (bytes) and back. The trait is in `codec`, the error in
+// `error`. Each family of codecs has a directory or a file:
+//
+// - `plain`: one text, one number, or bytes. No Java classes.
+// - `json`, `protobuf`: values of one Rust type, without Java classes in the payload.
+// - `jackson`, `kryo5`, `serializable`: any Java value, with its class in the payload. Each turns a
+//   `java::JavaValue` into bytes.
+// - `frame`: compresses what another codec writes.
+// - `fallback`, `pointer`: a codec made of others; `Box` and `Arc` of a codec.
+//
+// `java` has the values, types and classes of Java, for codecs and for users. It knows no codec.
+// `sniff` guesses which codec wrote a payload, and `verify` compares a codec with a payload that
+// Java wrote. `guide` puts `codec/docs/` into the documentation. The derive for `java::JavaObject`
+// is the package in `codec/derive/`.
+//
+// How to add a codec
+//
+// 1. Capture payloads that real Redisson wrote, as rows of `interop/vectors/payloads.jsonl`.
+//    `interop/vectors/README.md` describes a row.
+// 2. Write the codec beside those of its family. A public codec has `# Compatibility`, with the
+//    Java class and the versions that you checked, and `# Examples`. Three families have a macro for the
+//    public type: `frame/codec.rs` wants two functions (compress, decompress),
+//    `serializable/codec.rs` two (write, read), and `jackson/codec.rs` the rules and two functions
+//    (print, parse).
+// 3. Add it to the family's `mod.rs`, and export it below. If it needs a dependency, give it a
+//    feature in `codec/Cargo.toml`, and the same feature in the `Cargo.toml` of the queue crate.
+// 4. If its payloads have a shape of their own, add a variant to `Likely` in `sniff/`.
+// 5. Test it: units beside the code; real payloads in `codec/tests/codecs/`, read and written
+//    again; damaged payloads in `codec/tests/fuzz.rs`.
+// 6. Add it to `codecs()` in `interop/tests/table/codecs.rs`; the test asks real Redisson and writes
+//    the tables of `codec/docs/codecs.md`. Add it by hand to the first table there, to
+//    `codec/README.md`, and to the `CHANGELOG.md` of the queue crate.
 
-mod block;
-mod byte_array;
 mod codec;
-mod double;
 mod error;
 mod fallback;
-#[cfg(any(feature = "lz4", feature = "snappy", feature = "zstd"))]
 mod frame;
 #[cfg(not(doctest))]
 pub mod guide;
-mod integer;
 mod jackson;
 pub mod java;
 mod json;
 mod kryo5;
-mod long;
-#[cfg(feature = "marshalling")]
-mod marshalling;
-mod number;
+mod plain;
 mod pointer;
 #[cfg(feature = "protobuf")]
 mod protobuf;
-#[cfg(feature = "serialization")]
-mod serialization;
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+mod serializable;
 mod sniff;
-mod string;
 mod verify;
 
-pub use self::byte_array::ByteArrayCodec;
 pub use self::codec::{Codec, decode_caught};
-pub use self::double::DoubleCodec;
 pub use self::error::Error;
 pub use self::fallback::FallbackCodec;
 #[cfg(feature = "zstd")]
@@ -52,7 +65,6 @@ pub use self::frame::ZstdCodec;
 pub use self::frame::{Lz4Codec, Lz4CodecV2};
 #[cfg(feature = "snappy")]
 pub use self::frame::{SnappyCodec, SnappyCodecV2};
-pub use self::integer::IntegerCodec;
 #[cfg(feature = "cbor")]
 pub use self::jackson::CborJacksonCodec;
 #[cfg(feature = "msgpack")]
@@ -62,15 +74,14 @@ pub use self::jackson::SmileJacksonCodec;
 pub use self::jackson::{JsonJackson3Codec, JsonJacksonCodec};
 pub use self::json::TypedJsonJacksonCodec;
 pub use self::kryo5::Kryo5Codec;
-pub use self::long::LongCodec;
-#[cfg(feature = "marshalling")]
-pub use self::marshalling::MarshallingCodec;
+pub use self::plain::{ByteArrayCodec, DoubleCodec, IntegerCodec, LongCodec, StringCodec};
 #[cfg(feature = "protobuf")]
 pub use self::protobuf::ProtobufCodec;
+#[cfg(feature = "marshalling")]
+pub use self::serializable::MarshallingCodec;
 #[cfg(feature = "serialization")]
-pub use self::serialization::SerializationCodec;
+pub use self::serializable::SerializationCodec;
 pub use self::sniff::{Likely, sniff};
-pub use self::string::StringCodec;
 pub use self::verify::verify;
 
 /// The bytes of payloads, as they appear in this crate's interface.

@@ -1,4 +1,4 @@
-//! Codecs behind pointers are codecs: for those chosen at run time.
+//! `Box<C>` and `Arc<C>` are codecs if `C` is, so that a program can choose a codec at run time.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
     use crate::{LongCodec, StringCodec};
 
-    /// A codec that only a configuration knows fits wherever one of a known type does.
+    /// A function that takes any codec takes a boxed one as well.
     #[test]
     fn codecs_behind_pointers_are_codecs() {
         fn written<T>(codec: impl Codec<T>, value: &T) -> Bytes {

@@ -7,19 +7,22 @@ use prost::Message;
 
 use super::{Codec, Error};
 
-/// Protocol buffers: the payload is the message itself, of a type made with [`prost`].
+/// Protocol Buffers: the payload is the bare message, of a type made with [`prost`].
+///
+/// Behind the feature `protobuf`.
 ///
 /// # Compatibility
 ///
-/// `org.redisson.codec.ProtobufCodec` of the class that `protoc` makes of the same `.proto` file,
-/// 3.23.4, 3.52.0 and 4.7.0 (checked with messages of `com.google.protobuf`). What that codec
-/// writes of other classes, JSON and protostuff, is not read here.
+/// `org.redisson.codec.ProtobufCodec` of the class that `protoc` generates from the same `.proto`
+/// file, 3.23.4, 3.52.0 and 4.7.0 (checked with messages of `com.google.protobuf`). That Java codec
+/// writes objects of other classes as JSON or with protostuff. This codec does not read those.
 ///
-/// Values pass both ways. `remove` and `contains` need the same bytes too, and these differ for:
+/// Both languages read each other's messages. `remove` and `contains` need the same bytes, which
+/// differ for:
 ///
-/// - Maps with an empty or zero key or value, which Java writes and `prost` leaves out. A `HashMap`
+/// - Maps with an empty or zero key or value: Java writes it, `prost` leaves it out. A `HashMap`
 ///   has a new order each time: let `prost-build` make a `BTreeMap`, and sort in Java too.
-/// - A field of `-0.0`, which `prost` takes for the default.
+/// - Fields with the value `-0.0`: `prost` takes it for the default.
 /// - Fields that the Rust type does not know: Java keeps them, `prost` drops them.
 ///
 /// # Examples

@@ -2,17 +2,17 @@ use bytes::Bytes;
 
 use super::{Codec, Error};
 
-/// Whether `codec` writes what it reads from `payload` with the same bytes.
+/// Checks that `codec` reads `payload`, and writes the same bytes again.
 ///
-/// Do this once with what Java wrote, before the first write: an object with **all** of its fields
-/// set, for almost any schema fits one full of nulls. That a payload can be read proves little. A
-/// field that is declared otherwise in Java may be read leniently, and be written so that Java
-/// loses the value; and Redisson's `remove` and `contains` find a value by its bytes.
+/// Do this in a test, with bytes that your Java service wrote, before Rust writes anything. Let
+/// Java set **all** fields of the object: almost any schema fits an object full of nulls. Reading
+/// alone proves little. A codec may read a field whose type differs in Java, and then write it so
+/// that Java loses the value. Redisson's `remove` and `contains` also compare bytes.
 ///
-/// `Ok` says nothing about names that the payload does not hold. Kryo writes the values of an object
-/// in the alphabetical order of its fields and leaves out their names, so two fields of one type may
-/// be taken for each other. Give every field another value in Java, and compare what
-/// [`decode`](Codec::decode) reads as well.
+/// `verify` cannot check names that are not in the payload. Kryo writes the values of the fields in
+/// the alphabetical order of their names, without the names. So two fields of one type can be mixed
+/// up. Give every field another value in Java, and compare the result of
+/// [`decode`](Codec::decode) too.
 ///
 /// To get such a payload, in Java:
 ///
@@ -24,7 +24,7 @@ use super::{Codec, Error};
 /// # Errors
 ///
 /// - [`Error`] if the payload cannot be read, or what was read cannot be written.
-/// - [`Error`] if the bytes differ; its source says from which on.
+/// - [`Error`] if the bytes differ. Its source says where they begin to differ.
 ///
 /// # Examples
 ///
@@ -93,7 +93,7 @@ mod tests {
     use crate::{LongCodec, StringCodec};
 
     #[test]
-    fn what_is_written_otherwise_is_told_with_the_place() {
+    fn other_bytes_are_reported_with_their_place() {
         verify(&StringCodec, "+07".into()).unwrap();
         verify(&LongCodec, "107".into()).unwrap();
         let error = verify(&LongCodec, "+07".into()).unwrap_err();

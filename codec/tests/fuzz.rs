@@ -1,6 +1,6 @@
-//! Every decoder but that of `prost` under mutated payloads: it must neither panic nor hang, nor
-//! allocate beyond what the payload justifies. One test, for it counts what the whole process
-//! allocates.
+//! Every decoder except that of `prost` under mutated payloads. It must not panic, hang, or
+//! allocate more than the payload justifies. There is only one test, because it counts the
+//! allocations of the whole process.
 
 use std::alloc::System;
 use std::io::Write;
@@ -25,12 +25,13 @@ static MEMORY: Cap<System> = Cap::new(System, usize::MAX);
 const SCHEMA: &str = include_str!("../../interop/vectors/schema.json");
 const VECTORS: &str = include_str!("../../interop/vectors/payloads.jsonl");
 
-/// How long to look for trouble with each decoder; `FUZZ_MS` in the environment looks longer.
+/// How long to test each decoder, unless `FUZZ_MS` in the environment says otherwise.
 const TIME: Duration = Duration::from_millis(700);
-/// What decoding one payload may allocate in all: something for errors and tables, and so much a byte.
+/// How many bytes decoding one payload may allocate: a fixed number for errors and tables, and
+/// [`ALLOWANCE_A_BYTE`] for each byte of the payload.
 const ALLOWANCE: usize = 256 * 1024;
 const ALLOWANCE_A_BYTE: usize = 2_000;
-/// No payload here takes a sound decoder a thousandth of it.
+/// A sound decoder needs less than a thousandth of this for any payload here.
 const TOO_LONG: Duration = Duration::from_secs(5);
 
 struct Decoder {

@@ -18,11 +18,13 @@ use std::{
     time::Duration,
 };
 
+use testbed::ClockOffset;
+
 /// A running caller, killed when dropped.
 #[derive(Debug)]
 pub struct Caller {
     process: Mutex<Child>,
-    /// Nothing once no more calls are to be sent.
+    /// `None` once no more calls may be sent.
     commands: Mutex<Option<ChildStdin>>,
     waiting: Arc<Waiting>,
     next: AtomicU64,
@@ -60,9 +62,24 @@ impl Caller {
     ///
     /// If it cannot be started or cannot connect; its stderr goes to ours.
     pub fn start(program: &Path, redis_url: &str, options: &[&str]) -> io::Result<Self> {
-        let mut process = Command::new(program)
-            .arg(redis_url)
-            .args(options)
+        Self::start_with_clock(program, redis_url, options, &ClockOffset::default())
+    }
+
+    /// As [`start`](Self::start), with a wrong clock.
+    ///
+    /// # Errors
+    ///
+    /// As [`start`](Self::start).
+    pub fn start_with_clock(
+        program: &Path,
+        redis_url: &str,
+        options: &[&str],
+        clock: &ClockOffset,
+    ) -> io::Result<Self> {
+        let mut command = Command::new(program);
+        command.arg(redis_url).args(options);
+        clock.apply(&mut command);
+        let mut process = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
@@ -114,7 +131,7 @@ impl Caller {
         let mut commands = self.commands.lock().expect(NO_PANIC);
         let commands = commands.as_mut()?;
         let replies = self.waiting.expect(number)?;
-        // The process may have ended; then the reader tells who waits.
+        // If the process has ended, the reader tells the callers that wait.
         let _ = commands.write_all(format!("{number} {call}\n").as_bytes());
         Some(replies)
     }
@@ -179,7 +196,7 @@ impl Waiting {
         }
     }
 
-    /// Hands the lines to who waits for them, until the process ends.
+    /// Hands each line to the caller that waits for it, until the process ends.
     fn read(&self, replies: BufReader<ChildStdout>) {
         for line in replies.lines().map_while(Result::ok) {
             let (number, reply) = line.split_once(' ').unwrap_or((&line, ""));

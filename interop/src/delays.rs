@@ -1,4 +1,4 @@
-//! Random delays that both languages compute from a seed.
+//! Random delays that both languages compute from the same seed.
 
 use std::time::Duration;
 

@@ -19,7 +19,7 @@ pub(crate) fn command(version: &str, main: &str) -> Command {
     with_flags(&flags, version, main)
 }
 
-/// The same as a service would be run: compiled as it grows hot, on 1 GB.
+/// Runs `main` as a service would run: with a full JIT compiler and 1 GB.
 pub(crate) fn service(version: &str, main: &str) -> Command {
     with_flags(&["-Xmx1g"], version, main)
 }
@@ -37,7 +37,7 @@ fn with_flags(flags: &[&str], version: &str, main: &str) -> Command {
 /// Maven writes the file `classpath` last, so its time is that of a complete build.
 fn classpath(version: &str) -> String {
     static BUILD: Mutex<()> = Mutex::new(());
-    // A build that failed leaves nothing behind the lock, so the next version may try.
+    // The lock guards no data, so after a failed build the next version may try.
     let _one_at_a_time = BUILD.lock().unwrap_or_else(PoisonError::into_inner);
 
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("java");
@@ -73,7 +73,7 @@ fn any_newer(directory: &Path, built: Option<SystemTime>) -> bool {
     })
 }
 
-/// `None`, which is before any time, if there is no such file.
+/// `None` if there is no such file; it compares as older than any time.
 fn modified(path: &Path) -> Option<SystemTime> {
     fs::metadata(path).and_then(|file| file.modified()).ok()
 }

@@ -3,27 +3,32 @@
 //! This package's `README.md` says how to run them and holds the protocol between their parts:
 //!
 //! - [`peer`]: starts a process that speaks either language, and drives it.
+//! - [`address`]: where peers find Redis, on any topology.
 //! - [`oracle`]: asks the codecs of real Redisson about payloads.
 //! - [`payload`]: payloads that real Redisson wrote, and what it reads from them.
 //! - [`value`]: the values in its commands and replies.
 //! - [`caller`]: starts a process of any revision of this crate that makes all its calls.
 //! - [`order`], [`delays`]: what the peers of both languages have in common.
 //! - [`messages`]: what is published while a test runs.
+//! - [`proxy`]: a network before Redis that is slow or silent.
+//! - [`keyspace`]: whether anything of a queue is left in Redis.
 //! - [`random`]: random values of the classes that both sides know.
-//! - [`server`]: a private Redis for peers to meet on.
 //! - `bin/peer/`: the Rust process.
 //! - `java/`: the Java process, a real Redisson of a chosen version.
 //! - `bench/`: a package apart that measures both languages on one Redis.
 //! - `bin/demo/`: both on one queue, and how late each element was.
+//! - `bin/sharded.rs`: both on one logical queue over several names.
 
+pub mod address;
 pub mod caller;
 pub mod delays;
 mod java;
+pub mod keyspace;
 pub mod messages;
 pub mod oracle;
 pub mod order;
 pub mod payload;
 pub mod peer;
+pub mod proxy;
 pub mod random;
-pub mod server;
 pub mod value;

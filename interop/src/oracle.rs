@@ -1,4 +1,4 @@
-//! What the codecs of real Redisson make of payloads and values.
+//! What the codecs of real Redisson read from payloads and write for values.
 
 use serde_json::Value;
 
@@ -46,7 +46,8 @@ impl Oracle {
         decoded(self.process.send(&decode(codec, payload)))
     }
 
-    /// Reads many payloads, each with its codec, in the time of a few.
+    /// Reads many payloads, each with its codec. Sends all before it waits, so this takes no longer
+    /// than a few calls.
     pub fn decode_all<C: AsRef<str>, P: AsRef<[u8]>>(
         &mut self,
         payloads: impl IntoIterator<Item = (C, P)>,
@@ -68,7 +69,8 @@ impl Oracle {
         encoded(self.process.send(&encode(codec, id)))
     }
 
-    /// Writes many values, each named by codec and id, in the time of a few.
+    /// Writes many values, each named by codec and id. Sends all before it waits, so this takes no
+    /// longer than a few calls.
     pub fn encode_all<C: AsRef<str>, I: AsRef<str>>(
         &mut self,
         values: impl IntoIterator<Item = (C, I)>,
@@ -93,10 +95,11 @@ impl Oracle {
 }
 
 impl Decoded {
-    /// Whether the object has this canonical JSON, which may have its members in any order and its
-    /// numbers in any form.
+    /// Whether the object has this canonical JSON. The order of members and the form of numbers do
+    /// not matter.
     pub fn is(&self, canonical: &str) -> bool {
-        // The only way to compare what holds a lone surrogate: Java's texts may, Rust's may not.
+        // A text of Java may hold half a surrogate pair, which Rust cannot parse. So compare the
+        // JSON itself first.
         self.canonical == canonical
             || match (parsed(&self.canonical), parsed(canonical)) {
                 (Some(actual), Some(expected)) => actual == expected,

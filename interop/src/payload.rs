@@ -78,14 +78,14 @@ impl Payload {
         self.value_as_json.get()
     }
 
-    /// Whether Redisson is to read back an equal value of the same class, in every version.
+    /// Whether every version of Redisson should read back an equal value of the same class.
     pub fn comes_back(&self) -> bool {
         matches!(&self.roundtrip, RoundTrip::One(outcome) if outcome == "ok")
     }
 
     /// Whether Redisson reads back what the row says.
     ///
-    /// Of an error only that there is one: its class depends on the version.
+    /// Compares no error with another: their classes depend on the version.
     pub fn is_read_as(&self, decoded: &Result<Decoded, String>) -> bool {
         let outcomes = match &self.roundtrip {
             RoundTrip::One(outcome) => std::slice::from_ref(outcome),

@@ -12,7 +12,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::java;
+use testbed::ClockOffset;
+
+use crate::{address::Address, java};
 
 mod commands;
 
@@ -60,10 +62,30 @@ pub struct Taken {
 
 impl Peer {
     /// Starts real Redisson of `version`, after building its program if that is out of date.
-    pub fn java(version: &str, redis_url: &str) -> Self {
+    pub fn java(version: &str, address: impl Into<Address>) -> Self {
         let mut command = java::command(version, "interop.Peer");
-        command.arg(redis_url);
+        address.into().append_to(&mut command);
         Self::spawn(format!("java {version}"), version, command)
+    }
+
+    /// As [`java`](Self::java), with a wrong clock.
+    pub fn java_with_clock(
+        version: &str,
+        address: impl Into<Address>,
+        clock: &ClockOffset,
+    ) -> Self {
+        let mut command = java::command(version, "interop.Peer");
+        clock.apply(&mut command);
+        address.into().append_to(&mut command);
+        Self::spawn(format!("java {version}"), version, command)
+    }
+
+    /// As [`java`](Self::java), with a name mapper that puts `prefix` before all names.
+    pub fn java_with_prefix(version: &str, address: impl Into<Address>, prefix: &str) -> Self {
+        let mut command = java::command(version, "interop.Peer");
+        address.into().append_to(&mut command);
+        command.args(["--prefix", prefix]);
+        Self::spawn(format!("java {version} of {prefix}"), version, command)
     }
 
     /// Starts the program behind [`Oracle`](crate::oracle::Oracle), which speaks as a peer does.
@@ -86,9 +108,9 @@ impl Peer {
     }
 
     /// Starts the peer program of this crate, `program`.
-    pub fn rust(program: impl AsRef<Path>, redis_url: &str) -> Self {
+    pub fn rust(program: impl AsRef<Path>, address: impl Into<Address>) -> Self {
         let mut command = Command::new(program.as_ref());
-        command.arg(redis_url);
+        address.into().append_to(&mut command);
         Self::spawn("rust".to_owned(), "rust", command)
     }
 
@@ -101,7 +123,7 @@ impl Peer {
         Self::spawn(format!("rust {offset:+} s"), "rust", command)
     }
 
-    /// Waits until the peer is connected and says that it is what was asked for, `version`.
+    /// Waits until the peer is connected, and checks that it greets with `version`.
     fn spawn(name: String, version: &str, mut command: Command) -> Self {
         command
             .stdin(Stdio::piped())
@@ -213,7 +235,7 @@ impl Peer {
         );
     }
 
-    /// Stops the process; says how it had ended before that, if it had.
+    /// Stops the process; returns how it had ended if it ended by itself.
     fn end(&mut self) -> String {
         let deadline = Instant::now() + LAST_MOMENTS;
         loop {
@@ -228,7 +250,7 @@ impl Peer {
         }
     }
 
-    /// A process that has ended already is as good as a stopped one, so errors are not looked at.
+    /// Ignores errors, because a process that has ended already is as good as a stopped one.
     fn stop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();

@@ -13,11 +13,11 @@ use serde::Deserialize;
 pub struct Random {
     classes: BTreeMap<String, Class>,
     rng: StdRng,
-    /// Leaves out what JSON cannot tell apart or Jackson refuses to write.
+    /// Makes no values that JSON cannot tell apart or that Jackson refuses to write.
     for_json: bool,
     records: bool,
     tags_uuids: bool,
-    /// Leaves out what Java cannot serialize.
+    /// Makes no values that Java cannot serialize.
     for_serialization: bool,
 }
 
@@ -69,7 +69,8 @@ impl Random {
         self
     }
 
-    /// For versions whose JSON does not tag UUIDs, and so cannot read one in a place for anything.
+    /// For versions whose JSON does not tag UUIDs, so that they cannot read one where any type may
+    /// stand.
     #[must_use]
     pub fn with_untagged_uuids(mut self) -> Self {
         self.tags_uuids = false;
@@ -154,7 +155,7 @@ impl Random {
             | "java.util.ArrayList" => self.list(&argument(0), depth),
             "java.util.Set" => self.set(&argument(0), depth),
             "java.util.Map" => self.map(&argument(0), &argument(1), depth),
-            // The order of a hash map is Java's business, that of a tree map the comparator's.
+            // Java orders a hash map by its own rules, and a tree map by its comparator.
             "java.util.HashMap" | "java.util.TreeMap" => JavaValue::Null,
             "com.example.orders.BaseEvent" => {
                 self.object("com.example.orders.PaymentEvent", &[], depth)
@@ -255,7 +256,7 @@ impl Random {
     }
 
     fn map(&mut self, key: &JavaType, value: &JavaType, depth: u32) -> JavaValue {
-        // JSON has no keys but texts.
+        // Keys in JSON are texts.
         let is_any = self.for_json && key.name() == "java.lang.Object";
         let key = if is_any { string() } else { key.clone() };
         let mut entries: Vec<(JavaValue, JavaValue)> = Vec::new();
@@ -303,7 +304,7 @@ impl Random {
         self.rng.random::<i64>() >> bits
     }
 
-    /// Of those that every JDK prints alike.
+    /// A number that every JDK prints alike.
     fn double(&mut self) -> f64 {
         if self.for_json {
             return f64::from(self.rng.random_range(-1_000_000..1_000_000)) / 100.0;

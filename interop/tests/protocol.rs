@@ -2,10 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use interop::{
-    peer::{Peer, Reply},
-    server::Server,
-};
+use interop::peer::{Peer, Reply};
+use testbed::Server;
 
 /// Otherwise a scenario could pass in one language for a reason that has nothing to do with its
 /// queue.
@@ -128,6 +126,12 @@ const LINES: &[(&str, &str)] = &[
     ("offer-many m 3 0 p 7", "ok"),
     ("poll m 1000", "nil"),
     ("size m", "ok 3"),
+    // Names of a sharded queue.
+    ("shard =a only", "ok only"),
+    ("shard xd0b9 a:0 a:1 a:2", "ok a:0"),
+    ("shard =a", "err"),
+    ("shard a b", "err"),
+    ("shard", "err"),
     // A handle's name can be used again.
     ("open m other bytes", "ok"),
     ("size m", "ok 0"),

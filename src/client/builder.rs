@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
-use redis::IntoConnectionInfo;
-
 use crate::client::handle::Client;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::link::access::{Access, Credentials, Provider};
+use crate::link::address::IntoAddress;
 use crate::link::clock::Clock;
+use crate::link::durability::{Durability, Durable};
 use crate::options::Options;
 use crate::wire::ids::MemberIds;
+use crate::wire::name_mapper::{Mapper, NameMapper};
 
 /// Settings for a [`Client`], made by [`Client::builder`].
 ///
@@ -28,6 +30,7 @@ use crate::wire::ids::MemberIds;
 #[derive(Clone, Debug, Default)]
 #[must_use = "a builder does nothing until `connect`"]
 pub struct ClientBuilder {
+    access: Access,
     options: Options,
 }
 
@@ -35,28 +38,28 @@ impl ClientBuilder {
     /// Whether the calls that take end an element's lease before they hand the element over.
     /// Default: false.
     ///
-    /// Without it the lease is ended at the hand-over, and Redis learns that one way of the network
-    /// later. A process that is killed in between leaves the element to be delivered again.
+    /// By default the lease ends with the hand-over, and Redis learns of that one network trip
+    /// later. If the process is killed in between, the element is delivered again.
     ///
-    /// With it no element is delivered twice for that reason. A process that is killed between the
-    /// end of the lease and the hand-over loses the element, and so does one that cannot reach Redis
+    /// With this setting no element is delivered twice for that reason. But an element is lost if
+    /// the process is killed between the end of the lease and the hand-over, or cannot reach Redis
     /// for an hour. A lost reply or a dropped call loses nothing: the element stays in the client
     /// for the next caller, or goes back to the queue.
     ///
-    /// Each claim costs one more script and one more round trip, and nothing is claimed ahead of
-    /// callers: a loop of one caller takes one element in two round trips.
+    /// Each claim costs one more script and one more round trip, and the client claims nothing
+    /// ahead of its callers: a loop of one caller takes one element in two round trips.
     pub fn at_most_once(mut self, at_most_once: bool) -> Self {
         self.options.at_most_once = at_most_once;
         self
     }
 
-    /// How long an element that was claimed for this process is kept from others.
+    /// How long Redis keeps a claimed element for this process alone.
     ///
-    /// It bounds how late an element becomes when a process is killed after Redis moved the element
-    /// out of the target queue and before it was handed to the caller: any client that
-    /// [transfers](Self::transfer) then returns the element to the head of the target queue, where
-    /// consumers in any language find it. A payload of more than 1 MiB has a second more for each 4
-    /// MiB. An element is handed over only while a third of the lease is left.
+    /// If the process is killed after Redis moved an element out of the target queue, and before a
+    /// caller has the element, this is how late the element becomes. After that time any client
+    /// that [transfers](Self::transfer) returns it to the head of the target queue, where consumers
+    /// in any language find it. A payload of more than 1 MiB has a second more for each 4 MiB. The
+    /// client hands an element over only while a third of the lease is left.
     ///
     /// An element is delivered twice if its consumer cannot reach Redis for longer than the lease
     /// after the hand-over, or if Redis's clock jumps forward past the end of the lease.
@@ -64,6 +67,112 @@ impl ClientBuilder {
     /// Whole milliseconds, from 100 ms to an hour. Default: 30 s.
     pub fn claim_lease(mut self, lease: Duration) -> Self {
         self.options.claim_lease = lease.clamp(Duration::from_millis(100), HOUR);
+        self
+    }
+
+    /// The name of this client in `CLIENT LIST`. Default: `rdq`.
+    ///
+    /// Each connection has this name, a colon and its purpose, such as `orders-service:calls`, so an
+    /// operator sees which service a connection belongs to. [`connect`](Self::connect) lists the
+    /// purposes.
+    ///
+    /// Redis accepts printable ASCII characters without spaces. [`connect`](Self::connect) refuses
+    /// another name, and an empty one, with [`Error::ClientName`](crate::Error::ClientName).
+    ///
+    /// # Compatibility
+    ///
+    /// Java's `config.useSingleServer().setClientName(name)`, which gives all connections the same
+    /// name.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// # async fn run() -> redisson_delayed_queue::Result<()> {
+    /// let client = redisson_delayed_queue::Client::builder()
+    ///     .client_name("orders-service")
+    ///     .connect("redis://127.0.0.1/")
+    ///     .await?;
+    /// # Ok(()) }
+    /// ```
+    pub fn client_name(mut self, name: impl Into<String>) -> Self {
+        self.access.client_name = name.into().into();
+        self
+    }
+
+    /// The user and the password. Default: those that stand in the address, or none.
+    ///
+    /// Here they may have any characters, where a URL must escape some. Sentinels have a login of
+    /// their own: [`sentinel_credentials`](Self::sentinel_credentials). Of this call and
+    /// [`credentials_provider`](Self::credentials_provider), the later one holds.
+    pub fn credentials(mut self, credentials: Credentials) -> Self {
+        self.access.login = Some(Provider::fixed(credentials));
+        self
+    }
+
+    /// As [`credentials`](Self::credentials), for a login that changes, such as the tokens of a cloud
+    /// provider: the client calls `provider` at each connect.
+    ///
+    /// That includes the short connections on which a client asks nodes of a cluster for their
+    /// slots, and excludes those to Sentinels. So `provider` should keep a token that is still
+    /// valid, and not fetch another at each call.
+    ///
+    /// A connection that is open stays open when its credentials end, for as long as the server
+    /// lets it. The client waits for `provider` within the
+    /// [connect timeout](Self::connect_timeout). If `provider` fails, the attempt to connect has
+    /// failed, and the client tries again.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use redisson_delayed_queue::{Client, Credentials};
+    /// # async fn token() -> std::io::Result<String> { Ok(String::new()) }
+    ///
+    /// # async fn run() -> redisson_delayed_queue::Result<()> {
+    /// let client = Client::builder()
+    ///     .credentials_provider(|| async { Ok(Credentials::new("orders", token().await?)) })
+    ///     .connect("redis://redis-1")
+    ///     .await?;
+    /// # Ok(()) }
+    /// ```
+    pub fn credentials_provider<P, F>(mut self, provider: P) -> Self
+    where
+        P: Fn() -> F + Send + Sync + 'static,
+        F: Future<Output = Result<Credentials, Box<dyn std::error::Error + Send + Sync>>>
+            + Send
+            + 'static,
+    {
+        self.access.login = Some(Provider::new(provider));
+        self
+    }
+
+    /// The user and the password of the Sentinels. Default: none. The user and the password of a
+    /// `redis+sentinel://` URL are the master's, but each Sentinel of an
+    /// [`Address::sentinel`](crate::Address::sentinel) can have its own.
+    #[cfg(feature = "sentinel")]
+    pub fn sentinel_credentials(mut self, credentials: Credentials) -> Self {
+        self.access.sentinels = Some(Provider::fixed(credentials));
+        self
+    }
+
+    /// As [`sentinel_credentials`](Self::sentinel_credentials), for a login that changes: the client
+    /// calls `provider` at each connect to a Sentinel, as
+    /// [`credentials_provider`](Self::credentials_provider) says.
+    #[cfg(feature = "sentinel")]
+    pub fn sentinel_credentials_provider<P, F>(mut self, provider: P) -> Self
+    where
+        P: Fn() -> F + Send + Sync + 'static,
+        F: Future<Output = Result<Credentials, Box<dyn std::error::Error + Send + Sync>>>
+            + Send
+            + 'static,
+    {
+        self.access.sentinels = Some(Provider::new(provider));
+        self
+    }
+
+    /// Certificates for connections with TLS. Default: the client trusts what the system trusts.
+    #[cfg(any(feature = "tls-native-tls", feature = "tls-rustls"))]
+    pub fn tls(mut self, tls: crate::Tls) -> Self {
+        self.access.tls = Some(tls);
         self
     }
 
@@ -80,17 +189,52 @@ impl ClientBuilder {
         self
     }
 
+    /// What must have an element before its offer succeeds, and how long offers wait for that (at most
+    /// an hour), unless an [`Offer`](crate::Offer) says otherwise. Default: [`Durability::Master`], so
+    /// no offer waits.
+    ///
+    /// This holds for `offer`, `offer_with` and `offer_all` of a
+    /// [`DelayedQueue`](crate::DelayedQueue) or a [`ShardedQueue`](crate::ShardedQueue), and for no
+    /// other call. [`Offer::durability`](crate::Offer::durability) explains the costs.
+    pub fn durability(mut self, wanted: Durability, within: Duration) -> Self {
+        self.options.durable = Durable::new(wanted, within);
+        self
+    }
+
     /// How the ids of offered elements are made. Default: [`MemberIds::Ordered`].
     pub fn member_ids(mut self, ids: MemberIds) -> Self {
         self.options.member_ids = ids;
         self
     }
 
+    /// Translates the names of queues to their names in Redis, and back. Default: names are the same
+    /// in Redis.
+    ///
+    /// It applies to every call that takes or shows the name of a queue; [`NameMapper`] says where.
+    /// Give all clients of a queue the same mapper, in Java too.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use redisson_delayed_queue::{Client, PrefixMapper};
+    ///
+    /// # async fn run() -> redisson_delayed_queue::Result<()> {
+    /// let client = Client::builder()
+    ///     .name_mapper(PrefixMapper::new("shop:"))
+    ///     .connect("redis://127.0.0.1/")
+    ///     .await?;
+    /// # Ok(()) }
+    /// ```
+    pub fn name_mapper(mut self, mapper: impl NameMapper) -> Self {
+        self.options.name_mapper = Mapper::new(mapper);
+        self
+    }
+
     /// Whether Redis remembers every offered id for a minute. Default: false.
     ///
-    /// The client offers again when a reply is lost, but by default not if the delay is shorter than
-    /// the [`retry_window`](Self::retry_window): the element may have been delivered already, and a
-    /// retry would deliver it twice. Such an offer ends in
+    /// The client offers again when a reply is lost, but by default not if the delay is shorter
+    /// than the [`retry_window`](Self::retry_window): the element may have been delivered already,
+    /// and a retry would deliver it twice. Such an offer ends in
     /// [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown). If Redis remembers the ids, every
     /// offer can be retried.
     ///
@@ -111,97 +255,122 @@ impl ClientBuilder {
         self
     }
 
-    /// How long a call goes on trying while it cannot have taken effect twice. Default: 5 s, at
-    /// most a minute.
+    /// How long the client repeats a failed call, if that cannot make the call take effect twice.
+    /// Default: 5 s, at most a minute.
     ///
-    /// An offer never takes effect after this or the [response timeout](Self::response_timeout) has
-    /// passed since it was made, whichever is longer, also when the network holds it back. Both are
-    /// a second longer for each 4 MiB that the call sends. Zero switches retries off.
+    /// An offer takes effect within this time or the [response timeout](Self::response_timeout),
+    /// whichever is longer, or never, even if the network delays it. Both are a second longer for
+    /// each 4 MiB that the call sends. Zero switches retries off.
     pub fn retry_window(mut self, window: Duration) -> Self {
         self.options.retry_window = window.min(Options::MAX_WINDOW);
         self
     }
 
-    /// How often to look at every queue although nothing is known to be due. From 10 ms to an hour.
-    /// Default: 1 s.
+    /// How often the client looks at every queue even if it knows of nothing due there. From 10 ms
+    /// to an hour. Default: 1 s.
     ///
-    /// This bounds how late an element can be when every message about it was lost. A thousand queues
-    /// at rest cost Redis a tenth of a core so; see `docs/performance.md`.
+    /// If every message about an element is lost, this is how late the element becomes. With the
+    /// default, a thousand queues at rest cost Redis a tenth of a core; see `docs/performance.md`.
     pub fn safety_poll(mut self, interval: Duration) -> Self {
         self.options.safety_poll = interval.clamp(Duration::from_millis(10), HOUR);
         self
     }
 
-    /// Whether this client moves what is due. Default: true.
+    /// Whether this client moves due elements to the target queue. Default: true.
     ///
-    /// Switched off, another client must: a Rust one, or a Java one that holds an `RDelayedQueue`.
-    /// Only a Rust client that transfers, or takes, returns what a killed process had claimed.
+    /// If it does not, another client must: a Rust one, or a Java one that holds an
+    /// `RDelayedQueue`. Only Rust clients that transfer or take return the elements that a killed
+    /// process had claimed.
     pub fn transfer(mut self, transfer: bool) -> Self {
         self.options.transfer = transfer;
         self
     }
 
-    /// Connects to the server that `server` names: a URL, or a [`redis::ConnectionInfo`].
+    /// Connects to the Redis at `address`: a URL such as `redis://127.0.0.1/`, a pair
+    /// `("localhost", 6379)`, or another of the forms that [`IntoAddress`] lists.
     ///
-    /// The server must be Redis 7.0 or later, or a relative of it.
+    /// The server must be Redis 6.2 or later, or Valkey 8. Tested are Redis 6.2.14, 7.0.15, 8.0.2 and
+    /// 8.2.3, and Valkey 8.0.1 and 8.1.1. It may stand behind a proxy that does not know all commands:
+    /// see "Without RESP3" below. Redis 6.2 cannot tell beforehand whether a user has the rights that a
+    /// call needs; see [`Error::Denied`](crate::Error::Denied).
     ///
     /// # Redis
     ///
-    /// Three sockets for any number of queues and callers: one for calls, one that delivers, and
-    /// one that listens, which a client that [moves](Self::transfer) nothing does without. A fourth
-    /// is open while payloads of 1 MiB and more are sent or fetched, and for 5 s after. Each begins
-    /// with `HELLO 3`, `CLIENT SETNAME` and `TIME`, the second also with `CLIENT TRACKING ON OPTIN
-    /// NOLOOP`. `CLIENT LIST` shows them as `rdq:calls`, `rdq:delivery`, `rdq:subscription` and
-    /// `rdq:large`.
+    /// Three sockets for any number of queues and callers, and up to two more for a while. A client of
+    /// a cluster has as many for each master that has queues of it. `CLIENT LIST` shows them by these
+    /// names, or with your [name](Self::client_name) in the place of `rdq`:
     ///
-    /// A replica and a node of a Redis Cluster accept connections as well. They refuse calls, and
-    /// [`Event::Replica`](crate::Event::Replica) or [`Event::Cluster`](crate::Event::Cluster) says
-    /// so.
+    /// | Socket | Opens | Closes | Sends when idle |
+    /// |---|---|---|---|
+    /// | `rdq:calls` | at once; in a cluster with the first call | with the client | `TIME` after 10 s |
+    /// | `rdq:delivery` | at once; in a cluster with the first queue | with the client | `TIME` after 10 s |
+    /// | `rdq:subscription` | with the first delayed queue that this client [transfers](Self::transfer) | with the client | `TIME` twice per [response timeout](Self::response_timeout) |
+    /// | `rdq:large` | for calls that send 1 MiB or more, or fetch payloads of more than 1 MiB | 5 s after the last | |
+    /// | `rdq:durable` | for offers that wait for [durability](crate::Offer::durability) | 5 s after the last | |
+    /// | without a name, to each Sentinel | at once | with the client | asks for the master once a second |
+    /// | without a name, short: to each Sentinel | at each connect to the master | after the answer | |
+    /// | without a name, short: to up to five nodes of a cluster at a time | when the client asks who has which slots | after the answer | |
     ///
-    /// The socket that listens carries subscriptions, messages of less than 2 kB each, and `TIME`
-    /// twice per [response timeout](Self::response_timeout), to see whether the server is there.
-    /// Payloads travel on the other sockets, whose output Redis does not limit by default. It cuts a
-    /// subscriber off at 32 MB (`client-output-buffer-limit pubsub`).
+    /// Each socket begins with `HELLO 3` and `CLIENT SETINFO` from the driver. One with a name goes on
+    /// with `CLIENT SETNAME`, `HELLO` and `TIME`, and outside database 0 also with `SELECT`.
+    /// `rdq:delivery` also sends `CLIENT TRACKING ON OPTIN NOLOOP` and `CLIENT CACHING YES`.
     ///
-    /// Redis notes which queues' callers wait here, to say when something is pushed: at most one key
-    /// a queue, and one more while that is paused or limited. It keeps the note until the key
-    /// changes, also when the client is gone, up to `tracking-table-max-keys` (a million by
-    /// default); notes that it drops at this limit are made again.
+    /// The guide [`docs/topologies.md`](crate::guide::topologies) says how a client of a cluster or
+    /// of Sentinels finds its masters. A `redis://` address of a replica or of a node of a cluster can
+    /// be connected to, but such a server refuses calls. [`Event::Replica`](crate::Event::Replica) or
+    /// [`Event::Cluster`](crate::Event::Cluster) says so.
     ///
-    /// A user with restricted rights needs, for the queue `orders`:
+    /// `rdq:subscription` carries subscriptions and messages of less than 2 kB each. Payloads travel
+    /// on the other sockets, because Redis cuts a subscriber off at 32 MB
+    /// (`client-output-buffer-limit pubsub`) and does not limit others by default. `TIME` shows whether
+    /// the server is still there.
     ///
-    /// ```text
-    /// ~orders ~redisson_delay_queue:{orders} ~redisson_delay_queue_timeout:{orders}
-    /// ~rdq1_leases:{orders} ~rdq1_quarantine:{orders} ~rdq1_settled:{orders}
-    /// ~rdq1_keyed:{orders} ~rdq1_keyed_due:{orders} ~rdq1_periodic:{orders}
-    /// ~rdq1_periodic_due:{orders} ~rdq1_state:{orders} ~rdq1_counts:{orders}
-    /// &redisson_delay_queue_channel:{orders} &rdq1_moved.0:{orders}
-    /// +hello +time +client|setname +client|tracking +client|caching +evalsha +script|load +type
-    /// +subscribe +unsubscribe +publish +lindex +llen +lpop +lpos +lpush +lpushx +lrange +lrem +lset +ltrim
-    /// +rpop +rpush +rpushx +zadd +zcard +zcount +zmscore +zrange +zrangebyscore +zrank +zrem
-    /// +zremrangebyrank +zremrangebyscore +zscore +del +exists +hdel +hexists +hget +hincrby +hmget
-    /// +hset +hsetnx +pexpire +pttl
-    /// +copy +memory|usage +persist +pexpireat +rename +touch +unlink
-    /// ```
+    /// While callers wait for elements of a queue, Redis tracks at most one key of that queue for
+    /// the client, and one more while the queue is paused or limited. It keeps track until the key
+    /// changes, even after the client has gone. If there are more tracked keys than
+    /// `tracking-table-max-keys` (a million by default), Redis drops some, and the client asks
+    /// again.
     ///
-    /// The number in the last channel is that of the database. Another database than 0 takes
-    /// `+select`, too. The last line is for the calls about a queue as a whole, such as
-    /// [`DelayedQueue::delete`](crate::DelayedQueue::delete) and
-    /// [`rename`](crate::DelayedQueue::rename), which also needs the keys of the other name.
+    /// # Without RESP3
     ///
-    /// Without the right to `client|setname` the connections have no names. Without the right to
-    /// Redisson's channel, to `client|tracking` or to `client|caching` elements
-    /// may be late by up to the [safety poll](Self::safety_poll). Without the right to `rdq1_moved`
-    /// nothing is late, but each client of the queue moves and claims as if there were no other, and
-    /// sends some four commands for each element that any of them gets. Without one of the others,
-    /// calls fail and nothing is changed.
+    /// Some servers and proxies refuse RESP3 (`HELLO 3`). The client then opens the socket again, in
+    /// RESP2, and [`Event::Resp3Refused`](crate::Event::Resp3Refused) says so. It asks each new
+    /// connection for RESP3, so an upgrade of the server takes effect when its connections are made
+    /// again. In RESP2:
+    ///
+    /// - The client has the same sockets. `rdq:subscription` carries only subscriptions and
+    ///   `PING`, and has no name in `CLIENT LIST`. The others begin with `AUTH` if there is a
+    ///   password, and with `ROLE` instead of `HELLO`. `ROLE` does not show that a server is a node
+    ///   of a cluster, so no event says so. Without the right to `ROLE`, none reports a replica.
+    /// - Redis cannot tell the client that a key has changed. An element that Java moves to a target
+    ///   queue, or any program pushes to it, may be late by up to the
+    ///   [safety poll](Self::safety_poll). So may the end of a pause or a rate limit that another
+    ///   process lifts. What anybody offers is on time as before, because this client hears of it
+    ///   and moves it, unless [`transfer`](Self::transfer) is off.
+    /// - The client does not hear that a socket has ended. So it sends `TIME` before each call,
+    ///   without waiting for the reply, and twice per [response timeout](Self::response_timeout) on
+    ///   each idle socket.
+    ///
+    /// A proxy that speaks RESP3 and refuses `CLIENT TRACKING` costs the same lateness. One that
+    /// refuses `SUBSCRIBE` also delays what other clients offer, by up to the safety poll. An event
+    /// reports each: [`TrackingRefused`](crate::Event::TrackingRefused) and
+    /// [`SubscriptionRefused`](crate::Event::SubscriptionRefused).
+    ///
+    /// # Rights
+    ///
+    /// The guide [`docs/acl.md`](crate::guide::acl) lists the rights that a user with restricted
+    /// rights needs as a producer, a consumer or an operator, and what fails without each of them.
     ///
     /// # Errors
     ///
-    /// - [`Error::Connect`] if no server answers, or one that cannot speak RESP3; or if `server` is
-    ///   no address of a Redis, or one with TLS (`rediss://`), for which the `redis` crate needs one
-    ///   of its TLS features.
-    /// - [`Error::Denied`] if the credentials are refused, or the right to `select` is missing.
+    /// - [`Error::ClientName`](crate::Error::ClientName) if Redis would refuse the
+    ///   [client name](Self::client_name); nothing was sent.
+    /// - [`Error::Settings`](crate::Error::Settings) if `address` is no address of a Redis or needs a
+    ///   feature that this build lacks, or if a certificate cannot be read; nothing was sent.
+    /// - [`Error::Connect`](crate::Error::Connect) if no server answers; or if no Sentinel knows
+    ///   the master, or no node the slots of a cluster.
+    /// - [`Error::Denied`](crate::Error::Denied) if the server refuses the credentials, or the user
+    ///   lacks the right to `select`.
     ///
     /// # Panics
     ///
@@ -210,9 +379,9 @@ impl ClientBuilder {
     /// # Cancel safety
     ///
     /// Cancel safe: nothing is left behind if dropped.
-    pub async fn connect(self, server: impl IntoConnectionInfo) -> Result<Client> {
-        let info = server.into_connection_info().map_err(Error::of_address)?;
-        Client::connect_to(info, self.options).await
+    pub async fn connect(self, address: impl IntoAddress) -> Result<Client> {
+        self.access.check_client_name()?;
+        Client::connect_to(address.into_address()?, self.access, self.options).await
     }
 }
 

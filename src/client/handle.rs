@@ -1,41 +1,43 @@
-//! The connection of a process to one Redis.
+//! A client of one Redis: its sockets, and the task that moves due elements in its queues.
 
 use std::sync::Arc;
 
-use redis::{ConnectionInfo, IntoConnectionInfo};
-
 use crate::client::builder::ClientBuilder;
-use crate::client::session::Shared;
+use crate::client::registry::Registry;
 use crate::codec::Codec;
 use crate::error::Result;
 use crate::event::Events;
+use crate::link::access::Access;
+use crate::link::address::{Address, IntoAddress};
 use crate::options::Options;
 use crate::queue::blocking_queue::BlockingQueue;
 use crate::queue::delayed_queue::DelayedQueue;
-use crate::wire::keys::QueueKeys;
+use crate::queue::sharded::{ShardedQueue, Shards};
 
-/// A connection to one Redis, and the service that moves what is due in this client's queues.
+/// A client of one Redis: its sockets, and the task that moves due elements in its queues.
 ///
 /// Clones are cheap and share everything. The client lives as long as a clone of it or a handle of
-/// one of its queues; when the last is gone, its tasks give back what they hold and end. Use
-/// [`shutdown`](Self::shutdown) to wait for that. The client also ends with the runtime on which it
-/// was made: every call answers [`Error::Closed`](crate::Error::Closed) then.
+/// one of its queues. After the last of them its tasks give back the elements that they hold, and
+/// end; use [`shutdown`](Self::shutdown) to wait for that. The client also ends with the runtime on
+/// which it was made: every call answers [`Error::Closed`](crate::Error::Closed) then.
 ///
 /// # Threads
 ///
-/// A client has two threads of its own, and a third while it sends or reads
-/// [large payloads](crate::MAX_PAYLOAD). One transfers, claims and confirms, so that callers which
-/// block theirs, as asynchronous code should not, hold up no delivery. The other waits for the next
-/// due time, to the millisecond. Everything else is sent by the runtime on which the client was
-/// made, from whichever runtime the call comes: while all threads of that are blocked, no other
-/// call is sent or answered, and an offer can end in
+/// A client has two threads of its own. The first transfers, claims and confirms, so that callers
+/// which block their threads, as asynchronous code should not, delay no delivery. The second waits
+/// for the next due time, to the millisecond; on a cluster there is one for each master that has a
+/// queue of the client. While it sends or reads [large payloads](crate::MAX_PAYLOAD), or makes
+/// [durable](crate::Durability) offers, it has a thread more for each of these and each master. All
+/// other commands go through the runtime on which
+/// the client was made, even if the call comes from another runtime. While all threads of that
+/// runtime are blocked, no such call is sent or answered, and an offer can end in
 /// [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown).
 ///
 /// # Paused clocks
 ///
-/// A client cannot work on a runtime whose clock stands still (`tokio::time::pause`): while a reply
-/// is on its way nothing else runs there, so Tokio moves the clock on, past the timeout of the call.
-/// `test_util`, with the feature `test-util`, has a clock for tests of due times.
+/// A client cannot work on a runtime whose clock is paused (`tokio::time::pause`). While the client
+/// waits for a reply the runtime is idle, so Tokio moves the clock forward past the timeout of the
+/// call. For tests of due times, `test_util` (feature `test-util`) has a clock.
 ///
 /// # Examples
 ///
@@ -53,15 +55,16 @@ use crate::wire::keys::QueueKeys;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Client {
-    shared: Arc<Shared>,
+    registry: Registry,
 }
 
 impl Client {
-    /// Connects to `server`, a URL or a [`redis::ConnectionInfo`], with the default settings.
+    /// Connects to the Redis at `address`, in any of the forms that [`IntoAddress`] lists, with the
+    /// default settings.
     ///
     /// See [`ClientBuilder::connect`] for what this costs, its errors and its cancel safety.
-    pub async fn connect(server: impl IntoConnectionInfo) -> Result<Self> {
-        Self::builder().connect(server).await
+    pub async fn connect(address: impl IntoAddress) -> Result<Self> {
+        Self::builder().connect(address).await
     }
 
     /// Settings to choose before connecting.
@@ -69,35 +72,44 @@ impl Client {
         ClientBuilder::default()
     }
 
-    pub(crate) async fn connect_to(info: ConnectionInfo, options: Options) -> Result<Self> {
+    pub(crate) async fn connect_to(
+        address: Address,
+        access: Access,
+        options: Options,
+    ) -> Result<Self> {
         Ok(Self {
-            shared: Shared::connect(info, options).await?,
+            registry: Registry::connect(address, access, options).await?,
         })
     }
 
     /// A handle to the delayed queue `name`, as
     /// `redisson.getDelayedQueue(redisson.getBlockingQueue(name, codec))`.
     ///
-    /// From now on this client moves what is due in the queue, for all its consumers in any
-    /// language, unless that is [switched off](ClientBuilder::transfer). It goes on after the
-    /// handle is dropped until nothing is scheduled.
+    /// From now on this client moves the queue's due elements, for consumers in any language,
+    /// unless that is [switched off](ClientBuilder::transfer). It goes on after the handle is
+    /// dropped, until nothing is scheduled.
     ///
     /// Handles of one name share their claimed elements, whatever their codecs.
     ///
     /// # Redis
     ///
-    /// What is due is moved in its order of due times, up to 1,000 elements a script, each in O(log
-    /// N) but for the ordering list, from which Redis removes an entry by scanning for it. Elements
-    /// that are all offered with one delay leave it at its head, and cost nothing more. Of others
-    /// as many are moved in a script as take some 10 ms in all, or two or three times as long as
-    /// one scan of the list if that is more. Where that would be too few, the list is read once, up
-    /// to 2,000 entries at a time and 16 bytes of each, and the scripts are told where the elements
-    /// stand, so that one scan does for hundreds; 24 to 43 bytes an entry are held meanwhile, for
-    /// four million at the most. A script reads some 4 MB of members, and one at least, so it moves
-    /// few large elements. `docs/performance.md` has figures.
+    /// A script moves up to 1,000 due elements, in the order of their due times. Each costs O(log
+    /// N), except in the ordering list: Redis removes an entry there by scanning for it.
+    ///
+    /// - Elements that were all offered with the same delay stand at the head of that list, and the
+    ///   scan is free.
+    /// - Of other elements a script moves as many as take some 10 ms in all, or two or three scans
+    ///   of the list if that is more.
+    /// - Where that would be too few, the client first reads the list, up to 2,000 entries at a
+    ///   time and 16 bytes of each, and tells the scripts where the elements stand. One scan then
+    ///   does for hundreds. Meanwhile the client holds 24 to 43 bytes an entry, of up to four
+    ///   million entries.
+    ///
+    /// A script reads some 4 MB of members, and at least one, so it moves few large elements.
+    /// `docs/performance.md` has figures.
     ///
     /// The same scripts return what a killed process had claimed to the head of the target queue,
-    /// up to 1,000 elements a script, or some 1 MB.
+    /// up to 1,000 elements or some 1 MB a script.
     ///
     /// # Compatibility
     ///
@@ -114,16 +126,16 @@ impl Client {
         name: impl Into<String>,
         codec: C,
     ) -> Result<DelayedQueue<T>> {
-        let core = self.shared.queue(QueueKeys::new(name)?, true)?;
+        let core = self.registry.queue(&name.into(), true)?;
         Ok(DelayedQueue::new(core, Arc::new(codec)))
     }
 
     /// A handle to the target queue `name` alone, as `redisson.getBlockingQueue(name, codec)` and
     /// `redisson.getBlockingDeque(name, codec)`.
     ///
-    /// What is due in a delayed queue of that name is moved by others, in any language, or by this
-    /// client from the moment at which it has a [`delayed_queue`](Self::delayed_queue) of the
-    /// name.
+    /// This client does not move the due elements of a delayed queue of that name, unless it also
+    /// has a [`delayed_queue`](Self::delayed_queue) of the name. Other clients may, in any
+    /// language.
     ///
     /// # Errors
     ///
@@ -133,40 +145,75 @@ impl Client {
         name: impl Into<String>,
         codec: C,
     ) -> Result<BlockingQueue<T>> {
-        let core = self.shared.queue(QueueKeys::new(name)?, false)?;
+        let core = self.registry.queue(&name.into(), false)?;
         Ok(BlockingQueue::new(core, Arc::new(codec)))
     }
 
-    /// What happens in the background from now on: quarantined members, refusals, lost connections.
-    /// The connection that delivers is made in the background, so the first
+    /// A handle to one logical queue over several Redis names; see [`ShardedQueue`].
+    ///
+    /// # Redis
+    ///
+    /// As [`delayed_queue`](Self::delayed_queue), for each name.
+    ///
+    /// # Compatibility
+    ///
+    /// In Java, one `RDelayedQueue` for each name.
+    ///
+    /// # Errors
+    ///
+    /// As [`delayed_queue`](Self::delayed_queue). [`Shards`] has already checked the names.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use redisson_delayed_queue::{Client, ShardedQueue, Shards, codec::StringCodec};
+    ///
+    /// # async fn run(client: Client) -> redisson_delayed_queue::Result<()> {
+    /// let names = Shards::numbered("orders", 8)?;
+    /// let orders: ShardedQueue<String> = client.sharded_queue(names, StringCodec)?;
+    /// # drop(orders);
+    /// # Ok(()) }
+    /// ```
+    pub fn sharded_queue<T: 'static, C: Codec<T>>(
+        &self,
+        shards: Shards,
+        codec: C,
+    ) -> Result<ShardedQueue<T>> {
+        let codec = Arc::new(codec);
+        ShardedQueue::open(shards, |name| self.delayed_queue(name, Arc::clone(&codec)))
+    }
+
+    /// Reports what happens in the background from now on: quarantined members, refusals, lost
+    /// connections.
+    ///
+    /// The client makes the connection that delivers in the background, so the first
     /// [`Event::Connected`](crate::Event::Connected) is usually still to come.
     #[must_use]
     pub fn events(&self) -> Events {
-        self.shared.events()
+        self.registry.events()
     }
 
     /// Ends this client, its clones and all handles of its queues.
     ///
     /// Callers that wait, and all later calls, get [`Error::Closed`](crate::Error::Closed).
-    /// Elements that were claimed and not handed over go back to the head of their queues,
-    /// where a consumer in any language finds them. Calling it again waits for nothing more.
+    /// Elements that were claimed and not handed over go back to the head of their queues, where a
+    /// consumer in any language finds them. A second call returns at once.
     ///
-    /// It waits for the [retry window](ClientBuilder::retry_window) at most, or for the [response
-    /// timeout](ClientBuilder::response_timeout) if that is longer, and 200 ms more, also when the
-    /// server does not answer at all.
+    /// It waits for the longer of the [retry window](ClientBuilder::retry_window) and the [response
+    /// timeout](ClientBuilder::response_timeout) at most, and 200 ms more, even if the server does
+    /// not answer at all.
     ///
     /// # Errors
     ///
-    /// - What kept elements from being given back in that time. They are claimed again, by any Rust
-    ///   client, once their leases run out.
-    /// - [`Error::Lost`](crate::Error::Lost) if a command was still waiting for its reply then: the
-    ///   same may hold.
+    /// - The error that kept leases from being ended or elements from being given back. When these
+    ///   leases run out, the elements are delivered again, also those that a caller already has.
+    /// - [`Error::Lost`](crate::Error::Lost) if a command was still waiting for its reply then.
+    ///   Elements may be delivered again, too.
     ///
     /// # Cancel safety
     ///
     /// Cancel safe: the client ends by itself if dropped.
     pub async fn shutdown(&self) -> Result<()> {
-        self.shared.close();
-        self.shared.end().await
+        self.registry.shut_down().await
     }
 }

@@ -1,5 +1,5 @@
-//! The client: its builder, its handle, and what all its queues share.
+//! The client: its builder, its handle, and the registry of its queues.
 
 pub(crate) mod builder;
 pub(crate) mod handle;
-pub(crate) mod session;
+pub(crate) mod registry;

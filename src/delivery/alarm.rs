@@ -2,45 +2,63 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
 use std::time::Instant;
-use std::{io, thread};
 
 use tokio::sync::Notify;
+use tokio::time::sleep_until;
 
 /// Rings at one moment, to within some 0.1 ms.
 ///
-/// Tokio's timers tick in whole milliseconds and round up: a task asleep in them wakes 1.2 ms late
-/// at the median and 2.0 ms at the 99th percentile, where this alarm takes 0.13 and 0.26 ms (400
-/// waits of 3 to 8 ms on two idle cores, Linux 6.18, Tokio 1.54). An element would be late by that
-/// before Redis is even asked, so one thread a client waits on the system's own timer.
+/// Tokio's timers tick in whole milliseconds and round up. A task that sleeps on them wakes 1.2 ms
+/// late at the median and 2.0 ms at the 99th percentile; this alarm is 0.13 and 0.26 ms late (400
+/// waits of 3 to 8 ms on two idle cores, Linux 6.18, Tokio 1.54). Every element would be late by
+/// that, before Redis is even asked. So each transfer service has a thread that waits on the
+/// system's timer.
 #[derive(Debug)]
 pub(crate) struct Alarm {
-    times: Sender<Instant>,
+    /// None if the system gave no thread. The runtime's timers then ring.
+    times: Option<Sender<Instant>>,
     bell: Arc<Notify>,
 }
 
 impl Alarm {
     /// Starts the thread; it ends when the alarm is dropped.
-    pub(crate) fn start() -> io::Result<Self> {
+    pub(crate) fn start() -> Self {
+        Self::start_on(thread::Builder::new().name("rdq-alarm".to_owned()))
+    }
+
+    fn start_on(thread: thread::Builder) -> Self {
         let (times, set) = channel();
         let bell = Arc::new(Notify::new());
         let ring = Arc::clone(&bell);
-        thread::Builder::new()
-            .name("rdq-alarm".to_owned())
-            .spawn(move || keep_time(&set, &ring))?;
-        Ok(Self { times, bell })
+        let started = thread.spawn(move || keep_time(&set, &ring));
+        if let Err(error) = &started {
+            tracing::warn!(%error, "no thread for exact times: elements are some ms late");
+        }
+        let times = started.is_ok().then_some(times);
+        Self { times, bell }
     }
 
-    /// Sets the moment at which to ring, in place of the one set before.
+    /// Sets the moment at which to ring. It replaces the one set before.
     pub(crate) fn set(&self, at: Instant) {
-        // The thread ends only after this sender is gone.
-        let _ = self.times.send(at);
+        match &self.times {
+            // The thread ends only after this sender is gone.
+            Some(times) => drop(times.send(at)),
+            None => {
+                let bell = Arc::clone(&self.bell);
+                tokio::spawn(async move {
+                    sleep_until(at.into()).await;
+                    bell.notify_one();
+                });
+            }
+        }
     }
 
     /// Waits for the next ring.
     ///
-    /// Cancel safe: a ring that nobody waited for is kept. It may be that of a moment replaced
-    /// since.
+    /// Cancel safe: a ring that nobody waits for is kept. It may belong to a moment that was
+    /// replaced since.
     pub(crate) async fn ring(&self) {
         self.bell.notified().await;
     }
@@ -72,7 +90,7 @@ mod tests {
 
     #[tokio::test]
     async fn rings_at_the_moment_set_last_and_not_before() {
-        let alarm = Alarm::start().unwrap();
+        let alarm = Alarm::start();
         let start = Instant::now();
         alarm.set(start + Duration::from_secs(60));
         alarm.set(start + Duration::from_millis(20));
@@ -81,9 +99,20 @@ mod tests {
         assert!(start.elapsed() < Duration::from_secs(30));
     }
 
+    /// The system limits how many threads a process may have.
+    #[tokio::test]
+    async fn rings_without_a_thread_too() {
+        let alarm = Alarm::start_on(thread::Builder::new().stack_size(1 << 60));
+        assert!(alarm.times.is_none());
+        let start = Instant::now();
+        alarm.set(start + Duration::from_millis(20));
+        alarm.ring().await;
+        assert!(start.elapsed() >= Duration::from_millis(20));
+    }
+
     #[test]
     fn the_thread_ends_with_the_alarm_before_it_rings() {
-        let alarm = Alarm::start().unwrap();
+        let alarm = Alarm::start();
         let start = Instant::now();
         alarm.set(start + Duration::from_secs(3_600));
         let bell = Arc::downgrade(&alarm.bell);

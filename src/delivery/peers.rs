@@ -1,4 +1,4 @@
-//! The other clients of a queue: who leads among them, and what they tell each other.
+//! The other clients of a queue: who leads (`herd`), and what they tell each other (`message`).
 
 mod herd;
 mod message;

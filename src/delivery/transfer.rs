@@ -1,16 +1,21 @@
-//! The transfer service: one task a client moves what is due, in all the client's queues.
+//! The transfer service: one task for each master, which moves due elements in the queues there.
 //!
-//! It sleeps until the earliest moment at which some queue may have something due, and learns that
-//! moment from the replies of its own script, from messages on the queues' channels, and from
-//! offers made through the same client. All of these may only bring a wake-up forward. Messages can
-//! be missed, so every queue is looked at once a `safety_poll` in any case.
+//! The session starts it. It sleeps until the earliest moment at which an element may be due in
+//! some queue. It learns these moments from the replies to its own script, from messages on the
+//! queues' channels, and from offers through the same client. An offer only brings a wake-up
+//! forward. A newer message from a client that moved elements replaces it. News can be lost, so the
+//! service also looks at every queue once a `safety_poll`.
 //!
-//! Of many clients of a queue one does all that while the others wait a moment longer, see `herd`.
+//! If several clients share a queue, one of them leads. The others move a little later; see `herd`.
 //!
-//! The task also passes on to the callers that wait what Redis says of the queues' keys, for queues
-//! in which others move what is due as well, and has periodic offers fired on time.
+//! The service also tells the queues' takers what Redis reports about their keys, even where only
+//! other clients transfer, and fires periodic offers on time.
+//!
+//! To read on: `agenda` says when to look at which queue, `run` sends the script and reads its
+//! reply, `pace` says how many elements a run moves, `subscription` listens to the channels,
+//! `survey` finds members in a long ordering list.
 
-use std::error::Error as _;
+use std::future::pending;
 use std::pin::pin;
 use std::sync::{Arc, Weak};
 use std::time::Instant;
@@ -18,141 +23,91 @@ use std::time::Instant;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt};
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
-use tokio::time::{sleep, timeout};
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::watch;
+use tokio::time::timeout;
 
 use crate::delivery::alarm::Alarm;
-use crate::delivery::intake::Ends;
-use crate::delivery::transfer::agenda::Agenda;
-use crate::error::{Error, Step};
+use crate::delivery::intake::Signal;
+use crate::delivery::services::Services;
+use crate::error::Step;
 use crate::event::{Event, Reporter};
-use crate::link::backoff::Backoff;
-use crate::link::clock::RemoteClock;
 use crate::link::connection::{Failure, Link, Push, Role};
+use crate::link::node::Node;
 use crate::options::Options;
 use crate::wire::keys::QueueKeys;
 
 mod agenda;
+mod arrangement;
+mod connect;
+mod ear;
+mod pace;
 #[cfg(feature = "periodic")]
 mod periodic;
 mod quarantine;
+mod request;
 mod run;
 mod subscription;
 mod survey;
 
-use run::Ran;
-use subscription::Ear;
+use agenda::{Agenda, Ran};
+use arrangement::{Arranged, Arrangement};
+use ear::Ear;
 
 #[cfg(feature = "periodic")]
 pub(crate) use periodic::Firing;
 #[cfg(all(feature = "periodic", feature = "test-util"))]
 pub(crate) use periodic::fire;
 pub(crate) use quarantine::Quarantine;
+pub(crate) use request::{Request, Requests};
 pub(crate) use survey::Placing;
 
-/// What the handles of a client tell its service.
-#[derive(Debug)]
-pub(crate) enum Request {
-    /// An offer made a new head of the queue `name`.
-    NewHead { name: String, due: Instant },
-    /// Look at the queue `name` in full.
-    #[cfg(feature = "periodic")]
-    Poll { name: String },
-    /// Look after this queue from now on.
-    Watch {
-        keys: Arc<QueueKeys>,
-        ends: Weak<Ends>,
-        /// Move what is due in it as well.
-        transfer: bool,
-    },
-}
-
-/// Sends requests to the service, which ends when every sender is gone.
-pub(crate) type Requests = UnboundedSender<Request>;
-
-/// What the task works with; nothing else touches it.
+/// The state of the task. Nothing else touches it.
 #[derive(Debug)]
 pub(crate) struct Service {
     pub(crate) alarm: Alarm,
-    pub(crate) clock: Arc<RemoteClock>,
     #[cfg(feature = "periodic")]
     pub(crate) ids: Arc<crate::wire::ids::IdSource>,
+    /// Counts the changes of which node has which slot.
+    pub(crate) changes: watch::Receiver<u64>,
     pub(crate) link: Arc<Link>,
+    pub(crate) node: Arc<Node>,
     pub(crate) options: Options,
     pub(crate) pushes: UnboundedReceiver<Push>,
     pub(crate) reporter: Reporter,
     pub(crate) requests: UnboundedReceiver<Request>,
+    pub(crate) services: Weak<Services>,
     pub(crate) subscription: Arc<Link>,
 }
 
-impl Drop for Service {
-    fn drop(&mut self) {
-        // Nobody reports anything any more.
-        self.reporter.close();
+/// The runs under way.
+type Runs = FuturesUnordered<BoxFuture<'static, Ran>>;
+
+/// Waits for the next change of which node has which slot. A single server has all of them for
+/// ever.
+async fn changed(changes: &mut watch::Receiver<u64>) {
+    if changes.changed().await.is_err() {
+        pending().await
     }
 }
 
-/// Something that is asked of Redis besides the runs.
-type Arrangement = BoxFuture<'static, Arranged>;
-
-/// What came of it.
-enum Arranged {
-    /// There is a connection to deliver on; its number.
-    Connected(u64),
-    /// The periodic offers of a queue were looked at.
-    #[cfg(feature = "periodic")]
-    Fired {
-        name: Arc<str>,
-        result: Result<periodic::Fired, Failure>,
-    },
-    /// There is a connection to listen on; its number.
-    Listening(u64),
-    /// The connection to listen on is gone.
-    Deaf,
-    Subscribed {
-        name: Arc<str>,
-        result: Result<(), Failure>,
-    },
-    Unsubscribed,
-    /// Redis tells from now on when the queue's state changes.
-    WatchedState {
-        name: Arc<str>,
-        /// Whether it was still paused then.
-        paused: Result<bool, Failure>,
-    },
-}
-
 impl Service {
-    /// How many elements to move in a run of the script at first, as in Redisson; more when there
-    /// are more.
-    const BATCH: usize = 100;
-
-    /// Runs until `stop` is ready or every sender of requests is gone; finishes the runs under way
-    /// that end soon.
+    /// Runs until `stop` is ready, every sender of requests is gone, or the node has lost its slots.
+    /// Then waits a while for the runs under way.
     pub(crate) async fn run(mut self, stop: impl Future<Output = ()>) {
         let mut stop = pin!(stop);
-        let mut agenda = Agenda::new(self.options.safety_poll, Self::BATCH, self.link.database());
-        let mut runs: FuturesUnordered<BoxFuture<'static, Ran>> = FuturesUnordered::new();
+        let mut agenda = Agenda::new(&self.options, self.link.database());
+        let mut runs = Runs::new();
         let mut arrangements = FuturesUnordered::from_iter([self.connect()]);
         let mut connected = None;
         let mut ear = Ear::default();
         // When the alarm will ring.
         let mut alarm_at = None;
-        loop {
-            // Looked at rather than heard of: that it is gone may be said before it is known here.
-            if connected.take_if(|it| !self.link.is_current(*it)).is_some() {
-                self.reporter.report(Event::Disconnected {
-                    server: self.link.server().to_owned(),
-                    cause: self.link.cause(),
-                });
-                arrangements.push(self.connect());
-            }
+        while !self.is_over(&agenda) {
+            arrangements.extend(self.reconnect(&mut connected));
             arrangements.extend(self.listen_again(&mut agenda, &mut ear));
             if connected.is_some() {
-                while let Some(run) = agenda.start(Instant::now()) {
-                    arrangements.extend(self.resubscribe(&mut agenda, &run));
-                    runs.push(self.transfer(run));
-                }
+                arrangements.extend(self.start_runs(&mut agenda, &mut runs));
                 if let Some(next) = agenda.next().filter(|next| alarm_at != Some(*next)) {
                     self.alarm.set(next);
                     alarm_at = Some(next);
@@ -161,77 +116,160 @@ impl Service {
             tokio::select! {
                 // Told to stop.
                 () = &mut stop => break,
-                // The next moment has come, or one that was the next before.
+                // The next moment has come, or one that was replaced.
                 () = self.alarm.ring() => alarm_at = None,
-                // A handle tells something, or the last of them abandoned us.
+                // A handle says something, or the last handle is gone.
                 request = self.requests.recv() => match request {
                     Some(request) => {
-                        arrangements.extend(self.take_request(&mut agenda, &mut ear, request));
+                        arrangements.extend(self.on_request(&mut agenda, &mut ear, request));
                     }
                     None => break,
                 },
-                // The server says something unasked. The link keeps the sender, so there is no end.
-                Some(push) = self.pushes.recv() => self.take_push(&mut agenda, push),
-                Some(ran) = runs.next() => arrangements.extend(self.conclude(&mut agenda, ran)),
+                // The server says something unasked. The link keeps a sender, so this never ends.
+                Some(push) = self.pushes.recv() => self.on_push(&mut agenda, push),
+                // Other nodes may have some of the queues now.
+                () = changed(&mut self.changes) => {
+                    arrangements.extend(self.hand_over(&mut agenda, |_| true));
+                }
+                Some(ran) = runs.next() => arrangements.extend(self.on_ran(&mut agenda, ran)),
                 Some(arranged) = arrangements.next() => {
                     let further =
-                        self.take_arranged(&mut agenda, &mut connected, &mut ear, arranged);
+                        self.on_arranged(&mut agenda, &mut connected, &mut ear, arranged);
                     arrangements.extend(further);
                 }
             }
         }
-        // They may have something to report, which is not worth waiting for a frozen server.
-        let finish = async {
+        self.finish(agenda, runs).await;
+    }
+
+    /// Connects again if the delivery connection is gone.
+    fn reconnect(&self, connected: &mut Option<u64>) -> Option<Arrangement> {
+        // Asks the link instead of waiting for its report, which may come before this task knows of
+        // the connection.
+        connected.take_if(|it| !self.link.is_current(*it))?;
+        self.reporter.report(Event::Disconnected {
+            server: self.link.server().to_string(),
+            cause: self.link.cause(),
+        });
+        Some(self.connect())
+    }
+
+    /// Starts the runs that are due, and returns what to arrange because of them.
+    fn start_runs(&self, agenda: &mut Agenda, runs: &mut Runs) -> Vec<Arrangement> {
+        let mut arrangements = Vec::new();
+        while let Some(run) = agenda.next_run(Instant::now()) {
+            arrangements.extend(self.resubscribe(agenda, &run));
+            runs.push(self.transfer(run));
+        }
+        arrangements
+    }
+
+    /// Waits a while for runs that may have something to report, but not for a frozen server.
+    async fn finish(&self, mut agenda: Agenda, mut runs: Runs) {
+        let all = async {
             while let Some(ran) = runs.next().await {
-                self.take_in(&mut agenda, ran);
+                self.record_run(&mut agenda, ran);
             }
         };
-        let _ = timeout(self.options.offer_window(), finish).await;
+        let _ = timeout(self.options.offer_window(), all).await;
         for watched in agenda.all_mut() {
             self.report_quarantined(watched, true);
         }
     }
 
-    /// Takes in what a handle tells. Returns what is to be arranged then.
-    fn take_request(
-        &self,
-        agenda: &mut Agenda,
-        ear: &mut Ear,
-        request: Request,
-    ) -> Option<Arrangement> {
+    /// Handles a request of a handle, and returns what to arrange because of it.
+    fn on_request(&self, agenda: &mut Agenda, ear: &mut Ear, request: Request) -> Vec<Arrangement> {
         match request {
             Request::NewHead { name, due } => agenda.bring_forward(&name, due),
             #[cfg(feature = "periodic")]
             Request::Poll { name } => agenda.poll_by(&name, Instant::now()),
             Request::Watch {
                 keys,
-                ends,
+                sides,
                 transfer,
+                is_moved,
             } => {
                 if !transfer {
                     agenda.forget_abandoned();
                 }
-                if agenda.watch(Arc::clone(&keys), ends, transfer, Instant::now()) {
-                    return self.listen_to(keys, ear);
+                let begins = agenda.watch(Arc::clone(&keys), sides, transfer, Instant::now());
+                if is_moved && let Some(watched) = agenda.get_mut(keys.target()) {
+                    // What the other node would have reported is lost.
+                    watched.tell(Signal::Claimable);
+                    watched.tell(Signal::Released);
+                }
+                let mut arrangements = Vec::new();
+                if begins {
+                    arrangements.extend(self.listen_to(Arc::clone(&keys), ear));
+                }
+                // The queue may have moved on while the request was on its way.
+                arrangements.extend(self.hand_over(agenda, |it| it.slot() == keys.slot()));
+                return arrangements;
+            }
+            Request::WroteState { name } => {
+                if let Some(watched) = agenda.get_mut(&name) {
+                    watched.tell(Signal::Released);
                 }
             }
         }
-        None
+        Vec::new()
     }
 
-    /// Takes in what the server sent unasked.
-    fn take_push(&self, agenda: &mut Agenda, push: Push) {
+    /// Passes those of `these` queues on that other nodes have.
+    fn hand_over(
+        &self,
+        agenda: &mut Agenda,
+        these: impl Fn(&QueueKeys) -> bool,
+    ) -> Vec<Arrangement> {
+        let Some(services) = self.services.upgrade() else {
+            return Vec::new();
+        };
+        let gone = agenda.all().map(|it| Arc::clone(&it.keys));
+        let gone = gone.filter(|keys| these(keys) && !services.is_at(&self.node, keys.slot()));
+        let mut arrangements = Vec::new();
+        for keys in gone.collect::<Vec<_>>() {
+            let Some(mut watched) = agenda.forget(keys.target()) else {
+                continue;
+            };
+            self.report_quarantined(&mut watched, true);
+            let request = Request::Watch {
+                keys: Arc::clone(&keys),
+                sides: watched.sides,
+                transfer: watched.is_transferred,
+                is_moved: true,
+            };
+            services.request(keys.slot(), request);
+            arrangements.push(self.unsubscribe(keys));
+        }
+        arrangements
+    }
+
+    /// True if this node has no slot any more, and no request is waiting.
+    fn is_over(&self, agenda: &Agenda) -> bool {
+        let services = self.services.upgrade();
+        agenda.all().next().is_none()
+            && services.is_some_and(|it| it.retire(&self.node, &self.requests))
+    }
+
+    /// Handles a message that the server sent unasked.
+    fn on_push(&self, agenda: &mut Agenda, push: Push) {
         match push {
-            // Takers must not count on hints from a connection that is gone.
+            // Only the connection that listens is gone.
+            Push::Disconnected if self.link.is_connected() => {}
+            // Takers must not wait for reports on a connection that is gone.
             Push::Disconnected => agenda.hint(&[], Instant::now()),
             Push::Invalidated(keys) => agenda.hint(&keys, Instant::now()),
             Push::Message { channel, payload } => self.hear(agenda, &channel, &payload),
-            Push::Role(Role::Alone) => {}
+            Push::Role(Role::Alone | Role::Sentinel) => {}
+            Push::Role(_) if self.node.endpoint().must_be_master() => {}
             Push::Role(Role::Node) => self.reporter.report(Event::Cluster {
-                server: self.link.server().to_owned(),
+                server: self.link.server().to_string(),
             }),
             Push::Role(Role::Replica) => self.reporter.report(Event::Replica {
-                server: self.link.server().to_owned(),
+                server: self.link.server().to_string(),
+            }),
+            Push::Resp3Refused(error) => self.reporter.report(Event::Resp3Refused {
+                error: Failure::Refused(self.link.met(error)).into_error(Step::Connect),
             }),
             Push::TrackingRefused(error) => self.reporter.report(Event::TrackingRefused {
                 error: Failure::Refused(self.link.met(error)).into_error(Step::Connect),
@@ -239,13 +277,18 @@ impl Service {
         }
     }
 
-    /// Takes in a run that is over, and returns what is to be arranged then.
-    fn conclude(&self, agenda: &mut Agenda, ran: Ran) -> Vec<Arrangement> {
+    /// Handles a finished run, and returns what to arrange because of it.
+    fn on_ran(&self, agenda: &mut Agenda, ran: Ran) -> Vec<Arrangement> {
         let name = Arc::clone(&ran.run.name);
         let mut arrangements = Vec::new();
         #[cfg(feature = "periodic")]
         arrangements.extend(self.fire(agenda, &ran));
-        let retired = self.take_in(agenda, ran);
+        let has_failed = ran.result.is_err();
+        let slot = ran.run.keys.slot();
+        let retired = self.record_run(agenda, ran);
+        if has_failed {
+            arrangements.extend(self.hand_over(agenda, |it| it.slot() == slot));
+        }
         if let Some(watched) = agenda.get_mut(&name) {
             if watched.paused {
                 let key = watched.keys.state().to_owned();
@@ -259,8 +302,8 @@ impl Service {
         arrangements
     }
 
-    /// Takes in what was arranged, and returns what is to be arranged then.
-    fn take_arranged(
+    /// Handles a finished arrangement, and returns what to arrange because of it.
+    fn on_arranged(
         &self,
         agenda: &mut Agenda,
         connected: &mut Option<u64>,
@@ -270,23 +313,24 @@ impl Service {
         match arranged {
             Arranged::Connected(generation) => {
                 if connected.replace(generation) != Some(generation) {
-                    self.reporter.report(Event::Connected);
+                    let server = self.link.server().to_string();
+                    self.reporter.report(Event::Connected { server });
                 }
-                // What was due, published or moved in between is found by a full look.
+                // A full look finds what became due, was published or was moved in between.
                 agenda.poll_all(Instant::now());
-                // Before the first connection there was none that could have missed a hint.
+                // No signal was lost if the first attempt to connect succeeded. Otherwise a hint
+                // too many does no harm.
                 if generation > 1 {
                     agenda.hint(&[], Instant::now());
                 }
             }
             Arranged::Listening(generation) => return self.listening(agenda, ear, generation),
-            Arranged::Deaf => {}
             #[cfg(feature = "periodic")]
             Arranged::Fired { name, result } => self.fired(agenda, &name, result),
             Arranged::Subscribed { name, result } => self.subscribed(agenda, &name, result),
             Arranged::Unsubscribed => {}
             Arranged::WatchedState { name, paused } => {
-                // What failed is asked again after the next look.
+                // After a failure, the next run asks again.
                 if matches!(paused, Ok(false)) {
                     agenda.bring_forward(&name, Instant::now());
                 }
@@ -295,37 +339,7 @@ impl Service {
         Vec::new()
     }
 
-    /// Waits for a connection to deliver on, however long that takes.
-    fn connect(&self) -> Arrangement {
-        let connected = self.connected(Arc::clone(&self.link));
-        connected.map(Arranged::Connected).boxed()
-    }
-
-    /// Waits for a connection, however long that takes, and returns its number.
-    fn connected(&self, link: Arc<Link>) -> impl Future<Output = u64> + Send + use<> {
-        let reporter = self.reporter.clone();
-        let mut backoff = Backoff::new(self.options.longest_pause());
-        async move {
-            let mut denied = false;
-            loop {
-                match link.connection().await {
-                    Ok((_, generation)) => return generation,
-                    Err(failure) => {
-                        let error = failure.into_error(Step::Connect);
-                        let socket = link.socket();
-                        tracing::debug!(socket, %error, cause = error.source(), "not connected");
-                        let is_denied = matches!(error, Error::Denied { .. });
-                        if is_denied && !std::mem::replace(&mut denied, true) {
-                            reporter.report(Event::Denied { error });
-                        }
-                    }
-                }
-                sleep(backoff.next()).await;
-            }
-        }
-    }
-
-    /// Asks to be told when the state that `key` holds changes.
+    /// Asks Redis to report the next change of the state under `key`.
     fn watch_state(&self, name: Arc<str>, key: String) -> Arrangement {
         let link = Arc::clone(&self.link);
         async move {

@@ -13,7 +13,7 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// All there is.
+    /// Every score.
     pub(crate) fn everything() -> Self {
         Self {
             lowest: "-inf".to_owned(),
@@ -34,7 +34,8 @@ impl Span {
             Bound::Excluded(time) => ms_up(*time) - 1,
             Bound::Unbounded => i128::from(LATEST_MS),
         };
-        // A fraction is due at the next whole millisecond, so it belongs to the span of that.
+        // A fraction is due at the next whole millisecond, so a lower bound is everything above the
+        // millisecond before.
         match first {
             ..=0 => {}
             first if first > i128::from(LATEST_MS) => "(inf".clone_into(&mut span.lowest),
@@ -92,7 +93,7 @@ mod tests {
         (score > low || low_in && score == low) && (score < high || high_in && score == high)
     }
 
-    /// The due time that an entry shows decides, whatever the score that it was made from.
+    /// The due time of an entry decides, whatever its score.
     #[test]
     fn a_span_holds_the_scores_whose_due_time_lies_in_the_range() {
         let times = [-1_500, -1, 0, 1, 999, 1_000, 1_001, 1_999, 2_000, 3_000_000].map(at);

@@ -8,8 +8,9 @@ use redis::{ErrorKind, RedisError};
 
 /// What Redis answered or the driver reported, as the source of an [`Error`](crate::Error).
 ///
-/// It dereferences to the driver's [`RedisError`]. It displays the same on one line, and its own
-/// source adds to that: the source of a `RedisError` repeats it.
+/// It dereferences to the driver's [`RedisError`] and displays the same text on one line. The
+/// source of a `RedisError` repeats that text, so a `Cause` skips it: its own source is the one
+/// below.
 #[derive(Clone)]
 pub struct Cause(Box<RedisError>);
 
@@ -24,14 +25,14 @@ impl Deref for Cause {
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match (self.0.kind(), self.0.code(), self.0.detail()) {
-            // As Redis worded it; the driver writes its own name of the code.
+            // In Redis's own words. The driver would write its own name for the code.
             (ErrorKind::Server(_) | ErrorKind::Extension, Some(code), Some(detail)) => {
                 format!("{code} {detail}")
             }
-            // The driver puts its name of the kind into the text.
+            // The driver's text contains its name for the kind, which is left out here.
             (kind, ..) => self.0.to_string().replacen(&format!(" - {kind:?}"), "", 1),
         };
-        // Its parser needs several lines, and a server may send anything.
+        // The driver's parser writes several lines, and a server may send any characters.
         let parts = text.split(char::is_control).map(str::trim);
         let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
         f.write_str(&parts.join(", "))
@@ -61,6 +62,11 @@ impl From<Cause> for RedisError {
         *cause.0
     }
 }
+
+/// The code of the answer to a user who lacks the right to a command inside a script that has begun.
+/// Only servers before Redis 7.0 let such a script begin. The commands before that one have taken
+/// effect.
+pub(crate) const DENIED_INSIDE: &str = "RDQNOPERM";
 
 #[cfg(test)]
 mod tests {

@@ -1,4 +1,4 @@
-//! What an operator should look at first when no connection can be made.
+//! Why a connection could not be made: what an operator should check first.
 
 use std::error::Error;
 use std::io;
@@ -6,68 +6,110 @@ use std::sync::Arc;
 
 use redis::{ErrorKind, RedisError};
 
-/// The likely reason. Never what the error says itself, which is printed behind it.
+use super::Unreachable;
+
+/// The likely reason. It never repeats the error's own text, which is printed after it.
 ///
-/// The driver has one kind for many errors, and its words are not to be relied on: what they choose
-/// here is a hint alone.
+/// Errors of this crate say it themselves. The driver has one kind for many errors, so for those
+/// this looks for words in the text, too. The driver may change its words, so the result is only a
+/// hint.
 pub(super) fn likely(error: &RedisError) -> &'static str {
+    let own = io_error(error).and_then(io::Error::get_ref);
+    if let Some(own) = own.and_then(|it| it.downcast_ref::<Unreachable>()) {
+        return own.advice();
+    }
     let text = error.to_string();
     match error.kind() {
         ErrorKind::InvalidClientConfig => of_settings(&text),
+        ErrorKind::ClusterConnectionNotFound => "it has no slots of a cluster",
         ErrorKind::Client if text.contains("CryptoProvider") => NO_PROVIDER,
-        ErrorKind::Client => "the attempt was broken off",
-        ErrorKind::Parse => "whatever answers there is no redis",
+        ErrorKind::Client => "the attempt was cut off",
+        ErrorKind::Parse => "the server there is not redis",
         ErrorKind::Io => of_socket(error, &text),
-        _ if text.contains("max number of clients") => "it has as many clients as it takes",
-        _ if text.contains("DB index") => "it has no database of that number",
-        _ if text.contains("SELECT is not allowed") => "a cluster has no database but 0",
-        _ if error.code() == Some("DENIED") => "it lets in nobody from other machines",
-        _ => "it refuses the handshake, as a sentinel or a redis before 6.0 does",
+        _ if text.contains("max number of clients") => "it has reached its limit of clients",
+        _ if text.contains("DB index") => "it has no database with that number",
+        _ if text.contains("SELECT is not allowed") => advice::DATABASE,
+        _ if error.code() == Some("DENIED") => "it accepts clients from its own machine only",
+        _ => "it refused the handshake; it may be a sentinel or a redis before 6.0",
     }
 }
 
 const NO_PROVIDER: &str = "rustls has no crypto provider; install one as the process's default";
 
+/// What to do about settings that cannot be used.
+#[allow(dead_code, reason = "which are used depends on the features")]
+pub(crate) mod advice {
+    pub(crate) const ENABLE_CLUSTER: &str = "enable the feature cluster of this crate";
+    pub(crate) const ENABLE_SENTINEL: &str = "enable the feature sentinel of this crate";
+    pub(crate) const ENABLE_TLS: &str =
+        "this build has no tls; enable the feature tls-rustls or tls-native-tls of this crate";
+    pub(crate) const URL: &str = "an address looks like \
+        redis://[user:password@]host[:port][/database], redis+cluster://… or redis+sentinel://…";
+    pub(crate) const CLUSTER_URL: &str =
+        "write redis+cluster://host:port,host:port, or rediss+cluster:// with tls";
+    pub(crate) const SENTINEL_URL: &str =
+        "write redis+sentinel://host:port,host:port/master, or rediss+sentinel:// with tls";
+    pub(crate) const MASTER: &str =
+        "name the master: redis+sentinel://host:port,host:port/master[/database]";
+    pub(crate) const QUERY: &str = "only `protocol` is read behind the question mark; \
+        a database stands behind the slash: redis://host:6379/3";
+    pub(crate) const DATABASE: &str = "a cluster has only database 0";
+    pub(crate) const SERVERS: &str = "several servers are nodes of a cluster \
+        (redis+cluster://) or sentinels of one master (redis+sentinel://)";
+    pub(crate) const LOGINS: &str =
+        "the addresses differ in user, password or database; give all of them the same";
+    pub(crate) const NO_SERVER: &str = "the list of servers is empty";
+    pub(crate) const TLS_URL: &str = "certificates need an address with tls: rediss://…, \
+        rediss+cluster://… or rediss+sentinel://…";
+    pub(crate) const ROOT_CERTIFICATE: &str =
+        "Tls::root_certificate needs a certificate in PEM form";
+    pub(crate) const CLIENT_CERTIFICATE: &str =
+        "Tls::client_certificate needs a certificate and its key in PEM form";
+}
+
+/// The driver's complaint about settings that it finds only when it connects.
 fn of_settings(text: &str) -> &'static str {
-    if text.contains("TLS") && text.contains("feature") {
-        "this build has no tls; switch on a tls feature of the redis crate"
-    } else if text.contains("crypto provider") {
+    if text.contains("crypto provider") {
         NO_PROVIDER
     } else if text.contains("insecure") {
-        "unchecked tls takes the feature tls-rustls-insecure of the redis crate"
+        "tls without checks needs the feature tls-rustls-insecure of the redis crate"
+    } else if text.contains("TLS parameters") {
+        "this client's own certificate and key do not belong together"
     } else if text.contains("TLS") {
-        "the certificate or key of this client is of no use"
+        advice::ENABLE_TLS
     } else if text.contains("address") {
         "the host name is wrong"
     } else {
-        "it should read redis://[user:password@]host[:port][/database]"
+        advice::URL
     }
 }
 
 fn of_socket(error: &RedisError, text: &str) -> &'static str {
-    match io_kind(error) {
+    match io_error(error).map(io::Error::kind) {
         _ if text.contains("certificate") => {
             "its certificate is not trusted, has expired or is for another name"
         }
         Some(io::ErrorKind::ConnectionRefused) => "nothing listens there",
-        Some(io::ErrorKind::InvalidData) => "it speaks no tls, or none that this client knows",
-        Some(io::ErrorKind::NotFound) => "no socket has that path",
-        Some(io::ErrorKind::PermissionDenied) => "this process may not connect there",
+        Some(io::ErrorKind::InvalidData) => {
+            "it does not speak tls, or no version that this client knows"
+        }
+        Some(io::ErrorKind::NotFound) => "there is no socket at that path",
+        Some(io::ErrorKind::PermissionDenied) => "this process has no permission to connect there",
         _ if error.is_timeout() => "no answer came in time",
         _ if error.is_connection_dropped() => {
-            "it hangs up, as a full server, a proxy without one or a port for tls does"
+            "it hung up; it may be full, expect tls, or be a proxy without a server"
         }
         _ => "the host name is wrong or the network is down",
     }
 }
 
-/// The kind that the operating system, or who encrypts, gave the error.
-fn io_kind(error: &RedisError) -> Option<io::ErrorKind> {
-    // The driver holds it so.
+/// The error of the operating system, the TLS library or this crate.
+fn io_error(error: &RedisError) -> Option<&io::Error> {
+    // The driver wraps the error like this.
     let held = error
         .source()?
         .downcast_ref::<Arc<dyn Error + Send + Sync>>()?;
-    Some(held.downcast_ref::<io::Error>()?.kind())
+    held.downcast_ref()
 }
 
 #[cfg(test)]
@@ -75,6 +117,7 @@ mod tests {
     use redis::ServerErrorKind;
 
     use super::*;
+    use crate::error::Cause;
 
     fn of_io(kind: io::ErrorKind, text: &str) -> &'static str {
         likely(&io::Error::new(kind, text.to_owned()).into())
@@ -91,7 +134,7 @@ mod tests {
             assert!(of_io(io::ErrorKind::InvalidData, untrusted).contains("not trusted"));
         }
         let plain = "received corrupt message of type InvalidContentType";
-        assert!(of_io(io::ErrorKind::InvalidData, plain).contains("speaks no tls"));
+        assert!(of_io(io::ErrorKind::InvalidData, plain).contains("does not speak tls"));
 
         let panic = "Call CryptoProvider::install_default() before this point";
         let panic = (ErrorKind::Client, "the driver panicked", panic.to_owned());
@@ -109,7 +152,55 @@ mod tests {
             "response error",
             full,
         );
-        assert!(likely(&full.into()).contains("as many clients"));
+        assert!(likely(&full.into()).contains("limit of clients"));
+    }
+
+    /// None of them may blame the network or the name of the host.
+    #[test]
+    fn what_this_crate_knows_itself_is_said() {
+        let answer = |detail: &str| {
+            let kind = ServerErrorKind::ResponseError.into();
+            Cause::from(RedisError::from((
+                kind,
+                "response error",
+                detail.to_owned(),
+            )))
+        };
+        let rows = [
+            (
+                Unreachable::NoThread(io::ErrorKind::WouldBlock.into()),
+                "no further thread",
+                "operation would block",
+            ),
+            (
+                Unreachable::NotInCluster(answer("This instance has cluster support disabled")),
+                "no node of a cluster",
+                "cluster support disabled",
+            ),
+            (
+                Unreachable::Provider("the vault is sealed".into()),
+                "provider of credentials",
+                "the vault is sealed",
+            ),
+            (Unreachable::Replica, "it is a replica", "is a replica"),
+            (Unreachable::Sentinel, "redis+sentinel://", "is a sentinel"),
+            (
+                Unreachable::SilentSentinel,
+                "do not say where",
+                "does not say where",
+            ),
+            (
+                Unreachable::UnknownMaster(answer("No such master with that name")),
+                "no master of that name",
+                "No such master",
+            ),
+        ];
+        for (obstacle, reason, text) in rows {
+            let error = RedisError::from(obstacle);
+            assert!(likely(&error).contains(reason), "{}", likely(&error));
+            let cause = Cause::from(error).to_string();
+            assert!(cause.contains(text), "{cause}");
+        }
     }
 
     #[test]

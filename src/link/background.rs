@@ -1,25 +1,31 @@
-//! Threads on which this crate goes on with its work, whatever the threads of callers do.
+//! Threads of this crate. They keep working while callers block theirs.
 
 use std::{io, thread};
 
+use redis::RedisResult;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-/// A runtime on a thread of its own, for the tasks that nothing may hold up: those that move what is
-/// due, claim it, and tell Redis what was handed over. On the thread of a caller that blocks they
-/// would stand still, and what the caller took would in the end be taken again by others.
+use crate::error::Unreachable;
+
+/// A runtime on a thread of its own, for tasks that nothing may hold up: they transfer, claim, and
+/// tell Redis which elements were handed over.
+///
+/// On a blocked caller's thread such tasks would stop. Leases would run out, and other clients
+/// would get the elements again.
 #[derive(Debug)]
 pub(crate) struct Background {
     runtime: Handle,
-    /// The thread lasts until this and its clones, of which each task holds one, are dropped.
+    /// Each task holds a clone. The thread ends when all of them and this one are dropped.
     alive: mpsc::Sender<()>,
 }
 
 impl Background {
-    /// Starts a thread of this name; it ends when this is dropped and all tasks have ended.
-    pub(crate) fn start(name: &str) -> io::Result<Self> {
-        Self::start_on(thread::Builder::new().name(name.to_owned()))
+    /// Starts a thread called `name`. It ends when this is dropped and all tasks have ended.
+    pub(crate) fn start(name: &str) -> RedisResult<Self> {
+        let started = Self::start_on(thread::Builder::new().name(name.to_owned()));
+        started.map_err(|error| Unreachable::NoThread(error).into())
     }
 
     fn start_on(thread: thread::Builder) -> io::Result<Self> {
@@ -32,7 +38,8 @@ impl Background {
             // Nothing is ever sent: this ends with the last sender.
             runtime.block_on(gone.recv())
         });
-        // Given only to a thread that runs, for the caller is a task and may not drop it.
+        // Hand the runtime over only to a thread that runs: the caller is a task, and a task must
+        // not drop a runtime.
         if let Err(error) = started {
             runtime.shutdown_background();
             return Err(error);
@@ -44,12 +51,12 @@ impl Background {
         })
     }
 
-    /// For what need not outlast the tasks.
+    /// For tasks that may end with the thread.
     pub(crate) fn runtime(&self) -> &Handle {
         &self.runtime
     }
 
-    /// Runs a task; the thread lasts until it has ended.
+    /// Runs a task. The thread lasts until the task has ended.
     pub(crate) fn spawn<T: Send + 'static>(
         &self,
         task: impl Future<Output = T> + Send + 'static,
@@ -91,7 +98,7 @@ mod tests {
         assert_eq!(waited, Err(RecvTimeoutError::Disconnected));
     }
 
-    /// A process may have as many threads as it is let.
+    /// The system limits how many threads a process may have.
     #[tokio::test]
     async fn a_thread_that_cannot_be_started_is_an_error() {
         let too_large = thread::Builder::new().stack_size(1 << 60);

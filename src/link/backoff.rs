@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-/// Waits that double from 10 ms up to a limit, each shortened at random by up to a half so that
+/// Waits that double up to a limit, from 10 ms if nothing else is said, each shortened at random by up to a half so that
 /// many clients of one server do not return in step.
 #[derive(Debug)]
 pub(crate) struct Backoff {
+    first: Duration,
     next: Duration,
     limit: Duration,
 }
@@ -14,8 +15,13 @@ impl Backoff {
     const FIRST: Duration = Duration::from_millis(10);
 
     pub(crate) fn new(limit: Duration) -> Self {
+        Self::from_to(Self::FIRST, limit)
+    }
+
+    pub(crate) fn from_to(first: Duration, limit: Duration) -> Self {
         Self {
-            next: Self::FIRST,
+            first,
+            next: first,
             limit,
         }
     }
@@ -27,7 +33,7 @@ impl Backoff {
     }
 
     pub(crate) fn reset(&mut self) {
-        self.next = Self::FIRST;
+        self.next = self.first;
     }
 }
 

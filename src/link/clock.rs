@@ -32,12 +32,12 @@ pub enum Clock {
 }
 
 impl Clock {
-    /// What the scripts take as their clock: unix us, or nothing for Redis's own.
+    /// The clock as an argument of scripts: unix us, or an empty string for Redis's own.
     pub(crate) fn argument(self) -> String {
         self.own_us().map(|us| us.to_string()).unwrap_or_default()
     }
 
-    /// What this clock shows, unix us; nothing if Redis must be asked.
+    /// The time of this clock, unix us. `None` if only Redis knows it.
     pub(crate) fn own_us(self) -> Option<i64> {
         match self {
             Self::Local => Some(local_unix_us()),
@@ -47,8 +47,8 @@ impl Clock {
         }
     }
 
-    /// The earliest moment at which this clock may show `unix_ms`, `now` if it may already; nothing
-    /// before the first report of Redis's clock.
+    /// The earliest moment at which this clock may show `unix_ms`, at least `now`. `None` if only
+    /// Redis has the clock and it has not been seen yet.
     pub(crate) fn instant_of_ms(
         self,
         unix_ms: i64,
@@ -63,8 +63,8 @@ impl Clock {
     }
 }
 
-/// What Redis's clock shows now, as far as its last report tells: between two bounds that lie a
-/// round trip apart.
+/// The clock of one server, known from its last report: between two bounds that lie a round trip
+/// apart.
 #[derive(Debug, Default)]
 pub(crate) struct RemoteClock {
     report: Mutex<Option<Report>>,
@@ -79,7 +79,7 @@ struct Report {
 }
 
 impl RemoteClock {
-    /// Takes in that the clock showed `unix_us` at some moment between `sent` and `received`.
+    /// Notes that the clock showed `unix_us` at some moment between `sent` and `received`.
     pub(crate) fn observe(&self, sent: Instant, received: Instant, unix_us: i64) {
         *lock(&self.report) = Some(Report {
             sent,
@@ -88,13 +88,13 @@ impl RemoteClock {
         });
     }
 
-    /// What the clock shows at `now` at the least, unix us; nothing before the first report.
+    /// The earliest time that the clock may show at `now`, unix us. `None` before the first report.
     pub(crate) fn at_least_us(&self, now: Instant) -> Option<i64> {
         let report = (*lock(&self.report))?;
         report.plus(now.saturating_duration_since(report.received))
     }
 
-    /// What the clock shows at `now` at the most, unix us; nothing before the first report.
+    /// The latest time that the clock may show at `now`, unix us. `None` before the first report.
     fn at_most_us(&self, now: Instant) -> Option<i64> {
         let report = (*lock(&self.report))?;
         report.plus(now.saturating_duration_since(report.sent))
@@ -118,12 +118,12 @@ fn local_unix_us() -> i64 {
 /// The latest due time, unix ms: the largest score that Redisson reads back as the integer it was.
 pub(crate) const LATEST_MS: u64 = 1 << 53;
 
-/// Whole ms, rounded up; what no number holds is as good as the largest.
+/// Whole ms, rounded up. The largest number if it is more.
 pub(crate) fn ms_up(time: Duration) -> u64 {
     u64::try_from(time.as_nanos().div_ceil(1_000_000)).unwrap_or(u64::MAX)
 }
 
-/// Unix ms, rounded up; a moment that no score could hold is as good as the last that it can.
+/// Unix ms, rounded up. The largest or smallest number if the moment is beyond it.
 pub(crate) fn unix_ms(time: SystemTime) -> i64 {
     match time.duration_since(UNIX_EPOCH) {
         Ok(after) => i64::try_from(ms_up(after)).unwrap_or(i64::MAX),
@@ -136,7 +136,8 @@ pub(crate) fn midpoint(sent: Instant, received: Instant) -> Instant {
     sent + received.saturating_duration_since(sent) / 2
 }
 
-/// `from`, `us` microseconds later; a year later at the most, which no wake-up needs to exceed.
+/// The moment `us` microseconds after `from`; at most a year later, which is longer than any task
+/// sleeps.
 pub(crate) fn after_us(from: Instant, us: i64) -> Instant {
     const YEAR: u64 = 366 * 24 * 3_600 * 1_000_000;
     from + Duration::from_micros(u64::try_from(us).unwrap_or(0).min(YEAR))

@@ -1,25 +1,28 @@
-//! One element that is offered.
+//! An element to offer.
 
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::client::session::Shared;
+use crate::delivery::session::Session;
 use crate::error::Result;
 use crate::link::clock::unix_ms;
 use crate::ticket::Ticket;
+use crate::wire::keys::QueueKeys;
 use crate::wire::packed::{MemberId, pack};
 use crate::wire::script::When;
 
-/// What to store, and when it is to become due.
+/// The member and its due time.
 #[derive(Debug)]
 pub(crate) struct Element {
     pub(crate) ticket: Ticket,
     pub(crate) due: Due,
+    payload_size: usize,
 }
 
-/// When an element is to become due.
+/// A due time, and how long until then.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Due {
     when: When,
+    /// A lower bound. It decides whether a retry is safe.
     delay: Duration,
 }
 
@@ -29,7 +32,13 @@ impl Element {
         Self {
             ticket: Ticket::new(id, member),
             due,
+            payload_size: payload.len(),
         }
+    }
+
+    /// The payload, which is the end of the member.
+    pub(crate) fn payload(&self) -> &[u8] {
+        &self.ticket.as_bytes()[self.size() - self.payload_size..]
     }
 
     /// How many bytes the member has.
@@ -37,7 +46,7 @@ impl Element {
         self.ticket.as_bytes().len()
     }
 
-    /// As the script takes it.
+    /// The member and its due time, for the script.
     pub(crate) fn parts(&self) -> (&[u8], When) {
         (self.ticket.as_bytes(), self.due.when())
     }
@@ -62,24 +71,23 @@ impl Due {
     /// # Errors
     ///
     /// [`Error::DelayTooLong`](crate::Error::DelayTooLong) if the moment is no score.
-    pub(crate) fn at(moment: SystemTime, client: &Shared) -> Result<Self> {
+    pub(crate) fn at(moment: SystemTime, session: &Session, keys: &QueueKeys) -> Result<Self> {
         let when = When::at(moment)?;
         let now = Instant::now();
-        let clock = client.options.clock;
-        let due = clock.instant_of_ms(unix_ms(moment), &client.clock, now);
+        let clock = session.options.clock;
+        let due = clock.instant_of_ms(unix_ms(moment), session.node(keys).clock(), now);
         Ok(Self {
             when,
-            // The least that it can be: it decides whether the element may be offered again.
             delay: due.map_or(Duration::ZERO, |due| due - now),
         })
     }
 
-    /// As the script takes it.
+    /// The due time for the script.
     pub(super) fn when(&self) -> When {
         self.when
     }
 
-    /// How long it takes until then.
+    /// The delay, at least.
     pub(super) fn delay(&self) -> Duration {
         self.delay
     }

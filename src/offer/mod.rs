@@ -1,26 +1,27 @@
 //! An offer: its attempts, and when another one is safe.
 //!
-//! An attempt whose reply was lost may have run, or may yet run. Sending it again is harmless while
-//! the element is pending, for the member carries its own id and is added only if absent. What
-//! could go wrong is that the element leaves the queue between two attempts, and three rules see to
-//! that:
+//! A lost attempt may have run, or may still run. Repeating it is harmless while the element is
+//! pending: the member carries its own id, and the script adds it only if absent. The danger is an
+//! element that leaves the queue between two attempts. Three rules prevent that:
 //!
-//! - An element that may become due in between is not offered again, unless Redis remembers its id.
-//!   The scripts that look at what is pending note what they did in any case.
-//! - A removal leaves the id behind for a while, and every attempt that does not run at once after
-//!   it was sent looks for it. Only a first attempt can run at once, so the usual case pays
-//!   nothing.
-//! - After the window no attempt takes effect: each says until when it may run, by Redis's clock.
+//! - An element that may become due in between is not offered again unless Redis remembers its id.
+//!   Scripts that read pending elements always note their work.
+//! - A removal leaves the id behind for a while. Every attempt looks for it unless it runs right
+//!   after it was sent. Only first attempts do, so the usual case costs nothing.
+//! - No attempt takes effect after the window. Each carries its deadline in Redis's time.
 //!
-//! First attempts at several offers may be one attempt, which keeps the rules of each of them; see
-//! [`Line`].
+//! The script computes the due time, in `lua/lib/due.lua`, or in `lua/offer_one.lua` for one plain
+//! value. An offer that is to be durable runs on a socket of its own and waits there for replicas or
+//! the disk; if that wait is lost, the whole attempt is. Several other offers can share their first attempt; see [`Line`].
 
-mod attempt;
+mod attempts;
 mod element;
 mod line;
 mod many;
+mod stored;
 
-pub(crate) use attempt::{Failed, Offer};
+pub(crate) use attempts::{Attempts, Failed};
 pub(crate) use element::{Due, Element};
 pub(crate) use line::Line;
-pub(crate) use many::offer_all;
+pub(crate) use many::{MOST, store_all};
+pub(crate) use stored::{Shortfall, Stored};

@@ -1,9 +1,9 @@
-//! What stands in Redis under the name of a periodic offer: its schedule in one line of JSON, a
-//! line feed, and the payload as the codec wrote it.
+//! What Redis stores for a periodic offer: the schedule as one line of JSON, a line feed, and the
+//! payload as the codec wrote it.
 
 use bytes::Bytes;
 
-/// The schedule and the payload of an entry; nothing if it is none.
+/// The schedule and the payload of an entry; `None` if it has no line feed.
 pub(crate) fn split(mut entry: Bytes) -> Option<(Bytes, Bytes)> {
     let end = entry.iter().position(|byte| *byte == b'\n')?;
     let schedule = entry.split_to(end);

@@ -1,12 +1,13 @@
-//! What cannot be scheduled.
+//! Why a schedule is refused.
 
 use std::time::Duration;
 
-use super::Schedule;
+/// The shortest interval of a fixed rate.
+pub(super) const SHORTEST: Duration = Duration::from_millis(100);
 
-/// Why something cannot be scheduled.
+/// Why a schedule is refused.
 ///
-/// The caller's fault each time. Nothing was sent to Redis.
+/// Always the caller's fault. Nothing was sent to Redis.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScheduleError {
@@ -18,7 +19,7 @@ pub enum ScheduleError {
     },
 
     /// The cron pattern cannot be read.
-    #[error("no cron pattern: {pattern:?}: {detail}")]
+    #[error("invalid cron pattern {pattern:?}: {detail}")]
     Pattern {
         /// The refused pattern.
         pattern: String,
@@ -26,7 +27,7 @@ pub enum ScheduleError {
         detail: String,
     },
 
-    /// The interval of a fixed rate is longer than any score.
+    /// The interval of a fixed rate is too long for a due time.
     #[error("an interval of {} s is too long", interval.as_secs())]
     TooLong {
         /// The refused interval.
@@ -34,8 +35,8 @@ pub enum ScheduleError {
     },
 
     /// The interval of a fixed rate is shorter than
-    /// [`Schedule::SHORTEST`].
-    #[error("an interval of {interval:?} is shorter than {:?}", Schedule::SHORTEST)]
+    /// [`Schedule::SHORTEST`](crate::Schedule::SHORTEST).
+    #[error("an interval of {interval:?} is shorter than {SHORTEST:?}")]
     TooOften {
         /// The refused interval.
         interval: Duration,

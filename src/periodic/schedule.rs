@@ -1,4 +1,4 @@
-//! When something is offered: pure arithmetic on Unix milliseconds.
+//! When a periodic offer occurs: pure arithmetic on Unix milliseconds.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,12 +10,13 @@ use croner::Cron;
 use serde::{Deserialize, Serialize};
 
 use super::ScheduleError;
+use super::error::SHORTEST;
 use crate::link::clock::unix_ms;
-use crate::ordering::Ordering;
+use crate::listing::Listing;
 
 mod stored;
 
-/// When a periodic offer becomes due, again and again; behind the feature `periodic`.
+/// When the elements of a periodic offer are due. Needs the feature `periodic`.
 ///
 /// # Examples
 ///
@@ -32,30 +33,31 @@ mod stored;
 #[derive(Clone, Eq, PartialEq)]
 pub struct Schedule {
     pattern: Pattern,
-    /// No occurrence is before this, unix ms.
+    /// The earliest occurrence, unix ms.
     start_ms: Option<i64>,
     missed: Missed,
 }
 
-/// What becomes of occurrences that no client was there to offer.
+/// What happens to occurrences that passed while no client was there to offer them.
 ///
-/// An occurrence is missed once a second has passed since it. Those of one schedule that are missed
-/// are treated together with all that have passed since.
+/// An occurrence is missed if nobody offered it within a second after its time. The client that
+/// comes next handles all missed occurrences of a schedule together, and with them all later ones
+/// that have passed by then.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Missed {
-    /// One offer, due at once, stands for all of them. The default.
+    /// One element that is due at once replaces all of them. The default.
     #[default]
     FireOnce,
-    /// None of them is offered.
+    /// No element is offered for them.
     Skip,
 }
 
 #[derive(Clone, Eq, PartialEq)]
 enum Pattern {
     Cron {
-        /// As it was given, with single spaces.
+        /// The pattern as given, with single spaces.
         text: String,
         cron: Box<Cron>,
         zone: Tz,
@@ -67,23 +69,23 @@ enum Pattern {
 
 impl Schedule {
     /// The shortest interval of a fixed rate.
-    pub const SHORTEST: Duration = Duration::from_millis(100);
+    pub const SHORTEST: Duration = SHORTEST;
 
-    /// As a cron pattern says: `second minute hour day month weekday`, in UTC.
+    /// Occurs as a cron pattern says: `second minute hour day month weekday`, in UTC.
     ///
-    /// The second may be left out and is 0 then; a year may follow as a seventh field. Months and
-    /// weekdays may be named in English, 0 and 7 are Sunday. Lists, ranges, steps, `L`, `W`, `#`
-    /// and names such as `@hourly` are understood as by the crate `croner`. When both day and
-    /// weekday are restricted, either is enough.
+    /// You can leave out the second, which is then 0, and add a year as a seventh field. Months and
+    /// weekdays can have English names; 0 and 7 are Sunday. Lists, ranges, steps, `L`, `W`, `#` and
+    /// names such as `@hourly` work as in the crate `croner`. A pattern that restricts both day and
+    /// weekday occurs if either matches.
     ///
     /// # Compatibility
     ///
-    /// Weekdays are counted as by Unix and Spring: 1 is Monday. Redisson's `CronSchedule` counts as
-    /// Quartz does: there 1 is Sunday. A name such as `Mon` means the same everywhere.
+    /// Weekdays are counted as in Unix and Spring: 1 is Monday. Redisson's `CronSchedule` counts as
+    /// Quartz does: 1 is Sunday. A name such as `Mon` means the same everywhere.
     ///
     /// # Errors
     ///
-    /// - [`ScheduleError::Pattern`] if that is no pattern.
+    /// - [`ScheduleError::Pattern`] if `pattern` cannot be read.
     pub fn cron(pattern: &str) -> Result<Self, ScheduleError> {
         let text: Vec<&str> = pattern.split_whitespace().collect();
         let text = text.join(" ");
@@ -98,10 +100,12 @@ impl Schedule {
         }))
     }
 
-    /// Once an `interval`, in whole milliseconds, rounded down. The first occurrence is one
-    /// interval after the call that schedules it, or at the [start](Self::starting_at).
+    /// Occurs once per `interval`, rounded down to whole milliseconds.
     ///
-    /// Occurrences keep their distance from the first, however late one of them is fired.
+    /// The first occurrence is one interval after the call that schedules it, or at the
+    /// [start](Self::starting_at).
+    ///
+    /// Later ones keep their distance from the first, however late one of them is fired.
     ///
     /// # Errors
     ///
@@ -118,16 +122,16 @@ impl Schedule {
         Ok(Self::new(Pattern::Every { interval_ms }))
     }
 
-    /// Reads a cron pattern in the local time of `zone`, a name of the IANA database such as
-    /// `Europe/Berlin`. A fixed rate has no zone and stays what it is.
+    /// Reads a cron pattern in the local time of a zone of the IANA database, such as
+    /// `Europe/Berlin`. Does not change a fixed rate.
     ///
-    /// Where clocks go forward, a pattern of fixed hours fires as soon as the gap is over; where
-    /// they go back, in the first of the two hours only. A pattern that repeats within the hour
-    /// fires as often as time passes.
+    /// When clocks go forward, a pattern with fixed hours fires as soon as the skipped hour is
+    /// over. When they go back, it fires in the first of the two equal hours only. A pattern that
+    /// repeats within the hour keeps firing at its pace.
     ///
     /// # Errors
     ///
-    /// - [`ScheduleError::Zone`] if the database that was compiled in does not know the name.
+    /// - [`ScheduleError::Zone`] if the compiled-in database does not have the name.
     pub fn in_zone(mut self, name: &str) -> Result<Self, ScheduleError> {
         let known = Tz::from_str(name).map_err(|_| ScheduleError::Zone {
             name: name.to_owned(),
@@ -138,15 +142,18 @@ impl Schedule {
         Ok(self)
     }
 
-    /// Lets nothing occur before `start`, rounded up to a millisecond. For a fixed rate it is the
-    /// first occurrence, and if it has passed, all are whole intervals away from it.
+    /// Sets the earliest time of an occurrence, rounded up to a millisecond.
+    ///
+    /// A fixed rate occurs at `start` first. If `start` has passed, each occurrence is a whole
+    /// number of intervals after it.
     #[must_use]
     pub fn starting_at(mut self, start: SystemTime) -> Self {
         self.start_ms = Some(unix_ms(start));
         self
     }
 
-    /// What becomes of occurrences that nobody was there to offer. Default: [`Missed::FireOnce`].
+    /// Sets what happens to occurrences that passed while no client was there. Default:
+    /// [`Missed::FireOnce`].
     #[must_use]
     pub fn missed(mut self, missed: Missed) -> Self {
         self.missed = missed;
@@ -161,7 +168,7 @@ impl Schedule {
         }
     }
 
-    /// The first occurrence of one that is scheduled at `now_ms`.
+    /// The first occurrence of a schedule that is stored at `now_ms`.
     pub(crate) fn first_ms(&self, now_ms: i64) -> Option<i64> {
         match (&self.pattern, self.start_ms) {
             (_, Some(start)) if start > now_ms => self.after_ms(start - 1),
@@ -170,7 +177,7 @@ impl Schedule {
         }
     }
 
-    /// What to do about a schedule whose next occurrence is `next_ms`.
+    /// What to offer up to `horizon_ms` if the next occurrence is `next_ms`.
     pub(crate) fn plan(&self, next_ms: i64, now_ms: i64, horizon_ms: i64) -> Plan {
         let mut dues = Vec::new();
         let mut next = Some(next_ms);
@@ -196,7 +203,8 @@ impl Schedule {
         }
     }
 
-    /// The first occurrence after `ms` that the pattern or the start alone decide.
+    /// The first occurrence after `ms`, from the pattern and the start alone. So a fixed rate
+    /// without a start has none.
     fn after_ms(&self, ms: i64) -> Option<i64> {
         match &self.pattern {
             Pattern::Every { interval_ms } => on_the_beat(self.start_ms?, *interval_ms, ms),
@@ -209,7 +217,7 @@ impl Schedule {
         }
     }
 
-    /// How long ago an occurrence may be that is offered late as if in time.
+    /// An occurrence that passed at most so long ago is offered as if it were on time.
     const GRACE_MS: i64 = 1_000;
     /// The most occurrences to offer at once: more than lie within the look-ahead.
     const MOST: usize = 100;
@@ -225,21 +233,21 @@ impl fmt::Display for Schedule {
     }
 }
 
-/// As it is stored.
+/// In its stored form.
 impl fmt::Debug for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Schedule")
-            .field(&format_args!("{}", self.to_json(Ordering::Listed)))
+            .field(&format_args!("{}", self.to_json(Listing::Listed)))
             .finish()
     }
 }
 
-/// What a schedule asks for at one moment.
+/// What to offer at one moment, and what comes next.
 #[derive(Debug, Eq, PartialEq)]
 pub(crate) struct Plan {
     /// The due times of the elements to offer.
     pub(crate) dues_ms: Vec<i64>,
-    /// The occurrence after these; nothing if there is none.
+    /// The occurrence after these; `None` if there is none.
     pub(crate) next_ms: Option<i64>,
 }
 
@@ -259,7 +267,7 @@ fn within_range(from: i64, interval: i64) -> Option<i64> {
     from.checked_add(interval).filter(|next| *next <= LATEST)
 }
 
-/// The largest score that Redisson reads back as the integer it was.
+/// The largest score that Redisson reads back as the same integer.
 const LATEST: i64 = 1 << 53;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The target queue: what is due, and what is offered without a delay.
+//! The target queue: due elements, and elements offered without a delay.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,7 +8,6 @@ use bytes::Bytes;
 use crate::codec::Codec;
 use crate::error::Result;
 use crate::payload;
-use crate::queue::delayed_queue::DelayedQueue;
 use crate::queue::raw::RawQueue;
 
 // What every user needs comes first in the documentation.
@@ -17,33 +16,48 @@ mod take;
 
 mod any;
 mod change;
+mod elements;
 mod last;
 mod look;
 mod relay;
+mod stream;
+
+pub use elements::Elements;
+pub use stream::TakeStream;
 
 /// The list that a delayed queue delivers to; Redisson's `RBlockingQueue` and `RBlockingDeque` of
 /// the same name.
 ///
 /// Made by [`DelayedQueue::destination`](crate::DelayedQueue::destination) and
-/// [`Client::blocking_queue`](crate::Client::blocking_queue). Handles of either kind share what
-/// they claim.
+/// [`Client::blocking_queue`](crate::Client::blocking_queue). A client's handles of one name share
+/// the elements that they claim, whichever way they were made.
 ///
-/// # What is in it
+/// # Which elements are in it
 ///
-/// What is due, or was offered here, and waits for a consumer. An element that a Rust process has
-/// claimed and not yet handed to a caller is not in the list: no call below sees, counts or removes
-/// it, and it comes back to the front if it is not handed over after all.
+/// The list has the elements that are due, and those that were offered here, until a consumer takes
+/// them. When a Rust process claims an element for a caller, the element leaves the list: no call
+/// below sees, counts or removes it. If no caller gets it after all, it comes back to the front.
+/// Elements that are not yet due are in [`DelayedQueue::pending`](crate::DelayedQueue::pending).
 ///
 /// Elements have no ids here, only payloads: two elements are equal if the codec writes the same
 /// bytes for both, as in Redisson. A place, counted from 0 at the front, is true for one moment,
-/// for elements leave at the front all the time.
+/// because elements leave at the front all the time.
+///
+/// # Waiting
+///
+/// The name of a call says whether it waits for an element, on every handle of this crate:
+///
+/// - `take…` waits, for as long as it takes; [`take_many`](Self::take_many) up to its `wait`.
+/// - `poll…` waits up to its `timeout`, and not at all if it has none, as
+///   [`poll_many`](Self::poll_many).
+/// - `try_take…` never waits. Neither does [`drain_to`](Self::drain_to).
 ///
 /// # Calls of several commands
 ///
-/// No call keeps Redis from others for long, so where Redisson sends one command or script for any
-/// number of elements, some calls here send several, and others see the list in between. When one
-/// of these fails, the call ends in [`Error::Unfinished`](crate::Error::Unfinished) if an earlier
-/// one changed something.
+/// No call blocks Redis for long. Redisson sends one command or script for any number of elements;
+/// some calls here send several instead, and others see the list in between. If one of the commands
+/// fails after an earlier one changed something, the call returns
+/// [`Error::Unfinished`](crate::Error::Unfinished).
 pub struct BlockingQueue<T> {
     core: Arc<RawQueue>,
     codec: Arc<dyn Codec<T>>,
@@ -54,25 +68,19 @@ impl<T: 'static> BlockingQueue<T> {
         Self { core, codec }
     }
 
-    /// The name of the queue, which is its key.
+    /// The name of the queue. It is also its key, unless the client has a
+    /// [name mapper](crate::NameMapper).
     #[must_use]
     pub fn name(&self) -> &str {
-        self.core.keys().target()
+        self.core.name()
     }
 
     fn encode(&self, value: &T) -> Result<Bytes> {
         payload::encode(&*self.codec, value)
     }
 
-    fn decode(&self, payload: Bytes) -> Result<T> {
+    pub(crate) fn decode(&self, payload: Bytes) -> Result<T> {
         payload::decode(&*self.codec, payload)
-    }
-}
-
-/// The queue that due elements are moved to.
-impl<T: 'static> From<DelayedQueue<T>> for BlockingQueue<T> {
-    fn from(queue: DelayedQueue<T>) -> Self {
-        queue.destination()
     }
 }
 

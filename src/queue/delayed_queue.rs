@@ -7,61 +7,78 @@ use bytes::Bytes;
 
 use crate::codec::Codec;
 use crate::error::Result;
-use crate::ordering::Ordering;
+use crate::listing::Listing;
 use crate::payload;
 use crate::queue::blocking_queue::BlockingQueue;
+use crate::queue::object::QueueObject;
+use crate::queue::pending::Pending;
 use crate::queue::raw::RawQueue;
 
 // What every user needs comes first in the documentation.
 mod offer;
 mod take;
 
-mod change;
-mod delivery;
+mod cancel;
+mod control;
 mod expiry;
-mod look;
 #[cfg(feature = "periodic")]
 mod periodic;
-mod place;
-mod removal;
 mod reschedule;
-mod undue;
 
-mod keyspace;
-
-/// A queue whose elements become takeable after a delay; Redisson's `RDelayedQueue`, together with
-/// the `RBlockingQueue` that it delivers to.
+/// A queue whose elements can be taken after a delay; Redisson's `RDelayedQueue`, together with the
+/// `RBlockingQueue` that it delivers to.
 ///
-/// Clones are cheap and are handles to the same queue. Made by
-/// [`Client::delayed_queue`](crate::Client::delayed_queue).
+/// Made by [`Client::delayed_queue`](crate::Client::delayed_queue). Clones are cheap and are handles
+/// to the same queue.
+///
+/// # What is where
+///
+/// An element is first **pending**, and **due** when its delay has passed. A client then moves it to
+/// the target queue, from which a consumer takes it. This handle offers, takes and controls. Three
+/// views have the rest. Redisson gives their methods the same names; here the view says which
+/// elements a call is about:
+///
+/// | View | About | In Java |
+/// |---|---|---|
+/// | [`pending()`](Self::pending) | the pending elements: count, find, list, remove them | `RDelayedQueue` |
+/// | [`destination()`](Self::destination) | the due elements in the target queue | `RBlockingQueue`, `RBlockingDeque` |
+/// | [`object()`](Self::object) | the whole queue with all its keys: delete, rename, copy, expire it | `RObject`, `RExpirable` |
+///
+/// # Waiting
+///
+/// The name of a call says whether it waits for an element, on every handle of this crate:
+///
+/// - `take…` waits, for as long as it takes; [`take_many`](Self::take_many) up to its `wait`.
+/// - `poll…` waits up to its `timeout`, and not at all if it has none.
+/// - `try_take…` never waits.
 ///
 /// # Delivery
 ///
-/// Every element is handed to one consumer, in whatever language. After the hand-over it is that
-/// consumer's alone, as in Redisson: if the process ends before it has dealt with the element, the
-/// element is gone. Before the hand-over nothing is lost: a future may be dropped, a connection cut
-/// or a process killed at any moment.
+/// Every element is handed to one consumer, in whatever language. From then on only that consumer
+/// has it, as in Redisson: if the process ends before it has dealt with the element, the element is
+/// gone. Before the hand-over nothing is lost: you may drop a future, cut a connection or kill a
+/// process at any moment.
 ///
-/// Until Redis knows of the hand-over, a [lease](crate::ClientBuilder::claim_lease) keeps the
-/// element from others. If the lease runs out first, the element is delivered twice. So it is if
+/// A [lease](crate::ClientBuilder::claim_lease) keeps the element from others until Redis knows of
+/// the hand-over. If the lease runs out first, the element is delivered twice. That happens if
 ///
 /// - the process is killed before it has sent the end of the lease, some 0.1 ms after the hand-over
 ///   at rest and a few ms under load;
-/// - the process is cut off from Redis at the hand-over until the lease has run out, which takes 10
-///   to 30 s by default;
+/// - the process is cut off from Redis from the hand-over until the lease has run out, which takes
+///   10 to 30 s by default;
 /// - the clock of Redis jumps forward past the end of the lease, as it can at a failover. This can
-///   double all that is claimed just then.
+///   double every element that is claimed at that moment.
 ///
 /// A killed process can leave leases of up to 500 elements that it claimed for its callers, and of
-/// as many ahead. When a lease has run out, any Rust client that transfers the queue returns the
-/// element to the head of the target queue within a [safety
+/// as many that it claimed ahead. When a lease has run out, any Rust client that transfers the queue
+/// returns the element to the head of the target queue within a [safety
 /// poll](crate::ClientBuilder::safety_poll), and consumers in any language find it there. A Rust
 /// client that takes from the queue may claim it first. Java clients do neither: without a Rust
 /// client, such elements stay in `rdq1_leases:{name}` until one runs again.
 pub struct DelayedQueue<T> {
     core: Arc<RawQueue>,
     codec: Arc<dyn Codec<T>>,
-    ordering: Ordering,
+    listing: Listing,
 }
 
 impl<T: 'static> DelayedQueue<T> {
@@ -69,60 +86,87 @@ impl<T: 'static> DelayedQueue<T> {
         Self {
             core,
             codec,
-            ordering: Ordering::default(),
+            listing: Listing::default(),
         }
     }
 
-    /// This handle, with another answer to whether what it offers is listed, and whether its calls
-    /// go by offer order. [`Ordering`] says which to choose; all handles of a queue should have the
-    /// same. Default: [`Ordering::Listed`].
+    /// Returns this handle with another [`Listing`]: whether it puts what it offers into the
+    /// ordering list, and which order its calls follow.
     ///
-    /// Nothing is sent, and other handles stay as they are. Clones of this one have its ordering.
+    /// Use the same listing for all handles of a queue. The default is [`Listing::Listed`]. Nothing
+    /// is sent, and other handles stay as they are. Clones and
+    /// [`pending`](Self::pending) keep the listing of their handle.
     ///
     /// # Examples
     ///
     /// ```no_run
     /// use std::time::Duration;
-    /// use redisson_delayed_queue::{Client, DelayedQueue, Ordering, codec::StringCodec};
+    /// use redisson_delayed_queue::{Client, DelayedQueue, Listing, codec::StringCodec};
     ///
     /// # async fn run(client: Client) -> redisson_delayed_queue::Result<()> {
     /// let sessions: DelayedQueue<String> = client.delayed_queue("sessions", StringCodec)?;
-    /// let sessions = sessions.with_ordering(Ordering::Unlisted);
+    /// let sessions = sessions.with_listing(Listing::Unlisted);
     /// let ticket = sessions.offer(&"session 17".to_owned(), Duration::from_secs(1_800)).await?;
     /// // As fast with a million sessions as with ten.
     /// sessions.cancel(&ticket).await?;
     /// # Ok(()) }
     /// ```
     #[must_use]
-    pub fn with_ordering(mut self, ordering: Ordering) -> Self {
-        self.ordering = ordering;
+    pub fn with_listing(mut self, listing: Listing) -> Self {
+        self.listing = listing;
         self
     }
 
-    /// Whether what this handle offers is listed.
+    /// Whether this handle lists what it offers.
     #[must_use]
-    pub fn ordering(&self) -> Ordering {
-        self.ordering
+    pub fn listing(&self) -> Listing {
+        self.listing
     }
 
-    /// The name of the queue, which is the key of its target list.
+    /// The name of the queue. It is also the key of its target queue, unless the client has a
+    /// [name mapper](crate::NameMapper).
     #[must_use]
     pub fn name(&self) -> &str {
-        self.core.keys().target()
+        self.core.name()
     }
 
-    /// The queue that due elements are moved to.
+    /// The due elements: the target queue, to which clients move elements when they are due;
+    /// Redisson's `RBlockingQueue`.
     #[must_use]
     pub fn destination(&self) -> BlockingQueue<T> {
         BlockingQueue::new(Arc::clone(&self.core), Arc::clone(&self.codec))
     }
 
-    fn encode(&self, value: &T) -> Result<Bytes> {
-        payload::encode(&*self.codec, value)
+    /// The pending elements, as a collection; Redisson's `RDelayedQueue`.
+    #[must_use]
+    pub fn pending(&self) -> Pending<T> {
+        Pending::new(
+            Arc::clone(&self.core),
+            Arc::clone(&self.codec),
+            self.listing,
+        )
     }
 
-    pub(crate) fn decode(&self, payload: Bytes) -> Result<T> {
-        payload::decode(&*self.codec, payload)
+    /// The queue as a whole, with all its keys: to delete, rename, copy or expire it; Redisson's
+    /// `RObject` and `RExpirable`.
+    #[must_use]
+    pub fn object(&self) -> QueueObject {
+        QueueObject::new(Arc::clone(&self.core))
+    }
+
+    pub(crate) fn core(&self) -> &RawQueue {
+        &self.core
+    }
+
+    pub(crate) fn encode(&self, value: &T) -> Result<Bytes> {
+        payload::encode(&*self.codec, value)
+    }
+}
+
+/// The queue that due elements are moved to.
+impl<T: 'static> From<DelayedQueue<T>> for BlockingQueue<T> {
+    fn from(queue: DelayedQueue<T>) -> Self {
+        queue.destination()
     }
 }
 
@@ -131,7 +175,7 @@ impl<T: 'static> Clone for DelayedQueue<T> {
         Self {
             core: Arc::clone(&self.core),
             codec: Arc::clone(&self.codec),
-            ordering: self.ordering,
+            listing: self.listing,
         }
     }
 }
@@ -140,7 +184,7 @@ impl<T: 'static> fmt::Debug for DelayedQueue<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DelayedQueue")
             .field("name", &self.name())
-            .field("ordering", &self.ordering)
+            .field("listing", &self.listing)
             .finish_non_exhaustive()
     }
 }

@@ -1,7 +1,12 @@
-//! The handles of a queue: what users call, and below them one queue as bytes.
+//! The handles that users call, and below them one queue as bytes.
 
 pub(crate) mod blocking_queue;
 pub(crate) mod delayed_queue;
+pub(crate) mod names;
+pub(crate) mod object;
+pub(crate) mod offer;
+pub(crate) mod pending;
 pub(crate) mod raw;
 pub(crate) mod selector;
+pub(crate) mod sharded;
 pub(crate) mod taker;

@@ -1,130 +1,165 @@
-//! One queue as bytes: what the typed handles of a name share.
+//! One queue as bytes, which the typed handles of its name share.
 
 use std::sync::{Arc, Once};
 
 use bytes::Bytes;
 use redis::RedisResult;
 
-use crate::client::session::Shared;
-use crate::delivery::intake::{Batch, Ends, Intake, Patience, Worker};
-use crate::end::End;
+use crate::delivery::intake::{Batch, Intake, Patience, Sides, Worker};
+use crate::delivery::session::Session;
+use crate::delivery::transfer::Request;
 use crate::error::{Error, Result, Step};
-use crate::link::connection::Connection;
+use crate::link::connection::{Connection, LARGE};
 use crate::offer::Line;
+use crate::queue::names::Names;
+use crate::side::Side;
 use crate::wire::keys::QueueKeys;
 use crate::wire::script::Fitting;
 
-mod change;
 mod entries;
 mod keyspace;
 mod list;
 mod look;
 mod offer;
+mod offer_all;
 mod pace;
 #[cfg(feature = "periodic")]
 mod periodic;
-mod place;
 mod relay;
 mod removal;
 mod reschedule;
 mod state;
-mod undue;
+mod unique;
 mod unlisted;
+mod withdraw;
 
 pub(crate) use entries::RawEntry;
 pub(crate) use list::Places;
+pub(crate) use offer::Item;
 pub(crate) use pace::Pace;
-pub(crate) use undue::Withdrawal;
+pub(crate) use withdraw::Withdrawal;
 
-/// What the handles of one queue share.
+/// One queue, shared by its handles.
 #[derive(Debug)]
 pub(crate) struct RawQueue {
-    client: Arc<Shared>,
+    session: Arc<Session>,
+    /// The other queues of the client.
+    names: Arc<Names<RawQueue>>,
     keys: Arc<QueueKeys>,
-    ends: Arc<Ends>,
+    sides: Arc<Sides>,
     line: Arc<Line>,
-    /// Whether the workers of the first and of the last end run: each is started when it is used.
+    /// Whether the workers of the first and the last side run. A side's first use starts its worker.
     started: [Once; 2],
 }
 
 impl RawQueue {
-    pub(crate) fn new(client: Arc<Shared>, keys: Arc<QueueKeys>) -> Self {
-        Self {
-            client,
-            keys,
-            ends: Arc::new(Ends::new()),
+    /// Finds the queue of these keys, or makes it if it has no handle. If `transfer` is set, this
+    /// client moves its due elements from now on.
+    pub(crate) fn open(
+        session: &Arc<Session>,
+        names: &Arc<Names<Self>>,
+        keys: QueueKeys,
+        transfer: bool,
+    ) -> Result<Arc<Self>> {
+        session.check_name(&keys)?;
+        let keys = Arc::new(keys);
+        let make = || Self {
+            session: Arc::clone(session),
+            names: Arc::clone(names),
+            keys: Arc::clone(&keys),
+            sides: Arc::new(Sides::new()),
             line: Arc::default(),
             started: [Once::new(), Once::new()],
+        };
+        let open = || session.ensure_open();
+        let (queue, is_new) = names.find_or_make(keys.target(), open, make)?;
+        let begins = transfer && session.options.transfer && queue.sides.set_transferred();
+        if is_new || begins {
+            let request = Request::Watch {
+                keys: Arc::clone(&queue.keys),
+                sides: Arc::downgrade(&queue.sides),
+                transfer: begins,
+                is_moved: false,
+            };
+            session.request(&queue.keys, request);
         }
+        Ok(queue)
     }
 
-    pub(crate) fn keys(&self) -> &Arc<QueueKeys> {
-        &self.keys
+    /// What users call the queue.
+    pub(crate) fn name(&self) -> &str {
+        self.keys.name()
     }
 
-    fn name(&self) -> &str {
-        self.keys.target()
-    }
-
-    pub(crate) fn ends(&self) -> &Arc<Ends> {
-        &self.ends
-    }
-
-    /// Hands over no more and gives back what is held.
+    /// Hands over no more elements, and gives back those at hand.
     pub(crate) fn close(&self) {
-        self.ends.close();
+        self.sides.close();
     }
 
-    /// Where elements from this end come to hand.
-    pub(crate) fn intake(&self, end: End) -> Result<&Arc<Intake>> {
-        self.client.ensure_open()?;
-        self.started[end as usize].call_once(|| {
+    /// The intake of this side. The first call starts its worker.
+    pub(crate) fn intake(&self, side: Side) -> Result<&Arc<Intake>> {
+        self.session.ensure_open()?;
+        self.started[side as usize].call_once(|| {
             let worker = Worker::new(
-                Arc::clone(&self.ends),
-                end,
-                Arc::clone(&self.client.delivery),
-                Arc::clone(&self.client.large),
+                Arc::clone(&self.sides),
+                side,
+                self.session.route(&self.keys),
                 Arc::clone(&self.keys),
-                self.client.options.clone(),
+                self.session.options.claim_lease,
+                self.session.options.clone(),
+                self.session.reporter(),
             );
-            self.client.deliver(worker.run());
+            self.session.tasks.deliver(worker.run());
         });
-        Ok(self.ends.at(end))
+        Ok(self.sides.at(side))
     }
 
-    pub(crate) async fn take(&self, end: End, patience: Patience) -> Result<Option<Bytes>> {
-        let taken = self.intake(end)?.take(patience).await;
+    pub(crate) async fn take(&self, side: Side, patience: Patience) -> Result<Option<Bytes>> {
+        let taken = self.intake(side)?.take(patience).await;
         taken.map_err(|error| error.on_queue(self.name()))
     }
 
     pub(crate) async fn take_batch(
         &self,
-        end: End,
+        side: Side,
         most: usize,
         patience: Patience,
     ) -> Result<Option<Batch>> {
-        let taken = self.intake(end)?.take_batch(most, patience).await;
+        let taken = self.intake(side)?.take_batch(most, patience).await;
         taken.map_err(|error| error.on_queue(self.name()))
     }
 
-    pub(crate) async fn drain(&self, end: End, most: usize, claims: usize) -> Result<Batch> {
-        let drained = self.intake(end)?.drain(most, claims).await;
+    pub(crate) async fn drain(&self, side: Side, most: usize, claims: usize) -> Result<Batch> {
+        let drained = self.intake(side)?.drain(most, claims).await;
         drained.map_err(|error| error.on_queue(self.name()))
+    }
+
+    /// The keys of the queue that users of this client call `name`.
+    fn keys_of(&self, name: &str) -> Result<QueueKeys> {
+        Ok(self.session.options.name_mapper.keys(name)?)
+    }
+
+    /// The keys of the queue `name`, for calls that touch both queues at once. Fails if Redis Cluster
+    /// keeps them in another slot.
+    pub(crate) fn partner(&self, name: &str) -> Result<QueueKeys> {
+        let keys = self.keys_of(name)?;
+        self.session.check_pair(&self.keys, &keys)?;
+        Ok(keys)
     }
 
     /// The queue `name` of the same client.
     pub(crate) fn sibling(&self, name: &str) -> Result<Arc<Self>> {
-        self.client.queue(QueueKeys::new(name)?, false)
+        Self::open(&self.session, &self.names, self.keys_of(name)?, false)
     }
 
     async fn list_len(&self, key: &str) -> Result<usize> {
         let mut command = redis::cmd("LLEN");
         command.arg(key);
-        self.query(Step::Read, true, key, &command).await
+        self.command(Step::Read, true, key, &command).await
     }
 
-    /// Sends a plain command about `key`.
-    async fn query<T: redis::FromRedisValue>(
+    /// Sends a plain command about `key`. Repeats it after a lost reply if it is `repeatable`.
+    async fn command<T: redis::FromRedisValue>(
         &self,
         step: Step,
         repeatable: bool,
@@ -132,13 +167,14 @@ impl RawQueue {
         command: &redis::Cmd,
     ) -> Result<T> {
         let work = |mut connection| async move { command.query_async(&mut connection).await };
-        self.call_sized(step, repeatable, size_of(command), work)
+        self.script_of_size(step, repeatable, size_of(command), work)
             .await
             .map_err(|error| naming(key, error))
     }
 
-    /// Makes a call about this queue; see [`Shared::call_sized`].
-    async fn call<T, F>(
+    /// Runs a small script, or sends a pipeline; see
+    /// [`Calls::call`](crate::link::calls::Calls::call).
+    async fn script<T, F>(
         &self,
         step: Step,
         repeatable: bool,
@@ -147,11 +183,12 @@ impl RawQueue {
     where
         F: Future<Output = RedisResult<T>>,
     {
-        self.call_sized(step, repeatable, 0, work).await
+        self.script_of_size(step, repeatable, 0, work).await
     }
 
-    /// The same for a command of so many bytes: it has the more time.
-    async fn call_sized<T, F>(
+    /// As [`script`](Self::script), for a command of `bytes` bytes. Larger commands get a longer
+    /// timeout.
+    async fn script_of_size<T, F>(
         &self,
         step: Step,
         repeatable: bool,
@@ -161,12 +198,15 @@ impl RawQueue {
     where
         F: Future<Output = RedisResult<T>>,
     {
-        let called = self.client.call_sized(step, repeatable, bytes, work).await;
-        called.map_err(|error| error.on_queue(self.name()))
+        let calls = &self.session.calls;
+        let called = calls.call(self.keys.slot(), step, repeatable, bytes, work);
+        called.await.map_err(|error| error.on_queue(self.name()))
     }
 
-    /// See [`Shared::call_fitting`].
-    async fn call_fitting<T, F>(
+    /// Runs a script that moves payloads of unknown size. `work` gets the largest size that it may
+    /// move. The script leaves a larger payload where it is and reports the size; the next attempt
+    /// then gets the time for it.
+    async fn script_moving<T, F>(
         &self,
         step: Step,
         work: impl Fn(Connection, usize) -> F,
@@ -174,25 +214,37 @@ impl RawQueue {
     where
         F: Future<Output = RedisResult<Fitting<T>>>,
     {
-        let called = self.client.call_fitting(step, work).await;
-        called.map_err(|error| error.on_queue(self.name()))
+        let mut bytes = 0;
+        loop {
+            let most = bytes.max(LARGE);
+            let script = |connection| work(connection, most);
+            match self.script_of_size(step, false, bytes, script).await? {
+                Fitting::Done(done) => return Ok(done),
+                Fitting::Left(left) => bytes = left,
+            }
+        }
     }
 
     /// Sends a plain command that reads payloads from `key`.
-    async fn fetch<T: redis::FromRedisValue>(&self, key: &str, command: &redis::Cmd) -> Result<T> {
+    async fn read_command<T: redis::FromRedisValue>(
+        &self,
+        key: &str,
+        command: &redis::Cmd,
+    ) -> Result<T> {
         let work = |mut connection| async move { command.query_async(&mut connection).await };
-        self.read(size_of(command), work)
+        self.read_script(size_of(command), work)
             .await
             .map_err(|error| naming(key, error))
     }
 
-    /// Reads something about this queue; see [`Shared::fetch`].
-    async fn read<T, F>(&self, bytes: usize, work: impl Fn(Connection) -> F) -> Result<T>
+    /// Runs a script that reads payloads, for a command of `bytes` bytes; see
+    /// [`Calls::fetch`](crate::link::calls::Calls::fetch).
+    async fn read_script<T, F>(&self, bytes: usize, work: impl Fn(Connection) -> F) -> Result<T>
     where
         F: Future<Output = RedisResult<T>>,
     {
-        let read = self.client.fetch(bytes, work).await;
-        read.map_err(|error| error.on_queue(self.name()))
+        let read = self.session.calls.fetch(self.keys.slot(), bytes, work);
+        read.await.map_err(|error| error.on_queue(self.name()))
     }
 }
 
@@ -205,7 +257,7 @@ fn size_of(command: &redis::Cmd) -> usize {
     command.args_iter().map(size).sum()
 }
 
-/// Only the scripts name the key themselves.
+/// Adds the key to the error. Only scripts name it themselves.
 fn naming(key: &str, error: Error) -> Error {
     match error {
         Error::WrongType {

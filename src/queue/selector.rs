@@ -1,4 +1,4 @@
-//! Taking from whichever of several queues has something.
+//! Taking from the first of several queues that has an element.
 
 use std::fmt;
 use std::future::pending;
@@ -7,26 +7,32 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures::stream::{FuturesUnordered, Stream, StreamExt};
+use futures::stream::{FuturesUnordered, StreamExt};
 use tokio::time::{sleep_until, timeout_at};
 
 use crate::delivery::intake::Patience;
-use crate::end::End;
 use crate::error::{Error, Result};
 use crate::payload::decode;
 use crate::queue::blocking_queue::BlockingQueue;
 use crate::queue::raw::RawQueue;
-use crate::queue::taker::{Taker, until_closed};
+use crate::queue::taker::Taker;
+use crate::side::Side;
 
-/// Takes from many queues at once: the next element of whichever has one.
+mod stream;
+
+pub use stream::SelectStream;
+
+/// Takes from many queues at once: the next element of any of them.
 ///
-/// No queue starves: the queues are looked at in turn, each call beginning with the one behind that
-/// which was served last. One may come several times in a row, while the elements of others are on
-/// their way. Any number of queues of one client share its sockets. Queues of
-/// several clients can be mixed; when one of them is shut down, every call answers
-/// [`Error::Closed`].
-///
+/// No queue starves: each call looks at the queues in turn, and begins behind the queue that was
+/// served last. A queue may come several times in a row while elements of others are on their way.
 /// Clones take turns together.
+///
+/// Any number of queues of one client share its sockets. Queues of several clients can be mixed.
+/// When one of the clients is shut down, every call returns [`Error::Closed`].
+///
+/// As on every handle, `take…` waits (`take_many` up to its `wait`), `poll` waits up to its
+/// `timeout`, and `try_take` never waits.
 ///
 /// # Examples
 ///
@@ -50,10 +56,12 @@ pub struct Selector<T> {
 }
 
 impl<T: 'static> Selector<T> {
-    /// Takes from these queues: [`DelayedQueue`](crate::DelayedQueue)s, or [`BlockingQueue`]s, or,
-    /// if there are of both, the [destinations](crate::DelayedQueue::destination) of the
-    /// former. Of no queue nothing ever comes. What was a delayed queue goes on being moved, as
-    /// long as the selector lives.
+    /// Takes from these queues, all [`DelayedQueue`](crate::DelayedQueue)s or all
+    /// [`BlockingQueue`]s. To mix both, pass the [destination](crate::DelayedQueue::destination) of
+    /// each delayed queue.
+    ///
+    /// The client goes on moving the due elements of a delayed queue while the selector lives.
+    /// Without queues, `take` waits forever.
     pub fn new<Q: Into<BlockingQueue<T>>>(queues: impl IntoIterator<Item = Q>) -> Self {
         Self {
             queues: queues.into_iter().map(Into::into).collect(),
@@ -67,9 +75,9 @@ impl<T: 'static> Selector<T> {
     ///
     /// # Redis
     ///
-    /// What [`DelayedQueue::take`](crate::DelayedQueue::take) costs, for each queue that may have
-    /// something. An element is claimed of each of these; those that no further call takes within
-    /// 20 ms go back to the heads of their queues.
+    /// As [`DelayedQueue::take`](crate::DelayedQueue::take), for each queue that may have an element.
+    /// The client claims one element of each such queue, and more for a tight loop. Elements that no
+    /// further call takes within 20 ms go back to the heads of their queues.
     ///
     /// # Compatibility
     ///
@@ -92,7 +100,7 @@ impl<T: 'static> Selector<T> {
         }
     }
 
-    /// Waits up to `timeout` for an element of any of the queues, and takes it; nothing if none
+    /// Waits up to `timeout` for an element of any of the queues, and takes it; `None` if none
     /// came. A timeout of zero asks Redis once for each queue, all at once.
     ///
     /// # Redis
@@ -110,7 +118,7 @@ impl<T: 'static> Selector<T> {
         self.wait(Patience::of(timeout)).await
     }
 
-    /// Takes an element if any of the queues has one that has been moved; nothing otherwise.
+    /// Takes an element if there is one in any of the target queues; `None` otherwise.
     ///
     /// # Errors
     ///
@@ -123,8 +131,8 @@ impl<T: 'static> Selector<T> {
         self.poll(Duration::ZERO).await
     }
 
-    /// Waits up to `wait` for an element of any of the queues, and takes it with what is at hand of
-    /// all of them by then, up to `max`; nothing if none came.
+    /// Waits up to `wait` for an element of any of the queues, and takes it together with the
+    /// elements of all queues that have arrived by then, up to `max`; an empty list if none came.
     ///
     /// # Redis
     ///
@@ -143,10 +151,10 @@ impl<T: 'static> Selector<T> {
         let patience = Patience::of(wait);
         let mut taken = self.many_at_hand(max, Vec::new())?;
         while taken.is_empty() && max > 0 {
-            // No queue is to fill the batch alone while others have something.
+            // Shares the batch, so that one queue does not fill it alone.
             let share = max.div_ceil(self.queues.len().max(1));
             let waits = self.in_turn().map(|(place, taker)| async move {
-                let batch = taker.core.take_batch(taker.end, share, patience).await;
+                let batch = taker.core.take_batch(taker.side, share, patience).await;
                 batch.map(|batch| batch.map(|batch| (place, batch)))
             });
             let Some((place, batch)) = first_of(waits, patience).await? else {
@@ -154,38 +162,21 @@ impl<T: 'static> Selector<T> {
             };
             self.served(place);
             let queue = &self.queues[place];
-            let values = queue.taker(End::First).accept(batch, true)?;
+            let values = queue.taker(Side::First).accept(batch, true)?;
             taken.extend(values.into_iter().map(|it| (queue.name().to_owned(), it)));
             taken = self.many_at_hand(max, taken)?;
         }
         Ok(taken)
     }
 
-    /// The elements of all queues as they come, without end.
-    ///
-    /// An error does not end the stream, except [`Error::Closed`], which is its last item.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: nothing was taken if dropped between two items, or while waiting for one.
-    pub fn stream(&self) -> impl Stream<Item = Result<(String, T)>> + Send + Unpin + use<T>
-    where
-        T: Send,
-    {
-        until_closed(self.clone(), |selector| async move {
-            let taken = selector.take().await;
-            (selector, taken)
-        })
-    }
-
     async fn wait(&self, patience: Patience) -> Result<Option<(String, T)>> {
         for (place, taker) in self.in_turn() {
-            if let Some(payload) = taker.core.intake(taker.end)?.take_at_hand()? {
+            if let Some(payload) = taker.core.intake(taker.side)?.take_at_hand()? {
                 return self.named(place, payload).map(Some);
             }
         }
         let waits = self.in_turn().map(|(place, taker)| async move {
-            let payload = taker.core.take(taker.end, patience).await;
+            let payload = taker.core.take(taker.side, patience).await;
             payload.map(|payload| payload.map(|payload| (place, payload)))
         });
         let taken = first_of(waits, patience).await?;
@@ -194,24 +185,24 @@ impl<T: 'static> Selector<T> {
             .transpose()
     }
 
-    /// Adds to `taken` what is at hand, up to `max` together.
+    /// Adds the elements at hand to `taken`, up to `max` together.
     fn many_at_hand(&self, max: usize, mut taken: Vec<(String, T)>) -> Result<Vec<(String, T)>> {
         for (place, taker) in self.in_turn() {
             let left = max.saturating_sub(taken.len());
             let batch = match taker
                 .core
-                .intake(taker.end)
+                .intake(taker.side)
                 .and_then(|it| it.batch_at_hand(left))
             {
                 Ok(batch) if batch.len() == 0 => continue,
                 Ok(batch) => batch,
-                // What was taken already is the caller's; the next call hears of the end.
+                // Keep what was taken; the next call reports the error.
                 Err(_) if !taken.is_empty() => break,
                 Err(closed) => return Err(closed),
             };
             let values = taker.accept(batch, taken.is_empty())?;
             self.served(place);
-            let name = taker.core.keys().target();
+            let name = taker.core.name();
             taken.extend(values.into_iter().map(|it| (name.to_owned(), it)));
         }
         Ok(taken)
@@ -219,9 +210,9 @@ impl<T: 'static> Selector<T> {
 
     fn named(&self, place: usize, payload: Bytes) -> Result<(String, T)> {
         self.served(place);
-        let taker = self.queues[place].taker(End::First);
+        let taker = self.queues[place].taker(Side::First);
         let value = decode(taker.codec, payload)?;
-        Ok((taker.core.keys().target().to_owned(), value))
+        Ok((taker.core.name().to_owned(), value))
     }
 
     /// The queues with their places, beginning with the one whose turn it is.
@@ -231,10 +222,10 @@ impl<T: 'static> Selector<T> {
         let from = (next..).zip(from);
         let before = (0..).zip(before);
         from.chain(before)
-            .map(|(place, queue)| (place, queue.taker(End::First)))
+            .map(|(place, queue)| (place, queue.taker(Side::First)))
     }
 
-    /// Lets the queue behind this one be the first the next time.
+    /// Puts the queue behind this one first for the next call.
     fn served(&self, place: usize) {
         self.next.store((place + 1) % self.queues.len(), Relaxed);
     }
@@ -257,20 +248,20 @@ impl<T: 'static> fmt::Debug for Selector<T> {
     }
 }
 
-/// The payload of the first element of the first of `queues` that has one, or of whichever has one
-/// next; and the place of that queue.
+/// Takes from the first of `queues` that has an element; if none has, waits for any of them.
+/// Returns the queue's place and the payload.
 pub(crate) async fn poll_in_order(
     queues: &[Arc<RawQueue>],
-    end: End,
+    side: Side,
     patience: Patience,
 ) -> Result<Option<(usize, Bytes)>> {
-    // One after the other, for what is claimed and not taken would have to go back.
+    // One after the other: a claim on all would have to give elements back.
     let look = async {
         for (place, queue) in queues.iter().enumerate() {
-            match queue.take(end, Patience::Once).await {
+            match queue.take(side, Patience::Once).await {
                 Ok(Some(payload)) => return Ok(Some((place, payload))),
                 Ok(None) => {}
-                // With patience left, that may pass.
+                // With patience left, the connection may come back.
                 Err(Error::Connect { .. } | Error::Lost { .. })
                     if !matches!(patience, Patience::Once) =>
                 {
@@ -290,13 +281,13 @@ pub(crate) async fn poll_in_order(
         looked => return looked,
     }
     let waits = queues.iter().enumerate().map(|(place, queue)| async move {
-        let payload = queue.take(end, patience).await;
+        let payload = queue.take(side, patience).await;
         payload.map(|payload| payload.map(|payload| (place, payload)))
     });
     first_of(waits, patience).await
 }
 
-/// What the first of `waits` that gets something gets. Each gives up when the patience ends.
+/// Returns the first result that is not `None`. Each of `waits` gives up when the patience ends.
 async fn first_of<T>(
     waits: impl Iterator<Item = impl Future<Output = Result<Option<T>>>>,
     patience: Patience,

@@ -1,28 +1,28 @@
-//! Taking values from one end of a queue, for the handles that do.
+//! Taking values from one side of a queue.
 
 use std::time::Duration;
 
-use futures::stream::{self, Stream};
+use futures::stream::{self, BoxStream, StreamExt};
 
 use crate::codec::Codec;
 use crate::delivery::intake::{Batch, Patience};
-use crate::end::End;
 use crate::error::{Error, Result};
 use crate::payload::decode;
 use crate::queue::raw::RawQueue;
+use crate::side::Side;
 
-/// One end of a queue, and the codec of the handle that takes there.
+/// One side of a queue, and the codec of the handle that takes there.
 pub(crate) struct Taker<'a, T> {
     pub(crate) core: &'a RawQueue,
     pub(crate) codec: &'a dyn Codec<T>,
-    pub(crate) end: End,
+    pub(crate) side: Side,
 }
 
 impl<T: 'static> Taker<'_, T> {
     pub(crate) async fn take(&self) -> Result<T> {
         loop {
             // Never `None` without a limit to the wait.
-            if let Some(payload) = self.core.take(self.end, Patience::Forever).await? {
+            if let Some(payload) = self.core.take(self.side, Patience::Forever).await? {
                 return decode(self.codec, payload);
             }
         }
@@ -30,7 +30,7 @@ impl<T: 'static> Taker<'_, T> {
 
     pub(crate) async fn poll(&self, timeout: Duration) -> Result<Option<T>> {
         let patience = Patience::of(timeout);
-        let payload = self.core.take(self.end, patience).await?;
+        let payload = self.core.take(self.side, patience).await?;
         payload.map(|it| decode(self.codec, it)).transpose()
     }
 
@@ -39,7 +39,7 @@ impl<T: 'static> Taker<'_, T> {
             return self.drain(max, 1).await;
         }
         let patience = Patience::of(wait);
-        while let Some(batch) = self.core.take_batch(self.end, max, patience).await? {
+        while let Some(batch) = self.core.take_batch(self.side, max, patience).await? {
             let values = self.accept(batch, true)?;
             if !values.is_empty() {
                 return Ok(values);
@@ -48,14 +48,15 @@ impl<T: 'static> Taker<'_, T> {
         Ok(Vec::new())
     }
 
-    /// What is there, up to `max`, as far as so many claims bring it.
+    /// Takes up to `max` elements with at most `claims` claims.
     pub(crate) async fn drain(&self, max: usize, claims: usize) -> Result<Vec<T>> {
-        let batch = self.core.drain(self.end, max, claims).await?;
+        let batch = self.core.drain(self.side, max, claims).await?;
         self.accept(batch, true)
     }
 
-    /// Takes of `batch` what comes before the first element that the codec does not understand. If
-    /// that comes first and `may_fail`, takes it alone, in the error. The rest goes back.
+    /// Takes the values before the first element that the codec does not understand. If that
+    /// element comes first and `may_fail` is set, takes it alone, in the error. The rest of the
+    /// batch goes back.
     pub(crate) fn accept(&self, batch: Batch, may_fail: bool) -> Result<Vec<T>> {
         let mut values = Vec::with_capacity(batch.len());
         let mut failure = None;
@@ -68,7 +69,7 @@ impl<T: 'static> Taker<'_, T> {
                 }
             }
         }
-        // Only now: until then a batch that is dropped goes back whole.
+        // Hands over only now: a batch that is dropped before goes back whole.
         let count = failure.as_ref().map_or(values.len(), |_| 1);
         let handed_over = batch.hand_over(count);
         match failure {
@@ -82,11 +83,12 @@ impl<T: 'static> Taker<'_, T> {
     }
 }
 
-/// What `take` takes from `source` again and again; that the client is closed is the last item.
+/// The values that `take` takes from `source`, one after the other. [`Error::Closed`] is the last
+/// item.
 pub(crate) fn until_closed<S, T, F>(
     source: S,
     take: impl Fn(S) -> F + Send + 'static,
-) -> impl Stream<Item = Result<T>> + Send + Unpin
+) -> BoxStream<'static, Result<T>>
 where
     S: Send + 'static,
     T: 'static,
@@ -100,6 +102,5 @@ where
             Some((taken, rest))
         }
     });
-    // Boxed, so that callers need not pin it.
-    Box::pin(stream)
+    stream.fuse().boxed()
 }

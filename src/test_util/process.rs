@@ -14,7 +14,8 @@ use tokio::time::sleep;
 use crate::error::Error;
 use crate::link::connection::Connection;
 
-/// A process on a port and in a directory of its own. Dropping it ends both.
+/// A server with a port and a directory of its own. Dropping it kills the server and removes the
+/// directory.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
@@ -34,8 +35,8 @@ pub enum StartError {
         source: Error,
     },
 
-    /// No file could be written in the directory for temporary files, or no port is free.
-    #[error("cannot make room for a private redis-server")]
+    /// The directory for temporary files is not writable, or no port is free.
+    #[error("cannot get a directory or a port for a private redis-server")]
     Io {
         /// What the system reported.
         #[source]
@@ -51,9 +52,9 @@ pub enum StartError {
     },
 
     /// The program ended, or did not answer within 10 s.
-    #[error("redis-server does not start, its log: {log}")]
+    #[error("redis-server did not start; its log: {log}")]
     Stopped {
-        /// What it wrote.
+        /// What the server wrote.
         log: String,
     },
 }
@@ -61,7 +62,7 @@ pub enum StartError {
 impl Process {
     /// How long a server may take to answer.
     const PATIENCE: Duration = Duration::from_secs(10);
-    /// How often another process may take the port between the search for it and its use.
+    /// How many ports to try: another process may take a free port before the server does.
     const ATTEMPTS: usize = 10;
 
     /// Starts a server that keeps nothing on disk, and connects to it.
@@ -107,14 +108,14 @@ impl Process {
         match spawn() {
             Ok(child) => Ok(Self { child, port, dir }),
             Err(error) => {
-                // What stays behind is not worth another error.
+                // A directory that stays behind is not worth another error.
                 let _ = fs::remove_dir_all(&dir);
                 Err(error)
             }
         }
     }
 
-    /// Waits until the server answers. An error is its log.
+    /// Waits until the server answers. The error is the server's log.
     async fn connection(&mut self) -> Result<Connection, String> {
         let deadline = Instant::now() + Self::PATIENCE;
         while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < deadline {
@@ -130,14 +131,14 @@ impl Process {
         let config = AsyncConnectionConfig::new()
             .set_connection_timeout(Some(Self::PATIENCE))
             .set_response_timeout(Some(Self::PATIENCE));
-        let mut connection = redis::Client::open(self.url())?
-            .get_multiplexed_async_connection_with_config(&config)
-            .await?;
+        let client = redis::Client::open(self.url())?;
+        let socket = client.get_multiplexed_async_connection_with_config(&config);
+        let mut connection = Connection::in_resp2(socket.await?, self.address().into());
         let info: String = redis::cmd("INFO")
             .arg("server")
             .query_async(&mut connection)
             .await?;
-        // After a lost race for the port another server answers.
+        // If another server took the port first, that one answers.
         let ours = format!("process_id:{}", self.child.id());
         if info.lines().any(|line| line == ours) {
             Ok(connection)
@@ -149,15 +150,14 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It keeps nothing, so there is nothing to be gentle about, and nobody to tell of a
-        // failure.
+        // The server keeps no data, so it can be killed. A drop cannot report a failure.
         let _ = self.child.kill();
         let _ = self.child.wait();
         let _ = fs::remove_dir_all(&self.dir);
     }
 }
 
-/// A new directory; the name of one that an earlier process left behind is passed over.
+/// Makes a new directory, with a name that no earlier process left behind.
 fn new_directory() -> io::Result<PathBuf> {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     loop {

@@ -29,7 +29,7 @@ impl<T: 'static> TestQueue<T> {
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe: nothing is left behind if dropped.
+    /// Cancel safe: a dropped call leaves nothing behind.
     pub async fn start<C: Codec<T>>(codec: C) -> Result<Self, StartError> {
         let server = TestServer::start().await?;
         let client = server.client().await?;
@@ -59,39 +59,44 @@ impl<T: 'static> TestQueue<T> {
         self.server.clock()
     }
 
-    /// The server, for more clients, and to see what moves in other queues.
+    /// The server, to make more clients and to see what moves in other queues.
     #[must_use]
     pub fn server(&mut self) -> &mut TestServer {
         &mut self.server
     }
 
-    /// Moves the clock on by `time`, and what becomes due to the target queue, as
-    /// [`TestServer::advance_to`] says. Returns what became due in this queue, in that order.
+    /// Moves the clock forward by `time`. Returns the elements of this queue that became due,
+    /// earliest first.
+    ///
+    /// Elements that become due in any queue move to its target queue, as in
+    /// [`TestServer::advance_to`].
     ///
     /// # Errors
     ///
-    /// - [`Error::Decode`](crate::Error::Decode) if the codec does not understand an element, which
-    ///   was moved like the others.
-    /// - What keeps Redis from answering; some elements may have been moved.
+    /// - [`Error::Decode`](crate::Error::Decode) if the codec cannot decode an element. It was
+    ///   moved like the others.
+    /// - An error of the connection or of Redis. Some elements may have been moved.
     ///
     /// # Cancel safety
     ///
-    /// Leaves the clock somewhere on its way, and what is due moved or not.
+    /// Not cancel safe: a dropped call may leave the clock short of its goal, and some due elements
+    /// not moved.
     pub async fn advance(&mut self, time: Duration) -> Result<Vec<T>> {
         let moved = self.server.advance(time).await?;
         let ours = moved.into_iter().filter(|it| it.queue == Self::NAME);
-        ours.map(|it| self.queue.decode(it.payload)).collect()
+        let target = self.queue.destination();
+        ours.map(|it| target.decode(it.payload)).collect()
     }
 
-    /// Takes everything that is due and that nobody took.
+    /// Takes all due elements that nobody has taken.
     ///
     /// # Errors
     ///
-    /// As [`DelayedQueue::try_take`]; what was taken before is lost then.
+    /// As [`DelayedQueue::try_take`]. Elements that were taken before the error are lost.
     ///
     /// # Cancel safety
     ///
-    /// Not cancel safe: what was taken when it is dropped **is lost**; use
+    /// Not cancel safe: a dropped call **loses** the elements that it took; use
     /// [`take`](DelayedQueue::take) instead.
     pub async fn drain(&self) -> Result<Vec<T>> {
         let mut drained = Vec::new();

@@ -1,5 +1,7 @@
-//! A private server whose queues live by a clock under the test's control.
+//! A private server. The test controls the clock of its queues.
 
+use std::fmt;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
@@ -16,13 +18,14 @@ use crate::link::connection::{Connection, Failure, Met};
 #[cfg(feature = "periodic")]
 use crate::wire::ids::{IdSource, MemberIds};
 use crate::wire::keys::QueueKeys;
+use crate::wire::name_mapper::NameMapper;
 use crate::wire::packed::Packed;
 use crate::wire::script::{self, Guesses, Known};
 
 /// A private `redis-server`, and the clock of its queues. Dropping it ends the server.
 ///
-/// A test that is killed leaves its server behind, and so does one in a `static`, which is never
-/// dropped.
+/// A killed test leaves its server behind. So does a `TestServer` in a `static`, because it is
+/// never dropped.
 ///
 /// # Examples
 ///
@@ -45,11 +48,11 @@ use crate::wire::script::{self, Guesses, Known};
 /// assert_eq!(moved[0].payload, "17");
 /// # Ok(()) }
 /// ```
-#[derive(Debug)]
 pub struct TestServer {
     process: Process,
     connection: Connection,
     clock: ManualClock,
+    name_mapper: Option<Arc<dyn NameMapper>>,
     #[cfg(feature = "periodic")]
     ids: IdSource,
 }
@@ -58,11 +61,11 @@ pub struct TestServer {
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub struct Moved {
-    /// The queue's name.
+    /// The queue's name, [unmapped](TestServer::with_name_mapper) if the server has a name mapper.
     pub queue: String,
     /// When it was due.
     pub due: SystemTime,
-    /// What the codec wrote.
+    /// The bytes that the codec wrote.
     pub payload: Bytes,
 }
 
@@ -70,8 +73,8 @@ impl TestServer {
     /// The most elements to move in one run of the script.
     const BATCH: usize = 100;
 
-    /// Starts a server on a free port of this machine, with nothing in it. Its clock shows what
-    /// [`ManualClock::default`] does.
+    /// Starts an empty server on a free port of this machine. Its clock shows
+    /// [`ManualClock::default`].
     ///
     /// # Errors
     ///
@@ -80,19 +83,30 @@ impl TestServer {
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe: nothing is left behind if dropped.
+    /// Cancel safe: a dropped call leaves nothing behind.
     pub async fn start() -> Result<Self, StartError> {
         let (process, connection) = Process::start().await?;
         Ok(Self {
             process,
             connection,
             clock: ManualClock::default(),
+            name_mapper: None,
             #[cfg(feature = "periodic")]
             ids: IdSource::new(MemberIds::default()),
         })
     }
 
-    /// The address, for clients of any kind. One that is not made by [`builder`](Self::builder)
+    /// Gives the server a [name mapper](NameMapper). The clients of [`builder`](Self::builder) and
+    /// [`client`](Self::client) have it from now on, and [`Moved::queue`] is unmapped.
+    ///
+    /// `unmap` also gets the names of queues that clients without the mapper made.
+    #[must_use]
+    pub fn with_name_mapper(mut self, mapper: impl NameMapper) -> Self {
+        self.name_mapper = Some(Arc::new(mapper));
+        self
+    }
+
+    /// The address, for clients of any kind. A client that [`builder`](Self::builder) did not make
     /// goes by the time of day.
     #[must_use]
     pub fn url(&self) -> String {
@@ -105,15 +119,20 @@ impl TestServer {
         self.clock
     }
 
-    /// Settings for a client of this server: its clock, and no transfer, so that elements move
-    /// only while the clock is [advanced](Self::advance).
+    /// Settings for a client of this server. The client uses the test's clock and moves no
+    /// elements: they move only when the clock is [advanced](Self::advance).
     pub fn builder(&self) -> ClientBuilder {
-        Client::builder()
+        let builder = Client::builder()
             .clock(Clock::Manual(self.clock))
-            .transfer(false)
+            .transfer(false);
+        match &self.name_mapper {
+            Some(mapper) => builder.name_mapper(Arc::clone(mapper)),
+            None => builder,
+        }
     }
 
-    /// A client of this server with these settings. Several are as several processes.
+    /// Connects a client with the settings of [`builder`](Self::builder). Several clients act like
+    /// several processes.
     ///
     /// # Errors
     ///
@@ -121,12 +140,12 @@ impl TestServer {
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe: nothing is left behind if dropped.
+    /// Cancel safe: a dropped call leaves nothing behind.
     pub async fn client(&self) -> Result<Client> {
         self.builder().connect(self.url()).await
     }
 
-    /// Moves the clock on by `time`, rounded up to a millisecond; see
+    /// Moves the clock forward by `time`, rounded up to a millisecond; see
     /// [`advance_to`](Self::advance_to).
     ///
     /// # Errors
@@ -142,32 +161,34 @@ impl TestServer {
             .await
     }
 
-    /// Moves the clock on to `time`, rounded up to a millisecond, and moves what becomes due in any
-    /// queue by then to its target queue. Returns that in the order in which it was due.
+    /// Moves the clock forward to `time`, rounded up to a millisecond, and moves every element that
+    /// is due by then. Returns the elements in the order in which they were due.
     ///
-    /// The clock stops at each moment at which something is due, shows that, and goes on when
-    /// everything due is moved. So a periodic offer occurs at each of its times. What code under
-    /// test offers meanwhile in reaction is dated by what the clock shows then; it is waited for by
-    /// nobody, and moved now or by the next call. An earlier `time` leaves the clock where it is
-    /// and moves what is due.
+    /// The elements move to the target queues of all queues on the server.
     ///
-    /// While a queue is [paused](crate::DelayedQueue::pause) nothing is moved in it; what is due
-    /// then is moved by the first call after that, or has [expired](crate::DelayedQueue::expired).
+    /// The clock stops at each moment at which something is due, and goes on when everything due
+    /// has been moved. So a periodic offer occurs at each of its times. If code under test offers
+    /// an element in reaction, the moment at which the clock stands dates that offer. The call does
+    /// not wait for it: the element moves now or with the next call. An earlier `time` leaves the
+    /// clock where it is and moves what is due.
+    ///
+    /// A [paused](crate::DelayedQueue::pause) queue moves nothing. The first call after the pause
+    /// moves what is due by then, unless it has [expired](crate::DelayedQueue::expired).
     ///
     /// Elements are moved, not taken: whoever waits in [`take`](crate::DelayedQueue::take) gets
-    /// them right after. The leases by which takers hold them, and rate limits, go by Redis's own
-    /// clock.
+    /// them right after. Leases of takers and rate limits go by Redis's own clock.
     ///
-    /// A queue is known by its keys. Of `orders` and `{orders}`, which have them in common, it is
-    /// taken for the first.
+    /// The server recognises a queue by its keys. `orders` and `{orders}` share keys and both count
+    /// as `orders`.
     ///
     /// # Errors
     ///
-    /// - What keeps Redis from answering; some elements may have been moved.
+    /// - An error of the connection or of Redis. Some elements may have been moved.
     ///
     /// # Cancel safety
     ///
-    /// Leaves the clock somewhere on its way, and what is due moved or not.
+    /// Not cancel safe: a dropped call may leave the clock short of its goal, and some due elements
+    /// not moved.
     pub async fn advance_to(&mut self, time: SystemTime) -> Result<Vec<Moved>> {
         self.run_until(unix_ms(time)).await
     }
@@ -189,7 +210,7 @@ impl TestServer {
         Ok(moved)
     }
 
-    /// Moves all that is due now, and says when something is due next.
+    /// Moves everything that is due now. Returns when something is due next.
     async fn move_due(&self, moved: &mut Vec<Moved>) -> RedisResult<Option<i64>> {
         let mut next = None;
         let before = moved.len();
@@ -212,7 +233,7 @@ impl TestServer {
         Ok(next)
     }
 
-    /// Offers what occurs soon, and says when the next occurrence is.
+    /// Offers the occurrences that are soon. Returns when the next one is.
     #[cfg(feature = "periodic")]
     async fn fire(&self, keys: &QueueKeys) -> RedisResult<Option<i64>> {
         let clock = Clock::Manual(self.clock);
@@ -226,7 +247,15 @@ impl TestServer {
         Ok(None)
     }
 
-    /// The failure of a private server, which nothing is retried on.
+    /// What users call the queue of these keys.
+    fn name_of(&self, keys: &QueueKeys) -> String {
+        match &self.name_mapper {
+            Some(mapper) => mapper.unmap(keys.target()),
+            None => keys.target().to_owned(),
+        }
+    }
+
+    /// A failure of the private server. Nothing is sent to it again.
     fn lost(&self, error: RedisError) -> Error {
         let is_lost = error.is_io_error();
         let met = Met {
@@ -241,7 +270,7 @@ impl TestServer {
         failure.into_error(Step::Transfer)
     }
 
-    /// Moves what is due in one queue, and says when the next element is.
+    /// Moves what is due in one queue. Returns when its next element is due.
     async fn transfer(&self, keys: &QueueKeys, moved: &mut Vec<Moved>) -> RedisResult<Option<i64>> {
         loop {
             let now_ms = self.clock.unix_ms();
@@ -251,11 +280,11 @@ impl TestServer {
                 .arg(Self::BATCH)
                 .query_async(&mut self.connection.clone())
                 .await?;
-            // No more than were seen: what is offered in between is moved in the next round.
+            // Moves no more than were seen. The next round moves what is offered in between.
             let limit = due.len();
             let known = Known {
                 guesses: &Guesses::default(),
-                large_score: "",
+                bulky_score: "",
             };
             let run = script::transfer(
                 self.connection.clone(),
@@ -267,7 +296,7 @@ impl TestServer {
                 None,
             );
             let run = run.await?;
-            // What is in the way of others waits for the next round, with all that comes behind it.
+            // A member that cannot be moved yet waits for the next round, with all behind it.
             let readable = due.into_iter().filter_map(|(member, score)| {
                 let payload = Packed::parse(Bytes::from(member.clone())).ok()?.payload;
                 Some((member, score, payload))
@@ -275,7 +304,7 @@ impl TestServer {
             let left = readable.take(run.left());
             let delivered = left.filter(|(member, ..)| !run.expired.contains(member));
             moved.extend(delivered.map(|(_, score, payload)| Moved {
-                queue: keys.target().to_owned(),
+                queue: self.name_of(keys),
                 due: time_of(score.ceil() as i64),
                 payload,
             }));
@@ -284,5 +313,14 @@ impl TestServer {
                 head_us => return Ok(head_us.map(|us| now_ms + us / 1_000)),
             }
         }
+    }
+}
+
+impl fmt::Debug for TestServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TestServer")
+            .field("process", &self.process)
+            .field("clock", &self.clock)
+            .finish_non_exhaustive()
     }
 }

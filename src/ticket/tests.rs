@@ -40,7 +40,7 @@ proptest! {
         prop_assert_eq!(read, ticket);
     }
 
-    /// A text that two services spell differently would be two keys in a database.
+    /// If two services spelled a ticket differently, a database would hold it under two keys.
     #[test]
     fn what_is_read_as_a_ticket_is_written_as_it_was(text in "[A-Za-z0-9_-]{0,40}") {
         if let Ok(ticket) = text.parse::<Ticket>() {
@@ -94,7 +94,7 @@ fn a_binary_format_has_the_bytes_however_it_hands_them_out() {
     assert!(error.to_string().contains("packed member"), "{error}");
 }
 
-/// Makes a format for people a binary one.
+/// Makes a human-readable format a binary one.
 struct Binary<D>(D);
 
 impl<'de, D: Deserializer<'de>> Deserializer<'de> for Binary<D> {

@@ -1,12 +1,11 @@
 //! How much goes into one command.
 
-/// How many bytes of payloads one command or reply may hold: little enough for a slow network to
-/// carry in time, so much that more would not be faster.
+/// Bytes of payload in one command or reply: a slow network still carries them in time, and more
+/// would not be faster.
 pub(crate) const MOST_BYTES: usize = 256 * 1024;
 
-/// Parts `items` in two, the first for one command: at most `most` of them, and no more than it may
-/// hold, but for the last of them. One at least, if there is any; and one that fills a command by
-/// itself is alone in it, for nothing small is to wait for something large.
+/// Splits off what goes into one command: at most `most` items, until they reach [`MOST_BYTES`], and
+/// at least one. An item of `MOST_BYTES` travels alone, so that small ones need not wait for it.
 pub(crate) fn split<T>(items: &[T], most: usize, size: impl Fn(&T) -> usize) -> (&[T], &[T]) {
     let mut bytes = 0;
     let fitting = items.iter().take(most).take_while(|item| {
@@ -17,7 +16,7 @@ pub(crate) fn split<T>(items: &[T], most: usize, size: impl Fn(&T) -> usize) -> 
     items.split_at(fitting.count())
 }
 
-/// Parts `items`, in order, into pieces for one command each.
+/// Splits `items`, in order, into pieces for one command each.
 pub(crate) fn chunks<T>(
     items: &[T],
     most: usize,

@@ -5,24 +5,23 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::link::clock::LATEST_MS;
-use crate::ordering::Ordering;
+use crate::listing::Listing;
 use crate::wire::packed::MemberId;
 
 /// How the ids of offered elements are made.
 ///
-/// An id never matters to Redisson, which takes any length and compares none. It decides which of
-/// two elements with the same due time comes first, because Redis breaks ties by the member's
-/// bytes.
+/// Redisson takes ids of any length and compares none. An id decides which of two elements with one
+/// due time comes first, because Redis breaks ties by the member's bytes.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum MemberIds {
-    /// 16 bytes: the time of the offer and a sequence, then a nonce of the client. What one client
-    /// offers to the same millisecond comes out in offer order. The default.
+    /// 16 bytes: the time of the offer and a sequence, then a nonce of the client. Elements of one
+    /// client that are due in the same millisecond come out in offer order. The default.
     #[default]
     Ordered,
-    /// 8 random bytes, as Redisson writes. Ties come out in random order. Elements that
-    /// [expire](crate::DelayedQueue::offer_expiring) have 16, and their time behind; those that are
-    /// [unlisted](crate::Ordering::Unlisted) have 16, too, and a mark behind.
+    /// 8 random bytes, as Redisson writes. Ties come out in random order. Ids of elements that
+    /// [expire](crate::Offer::expires_at) have 16 random bytes and the expiry time. Ids of
+    /// [unlisted](crate::Listing::Unlisted) elements have 16, too, and a mark at the end.
     Random,
 }
 
@@ -30,8 +29,8 @@ pub enum MemberIds {
 #[derive(Debug)]
 pub(crate) struct IdSource {
     kind: MemberIds,
-    /// Unix ms in the upper 48 bits, a sequence in the lower 16: a clock that only goes forward,
-    /// one step an id.
+    /// A clock that only goes forward and ticks once per id: unix ms in the upper 48 bits, a
+    /// sequence in the lower 16.
     last: AtomicU64,
     nonce: u64,
 }
@@ -45,37 +44,36 @@ impl IdSource {
         }
     }
 
-    /// The id of an element that is ordered so; an unlisted one says that by a mark behind 16
-    /// bytes.
-    pub(crate) fn next(&self, ordering: Ordering) -> MemberId {
-        match (ordering, self.kind) {
-            (Ordering::Listed, MemberIds::Random) => MemberId::from(random_8()),
-            (Ordering::Listed, MemberIds::Ordered) => MemberId::from(self.next_16()),
-            (Ordering::Unlisted, _) => unlisted::<16, 17>(self.next_16()),
+    /// Returns an id. An unlisted element's id has 16 bytes and a mark.
+    pub(crate) fn next(&self, listing: Listing) -> MemberId {
+        match (listing, self.kind) {
+            (Listing::Listed, MemberIds::Random) => MemberId::from(random_8()),
+            (Listing::Listed, MemberIds::Ordered) => MemberId::from(self.next_16()),
+            (Listing::Unlisted, _) => unlisted::<16, 17>(self.next_16()),
         }
     }
 
-    /// An id that says until when the element is of use, down to a ms: 16 bytes, then a tag and
-    /// unix ms, big endian, and the mark of an unlisted one. `lua/prelude.lua` reads it.
-    pub(crate) fn next_expiring(&self, expires_at: SystemTime, ordering: Ordering) -> MemberId {
+    /// Returns an id that holds the expiry time: 16 bytes, a tag, unix ms in big-endian, and the
+    /// mark if unlisted. `lua/lib/id.lua` reads it.
+    pub(crate) fn next_expiring(&self, expires_at: SystemTime, listing: Listing) -> MemberId {
         let mut id = [0; 25];
         id[..16].copy_from_slice(&self.next_16());
         id[16] = b'x';
-        // Far behind all due times, and yet a whole number in Lua.
+        // The latest due time there is: a larger number would not be exact in Lua.
         let expires_ms = unix_ms(expires_at).min(LATEST_MS);
         id[17..].copy_from_slice(&expires_ms.to_be_bytes());
-        match ordering {
-            Ordering::Listed => MemberId::from(id),
-            Ordering::Unlisted => unlisted::<25, 26>(id),
+        match listing {
+            Listing::Listed => MemberId::from(id),
+            Listing::Unlisted => unlisted::<25, 26>(id),
         }
     }
 
-    /// 16 bytes that are unique: random ones, or such that keep the order of the offers.
+    /// 16 unique bytes: random, or in the order of the offers.
     fn next_16(&self) -> [u8; 16] {
         match self.kind {
             MemberIds::Ordered => {
                 let stamp = self.stamp(unix_ms(SystemTime::now()));
-                // Big-endian, for Redis compares members as bytes.
+                // Big-endian, because Redis compares members as bytes.
                 (u128::from(stamp) << 64 | u128::from(self.nonce)).to_be_bytes()
             }
             MemberIds::Random => rand::random(),
@@ -96,8 +94,8 @@ impl IdSource {
     }
 }
 
-/// 8 random bytes. The last is never 1: with that, a member without a payload can look like one of
-/// the old layout, see [`Packed::parse`](crate::wire::packed::Packed::parse).
+/// 8 random bytes. The last is never 1, because a member without a payload could then look like one
+/// of the old layout; see [`Packed::parse`](crate::wire::packed::Packed::parse).
 fn random_8() -> [u8; 8] {
     loop {
         let id: [u8; 8] = rand::random();
@@ -107,7 +105,7 @@ fn random_8() -> [u8; 8] {
     }
 }
 
-/// An id with the mark behind that `is_unlisted` in `lua/prelude.lua` reads; `M` is `N` + 1.
+/// Appends the mark that `is_unlisted` in `lua/lib/id.lua` reads; `M` is `N` + 1.
 fn unlisted<const N: usize, const M: usize>(id: [u8; N]) -> MemberId {
     let mut marked = [b'u'; M];
     marked[..N].copy_from_slice(&id);
@@ -124,7 +122,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::ordering::Ordering::{Listed, Unlisted};
+    use crate::listing::Listing::{Listed, Unlisted};
 
     #[test]
     fn ordered_ids_ascend_when_the_clock_stands_still_or_goes_back() {
@@ -175,7 +173,7 @@ mod tests {
             assert_eq!(expiring.as_bytes()[16..], *b"x\0\0\0\0\0\0\0\0u");
         }
         let ids = IdSource::new(MemberIds::Ordered);
-        let ordered = [Unlisted, Listed, Unlisted].map(|ordering| ids.next(ordering));
+        let ordered = [Unlisted, Listed, Unlisted].map(|listing| ids.next(listing));
         assert!(ordered.is_sorted_by(|a, b| a.as_bytes()[..16] < b.as_bytes()[..16]));
     }
 

@@ -2,8 +2,8 @@
 //!
 //! Redisson names three keys and a channel after a queue, and this crate adds nine keys and a
 //! channel of its own. All follow Redisson's brace rule: a name that contains `{` is appended as it
-//! is, any other name in braces, so that all keys of a queue share a hash tag and with it a cluster
-//! slot.
+//! is, any other name in braces. So all keys of a queue share a hash tag and a cluster slot. If the
+//! client has a [name mapper](crate::NameMapper), the names follow from the mapped name.
 //!
 //! | Accessor | Name for the queue `orders` | Written by |
 //! |---|---|---|
@@ -22,51 +22,51 @@
 //! | [`counts`](QueueKeys::counts) | `rdq1_counts:{orders}` | this crate only |
 //! | [`moved`](QueueKeys::moved) | `rdq1_moved.0:{orders}`, a channel | this crate only |
 //!
-//! Pub/sub knows no databases: whoever subscribes to a channel hears what is published in any of
-//! them. So the crate's own channel carries the number of the database. Redisson's does not, and
-//! what is heard there only brings a look at the queue forward. (A Java client puts its next look
-//! off when it hears a later due time of a queue of the same name in another database.)
+//! Pub/sub ignores databases: a subscriber hears messages from all of them. So the crate's own
+//! channel carries the number of the database. Redisson's channel does not. A message from
+//! another database only makes this crate look at the queue earlier. (A Java client looks later if it hears a later due
+//! time of a queue with the same name in another database.)
 //!
-//! What becomes of this crate's own when Java deletes, clears, expires or renames the queue:
-//! nothing, since Java does not know them. Leases survive, like elements that Java has already
-//! popped. The others go as the next section says.
+//! Java does not know this crate's keys, so its delete, clear, expire and rename leave them as they
+//! are. Leases survive, like elements that Java has already popped. The other keys go
+//! as the next section says.
 //!
 //! # When keys go
 //!
-//! Redis deletes a list, set or hash with its last entry. That is all it takes for the target
-//! queue, the ordering list, the timeout set and the leases. The leases of a killed process stay
-//! until a Rust client that transfers the queue, or takes from it, comes after they have run out.
-//! Periodic offers, a pause and a rate limit stay until somebody removes them. The rest goes by
-//! itself, also if no client comes again:
+//! Redis deletes a list, set or hash with its last entry. The target queue, the ordering list, the
+//! timeout set and the leases go that way. The leases of a killed process stay until they have run
+//! out and a Rust client transfers the queue or takes from it. Periodic offers, a pause and a rate
+//! limit stay until somebody removes them. The other keys go by themselves, even if no client comes
+//! again:
 //!
 //! | Key | Goes |
 //! |---|---|
 //! | `rdq1_settled` | 61 s after the last call that had to be remembered; later after one with a [large payload](crate::MAX_PAYLOAD), and an hour after one that takes [at most once](crate::ClientBuilder::at_most_once) |
 //! | `rdq1_keyed`, `rdq1_keyed_due` | 61 s after a client that transfers found nothing pending; without such a client, at most 8 days after the latest due time in the queue |
 //! | `rdq1_counts` | 7 days after the last element that expired |
-//! | `rdq1_state` | with the pause and the rate limit; while the ordering list is tidied, with the end of that |
+//! | `rdq1_state` | when there is no pause and no rate limit, and the ordering list is tidy |
 //! | `rdq1_quarantine` | when somebody deletes it |
 //!
-//! The quarantine is for people, so only they empty it. It keeps the members that came first,
-//! because a flood begins with its cause, and at most 10,000 of them. It takes another one only if
-//! as many of its size as are in it then make up 64 MiB or less; the first one is kept whatever its
-//! size. Members that do not fit are dropped. The score of the member `rdq1: so many more were
-//! dropped` counts them, and [`Event::Quarantined`](crate::Event::Quarantined) reports them.
+//! The quarantine is for people to read, so only they empty it. It keeps the members that came
+//! first, at most 10,000, because a flood begins with its cause. It takes another member only if
+//! `count x size <= 64 MiB`, where `size` is that of the new member. The first always fits. Members that do not fit are dropped. The score of the member `rdq1: so many
+//! more were dropped` counts them, and [`Event::Quarantined`](crate::Event::Quarantined) reports
+//! them.
 //!
 //! # Calls about the whole queue
 //!
-//! The calls of this crate about a queue as a whole:
+//! The calls of this crate about a whole queue act on all its keys but these:
 //!
-//! | Call | Leaves as they are |
+//! | Call | Leaves alone |
 //! |---|---|
-//! | [`clear`](crate::DelayedQueue::clear) | all but the timeout set, the ordering list, `rdq1_keyed` and `rdq1_keyed_due` |
-//! | [`delete`](crate::DelayedQueue::delete), [`expire`](crate::DelayedQueue::expire) | `rdq1_settled` |
-//! | [`clear_expire`](crate::DelayedQueue::clear_expire) | the keys that go by themselves: `rdq1_settled`, `rdq1_keyed`, `rdq1_keyed_due` and `rdq1_counts` |
-//! | [`rename`](crate::DelayedQueue::rename) | `rdq1_settled` and `rdq1_leases` |
-//! | [`copy_to`](crate::DelayedQueue::copy_to) copies no | `rdq1_settled`, `rdq1_leases`, `rdq1_periodic`, `rdq1_periodic_due` and `rdq1_counts` |
+//! | [`clear`](crate::Pending::clear) | all but the timeout set, the ordering list, `rdq1_keyed` and `rdq1_keyed_due` |
+//! | [`delete`](crate::QueueObject::delete) | `rdq1_settled` |
+//! | [`expire`](crate::QueueObject::expire), [`clear_expire`](crate::QueueObject::clear_expire) | the keys that go by themselves: `rdq1_settled`, `rdq1_keyed`, `rdq1_keyed_due` and `rdq1_counts` |
+//! | [`rename`](crate::QueueObject::rename) | `rdq1_settled` and `rdq1_leases` |
+//! | [`copy_to`](crate::QueueObject::copy_to) | `rdq1_settled`, `rdq1_leases`, `rdq1_periodic`, `rdq1_periodic_due` and `rdq1_counts` |
 //!
-//! The `1` in `rdq1` is the version of this crate's own layout. A version that lays its keys out
-//! differently counts it up, so two versions can run side by side on one queue.
+//! The `1` in `rdq1` is the version of this crate's own layout. A version with another layout
+//! increments it, so two versions can run side by side on one queue.
 
 /// Every Redis name of one queue.
 ///
@@ -82,6 +82,8 @@
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct QueueKeys {
+    /// What users call the queue: the target queue's key, unless a name mapper says otherwise.
+    name: String,
     target: String,
     ordering: String,
     timeouts: String,
@@ -95,6 +97,7 @@ pub struct QueueKeys {
     periodic_due: String,
     state: String,
     counts: String,
+    slot: u16,
 }
 
 impl QueueKeys {
@@ -103,7 +106,7 @@ impl QueueKeys {
     /// # Compatibility
     ///
     /// The rule is Redisson's `RedissonObject.prefixName`, which looks for `{` anywhere in the
-    /// name. A Java name mapper runs before that rule, so pass the mapped name.
+    /// name. A [name mapper](crate::NameMapper) runs before that rule, so pass the mapped name.
     ///
     /// # Errors
     ///
@@ -127,15 +130,29 @@ impl QueueKeys {
             periodic_due: prefixed("rdq1_periodic_due", &target),
             state: prefixed("rdq1_state", &target),
             counts: prefixed("rdq1_counts", &target),
+            slot: crc16::State::<crc16::XMODEM>::calculate(hash_tag(&target).as_bytes()) % 16_384,
+            name: target.clone(),
             target,
         })
     }
 
+    /// The same keys, of a queue that users call `name`.
+    pub(crate) fn shown_as(mut self, name: String) -> Self {
+        self.name = name;
+        self
+    }
+
+    /// What users call the queue. It says nothing about keys.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Checks that Redis Cluster keeps all names of this queue in one slot.
     ///
-    /// Redis Cluster hashes what stands between the first `{` and the first `}` after it, or the
-    /// whole key when there is no such pair or nothing in it. Names such as `a{b`, `a}b` and `{}q`
-    /// get different hash tags from the brace rule, and a script that touches two slots is refused.
+    /// Redis Cluster hashes the text between the first `{` and the first `}` after it. If there is
+    /// no such pair, or nothing in it, it hashes the whole key. Under the brace rule, the keys of
+    /// names such as `a{b`, `a}b` and `{}q` get different hash tags, and a cluster refuses a script
+    /// that touches two slots.
     ///
     /// # Compatibility
     ///
@@ -164,16 +181,15 @@ impl QueueKeys {
             .any(|name| hash_tag(name) != hash_tag(&self.target))
         {
             return Err(NameError::CrossesSlots {
-                name: self.target.clone(),
+                name: self.name.clone(),
             });
         }
 
         Ok(())
     }
 
-    /// The queue that has something scheduled under this key, a timeout set or periodic offers.
-    ///
-    /// Of the names `a` and `{a}`, whose keys are the same, it is the first.
+    /// Parses the key of a timeout set or of periodic offers. `a` and `{a}` share keys; this
+    /// returns `a`.
     #[cfg(feature = "test-util")]
     pub(crate) fn of_scheduled(key: &str) -> Option<Self> {
         let (prefix, rest) = key.split_once(':')?;
@@ -187,7 +203,7 @@ impl QueueKeys {
         is_ours.then_some(keys)
     }
 
-    /// The list of payloads that are due: the name of the queue itself.
+    /// The list of payloads that are due. Its key is the name of the queue in Redis.
     #[must_use]
     pub fn target(&self) -> &str {
         &self.target
@@ -205,7 +221,7 @@ impl QueueKeys {
         &self.timeouts
     }
 
-    /// The pub/sub channel that hears the due time of a new head.
+    /// The pub/sub channel on which clients publish the due time of a new head.
     #[must_use]
     pub fn channel(&self) -> &str {
         &self.channel
@@ -217,28 +233,50 @@ impl QueueKeys {
         &self.leases
     }
 
-    /// Where members go that neither Java nor this crate can unpack. Redisson never touches it.
+    /// The sorted set of members that neither Java nor this crate can unpack. Redisson never
+    /// touches it.
     #[must_use]
     pub fn quarantine(&self) -> &str {
         &self.quarantine
     }
 
-    /// What remembers settled elements, so a retry does not bring them back. Redisson never touches
-    /// it.
+    /// The sorted set that remembers for a while what was done, so that nothing takes effect twice.
+    /// Redisson never touches it.
+    ///
+    /// Each entry is a token. Its score is the unix ms until which the token counts. Parts that
+    /// stand side by side are joined without anything in between; letters are in quotes:
+    ///
+    /// | Token | What it says |
+    /// |---|---|
+    /// | id | the member was written before, or was taken out: no late attempt at its offer writes it |
+    /// | id 'o' | the offer stored its member |
+    /// | id 'r' | the offer replaced another member |
+    /// | id 'm' | the offer moved the due time of another member |
+    /// | id 'k' | the offer kept another member |
+    /// | id call | this call removed or rescheduled the member |
+    /// | call | this withdrawal was undone: a late attempt at it takes nothing |
+    /// | call place | this withdrawal took the member at that place of its arguments |
+    /// | call place 'u' | the same, and the member was not in the ordering list |
+    /// | process number 'e' | this call ended its leases |
+    /// | lease 'b' | the payload of this lease was given back |
+    ///
+    /// An id is that of a member; this crate writes ids of 8 to 26 bytes. A call is 16 random
+    /// bytes. A place is a big-endian `u16` that counts from 0. A process has 8 bytes, and a number
+    /// is a big-endian `u64`. A lease is its id of 20 bytes.
     #[must_use]
     pub fn settled(&self) -> &str {
         &self.settled
     }
 
-    /// The hash of the members that were offered under a key, by that key. Redisson never touches
-    /// it.
+    /// The hash of the members that were offered under a key of the caller, by that key. Redisson
+    /// never touches it.
     #[must_use]
     pub fn keyed(&self) -> &str {
         &self.keyed
     }
 
-    /// The sorted set of those keys by when to see whether their members are still there. Redisson
-    /// never touches it.
+    /// The sorted set of the keys in [`keyed`](Self::keyed), by the time to check whether their
+    /// members are still pending. Redisson never touches it.
     #[must_use]
     pub fn keyed_due(&self) -> &str {
         &self.keyed_due
@@ -250,15 +288,15 @@ impl QueueKeys {
         &self.periodic
     }
 
-    /// The sorted set of the names of the periodic offers by the time of the next. Redisson never
-    /// touches it.
+    /// The sorted set of the names of the periodic offers, by the time of the next occurrence.
+    /// Redisson never touches it.
     #[must_use]
     pub fn periodic_due(&self) -> &str {
         &self.periodic_due
     }
 
-    /// The hash of what all processes know about the queue: whether delivery is paused, how fast it
-    /// may be, and how much of the ordering list is still to be tidied. Redisson never touches it.
+    /// The hash of the state that all processes share: whether delivery is paused, the rate limit,
+    /// and how much of the ordering list is still to be tidied. Redisson never touches it.
     #[must_use]
     pub fn state(&self) -> &str {
         &self.state
@@ -270,9 +308,16 @@ impl QueueKeys {
         &self.counts
     }
 
-    /// The pub/sub channel on which the clients of this crate in one database tell each other what
-    /// they moved and who waits for elements, so that not all of them move and claim. Redisson
-    /// never hears it.
+    /// The slot of a Redis Cluster in which the queue's keys lie, from 0 to 16,383, if
+    /// [`check_cluster`](Self::check_cluster) does not refuse the name.
+    #[must_use]
+    pub fn slot(&self) -> u16 {
+        self.slot
+    }
+
+    /// The pub/sub channel of this crate's clients in one database. They tell each other what they
+    /// moved and who waits for elements, so that not all of them move and claim. Redisson never
+    /// hears it.
     #[must_use]
     pub fn moved(&self, database: i64) -> String {
         prefixed(&format!("rdq1_moved.{database}"), &self.target)
@@ -285,11 +330,14 @@ impl QueueKeys {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NameError {
-    /// In Redis Cluster the keys of a queue called `name` would lie in several slots.
+    /// In Redis Cluster, the keys of a queue called `name` would lie in several slots.
     ///
     /// The caller's fault: choose a name without braces, or with one pair around a part of it.
     /// Nothing was sent to Redis.
-    #[error("queue name {name:?} puts its keys into several cluster slots")]
+    #[error(
+        "queue name {name:?} puts its keys into several cluster slots; {:?} would not",
+        without_braces(name)
+    )]
     CrossesSlots {
         /// The refused name.
         name: String,
@@ -301,12 +349,27 @@ pub enum NameError {
     #[error("queue name is empty")]
     Empty,
 
-    /// A queue called `name` would have keys in common with the queue that it is to be made of:
-    /// `a` and `{a}` differ in their target queues only.
+    /// The call touches two queues at once, and Redis Cluster keeps them in different slots.
+    ///
+    /// The caller's fault: give both names the same text in braces, such as `{orders}` and
+    /// `{orders}:late`. Nothing was sent to Redis.
+    #[error(
+        "queues {name:?} and {other:?} are in different cluster slots, which no command spans; \
+         names with the same text in braces share one"
+    )]
+    OtherSlot {
+        /// The queue on which the call was made.
+        name: String,
+        /// The other queue.
+        other: String,
+    },
+
+    /// A queue called `name` would share keys with the queue that is renamed or copied: `a`
+    /// and `{a}` differ only in their target queues.
     ///
     /// The caller's fault: choose a name with another text in its braces. Nothing was sent to
     /// Redis.
-    #[error("queue name {name:?} shares keys with the queue that it is to be made of")]
+    #[error("queue name {name:?} shares keys with the queue that would be renamed or copied")]
     SharesKeys {
         /// The refused name.
         name: String,
@@ -319,6 +382,15 @@ fn prefixed(prefix: &str, name: &str) -> String {
     } else {
         format!("{prefix}:{{{name}}}")
     }
+}
+
+/// A name like this one whose keys share a slot.
+fn without_braces(name: &str) -> String {
+    let name = name.replace(['{', '}'], "");
+    if name.is_empty() {
+        return "queue".to_owned();
+    }
+    name
 }
 
 fn hash_tag(key: &str) -> &str {

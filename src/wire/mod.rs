@@ -1,7 +1,8 @@
-//! What stands in Redis: keys, members, ids and scripts.
+//! What is stored in Redis: keys, members and ids, and the scripts that change them.
 
 pub(crate) mod chunk;
 pub(crate) mod ids;
 pub mod keys;
+pub(crate) mod name_mapper;
 pub mod packed;
 pub(crate) mod script;

@@ -1,7 +1,7 @@
 //! The packed members of the ordering list and the timeout set: pure bytes, no Redis.
 //!
-//! A member is a payload behind an id, which keeps two equal payloads apart. Redisson packs both
-//! with Lua's `struct.pack`, in one of two layouts that nothing but their lengths tells apart:
+//! A member is an id and a payload. The id keeps two equal payloads apart. Redisson packs both with
+//! Lua's `struct.pack`, in one of two layouts. Only their lengths tell the layouts apart:
 //!
 //! ```text
 //! Bc0Lc0: Redisson since 3.21.1, and this crate
@@ -20,10 +20,10 @@
 //! Java writes an id of 8 bytes and reads one of any length, this crate writes 8, 16, 17,
 //! 25 or 26.
 //!
-//! Some members fit both layouts to the last byte: in the old one, those whose first byte is 7 plus
-//! the length of a payload of zeros, or of a longer payload that ends in 8 zeros. There byte 7
-//! decides. It holds the sign and the upper exponent of the old id, which is a random 64-bit
-//! integer as a double, so it is 0x43 or 0xC3.
+//! Some old members fit both layouts to the last byte, for example if the first byte is 7 plus the
+//! payload's length, and the payload is all zeros or ends in 8 zeros. Byte 7 then decides. In an old
+//! member it holds the sign and the upper exponent of the id, a random 64-bit integer as a double,
+//! so it is 0x43 or 0xC3.
 
 use byteorder::{ByteOrder, LittleEndian};
 use bytes::{BufMut, Bytes, BytesMut};
@@ -32,22 +32,22 @@ use bytes::{BufMut, Bytes, BytesMut};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Packed {
-    /// What keeps this member apart from others of the same payload.
+    /// Keeps this member apart from others with the same payload.
     pub id: MemberId,
     /// The bytes that a codec wrote.
     pub payload: Bytes,
     /// The layout that the member is in.
     pub format: Format,
-    /// How many bytes follow the payload: 0 in all that Redisson and this crate write.
+    /// How many bytes follow the payload: 0 in every member that Redisson and this crate write.
     pub trailing: usize,
 }
 
 impl Packed {
     /// Takes `member` apart without copying it.
     ///
-    /// Its length decides between the layouts:
+    /// Its length decides which layout it has:
     ///
-    /// - A member that fits one of them to the last byte is of that layout.
+    /// - A member that fits one layout to the last byte has that layout.
     /// - A member that fits both is `dLc0` if its byte 7 is 0x43 or 0xC3, and `Bc0Lc0` otherwise.
     ///   If the first byte is 7, both have the same payload, and the member is `Bc0Lc0`.
     /// - A member that fits neither is `Bc0Lc0` if that leaves bytes over, which Java ignores.
@@ -55,9 +55,9 @@ impl Packed {
     /// The second rule can err in two ways:
     ///
     /// - It takes a new member for an old one if an id of 8 bytes ends in 0x01 behind 0x43 or 0xC3,
-    ///   and the payload is empty: 1 of 32,768 empty payloads that Java offers. The payload is then
-    ///   one zero byte. This crate gives out no such id of 8 bytes, and its longer ids meet the
-    ///   rule once in 2^56 clients.
+    ///   and the payload is empty: 1 of 32,768 empty payloads that Java offers. The payload then
+    ///   reads as one zero byte. This crate makes no such id of 8 bytes, and its longer ids meet
+    ///   the rule once in 2^56 clients.
     /// - It takes an old member for a new one if the member fits both layouts and its id is within
     ///   2^49 of zero, as 1 of 16,384 old ids is: fewer than 1 of 4 million members whose payload
     ///   ends in zeros.
@@ -65,9 +65,9 @@ impl Packed {
     /// # Compatibility
     ///
     /// Accepts what `struct.unpack('Bc0Lc0', …)` accepts in the script of Redisson 3.21.1 and
-    /// later, but for a length of 2^64 - 1, which that takes for 0; and the members of 3.21.0
-    /// and earlier, which newer versions cannot read (checked: `interop/vectors/redisson.
-    /// jsonl`).
+    /// later, with one exception: a length of 2^64 - 1, which Redisson takes for 0. Also accepts
+    /// the members of 3.21.0 and earlier, which newer versions of Redisson cannot read (checked:
+    /// `interop/vectors/redisson.jsonl`).
     ///
     /// # Errors
     ///
@@ -151,9 +151,9 @@ pub enum Format {
 #[error("malformed packed member: {reason} at byte {offset}")]
 #[non_exhaustive]
 pub struct Malformed {
-    /// What is wrong, read as `Bc0Lc0`.
+    /// What is wrong if the value is read as `Bc0Lc0`.
     pub reason: &'static str,
-    /// Where the part starts that could not be read, counted from 0.
+    /// Where the unreadable part starts, counted from 0.
     pub offset: usize,
 }
 
@@ -176,8 +176,8 @@ pub struct Malformed {
 pub fn pack(id: &MemberId, payload: &[u8]) -> Bytes {
     let id = id.as_bytes();
     let mut member = BytesMut::with_capacity(1 + id.len() + LENGTH + payload.len());
-    // No id is longer than 255 bytes: one came from an array, whose length is checked at compile
-    // time, or was parsed from behind a byte.
+    // No id is longer than 255 bytes. It came from an array, whose length the compiler checks, or
+    // from a member, where one byte holds its length.
     member.put_u8(id.len() as u8);
     member.put_slice(id);
     member.put_u64_le(payload.len() as u64);
@@ -238,15 +238,15 @@ impl Layout {
     }
 }
 
-/// The end of the payload at `start`, by the length in front of it. None if that is not within
-/// the member, however large the length claims to be.
+/// The end of the payload at `start`, from the length in front of it. `None` if that is beyond the
+/// member, even for a length near 2^64.
 fn payload_end(member: &[u8], start: usize) -> Option<usize> {
     let len = usize::try_from(LittleEndian::read_u64(&member[start - LENGTH..start])).ok()?;
     let end = start.checked_add(len)?;
     (end <= member.len()).then_some(end)
 }
 
-/// Whether a member of at least 8 bytes begins as old Redisson's random ids do: with a double
+/// Whether a member of at least 8 bytes begins like the random ids of old Redisson: with a double
 /// between 2^49 and 2^65, or the negative of one.
 fn has_old_id(member: &[u8]) -> bool {
     matches!(member[DOUBLE - 1], 0x43 | 0xc3)

@@ -1,5 +1,5 @@
-//! The Lua scripts: one static a file of `lua/`, one typed function under it. Only these modules
-//! know the order of KEYS and ARGV.
+//! The Lua scripts. Each file of `lua/` has one static here and one typed function that runs it.
+//! Only these modules know the order of KEYS and ARGV.
 
 use std::time::Duration;
 
@@ -7,80 +7,76 @@ use redis::{RedisResult, Script};
 
 use crate::link::connection::{Connection, LARGE};
 
-/// Compiles in `lua/<name>.lua`, behind what all scripts share, and behind `lua/prelude_<part>.lua`
-/// for each part that it names. `lua/<first>.lua` stands in front of it all and may answer alone. A
-/// script that is `bare` goes without what all scripts share.
+/// Compiles in `lua/<name>.lua`, after the files of `lua/lib/` that it uses. If two files are named,
+/// the first may answer without the second.
 macro_rules! script {
-    (bare $name:literal, $part:literal) => {
+    ($($name:literal),+) => {
         LazyLock::new(|| {
-            Script::new(concat!(
-                include_str!(concat!("../../../lua/prelude_", $part, ".lua")),
-                include_str!(concat!("../../../lua/", $name, ".lua"))
-            ))
-        })
-    };
-    ($(first $first:literal,)? $name:literal $(, $part:literal)*) => {
-        LazyLock::new(|| {
-            Script::new(concat!(
-                $(include_str!(concat!("../../../lua/", $first, ".lua")),)?
-                include_str!("../../../lua/prelude.lua"),
-                $(include_str!(concat!("../../../lua/prelude_", $part, ".lua")),)*
-                include_str!(concat!("../../../lua/", $name, ".lua"))
-            ))
+            Script::new(&super::library::compose(&[
+                $(include_str!(concat!("../../../lua/", $name, ".lua"))),+
+            ]))
         })
     };
 }
 
+mod claim;
 mod entries;
 mod keyspace;
 mod lease;
+mod library;
 mod limit;
 mod list;
+mod mark;
 mod offer;
 #[cfg(feature = "periodic")]
 mod periodic;
-mod place;
 mod relay;
 mod removal;
+mod reply;
 mod reschedule;
 mod search;
 mod transfer;
-mod undue;
+mod unique;
 mod when;
+mod withdraw;
 
-pub(crate) use entries::{Place, page};
+pub(crate) use claim::{Bar, Claim, claim};
+pub(crate) use entries::{Scored, page};
 pub(crate) use keyspace::{Lifetime, Relocation, expire, relocate};
 pub(crate) use lease::{
-    Bar, Claim, Lease, LeasedBytes, SettleToken, claim, end_leases, fetch_lease, give_back,
-    recover, restore, settle_leases,
+    Lease, LeasedBytes, SettleToken, end_leases, fetch_lease, give_back, recover, restore,
+    settle_leases,
 };
 pub(crate) use limit::limit;
 pub(crate) use list::{move_between, retain};
-pub(crate) use offer::{Attempt, Attempted, offer};
+pub(crate) use mark::mark;
+pub(crate) use offer::{Attempt, Attempted, Effect, offer};
 #[cfg(feature = "periodic")]
 pub(crate) use periodic::{Seen, Stood, fire, schedule, schedules, unschedule, upcoming};
-pub(crate) use place::{Done, Key, Searched, offer_keyed, replace, replace_due};
 pub(crate) use relay::relay;
 pub(crate) use removal::{Removal, Removed, Sifted, remove, sift};
 pub(crate) use reschedule::{Reschedule, reschedule};
 pub(crate) use search::{Sought, find, seek};
 pub(crate) use transfer::{
-    Guesses, Known, Quarantined, Start, Told, Transferred, starts_in_order, starts_of_heads,
+    Guesses, Known, Notice, Quarantined, Start, Transferred, starts_in_order, starts_of_heads,
     transfer,
 };
-pub(crate) use undue::{Undue, oldest, poll_last, put_back, withdraw};
+pub(crate) use unique::{
+    Answer, Done, Key, Searched, offer_keyed, offer_unique, offer_unique_listed, pending_under,
+};
 pub(crate) use when::When;
+pub(crate) use withdraw::{Candidate, oldest, poll_last, put_back, withdraw};
 
-/// What a script did that leaves what has more bytes than it was allowed to move.
+/// The result of a script that moves payloads up to a size.
 #[derive(Debug)]
 pub(crate) enum Fitting<T> {
     Done(T),
-    /// It moved nothing, for what comes first has so many bytes.
+    /// It moved nothing: the first payload has this many bytes.
     Left(usize),
 }
 
 impl<T> Fitting<T> {
-    /// As the scripts answer: `left_bytes` is 0 for nothing.
+    /// Reads the fields of a reply. `left_bytes` is 0 if it left none.
     fn new(done: T, left_bytes: usize) -> Self {
         match left_bytes {
             0 => Self::Done(done),
@@ -89,8 +85,8 @@ impl<T> Fitting<T> {
     }
 }
 
-/// Loads a script before a call of so many bytes if these are many: a server that does not know it
-/// would have all of them sent again.
+/// Loads the script before a large call. Otherwise a server without the script would make the
+/// client send the call twice.
 async fn load_before(
     script: &Script,
     connection: &mut Connection,

@@ -11,7 +11,7 @@ use redisson_delayed_queue::{Client, DelayedQueue, RateLimit};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-use crate::fixture::{Contents, SOON, keys, never_polling, orders_with, push};
+use crate::fixture::{Contents, SOON, client_with, keys, never_polling, orders_with, push};
 use crate::support::{Proxy, RedisServer, eventually};
 
 /// So far away that who takes in a loop is back long before the next claim could be.
@@ -279,7 +279,7 @@ async fn a_shutdown_gives_back_what_was_claimed_ahead_in_order() {
     let mut taken = Vec::new();
     for most in [1, 7, 100, 300, 500] {
         let builder = never_polling().transfer(false);
-        let client = builder.connect(proxy.url()).await.unwrap();
+        let client = client_with(builder, &proxy.url()).await;
         let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
         for _ in 0..10 {
             taken.extend(queue.take_many(most, SOON).await.unwrap());

@@ -6,7 +6,7 @@ use std::time::Duration;
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue};
 
-use crate::fixture::{Contents, SOON, orders, orders_with, push, take_all};
+use crate::fixture::{Contents, SOON, client_with, orders, orders_with, push, take_all};
 use crate::support::{Proxy, RedisServer, eventually};
 
 fn at_most_once() -> ClientBuilder {
@@ -33,7 +33,7 @@ async fn no_lease_is_left_when_a_call_returns() {
             0 => taken.push(queue.take().await.unwrap()),
             1 => taken.extend(queue.try_take().await.unwrap()),
             2 => taken.extend(queue.take_many(5, SOON).await.unwrap()),
-            _ => taken.extend(queue.drain_to(left.min(7)).await.unwrap()),
+            _ => taken.extend(queue.destination().drain_to(left.min(7)).await.unwrap()),
         }
         let contents = Contents::of(&redis).await;
         assert_eq!(contents.leases, 0);
@@ -130,7 +130,7 @@ async fn shutdowns_and_dropped_calls_at_any_moment_lose_and_double_nothing() {
     push(&redis, &all).await;
     let mut taken = Vec::new();
     while taken.len() < COUNT {
-        let client = at_most_once().connect(redis.url()).await.unwrap();
+        let client = client_with(at_most_once(), &redis.url()).await;
         let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
         for _ in 0..20 {
             let patience = Duration::from_micros(rand::random_range(0..2_000));

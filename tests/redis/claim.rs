@@ -76,7 +76,7 @@ async fn a_claim_that_leaves_nothing_is_followed_by_none() {
         if count > 0 {
             push(&redis, &all).await;
         }
-        assert_eq!(queue.poll_many(count).await.unwrap(), all);
+        assert_eq!(queue.destination().poll_many(count).await.unwrap(), all);
         // To end leases takes such a command, too.
         eventually(SOON, "the leases are over", async || {
             Contents::of(&redis).await.leases == 0

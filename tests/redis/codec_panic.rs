@@ -5,9 +5,9 @@ use std::fmt::Debug;
 use bytes::Bytes;
 use futures::{Stream, StreamExt, TryStreamExt};
 use redisson_delayed_queue::codec::{self, Codec};
-use redisson_delayed_queue::{Client, DelayedQueue, Error, Selector};
+use redisson_delayed_queue::{DelayedQueue, Error, Selector};
 
-use crate::fixture::{Contents, LONG, SOON, push};
+use crate::fixture::{Contents, LONG, SOON, connected, push};
 use crate::support::{RedisServer, eventually};
 
 /// Panics on every text that starts with `bad`: when it reads with a formatted message, when it
@@ -50,9 +50,9 @@ async fn batches_deliver_what_stands_around_an_element_on_which_the_codec_panics
     assert_panicked(queue.take_many(10, SOON).await, "bad");
     assert_eq!(queue.take_many(10, SOON).await.unwrap(), ["4"]);
     push(&redis, &["5", "bad", "7"]).await;
-    assert_eq!(queue.drain_to(10).await.unwrap(), ["5"]);
-    assert_panicked(queue.poll_many(10).await, "bad");
-    assert_eq!(queue.drain_to(10).await.unwrap(), ["7"]);
+    assert_eq!(queue.destination().drain_to(10).await.unwrap(), ["5"]);
+    assert_panicked(queue.destination().poll_many(10).await, "bad");
+    assert_eq!(queue.destination().drain_to(10).await.unwrap(), ["7"]);
     assert_nothing_left(&redis).await;
 }
 
@@ -87,18 +87,18 @@ async fn a_selector_serves_the_other_queues_after_a_panic_of_the_codec() {
 
 /// Such an element stays where it is, as one that the codec does not understand.
 #[tokio::test]
-async fn poll_undue_leaves_in_place_an_element_on_which_the_codec_panics() {
+async fn poll_of_pending_elements_leaves_one_in_place_on_which_the_codec_panics() {
     let redis = RedisServer::start().await;
     let queue = fragile(&redis).await;
     let strings = crate::fixture::orders(&redis.url()).await;
     for text in ["1", "2", "bad", "4"] {
         strings.offer(&text.to_owned(), LONG).await.unwrap();
     }
-    assert_eq!(queue.poll_undue().await.unwrap().unwrap(), "1");
-    assert_eq!(queue.poll_undue_many(10).await.unwrap(), ["2"]);
-    assert_panicked(queue.poll_undue().await, "bad");
-    assert_panicked(queue.poll_undue_many(10).await, "bad");
-    assert_eq!(queue.len().await.unwrap(), 2);
+    assert_eq!(queue.pending().poll().await.unwrap().unwrap(), "1");
+    assert_eq!(queue.pending().poll_many(10).await.unwrap(), ["2"]);
+    assert_panicked(queue.pending().poll().await, "bad");
+    assert_panicked(queue.pending().poll_many(10).await, "bad");
+    assert_eq!(queue.pending().len().await.unwrap(), 2);
 }
 
 /// Whoever looks at a queue does not expect to be ended by what somebody else wrote.
@@ -110,10 +110,10 @@ async fn calls_that_look_answer_a_panic_of_the_codec_with_the_bytes() {
     for text in ["bad", "good"] {
         strings.offer(&text.to_owned(), LONG).await.unwrap();
     }
-    assert_panicked(queue.peek().await, "bad");
-    assert_panicked(queue.peek_next_due().await, "bad");
-    assert_panicked(queue.read_all().await, "bad");
-    let values = queue.iter().map_ok(|entry| entry.value);
+    assert_panicked(queue.pending().peek().await, "bad");
+    assert_panicked(queue.pending().peek_next().await, "bad");
+    assert_panicked(queue.pending().read_all().await, "bad");
+    let values = queue.pending().iter().map_ok(|entry| entry.value);
     assert_bad_then_good(values).await;
 
     push(&redis, &["bad", "good"]).await;
@@ -136,11 +136,11 @@ async fn a_panic_while_writing_reaches_the_caller_and_nobody_else() {
     assert_eq!(panic.downcast_ref(), Some(&"cannot write this"));
     assert!(Contents::of(&redis).await.is_empty());
     queue.offer(&"good".to_owned(), LONG).await.unwrap();
-    assert_eq!(queue.read_all().await.unwrap(), ["good"]);
+    assert_eq!(queue.pending().read_all().await.unwrap(), ["good"]);
 }
 
 async fn fragile(redis: &RedisServer) -> DelayedQueue<String> {
-    let client = Client::connect(redis.url()).await.unwrap();
+    let client = connected(&redis.url()).await;
     client.delayed_queue("orders", Fragile).unwrap()
 }
 

@@ -156,7 +156,7 @@ async fn consume(queue: DelayedQueue<String>, done: Arc<AtomicBool>) -> Vec<Stri
         let values = match rand::random_range(0..4) {
             0 => queue.poll(patience).await.map(Vec::from_iter),
             1 => queue.take_many(20, patience).await,
-            2 => queue.drain_to(20).await,
+            2 => queue.destination().drain_to(20).await,
             _ => queue
                 .destination()
                 .poll_last(patience)

@@ -5,7 +5,10 @@ use std::time::Duration;
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{BlockingQueue, Client, DelayedQueue, Error};
 
-use crate::fixture::{Contents, LONG, SOON, never_polling, orders, orders_with, push, take_all};
+use crate::fixture::{
+    Contents, LONG, SOON, SUBCOMMAND_RULES, client_with, connected, lacks, never_polling, orders,
+    orders_with, push, take_all,
+};
 use crate::support::{Proxy, RedisServer, eventually};
 
 /// As `RBlockingDeque`: each end has its order.
@@ -125,7 +128,7 @@ async fn a_plain_queue_hears_of_pushes_without_polling_and_transfers_nothing() {
     let producer = orders_with(Client::builder().transfer(false), &redis.url()).await;
     let due = "due".to_owned();
     producer.offer(&due, Duration::ZERO).await.unwrap();
-    let client = never_polling().connect(redis.url()).await.unwrap();
+    let client = client_with(never_polling(), &redis.url()).await;
     let queue: BlockingQueue<String> = client.blocking_queue("orders", StringCodec).unwrap();
     for round in 0..40 {
         let taker = tokio::spawn({
@@ -164,6 +167,9 @@ async fn a_plain_queue_hears_of_pushes_without_polling_and_transfers_nothing() {
 /// Without hints, as under a user who may not track keys, a plain queue looks by itself.
 #[tokio::test]
 async fn a_plain_queue_finds_by_polling_what_no_hint_told_of() {
+    if lacks((7, 0), SUBCOMMAND_RULES) {
+        return;
+    }
     let redis = RedisServer::start().await;
     let mut connection = redis.connection().await;
     let rules = ["SETUSER", "default", "-client|tracking"];
@@ -216,7 +222,7 @@ async fn what_a_vanished_consumer_had_claimed_is_claimed_again_at_either_end() {
 #[tokio::test]
 async fn a_shutdown_ends_both_ends_of_a_plain_queue() {
     let redis = RedisServer::start().await;
-    let client = Client::connect(redis.url()).await.unwrap();
+    let client = connected(&redis.url()).await;
     let queue: BlockingQueue<String> = client.blocking_queue("orders", StringCodec).unwrap();
     let takers = [false, true].map(|last| {
         let queue = queue.clone();
@@ -253,7 +259,7 @@ async fn target_with(
     builder: redisson_delayed_queue::ClientBuilder,
     url: &str,
 ) -> BlockingQueue<String> {
-    let client = builder.connect(url).await.expect("the server runs");
+    let client = client_with(builder, url).await;
     client
         .blocking_queue("orders", StringCodec)
         .expect("the name is valid")

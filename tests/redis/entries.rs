@@ -18,13 +18,13 @@ use crate::support::{Proxy, RedisServer};
 async fn entries_come_by_due_time_with_the_ticket_that_cancels_them() {
     let redis = RedisServer::start().await;
     let queue = orders(&redis.url()).await;
-    assert_eq!(queue.iter().count().await, 0);
+    assert_eq!(queue.pending().iter().count().await, 0);
     let mut tickets = BTreeMap::new();
     for (value, hours) in [("b", 2), ("d", 4), ("a", 1), ("c", 3)] {
         let ticket = queue.offer(&value.to_owned(), LONG * hours).await.unwrap();
         tickets.insert(value, ticket);
     }
-    let entries = all(queue.iter()).await.unwrap();
+    let entries = all(queue.pending().iter()).await.unwrap();
     assert_eq!(values(&entries), ["a", "b", "c", "d"]);
     let stored = Contents::of(&redis).await.timeouts;
     for (entry, (member, score)) in entries.iter().zip(stored) {
@@ -33,7 +33,7 @@ async fn entries_come_by_due_time_with_the_ticket_that_cancels_them() {
         assert_eq!(entry.due, at_ms(score));
     }
     assert!(queue.cancel(&entries[1].ticket).await.unwrap());
-    let left = all(queue.iter()).await.unwrap();
+    let left = all(queue.pending().iter()).await.unwrap();
     assert_eq!(values(&left), ["a", "c", "d"]);
 }
 
@@ -42,14 +42,17 @@ async fn entries_come_by_due_time_with_the_ticket_that_cancels_them() {
 async fn the_next_due_is_not_the_first_offered() {
     let redis = RedisServer::start().await;
     let queue = orders(&redis.url()).await;
-    assert_eq!(queue.next_due().await.unwrap(), None);
-    assert_eq!(queue.peek_next_due().await.unwrap(), None);
+    assert_eq!(queue.pending().next_due().await.unwrap(), None);
+    assert_eq!(queue.pending().peek_next().await.unwrap(), None);
     queue.offer(&"later".to_owned(), LONG * 2).await.unwrap();
     queue.offer(&"sooner".to_owned(), LONG).await.unwrap();
-    let next = queue.peek_next_due().await.unwrap().unwrap();
+    let next = queue.pending().peek_next().await.unwrap().unwrap();
     assert_eq!(next.value, "sooner");
-    assert_eq!(queue.next_due().await.unwrap(), Some(next.due));
-    assert_eq!(queue.peek().await.unwrap().as_deref(), Some("later"));
+    assert_eq!(queue.pending().next_due().await.unwrap(), Some(next.due));
+    assert_eq!(
+        queue.pending().peek().await.unwrap().as_deref(),
+        Some("later")
+    );
     let left = next.due.duration_since(SystemTime::now()).unwrap();
     assert!(LONG.abs_diff(left) < Duration::from_secs(60));
     assert_eq!(Contents::of(&redis).await.timeouts.len(), 2);
@@ -67,7 +70,7 @@ async fn of_a_hundred_thousand_due_at_once_each_that_stays_is_listed_once() {
     }
     let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
     let mut connection = redis.connection().await;
-    let mut entries = queue.iter();
+    let mut entries = queue.pending().iter();
     let mut listed = HashSet::new();
     let mut touched = HashSet::new();
     let mut number = 0;
@@ -143,7 +146,7 @@ async fn listing_among_others_misses_nothing_that_stays_and_lists_nothing_twice(
         let staying: Vec<&Bytes> = members.iter().step_by(2).map(|(it, _)| it).collect();
         let mut rounds = 0;
         while rounds < 3 || !stop.load(Ordering::Relaxed) {
-            let entries = all(queue.iter()).await.unwrap();
+            let entries = all(queue.pending().iter()).await.unwrap();
             let distinct: HashSet<&Bytes> = entries.iter().map(|it| it.ticket.as_bytes()).collect();
             assert_eq!(distinct.len(), entries.len(), "an element is listed twice");
             assert!(entries.is_sorted_by_key(|it| it.due));
@@ -161,7 +164,7 @@ async fn listing_among_others_misses_nothing_that_stays_and_lists_nothing_twice(
 
 /// A range of due times is exact to the millisecond, and holds foreign scores where they are shown.
 #[tokio::test]
-async fn entries_between_are_those_whose_due_time_lies_in_the_range() {
+async fn elements_between_are_those_whose_due_time_lies_in_the_range() {
     let redis = RedisServer::start().await;
     let scores = [
         f64::NEG_INFINITY,
@@ -178,7 +181,7 @@ async fn entries_between_are_those_whose_due_time_lies_in_the_range() {
     let members = scores.map(|score| (member(0, &score.to_string()), score));
     schedule(&redis, &members).await;
     let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
-    let every = all(queue.iter()).await.unwrap();
+    let every = all(queue.pending().iter()).await.unwrap();
     assert_eq!(values(&every), scores.map(|it| it.to_string()));
 
     let at = |ms| UNIX_EPOCH + Duration::from_millis(ms);
@@ -200,11 +203,11 @@ async fn entries_between_are_those_whose_due_time_lies_in_the_range() {
         async move {
             let range = from..=to;
             let expected: Vec<_> = every.iter().filter(|it| range.contains(&it.due)).collect();
-            let found = all(queue.entries_between(range.clone())).await.unwrap();
+            let found = all(queue.pending().between(range.clone())).await.unwrap();
             assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{range:?}");
             let range = from..to;
             let expected: Vec<_> = every.iter().filter(|it| range.contains(&it.due)).collect();
-            let found = all(queue.entries_between(range.clone())).await.unwrap();
+            let found = all(queue.pending().between(range.clone())).await.unwrap();
             assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{range:?}");
         }
     };
@@ -213,10 +216,10 @@ async fn entries_between_are_those_whose_due_time_lies_in_the_range() {
             between(from, to).await;
         }
     }
-    assert_eq!(all(queue.entries_between(..)).await.unwrap(), every);
-    assert_eq!(all(queue.entries_between(far..)).await.unwrap().len(), 2);
+    assert_eq!(all(queue.pending().between(..)).await.unwrap(), every);
+    assert_eq!(all(queue.pending().between(far..)).await.unwrap().len(), 2);
     let before = UNIX_EPOCH - Duration::from_secs(1);
-    assert_eq!(all(queue.entries_between(..before)).await.unwrap(), []);
+    assert_eq!(all(queue.pending().between(..before)).await.unwrap(), []);
 }
 
 /// Java fails on the whole queue here. What a person looks at must not end at the first odd entry.
@@ -236,7 +239,7 @@ async fn what_is_no_element_is_left_out_and_what_cannot_be_decoded_is_an_item() 
     ];
     schedule(&redis, &members).await;
     let before = Contents::of(&redis).await;
-    let items: Vec<_> = queue.iter().collect().await;
+    let items: Vec<_> = queue.pending().iter().collect().await;
     assert_eq!(items.len(), 3);
     assert_eq!(items[0].as_ref().unwrap().value, "a");
     let Err(Error::Decode { payload, .. }) = &items[1] else {
@@ -245,12 +248,12 @@ async fn what_is_no_element_is_left_out_and_what_cannot_be_decoded_is_an_item() 
     assert_eq!(payload, &b"\xff"[..]);
     assert_eq!(items[2].as_ref().unwrap().value, "b");
 
-    let next = queue.peek_next_due().await.unwrap().unwrap();
+    let next = queue.pending().peek_next().await.unwrap().unwrap();
     assert_eq!((next.value.as_str(), next.due), ("a", at_ms(3e15)));
     assert!(queue.cancel(&next.ticket).await.unwrap());
-    let error = queue.peek_next_due().await.unwrap_err();
+    let error = queue.pending().peek_next().await.unwrap_err();
     assert!(matches!(error, Error::Decode { .. }), "{error:?}");
-    assert_eq!(queue.next_due().await.unwrap(), Some(at_ms(4e15)));
+    assert_eq!(queue.pending().next_due().await.unwrap(), Some(at_ms(4e15)));
     let after = Contents::of(&redis).await;
     assert_eq!(after.timeouts.len(), before.timeouts.len() - 1);
 }
@@ -265,8 +268,8 @@ async fn the_next_due_is_found_behind_pages_of_what_is_no_element() {
     members.push((member(1, "a"), 2e15));
     schedule(&redis, &members).await;
     let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
-    assert_eq!(queue.next_due().await.unwrap(), Some(at_ms(2e15)));
-    assert_eq!(values(&all(queue.iter()).await.unwrap()), ["a"]);
+    assert_eq!(queue.pending().next_due().await.unwrap(), Some(at_ms(2e15)));
+    assert_eq!(values(&all(queue.pending().iter()).await.unwrap()), ["a"]);
 }
 
 /// A reply of any size would hold up every other call on the connection, or outlast its patience.
@@ -280,9 +283,9 @@ async fn large_elements_are_read_a_few_at_a_time() {
     schedule(&redis, &members).await;
     let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
     // From now on Redis knows the script.
-    assert!(queue.next_due().await.unwrap().is_some());
+    assert!(queue.pending().next_due().await.unwrap().is_some());
     let before = redis.command_count(&["evalsha"]).await;
-    assert_eq!(all(queue.iter()).await.unwrap().len(), 40);
+    assert_eq!(all(queue.pending().iter()).await.unwrap().len(), 40);
     let scripts = redis.command_count(&["evalsha"]).await - before;
     assert_eq!(scripts, 14, "three fill a reply");
 }
@@ -295,7 +298,7 @@ async fn a_lost_reply_repeats_and_omits_nothing() {
     let members: Vec<(Bytes, f64)> = (0..1_700).map(|i| (member(i, "v"), 9e15)).collect();
     schedule(&redis, &members).await;
     let queue = orders_with(Client::builder().transfer(false), &proxy.url()).await;
-    let mut entries = queue.iter();
+    let mut entries = queue.pending().iter();
     let mut listed = Vec::new();
     while let Some(entry) = entries.next().await {
         listed.push(entry.unwrap().ticket.as_bytes().clone());
@@ -315,7 +318,7 @@ async fn what_keeps_redis_from_answering_is_the_last_item() {
     let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
     let mut connection = redis.connection().await;
     let () = connection.set(keys().timeouts(), "text").await.unwrap();
-    let items: Vec<_> = queue.iter().collect().await;
+    let items: Vec<_> = queue.pending().iter().collect().await;
     assert_eq!(items.len(), 1);
     assert!(
         matches!(
@@ -327,7 +330,7 @@ async fn what_keeps_redis_from_answering_is_the_last_item() {
         ),
         "{items:?}"
     );
-    assert!(queue.next_due().await.is_err());
+    assert!(queue.pending().next_due().await.is_err());
 }
 
 async fn all(

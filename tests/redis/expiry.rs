@@ -10,8 +10,8 @@ use redisson_delayed_queue::{
 };
 
 use crate::fixture::{
-    Contents, LONG, SOON, keys, looked, looking_often, never_polling, next_event, orders_with,
-    schedule, server_ms, take_all,
+    Contents, LONG, SOON, expiring, keys, looked, looking_often, never_polling, next_event,
+    orders_with, schedule, server_ms, take_all,
 };
 use crate::support::{Proxy, RedisServer, eventually};
 
@@ -24,7 +24,11 @@ async fn an_element_that_is_moved_in_time_is_delivered() {
         let delay = Duration::from_millis(100);
         let expires_at = UNIX_EPOCH + Duration::from_micros(4_000_000_000_123_999);
         let a = "a".to_owned();
-        let ticket = queue.offer_expiring(&a, delay, expires_at).await.unwrap();
+        let ticket = queue
+            .offer_with(&a, expiring(delay, expires_at))
+            .await
+            .unwrap()
+            .ticket;
         let packed = Packed::parse(ticket.as_bytes().clone()).unwrap();
         assert_eq!(packed.format, Format::Bc0Lc0);
         let id = ticket.id();
@@ -35,7 +39,7 @@ async fn an_element_that_is_moved_in_time_is_delivered() {
     }
 }
 
-/// Nobody was there to move it in time: it leaves both keys, is counted, and is reported.
+/// [D8] Nobody was there to transfer it in time: it leaves both keys, is counted, and is reported.
 #[tokio::test]
 async fn an_element_that_is_due_too_late_is_removed_counted_and_reported() {
     let redis = RedisServer::start().await;
@@ -49,16 +53,16 @@ async fn an_element_that_is_due_too_late_is_removed_counted_and_reported() {
         // Time enough for a busy machine to offer it.
         let expires_at = SystemTime::now() + Duration::from_secs(1);
         let value = format!("late {i}");
-        let ticket = offering.offer_expiring(&value, Duration::ZERO, expires_at);
-        late.push(ticket.await.unwrap());
+        let ticket = offering.offer_with(&value, expiring(Duration::ZERO, expires_at));
+        late.push(ticket.await.unwrap().ticket);
         let expires_at = SystemTime::now() + LONG;
         let value = format!("in time {i}");
-        let offer = offering.offer_expiring(&value, Duration::ZERO, expires_at);
+        let offer = offering.offer_with(&value, expiring(Duration::ZERO, expires_at));
         offer.await.unwrap();
     }
     // Time must pass here.
     tokio::time::sleep(Duration::from_millis(1_010)).await;
-    assert_eq!(offering.len().await.unwrap(), 9);
+    assert_eq!(offering.pending().len().await.unwrap(), 9);
 
     let (queue, mut events) = open(looking_often(), &redis.url()).await;
     for ticket in &late {
@@ -153,21 +157,24 @@ async fn an_element_may_expire_in_the_millisecond_in_which_it_is_due_and_not_bef
         now,
         now + delay - Duration::from_millis(1),
     ] {
-        let error = queue.offer_expiring(&a, delay, expires_at).await;
+        let error = queue.offer_with(&a, expiring(delay, expires_at)).await;
         let error = error.unwrap_err();
         assert!(matches!(error, Error::ExpiresBeforeDue), "{error:?}");
         assert!(!error.may_have_changed_redis());
         assert!(Contents::of(&redis).await.is_empty());
     }
-    let error = queue.offer_expiring(&a, Duration::MAX, now).await;
+    let error = queue.offer_with(&a, expiring(Duration::MAX, now)).await;
     assert!(
         matches!(error, Err(Error::DelayTooLong { .. })),
         "{error:?}"
     );
     // Generous to a slow machine, and still the script's decision.
     let expires_at = now + delay + SOON;
-    queue.offer_expiring(&a, delay, expires_at).await.unwrap();
-    assert_eq!(queue.len().await.unwrap(), 1);
+    queue
+        .offer_with(&a, expiring(delay, expires_at))
+        .await
+        .unwrap();
+    assert_eq!(queue.pending().len().await.unwrap(), 1);
 }
 
 /// Rescheduled past its end it would vanish, and the answer would have promised it.
@@ -178,7 +185,11 @@ async fn an_element_is_not_rescheduled_to_after_it_expires() {
     let now = UNIX_EPOCH + Duration::from_millis(server_ms(&redis).await as u64);
     let expires_at = now + LONG * 2;
     let a = "a".to_owned();
-    let ticket = queue.offer_expiring(&a, LONG, expires_at).await.unwrap();
+    let ticket = queue
+        .offer_with(&a, expiring(LONG, expires_at))
+        .await
+        .unwrap()
+        .ticket;
     let before = Contents::of(&redis).await;
     let later = expires_at + Duration::from_millis(1);
     for refused in [
@@ -241,7 +252,7 @@ async fn an_expiring_offer_whose_reply_is_lost_is_retried_without_a_second_copy(
         proxy.cut_after_request(b"precious", 2);
         let expires_at = SystemTime::now() + LONG + Duration::from_millis(150);
         queue
-            .offer_expiring(&value, LONG, expires_at)
+            .offer_with(&value, expiring(LONG, expires_at))
             .await
             .unwrap();
         assert_eq!(proxy.lost_replies(), 2 * round);
@@ -257,7 +268,7 @@ async fn a_local_clock_decides_as_well() {
     let offering = orders_with(local.clone().transfer(false), &redis.url()).await;
     let expires_at = SystemTime::now() + Duration::from_secs(1);
     let a = "a".to_owned();
-    let offer = offering.offer_expiring(&a, Duration::ZERO, expires_at);
+    let offer = offering.offer_with(&a, expiring(Duration::ZERO, expires_at));
     offer.await.unwrap();
     tokio::time::sleep(Duration::from_millis(1_010)).await;
     let (queue, mut events) = open(local, &redis.url()).await;
@@ -296,7 +307,7 @@ async fn a_state_of_another_type_loses_nothing() {
     assert_eq!(queue.expired().await.unwrap(), 1);
 }
 
-/// A member as `offer_expiring` makes it.
+/// A member as an offer with an end makes it.
 fn expiring_member(number: u32, expires_ms: u64, payload: &[u8]) -> bytes::Bytes {
     let mut id = [0; 25];
     id[..4].copy_from_slice(&number.to_be_bytes());

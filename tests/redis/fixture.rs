@@ -1,15 +1,80 @@
 //! Queues under test, and what Redis holds of them.
 
-use std::time::{Duration, Instant};
+use std::io::{self, Write};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
 
 use futures::{FutureExt, StreamExt};
 use redis::{AsyncCommands, InfoDict};
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::keys::QueueKeys;
-use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Error, Event, Events, Result};
+use redisson_delayed_queue::{
+    Client, ClientBuilder, DelayedQueue, Error, Event, Events, IfPending, Offer, Result,
+};
 use tokio::time::timeout;
 
 use crate::support::{RedisServer, eventually};
+
+/// Says on stderr that the server is older than `version` and that the rest of the test is left out,
+/// and returns whether that is so. `feature` is what it lacks.
+#[must_use]
+pub(crate) fn lacks(version: (u32, u32), feature: &str) -> bool {
+    let is_older = is_older_than(version);
+    if is_older {
+        let thread = thread::current();
+        let test = thread.name().unwrap_or_default();
+        let (major, minor) = version;
+        // The macros print only with the output of a test that fails.
+        let told = writeln!(
+            io::stderr(),
+            "left out: {test}: {feature} takes Redis {major}.{minor}"
+        );
+        told.expect("stderr is open");
+    }
+    is_older
+}
+
+/// Whether the `redis-server` of the tests is older than this version of Redis.
+pub(crate) fn is_older_than(version: (u32, u32)) -> bool {
+    static VERSION: OnceLock<(u32, u32)> = OnceLock::new();
+    let installed = VERSION.get_or_init(|| {
+        let asked = Command::new("redis-server").arg("--version").output();
+        let answer = asked.expect("redis-server is on the PATH").stdout;
+        let answer = String::from_utf8_lossy(&answer);
+        let (_, number) = answer.split_once(" v=").expect("it says its version");
+        let mut parts = number
+            .split('.')
+            .map(|part| part.parse().expect("a number"));
+        let mut next = || parts.next().expect("a major and a minor version");
+        (next(), next())
+    });
+    *installed < version
+}
+
+/// The rights of the rule in a section of `docs/acl.md`.
+pub(crate) fn documented_rights(section: &str) -> Vec<&'static str> {
+    let rule = documented_section(section).split("```").nth(1);
+    let words = rule.expect("the section has a rule").split_whitespace();
+    words.filter(|it| it.starts_with(['~', '&', '+'])).collect()
+}
+
+/// A section of `docs/acl.md`.
+pub(crate) fn documented_section(heading: &str) -> &'static str {
+    let mut sections = include_str!("../../docs/acl.md").split("\n## ");
+    let section = sections.find(|it| it.starts_with(heading));
+    section.expect("the guide has the section")
+}
+
+/// What Redis 6.2 lacks: `redis.acl_check_cmd`.
+pub(crate) const RIGHTS_BEFOREHAND: &str = "asking about rights before a script writes";
+
+/// What Redis 6.2 lacks: rules such as `-client|tracking`.
+pub(crate) const SUBCOMMAND_RULES: &str = "taking the right to a subcommand";
+
+/// What Redis 6.2 lacks: `INFO commandstats` for subcommands.
+pub(crate) const SUBCOMMAND_COUNTS: &str = "counting subcommands";
 
 /// A delay that no test lives to see the end of.
 pub(crate) const LONG: Duration = Duration::from_secs(3_600);
@@ -25,6 +90,14 @@ pub(crate) fn never_polling() -> ClientBuilder {
 /// Settings under which the queue is looked at all the time, so that what is done over and over shows.
 pub(crate) fn looking_often() -> ClientBuilder {
     Client::builder().safety_poll(Duration::from_millis(10))
+}
+
+/// A client that gives up neither its connection nor its call while a test acts between two attempts.
+pub(crate) fn patient() -> ClientBuilder {
+    Client::builder()
+        .response_timeout(SOON)
+        .retry_window(Duration::from_secs(60))
+        .transfer(false)
 }
 
 /// Waits until the transfer was tried so many times more. Only while nobody takes or offers.
@@ -85,6 +158,11 @@ pub(crate) async fn orders_with(builder: ClientBuilder, url: &str) -> DelayedQue
         .expect("the name is valid")
 }
 
+/// Connects with the default settings, as [`client_with`] does.
+pub(crate) async fn connected(url: &str) -> Client {
+    client_with(Client::builder(), url).await
+}
+
 /// Connects with these settings, and again while a busy machine takes longer than the client waits.
 pub(crate) async fn client_with(builder: ClientBuilder, url: &str) -> Client {
     let start = Instant::now();
@@ -95,6 +173,27 @@ pub(crate) async fn client_with(builder: ClientBuilder, url: &str) -> Client {
             connected => return connected.expect("the server runs"),
         }
     }
+}
+
+/// An offer of which one at most is pending under this key.
+pub(crate) fn under(key: impl AsRef<[u8]>, delay: Duration, if_pending: IfPending) -> Offer {
+    Offer::after(delay).key(key).if_pending(if_pending)
+}
+
+/// An offer whose value is its key.
+pub(crate) fn by_value(delay: Duration, if_pending: IfPending) -> Offer {
+    Offer::after(delay).keyed_by_value().if_pending(if_pending)
+}
+
+/// An offer that takes the place of an equal element, whoever offered that.
+pub(crate) fn replacing(delay: Duration) -> Offer {
+    let offer = Offer::after(delay).unique_in_queue();
+    offer.if_pending(IfPending::Replace)
+}
+
+/// An offer whose element expires.
+pub(crate) fn expiring(delay: Duration, expires_at: SystemTime) -> Offer {
+    Offer::after(delay).expires_at(expires_at)
 }
 
 /// Takes `count` elements, each within [`SOON`].
@@ -123,12 +222,12 @@ pub(crate) async fn server_ms(redis: &RedisServer) -> i64 {
     seconds * 1_000 + us / 1_000
 }
 
-/// Puts payloads into the target list of `orders`, as a Java client does.
+/// Puts payloads into the target queue of `orders`, as a Java client does.
 pub(crate) async fn push<P: AsRef<str>>(redis: &RedisServer, payloads: &[P]) {
     push_to(redis, "orders", payloads).await;
 }
 
-/// Puts payloads into a target list, as a Java client does.
+/// Puts payloads into a target queue, as a Java client does.
 pub(crate) async fn push_to<P: AsRef<str>>(redis: &RedisServer, name: &str, payloads: &[P]) {
     let payloads: Vec<&str> = payloads.iter().map(AsRef::as_ref).collect();
     let () = redis
@@ -156,7 +255,7 @@ pub(crate) async fn next_event(events: &mut Events) -> Event {
     let find = async {
         loop {
             match events.next().await.expect("the client lives") {
-                Event::Connected | Event::Disconnected { .. } => {}
+                event if is_of_connection(&event) => {}
                 event => return event,
             }
         }
@@ -164,11 +263,26 @@ pub(crate) async fn next_event(events: &mut Events) -> Event {
     timeout(SOON, find).await.expect("something is reported")
 }
 
+/// Waits for an event that is `wanted`, and passes the others over.
+pub(crate) async fn until(events: &mut Events, wanted: impl Fn(&Event) -> bool) {
+    let search = async { while !wanted(&events.next().await.expect("the client goes on")) {} };
+    timeout(SOON, search).await.expect("it is reported");
+}
+
 /// What was reported and not yet read, but for the connection.
 pub(crate) fn all_events(events: &mut Events) -> Vec<Event> {
     std::iter::from_fn(|| events.next().now_or_never().flatten())
-        .filter(|event| !matches!(event, Event::Connected | Event::Disconnected { .. }))
+        .filter(|event| !is_of_connection(event))
         .collect()
+}
+
+/// True if the event says that a connection is lost or made.
+fn is_of_connection(event: &Event) -> bool {
+    match event {
+        Event::Connected { .. } | Event::Disconnected { .. } => true,
+        Event::Degraded { queue, .. } | Event::Recovered { queue, .. } => queue.is_none(),
+        _ => false,
+    }
 }
 
 /// The due times of what is scheduled in the queue `orders`, the earliest first.
@@ -218,7 +332,7 @@ pub(crate) async fn schedule<M: AsRef<[u8]>>(redis: &RedisServer, members: &[(M,
 /// What Redis holds of the queue `orders`, without the crate's help.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Contents {
-    /// The payloads in the target list.
+    /// The payloads in the target queue.
     pub(crate) target: Vec<String>,
     /// The members of the ordering list.
     pub(crate) ordering: Vec<Vec<u8>>,

@@ -230,16 +230,22 @@ async fn a_client_without_takers_leaves_elements_to_those_who_wait() {
     let mut takers = Takers::new(queues, Duration::ZERO);
     all_listen(&redis, 6).await;
     let sent = Sent::start(&redis).await;
-    const COUNT: usize = 100;
-    for i in 0..COUNT {
-        offering
-            .offer(&i.to_string(), Duration::ZERO)
-            .await
-            .unwrap();
-        takers.take(1).await;
+    const COUNT: usize = 20;
+    let mut rounds = Vec::new();
+    for _ in 0..5 {
+        for i in 0..COUNT {
+            offering
+                .offer(&i.to_string(), Duration::ZERO)
+                .await
+                .unwrap();
+            takers.take(1).await;
+        }
+        rounds.push(sent.take());
     }
-    let (total, by_name) = sent.take();
-    assert!(total <= 12 * COUNT, "{total} for {COUNT}: {by_name}");
+    // In the quietest round: in others the machine may be busy. Six commands for an element are usual,
+    // and one more of each of the five clients that take would be eleven.
+    let (least, by_name) = rounds.into_iter().min().unwrap();
+    assert!(least <= 8 * COUNT, "{least} for {COUNT}: {by_name}");
 }
 
 /// What Java moves or pushes comes without a message from any client of this crate.

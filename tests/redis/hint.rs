@@ -6,7 +6,8 @@ use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{Client, DelayedQueue};
 
 use crate::fixture::{
-    SOON, looked, never_polling, orders_with, push, push_to, take_all, tracked_keys, wait_for_hints,
+    SOON, SUBCOMMAND_RULES, client_with, connected, lacks, looked, never_polling, orders_with,
+    push, push_to, take_all, tracked_keys, wait_for_hints,
 };
 use crate::support::{Proxy, RedisServer};
 
@@ -15,7 +16,7 @@ use crate::support::{Proxy, RedisServer};
 async fn names_that_were_used_once_leave_one_tracked_key_each_at_most() {
     const NAMES: u64 = 100;
     let redis = RedisServer::start().await;
-    let client = Client::connect(redis.url()).await.unwrap();
+    let client = connected(&redis.url()).await;
     for i in 0..NAMES {
         let name = format!("queue-{i}");
         let queue: DelayedQueue<String> = client.delayed_queue(&name, StringCodec).unwrap();
@@ -34,6 +35,9 @@ async fn names_that_were_used_once_leave_one_tracked_key_each_at_most() {
 /// With the right to be told of changes, but without that to say of which.
 #[tokio::test]
 async fn without_the_right_to_choose_what_is_tracked_the_poll_delivers() {
+    if lacks((7, 0), SUBCOMMAND_RULES) {
+        return;
+    }
     let redis = RedisServer::start().await;
     let rules = ["SETUSER", "default", "-client|caching"];
     let () = redis::cmd("ACL")
@@ -57,7 +61,7 @@ async fn every_one_of_many_waiting_queues_is_hinted_at() {
     let redis = RedisServer::start().await;
     let proxy = Proxy::start(redis.port()).await;
     let patient = never_polling().transfer(false).response_timeout(SOON);
-    let client = patient.connect(proxy.url()).await.unwrap();
+    let client = client_with(patient, &proxy.url()).await;
     let mut takers = Vec::new();
     for i in 0..QUEUES {
         let name = format!("queue-{i}");

@@ -5,10 +5,10 @@ use std::time::Duration;
 use bytes::Bytes;
 use redis::AsyncCommands;
 use redisson_delayed_queue::codec::ByteArrayCodec;
-use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Placed};
+use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Outcome};
 use tokio::time::{Instant, timeout};
 
-use crate::fixture::{LONG, SOON, client_with, keys};
+use crate::fixture::{LONG, SOON, client_with, keys, replacing};
 use crate::support::{Proxy, RedisServer, eventually};
 
 mod limit;
@@ -47,13 +47,13 @@ async fn an_element_of_64_mb_is_offered_seen_rescheduled_and_cancelled() {
     let value = blob("large", 64);
     let ticket = queue.offer(&value, LONG).await.unwrap();
     assert!(queue.reschedule(&ticket, 2 * LONG).await.unwrap());
-    assert_eq!(queue.peek().await.unwrap().as_ref(), Some(&value));
-    let entry = queue.peek_next_due().await.unwrap().unwrap();
+    assert_eq!(queue.pending().peek().await.unwrap().as_ref(), Some(&value));
+    let entry = queue.pending().peek_next().await.unwrap().unwrap();
     assert_eq!(entry.ticket, ticket);
     drop(entry);
-    assert!(queue.contains(&value).await.unwrap());
+    assert!(queue.pending().contains(&value).await.unwrap());
     assert!(queue.cancel(&ticket).await.unwrap());
-    assert_eq!(queue.len().await.unwrap(), 0);
+    assert_eq!(queue.pending().len().await.unwrap(), 0);
 }
 
 /// The other element is found by its whole payload and goes in the same script.
@@ -63,10 +63,10 @@ async fn a_pending_element_of_32_mb_is_replaced_moved_and_polled() {
     let queue = blobs(patient(), &redis.url()).await;
     let value = blob("large", 32);
     queue.offer(&value, LONG).await.unwrap();
-    let placed = queue.replace(&value, 2 * LONG).await.unwrap();
-    assert!(matches!(placed, Placed::Replaced(_)), "{placed:?}");
-    assert_eq!(queue.poll_undue().await.unwrap().as_ref(), Some(&value));
-    assert_eq!(queue.len().await.unwrap(), 0);
+    let placed = queue.offer_with(&value, replacing(2 * LONG)).await.unwrap();
+    assert_eq!(placed.outcome, Outcome::Replaced, "{placed:?}");
+    assert_eq!(queue.pending().poll().await.unwrap().as_ref(), Some(&value));
+    assert_eq!(queue.pending().len().await.unwrap(), 0);
 }
 
 /// One of them alone in each script, and none out of order.
@@ -84,9 +84,12 @@ async fn large_and_small_values_offered_together_keep_their_order() {
     ];
     let offers = values.iter().map(|value| (value.clone(), LONG));
     queue.offer_all(offers).await.unwrap();
-    assert_eq!(queue.read_all().await.unwrap(), values);
-    assert!(queue.contains_all(&values).await.unwrap());
-    assert_eq!(queue.remove_all(&values).await.unwrap(), values.len());
+    assert_eq!(queue.pending().read_all().await.unwrap(), values);
+    assert!(queue.pending().contains_all(&values).await.unwrap());
+    assert_eq!(
+        queue.pending().remove_all(&values).await.unwrap(),
+        values.len()
+    );
 }
 
 /// On one socket the small ones would wait for the reply to the large one, and for its bytes.
@@ -117,7 +120,7 @@ async fn small_calls_of_the_same_client_do_not_wait_for_a_large_offer() {
     assert!(!large.is_finished());
     gate.release();
     large.await.unwrap().unwrap();
-    assert_eq!(queue.len().await.unwrap(), 1);
+    assert_eq!(queue.pending().len().await.unwrap(), 1);
 }
 
 /// 16 MB over 8 MB a second take 2 s, of which a small call would have been given 1.
@@ -135,7 +138,7 @@ async fn a_large_offer_has_the_time_that_its_bytes_take() {
     let delay = Duration::from_secs(1);
     queue.offer(&blob("large", 16), delay).await.unwrap();
     assert!(started.elapsed() > Duration::from_secs(1));
-    assert_eq!(queue.len().await.unwrap(), 1);
+    assert_eq!(queue.pending().len().await.unwrap(), 1);
 }
 
 /// Asked for again in the same way, it would be cut off again.
@@ -148,7 +151,7 @@ async fn a_reply_that_is_too_large_for_its_deadline_is_waited_for_once_more() {
     let value = blob("large", 4);
     queue.offer(&value, LONG).await.unwrap();
     proxy.limit_rate(2_000_000);
-    assert_eq!(queue.peek().await.unwrap(), Some(value));
+    assert_eq!(queue.pending().peek().await.unwrap(), Some(value));
     assert_eq!(redis.command_count(&["lrange"]).await, 2);
 }
 
@@ -164,7 +167,10 @@ async fn an_offer_does_not_read_the_element_that_is_due_first() {
     let batch = [(value("d"), 3 * LONG), (value("e"), LONG / 4)];
     queue.offer_all(batch).await.unwrap();
     queue.reschedule(&ticket, LONG / 8).await.unwrap();
-    queue.replace(&value("c"), LONG / 16).await.unwrap();
+    queue
+        .offer_with(&value("c"), replacing(LONG / 16))
+        .await
+        .unwrap();
     assert_eq!(redis.command_count(&["zrange"]).await, 0);
 }
 

@@ -1,11 +1,14 @@
 //! Elements whose payloads are too large to travel with others.
 
+use std::future::ready;
 use std::time::Duration;
 
+use futures::StreamExt;
 use redis::AsyncCommands;
 use redisson_delayed_queue::Client;
+use tokio::time::timeout;
 
-use crate::fixture::{Contents, SOON, keys, orders_with, push, take_all};
+use crate::fixture::{Contents, SOON, client_with, keys, orders_with, push, take_all};
 use crate::support::{Proxy, RedisServer, eventually};
 
 /// So patient that a busy machine gives no connection up.
@@ -38,7 +41,7 @@ async fn every_call_takes_large_elements_and_small_ones_between_them() {
             1 => taken.extend(queue.try_take().await.unwrap()),
             2 => taken.extend(queue.take_many(3, SOON).await.unwrap()),
             3 => taken.extend(target.take_last().await.map(Some).unwrap()),
-            _ => taken.extend(queue.poll_many(3).await.unwrap()),
+            _ => taken.extend(queue.destination().poll_many(3).await.unwrap()),
         }
     }
     let sorted = |mut values: Vec<String>| {
@@ -111,7 +114,7 @@ async fn of_many_large_elements_one_is_claimed_at_a_time() {
 #[tokio::test]
 async fn a_large_element_that_nobody_takes_goes_back_at_the_end() {
     let redis = RedisServer::start().await;
-    let client = patient().connect(redis.url()).await.unwrap();
+    let client = client_with(patient(), &redis.url()).await;
     let codec = redisson_delayed_queue::codec::StringCodec;
     let queue: redisson_delayed_queue::DelayedQueue<String> =
         client.delayed_queue("orders", codec).unwrap();
@@ -158,6 +161,80 @@ async fn a_large_element_whose_reply_is_lost_comes_once() {
         Contents::of(&redis).await.is_empty()
     })
     .await;
+}
+
+/// The scores from and to which the command of this line of MONITOR reads leases, if it does.
+fn range_of_leases(line: &str) -> Option<(f64, f64)> {
+    let (_, arguments) = line.split_once(&format!(r#""ZRANGEBYSCORE" "{}" "#, keys().leases()))?;
+    let mut bounds = arguments.split('"').skip(1).step_by(2);
+    let mut bound = |beyond: f64| {
+        let bound = bounds.next()?;
+        match bound.strip_prefix('(') {
+            Some(excluded) => excluded.parse::<f64>().ok().map(|it| it + beyond),
+            None => bound.parse().ok(),
+        }
+    };
+    Some((bound(0.5)?, bound(-0.5)?))
+}
+
+/// The client looks for what was claimed for it, among leases that may have 256 MB, and looks ten
+/// times.
+#[tokio::test]
+async fn a_lost_reply_to_a_claim_has_no_large_lease_read_that_is_on_its_way() {
+    // Stands in no script: those are sent, too.
+    const END: &str = "7fa1c2 is the end";
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let queue = orders_with(patient().transfer(false), &proxy.url()).await;
+    assert_eq!(queue.try_take().await.unwrap(), None);
+    let gate = proxy.hold_reply_to(LEASES_ALONE);
+    let large = payload("large", 2_000_000);
+    push(&redis, &[&large]).await;
+    let takers: Vec<_> = (0..2)
+        .map(|_| {
+            let queue = queue.clone();
+            tokio::spawn(async move { take_all(&queue, 1).await.unwrap().remove(0) })
+        })
+        .collect();
+    gate.reached().await;
+    let mut connection = redis.connection().await;
+    let leases: Vec<(Vec<u8>, f64)> = connection
+        .zrange_withscores(keys().leases(), 0, -1)
+        .await
+        .unwrap();
+    let [(_, deadline)] = leases[..] else {
+        panic!("{} leases", leases.len());
+    };
+    let monitor = redis::Client::open(redis.url()).unwrap();
+    let monitor = monitor.get_async_monitor().await.unwrap();
+    let commands = monitor.into_on_message::<String>();
+
+    proxy.cut_after_request(b"rdq1_quarantine", 1);
+    push(&redis, &["small"]).await;
+    eventually(SOON, "the small one is handed over", async || {
+        takers.iter().any(|taker| taker.is_finished())
+    })
+    .await;
+    let mut end = redis::cmd("ECHO");
+    end.arg(END);
+    end.exec_async(&mut connection).await.unwrap();
+    let ranges = commands
+        .take_while(|line| ready(!line.contains(END)))
+        .filter_map(|line| ready(range_of_leases(&line)))
+        .collect::<Vec<_>>();
+    let ranges = timeout(SOON, ranges).await.unwrap();
+    assert!(
+        ranges.iter().any(|(_, last)| last.is_infinite()),
+        "the client looked for what it had claimed: {ranges:?}"
+    );
+    for (first, last) in ranges {
+        let reads_it = first <= deadline && deadline <= last;
+        assert!(!reads_it, "{deadline} from {first} to {last}");
+    }
+    gate.release();
+    let mut taken = futures::future::try_join_all(takers).await.unwrap();
+    taken.sort();
+    assert!(taken == [large, "small".to_owned()]);
 }
 
 /// What a killed client had claimed, however large.
@@ -264,7 +341,8 @@ async fn calls_that_do_not_wait_find_each_a_large_element() {
     let taking = futures::future::join_all((0..3).map(|_| queue.try_take()));
     let taken: Vec<_> = taking.await.into_iter().map(Result::unwrap).collect();
     assert_eq!(taken.iter().flatten().count(), 3);
-    let polls = futures::future::join_all((0..2).map(|_| queue.poll_many(1)));
+    let list = queue.destination();
+    let polls = futures::future::join_all((0..2).map(|_| list.poll_many(1)));
     for polled in polls.await {
         assert_eq!(polled.unwrap().len(), 1);
     }
@@ -286,7 +364,7 @@ async fn a_call_that_nobody_polls_keeps_one_large_element_from_others_and_no_mor
     push(&redis, &[payload("next", 2_000_000), "small".to_owned()]).await;
     // Less than the kept one takes to lapse.
     let patience = Duration::from_secs(15);
-    let next = tokio::time::timeout(patience, take_all(&queue, 2)).await;
+    let next = timeout(patience, take_all(&queue, 2)).await;
     assert!(next.expect("they come").is_ok());
     assert!(kept.await.is_ok());
 }

@@ -4,10 +4,11 @@ use std::time::{Duration, SystemTime};
 
 use redis::AsyncCommands;
 use redisson_delayed_queue::codec::StringCodec;
-use redisson_delayed_queue::{Client, DelayedQueue, End, IfPending, Ordering, RateLimit, Result};
+use redisson_delayed_queue::{Client, DelayedQueue, IfPending, Listing, RateLimit, Result, Side};
 
 use crate::fixture::{
-    Contents, LONG, SOON, delete_quarantine, keys, looked, looking_often, orders_with, schedule,
+    Contents, LONG, SOON, by_value, delete_quarantine, expiring, keys, looked, looking_often,
+    orders_with, replacing, schedule, under,
 };
 use crate::support::{RedisServer, eventually};
 
@@ -49,11 +50,11 @@ async fn keys_that_nobody_sweeps_expire_after_the_last_element() {
     for (i, delay) in [LONG, due, LONG].into_iter().enumerate() {
         let value = i.to_string();
         queue
-            .offer_unique(&value, delay, IfPending::Keep)
+            .offer_with(&value, by_value(delay, IfPending::Keep))
             .await
             .unwrap();
-        let unlisted = queue.clone().with_ordering(Ordering::Unlisted);
-        unlisted.replace(&value, delay).await.unwrap();
+        let unlisted = queue.clone().with_listing(Listing::Unlisted);
+        unlisted.offer_with(&value, replacing(delay)).await.unwrap();
     }
     let (low, high) = (
         due.as_millis() as i64 + 7 * DAY_MS - 60_000,
@@ -76,10 +77,10 @@ async fn keys_stay_as_long_as_an_element_may_be_pending() {
 
     // It is moved to later.
     let placed = queue
-        .offer_unique(&value, LONG, IfPending::Keep)
+        .offer_with(&value, by_value(LONG, IfPending::Keep))
         .await
         .unwrap();
-    assert!(queue.reschedule(placed.ticket(), later).await.unwrap());
+    assert!(queue.reschedule(&placed.ticket, later).await.unwrap());
     assert!(keyed_ttls(&redis).await.iter().all(|ms| *ms >= needed));
 
     // An older version wrote it, which sets no end: any call does, and knows of all that is pending.
@@ -89,7 +90,7 @@ async fn keys_stay_as_long_as_an_element_may_be_pending() {
     }
     let other = "b".to_owned();
     queue
-        .offer_unique(&other, LONG, IfPending::Keep)
+        .offer_with(&other, by_value(LONG, IfPending::Keep))
         .await
         .unwrap();
     assert!(keyed_ttls(&redis).await.iter().all(|ms| *ms >= needed));
@@ -105,8 +106,8 @@ async fn keys_stay_as_long_as_an_element_may_be_pending() {
     .await;
 
     // Nothing is pending, and after that something is again.
-    assert!(queue.cancel(placed.ticket()).await.unwrap());
-    assert!(queue.remove(&other).await.unwrap());
+    assert!(queue.cancel(&placed.ticket).await.unwrap());
+    assert!(queue.pending().remove(&other).await.unwrap());
     eventually(SOON, "the keys go soon", async || {
         keyed_ttls(&redis)
             .await
@@ -115,7 +116,7 @@ async fn keys_stay_as_long_as_an_element_may_be_pending() {
     })
     .await;
     looking
-        .offer_unique(&value, later, IfPending::Keep)
+        .offer_with(&value, by_value(later, IfPending::Keep))
         .await
         .unwrap();
     assert!(keyed_ttls(&redis).await.iter().all(|ms| *ms >= needed));
@@ -125,8 +126,8 @@ async fn keys_stay_as_long_as_an_element_may_be_pending() {
 async fn use_every_call(queue: &DelayedQueue<String>, redis: &RedisServer) -> Result<()> {
     let text = |i: u32| i.to_string();
     let value = "value".to_owned();
-    for ordering in [Ordering::Listed, Ordering::Unlisted] {
-        let queue = queue.clone().with_ordering(ordering);
+    for listing in [Listing::Listed, Listing::Unlisted] {
+        let queue = queue.clone().with_listing(listing);
         offer_in_every_way(&queue).await?;
         let ticket = queue.offer(&value, LONG).await?;
         assert!(queue.reschedule(&ticket, LONG * 2).await?);
@@ -137,13 +138,19 @@ async fn use_every_call(queue: &DelayedQueue<String>, redis: &RedisServer) -> Re
         let tickets = [queue.offer(&text(2), LONG).await?];
         assert_eq!(queue.cancel_all(&tickets).await?, 1);
         queue.offer_all([(text(3), LONG), (text(4), LONG)]).await?;
-        assert!(queue.remove(&text(3)).await?);
-        assert_eq!(queue.remove_all(&[text(4)]).await?, 1);
+        assert!(queue.pending().remove(&text(3)).await?);
+        assert_eq!(queue.pending().remove_all(&[text(4)]).await?, 1);
         queue.offer(&text(5), LONG).await?;
-        assert!(queue.poll_undue().await?.is_some());
-        queue.poll_last_and_offer_first_to("orders").await?;
-        queue.retain_all(std::slice::from_ref(&value)).await?;
-        queue.poll_undue_many(1).await?;
+        assert!(queue.pending().poll().await?.is_some());
+        queue
+            .pending()
+            .poll_last_and_offer_first_to("orders")
+            .await?;
+        queue
+            .pending()
+            .retain_all(std::slice::from_ref(&value))
+            .await?;
+        queue.pending().poll_many(1).await?;
     }
 
     queue.pause().await?;
@@ -166,45 +173,52 @@ async fn use_every_call(queue: &DelayedQueue<String>, redis: &RedisServer) -> Re
     })
     .await;
 
-    assert!(queue.expire(LONG).await?);
-    assert!(queue.clear_expire().await?);
-    assert!(queue.rename("other").await?);
+    assert!(queue.object().expire(LONG).await?);
+    assert!(queue.object().clear_expire().await?);
+    assert!(queue.object().rename("other").await?);
     let client = looking_often().connect(redis.url()).await?;
     let other: DelayedQueue<String> = client.delayed_queue("other", StringCodec)?;
-    assert!(other.copy_replacing("orders").await?);
-    assert!(other.delete().await?);
+    assert!(other.object().copy_replacing("orders").await?);
+    assert!(other.object().delete().await?);
     let target = queue.destination();
     target.add_all([&value, &value]).await?;
-    target.move_to("orders", End::First, End::Last, 1).await?;
+    target.move_to("orders", Side::First, Side::Last, 1).await?;
     target.clear().await?;
-    queue.clear().await?;
+    queue.pending().clear().await?;
     offer_in_every_way(queue).await?;
-    queue.poll_undue_many(100).await.map(drop)
+    queue.pending().poll_many(100).await.map(drop)
 }
 
 async fn offer_in_every_way(queue: &DelayedQueue<String>) -> Result<()> {
     let value = "value".to_owned();
     let soon = SystemTime::now() + Duration::from_millis(1);
-    queue.offer_at(&value, soon).await?;
+    queue.offer_with(&value, soon).await?;
     for (i, if_pending) in [IfPending::Keep, IfPending::Replace]
         .into_iter()
         .enumerate()
     {
         let value = i.to_string();
-        queue.offer_unique(&value, LONG, if_pending).await?;
-        queue.offer_unique(&value, LONG * 2, if_pending).await?;
-        queue.offer_keyed("key", &value, LONG, if_pending).await?;
+        queue.offer_with(&value, by_value(LONG, if_pending)).await?;
         queue
-            .offer_keyed(format!("key {i}"), &value, Duration::ZERO, if_pending)
+            .offer_with(&value, by_value(LONG * 2, if_pending))
             .await?;
-        queue.replace(&value, LONG).await?;
-        queue.replace(&value, Duration::ZERO).await?;
+        queue
+            .offer_with(&value, under("key", LONG, if_pending))
+            .await?;
+        queue
+            .offer_with(
+                &value,
+                under(format!("key {i}"), Duration::ZERO, if_pending),
+            )
+            .await?;
+        queue.offer_with(&value, replacing(LONG)).await?;
+        queue.offer_with(&value, replacing(Duration::ZERO)).await?;
     }
     // It expires while the queue is paused, which is no longer than that takes.
     queue.pause().await?;
     let expires_at = SystemTime::now() + Duration::from_millis(500);
     let offered = queue
-        .offer_expiring(&value, Duration::from_millis(1), expires_at)
+        .offer_with(&value, expiring(Duration::from_millis(1), expires_at))
         .await;
     while SystemTime::now() < expires_at + Duration::from_millis(10) {
         tokio::task::yield_now().await;

@@ -5,9 +5,11 @@ use std::time::Duration;
 use futures::{StreamExt, TryStreamExt};
 use redis::AsyncCommands;
 use redisson_delayed_queue::codec::{LongCodec, StringCodec};
-use redisson_delayed_queue::{BlockingQueue, Client, DelayedQueue, End, Error, Result, Step};
+use redisson_delayed_queue::{BlockingQueue, Client, DelayedQueue, Error, Result, Side, Step};
 
-use crate::fixture::{Contents, LONG, SOON, never_polling, orders, orders_with, take_all};
+use crate::fixture::{
+    Contents, LONG, SOON, connected, never_polling, orders, orders_with, take_all,
+};
 use crate::support::{Proxy, RedisServer, eventually};
 
 mod change;
@@ -43,7 +45,7 @@ pub(crate) async fn call_everything(list: &BlockingQueue<String>) -> Vec<(&'stat
         ("iter", list.iter().try_collect::<Vec<_>>().await.map(drop)),
         ("len", list.len().await.map(drop)),
         ("is_empty", list.is_empty().await.map(drop)),
-        ("remove", list.remove(&a, 1).await.map(drop)),
+        ("remove", list.remove(&a).await.map(drop)),
         (
             "remove_last_occurrence",
             list.remove_last_occurrence(&a).await.map(drop),
@@ -52,7 +54,7 @@ pub(crate) async fn call_everything(list: &BlockingQueue<String>) -> Vec<(&'stat
         ("retain_all", list.retain_all(&all).await.map(drop)),
         (
             "move_to",
-            list.move_to("orders", End::First, End::Last, 1)
+            list.move_to("orders", Side::First, Side::Last, 1)
                 .await
                 .map(drop),
         ),
@@ -89,7 +91,7 @@ async fn a_target_of_another_type_is_named_by_every_call_and_left_alone() {
 #[tokio::test]
 async fn every_call_after_a_shutdown_says_so() {
     let redis = RedisServer::start().await;
-    let client = Client::connect(redis.url()).await.unwrap();
+    let client = connected(&redis.url()).await;
     let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
     client.shutdown().await.unwrap();
     let failed = call_everything(&queue.destination()).await;
@@ -99,13 +101,13 @@ async fn every_call_after_a_shutdown_says_so() {
     }
 }
 
-/// Opens the target list of the queue `orders` by a client that transfers nothing.
+/// Opens the target queue of the queue `orders` by a client that transfers nothing.
 async fn target(redis: &RedisServer) -> BlockingQueue<String> {
     let builder = Client::builder().transfer(false);
     orders_with(builder, &redis.url()).await.destination()
 }
 
-/// Replaces what the target list holds, without the crate's help.
+/// Replaces what the target queue holds, without the crate's help.
 async fn fill<S: AsRef<str>>(redis: &RedisServer, values: &[S]) {
     let mut connection = redis.connection().await;
     let () = connection.del("orders").await.unwrap();

@@ -10,8 +10,8 @@ use redisson_delayed_queue::packed::{MemberId, pack};
 use redisson_delayed_queue::{Client, DelayedQueue, Ticket};
 
 use crate::fixture::{
-    Contents, LONG, SOON, keys, looked, looking_often, never_polling, orders, orders_with,
-    schedule, take_all,
+    Contents, LONG, SOON, connected, keys, looked, looking_often, never_polling, orders,
+    orders_with, schedule, take_all,
 };
 use crate::support::{Proxy, RedisServer, eventually};
 
@@ -34,12 +34,12 @@ async fn every_call_that_removes_leaves_both_keys_with_the_same_members() {
     for (i, ticket) in tickets.iter().enumerate().step_by(3) {
         let value = (i % 5).to_string();
         left -= usize::from(queue.cancel(ticket).await.unwrap());
-        left -= usize::from(queue.remove(&value).await.unwrap());
+        left -= usize::from(queue.pending().remove(&value).await.unwrap());
         assert!(!queue.cancel(ticket).await.unwrap());
         assert_eq!(scheduled(&redis).await.len(), left);
-        assert_eq!(queue.len().await.unwrap(), left);
+        assert_eq!(queue.pending().len().await.unwrap(), left);
     }
-    queue.clear().await.unwrap();
+    queue.pending().clear().await.unwrap();
     assert!(scheduled(&redis).await.is_empty());
 }
 
@@ -72,10 +72,10 @@ async fn what_has_been_moved_is_neither_cancelled_nor_removed() {
     })
     .await;
     assert!(!queue.cancel(&ticket).await.unwrap());
-    assert!(!queue.remove(&"a".to_owned()).await.unwrap());
-    assert!(!queue.contains(&"a".to_owned()).await.unwrap());
-    assert_eq!(queue.peek().await.unwrap(), None);
-    queue.clear().await.unwrap();
+    assert!(!queue.pending().remove(&"a".to_owned()).await.unwrap());
+    assert!(!queue.pending().contains(&"a".to_owned()).await.unwrap());
+    assert_eq!(queue.pending().peek().await.unwrap(), None);
+    queue.pending().clear().await.unwrap();
     assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
 }
 
@@ -90,16 +90,16 @@ async fn remove_takes_the_oldest_of_equal_values() {
     queue.offer(&b, LONG * 7).await.unwrap();
     let newest = queue.offer(&a, LONG * 6).await.unwrap();
 
-    assert!(queue.remove(&a).await.unwrap());
+    assert!(queue.pending().remove(&a).await.unwrap());
     let left = scheduled(&redis).await;
     assert_eq!(left.len(), 3);
     assert!(!left.contains(&oldest.as_bytes().to_vec()));
     assert_eq!(left[2], newest.as_bytes().to_vec());
-    assert!(queue.remove(&a).await.unwrap());
+    assert!(queue.pending().remove(&a).await.unwrap());
     let before = Contents::of(&redis).await;
-    assert!(!queue.remove(&a).await.unwrap());
+    assert!(!queue.pending().remove(&a).await.unwrap());
     assert_eq!(Contents::of(&redis).await, before);
-    assert_eq!(queue.read_all().await.unwrap(), ["b", "b"]);
+    assert_eq!(queue.pending().read_all().await.unwrap(), ["b", "b"]);
 }
 
 /// As in Redisson: `peek` is the first that was offered, not the next to become due.
@@ -107,23 +107,23 @@ async fn remove_takes_the_oldest_of_equal_values() {
 async fn what_is_read_is_in_offer_order_whatever_the_delays() {
     let redis = RedisServer::start().await;
     let queue = orders(&redis.url()).await;
-    assert!(queue.is_empty().await.unwrap());
-    assert_eq!(queue.len().await.unwrap(), 0);
-    assert_eq!(queue.peek().await.unwrap(), None);
-    assert!(queue.read_all().await.unwrap().is_empty());
-    assert!(!queue.contains(&"0".to_owned()).await.unwrap());
+    assert!(queue.pending().is_empty().await.unwrap());
+    assert_eq!(queue.pending().len().await.unwrap(), 0);
+    assert_eq!(queue.pending().peek().await.unwrap(), None);
+    assert!(queue.pending().read_all().await.unwrap().is_empty());
+    assert!(!queue.pending().contains(&"0".to_owned()).await.unwrap());
 
     let values: Vec<String> = (0..10).map(|i| i.to_string()).collect();
     for (value, hours) in values.iter().zip([5, 9, 1, 8, 2, 3, 7, 4, 6, 10]) {
         queue.offer(value, LONG * hours).await.unwrap();
     }
-    assert_eq!(queue.read_all().await.unwrap(), values);
-    assert_eq!(queue.peek().await.unwrap().unwrap(), "0");
-    assert_eq!(queue.len().await.unwrap(), 10);
-    assert!(!queue.is_empty().await.unwrap());
-    assert!(queue.contains(&"9".to_owned()).await.unwrap());
-    assert!(!queue.contains(&"10".to_owned()).await.unwrap());
-    assert!(!queue.contains(&String::new()).await.unwrap());
+    assert_eq!(queue.pending().read_all().await.unwrap(), values);
+    assert_eq!(queue.pending().peek().await.unwrap().unwrap(), "0");
+    assert_eq!(queue.pending().len().await.unwrap(), 10);
+    assert!(!queue.pending().is_empty().await.unwrap());
+    assert!(queue.pending().contains(&"9".to_owned()).await.unwrap());
+    assert!(!queue.pending().contains(&"10".to_owned()).await.unwrap());
+    assert!(!queue.pending().contains(&String::new()).await.unwrap());
 }
 
 /// Redisson fails as a whole on such an entry; here the others are still to be seen.
@@ -137,10 +137,10 @@ async fn what_is_no_element_hides_none() {
     let () = connection.rpush(keys().ordering(), b"").await.unwrap();
     queue.offer(&"b".to_owned(), LONG).await.unwrap();
 
-    assert_eq!(queue.read_all().await.unwrap(), ["a", "b"]);
-    assert!(queue.contains(&"a".to_owned()).await.unwrap());
-    assert!(queue.remove(&"b".to_owned()).await.unwrap());
-    assert_eq!(queue.peek().await.unwrap().unwrap(), "a");
+    assert_eq!(queue.pending().read_all().await.unwrap(), ["a", "b"]);
+    assert!(queue.pending().contains(&"a".to_owned()).await.unwrap());
+    assert!(queue.pending().remove(&"b".to_owned()).await.unwrap());
+    assert_eq!(queue.pending().peek().await.unwrap().unwrap(), "a");
 }
 
 /// `RDelayedQueue.clear()` deletes both keys of what is not yet due, and no other.
@@ -150,9 +150,8 @@ async fn clear_deletes_what_is_not_yet_due_and_nothing_else() {
     schedule(&redis, &[(b"?", 1_000.0)]).await;
     let queue = orders_with(looking_often(), &redis.url()).await;
     looked(&redis, 2).await;
-    let other: DelayedQueue<String> = Client::connect(redis.url())
+    let other: DelayedQueue<String> = connected(&redis.url())
         .await
-        .unwrap()
         .delayed_queue("other", StringCodec)
         .unwrap();
     other.offer(&"other".to_owned(), LONG).await.unwrap();
@@ -160,15 +159,15 @@ async fn clear_deletes_what_is_not_yet_due_and_nothing_else() {
         queue.offer(&value.to_owned(), LONG).await.unwrap();
         queue.destination().offer(&value.to_owned()).await.unwrap();
     }
-    queue.clear().await.unwrap();
+    queue.pending().clear().await.unwrap();
     let contents = Contents::of(&redis).await;
     assert_eq!(contents.target, ["a", "b"]);
     assert_eq!(contents.quarantine, [b"?"]);
     assert!(scheduled(&redis).await.is_empty());
-    assert_eq!(other.len().await.unwrap(), 1);
+    assert_eq!(other.pending().len().await.unwrap(), 1);
 
     // And the queue goes on.
-    queue.clear().await.unwrap();
+    queue.pending().clear().await.unwrap();
     queue.offer(&"c".to_owned(), Duration::ZERO).await.unwrap();
     assert_eq!(take_all(&queue, 3).await.unwrap(), ["a", "b", "c"]);
 }
@@ -189,17 +188,17 @@ async fn looking_and_removing_publish_nothing_and_wake_nobody() {
     let scripts = redis.command_count(&["evalsha"]).await;
 
     for _ in 0..20 {
-        assert_eq!(queue.len().await.unwrap(), 4);
-        assert!(!queue.is_empty().await.unwrap());
-        assert_eq!(queue.read_all().await.unwrap().len(), 4);
-        assert_eq!(queue.peek().await.unwrap().unwrap(), "a");
-        assert!(queue.contains(&"d".to_owned()).await.unwrap());
+        assert_eq!(queue.pending().len().await.unwrap(), 4);
+        assert!(!queue.pending().is_empty().await.unwrap());
+        assert_eq!(queue.pending().read_all().await.unwrap().len(), 4);
+        assert_eq!(queue.pending().peek().await.unwrap().unwrap(), "a");
+        assert!(queue.pending().contains(&"d".to_owned()).await.unwrap());
         assert!(queue.destination().is_empty().await.unwrap());
     }
     // Each makes another head, which is due later.
     assert!(queue.cancel(&tickets[0]).await.unwrap());
-    assert!(queue.remove(&"b".to_owned()).await.unwrap());
-    queue.clear().await.unwrap();
+    assert!(queue.pending().remove(&"b".to_owned()).await.unwrap());
+    queue.pending().clear().await.unwrap();
     queue.destination().offer(&"e".to_owned()).await.unwrap();
 
     let ran = redis.command_count(&["evalsha"]).await - scripts;

@@ -7,7 +7,9 @@ use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Error, Event, Result, Ticket};
 use tokio::task::JoinHandle;
 
-use crate::fixture::{LONG, SOON, never_polling, orders, orders_with, take_all};
+use crate::fixture::{
+    LONG, SOON, client_with, connected, lacks, never_polling, orders, orders_with, take_all,
+};
 use crate::support::{Proxy, RedisServer, eventually};
 
 /// [A5] In Redisson a blocked `take()` never finds out that its socket leads nowhere.
@@ -37,13 +39,13 @@ async fn a_call_that_may_have_been_applied_says_so_whatever_ends_it() {
             Box::pin(async move { queue.promote(&ticket).await.map(drop) })
         }),
         (b"redisson_delay_queue_timeout", |queue, _| {
-            Box::pin(async move { queue.clear().await })
+            Box::pin(async move { queue.pending().clear().await })
         }),
         (b"UNLINK", |queue, _| {
-            Box::pin(async move { queue.delete().await.map(drop) })
+            Box::pin(async move { queue.object().delete().await.map(drop) })
         }),
         (b"never", |queue, _| {
-            Box::pin(async move { queue.clear_expire().await.map(drop) })
+            Box::pin(async move { queue.object().clear_expire().await.map(drop) })
         }),
         (b"HSETNX", |queue, _| {
             Box::pin(async move { queue.pause().await })
@@ -56,11 +58,11 @@ async fn a_call_that_may_have_been_applied_says_so_whatever_ends_it() {
             let builder = Client::builder()
                 .transfer(false)
                 .retry_window(Duration::from_secs(1));
-            let client = builder.connect(proxy.url()).await.unwrap();
+            let client = client_with(builder, &proxy.url()).await;
             let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
             let ticket = queue.offer(&"precious".to_owned(), LONG).await.unwrap();
             // From now on Redis knows the scripts.
-            queue.clear_expire().await.unwrap();
+            queue.object().clear_expire().await.unwrap();
             queue.promote(&ticket).await.unwrap();
             queue.cancel(&ticket).await.unwrap();
             let ticket = queue.offer(&"precious".to_owned(), LONG).await.unwrap();
@@ -163,6 +165,9 @@ async fn a_waiting_taker_survives_restarts_of_redis() {
 /// A Redis with data on disk answers for a while that it is loading them, which is no reason to end.
 #[tokio::test]
 async fn a_waiting_taker_outlives_the_loading_of_data() {
+    if lacks((7, 0), "answering while a small file is loaded") {
+        return;
+    }
     let slowly = [
         "--key-load-delay",
         "500",
@@ -177,7 +182,7 @@ async fn a_waiting_taker_outlives_the_loading_of_data() {
     }
     pipe.cmd("SAVE").ignore();
     pipe.exec_async(&mut connection).await.unwrap();
-    let client = never_polling().connect(redis.url()).await.unwrap();
+    let client = client_with(never_polling(), &redis.url()).await;
     let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
     let taker = tokio::spawn({
         let queue = queue.clone();
@@ -295,7 +300,9 @@ async fn an_end_of_a_lease_whose_reply_is_lost_delivers_nothing_twice() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_storm_of_script_flushes_fails_no_call() {
     let redis = RedisServer::start().await;
-    let queue = orders(&redis.url()).await;
+    // On a busy machine, few scripts come between two flushes.
+    let patient = Client::builder().retry_window(LONG);
+    let queue = orders_with(patient, &redis.url()).await;
     let mut connection = redis.connection().await;
     let storm = tokio::spawn(async move {
         loop {
@@ -319,28 +326,60 @@ async fn a_storm_of_script_flushes_fails_no_call() {
 #[tokio::test]
 async fn the_loss_and_return_of_the_connection_are_events() {
     let mut redis = RedisServer::start().await;
-    let client = Client::connect(redis.url()).await.unwrap();
+    let client = connected(&redis.url()).await;
     let mut events = client.events();
     let _queue = client
         .delayed_queue::<String, _>("orders", StringCodec)
         .unwrap();
-    eventually(SOON, "the connection is up", async || {
-        redis.command_count(&["subscribe"]).await > 0
+    eventually(SOON, "both connections are up", async || {
+        redis.command_count(&["subscribe"]).await > 0 && redis.command_count(&["evalsha"]).await > 0
     })
     .await;
     redis.kill9();
-    // It may have been up before anybody listened.
-    let mut next = events.next().await;
-    if matches!(next, Some(Event::Connected)) {
-        next = events.next().await;
+    let address = format!("127.0.0.1:{}", redis.port());
+    // The connection that delivers and the one that listens, in any order.
+    let (mut disconnected, mut degraded) = (false, false);
+    while !(disconnected && degraded) {
+        match events.next().await {
+            // It may have been up before anybody listened to events.
+            Some(Event::Connected { .. }) if !disconnected => {}
+            Some(Event::Disconnected { server, cause, .. }) if !disconnected => {
+                assert_eq!(server, address);
+                assert!(cause.is_io_error(), "{cause:?}");
+                disconnected = true;
+            }
+            Some(Event::Degraded {
+                server,
+                queue: None,
+                cause,
+                ..
+            }) if !degraded => {
+                assert_eq!(server, address);
+                assert!(cause.is_io_error(), "{cause:?}");
+                degraded = true;
+            }
+            other => panic!("{other:?}"),
+        }
     }
-    let Some(Event::Disconnected { server, cause, .. }) = next else {
-        panic!("{next:?}");
-    };
-    assert_eq!(server, format!("127.0.0.1:{}", redis.port()));
-    assert!(cause.is_io_error(), "{cause:?}");
     redis.restart().await;
-    assert!(matches!(events.next().await, Some(Event::Connected)));
+    let (mut connected, mut recovered) = (false, false);
+    while !(connected && recovered) {
+        match events.next().await {
+            Some(Event::Connected { server, .. }) if !connected => {
+                assert_eq!(server, address);
+                connected = true;
+            }
+            Some(Event::Recovered {
+                server,
+                queue: None,
+                ..
+            }) if !recovered => {
+                assert_eq!(server, address);
+                recovered = true;
+            }
+            other => panic!("{other:?}"),
+        }
+    }
     client.shutdown().await.unwrap();
     assert!(events.next().await.is_none());
     assert!(client.events().next().await.is_none());
@@ -355,7 +394,7 @@ async fn a_shutdown_does_not_wait_for_a_frozen_server() {
         .connect_timeout(Duration::from_secs(60))
         .response_timeout(Duration::from_secs(1))
         .retry_window(Duration::from_secs(2));
-    let client = builder.connect(redis.url()).await.unwrap();
+    let client = client_with(builder, &redis.url()).await;
     let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
     assert_eq!(queue.try_take().await.unwrap(), None);
     redis.pause();

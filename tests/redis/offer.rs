@@ -9,7 +9,7 @@ use redisson_delayed_queue::packed::{Format, Packed};
 use redisson_delayed_queue::{Client, Error, MemberIds};
 
 use crate::fixture::{
-    Contents, LONG, SOON, keys, orders, orders_with, server_ms, subscribe, take_all,
+    Contents, LONG, SOON, connected, keys, orders, orders_with, server_ms, subscribe, take_all,
 };
 use crate::support::{Proxy, RedisServer, eventually};
 
@@ -237,7 +237,7 @@ async fn an_offer_of_unknown_outcome_can_be_cancelled_before_it_arrives() {
         .unwrap();
     for _ in 0..5 {
         // On a connection that is up.
-        queue.len().await.unwrap();
+        queue.pending().len().await.unwrap();
         proxy.hold_requests(true);
         let error = queue
             .offer(&"late".to_owned(), Duration::from_secs(1))
@@ -313,14 +313,14 @@ async fn a_removed_element_is_not_brought_back_by_a_retry_in_flight() {
     let precious = "precious".to_owned();
     let removal = async {
         eventually(SOON, "the offer is applied", async || {
-            other.remove(&precious).await.unwrap()
+            other.pending().remove(&precious).await.unwrap()
         })
         .await;
     };
     let (offered, ()) = tokio::join!(queue.offer(&precious, LONG), removal);
     offered.unwrap();
     assert_eq!(proxy.lost_replies(), 1);
-    assert!(!other.contains(&precious).await.unwrap());
+    assert!(!other.pending().contains(&precious).await.unwrap());
 }
 
 /// Redis restarts while a producer works: what was certainly not applied is simply sent again.
@@ -375,7 +375,7 @@ async fn ids_of_two_clients_never_collide() {
     let redis = RedisServer::start().await;
     let mut ids = std::collections::HashSet::new();
     for _ in 0..2 {
-        let client = Client::connect(redis.url()).await.unwrap();
+        let client = connected(&redis.url()).await;
         let queue = client
             .delayed_queue::<String, _>("orders", StringCodec)
             .unwrap();

@@ -13,10 +13,10 @@ async fn a_moment_becomes_the_due_time_rounded_up_to_a_millisecond() {
     let redis = RedisServer::start().await;
     for clock in [Clock::Redis, Clock::Local] {
         let queue = orders_with(Client::builder().clock(clock), &redis.url()).await;
-        queue.clear().await.unwrap();
+        queue.pending().clear().await.unwrap();
         let whole = UNIX_EPOCH + Duration::from_millis(4_000_000_000_123);
         for moment in [whole, whole + Duration::from_nanos(1), whole + LONG] {
-            queue.offer_at(&"a".to_owned(), moment).await.unwrap();
+            queue.offer_with(&"a".to_owned(), moment).await.unwrap();
         }
         let scores = scores(&redis).await;
         let expected = [
@@ -40,7 +40,7 @@ async fn a_moment_that_has_passed_makes_the_value_due_now() {
         SystemTime::now() - Duration::from_secs(1),
     ];
     for (i, moment) in moments.into_iter().enumerate() {
-        offering.offer_at(&i.to_string(), moment).await.unwrap();
+        offering.offer_with(&i.to_string(), moment).await.unwrap();
     }
     let after = server_ms(&redis).await + 1;
     for score in scores(&redis).await {
@@ -60,12 +60,12 @@ async fn a_moment_past_two_to_the_53_is_refused() {
     let queue = orders(&redis.url()).await;
     let last = UNIX_EPOCH + Duration::from_millis(1 << 53);
     let error = queue
-        .offer_at(&"a".to_owned(), last + Duration::from_nanos(1))
+        .offer_with(&"a".to_owned(), last + Duration::from_nanos(1))
         .await
         .unwrap_err();
     assert!(matches!(error, Error::DelayTooLong { .. }), "{error:?}");
     assert!(Contents::of(&redis).await.is_empty());
-    queue.offer_at(&"a".to_owned(), last).await.unwrap();
+    queue.offer_with(&"a".to_owned(), last).await.unwrap();
     assert_eq!(scores(&redis).await, [1 << 53]);
 }
 
@@ -79,13 +79,13 @@ async fn an_offer_at_a_far_moment_is_retried_and_one_at_a_near_moment_is_not() {
     proxy.cut_after_request(b"precious", 2);
     let precious = "precious".to_owned();
     let far = SystemTime::now() + LONG;
-    queue.offer_at(&precious, far).await.unwrap();
+    queue.offer_with(&precious, far).await.unwrap();
     assert_eq!(proxy.lost_replies(), 2);
     assert_eq!(Contents::of(&redis).await.ordering.len(), 2);
 
     proxy.cut_after_request(b"precious", 1);
     let near = SystemTime::now() + Duration::from_secs(2);
-    let error = queue.offer_at(&precious, near).await.unwrap_err();
+    let error = queue.offer_with(&precious, near).await.unwrap_err();
     let Error::OutcomeUnknown { ticket, .. } = error else {
         panic!("{error:?}");
     };

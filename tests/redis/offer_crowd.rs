@@ -9,11 +9,13 @@ use futures::future::join_all;
 use futures::{FutureExt, poll};
 use redis::AsyncCommands;
 use redisson_delayed_queue::codec::StringCodec;
-use redisson_delayed_queue::{Client, DelayedQueue, Error, Result, Ticket};
+use redisson_delayed_queue::{Client, DelayedQueue, Error, Offer, Result, Ticket};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::fixture::{Contents, LONG, SOON, keys, never_polling, orders, orders_with, take_all};
+use crate::fixture::{
+    Contents, LONG, SOON, expiring, keys, never_polling, orders, orders_with, take_all,
+};
 use crate::support::{Proxy, RedisServer};
 
 mod fault;
@@ -139,16 +141,14 @@ async fn one_that_cannot_be_stored_fails_alone() {
     let begun = SystemTime::now() - Duration::from_secs(1);
     let offer = async |i: usize| {
         let value = i.to_string();
-        match i {
-            40 => queue.offer(&value, too_long).await,
-            70 => queue.offer_expiring(&value, LONG, begun).await,
-            i if i % 3 == 0 => queue.offer_at(&value, SystemTime::now() + LONG).await,
-            i if i % 3 == 1 => {
-                let expires_at = SystemTime::now() + 2 * LONG;
-                queue.offer_expiring(&value, LONG, expires_at).await
-            }
-            _ => queue.offer(&value, LONG).await,
-        }
+        let offer = match i {
+            40 => Offer::after(too_long),
+            70 => expiring(LONG, begun),
+            i if i % 3 == 0 => Offer::at(SystemTime::now() + LONG),
+            i if i % 3 == 1 => expiring(LONG, SystemTime::now() + 2 * LONG),
+            _ => return queue.offer(&value, LONG).await,
+        };
+        queue.offer_with(&value, offer).await.map(|it| it.ticket)
     };
     let offers = timeout(SOON, join_all((0..100).map(offer))).await.unwrap();
     for (i, offered) in offers.iter().enumerate() {

@@ -26,7 +26,10 @@ async fn many_values_are_stored_in_order_with_their_delays() {
     assert!((3..=4).contains(&scripts), "{scripts}");
 
     let contents = Contents::of(&redis).await;
-    let offered: Vec<Vec<u8>> = tickets.iter().map(|it| it.as_bytes().to_vec()).collect();
+    let offered: Vec<Vec<u8>> = tickets
+        .iter()
+        .map(|it| it.ticket.as_bytes().to_vec())
+        .collect();
     assert_eq!(contents.ordering, offered);
     assert_eq!(contents.timeouts.len(), values.len());
     let due = |ticket: &Vec<u8>| {
@@ -41,7 +44,10 @@ async fn many_values_are_stored_in_order_with_their_delays() {
         assert!((0.0..5_000.0).contains(&late), "{value}: {late}");
     }
     assert_eq!(
-        queue.offer_all(Vec::<(String, _)>::new()).await.unwrap(),
+        queue
+            .offer_all(Vec::<(String, Duration)>::new())
+            .await
+            .unwrap(),
         []
     );
 }
@@ -191,7 +197,10 @@ async fn a_chunk_whose_reply_is_lost_is_retried_without_a_second_copy() {
     assert_eq!(proxy.lost_replies(), 2);
     let contents = Contents::of(&redis).await;
     assert_eq!(contents.timeouts.len(), 601);
-    let offered: Vec<Vec<u8>> = tickets.iter().map(|it| it.as_bytes().to_vec()).collect();
+    let offered: Vec<Vec<u8>> = tickets
+        .iter()
+        .map(|it| it.ticket.as_bytes().to_vec())
+        .collect();
     assert_eq!(contents.ordering[1..], offered);
 }
 
@@ -225,7 +234,10 @@ async fn a_chunk_that_stands_in_part_is_completed_without_a_second_copy() {
     let contents = Contents::of(&redis).await;
     assert_eq!(contents.timeouts.len(), 101);
     // What came back stands behind what had stayed.
-    let offered = tickets.iter().map(|it| it.as_bytes().to_vec()).enumerate();
+    let offered = tickets
+        .iter()
+        .map(|it| it.ticket.as_bytes().to_vec())
+        .enumerate();
     let (back, stayed): (Vec<_>, Vec<_>) = offered.partition(|(i, _)| i % 3 == 0);
     let members: Vec<Vec<u8>> = stayed.into_iter().chain(back).map(|it| it.1).collect();
     assert_eq!(contents.ordering[1..], members);
@@ -246,24 +258,24 @@ async fn a_chunk_of_short_delays_whose_reply_is_lost_names_its_values() {
     let error = queue.offer_all(values).await.unwrap_err();
     assert!(error.may_have_changed_redis());
     let Error::OfferedInPart {
-        stored,
+        offered,
         unknown,
         source,
     } = error
     else {
         panic!("{error:?}");
     };
-    assert_eq!((stored.len(), unknown.len()), (500, 500));
+    assert_eq!((offered.len(), unknown.len()), (500, 500));
     assert!(matches!(*source, Error::Lost { .. }), "{source:?}");
     // Those behind were not sent; those in doubt had been written.
     let contents = Contents::of(&redis).await;
     assert_eq!(contents.timeouts.len(), 1_001);
-    assert!(stored[499].as_bytes().ends_with(b"value 499."));
-    assert!(unknown[0].as_bytes().ends_with(b"value 500."));
-    for ticket in &unknown {
+    assert!(offered[&499].ticket.as_bytes().ends_with(b"value 499."));
+    assert!(unknown[&500].as_bytes().ends_with(b"value 500."));
+    for ticket in unknown.values() {
         assert!(queue.cancel(ticket).await.unwrap());
     }
-    assert_eq!(queue.len().await.unwrap(), 501);
+    assert_eq!(queue.pending().len().await.unwrap(), 501);
 }
 
 /// With remembered ids a chunk is retried although its elements were delivered in between.
@@ -306,14 +318,14 @@ async fn a_chunk_that_is_refused_after_others_leaves_them_stored() {
     gate.release();
     let error = offer.await.unwrap().unwrap_err();
     let Error::OfferedInPart {
-        stored,
+        offered,
         unknown,
         source,
     } = error
     else {
         panic!("{error:?}");
     };
-    assert_eq!((stored.len(), unknown.len()), (500, 0));
+    assert_eq!((offered.len(), unknown.len()), (500, 0));
     assert!(matches!(*source, Error::WrongType { .. }), "{source:?}");
     let scheduled: usize = connection.zcard(keys().timeouts()).await.unwrap();
     assert_eq!(scheduled, 501);
@@ -328,7 +340,7 @@ async fn a_dropped_offer_of_many_leaves_whole_chunks() {
     let values: Vec<String> = (0..1_500).map(|i| i.to_string()).collect();
     let mut seen = HashSet::new();
     for i in 0..40 {
-        queue.clear().await.unwrap();
+        queue.pending().clear().await.unwrap();
         let offer = queue.offer_all(values.iter().map(|it| (it, LONG)));
         let _ = tokio::time::timeout(Duration::from_micros(i * 800), offer).await;
         // Behind all that was sent.

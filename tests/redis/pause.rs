@@ -7,8 +7,8 @@ use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{Client, DelayedQueue, Error, Event, RateLimit};
 
 use crate::fixture::{
-    Contents, LONG, SOON, looked, looking_often, never_polling, orders, orders_with, push,
-    schedule, take_all,
+    Contents, LONG, SOON, SUBCOMMAND_RULES, client_with, lacks, looked, looking_often,
+    never_polling, orders, orders_with, push, schedule, take_all,
 };
 use crate::support::{Proxy, RedisServer, eventually};
 
@@ -32,7 +32,7 @@ async fn a_paused_queue_moves_and_hands_out_nothing_until_it_is_resumed_for_all(
     });
     tokio::time::sleep(Duration::from_millis(300)).await;
     assert_eq!(first.try_take().await.unwrap(), None);
-    assert!(second.drain_to(10).await.unwrap().is_empty());
+    assert!(second.destination().drain_to(10).await.unwrap().is_empty());
     let contents = Contents::of(&redis).await;
     assert_eq!(contents.target, ["pushed"]);
     assert_eq!((contents.timeouts.len(), contents.leases), (1, 0));
@@ -138,6 +138,9 @@ async fn a_resume_during_an_outage_is_found_after_it() {
 /// A client without hints finds the end of a pause by looking.
 #[tokio::test]
 async fn without_hints_a_resume_is_found_by_the_poll() {
+    if lacks((7, 0), SUBCOMMAND_RULES) {
+        return;
+    }
     let redis = RedisServer::start().await;
     let rules = ["SETUSER", "default", "-client|tracking"];
     let mut connection = redis.connection().await;
@@ -159,7 +162,7 @@ async fn without_hints_a_resume_is_found_by_the_poll() {
 #[tokio::test]
 async fn a_paused_queue_is_still_kept_free_of_unreadable_members() {
     let redis = RedisServer::start().await;
-    let client = looking_often().connect(redis.url()).await.unwrap();
+    let client = client_with(looking_often(), &redis.url()).await;
     let mut events = client.events();
     let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
     queue.pause().await.unwrap();
@@ -182,7 +185,7 @@ async fn a_paused_queue_is_still_kept_free_of_unreadable_members() {
 #[tokio::test]
 async fn a_paused_queue_without_handles_is_not_forgotten() {
     let redis = RedisServer::start().await;
-    let client = looking_often().connect(redis.url()).await.unwrap();
+    let client = client_with(looking_often(), &redis.url()).await;
     let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
     queue.pause().await.unwrap();
     queue.offer(&"a".to_owned(), Duration::ZERO).await.unwrap();
@@ -253,7 +256,7 @@ async fn a_state_of_another_type_is_said_and_changes_nothing() {
         queue.set_rate_limit(limit).await.unwrap_err(),
         queue.rate_limit().await.unwrap_err(),
         queue.take().await.unwrap_err(),
-        queue.drain_to(5).await.unwrap_err(),
+        queue.destination().drain_to(5).await.unwrap_err(),
         queue
             .destination()
             .poll_last_and_offer_first_to("others", Duration::ZERO)

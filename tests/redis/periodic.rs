@@ -76,7 +76,7 @@ async fn a_cleared_queue_keeps_its_schedules() {
     let hourly = Schedule::every(LONG).unwrap();
     queue.schedule("x", &"a".to_owned(), &hourly).await.unwrap();
     let before = Stored::of(&redis).await;
-    queue.clear().await.unwrap();
+    queue.pending().clear().await.unwrap();
     // As `RDelayedQueue.delete()` does.
     let mut connection = redis.connection().await;
     let keys = keys();
@@ -127,7 +127,7 @@ async fn an_unscheduled_offer_leaves_nothing_but_what_it_offered_already() {
         .await
         .unwrap();
     eventually(SOON, "an occurrence is offered ahead", async || {
-        queue.len().await.unwrap() == 1
+        queue.pending().len().await.unwrap() == 1
     })
     .await;
     assert!(queue.unschedule("tick").await.unwrap());

@@ -9,8 +9,8 @@ use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Event, Events}
 use tokio::time::timeout;
 
 use crate::fixture::{
-    Contents, LONG, SOON, keys, looked, looking_often, orders, orders_with, schedule, server_ms,
-    take_all,
+    Contents, LONG, SOON, client_with, keys, looked, looking_often, orders, orders_with, schedule,
+    server_ms, take_all,
 };
 use crate::support::{RedisServer, eventually};
 
@@ -125,7 +125,7 @@ async fn an_unreadable_member_is_quarantined_ahead_of_its_due_time() {
         })
         .await;
         assert!(quarantine(&redis).await.contains(&(bad.into_bytes(), due)));
-        assert_eq!(queue.read_all().await.unwrap(), ["good"]);
+        assert_eq!(queue.pending().read_all().await.unwrap(), ["good"]);
         assert_eq!(Contents::of(&redis).await.ordering.len(), 1);
         if (server_ms(&redis).await as f64) < due {
             return;
@@ -161,7 +161,7 @@ async fn an_unreadable_member_of_the_far_future_is_left_until_then() {
         quarantine(&redis).await == [(bad.clone(), now)]
     })
     .await;
-    assert_eq!(queue.len().await.unwrap(), 0);
+    assert_eq!(queue.pending().len().await.unwrap(), 0);
 }
 
 /// It is evidence: whoever wrote it has to find it again.
@@ -174,7 +174,7 @@ async fn nothing_that_is_offered_taken_or_cleared_touches_the_quarantine() {
     queue.offer(&"a".to_owned(), Duration::ZERO).await.unwrap();
     take_all(&queue, 1).await.unwrap();
     queue.offer(&"b".to_owned(), LONG).await.unwrap();
-    queue.clear().await.unwrap();
+    queue.pending().clear().await.unwrap();
     assert_eq!(quarantine(&redis).await, [(bad, 1_000.0)]);
     let ttl: i64 = redis::cmd("TTL")
         .arg(keys().quarantine())
@@ -189,7 +189,7 @@ async fn orders_with_events(
     builder: ClientBuilder,
     redis: &RedisServer,
 ) -> (DelayedQueue<String>, Events) {
-    let client = builder.connect(redis.url()).await.expect("the server runs");
+    let client = client_with(builder, &redis.url()).await;
     let events = client.events();
     let queue = client
         .delayed_queue("orders", StringCodec)
@@ -213,7 +213,7 @@ async fn next_quarantined(events: &mut Events) -> Vec<Bytes> {
                     assert_eq!((count, dropped), (members.len() as u64, 0));
                     return members;
                 }
-                Event::Connected => {}
+                Event::Connected { .. } => {}
                 event => panic!("{event:?}"),
             }
         }

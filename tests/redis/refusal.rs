@@ -10,15 +10,17 @@ use redis::AsyncCommands;
 use redisson_delayed_queue::codec::{self, Codec, StringCodec};
 use redisson_delayed_queue::keys::{NameError, QueueKeys};
 use redisson_delayed_queue::{
-    Client, DelayedQueue, Error, Event, Events, IfPending, Placed, RateLimit, Result, Step, Ticket,
+    Client, DelayedQueue, Durability, Error, Event, Events, IfPending, Offer, Offered, Outcome,
+    RateLimit, Result, Step, Ticket,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::time::timeout;
 
 use crate::fixture::{
-    Contents, LONG, SOON, all_events, keys, looked, looking_often, next_event, orders, orders_with,
-    schedule, take_all,
+    Contents, LONG, RIGHTS_BEFOREHAND, SOON, SUBCOMMAND_RULES, all_events, by_value, client_with,
+    documented_rights, expiring, is_older_than, keys, lacks, looked, looking_often, next_event,
+    orders, orders_with, replacing, schedule, take_all, under,
 };
 use crate::support::{Proxy, RedisServer, eventually};
 use right::{allow, service_url};
@@ -89,8 +91,8 @@ async fn what_the_codec_refuses_is_not_sent() {
     let queue = client.delayed_queue("orders", Refusing).unwrap();
     let value = "a".to_owned();
     let calls = [
-        queue.remove(&value).await.map(drop),
-        queue.contains(&value).await.map(drop),
+        queue.pending().remove(&value).await.map(drop),
+        queue.pending().contains(&value).await.map(drop),
         queue.destination().offer(&value).await,
     ];
     let offers = offer_in_every_way(&queue, &value).await;
@@ -138,10 +140,10 @@ async fn a_client_that_was_shut_down_says_so() {
         queue.take().await.map(drop),
         queue.try_take().await.map(drop),
         queue.cancel(&ticket).await.map(drop),
-        queue.remove(&value).await.map(drop),
-        queue.read_all().await.map(drop),
+        queue.pending().remove(&value).await.map(drop),
+        queue.pending().read_all().await.map(drop),
         queue.expired().await.map(drop),
-        queue.clear().await,
+        queue.pending().clear().await,
         queue.destination().offer(&value).await,
         client
             .delayed_queue::<String, _>("orders", StringCodec)
@@ -161,11 +163,20 @@ async fn offer_in_every_way(queue: &DelayedQueue<String>, value: &String) -> [Re
     let (now, later) = (SystemTime::now(), SystemTime::now() + LONG * 2);
     [
         queue.offer(value, LONG).await.map(drop),
-        queue.offer_at(value, now).await.map(drop),
-        queue.offer_expiring(value, LONG, later).await.map(drop),
-        queue.offer_unique(value, LONG, keep).await.map(drop),
-        queue.offer_keyed("key", value, LONG, keep).await.map(drop),
-        queue.replace(value, LONG).await.map(drop),
+        queue.offer_with(value, now).await.map(drop),
+        queue
+            .offer_with(value, expiring(LONG, later))
+            .await
+            .map(drop),
+        queue
+            .offer_with(value, by_value(LONG, keep))
+            .await
+            .map(drop),
+        queue
+            .offer_with(value, under("key", LONG, keep))
+            .await
+            .map(drop),
+        queue.offer_with(value, replacing(LONG)).await.map(drop),
     ]
 }
 

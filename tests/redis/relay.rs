@@ -6,7 +6,9 @@ use redis::AsyncCommands;
 use redisson_delayed_queue::codec::{LongCodec, StringCodec};
 use redisson_delayed_queue::{BlockingQueue, Client, ClientBuilder, Error, Step};
 
-use crate::fixture::{Contents, SOON, assert_waits, never_polling, push_to};
+use crate::fixture::{
+    Contents, SOON, assert_waits, client_with, connected, never_polling, push_to,
+};
 use crate::support::{Proxy, RedisServer, eventually};
 
 /// As `BRPOPLPUSH`: from the tail to the head, and both lists at once.
@@ -37,7 +39,7 @@ async fn the_last_element_goes_to_the_head_of_the_other_queue() {
 #[tokio::test]
 async fn a_chain_of_queues_is_woken_from_end_to_end_without_polling() {
     let redis = RedisServer::start().await;
-    let client = never_polling().connect(redis.url()).await.unwrap();
+    let client = client_with(never_polling(), &redis.url()).await;
     let queues = ["a", "b", "c"].map(|name| {
         client
             .blocking_queue::<String, _>(name, StringCodec)
@@ -166,7 +168,7 @@ async fn what_a_vanished_consumer_had_claimed_is_moved_when_its_lease_runs_out()
 #[tokio::test]
 async fn a_pause_holds_callers_and_its_end_wakes_them() {
     let redis = RedisServer::start().await;
-    let client = never_polling().connect(redis.url()).await.unwrap();
+    let client = client_with(never_polling(), &redis.url()).await;
     let delayed = client
         .delayed_queue::<String, _>("orders", StringCodec)
         .unwrap();
@@ -189,7 +191,7 @@ async fn a_pause_holds_callers_and_its_end_wakes_them() {
 #[tokio::test]
 async fn a_refused_call_moves_nothing_and_an_undecodable_element_is_moved() {
     let redis = RedisServer::start().await;
-    let client = Client::connect(redis.url()).await.unwrap();
+    let client = connected(&redis.url()).await;
     let queue = client
         .blocking_queue::<i64, _>("orders", LongCodec)
         .unwrap();
@@ -217,7 +219,7 @@ async fn a_refused_call_moves_nothing_and_an_undecodable_element_is_moved() {
 }
 
 async fn orders(builder: ClientBuilder, url: &str) -> BlockingQueue<String> {
-    let client = builder.connect(url).await.expect("the server runs");
+    let client = client_with(builder, url).await;
     client
         .blocking_queue("orders", StringCodec)
         .expect("the name is valid")

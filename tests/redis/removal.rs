@@ -8,7 +8,9 @@ use redis::AsyncCommands;
 use redisson_delayed_queue::packed::{MemberId, pack};
 use redisson_delayed_queue::{Client, DelayedQueue, Error, Step, Ticket};
 
-use crate::fixture::{Contents, LONG, SOON, keys, orders, orders_with, schedule, take_all};
+use crate::fixture::{
+    Contents, LONG, RIGHTS_BEFOREHAND, SOON, keys, lacks, orders, orders_with, schedule, take_all,
+};
 use crate::lookup::scheduled;
 use crate::support::{Proxy, RedisServer, eventually};
 

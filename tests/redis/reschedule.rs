@@ -9,7 +9,8 @@ use redisson_delayed_queue::packed::{MemberId, pack};
 use redisson_delayed_queue::{Client, Clock, Error, Step, Ticket};
 
 use crate::fixture::{
-    Contents, LONG, SOON, keys, never_polling, orders, orders_with, schedule, server_ms, take_all,
+    Contents, LONG, RIGHTS_BEFOREHAND, SOON, keys, lacks, never_polling, orders, orders_with,
+    schedule, server_ms, take_all,
 };
 use crate::lookup::scheduled;
 use crate::support::{Proxy, RedisServer, eventually};
@@ -39,7 +40,7 @@ async fn reschedule_changes_the_score_of_one_member_and_nothing_else() {
         assert_eq!(scheduled(&redis).await, before);
     }
     assert!(queue.cancel(&tickets[1]).await.unwrap());
-    assert_eq!(queue.read_all().await.unwrap(), ["a", "c"]);
+    assert_eq!(queue.pending().read_all().await.unwrap(), ["a", "c"]);
 }
 
 /// The answer tells the caller whether the element will come when it was asked to.

@@ -8,7 +8,9 @@ use redis::AsyncCommands;
 use redisson_delayed_queue::codec::{LongCodec, StringCodec};
 use redisson_delayed_queue::{BlockingQueue, Client, DelayedQueue, Error, Selector};
 
-use crate::fixture::{SOON, looked, looking_often, never_polling, orders_with, push_to};
+use crate::fixture::{
+    SOON, client_with, connected, looked, looking_often, never_polling, orders_with, push_to,
+};
 use crate::support::{Proxy, RedisServer, eventually};
 
 mod any;
@@ -17,7 +19,7 @@ mod any;
 #[tokio::test]
 async fn a_selector_takes_from_whichever_queue_has_something() {
     let redis = RedisServer::start().await;
-    let client = never_polling().connect(redis.url()).await.unwrap();
+    let client = client_with(never_polling(), &redis.url()).await;
     let delayed: DelayedQueue<String> = client.delayed_queue("delayed", StringCodec).unwrap();
     let plain: BlockingQueue<String> = client.blocking_queue("plain", StringCodec).unwrap();
     let selector = Selector::new([delayed.clone().into(), plain]);
@@ -46,7 +48,7 @@ async fn a_selector_takes_from_whichever_queue_has_something() {
 #[tokio::test]
 async fn a_queue_that_only_a_selector_holds_is_moved() {
     let redis = RedisServer::start().await;
-    let client = looking_often().connect(redis.url()).await.unwrap();
+    let client = client_with(looking_often(), &redis.url()).await;
     let given: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
     let selector = Selector::new([given]);
     looked(&redis, 5).await;
@@ -61,7 +63,7 @@ async fn a_queue_that_only_a_selector_holds_is_moved() {
 #[tokio::test]
 async fn no_queue_starves() {
     let redis = RedisServer::start().await;
-    let client = Client::connect(redis.url()).await.unwrap();
+    let client = connected(&redis.url()).await;
     let selector = selector(&client, &["busy", "quiet", "rare"]);
     push_to(&redis, "busy", &vec!["x"; 1_000]).await;
     push_to(&redis, "quiet", &["x"; 10]).await;
@@ -81,6 +83,48 @@ async fn no_queue_starves() {
     assert_eq!(left, 0);
 }
 
+/// One claim for each element would make a loop as slow as the network. One of many tries is enough, for the machine
+/// may be so busy that the loop is slower still.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_loop_over_several_queues_is_served_ahead() {
+    for batch in [1, 10] {
+        let mut more = Vec::new();
+        while more.len() < 10 {
+            let scripts = scripts_of_loop(batch).await;
+            if scripts < LOOPS / 2 {
+                break;
+            }
+            more.push(scripts);
+        }
+        assert!(more.len() < 10, "{more:?} scripts for {LOOPS} calls");
+    }
+}
+
+const LOOPS: usize = 200;
+
+/// How many scripts that many calls need, each for a batch, over three full queues.
+async fn scripts_of_loop(batch: usize) -> usize {
+    let redis = RedisServer::start().await;
+    let names = ["a", "b", "c"];
+    for name in names {
+        push_to(&redis, name, &vec!["x"; LOOPS * batch]).await;
+    }
+    let proxy = Proxy::start(redis.port()).await;
+    // So far away that a loop is back long before the next claim could be.
+    proxy.delay_replies(Duration::from_millis(4));
+    let selector = selector(&connected(&proxy.url()).await, &names);
+    let before = redis.command_count(&["evalsha"]).await;
+    let mut taken = 0;
+    while taken < LOOPS * batch {
+        taken += match batch {
+            1 => selector.poll(SOON).await.unwrap().into_iter().count(),
+            _ => selector.take_many(batch, SOON).await.unwrap().len(),
+        };
+    }
+    let scripts = redis.command_count(&["evalsha"]).await - before;
+    usize::try_from(scripts).unwrap()
+}
+
 /// [A11] One handle for a thousand queues, over three sockets.
 #[tokio::test]
 async fn a_thousand_queues_are_taken_from_over_three_connections() {
@@ -89,7 +133,7 @@ async fn a_thousand_queues_are_taken_from_over_three_connections() {
     let proxy = Proxy::start(redis.port()).await;
     // So patient that a busy machine makes no connection anew.
     let patient = Client::builder().response_timeout(SOON);
-    let client = patient.connect(proxy.url()).await.unwrap();
+    let client = client_with(patient, &proxy.url()).await;
     let mut queues = Vec::new();
     for i in 0..QUEUES {
         let queue: DelayedQueue<String> = client
@@ -117,7 +161,7 @@ async fn takes_dropped_at_random_lose_and_double_nothing() {
     const COUNT: usize = 3_000;
     let redis = RedisServer::start().await;
     let proxy = Proxy::start(redis.port()).await;
-    let client = Client::connect(proxy.url()).await.unwrap();
+    let client = connected(&proxy.url()).await;
     let names = ["a", "b", "c"];
     let selector = selector(&client, &names);
     let pushing = tokio::spawn({
@@ -161,7 +205,7 @@ async fn takes_dropped_at_random_lose_and_double_nothing() {
 #[tokio::test]
 async fn what_a_selector_does_not_take_goes_back_to_its_queue() {
     let redis = RedisServer::start().await;
-    let client = Client::connect(redis.url()).await.unwrap();
+    let client = connected(&redis.url()).await;
     let selector = selector(&client, &["a", "b", "c"]);
     assert_eq!(selector.try_take().await.unwrap(), None);
     for name in ["a", "b", "c"] {
@@ -186,8 +230,8 @@ async fn what_a_selector_does_not_take_goes_back_to_its_queue() {
 #[tokio::test]
 async fn the_shutdown_of_one_client_ends_the_selector() {
     let redis = RedisServer::start().await;
-    let ending = Client::connect(redis.url()).await.unwrap();
-    let staying = Client::connect(redis.url()).await.unwrap();
+    let ending = connected(&redis.url()).await;
+    let staying = connected(&redis.url()).await;
     let a: DelayedQueue<String> = ending.delayed_queue("a", StringCodec).unwrap();
     let b: DelayedQueue<String> = staying.delayed_queue("b", StringCodec).unwrap();
     let selector = Selector::new([b, a]);
@@ -229,7 +273,7 @@ async fn a_selector_of_no_queues_waits_its_time() {
 #[tokio::test]
 async fn what_cannot_be_decoded_comes_alone_and_stops_no_other_queue() {
     let redis = RedisServer::start().await;
-    let client = Client::connect(redis.url()).await.unwrap();
+    let client = connected(&redis.url()).await;
     let queues = ["a", "b"].map(|it| client.blocking_queue::<i64, _>(it, LongCodec).unwrap());
     let selector = Selector::new(queues);
     push_to(&redis, "a", &["1", "x", "2"]).await;

@@ -4,13 +4,15 @@ use std::time::Duration;
 
 use redis::AsyncCommands;
 use redisson_delayed_queue::codec::StringCodec;
-use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Error, Event};
+use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Error, Event, Step};
 use tokio::time::timeout;
 
 use crate::fixture::{
-    Contents, LONG, SOON, client_with, keys, never_polling, push, wait_for_hints,
+    Contents, LONG, SOON, client_with, connected, keys, never_polling, push, until, wait_for_hints,
 };
 use crate::support::{Proxy, RedisServer, eventually};
+
+const MINUTE: Duration = Duration::from_secs(60);
 
 /// A deployment replaces a consumer: what it held goes to the next one at once, not after the lease.
 #[tokio::test]
@@ -42,17 +44,48 @@ async fn shutdown_gives_back_what_was_not_handed_over() {
     );
 }
 
+/// Such an element is delivered again, so the error must not sound as if nobody had it.
+#[tokio::test]
+async fn shutdown_says_that_the_leases_of_taken_elements_did_not_end() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let builder = Client::builder()
+        .transfer(false)
+        .response_timeout(Duration::from_secs(1))
+        .retry_window(Duration::from_secs(1));
+    let client = client_with(builder, &proxy.url()).await;
+    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    assert_eq!(queue.try_take().await.unwrap(), None);
+    push(&redis, &["a"]).await;
+    let gate = proxy.hold_reply_to(b"rdq1_quarantine");
+    let taker = tokio::spawn(async move { queue.take().await });
+    gate.reached().await;
+    let mut connection = redis.connection().await;
+    let () = connection
+        .set(keys().leases(), "of another type")
+        .await
+        .unwrap();
+    gate.release();
+    assert_eq!(taker.await.unwrap().unwrap(), "a");
+    let ended = client.shutdown().await;
+    let step = Step::EndLeases;
+    assert!(
+        matches!(&ended, Err(Error::WrongType { step: at, .. }) if *at == step),
+        "{ended:?}"
+    );
+}
+
 /// After a shutdown every call says so, and nothing runs on.
 #[tokio::test]
 async fn after_shutdown_every_call_is_refused_and_redis_hears_nothing() {
     let redis = RedisServer::start().await;
-    let client = Client::connect(redis.url()).await.unwrap();
+    let client = connected(&redis.url()).await;
     let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
     client.shutdown().await.unwrap();
     client.shutdown().await.unwrap();
     assert!(matches!(queue.take().await, Err(Error::Closed)));
     assert!(matches!(queue.try_take().await, Err(Error::Closed)));
-    assert!(matches!(queue.len().await, Err(Error::Closed)));
+    assert!(matches!(queue.pending().len().await, Err(Error::Closed)));
     let value = "a".to_owned();
     assert!(matches!(
         queue.offer(&value, LONG).await,
@@ -86,24 +119,28 @@ async fn shutdown_is_quick_and_clean_while_redis_says_no() {
 #[tokio::test]
 async fn shutdown_is_quick_and_clean_while_redis_is_gone() {
     let mut redis = RedisServer::start().await;
-    let client = client_with(quiet(), &redis.url()).await;
+    let client = client_with(never_polling().retry_window(MINUTE), &redis.url()).await;
     let mut events = client.events();
     let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    // Only who knows of a connection reports the loss of it.
+    eventually(SOON, "the service has looked", async || {
+        redis.command_count(&["evalsha"]).await > 0
+    })
+    .await;
     let taker = tokio::spawn(async move { queue.take().await });
     wait_for_hints(&redis, 1).await;
     redis.kill9();
-    let is_gone =
-        async { while !matches!(events.next().await, Some(Event::Disconnected { .. })) {} };
-    timeout(SOON, is_gone).await.expect("it is noticed");
+    until(&mut events, |event| {
+        matches!(event, Event::Disconnected { .. })
+    })
+    .await;
     assert_quick(client).await;
     assert!(taker.await.unwrap().is_err());
 }
 
 /// A client that looks at nothing by itself, and would wait for a minute for what it held.
 fn quiet() -> ClientBuilder {
-    never_polling()
-        .transfer(false)
-        .retry_window(Duration::from_secs(60))
+    never_polling().transfer(false).retry_window(MINUTE)
 }
 
 async fn assert_quick(client: Client) {
@@ -115,7 +152,7 @@ async fn assert_quick(client: Client) {
 #[tokio::test]
 async fn shutdown_closes_the_connections_although_handles_live() {
     let redis = RedisServer::start().await;
-    let client = Client::connect(redis.url()).await.unwrap();
+    let client = connected(&redis.url()).await;
     let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
     assert_eq!(queue.try_take().await.unwrap(), None);
     client.shutdown().await.unwrap();

@@ -15,7 +15,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::sleep;
 
-use crate::fixture::{LONG, keys, orders, take_all};
+use crate::fixture::{LONG, client_with, connected, keys, orders, take_all};
 use crate::support::resp::frame_len;
 use crate::support::{Proxy, RedisServer};
 
@@ -29,7 +29,7 @@ const FEW: usize = 60;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_master_that_becomes_a_replica_is_not_stormed() {
     let redis = RedisServer::start().await;
-    let client = Client::connect(redis.url()).await.unwrap();
+    let client = connected(&redis.url()).await;
     let mut events = client.events();
     let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
     assert_eq!(queue.try_take().await.unwrap(), None);
@@ -46,7 +46,7 @@ async fn a_master_that_becomes_a_replica_is_not_stormed() {
         .unwrap();
     let before = connections(&redis).await;
     let hasty = Client::builder().retry_window(Duration::ZERO);
-    let hasty = hasty.connect(redis.url()).await.unwrap();
+    let hasty = client_with(hasty, &redis.url()).await;
     let offered: DelayedQueue<String> = hasty.delayed_queue("orders", StringCodec).unwrap();
     let calls = async {
         loop {
@@ -104,7 +104,7 @@ async fn no_error_that_each_connection_meets_again_makes_a_storm() {
     ];
     let stormed = errors.map(|error| async move {
         let server = Impostor::start(error).await;
-        let client = Client::connect(server.url()).await.unwrap();
+        let client = connected(&server.url()).await;
         let mut events = client.events();
         let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
         let taking = async {

@@ -8,7 +8,7 @@ use redisson_delayed_queue::codec::{LongCodec, StringCodec};
 use redisson_delayed_queue::{Client, DelayedQueue, Error};
 
 use crate::fixture::{
-    Contents, SOON, assert_waits, never_polling, orders, orders_with, push, take_all,
+    Contents, SOON, assert_waits, connected, never_polling, orders, orders_with, push, take_all,
 };
 use crate::support::{Proxy, RedisServer, eventually};
 
@@ -30,7 +30,7 @@ async fn elements_come_in_the_order_of_their_due_times() {
     .await;
 }
 
-/// What others put straight into the target list, a Java client for one, wakes a taker by a hint.
+/// What others put straight into the target queue, a Java client for one, wakes a taker by a hint.
 #[tokio::test]
 async fn a_foreign_push_to_the_target_queue_wakes_a_taker_without_polling() {
     let redis = RedisServer::start().await;
@@ -79,7 +79,7 @@ async fn try_take_asks_redis_and_does_not_wait() {
 #[tokio::test]
 async fn a_stream_goes_on_after_an_error_and_ends_with_the_client() {
     let redis = RedisServer::start().await;
-    let client = Client::connect(redis.url()).await.unwrap();
+    let client = connected(&redis.url()).await;
     let queue: DelayedQueue<i64> = client.delayed_queue("orders", LongCodec).unwrap();
     push(&redis, &["1", "two", "3"]).await;
     let mut stream = Box::pin(queue.stream());
@@ -98,7 +98,7 @@ async fn a_stream_goes_on_after_an_error_and_ends_with_the_client() {
 #[tokio::test]
 async fn an_element_that_cannot_be_decoded_is_in_the_error() {
     let redis = RedisServer::start().await;
-    let client = Client::connect(redis.url()).await.unwrap();
+    let client = connected(&redis.url()).await;
     let queue: DelayedQueue<i64> = client.delayed_queue("orders", LongCodec).unwrap();
     let garbage = b"\xff\x00no number";
     let _: () = redis
@@ -118,7 +118,7 @@ async fn an_element_that_cannot_be_decoded_is_in_the_error() {
 async fn many_takers_and_queues_share_three_connections() {
     let redis = RedisServer::start().await;
     let proxy = Proxy::start(redis.port()).await;
-    let client = Client::connect(proxy.url()).await.unwrap();
+    let client = connected(&proxy.url()).await;
     let mut takers = Vec::new();
     for i in 0..1_000 {
         // [A11] Redisson stops at 250 queues a client.
@@ -246,12 +246,13 @@ async fn calls_that_do_not_wait_find_what_is_there_although_others_came_first() 
     assert_eq!(taken.iter().flatten().count(), all.len());
 
     push(&redis, &all).await;
-    let drains = futures::future::join_all((0..3).map(|_| queue.drain_to(400)));
+    let list = queue.destination();
+    let drains = futures::future::join_all((0..3).map(|_| list.drain_to(400)));
     for drained in drains.await {
         assert_eq!(drained.unwrap().len(), 400);
     }
     push(&redis, &all).await;
-    let polls = futures::future::join_all((0..2).map(|_| queue.poll_many(600)));
+    let polls = futures::future::join_all((0..2).map(|_| list.poll_many(600)));
     for polled in polls.await {
         assert!(!polled.unwrap().is_empty());
     }

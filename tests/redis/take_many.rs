@@ -5,9 +5,11 @@ use std::time::{Duration, Instant};
 
 use redis::AsyncCommands;
 use redisson_delayed_queue::codec::{LongCodec, StringCodec};
-use redisson_delayed_queue::{Client, DelayedQueue, Error};
+use redisson_delayed_queue::{DelayedQueue, Error};
 
-use crate::fixture::{Contents, SOON, assert_waits, never_polling, orders, orders_with, push};
+use crate::fixture::{
+    Contents, SOON, assert_waits, connected, never_polling, orders, orders_with, push,
+};
 use crate::support::{Proxy, RedisServer, eventually};
 
 /// The point of a batch: one round trip, however many come.
@@ -21,10 +23,19 @@ async fn a_batch_is_one_claim_in_the_order_of_the_queue() {
     let claims = redis.command_count(&["hmget"]).await;
     assert_eq!(queue.take_many(60, SOON).await.unwrap(), numbers(0..60));
     assert_eq!(redis.command_count(&["hmget"]).await, claims + 1);
-    assert_eq!(queue.poll_many(30).await.unwrap(), numbers(60..90));
+    assert_eq!(
+        queue.destination().poll_many(30).await.unwrap(),
+        numbers(60..90)
+    );
     assert_eq!(queue.take_many(60, SOON).await.unwrap(), numbers(90..100));
-    assert_eq!(queue.poll_many(60).await.unwrap(), numbers(0..0));
-    assert_eq!(queue.drain_to(60).await.unwrap(), numbers(0..0));
+    assert_eq!(
+        queue.destination().poll_many(60).await.unwrap(),
+        numbers(0..0)
+    );
+    assert_eq!(
+        queue.destination().drain_to(60).await.unwrap(),
+        numbers(0..0)
+    );
     assert_nothing_left(&redis).await;
 }
 
@@ -59,7 +70,7 @@ async fn a_waiting_batch_takes_the_first_that_becomes_due() {
 #[tokio::test]
 async fn a_batch_ends_before_what_cannot_be_decoded_and_that_comes_alone() {
     let redis = RedisServer::start().await;
-    let client = Client::connect(redis.url()).await.unwrap();
+    let client = connected(&redis.url()).await;
     let queue: DelayedQueue<i64> = client.delayed_queue("orders", LongCodec).unwrap();
     push(&redis, &["1", "2", "three", "4", "5"]).await;
     assert_eq!(queue.take_many(10, SOON).await.unwrap(), [1, 2]);
@@ -70,10 +81,10 @@ async fn a_batch_ends_before_what_cannot_be_decoded_and_that_comes_alone() {
     assert_eq!(queue.take_many(10, SOON).await.unwrap(), [4, 5]);
     push(&redis, &["six", "7"]).await;
     assert!(matches!(
-        queue.drain_to(10).await,
+        queue.destination().drain_to(10).await,
         Err(Error::Decode { .. })
     ));
-    assert_eq!(queue.drain_to(10).await.unwrap(), [7]);
+    assert_eq!(queue.destination().drain_to(10).await.unwrap(), [7]);
     assert_nothing_left(&redis).await;
 }
 
@@ -81,7 +92,7 @@ async fn a_batch_ends_before_what_cannot_be_decoded_and_that_comes_alone() {
 #[tokio::test]
 async fn what_a_batch_left_goes_back_to_the_head_when_nobody_asks_for_it() {
     let redis = RedisServer::start().await;
-    let client = Client::connect(redis.url()).await.unwrap();
+    let client = connected(&redis.url()).await;
     let queue: DelayedQueue<i64> = client.delayed_queue("orders", LongCodec).unwrap();
     push(&redis, &["1", "two", "3", "4"]).await;
     assert_eq!(queue.take_many(10, SOON).await.unwrap(), [1]);
@@ -98,16 +109,19 @@ async fn drain_to_takes_everything_with_as_many_claims_as_it_needs() {
     let redis = RedisServer::start().await;
     let queue = orders_with(never_polling().transfer(false), &redis.url()).await;
     push(&redis, &numbers(0..2_345)).await;
-    assert_eq!(queue.drain_to(2_000).await.unwrap(), numbers(0..2_000));
     assert_eq!(
-        queue.drain_to(usize::MAX).await.unwrap(),
+        queue.destination().drain_to(2_000).await.unwrap(),
+        numbers(0..2_000)
+    );
+    assert_eq!(
+        queue.destination().drain_to(usize::MAX).await.unwrap(),
         numbers(2_000..2_345)
     );
     let large: Vec<String> = (0..8)
         .map(|i| format!("{i}{}", "x".repeat(200_000)))
         .collect();
     push(&redis, &large).await;
-    let taken = queue.drain_to(100).await.unwrap();
+    let taken = queue.destination().drain_to(100).await.unwrap();
     assert!(taken == large, "{} of {}", taken.len(), large.len());
     assert_nothing_left(&redis).await;
 }
@@ -125,7 +139,7 @@ async fn a_batch_whose_reply_is_lost_is_found_again() {
         let mut gate = proxy.hold_reply_to(b"rdq1_quarantine");
         let draining = tokio::spawn({
             let queue = queue.clone();
-            async move { queue.drain_to(1_200).await }
+            async move { queue.destination().drain_to(1_200).await }
         });
         gate.reached().await;
         for _ in 1..lost {
@@ -215,8 +229,8 @@ async fn batches_dropped_at_random_lose_and_double_nothing() {
         let batch = tokio::time::timeout(patience, async {
             match round % 4 {
                 0 => Ok(vec![queue.take().await?]),
-                1 => queue.drain_to(most).await,
-                2 => queue.poll_many(most).await,
+                1 => queue.destination().drain_to(most).await,
+                2 => queue.destination().poll_many(most).await,
                 _ => queue.take_many(most, SOON).await,
             }
         });
@@ -249,7 +263,7 @@ async fn drain_until_the_second_claim(
     assert_eq!(queue.try_take().await.unwrap(), None);
     push(redis, &numbers(0..1_200)).await;
     let first = proxy.hold_reply_to(b"rdq1_quarantine");
-    let draining = tokio::spawn(async move { queue.drain_to(1_200).await });
+    let draining = tokio::spawn(async move { queue.destination().drain_to(1_200).await });
     first.reached().await;
     let second = proxy.hold_reply_to(b"rdq1_quarantine");
     first.release();

@@ -7,10 +7,12 @@ use std::time::{Duration, SystemTime};
 use redis::AsyncCommands;
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::test_util::{ManualClock, Moved, StartError, TestQueue, TestServer};
-use redisson_delayed_queue::{Client, DelayedQueue, IfPending, MemberIds, Placed};
+use redisson_delayed_queue::{
+    Client, Clock, DelayedQueue, IfPending, MemberIds, Offered, Outcome, PrefixMapper,
+};
 use tokio::time::timeout;
 
-use crate::fixture::SOON;
+use crate::fixture::{SOON, by_value, expiring, replacing};
 
 const MS: Duration = Duration::from_millis(1);
 const MINUTE: Duration = Duration::from_secs(60);
@@ -28,7 +30,7 @@ async fn an_element_becomes_due_at_its_millisecond_and_not_before() {
     assert_eq!(bench.advance(MS).await.unwrap(), ["a"]);
     assert_eq!(clock.now(), begin + HOUR);
     assert_eq!(queue.try_take().await.unwrap().as_deref(), Some("a"));
-    assert!(queue.is_empty().await.unwrap());
+    assert!(queue.pending().is_empty().await.unwrap());
     // No longer delay than any test needs takes longer.
     let century = 100 * 365 * 24 * HOUR;
     queue.offer(&"b".to_owned(), century).await.unwrap();
@@ -63,20 +65,20 @@ async fn what_a_pause_holds_up_is_moved_after_it_or_has_expired() {
     let end = bench.clock().now() + HOUR;
     queue.offer(&"a".to_owned(), MINUTE).await.unwrap();
     queue
-        .offer_expiring(&"late".to_owned(), MINUTE, end)
+        .offer_with(&"late".to_owned(), expiring(MINUTE, end))
         .await
         .unwrap();
     queue.pause().await.unwrap();
     for _ in 0..2 {
         assert_eq!(bench.advance(MINUTE).await.unwrap(), [""; 0]);
-        assert_eq!(queue.len().await.unwrap(), 2);
+        assert_eq!(queue.pending().len().await.unwrap(), 2);
     }
     assert_eq!(bench.advance(HOUR).await.unwrap(), [""; 0]);
     queue.resume().await.unwrap();
     assert_eq!(bench.advance(MS).await.unwrap(), ["a"]);
     assert_eq!(bench.drain().await.unwrap(), ["a"]);
     assert_eq!(queue.expired().await.unwrap(), 1);
-    assert!(queue.is_empty().await.unwrap());
+    assert!(queue.pending().is_empty().await.unwrap());
 }
 
 /// The calls that change what is pending go by the same clock.
@@ -86,21 +88,36 @@ async fn rescheduled_and_keyed_elements_live_by_the_same_clock() {
     let queue = bench.queue().clone();
     let a = "a".to_owned();
     for (delay, is_new) in [(HOUR, true), (2 * HOUR, false)] {
-        let placed = queue.offer_unique(&a, delay, IfPending::Replace).await;
+        let placed = queue
+            .offer_with(&a, by_value(delay, IfPending::Replace))
+            .await;
         let placed = placed.unwrap();
-        assert_eq!(matches!(placed, Placed::Offered(_)), is_new, "{placed:?}");
+        assert_eq!(
+            matches!(
+                placed,
+                Offered {
+                    outcome: Outcome::Added,
+                    ..
+                }
+            ),
+            is_new,
+            "{placed:?}"
+        );
     }
     assert_eq!(bench.advance(HOUR).await.unwrap(), [""; 0]);
     assert_eq!(bench.advance(HOUR).await.unwrap(), ["a"]);
-    let placed = queue.offer_unique(&a, HOUR, IfPending::Keep).await.unwrap();
-    assert!(matches!(placed, Placed::Offered(_)), "{placed:?}");
-    assert!(queue.reschedule(placed.ticket(), MINUTE).await.unwrap());
+    let placed = queue
+        .offer_with(&a, by_value(HOUR, IfPending::Keep))
+        .await
+        .unwrap();
+    assert_eq!(placed.outcome, Outcome::Added, "{placed:?}");
+    assert!(queue.reschedule(&placed.ticket, MINUTE).await.unwrap());
     assert_eq!(bench.advance(MINUTE).await.unwrap(), ["a"]);
     let ticket = queue.offer(&a, HOUR).await.unwrap();
     assert!(queue.promote(&ticket).await.unwrap());
     assert_eq!(bench.advance(Duration::ZERO).await.unwrap(), ["a"]);
-    let placed = queue.replace(&a, HOUR).await.unwrap();
-    assert!(matches!(placed, Placed::Offered(_)), "{placed:?}");
+    let placed = queue.offer_with(&a, replacing(HOUR)).await.unwrap();
+    assert_eq!(placed.outcome, Outcome::Added, "{placed:?}");
     assert_eq!(bench.advance(HOUR).await.unwrap(), ["a"]);
     assert_eq!(bench.drain().await.unwrap().len(), 4);
 }
@@ -191,13 +208,33 @@ async fn all_queues_of_all_clients_live_by_one_clock() {
     assert_eq!(server.clock().now(), begin + 2 * HOUR);
 }
 
+/// What moved is compared with names in the code under test.
+#[tokio::test]
+async fn a_server_with_a_name_mapper_gives_it_to_its_clients_and_shows_unmapped_names() {
+    let server = TestServer::start().await.unwrap();
+    let mut server = server.with_name_mapper(PrefixMapper::new("shop:"));
+    let client = server.client().await.unwrap();
+    let value = "a".to_owned();
+    open(&client, "orders").offer(&value, HOUR).await.unwrap();
+    let unmapped = Client::builder().transfer(false);
+    let unmapped = unmapped.clock(Clock::Manual(server.clock()));
+    let unmapped = unmapped.connect(server.url()).await.unwrap();
+    let mapped = open(&unmapped, "shop:orders");
+    assert_eq!(mapped.pending().len().await.unwrap(), 1);
+    open(&unmapped, "plain").offer(&value, HOUR).await.unwrap();
+    let moved = server.advance(HOUR).await.unwrap();
+    let mut names: Vec<_> = moved.iter().map(|it| it.queue.as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["orders", "plain"]);
+}
+
 #[tokio::test]
 async fn a_clock_that_is_set_by_hand_moves_nothing_by_itself() {
     let mut bench = start().await;
     bench.queue().offer(&"a".to_owned(), HOUR).await.unwrap();
     bench.clock().set(bench.clock().now() + 2 * HOUR);
     assert_eq!(bench.queue().try_take().await.unwrap(), None);
-    assert_eq!(bench.queue().len().await.unwrap(), 1);
+    assert_eq!(bench.queue().pending().len().await.unwrap(), 1);
     bench
         .queue()
         .offer(&"b".to_owned(), Duration::ZERO)

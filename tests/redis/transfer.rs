@@ -6,7 +6,9 @@ use redis::AsyncCommands;
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{Client, DelayedQueue};
 
-use crate::fixture::{Contents, LONG, SOON, never_polling, orders, orders_with, take_all};
+use crate::fixture::{
+    Contents, LONG, SOON, client_with, connected, never_polling, orders, orders_with, take_all,
+};
 use crate::support::{Proxy, RedisServer, eventually};
 
 /// [A1] [A2] Redisson lost its timer in a race of many short delays, and stopped for good.
@@ -71,7 +73,7 @@ async fn a_stale_reply_does_not_make_a_shorter_delay_wait_for_a_longer_one() {
 #[tokio::test]
 async fn a_consumer_delivers_what_a_producer_left_behind() {
     let redis = RedisServer::start().await;
-    let client = Client::connect(redis.url()).await.unwrap();
+    let client = connected(&redis.url()).await;
     let producer: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
     producer
         .offer(&"a".to_owned(), Duration::from_millis(300))
@@ -86,7 +88,7 @@ async fn a_consumer_delivers_what_a_producer_left_behind() {
 #[tokio::test]
 async fn dropping_every_handle_does_not_stop_delivery() {
     let redis = RedisServer::start().await;
-    let client = Client::connect(redis.url()).await.unwrap();
+    let client = connected(&redis.url()).await;
     let producer: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
     producer
         .offer(&"a".to_owned(), Duration::from_millis(300))
@@ -105,7 +107,7 @@ async fn dropping_every_handle_does_not_stop_delivery() {
 async fn a_queue_without_handles_and_elements_is_looked_after_no_more() {
     let redis = RedisServer::start().await;
     let builder = Client::builder().safety_poll(Duration::from_millis(50));
-    let client = builder.connect(redis.url()).await.unwrap();
+    let client = client_with(builder, &redis.url()).await;
     let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
     let channel = "redisson_delay_queue_channel:{orders}";
     eventually(SOON, "it is subscribed", async || {
@@ -188,7 +190,7 @@ async fn a_backlog_is_moved_without_waiting_between_batches() {
         Contents::of(&redis).await.target.len() == 1_050
     })
     .await;
-    assert!(mover.is_empty().await.unwrap());
+    assert!(mover.pending().is_empty().await.unwrap());
 }
 
 /// Never early, by the clock that dates the elements.
@@ -242,7 +244,7 @@ async fn a_client_with_its_transfer_switched_off_moves_nothing() {
 async fn what_was_offered_during_a_look_is_moved_after_its_handle_has_gone() {
     let redis = RedisServer::start().await;
     let proxy = Proxy::start(redis.port()).await;
-    let client = never_polling().connect(proxy.url()).await.unwrap();
+    let client = client_with(never_polling(), &proxy.url()).await;
     // Redis knows the scripts then.
     let other = client.delayed_queue("others", StringCodec).unwrap();
     take_after(&other, Duration::ZERO).await;

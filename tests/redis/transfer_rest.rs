@@ -71,7 +71,7 @@ impl Twins {
         now_us: i64,
         limit: usize,
         ahead_ms: i64,
-        large_score: &str,
+        bulky_score: &str,
         what: &str,
     ) {
         let mut seen = Vec::new();
@@ -82,7 +82,7 @@ impl Twins {
             }
             invocation.arg(now_us).arg(limit).arg(ahead_ms).arg("");
             invocation.arg(&["rdq1_moved.0:{orders}", "0123456789abcdef", "1", "0"]);
-            invocation.arg("fedcba9876543210").arg(large_score);
+            invocation.arg("fedcba9876543210").arg(bulky_score);
             let reply: Result<Vec<Value>, RedisError> = invocation.invoke_async(database).await;
             let reply = reply
                 .map(|mut reply| {
@@ -189,10 +189,10 @@ async fn the_short_answer_is_that_of_the_whole_script() {
         }
         let now_us = NOW_MS * 1_000 + one_of(&[0, 1, 499, 500, 999]);
         let (limit, ahead_ms) = (one_of(&[0, 1, 100, 1_000]), one_of(&[0, AHEAD_MS]));
-        let large_score = one_of(&[String::new(), one_of(&scores)]);
-        what += &format!(", now {now_us}, {limit}, {ahead_ms}, {large_score}");
+        let bulky_score = one_of(&[String::new(), one_of(&scores)]);
+        what += &format!(", now {now_us}, {limit}, {ahead_ms}, {bulky_score}");
         twins
-            .assert_alike(now_us, limit, ahead_ms, &large_score, &what)
+            .assert_alike(now_us, limit, ahead_ms, &bulky_score, &what)
             .await;
     }
 }

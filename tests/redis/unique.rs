@@ -7,15 +7,17 @@ use futures::future::join_all;
 use redis::AsyncCommands;
 use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::{
-    Client, ClientBuilder, Clock, DelayedQueue, Error, IfPending, Placed, Step,
+    Client, Clock, DelayedQueue, Error, IfPending, Offered, Outcome, Step,
 };
 
 use crate::fixture::{
-    Contents, LONG, SOON, looked, looking_often, never_polling, orders, orders_with, take_all,
+    Contents, LONG, SOON, by_value, looked, looking_often, never_polling, orders, orders_with,
+    replacing, take_all, under,
 };
 use crate::support::{Proxy, RedisServer, eventually};
 use IfPending::{Keep, Replace};
 
+mod head;
 mod replace;
 mod retry;
 mod sweep;
@@ -26,23 +28,28 @@ async fn a_kept_element_stays_as_it_is() {
     let redis = RedisServer::start().await;
     let queue = offering(&redis).await;
     let a = "a".to_owned();
-    let first = queue.offer_unique(&a, LONG, Keep).await.unwrap();
-    let Placed::Offered(ticket) = first else {
+    let first = queue.offer_with(&a, by_value(LONG, Keep)).await.unwrap();
+    let Offered {
+        outcome: Outcome::Added,
+        ticket,
+        ..
+    } = first
+    else {
         panic!("{first:?}");
     };
     let before = Contents::of(&redis).await;
     assert_eq!(before.ordering, [ticket.as_bytes().to_vec()]);
     assert_eq!(before.timeouts.len(), 1);
     for delay in [LONG / 2, LONG, LONG * 2] {
-        let again = queue.offer_unique(&a, delay, Keep).await.unwrap();
-        assert_eq!(again, Placed::Kept(ticket.clone()));
-        assert_eq!(again.ticket(), &ticket);
+        let again = queue.offer_with(&a, by_value(delay, Keep)).await.unwrap();
+        assert_eq!(again.outcome, Outcome::Kept);
+        assert_eq!(&again.ticket, &ticket);
     }
     assert_eq!(Contents::of(&redis).await, before);
     // And its ticket cancels it.
     assert!(queue.cancel(&ticket).await.unwrap());
-    let anew = queue.offer_unique(&a, LONG, Keep).await.unwrap();
-    assert!(matches!(anew, Placed::Offered(_)), "{anew:?}");
+    let anew = queue.offer_with(&a, by_value(LONG, Keep)).await.unwrap();
+    assert_eq!(anew.outcome, Outcome::Added, "{anew:?}");
 }
 
 /// The same payload: nothing but the score changes, and the ticket that somebody stored is good.
@@ -52,13 +59,19 @@ async fn an_element_with_the_same_payload_is_moved_in_place() {
     let queue = offering(&redis).await;
     let a = "a".to_owned();
     queue.offer(&"first".to_owned(), LONG * 9).await.unwrap();
-    let ticket = queue.offer_unique(&a, LONG, Keep).await.unwrap();
-    let ticket = ticket.into_ticket();
+    let ticket = queue.offer_with(&a, by_value(LONG, Keep)).await.unwrap();
+    let ticket = ticket.ticket;
     queue.offer(&"last".to_owned(), LONG * 9).await.unwrap();
     let before = Contents::of(&redis).await;
     for delay in [LONG / 2, LONG * 2] {
-        let moved = queue.offer_unique(&a, delay, Replace).await.unwrap();
-        assert_eq!(moved, Placed::Moved(ticket.clone()));
+        let moved = queue
+            .offer_with(&a, by_value(delay, Replace))
+            .await
+            .unwrap();
+        assert_eq!(
+            (moved.outcome, &moved.ticket),
+            (Outcome::Rescheduled, &ticket)
+        );
         let contents = Contents::of(&redis).await;
         assert_eq!(contents.ordering, before.ordering);
         assert_eq!(contents.timeouts.len(), 3);
@@ -76,12 +89,26 @@ async fn an_element_with_another_payload_is_replaced() {
     let queue = offering(&redis).await;
     queue.offer(&"first".to_owned(), LONG).await.unwrap();
     let (old, new) = ("old".to_owned(), "new".to_owned());
-    let old = queue.offer_keyed("key", &old, LONG, Replace).await.unwrap();
-    let old = old.into_ticket();
-    let kept = queue.offer_keyed("key", &new, LONG, Keep).await.unwrap();
-    assert_eq!(kept, Placed::Kept(old.clone()));
-    let new = queue.offer_keyed("key", &new, LONG, Replace).await.unwrap();
-    let Placed::Replaced(ticket) = &new else {
+    let old = queue
+        .offer_with(&old, under("key", LONG, Replace))
+        .await
+        .unwrap();
+    let old = old.ticket;
+    let kept = queue
+        .offer_with(&new, under("key", LONG, Keep))
+        .await
+        .unwrap();
+    assert_eq!((kept.outcome, &kept.ticket), (Outcome::Kept, &old));
+    let new = queue
+        .offer_with(&new, under("key", LONG, Replace))
+        .await
+        .unwrap();
+    let Offered {
+        outcome: Outcome::Replaced,
+        ticket,
+        ..
+    } = &new
+    else {
         panic!("{new:?}");
     };
     let contents = Contents::of(&redis).await;
@@ -89,7 +116,7 @@ async fn an_element_with_another_payload_is_replaced() {
     assert_eq!(contents.ordering[1], ticket.as_bytes().to_vec());
     assert_eq!(contents.timeouts.len(), 2);
     assert!(!queue.cancel(&old).await.unwrap());
-    assert_eq!(queue.read_all().await.unwrap(), ["first", "new"]);
+    assert_eq!(queue.pending().read_all().await.unwrap(), ["first", "new"]);
 }
 
 /// What a key means is up to the caller; a key is not the value, and a value no key.
@@ -102,14 +129,32 @@ async fn keys_and_values_and_ordinary_offers_do_not_meet() {
     let sha1 = "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8";
     let keys: [&[u8]; 6] = [b"a", b"", b"\xff\0", b"u", sha1.as_bytes(), b"k"];
     for key in keys {
-        let placed = queue.offer_keyed(key, &a, LONG, Keep).await.unwrap();
-        assert!(matches!(placed, Placed::Offered(_)), "{key:?} {placed:?}");
-        let placed = queue.offer_keyed(key, &a, LONG, Keep).await.unwrap();
-        assert!(matches!(placed, Placed::Kept(_)), "{key:?} {placed:?}");
+        let placed = queue.offer_with(&a, under(key, LONG, Keep)).await.unwrap();
+        assert!(
+            matches!(
+                placed,
+                Offered {
+                    outcome: Outcome::Added,
+                    ..
+                }
+            ),
+            "{key:?} {placed:?}"
+        );
+        let placed = queue.offer_with(&a, under(key, LONG, Keep)).await.unwrap();
+        assert!(
+            matches!(
+                placed,
+                Offered {
+                    outcome: Outcome::Kept,
+                    ..
+                }
+            ),
+            "{key:?} {placed:?}"
+        );
     }
-    let unique = queue.offer_unique(&a, LONG, Keep).await.unwrap();
-    assert!(matches!(unique, Placed::Offered(_)), "{unique:?}");
-    assert_eq!(queue.len().await.unwrap(), 8);
+    let unique = queue.offer_with(&a, by_value(LONG, Keep)).await.unwrap();
+    assert_eq!(unique.outcome, Outcome::Added, "{unique:?}");
+    assert_eq!(queue.pending().len().await.unwrap(), 8);
     let mut connection = redis.connection().await;
     let fields: Vec<Vec<u8>> = connection.hkeys(keys_of_orders().keyed()).await.unwrap();
     assert!(fields.contains(&format!("u{sha1}").into_bytes()));
@@ -122,15 +167,18 @@ async fn an_element_that_left_in_any_way_is_pending_no_longer() {
     let queue = orders_with(never_polling(), &redis.url()).await;
     let a = "a".to_owned();
     // It became due.
-    queue.offer_unique(&a, Duration::ZERO, Keep).await.unwrap();
+    queue
+        .offer_with(&a, by_value(Duration::ZERO, Keep))
+        .await
+        .unwrap();
     assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
     // A Rust client removed it.
-    let placed = queue.offer_unique(&a, LONG, Keep).await.unwrap();
-    assert!(matches!(placed, Placed::Offered(_)), "{placed:?}");
-    assert!(queue.remove(&a).await.unwrap());
+    let placed = queue.offer_with(&a, by_value(LONG, Keep)).await.unwrap();
+    assert_eq!(placed.outcome, Outcome::Added, "{placed:?}");
+    assert!(queue.pending().remove(&a).await.unwrap());
     // A Java client polled it.
-    let placed = queue.offer_unique(&a, LONG, Replace).await.unwrap();
-    assert!(matches!(placed, Placed::Offered(_)), "{placed:?}");
+    let placed = queue.offer_with(&a, by_value(LONG, Replace)).await.unwrap();
+    assert_eq!(placed.outcome, Outcome::Added, "{placed:?}");
     let mut connection = redis.connection().await;
     let member: Vec<u8> = connection
         .lpop(keys_of_orders().ordering(), None)
@@ -141,11 +189,11 @@ async fn an_element_that_left_in_any_way_is_pending_no_longer() {
         .await
         .unwrap();
     // All were deleted.
-    let placed = queue.offer_unique(&a, LONG, Keep).await.unwrap();
-    assert!(matches!(placed, Placed::Offered(_)), "{placed:?}");
-    queue.clear().await.unwrap();
-    let placed = queue.offer_unique(&a, LONG, Replace).await.unwrap();
-    assert!(matches!(placed, Placed::Offered(_)), "{placed:?}");
+    let placed = queue.offer_with(&a, by_value(LONG, Keep)).await.unwrap();
+    assert_eq!(placed.outcome, Outcome::Added, "{placed:?}");
+    queue.pending().clear().await.unwrap();
+    let placed = queue.offer_with(&a, by_value(LONG, Replace)).await.unwrap();
+    assert_eq!(placed.outcome, Outcome::Added, "{placed:?}");
     assert_eq!(Contents::of(&redis).await.timeouts.len(), 1);
 }
 
@@ -162,87 +210,28 @@ async fn many_clients_at_once_leave_one_element_pending() {
             let value = format!("{round}-{i}");
             let key = format!("key {round}");
             queue
-                .offer_keyed(key, &value, LONG, if_pending)
+                .offer_with(&value, under(key, LONG, if_pending))
                 .await
                 .unwrap()
         });
         let placed = join_all(offers).await;
-        let offered = placed.iter().filter(|it| matches!(it, Placed::Offered(_)));
+        let offered = placed.iter().filter(|it| {
+            matches!(
+                it,
+                Offered {
+                    outcome: Outcome::Added,
+                    ..
+                }
+            )
+        });
         assert_eq!(offered.count(), 1, "{placed:?}");
         let contents = Contents::of(&redis).await;
         assert_eq!(contents.timeouts.len(), round + 1);
         assert_eq!(contents.ordering.len(), round + 1);
         if if_pending == Keep {
-            let ticket = placed[0].ticket();
-            assert!(placed.iter().all(|it| it.ticket() == ticket), "{placed:?}");
+            let ticket = &placed[0].ticket;
+            assert!(placed.iter().all(|it| &it.ticket == ticket), "{placed:?}");
         }
-    }
-}
-
-/// A message for each new head and each head that comes earlier, with its score, and no other.
-#[tokio::test]
-async fn what_comes_earlier_is_published_and_what_comes_later_is_not() {
-    let redis = RedisServer::start().await;
-    let queue = offering(&redis).await;
-    let client = redis::Client::open(redis.url()).unwrap();
-    let mut messages = client.get_async_pubsub().await.unwrap();
-    messages
-        .subscribe(keys_of_orders().channel())
-        .await
-        .unwrap();
-    let mut heads = Vec::new();
-    for (value, hours, is_heard) in [
-        ("a", 5, true),
-        ("b", 6, false),
-        // The head comes earlier, later, and behind the other.
-        ("a", 4, true),
-        ("a", 5, false),
-        ("a", 7, false),
-        // The other comes later, and then earlier than all.
-        ("a", 9, false),
-        ("a", 3, true),
-        ("b", 2, true),
-        ("c", 1, true),
-        // It is replaced: a new head, though a later one.
-        ("d", 1, true),
-        ("e", 8, false),
-    ] {
-        let key = if value > "b" { "key" } else { value };
-        queue
-            .offer_keyed(key, &value.to_owned(), LONG * hours, Replace)
-            .await
-            .unwrap();
-        if is_heard {
-            heads.push(Contents::of(&redis).await.timeouts[0].1.to_string());
-        }
-    }
-    heads.push("end".to_owned());
-    let mut connection = redis.connection().await;
-    let () = connection
-        .publish(keys_of_orders().channel(), "end")
-        .await
-        .unwrap();
-    let mut heard = Vec::new();
-    let mut stream = messages.on_message();
-    while heard.last().is_none_or(|last| last != "end") {
-        let message: String = stream.next().await.unwrap().get_payload().unwrap();
-        heard.push(message);
-    }
-    assert_eq!(heard, heads);
-}
-
-/// The client's own service learns of an earlier due time as of a new element.
-#[tokio::test]
-async fn an_element_that_is_moved_to_now_is_delivered_at_once() {
-    let redis = RedisServer::start().await;
-    for clock in [Clock::Redis, Clock::Local] {
-        let queue = orders_with(never_polling().clock(clock), &redis.url()).await;
-        let a = "a".to_owned();
-        queue.offer_unique(&a, LONG, Keep).await.unwrap();
-        let soon = Duration::from_millis(100);
-        let placed = queue.offer_unique(&a, soon, Replace).await.unwrap();
-        assert!(matches!(placed, Placed::Moved(_)), "{placed:?}");
-        assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
     }
 }
 
@@ -266,14 +255,14 @@ async fn an_offer_that_is_refused_leaves_what_is_pending() {
             .await
             .unwrap();
         queue
-            .offer_keyed("key", &"a".to_owned(), LONG, Keep)
+            .offer_with(&"a".to_owned(), under("key", LONG, Keep))
             .await
             .unwrap();
         let () = connection.del(key).await.unwrap();
         let () = connection.set(key, "text").await.unwrap();
         let before = dump(&redis, &all).await;
         let refused = queue
-            .offer_keyed("key", &"b".to_owned(), LONG, Replace)
+            .offer_with(&"b".to_owned(), under("key", LONG, Replace))
             .await;
         assert_wrong_type(refused);
         assert_eq!(dump(&redis, &all).await, before, "{key}");
@@ -283,13 +272,13 @@ async fn an_offer_that_is_refused_leaves_what_is_pending() {
         .await
         .unwrap();
     queue
-        .offer_keyed("key", &"a".to_owned(), LONG, Keep)
+        .offer_with(&"a".to_owned(), under("key", LONG, Keep))
         .await
         .unwrap();
     let before = dump(&redis, &all).await;
     for delay in [Duration::MAX, Duration::from_millis(1 << 53)] {
         let error = queue
-            .offer_keyed("key", &"b".to_owned(), delay, Replace)
+            .offer_with(&"b".to_owned(), under("key", delay, Replace))
             .await;
         assert!(
             matches!(error, Err(Error::DelayTooLong { .. })),
@@ -300,7 +289,7 @@ async fn an_offer_that_is_refused_leaves_what_is_pending() {
 }
 
 #[track_caller]
-fn assert_wrong_type(result: redisson_delayed_queue::Result<Placed>) {
+fn assert_wrong_type(result: redisson_delayed_queue::Result<Offered>) {
     let error = result.expect_err("a key holds a string");
     let step = Step::Offer;
     assert!(

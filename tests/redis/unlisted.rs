@@ -7,13 +7,13 @@ use redis::AsyncCommands;
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::packed::{Format, MemberId, Packed, pack};
 use redisson_delayed_queue::{
-    Client, ClientBuilder, DelayedQueue, Error, IfPending, MemberIds, Ordering, Placed, Step,
-    Ticket,
+    Client, ClientBuilder, DelayedQueue, Error, IfPending, Listing, MemberIds, Offered, Outcome,
+    Step, Ticket,
 };
 
 use crate::fixture::{
-    Contents, LONG, SOON, keys, looking_often, never_polling, orders_with, schedule, subscribe,
-    take_all,
+    Contents, LONG, SOON, by_value, client_with, documented_rights, expiring, keys, looking_often,
+    never_polling, orders_with, replacing, schedule, subscribe, take_all, under,
 };
 use crate::support::{Proxy, RedisServer, eventually};
 
@@ -28,15 +28,15 @@ mod periodic;
 async fn a_handle_is_listed_unless_it_is_told_otherwise() {
     let redis = RedisServer::start().await;
     let listed = orders_with(Client::builder().transfer(false), &redis.url()).await;
-    assert_eq!(listed.ordering(), Ordering::Listed);
-    let unlisted = listed.clone().with_ordering(Ordering::Unlisted);
-    assert_eq!(unlisted.ordering(), Ordering::Unlisted);
-    assert_eq!(unlisted.clone().ordering(), Ordering::Unlisted);
-    assert_eq!(listed.ordering(), Ordering::Listed);
+    assert_eq!(listed.listing(), Listing::Listed);
+    let unlisted = listed.clone().with_listing(Listing::Unlisted);
+    assert_eq!(unlisted.listing(), Listing::Unlisted);
+    assert_eq!(unlisted.clone().listing(), Listing::Unlisted);
+    assert_eq!(listed.listing(), Listing::Listed);
 
     unlisted.offer(&"a".to_owned(), LONG).await.unwrap();
     let b = listed.offer(&"b".to_owned(), LONG).await.unwrap();
-    let back = unlisted.with_ordering(Ordering::Listed);
+    let back = unlisted.with_listing(Listing::Listed);
     let c = back.offer(&"c".to_owned(), LONG).await.unwrap();
     let contents = Contents::of(&redis).await;
     assert_eq!(contents.ordering, bytes_of([&b, &c]));
@@ -49,32 +49,38 @@ async fn every_way_to_offer_writes_to_the_timeout_set_alone() {
     let redis = RedisServer::start().await;
     for ids in [MemberIds::Ordered, MemberIds::Random] {
         let queue = unlisted(Client::builder().member_ids(ids), &redis).await;
-        queue.clear().await.unwrap();
+        queue.pending().clear().await.unwrap();
         let text = |i: u32| i.to_string();
         let never = UNIX_EPOCH + Duration::from_secs(1 << 40);
         let at = SystemTime::now() + LONG;
         let mut tickets = vec![
             queue.offer(&text(0), LONG).await.unwrap(),
-            queue.offer_at(&text(1), at).await.unwrap(),
+            queue.offer_with(&text(1), at).await.unwrap().ticket,
         ];
         let many = (2..6).map(|i| (text(i), LONG));
-        tickets.extend(queue.offer_all(many).await.unwrap());
+        let many = queue.offer_all(many).await.unwrap();
+        tickets.extend(many.into_iter().map(|it| it.ticket));
         for placed in [
-            queue.offer_unique(&text(6), LONG, IfPending::Keep).await,
             queue
-                .offer_keyed("k", &text(7), LONG, IfPending::Keep)
+                .offer_with(&text(6), by_value(LONG, IfPending::Keep))
                 .await,
-            queue.replace(&text(8), LONG).await,
+            queue
+                .offer_with(&text(7), under("k", LONG, IfPending::Keep))
+                .await,
+            queue.offer_with(&text(8), replacing(LONG)).await,
         ] {
-            tickets.push(placed.unwrap().into_ticket());
+            tickets.push(placed.unwrap().ticket);
         }
-        let expiring = queue.offer_expiring(&text(9), LONG, never).await.unwrap();
+        let expiring = queue
+            .offer_with(&text(9), expiring(LONG, never))
+            .await
+            .unwrap();
 
         for ticket in &tickets {
             assert_eq!((ticket.id().len(), ticket.id()[16]), (17, b'u'));
         }
-        assert_eq!(expiring.id()[16..], expires_mark(never));
-        tickets.push(expiring);
+        assert_eq!(expiring.ticket.id()[16..], expires_mark(never));
+        tickets.push(expiring.ticket);
         for (i, ticket) in (0..).zip(&tickets) {
             let packed = Packed::parse(ticket.as_bytes().clone()).unwrap();
             assert_eq!((packed.format, packed.trailing), (Format::Bc0Lc0, 0));
@@ -131,8 +137,8 @@ async fn every_call_that_changes_or_removes_leaves_the_timeout_set_alone() {
     assert_scheduled(&redis, &tickets).await;
 
     // Of the two that are equal the one that is due first, which was offered last.
-    assert!(queue.remove(&"6".to_owned()).await.unwrap());
-    assert!(!queue.remove(&"none".to_owned()).await.unwrap());
+    assert!(queue.pending().remove(&"6".to_owned()).await.unwrap());
+    assert!(!queue.pending().remove(&"none".to_owned()).await.unwrap());
     let sixes = tickets.iter().rposition(|it| payload_of(it) == "6");
     tickets.remove(sixes.unwrap());
     assert_scheduled(&redis, &tickets).await;
@@ -142,22 +148,22 @@ async fn every_call_that_changes_or_removes_leaves_the_timeout_set_alone() {
     assert_scheduled(&redis, &tickets).await;
 
     let values = ["3".to_owned(), "4".to_owned(), "none".to_owned()];
-    assert_eq!(queue.remove_all(&values).await.unwrap(), 4);
+    assert_eq!(queue.pending().remove_all(&values).await.unwrap(), 4);
     tickets.retain(|ticket| !["3", "4"].contains(&&*payload_of(ticket)));
     assert_scheduled(&redis, &tickets).await;
 
     let values = ["0", "1", "7", "8", "9"].map(str::to_owned);
-    assert_eq!(queue.retain_all(&values).await.unwrap(), 3);
+    assert_eq!(queue.pending().retain_all(&values).await.unwrap(), 3);
     tickets.retain(|ticket| values.contains(&payload_of(ticket)));
     assert_scheduled(&redis, &tickets).await;
 
     // The one that was promoted.
-    assert_eq!(queue.poll_undue().await.unwrap().unwrap(), "9");
+    assert_eq!(queue.pending().poll().await.unwrap().unwrap(), "9");
     let promoted = tickets.pop().unwrap();
     assert!(!queue.cancel(&promoted).await.unwrap());
     assert_scheduled(&redis, &tickets).await;
 
-    let moved = queue.poll_last_and_offer_first_to("others").await;
+    let moved = queue.pending().poll_last_and_offer_first_to("others").await;
     let last = tickets.remove(0);
     assert_eq!(moved.unwrap().unwrap(), payload_of(&last));
     assert_scheduled(&redis, &tickets).await;
@@ -165,15 +171,18 @@ async fn every_call_that_changes_or_removes_leaves_the_timeout_set_alone() {
     let others: Vec<String> = connection.lrange("others", 0, -1).await.unwrap();
     assert_eq!(others, [payload_of(&last)]);
 
-    assert!(queue.rename("renamed").await.unwrap());
+    assert!(queue.object().rename("renamed").await.unwrap());
     assert!(Contents::of(&redis).await.is_empty());
     let client = Client::builder().transfer(false);
-    let client = client.connect(redis.url()).await.unwrap();
+    let client = client_with(client, &redis.url()).await;
     let renamed: DelayedQueue<String> = client.delayed_queue("renamed", StringCodec).unwrap();
-    assert!(renamed.copy_to("orders").await.unwrap());
+    assert!(renamed.object().copy_to("orders").await.unwrap());
     assert_scheduled(&redis, &tickets).await;
 
-    assert_eq!(queue.retain_all(&[]).await.unwrap(), tickets.len());
+    assert_eq!(
+        queue.pending().retain_all(&[]).await.unwrap(),
+        tickets.len()
+    );
     assert!(Contents::of(&redis).await.is_empty());
 }
 
@@ -182,7 +191,7 @@ async fn every_call_that_changes_or_removes_leaves_the_timeout_set_alone() {
 async fn unlisted_elements_are_moved_and_taken_as_others() {
     let redis = RedisServer::start().await;
     let queue = orders_with(never_polling(), &redis.url()).await;
-    let queue = queue.with_ordering(Ordering::Unlisted);
+    let queue = queue.with_listing(Listing::Unlisted);
     let values: Vec<String> = (0..300).map(|i| i.to_string()).collect();
     let delay = |i: u64| Duration::from_millis(200 + i);
     let items = (0..).zip(&values).map(|(i, value)| (value, delay(i)));
@@ -201,12 +210,12 @@ async fn an_unlisted_element_expires() {
     let offering = unlisted(Client::builder(), &redis).await;
     let soon = SystemTime::now() + Duration::from_secs(2);
     let (late, good) = ("late".to_owned(), "good".to_owned());
-    let offered = offering.offer_expiring(&late, Duration::ZERO, soon);
+    let offered = offering.offer_with(&late, expiring(Duration::ZERO, soon));
     offered.await.unwrap();
     let never = SystemTime::now() + LONG;
-    let offered = offering.offer_expiring(&good, Duration::ZERO, never);
+    let offered = offering.offer_with(&good, expiring(Duration::ZERO, never));
     offered.await.unwrap();
-    let offered = offering.offer_expiring(&late, LONG, soon).await;
+    let offered = offering.offer_with(&late, expiring(LONG, soon)).await;
     assert!(
         matches!(offered, Err(Error::ExpiresBeforeDue)),
         "{offered:?}"
@@ -227,27 +236,43 @@ async fn an_unlisted_element_expires() {
 async fn elements_under_a_key_replace_each_other_whether_they_are_listed_or_not() {
     let redis = RedisServer::start().await;
     let unlisted = unlisted(Client::builder(), &redis).await;
-    let listed = unlisted.clone().with_ordering(Ordering::Listed);
+    let listed = unlisted.clone().with_listing(Listing::Listed);
     let replace = IfPending::Replace;
     for (i, queue) in [&listed, &unlisted, &unlisted, &listed, &unlisted]
         .into_iter()
         .enumerate()
     {
         let value = i.to_string();
-        let placed = queue.offer_keyed("key", &value, LONG, replace).await;
+        let placed = queue.offer_with(&value, under("key", LONG, replace)).await;
         let placed = placed.unwrap();
-        assert_eq!(matches!(placed, Placed::Offered(_)), i == 0, "{placed:?}");
-        let ticket = placed.into_ticket();
+        assert_eq!(
+            matches!(
+                placed,
+                Offered {
+                    outcome: Outcome::Added,
+                    ..
+                }
+            ),
+            i == 0,
+            "{placed:?}"
+        );
+        let ticket = placed.ticket;
         let contents = Contents::of(&redis).await;
         assert_eq!(contents.timeouts.len(), 1);
         assert_eq!(contents.timeouts[0].0, ticket.as_bytes().to_vec());
-        let is_listed = queue.ordering() == Ordering::Listed;
+        let is_listed = queue.listing() == Listing::Listed;
         assert_eq!(contents.ordering.len(), usize::from(is_listed));
 
         // The same payload moves what is there, and leaves it what it is.
         for other in [&listed, &unlisted] {
-            let moved = other.offer_keyed("key", &value, LONG * 2, replace).await;
-            assert_eq!(moved.unwrap(), Placed::Moved(ticket.clone()));
+            let moved = other
+                .offer_with(&value, under("key", LONG * 2, replace))
+                .await;
+            let moved = moved.unwrap();
+            assert_eq!(
+                (moved.outcome, &moved.ticket),
+                (Outcome::Rescheduled, &ticket)
+            );
             let now = Contents::of(&redis).await;
             assert_eq!(now.ordering, contents.ordering);
             assert_eq!(now.timeouts.len(), 1);
@@ -258,7 +283,7 @@ async fn elements_under_a_key_replace_each_other_whether_they_are_listed_or_not(
 /// Opens the queue `orders` for elements that are not listed, and moves nothing.
 async fn unlisted(builder: ClientBuilder, redis: &RedisServer) -> DelayedQueue<String> {
     let queue = orders_with(builder.transfer(false), &redis.url()).await;
-    queue.with_ordering(Ordering::Unlisted)
+    queue.with_listing(Listing::Unlisted)
 }
 
 /// Asserts that the timeout set holds these elements, and that there is no ordering list.

@@ -1,11 +1,13 @@
+//! The `#[java(...)]` attributes of an item.
+
 use proc_macro2::Span;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Error, Ident, LitInt, LitStr, Result, Token};
 
-/// What stands in the `#[java(...)]` of one item. Each form takes what it knows; what is left at
-/// the end is a mistake.
+/// The entries in the `#[java(...)]` of one item. Each form of struct or enum takes the entries
+/// that it knows. Entries that are left at the end are mistakes.
 pub(crate) struct Attributes {
     entries: Vec<Entry>,
 }
@@ -67,7 +69,7 @@ impl Attributes {
         }
     }
 
-    /// Takes `name`, and says where it stands.
+    /// Takes `name`, and returns its place in the source.
     pub(crate) fn flag(&mut self, name: &str) -> Result<Option<Span>> {
         match self.take(name) {
             None => Ok(None),
@@ -83,13 +85,13 @@ impl Attributes {
         }
     }
 
-    /// Where `name` stands, if it does.
+    /// The place of `name` in the source, if it is there.
     pub(crate) fn find(&self, name: &str) -> Option<Span> {
         let entry = self.entries.iter().find(|it| it.name == name);
         entry.map(|it| it.name.span())
     }
 
-    /// Refuses what nobody took; `item` has the attributes of `known`.
+    /// Refuses the entries that nobody took. The error says that `item` has the attributes `known`.
     pub(crate) fn finish(self, item: &str, known: &str) -> Result<()> {
         let unknown = self.entries.into_iter().map(|it| {
             let message = format!("{item} has no attribute `{}`: it has {known}", it.name);
@@ -116,7 +118,7 @@ impl Parse for Entry {
     }
 }
 
-/// A whole number as in Rust or in Java: `-5`, `-5L`.
+/// Reads a whole number in the syntax of Rust or Java: `-5`, `-5L`.
 fn number(input: ParseStream<'_>) -> Result<Value> {
     let sign = input.parse::<Option<Token![-]>>()?.map_or("", |_| "-");
     let digits: LitInt = input.parse()?;
@@ -130,7 +132,7 @@ fn number(input: ParseStream<'_>) -> Result<Value> {
     }
 }
 
-/// All results, or all errors as one.
+/// Collects all results, or else all errors in one.
 pub(crate) fn collect<T, C: FromIterator<T>>(
     results: impl IntoIterator<Item = Result<T>>,
 ) -> Result<C> {

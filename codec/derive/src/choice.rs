@@ -1,4 +1,4 @@
-//! Enums whose variants each hold one value, that stand for the type that these have in common.
+//! Enums whose variants hold one sub class each. The enum stands for the super class.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -78,8 +78,8 @@ pub(crate) fn bodies(
     })
 }
 
-/// Adds the super class, unless a variant did: one that is abstract or an interface may have no
-/// struct of its own.
+/// Adds the super class to the schema, unless a variant did. An abstract class or an interface may
+/// have no struct of its own.
 fn described(declared: &Declared, java: &TokenStream) -> Option<TokenStream> {
     let name = &declared.name;
     let is_of_jdk = ["java.", "javax."].iter().any(|it| name.starts_with(it));

@@ -1,4 +1,4 @@
-//! Structs that stand for classes and records.
+//! Structs that stand for Java classes and records.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -120,7 +120,7 @@ fn concrete(text: &LitStr) -> Result<String> {
     }
 }
 
-/// An expression for the type: `Box<T>` has the Java type of `T` as its argument.
+/// An expression for the Java type. `Box<T>` has the Java type of `T` as its argument.
 pub(crate) fn java_type(input: &DeriveInput, class: &str, java: &TokenStream) -> TokenStream {
     let parameters: Vec<_> = input.generics.type_params().map(|it| &it.ident).collect();
     if parameters.is_empty() {
@@ -132,8 +132,8 @@ pub(crate) fn java_type(input: &DeriveInput, class: &str, java: &TokenStream) ->
     }
 }
 
-/// The body of `describe`: adds `described`, then what it is made of, unless it is there already,
-/// as it is when classes go round in a circle.
+/// The body of `describe`. It adds the class, then the types of its fields, unless the schema has
+/// the class already. That ends the recursion when classes refer to each other.
 pub(crate) fn describe(
     input: &DeriveInput,
     class: &str,

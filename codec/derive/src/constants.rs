@@ -1,4 +1,4 @@
-//! Enums of unit variants that stand for enums.
+//! Enums of unit variants, which stand for Java enums.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -4,7 +4,7 @@ use syn::{Error, LitStr, Result};
 
 use crate::name;
 
-/// A type as Java source has it: `java.util.Map<java.lang.String, long[]>`.
+/// A type in the syntax of Java source: `java.util.Map<java.lang.String, long[]>`.
 #[derive(Clone, Debug)]
 pub(crate) struct Declared {
     pub(crate) name: String,
@@ -13,7 +13,7 @@ pub(crate) struct Declared {
 }
 
 impl Declared {
-    /// Reads it from an attribute; `parameters` are the type parameters of the class.
+    /// Reads a type from an attribute. `parameters` are the type parameters of the class.
     pub(crate) fn read(text: &LitStr, parameters: &[String]) -> Result<Self> {
         let source = text.value();
         let mut parser = Parser {
@@ -41,7 +41,7 @@ impl Declared {
         self.dimensions > 0
     }
 
-    /// The type of the elements of an array.
+    /// The element type of an array.
     pub(crate) fn component(&self) -> Self {
         Self {
             dimensions: self.dimensions.saturating_sub(1),
@@ -49,7 +49,7 @@ impl Declared {
         }
     }
 
-    /// An expression for it.
+    /// An expression that makes the type.
     pub(crate) fn tokens(&self, java: &TokenStream) -> TokenStream {
         let name = &self.name;
         let mut tokens = quote!(#java::JavaType::new(#name));
@@ -64,7 +64,7 @@ impl Declared {
     }
 }
 
-/// As in Java source.
+/// Writes the type in the syntax of Java source.
 impl std::fmt::Display for Declared {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.name)?;
@@ -88,10 +88,10 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    /// No type of a real class nests as deep.
+    /// How deep a type may nest. Real types nest less deep.
     const DEEPEST: usize = 64;
 
-    /// Reads past `token`, and spaces before it, if it comes next.
+    /// Reads past `token` and the spaces before it, if it comes next.
     fn skip(&mut self, token: &str) -> bool {
         let rest = self.rest.trim_start().strip_prefix(token);
         self.rest = rest.unwrap_or(self.rest);
@@ -174,7 +174,7 @@ impl Parser<'_> {
     }
 }
 
-/// The package of a class of the JDK that one might expect to be imported.
+/// The package of a class of the JDK whose package users often leave out.
 fn package(name: &str) -> Option<&'static str> {
     IMPORTED
         .iter()

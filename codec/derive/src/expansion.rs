@@ -1,3 +1,5 @@
+//! Finds the form of a struct or an enum, and writes the `impl` around it.
+
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Data, DeriveInput, Error, Fields, Path, Result};

@@ -1,3 +1,5 @@
+//! The fields of a struct that stands for a class.
+
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Error, Ident, LitStr, Result, Type};
@@ -6,7 +8,7 @@ use crate::attribute::Attributes;
 use crate::declared::Declared;
 use crate::{fitting, name};
 
-/// A field of a struct, as Java has it.
+/// A field of a struct, and what it stands for in Java.
 pub(crate) struct Field<'a> {
     pub(crate) ident: &'a Ident,
     pub(crate) ty: &'a Type,
@@ -14,7 +16,7 @@ pub(crate) struct Field<'a> {
 }
 
 pub(crate) enum Role {
-    /// The fields of the super class.
+    /// The super class, with its fields.
     Base,
     /// A field of the class itself.
     Own(Own),
@@ -97,7 +99,7 @@ impl Own {
         })
     }
 
-    /// An expression for the declared type.
+    /// An expression for the declared Java type.
     pub(crate) fn declared(&self, ty: &Type, java: &TokenStream) -> TokenStream {
         match &self.declared {
             Some(declared) => declared.tokens(java),
@@ -105,7 +107,7 @@ impl Own {
         }
     }
 
-    /// An expression for the value.
+    /// An expression for the Java value.
     pub(crate) fn value(&self, field: &Field<'_>, java: &TokenStream) -> TokenStream {
         let Field { ident, ty, .. } = field;
         let mut value = quote!(<#ty as #java::JavaObject>::to_java(&self.#ident));
@@ -128,7 +130,7 @@ impl Own {
         if let Some(class) = &self.holds {
             value = quote!(#value.held_by(#class));
             if fitting::holds_constants(class) {
-                // If it is empty, only the type of the field tells of which enum.
+                // If the collection or map is empty, only the field's type names the enum.
                 let declared = self.declared(ty, java);
                 value = quote!(#value.fit(&#declared));
             }

@@ -1,11 +1,11 @@
-//! Which declared types a Rust type can have, as far as its name tells.
+//! Which Java types a Rust type can be declared as, judged by the name of the Rust type.
 
 use quote::ToTokens;
 use syn::{GenericArgument, PathArguments, Type};
 
 use crate::declared::{Declared, PRIMITIVES};
 
-/// What the name of a Rust type says of its Java values.
+/// The kind of Java value that a Rust type has, judged by its name.
 enum Kind<'a> {
     Scalar(&'static str),
     Text,
@@ -17,7 +17,7 @@ enum Kind<'a> {
     Other,
 }
 
-/// Refuses a declared type that no value of `ty` can have, and says what to write instead.
+/// Refuses a declared type that no value of `ty` can have. The error says what to write instead.
 pub(crate) fn check(ty: &Type, declared: &Declared) -> Result<(), String> {
     let refuse = |java: &str| Err(format!("{} is {java}, not {declared}", shown(ty)));
     match kind(ty) {
@@ -93,8 +93,8 @@ pub(crate) fn check(ty: &Type, declared: &Declared) -> Result<(), String> {
     Ok(())
 }
 
-/// What is in a field that is `null`, or an empty or a full `java.util.Optional`: the inner of two
-/// options.
+/// The inner option of an `Option<Option<T>>` that is declared as `java.util.Optional`. The outer
+/// option is `None` for `null`.
 pub(crate) fn nullable_optional<'a>(ty: &'a Type, declared: &Declared) -> Option<&'a Type> {
     match kind(ty) {
         Kind::Option(inner) if is_optional(declared) && matches!(kind(inner), Kind::Option(_)) => {
@@ -108,12 +108,12 @@ fn is_optional(declared: &Declared) -> bool {
     declared.name == "java.util.Optional" && !declared.is_array()
 }
 
-/// Whether it is `JavaValue`, whose values are what they are.
+/// Whether the type is `JavaValue`, whose values already have their class.
 pub(crate) fn is_dynamic(ty: &Type) -> bool {
     last_segment(ty).is_some_and(|it| it.ident == "JavaValue")
 }
 
-/// Whether its values can be collections or maps.
+/// Whether values of the type can be collections or maps.
 pub(crate) fn is_container(ty: &Type) -> bool {
     match kind(ty) {
         Kind::Scalar(_) | Kind::Text | Kind::Bytes => false,
@@ -122,7 +122,7 @@ pub(crate) fn is_container(ty: &Type) -> bool {
     }
 }
 
-/// The type as one writes it.
+/// The type as users write it.
 pub(crate) fn shown(ty: &Type) -> String {
     ty.to_token_stream().to_string().replace(' ', "")
 }
@@ -146,7 +146,7 @@ pub(crate) fn holds_constants(class: &str) -> bool {
     .contains(&class)
 }
 
-/// Whether any object fits.
+/// Whether any object fits the declared type.
 fn is_any(declared: &Declared) -> bool {
     [
         "java.lang.Object",
@@ -156,7 +156,7 @@ fn is_any(declared: &Declared) -> bool {
     .contains(&declared.name.as_str())
 }
 
-/// Whether it is a type of the JDK that is neither collection nor map.
+/// Whether it is a type of the JDK that is neither a collection nor a map.
 fn is_scalar(declared: &Declared) -> bool {
     let name = declared.name.as_str();
     declared.is_primitive()
@@ -228,7 +228,7 @@ fn type_of(argument: &GenericArgument) -> Option<&Type> {
     }
 }
 
-/// What a Rust string can be in Java.
+/// The Java types that a Rust string can be declared as.
 const TEXTS: [&str; 7] = [
     "java.lang.CharSequence",
     "java.lang.String",
@@ -239,7 +239,7 @@ const TEXTS: [&str; 7] = [
     "java.util.Currency",
 ];
 
-/// Types of collections that are no classes of values, each with a class to hold its values.
+/// Interfaces and abstract classes of collections, each with a class that implements it.
 const COLLECTIONS: [(&str, &str); 15] = [
     ("java.lang.Iterable", "java.util.ArrayList"),
     ("java.util.AbstractCollection", "java.util.ArrayList"),
@@ -264,7 +264,7 @@ const COLLECTIONS: [(&str, &str); 15] = [
     ),
 ];
 
-/// The same of maps.
+/// Interfaces and abstract classes of maps, each with a class that implements it.
 const MAPS: [(&str, &str); 6] = [
     ("java.util.AbstractMap", "java.util.LinkedHashMap"),
     ("java.util.Map", "java.util.LinkedHashMap"),

@@ -1,8 +1,10 @@
+//! Type parameters.
+
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{DeriveInput, Error, GenericParam, Generics, Ident, Result, parse_quote};
 
-/// The type parameters; Java has no others.
+/// The type parameters. Refuses other parameters, because Java has none.
 pub(crate) fn parameters(generics: &Generics) -> Result<Vec<&Ident>> {
     generics
         .params
@@ -18,7 +20,7 @@ pub(crate) fn parameters(generics: &Generics) -> Result<Vec<&Ident>> {
         .collect()
 }
 
-/// The same generics with each type parameter a `JavaObject`.
+/// The same generics, with the bound `JavaObject` on each type parameter.
 pub(crate) fn bounded(generics: &Generics, java: &TokenStream) -> Generics {
     let mut generics = generics.clone();
     for parameter in generics.type_params_mut() {
@@ -27,8 +29,8 @@ pub(crate) fn bounded(generics: &Generics, java: &TokenStream) -> Generics {
     generics
 }
 
-/// An expression in which the type parameters of `input` are not what they stand for: there the
-/// Java type of `T` is the type variable `T`, as in the declaration of the class.
+/// Wraps an expression so that the Java type of a type parameter `T` of `input` is the type
+/// variable `T`, as in the declaration of a Java class.
 pub(crate) fn declaration(
     input: &DeriveInput,
     java: &TokenStream,
@@ -80,7 +82,7 @@ pub(crate) fn declaration(
     })
 }
 
-/// `Self` names the type with its real arguments, wherever it stands.
+/// Replaces `Self` everywhere by the type with its real arguments.
 fn replace_self(tokens: TokenStream, by: &TokenStream) -> TokenStream {
     tokens
         .into_iter()

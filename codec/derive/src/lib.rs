@@ -2,10 +2,12 @@
 //!
 //! # The map
 //!
-//! - `expansion`: which of the forms an item has, and the `impl` around them.
-//! - `class`, `container`, `constants`, `choice`, `transparent`: the forms.
-//! - `field`, `attribute`, `name`: what they are made of.
-//! - `declared`, `fitting`: Java types as text, and which of them a Rust type can have.
+//! - `expansion`: finds the form of a struct or an enum, and writes the `impl` around it.
+//! - `class`, `container`, `constants`, `choice`, `transparent`: the five forms. A class with fields, a
+//!   class that extends a collection or a map, an enum, one of several sub classes, and a struct
+//!   that is to Java what its one field is.
+//! - `field`, `attribute`, `name`: fields, attributes and names.
+//! - `declared`, `fitting`: Java types as text, and whether a Rust type fits one.
 //! - `generic`: type parameters.
 //! - `home`: the crate that the `impl` names.
 
@@ -26,7 +28,7 @@ mod home;
 mod name;
 mod transparent;
 
-/// Derives `redisson_codec::java::JavaObject`, which describes it.
+/// Derives `redisson_codec::java::JavaObject`. The documentation is at that path.
 #[proc_macro_derive(JavaObject, attributes(java))]
 pub fn java_object(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

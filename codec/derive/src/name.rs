@@ -40,7 +40,7 @@ pub(crate) fn constant(ident: &Ident) -> String {
     name
 }
 
-/// The name that `#[java(name = "...")]` gives, or else this one.
+/// The name in `#[java(name = "...")]`, or else `default`.
 pub(crate) fn given(attributes: &mut Attributes, default: String) -> Result<String> {
     let Some(given) = attributes.text("name")? else {
         return Ok(default);
@@ -66,7 +66,7 @@ pub(crate) fn all_differ<'a>(names: impl Iterator<Item = (&'a Ident, &'a str)>) 
     Ok(())
 }
 
-/// Whether Java would take it for the name of a field, a constant or a class without package.
+/// Whether Java accepts it as the name of a field, a constant, or a class without its package.
 pub(crate) fn is_identifier(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with(|it: char| it.is_numeric())

@@ -1,4 +1,4 @@
-//! Structs that are to Java what their one field is.
+//! Structs with one field, which stand for the Java type of that field.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;

@@ -1,9 +1,10 @@
 use std::error::Error as _;
 
+use bytes::Bytes;
 use proptest::prelude::*;
 
 use super::*;
-use crate::ByteArrayCodec;
+use crate::{ByteArrayCodec, Codec, Error};
 
 type Named = (&'static str, Box<dyn Codec<Vec<u8>>>);
 
@@ -58,7 +59,7 @@ fn explained(error: &Error) -> String {
 }
 
 proptest! {
-    /// Whatever a codec compresses comes back, beyond the chunks of Snappy too.
+    /// Content comes back as it was, also if it takes several chunks of Snappy.
     #[test]
     fn content_survives(content in content()) {
         for (name, codec) in all(usize::MAX) {
@@ -67,7 +68,8 @@ proptest! {
         }
     }
 
-    /// A damaged payload is an error or other content. It is no panic and no gigabyte.
+    /// A damaged payload gives an error or other content. It never causes a panic, and never fills
+    /// the memory.
     #[test]
     fn damage_is_survived(
         content in content(),
@@ -90,7 +92,7 @@ proptest! {
         }
     }
 
-    /// Nor is what never was a payload.
+    /// Nor do random bytes.
     #[test]
     fn noise_is_survived(noise in prop::collection::vec(any::<u8>(), 0..200)) {
         for (_, codec) in all(1 << 20) {
@@ -99,7 +101,7 @@ proptest! {
     }
 }
 
-/// An honest payload that is longer than allowed, and a value that would become one.
+/// A valid payload whose content is too large, and a value that is too large.
 #[test]
 fn more_than_the_bound_is_refused_both_ways() {
     let content = vec![b'x'; 1000];
@@ -107,20 +109,26 @@ fn more_than_the_bound_is_refused_both_ways() {
         let payload = wide.encode(&content).unwrap();
         assert_eq!(wide.decode(payload.clone()).unwrap(), content, "{name}");
 
-        for error in [
-            narrow.encode(&content).unwrap_err(),
-            narrow.decode(payload).unwrap_err(),
+        for (error, reason) in [
+            (
+                narrow.encode(&content).unwrap_err(),
+                "value is too large to compress",
+            ),
+            (
+                narrow.decode(payload).unwrap_err(),
+                "decompressed payload is too large",
+            ),
         ] {
             assert_eq!(
                 explained(&error),
-                "decompressed payload is too large: 1000 bytes, and 999 are allowed",
+                format!("{reason}: 1000 bytes, and 999 are allowed"),
                 "{name}"
             );
         }
     }
 }
 
-/// Every payload that is cut short is refused, wherever. A value is all of its bytes.
+/// A payload is refused wherever it is cut.
 #[test]
 fn every_cut_is_refused() {
     let content = b"abcabcabcabcabcabc-".repeat(3000);
@@ -141,11 +149,11 @@ fn every_cut_is_refused() {
     }
 }
 
-/// The chunks of Snappy have no end mark: what is cut between two of them is a shorter payload.
+/// The chunks of Snappy have no end mark: a payload cut between two chunks is a shorter payload.
 fn is_end_of_chunk(payload: &[u8], cut: usize) -> bool {
     let mut at = 0;
     while at < cut {
-        let (length, _) = split_length(&payload[at..]).unwrap();
+        let (length, _) = header::split_length(&payload[at..]).unwrap();
         at += 4 + length;
     }
     at == cut
@@ -234,7 +242,7 @@ fn lying_zstd_header_is_refused() {
     );
 }
 
-/// What the inner codec says must not be lost, nor that it speaks of other bytes.
+/// The error keeps the reason of the inner codec, and says that it is about other bytes.
 #[cfg(feature = "lz4")]
 #[test]
 fn inner_refusal_is_told_apart() {
@@ -249,7 +257,7 @@ fn inner_refusal_is_told_apart() {
     );
 }
 
-/// Java's decoder fails where this grows shorter than the content, see `Lz4CodecV2`.
+/// Java's decoder fails if the payload is shorter than the content, see `Lz4CodecV2`.
 #[cfg(feature = "lz4")]
 #[test]
 fn second_lz4_codec_writes_literals_only() {

@@ -1,26 +1,28 @@
+//! `CborJacksonCodec`: CBOR by the rules of Jackson 2.
+
 use super::cbor;
-use super::codec::codec;
+use super::codec::jackson_codec;
 use super::rules::Rules;
 use crate::java::JavaObject;
 
-codec! {
-    /// CBOR that names the Java classes of its values; behind the feature `cbor`.
+jackson_codec! {
+    /// CBOR with the names of Java classes in it.
     ///
-    /// What [`JsonJacksonCodec`](crate::JsonJacksonCodec) says of classes and of reading
-    /// holds here.
+    /// Behind the feature `cbor`. It must know the classes and reads leniently, like
+    /// [`JsonJacksonCodec`](crate::JsonJacksonCodec).
     ///
     /// # Compatibility
     ///
     /// `org.redisson.codec.CborJacksonCodec`, 3.17.7 to 4.7.0 (checked:
-    /// `interop/vectors/payloads.jsonl`). The same values and tags as in JSON, with these
+    /// `interop/vectors/payloads.jsonl`). The same values and class names as in JSON, with these
     /// differences:
     ///
-    /// - A root of `byte[]`, `float` or NaN comes back as what it is, and so has no tag.
-    /// - Older peers write a `UUID` as bytes, see [`tagged_uuids`](Self::tagged_uuids).
+    /// - A whole `byte[]`, `float` or NaN has no class: it comes back as what it is.
+    /// - Older peers write a `UUID` as bytes: see [`tagged_uuids`](Self::tagged_uuids).
     /// - Keys of maps that are integers stay integers.
-    /// - Java writes the absolute value of a negative `BigInteger` where CBOR wants one less. So
-    ///   does this codec, and reads it so.
-    /// - Half a surrogate pair is refused, as in Java, and so is `java.time`, whatever modules the
+    /// - A negative `BigInteger` is written wrong, as in Java: as its absolute value, where CBOR
+    ///   wants one less. Both sides read it back right.
+    /// - Half a surrogate pair is refused, as in Java. So is `java.time`, whatever modules the
     ///   peers have.
     ///
     /// # Examples
@@ -39,11 +41,11 @@ codec! {
 }
 
 impl<T: JavaObject> CborJacksonCodec<T> {
-    /// Whether a `UUID` is a text with its class, wherever it stands, as in Redisson 4.2.0 and
-    /// later.
+    /// Sets whether a `UUID` is a text with its class everywhere, as Redisson 4.2.0 and later write
+    /// it.
     ///
-    /// Default: `true`; older peers need `false`: they write its sixteen bytes, and its class only
-    /// where anything may stand. Both forms are read here. Java reads only the one that it writes.
+    /// Default: `true`. Older peers need `false`: they write its sixteen bytes, and its class only
+    /// where any value may stand. This codec reads both forms, Java only the one that it writes.
     #[must_use]
     pub fn tagged_uuids(mut self, tagged: bool) -> Self {
         self.typing.rules.uuid_tags = tagged;

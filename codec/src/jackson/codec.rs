@@ -1,6 +1,8 @@
-/// Makes a codec of this family: they differ in how they turn trees into bytes, and in the rules
-/// that they follow unless told otherwise.
-macro_rules! codec {
+//! The public type of each codec of this family, made by one macro.
+
+/// Makes a codec of this family. The codecs differ in three things: the `$rules` that they follow
+/// by default, and how they `$print` a tree as bytes and `$parse` it again.
+macro_rules! jackson_codec {
     (
         $(#[$attribute:meta])*
         $name:ident: $format:literal, $rules:expr, $print:expr, $parse:expr
@@ -40,11 +42,11 @@ macro_rules! codec {
                 })
             }
 
-            /// Whether whole values are written as Java writes them, even if it then reads
-            /// another class or nothing at all.
+            /// Sets whether whole values are written without their class where Java leaves it out,
+            /// although Java then reads another class or nothing at all.
             ///
-            /// Default: `false`. For data that only Java writes, with records, enums or arrays: so
-            /// written, `remove` and `contains` find them.
+            /// Default: `false`. Choose `true` if only Java writes the data, and `remove` and
+            /// `contains` must find its records, enums or arrays.
             #[must_use]
             pub fn bare_roots(mut self, bare: bool) -> Self {
                 self.typing.rules.bare_roots = bare;
@@ -94,4 +96,4 @@ macro_rules! codec {
     };
 }
 
-pub(super) use codec;
+pub(super) use jackson_codec;

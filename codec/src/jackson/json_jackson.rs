@@ -1,16 +1,18 @@
-use super::codec::codec;
+//! `JsonJacksonCodec`: JSON by the rules of Jackson 2.
+
+use super::codec::jackson_codec;
 use super::json::{self, Spelling};
 use super::rules::{Rules, Time};
 use crate::java::JavaObject;
 
-codec! {
-    /// JSON that names the Java classes of its values.
+jackson_codec! {
+    /// JSON with the names of Java classes in it.
     ///
-    /// Which values have their class written down, and in which form, depends on the types that the
-    /// Java classes declare: a `Long` field is `["java.lang.Long",5]`, a `long` field is `5`. So the
-    /// codec must know the classes. Rust types that derive [`JavaObject`] describe their own; for
-    /// [`JavaValue`], which is any value, give a [`Schema`]. Without one, values of the JDK pass both
-    /// ways, and objects of other classes can be read but not written.
+    /// The types that a Java class declares decide which values get a class name: a `Long` field is
+    /// `["java.lang.Long",5]`, a `long` field is `5`. So this codec must know the classes. A Rust
+    /// type that derives [`JavaObject`] describes its own. For [`JavaValue`], which holds any
+    /// value, pass a [`Schema`]. Without one, the codec reads and writes values of the JDK, and
+    /// only reads objects of other classes.
     ///
     /// [`JavaValue`]: crate::java::JavaValue
     /// [`Schema`]: crate::java::Schema
@@ -18,39 +20,43 @@ codec! {
     /// # Compatibility
     ///
     /// `org.redisson.codec.JsonJacksonCodec`, 3.17.7 to 4.7.0 (checked:
-    /// `interop/vectors/payloads.jsonl`). It writes fields rather than what getters return, those of
-    /// super classes too, in alphabetical order. Fields that are null and map values that are null are
-    /// left out, nulls in lists stay, and keys of maps become texts. `remove` and `contains` find a
-    /// value whoever wrote it, with these exceptions and traps:
+    /// `interop/vectors/payloads.jsonl`). It writes fields rather than what getters return, with
+    /// those of super classes, in alphabetical order. Null fields and null values of maps are left
+    /// out, nulls in lists stay, and keys of maps become texts. `remove` and `contains` find values
+    /// of both languages, with these exceptions and traps:
     ///
-    /// - Java writes the whole value as if its class had been declared, and reads it as an `Object`.
-    ///   So it cannot read back a record, an object of a final class, an array of a primitive or final
-    ///   type, or what `List.of` returns, and reads an enum, `byte[]`, `UUID` or `java.time` as a text
-    ///   or a number. This codec adds the class, in the form that Java reads; see
-    ///   [`bare_roots`](Self::bare_roots). In a list or a field there is no difference.
-    /// - A field that is left out keeps the value that the constructor of the Java class gave it.
-    /// - `UUID` fields are tagged from 4.2.0 on. Each side refuses the other's, and a Java consumer
-    ///   loses the value: see [`tagged_uuids`](Self::tagged_uuids).
-    /// - What Java could not put where it stands is refused, since the consumer would lose the value:
-    ///   a value of another class than the declared one, a constant or a field that the class does
-    ///   not have, and a primitive field without a value. An interface that is not in the schema
-    ///   takes anything.
-    /// - `java.time` needs a module: see [`java_time`](Self::java_time).
-    /// - Redisson 3.21.1 to 3.21.3 write records as `{}`, and up to 3.25 no record can be read.
-    /// - `Optional` is refused: all that older versions write is whether there is a value, and newer
-    ///   ones refuse it too. So are `BitSet`, of which Java writes no bits, and `java.sql.Time`.
-    /// - Floating-point numbers have the digits of JDK 19 and later, see
+    /// - **Whole values.** Java writes a whole value as if its class had been declared, and reads
+    ///   it as an `Object`. So Java cannot read its own records, objects of final classes, arrays
+    ///   of primitive or final types, and results of `List.of`. It reads an enum, `byte[]`, `UUID`
+    ///   or `java.time` as a text or a number. This codec adds the class in the form that Java
+    ///   reads, unless you choose [`bare_roots`](Self::bare_roots). In a list or a field there is
+    ///   no difference.
+    /// - **Missing fields.** A field that is left out keeps the value that the constructor of the
+    ///   Java class gave it.
+    /// - **`UUID` fields** have their class from 4.2.0 on. Each side refuses the other's form, and
+    ///   a Java consumer loses the value: see [`tagged_uuids`](Self::tagged_uuids).
+    /// - **Values that do not fit.** This codec refuses to write what a Java consumer would lose: a
+    ///   value of another class than the declared one, a constant or a field that the class does
+    ///   not have, a primitive field without a value. An interface that is not in the schema takes
+    ///   any value.
+    /// - **`java.time`** needs a module: see [`java_time`](Self::java_time).
+    /// - **Records.** Redisson 3.21.1 to 3.21.3 write them as `{}`. Versions up to 3.25 cannot read
+    ///   any.
+    /// - **`Optional`** is refused. Older versions write only whether there is a value, and newer
+    ///   ones refuse it too. `BitSet`, whose bits Java does not write, and `java.sql.Time` are
+    ///   refused as well.
+    /// - **Floating-point numbers** have the digits of JDK 19 and later: see
     ///   [`TypedJsonJacksonCodec`](crate::TypedJsonJacksonCodec).
-    /// - Jackson annotations and an `ObjectMapper` of your own change the text; this codec knows of
-    ///   neither.
+    /// - **Annotations** of Jackson and an `ObjectMapper` of your own change the text. This codec
+    ///   knows neither.
     ///
-    /// Reads what Java reads: the class anywhere among the properties, or where none is needed; unknown
-    /// properties and missing ones; numbers as texts; names of interfaces such as `java.util.List`.
-    /// Where Java insists on a class that is not there, it takes that of the place, or
-    /// `java.util.ArrayList` and `java.util.LinkedHashMap`. An array of two strings of which the first
-    /// could be the name of a class counts as a value with its class, unless an array of strings is
-    /// declared. Stricter than Java, it takes nothing behind the value, and at most 256 levels and
-    /// 1,000 digits of a number.
+    /// Reads what Java reads: a class name anywhere among the properties, or where none is needed;
+    /// unknown and missing properties; numbers as texts; names of interfaces such as
+    /// `java.util.List`. Where Java insists on a class name and there is none, this codec takes the
+    /// declared class, or `java.util.ArrayList` and `java.util.LinkedHashMap`. It takes an array of
+    /// two strings for a value with its class if the first string could be a class name, unless an
+    /// array of strings is declared. It is stricter than Java in three points: nothing may follow
+    /// the value, values nest at most 256 levels deep, and a number has at most 1,000 digits.
     ///
     /// # Examples
     ///
@@ -85,16 +91,16 @@ codec! {
 }
 
 impl<T: JavaObject> JsonJacksonCodec<T> {
-    /// Whether the peers have registered `JavaTimeModule`, without which Jackson refuses `java.time`.
+    /// Says that the Java side has registered `JavaTimeModule`. Without it, Jackson refuses to
+    /// write `java.time`, and so does this codec.
     ///
     /// Default: `false`. The module writes numbers: `1700000000.123456789` for an `Instant`,
-    /// `[2024,2,29]` for a `LocalDate`. Of an `OffsetDateTime` or a `ZonedDateTime` it writes the
-    /// instant alone, so it comes back in Greenwich; the latter is refused if its zone is a region,
-    /// whose offset only a time zone database knows. Of an `Instant` before 1970 that has
-    /// nanoseconds, Jackson before 2.21 writes a number that is off by up to a second, and reads it
-    /// so; this codec does not.
+    /// `[2024,2,29]` for a `LocalDate`. It writes only the instant of an `OffsetDateTime` or a
+    /// `ZonedDateTime`, so these come back in Greenwich. A `ZonedDateTime` of a region is refused,
+    /// because only a time zone database knows its offset. Jackson before 2.21 writes and reads an
+    /// `Instant` before 1970 with nanoseconds wrong by up to a second; this codec does not.
     ///
-    /// All of them are read in any case, as numbers or as ISO 8601.
+    /// The codec reads all of these in any case, as numbers or as ISO 8601.
     #[must_use]
     pub fn java_time(mut self, registered: bool) -> Self {
         self.typing.rules.time = if registered {
@@ -105,10 +111,11 @@ impl<T: JavaObject> JsonJacksonCodec<T> {
         self
     }
 
-    /// Whether the class of a `UUID` is written where it is declared too, as Redisson 4.2.0 and later
-    /// do.
+    /// Sets whether a field that is declared as `UUID` has its class too, as Redisson 4.2.0 and
+    /// later write it.
     ///
-    /// Default: `true`; older peers need `false`. Both forms are read here. Java reads only the one that it writes.
+    /// Default: `true`. Older peers need `false`. This codec reads both forms, Java only the one
+    /// that it writes.
     #[must_use]
     pub fn tagged_uuids(mut self, tagged: bool) -> Self {
         self.typing.rules.uuid_tags = tagged;

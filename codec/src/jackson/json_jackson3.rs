@@ -1,34 +1,38 @@
-use super::codec::codec;
+//! `JsonJackson3Codec`: JSON by the rules of Jackson 3.
+
+use super::codec::jackson_codec;
 use super::json::{self, Spelling};
 use super::rules::Rules;
 use crate::java::{JavaObject, Name};
 
-codec! {
-    /// JSON that names the Java classes of its values, as Jackson 3 writes it.
+jackson_codec! {
+    /// JSON with the names of Java classes in it, as Jackson 3 writes it.
     ///
-    /// Like [`JsonJacksonCodec`](crate::JsonJacksonCodec), it must know the classes, and what is
-    /// said there of reading holds here.
+    /// It must know the classes and reads leniently, like
+    /// [`JsonJacksonCodec`](crate::JsonJacksonCodec).
     ///
     /// # Compatibility
     ///
-    /// `org.redisson.codec.JsonJackson3Codec`, 4.7.0 (checked: `interop/vectors/payloads.jsonl`); it
-    /// exists since 4.1.0. Its payloads are not those of `JsonJacksonCodec`, though many look alike: a
-    /// `Long` is tagged only where anything may stand, dates and `java.time` are ISO 8601, characters
-    /// beyond U+FFFF are raw, and decimal numbers may have an exponent.
+    /// `org.redisson.codec.JsonJackson3Codec`, 4.7.0 (checked: `interop/vectors/payloads.jsonl`).
+    /// It exists since 4.1.0. Its payloads are not those of `JsonJacksonCodec`, though many look
+    /// alike: a `Long` has its class only where any value may stand, dates and `java.time` are ISO
+    /// 8601, characters beyond U+FFFF are raw, and decimal numbers may have an exponent.
     ///
-    /// - Java asks getters and setters for the properties, and fields that are public. This codec takes
-    ///   the fields of the class, so leave out of the schema what has neither, and of two fields with one
-    ///   name keep the one that the getter returns.
-    /// - The properties that the parameters of a constructor set come first, if the class was compiled
-    ///   with `-parameters`: see [`creator`](Self::creator). Those of a record always do. The others are
-    ///   in alphabetical order. Only `remove` and `contains` care.
-    /// - A whole value is written with its class, in the form that Java reads, where Java itself would
-    ///   leave it out and read another class or nothing: see [`bare_roots`](Self::bare_roots). That
-    ///   includes a `Long` of 32 bits, which Java reads back as an `Integer`.
-    /// - Java reads no object in which a primitive property of a constructor is missing or null.
-    /// - An `Optional` is what it holds, and `null` if it is empty.
-    /// - A `ZonedDateTime` is written with its offset, without its region; one in a region is refused,
-    ///   because only a time zone database knows its offset.
+    /// - **Properties** in Java are what getters and setters say, and public fields. This codec
+    ///   takes the fields of the class. So leave fields without either out of the schema, and of
+    ///   two fields with one name keep the one that the getter returns.
+    /// - **Order.** The parameters of a constructor come first if the class was compiled with
+    ///   `-parameters`: see [`creator`](Self::creator). The components of a record always do. Other
+    ///   properties are in alphabetical order. Only `remove` and `contains` care.
+    /// - **Whole values** are written with their class, in the form that Java reads. Java itself
+    ///   leaves the class out, and then reads another class or nothing: see
+    ///   [`bare_roots`](Self::bare_roots). This includes a `Long` of 32 bits, which Java reads back
+    ///   as an `Integer`.
+    /// - **Primitive parameters** of a constructor must be there and not null, or Java does not
+    ///   read the object.
+    /// - **`Optional`** is written as its value, or as `null` if it is empty.
+    /// - **`ZonedDateTime`** is written with its offset and without its region. One in a region is
+    ///   refused, because only a time zone database knows its offset.
     ///
     /// # Examples
     ///
@@ -59,8 +63,8 @@ codec! {
 }
 
 impl<T: JavaObject> JsonJackson3Codec<T> {
-    /// Which properties of a class come first: those that the parameters of its constructor set, in
-    /// their order.
+    /// Names the properties that come first: the parameters of the constructor of `class`, in their
+    /// order.
     #[must_use]
     pub fn creator<N: Into<Name>>(
         mut self,

@@ -1,14 +1,16 @@
-//! The codecs that hand values to Jackson, with the classes of Java in the payload.
+//! The codecs that write values as Jackson does, with the names of Java classes in the payload.
 //!
-//! They differ in the syntax alone, and in the version of Jackson. So a value becomes a tree first,
-//! by the rules of that version, and the tree becomes bytes; and back.
+//! They differ only in the syntax and in the version of Jackson. So a codec first turns a value
+//! into a tree, by the rules of that version, and then the tree into bytes. Reading goes the other
+//! way.
 //!
-//! - `json_jackson`, `json_jackson3`, `cbor_jackson`, `msgpack_jackson`, `smile_jackson`: the codecs;
-//!   `codec` is what they have in common.
-//! - `typing`: between Rust values and trees, with `writer` and `reader`.
-//! - `rules`, `place`: when a class is written down, and what the place of a value declares.
-//! - `tree`, `number`, `time`: what trees hold, and what numbers and texts in them stand for.
-//! - `json`, `cbor`, `msgpack`, `smile`: trees to bytes and back.
+//! - `json_jackson`, `json_jackson3`, `cbor_jackson`, `msgpack_jackson`, `smile_jackson`: the
+//!   codecs. `codec` has what they share.
+//! - `typing`: turns Rust values into trees with `writer`, and back with `reader`.
+//! - `rules`, `place`: when a class name is written, and which type is declared where a value
+//!   stands.
+//! - `tree`, `number`, `time`: the trees, and the numbers and times in them.
+//! - `json`, `cbor`, `msgpack`, `smile`: turn trees into bytes and back.
 
 #[cfg(feature = "cbor")]
 mod cbor;

@@ -1,25 +1,27 @@
-use super::codec::codec;
+//! `MsgPackJacksonCodec`: MessagePack by the rules of Jackson 2.
+
+use super::codec::jackson_codec;
 use super::msgpack;
 use super::rules::Rules;
 use crate::java::JavaObject;
 
-codec! {
-    /// MessagePack that names the Java classes of its values; behind the feature `msgpack`.
+jackson_codec! {
+    /// MessagePack with the names of Java classes in it.
     ///
-    /// What [`JsonJacksonCodec`](crate::JsonJacksonCodec) says of classes and of reading
-    /// holds here.
+    /// Behind the feature `msgpack`. It must know the classes and reads leniently, like
+    /// [`JsonJacksonCodec`](crate::JsonJacksonCodec).
     ///
     /// # Compatibility
     ///
     /// `org.redisson.codec.MsgPackJacksonCodec`, 3.17.7 to 4.7.0 (checked:
-    /// `interop/vectors/payloads.jsonl`). The same values and tags as in JSON, with these
+    /// `interop/vectors/payloads.jsonl`). The same values and class names as in JSON, with these
     /// differences:
     ///
-    /// - A root of `byte[]` or NaN comes back as what it is, and so has no tag.
+    /// - A whole `byte[]` or NaN has no class: it comes back as what it is.
     /// - A `BigDecimal` is written as an integer or as the nearest `double`, so it loses the zeros
-    ///   at its end. One that no `double` has is refused, and so is a `BigInteger` of more than 64
-    ///   bits, as in Java.
-    /// - Half a surrogate pair is refused, where Java writes `?`; and so is `java.time`, whatever
+    ///   at its end. A `BigDecimal` that no `double` equals is refused. So is a `BigInteger` of
+    ///   more than 64 bits, as in Java.
+    /// - Half a surrogate pair is refused, where Java writes `?`. So is `java.time`, whatever
     ///   modules the peers have.
     ///
     /// # Examples
@@ -38,10 +40,11 @@ codec! {
 }
 
 impl<T: JavaObject> MsgPackJacksonCodec<T> {
-    /// Whether the class of a `UUID` is written where it is declared too, as Redisson 4.2.0 and
-    /// later do.
+    /// Sets whether a field that is declared as `UUID` has its class too, as Redisson 4.2.0 and
+    /// later write it.
     ///
-    /// Default: `true`; older peers need `false`. Both forms are read here. Java reads only the one that it writes.
+    /// Default: `true`. Older peers need `false`. This codec reads both forms, Java only the one
+    /// that it writes.
     #[must_use]
     pub fn tagged_uuids(mut self, tagged: bool) -> Self {
         self.typing.rules.uuid_tags = tagged;

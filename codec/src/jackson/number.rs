@@ -1,10 +1,10 @@
-//! Numbers, whichever form they have in a tree.
+//! Reads numbers from any form that they can have in a tree.
 
 use num_bigint::BigInt;
 
 use super::tree::Tree;
 use crate::java::BigDecimal;
-use crate::number::may_be_decimal;
+use crate::plain::number::may_be_decimal;
 
 /// Reads `-12.50e3`.
 pub(super) fn decimal(text: &str) -> Option<BigDecimal> {
@@ -25,13 +25,13 @@ pub(super) fn decimal(text: &str) -> Option<BigDecimal> {
     ))
 }
 
-/// The number that a tree is, or that its text spells.
+/// The number in a tree, or in its text.
 pub(super) fn decimal_of(tree: &Tree) -> Option<BigDecimal> {
     Some(match tree {
         Tree::Integer(it) => BigDecimal::new(*it, 0),
         Tree::BigInteger(it) => BigDecimal::new(it.clone(), 0),
         Tree::Decimal(it) => it.clone(),
-        // The shortest digits, as `BigDecimal.valueOf` takes them.
+        // The shortest digits, as in `BigDecimal.valueOf`.
         Tree::Float(it) => decimal(&format!("{it:?}"))?,
         Tree::Double(it) => decimal(&format!("{it:?}"))?,
         Tree::Number(text) | Tree::String(text) => decimal(text)?,
@@ -39,7 +39,7 @@ pub(super) fn decimal_of(tree: &Tree) -> Option<BigDecimal> {
     })
 }
 
-/// The whole number that a tree is; what stands behind the point is cut off, as Java does.
+/// The whole number in a tree. Cuts off digits behind the point, as Java does.
 pub(super) fn integer_of(tree: &Tree) -> Option<BigInt> {
     match tree {
         Tree::Integer(it) => Some((*it).into()),
@@ -47,7 +47,7 @@ pub(super) fn integer_of(tree: &Tree) -> Option<BigInt> {
         _ => {
             let number = decimal_of(tree)?;
             let scale = number.scale;
-            // Beyond, it is no number of any class that this is asked for.
+            // No class with whole numbers can hold a larger one.
             if scale.unsigned_abs() > LONGEST as u32 {
                 return None;
             }
@@ -60,7 +60,7 @@ pub(super) fn integer_of(tree: &Tree) -> Option<BigInt> {
     }
 }
 
-/// The nearest `double` to the number that a tree is, or that its text spells.
+/// The number in a tree, or in its text, as the nearest `double`.
 pub(super) fn double_of(tree: &Tree) -> Option<f64> {
     match tree {
         Tree::Integer(it) => Some(*it as f64),
@@ -74,7 +74,7 @@ pub(super) fn double_of(tree: &Tree) -> Option<f64> {
     }
 }
 
-/// The nearest `float`: not that of the nearest `double`.
+/// The number as the nearest `float`. Going by way of the nearest `double` could miss it.
 pub(super) fn float_of(tree: &Tree) -> Option<f32> {
     match tree {
         Tree::Float(it) => Some(*it),
@@ -93,6 +93,6 @@ fn from_text(text: &str) -> Option<f64> {
     }
 }
 
-/// How many digits a number has at most, as Jackson has it: turning digits into a number takes time
-/// that grows with their square.
+/// The most digits of a number, as in Jackson. The time to read a number grows with the square of
+/// its digits.
 pub(super) const LONGEST: usize = 1000;

@@ -1,13 +1,15 @@
+//! Which type is declared at a place, and whether its class is written.
+
 use crate::java::schema::{Layout, Layouts, Shape};
 use crate::java::{JavaType, Name};
 
-/// Whether it is one of the final classes that `List.of` and the like return. No field can declare
-/// them, but as the class of a root they count.
+/// True for the classes that `List.of` and the like return. They are final, but no field can
+/// declare them.
 fn is_hidden_final(class: &str) -> bool {
     class.starts_with("java.util.ImmutableCollections$")
 }
 
-/// Whether a value in a place declared so is written with its class.
+/// Whether a value is written with its class at a place declared as `declared`.
 pub(super) fn is_tagged(layouts: &Layouts, declared: &JavaType, long_tags: bool) -> bool {
     let innermost = innermost(declared);
     let name = innermost.name();
@@ -17,7 +19,7 @@ pub(super) fn is_tagged(layouts: &Layouts, declared: &JavaType, long_tags: bool)
     !layouts.is_final(name) && !is_hidden_final(name)
 }
 
-/// The type of what a place holds in the end: of the elements of the innermost array.
+/// The element type of the innermost array, or the type itself if it is no array.
 fn innermost(declared: &JavaType) -> JavaType {
     let mut innermost = declared.clone();
     while let Some(component) = innermost.component() {
@@ -26,8 +28,8 @@ fn innermost(declared: &JavaType) -> JavaType {
     innermost
 }
 
-/// What the elements of a collection are declared to be: its class is `class`, and the place that
-/// holds it is declared as `declared`.
+/// The declared type of the elements of a collection of the class `class`, at a place declared as
+/// `declared`.
 pub(super) fn element(layouts: &Layouts, class: &str, declared: &JavaType) -> JavaType {
     match &arguments(layouts, class, declared)[..] {
         [element] => element.clone(),
@@ -35,7 +37,7 @@ pub(super) fn element(layouts: &Layouts, class: &str, declared: &JavaType) -> Ja
     }
 }
 
-/// What the keys and the values of a map are declared to be.
+/// The declared types of the keys and the values of a map.
 pub(super) fn entry(layouts: &Layouts, class: &str, declared: &JavaType) -> (JavaType, JavaType) {
     match &arguments(layouts, class, declared)[..] {
         [key, value] => (key.clone(), value.clone()),
@@ -53,10 +55,10 @@ fn arguments(layouts: &Layouts, class: &str, declared: &JavaType) -> Vec<JavaTyp
     }
 }
 
-/// The type of a field of a class, in a place that declares what the type parameters stand for.
+/// Fills in a field's type parameters, as the place `declared` binds them.
 ///
-/// One that is not bound there stands for anything. A sub class with as many parameters as the
-/// declared class has them in the same order, as far as can be told.
+/// Unbound ones become `Object`. A sub class with as many parameters is assumed to have them in the
+/// same order.
 pub(super) fn bind(layout: &Layout, field: &JavaType, declared: &JavaType) -> JavaType {
     if layout.parameters.is_empty() {
         return field.clone();

@@ -1,3 +1,5 @@
+//! From trees to Java values.
+
 use std::collections::HashMap;
 
 use super::place;
@@ -9,10 +11,9 @@ mod class;
 mod container;
 pub(super) mod scalar;
 
-/// Turns trees into values, with or without the tags that Java insists on.
+/// Turns trees into values, even without the tags that Java insists on.
 ///
-/// Where Java would have needed a tag and there is none, the declared type and the form of the tree
-/// decide.
+/// If such a tag is missing, the declared type and the form of the tree decide.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a> {
     layouts: &'a Layouts,
@@ -27,7 +28,7 @@ impl<'a> Reader<'a> {
         self.value(tree, declared)
     }
 
-    /// Reads what stands in a place declared as `declared`.
+    /// Reads a value at a place declared as `declared`.
     fn value(&self, tree: Tree, declared: &JavaType) -> Result<JavaValue, Mismatch> {
         match tree {
             Tree::Null => Ok(unset(declared)),
@@ -55,8 +56,9 @@ impl<'a> Reader<'a> {
 
     /// Takes `["class", value]` apart, or gives the array back if it is no such pair.
     ///
-    /// Java knows by the place. To read what it could not, two strings are a pair here only if the
-    /// first can be the name of a class, and never where an array or a list of strings is declared.
+    /// Java knows from the place. This reader also takes values without a tag. So two strings are a
+    /// pair only if the first can be the name of a class, and never where an array of strings is
+    /// declared.
     fn wrapped(&self, items: Vec<Tree>, declared: &JavaType) -> Result<(String, Tree), Vec<Tree>> {
         let [Tree::String(class), inner] = &items[..] else {
             return Err(items);
@@ -90,8 +92,8 @@ impl<'a> Reader<'a> {
         self.of(class.name(), tree, &class)
     }
 
-    /// Reads a value that does not name its class: that of the place, or what such a tree most
-    /// likely is.
+    /// Reads a value that does not name its class: as the class of the place, or as the class that
+    /// such a tree most likely has.
     fn bare(&self, tree: Tree, declared: &JavaType) -> Result<JavaValue, Mismatch> {
         let class = declared.name();
         let known = self.is_final(declared)
@@ -140,14 +142,15 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a value of a class that neither the schema nor the codec knows, or of a collection.
+    /// Reads a collection, a map, or a value of a class that neither the schema nor the codec
+    /// knows.
     fn unknown(&self, class: &str, tree: Tree, declared: &JavaType) -> Result<JavaValue, Mismatch> {
         match tree {
             Tree::Object(properties) if !class::is_map(class) => {
                 self.unknown_object(class, properties)
             }
             Tree::Array(_) | Tree::Object(_) => self.container(class, tree, declared),
-            // Nothing else that Jackson writes as a string has a class of the user's own.
+            // Jackson writes no other value of a user's class as a string.
             Tree::String(name) if !class.starts_with("java.") => {
                 Ok(JavaValue::constant(class.to_owned(), name))
             }
@@ -169,8 +172,8 @@ impl<'a> Reader<'a> {
         Ok(JavaValue::object(class.to_owned(), fields))
     }
 
-    /// Reads an object whose class is known: what is missing is null or zero, and what the class
-    /// does not have is skipped.
+    /// Reads an object whose class is known. Missing fields become null or zero. Properties that
+    /// the class does not have are skipped.
     fn object(
         &self,
         layout: &Layout,
@@ -183,7 +186,7 @@ impl<'a> Reader<'a> {
         let mut values = Vec::with_capacity(fields.len());
         for field in fields {
             let declared = place::bind(layout, &field.declared, declared);
-            // Of properties with one name the last counts.
+            // If several properties have this name, the last counts.
             let place = properties
                 .iter()
                 .rposition(|(name, _)| *name == *field.name.as_str());
@@ -200,7 +203,7 @@ impl<'a> Reader<'a> {
         Ok(JavaValue::object(layout.name.clone(), values))
     }
 
-    /// Reads what an `Optional` holds, which stands in its place.
+    /// Reads an `Optional`, which is written as its value.
     fn optional(&self, tree: Tree, declared: &JavaType) -> Result<JavaValue, Mismatch> {
         let tree = match tree {
             Tree::Null => return Ok(JavaValue::Optional(None)),
@@ -211,7 +214,7 @@ impl<'a> Reader<'a> {
                 Ok(pair) => Tree::Array(pair.into()),
                 Err(items) => Tree::Array(items),
             },
-            // All that Jackson 2.15 and earlier tell.
+            // Jackson 2.15 and earlier write only this.
             Tree::Object(properties) if is_presence(&properties) => match properties[0].1 {
                 Tree::Boolean(true) => return Ok(JavaValue::Optional(None)),
                 _ => {
@@ -230,7 +233,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether it is `{"empty":false,"present":true}`, or the reverse.
+/// Whether these are the properties of `{"empty":false,"present":true}`, or of the reverse.
 fn is_presence(properties: &[(Label, Tree)]) -> bool {
     let [(empty, Tree::Boolean(_)), (present, Tree::Boolean(_))] = properties else {
         return false;
@@ -238,7 +241,7 @@ fn is_presence(properties: &[(Label, Tree)]) -> bool {
     *empty == *"empty" && *present == *"present"
 }
 
-/// A constant by its name, or by its place in the enum.
+/// Reads a constant from its name, or from its place in the enum.
 fn constant(layout: &Layout, constants: &[Name], tree: &Tree) -> Result<JavaValue, Mismatch> {
     let name = match tree {
         Tree::String(name) => constants.iter().find(|it| **it == name.as_str()),
@@ -254,7 +257,7 @@ fn constant(layout: &Layout, constants: &[Name], tree: &Tree) -> Result<JavaValu
     }
 }
 
-/// What `null` is in a place declared so.
+/// The value that `null` stands for at a place of this type.
 fn unset(declared: &JavaType) -> JavaValue {
     match declared.name().as_str() {
         "boolean" => JavaValue::Boolean(false),
@@ -270,7 +273,7 @@ fn unset(declared: &JavaType) -> JavaValue {
     }
 }
 
-/// What a field declared so holds if there is no property of its name.
+/// The value of a field of this type if its property is missing.
 fn missing(declared: &JavaType) -> JavaValue {
     match unset(declared) {
         JavaValue::Optional(_) => JavaValue::Null,
@@ -278,8 +281,8 @@ fn missing(declared: &JavaType) -> JavaValue {
     }
 }
 
-/// Takes the class out of the properties of an object, wherever it stands. A second property of
-/// that name is one of the object.
+/// Takes the class out of the properties of an object, wherever it stands. A second property with
+/// that name stays in the object.
 fn take_class(properties: &mut Vec<(Label, Tree)>) -> Option<String> {
     let at = properties
         .iter()
@@ -290,7 +293,8 @@ fn take_class(properties: &mut Vec<(Label, Tree)>) -> Option<String> {
     }
 }
 
-/// Of properties of one name only the last, in the place of the first, as in a Java map.
+/// Merges properties with the same name: the last value at the place of the first, as in a Java
+/// map.
 fn unique(properties: Vec<(Label, Tree)>) -> Vec<(Label, Tree)> {
     let mut places: HashMap<Label, usize> = HashMap::new();
     let mut unique: Vec<(Label, Tree)> = Vec::new();

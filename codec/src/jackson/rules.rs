@@ -1,52 +1,53 @@
+//! How the versions of Jackson and the syntaxes differ.
+
 use std::collections::HashMap;
 
 use crate::java::Name;
 
-/// In which Jackson the codecs of one name differ from those of another, and what their users set.
+/// How a codec writes trees: its version of Jackson, its syntax, and what users set.
 #[derive(Clone, Debug)]
 pub(super) struct Rules {
-    /// Whether `Long` counts among the classes that others extend, so that a field of it is tagged.
+    /// Whether a field declared as `Long` is tagged with its class.
     pub(super) long_tags: bool,
-    /// Whether a field of `UUID` is tagged too.
+    /// Whether a field declared as `UUID` is tagged with its class.
     pub(super) uuid_tags: bool,
     /// Whether roots are written as Java writes them, even if it cannot read them.
     pub(super) bare_roots: bool,
-    /// Whether the syntax has words for bytes and for numbers that are not finite, so that a root of
-    /// them needs no tag.
+    /// Whether the syntax has bytes and numbers that are not finite. Such a root then needs no tag.
     pub(super) has_bytes: bool,
-    /// Whether the syntax tells a `float` from a `double`, so that a root of one needs no tag.
+    /// Whether the syntax tells a `float` from a `double`. A `float` as the root then needs no tag.
     pub(super) has_floats: bool,
     /// Whether a `UUID` is written as its sixteen bytes, unless it is tagged everywhere.
     pub(super) binary_uuids: bool,
-    /// Whether `Date` and its like are texts rather than milliseconds.
+    /// Whether `Date` and its sub classes are written as texts rather than as milliseconds.
     pub(super) iso_dates: bool,
     pub(super) time: Time,
-    /// Whether `Optional` is written as what it holds rather than refused.
+    /// Whether `Optional` is written as its value rather than refused.
     pub(super) optionals: bool,
-    /// For some classes the properties that come first, before the others in alphabetical order.
+    /// The properties that come first, by class. The others follow in alphabetical order.
     pub(super) first: HashMap<Name, Vec<Name>>,
     /// Whether the components of a record come in the order of its declaration.
     pub(super) records_as_declared: bool,
-    /// Whether a locale is `fr-CA` rather than `fr_CA`.
+    /// Whether a locale is written as `fr-CA` rather than as `fr_CA`.
     pub(super) language_tags: bool,
 }
 
 /// How values of `java.time` are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Time {
-    /// Not at all.
+    /// They are refused.
     #[cfg(any(feature = "cbor", feature = "msgpack", feature = "smile"))]
     Refused,
-    /// Not unless the codec is told that the peers have registered `JavaTimeModule`.
+    /// They are refused, with a hint at `java_time(true)`.
     Unregistered,
     /// As numbers and arrays of numbers.
     Numbers,
-    /// As ISO 8601 has them.
+    /// As texts of ISO 8601.
     Iso,
 }
 
 impl Rules {
-    /// Those of Jackson 2 as Redisson 4.2.0 and later sets it up.
+    /// The rules of Jackson 2 as Redisson 4.2.0 and later sets it up.
     pub(super) fn jackson2() -> Self {
         Self {
             long_tags: true,
@@ -64,7 +65,8 @@ impl Rules {
         }
     }
 
-    /// Those of Jackson 2 for a syntax with words for all that JSON lacks.
+    /// The rules of Jackson 2 in CBOR and Smile, which have bytes and tell a `float` from a
+    /// `double`.
     #[cfg(any(feature = "cbor", feature = "smile"))]
     pub(super) fn binary() -> Self {
         Self {
@@ -76,7 +78,7 @@ impl Rules {
         }
     }
 
-    /// Those of Jackson 2 for MessagePack, which Jackson reads without telling a `float` from a
+    /// The rules of Jackson 2 in MessagePack, where Jackson does not tell a `float` from a
     /// `double`.
     #[cfg(feature = "msgpack")]
     pub(super) fn msgpack() -> Self {
@@ -87,7 +89,7 @@ impl Rules {
         }
     }
 
-    /// Those of Jackson 3.
+    /// The rules of Jackson 3.
     pub(super) fn jackson3() -> Self {
         Self {
             long_tags: false,

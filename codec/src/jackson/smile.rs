@@ -9,7 +9,7 @@ use super::number::LONGEST;
 use super::tree::{Label, Tree};
 use crate::java::{BigDecimal, JavaValue, Mismatch};
 
-/// Writes a tree as Jackson does: names of properties are not repeated, other strings are.
+/// Writes a tree as Jackson does: shares repeated names of properties, but no other strings.
 pub(super) fn print(tree: &Tree) -> Result<Vec<u8>, Mismatch> {
     let refused = |error: serde_smile::Error| {
         Mismatch::unknown("what smile has a word for", error.to_string())
@@ -24,7 +24,7 @@ pub(super) fn print(tree: &Tree) -> Result<Vec<u8>, Mismatch> {
     Ok(serializer.into_inner())
 }
 
-/// Reads Smile of any kind.
+/// Reads Smile, whether or not it shares strings.
 pub(super) fn parse(bytes: &[u8]) -> Result<Tree, serde_smile::Error> {
     serde_smile::from_slice(bytes).and_then(tree)
 }
@@ -128,7 +128,7 @@ mod tests {
 
     use super::*;
 
-    /// Run through `SmileJacksonCodec` of Redisson 4.7.0 to get these results.
+    /// `SmileJacksonCodec` of Redisson 4.7.0 gave these results.
     #[test]
     fn values_match_jackson() {
         for (tree, bytes) in [

@@ -1,28 +1,29 @@
-use super::codec::codec;
+//! `SmileJacksonCodec`: Smile by the rules of Jackson 2.
+
+use super::codec::jackson_codec;
 use super::rules::Rules;
 use super::smile;
 use crate::java::JavaObject;
 
-codec! {
-    /// Smile, a binary form of JSON, that names the Java classes of its values; behind the feature
-    /// `smile`.
+jackson_codec! {
+    /// Smile, a binary form of JSON, with the names of Java classes in it.
     ///
-    /// What [`JsonJacksonCodec`](crate::JsonJacksonCodec) says of classes and of reading
-    /// holds here.
+    /// Behind the feature `smile`. It must know the classes and reads leniently, like
+    /// [`JsonJacksonCodec`](crate::JsonJacksonCodec).
     ///
     /// # Compatibility
     ///
     /// `org.redisson.codec.SmileJacksonCodec`, 3.17.7 to 4.7.0 (checked:
-    /// `interop/vectors/payloads.jsonl`). The same values and tags as in JSON, with these
+    /// `interop/vectors/payloads.jsonl`). The same values and class names as in JSON, with these
     /// differences:
     ///
-    /// - A root of `byte[]`, `float` or NaN comes back as what it is, and so has no tag.
-    /// - Older peers write a `UUID` as bytes, see [`tagged_uuids`](Self::tagged_uuids).
-    /// - Half a surrogate pair is refused, as in Java, and so is `java.time`, whatever modules the
+    /// - A whole `byte[]`, `float` or NaN has no class: it comes back as what it is.
+    /// - Older peers write a `UUID` as bytes: see [`tagged_uuids`](Self::tagged_uuids).
+    /// - Half a surrogate pair is refused, as in Java. So is `java.time`, whatever modules the
     ///   peers have.
-    /// - A text of ASCII alone and of more than 2,666 characters is marked as ASCII, and by Java as
-    ///   Unicode: both read both, but `remove` and `contains` do not find it.
-    /// - At most 128 levels are read, and of two properties with one name only the last.
+    /// - This codec marks an ASCII text of more than 2,666 characters as ASCII, and Java marks it
+    ///   as Unicode. Both read both, but `remove` and `contains` miss it.
+    /// - It reads at most 128 levels, and only the last of two properties with one name.
     ///
     /// # Examples
     ///
@@ -40,11 +41,11 @@ codec! {
 }
 
 impl<T: JavaObject> SmileJacksonCodec<T> {
-    /// Whether a `UUID` is a text with its class, wherever it stands, as in Redisson 4.2.0 and
-    /// later.
+    /// Sets whether a `UUID` is a text with its class everywhere, as Redisson 4.2.0 and later write
+    /// it.
     ///
-    /// Default: `true`; older peers need `false`: they write its sixteen bytes, and its class only
-    /// where anything may stand. Both forms are read here. Java reads only the one that it writes.
+    /// Default: `true`. Older peers need `false`: they write its sixteen bytes, and its class only
+    /// where any value may stand. This codec reads both forms, Java only the one that it writes.
     #[must_use]
     pub fn tagged_uuids(mut self, tagged: bool) -> Self {
         self.typing.rules.uuid_tags = tagged;

@@ -10,7 +10,7 @@ mod scan;
 pub(super) const NANOS: i128 = 1_000_000_000;
 const DAY: i64 = 86_400;
 
-/// How many seconds after 1970 a clock on the wall of Greenwich shows this.
+/// The seconds from 1970 to this local time, if it is the time in Greenwich.
 pub(super) fn epoch_second(local: &LocalDateTime) -> i64 {
     let LocalTime {
         hour,
@@ -24,7 +24,7 @@ pub(super) fn epoch_second(local: &LocalDateTime) -> i64 {
         + i64::from(second)
 }
 
-/// What a clock on the wall of Greenwich shows so long after 1970; `None` beyond the years of Java.
+/// The local time in Greenwich, `seconds` after 1970. `None` beyond the years of Java.
 pub(super) fn local(seconds: i64, nano: i32) -> Option<LocalDateTime> {
     let second = seconds.rem_euclid(DAY);
     let part = |unit: i64, of: i64| u8::try_from(second / unit % of).unwrap_or_default();
@@ -39,9 +39,9 @@ pub(super) fn local(seconds: i64, nano: i32) -> Option<LocalDateTime> {
     })
 }
 
-/// How far east of Greenwich a time is, if its zone alone says it.
+/// The offset of a time from Greenwich in seconds, east is positive.
 ///
-/// That of a region depends on the day, and on laws that only a time zone database knows.
+/// Fails for a region. Its offset depends on the day, and only a time zone database knows it.
 fn offset_of(time: &ZonedDateTime) -> Result<i32, Mismatch> {
     let name = time.zone.as_str();
     let fixed = ["UTC", "GMT", "UT"]
@@ -54,9 +54,9 @@ fn offset_of(time: &ZonedDateTime) -> Result<i32, Mismatch> {
     .ok_or_else(|| Mismatch::unknown("a zone with a fixed offset", name))
 }
 
-/// How many days after 1970-01-01 a date is, in the calendar of today whenever it is.
+/// The days from 1970-01-01 to a date. Dates before 1582 are in today's calendar too.
 ///
-/// Years start in March here, so that a leap day is the last day of one.
+/// The computation starts years in March, so that a leap day is the last day of a year.
 fn epoch_day(date: &LocalDate) -> i64 {
     let january = i64::from(date.month <= 2);
     let year = i64::from(date.year) - january;

@@ -1,3 +1,5 @@
+//! The form between a Java value and the bytes of a syntax.
+
 use std::fmt;
 
 use bytes::Bytes;
@@ -5,8 +7,8 @@ use num_bigint::BigInt;
 
 use crate::java::{BigDecimal, Name};
 
-/// What Jackson hands to a syntax, and a syntax to Jackson: values without classes, and the tags
-/// that name a class where Jackson wants one.
+/// A value as a syntax has it. It has no Java class, except where Jackson wants a tag that names
+/// one.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Tree {
     Null,
@@ -16,8 +18,8 @@ pub(super) enum Tree {
     Float(f32),
     Double(f64),
     Decimal(BigDecimal),
-    /// A number with a fraction or an exponent as a text spells it: only there are all its digits,
-    /// and the sign of its zero.
+    /// A number with a fraction or an exponent, in the spelling of the text. Only the spelling has
+    /// all digits, and the sign of a zero.
     Number(String),
     String(String),
     /// A string with half a surrogate pair.
@@ -25,9 +27,9 @@ pub(super) enum Tree {
     Bytes(Bytes),
     Array(Vec<Tree>),
     Object(Vec<(Label, Tree)>),
-    /// A value with its class. JSON and its binary kin have no word for it: they write
-    /// `["class", value]`, and `"@class"` as a property of an object, and read those as an array
-    /// and an object.
+    /// A value with its class. The writer makes it. The syntaxes have no form of their own for it:
+    /// they write `["class", value]`, or `"@class"` as a property of an object, and read an array
+    /// or an object.
     Tagged(Name, Box<Tree>),
 }
 
@@ -35,7 +37,7 @@ impl Tree {
     /// The property that names the class of an object.
     pub(super) const CLASS: &str = "@class";
 
-    /// What it is, for the message of an error.
+    /// The kind of value, for error messages.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -63,7 +65,8 @@ impl Tree {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Label {
     Text(String),
-    /// The key of an entry that is an integer. CBOR has it as one, the others as a text.
+    /// The key of an entry, if it is an integer. CBOR writes an integer, the other syntaxes a
+    /// text.
     Number(i64),
 }
 
@@ -88,5 +91,5 @@ impl fmt::Display for Label {
     }
 }
 
-/// How deep values nest at most, so that reading them cannot exhaust the stack.
+/// How many levels deep values may nest. More could exhaust the stack of a reader.
 pub(super) const DEEPEST: usize = 256;

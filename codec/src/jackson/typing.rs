@@ -1,3 +1,5 @@
+//! From Rust values to trees and back.
+
 use std::sync::Arc;
 
 use super::reader::Reader;
@@ -7,7 +9,7 @@ use super::writer::Writer;
 use crate::Error;
 use crate::java::{InvalidSchema, JavaObject, Schema, schema::Layouts};
 
-/// Between the values of Rust and [`Tree`]s: what all codecs of this family do alike.
+/// Turns Rust values into [`Tree`]s and back, for all codecs of this family.
 #[derive(Clone, Debug)]
 pub(super) struct Typing {
     layouts: Result<Arc<Layouts>, Error>,
@@ -15,14 +17,14 @@ pub(super) struct Typing {
 }
 
 impl Typing {
-    /// For values of `T`, whose own classes must not contradict themselves.
+    /// Makes the typing of `T`. If the classes of `T` contradict each other, each call fails.
     pub(super) fn of<T: JavaObject>(rules: Rules) -> Self {
         let layouts = Layouts::new(&Schema::of::<T>(Schema::new()));
         let layouts = layouts.map(Arc::new).map_err(Error::contradiction);
         Self { layouts, rules }
     }
 
-    /// For values of `T`, with classes beyond those that it describes.
+    /// Makes the typing of `T`, with more classes than `T` describes.
     pub(super) fn with_schema<T: JavaObject>(
         rules: Rules,
         schema: Schema,

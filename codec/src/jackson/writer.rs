@@ -1,3 +1,5 @@
+//! From Java values to trees.
+
 use bytes::Bytes;
 
 use super::place;
@@ -6,7 +8,7 @@ use super::time;
 use super::tree::{DEEPEST, Tree};
 use crate::java::schema::Layouts;
 use crate::java::{
-    Array, Collection, Date, JavaType, JavaValue, Map, Mismatch, Name, Temporal, Text,
+    Array, BigDecimal, Collection, Date, JavaType, JavaValue, Map, Mismatch, Name, Temporal, Text,
 };
 
 mod fit;
@@ -27,11 +29,11 @@ impl<'a> Writer<'a> {
 
     /// Writes a whole value.
     ///
-    /// Java reads it back as an `Object`, and so needs all tags of one; but it writes it as if its
-    /// own class had been declared, and leaves out those of final classes.
+    /// Java reads it back as an `Object`, so it needs all tags. Java itself omits those of final
+    /// classes.
     pub(super) fn root(&self, value: &JavaValue) -> Result<Tree, Mismatch> {
         let rules = self.rules;
-        // Some come back as what they are even so.
+        // Java reads some values back right without their class.
         let is_clear = match value {
             JavaValue::Long(it) => !rules.long_tags && i32::try_from(*it).is_err(),
             JavaValue::Bytes(_) | JavaValue::Double(_) => rules.has_bytes,
@@ -39,7 +41,7 @@ impl<'a> Writer<'a> {
             _ => false,
         };
         match value {
-            // The class of a constant is final, be it the enum or that of the constant's body.
+            // The class of a constant is final: the enum, or the class of the constant's body.
             JavaValue::Enum(constant) if rules.bare_roots => {
                 Ok(Tree::String(constant.name.to_string()))
             }
@@ -48,7 +50,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes what stands in a place declared as `declared`, below `depth` others.
+    /// Writes a value at a place declared as `declared`, `depth` levels deep.
     fn value(
         &self,
         value: &JavaValue,
@@ -60,63 +62,75 @@ impl<'a> Writer<'a> {
         }
         self.check(value, declared)?;
         let tagged = self.is_tagged(value, declared);
-        let inner = depth + 1 + usize::from(tagged);
-        let tree = match value {
-            JavaValue::Null => return Ok(Tree::Null),
-            JavaValue::Boolean(it) => return Ok(Tree::Boolean(*it)),
-            JavaValue::Integer(it) => return Ok(Tree::Integer((*it).into())),
-            JavaValue::Double(it) if it.is_finite() => return Ok(Tree::Double(*it)),
-            JavaValue::String(it) => return Ok(Tree::String(it.clone())),
-            JavaValue::Utf16(it) => return Ok(Tree::Utf16(it.clone())),
-            JavaValue::Byte(it) => Tree::Integer((*it).into()),
-            JavaValue::Short(it) => Tree::Integer((*it).into()),
-            JavaValue::Long(it) => Tree::Integer(*it),
-            JavaValue::Character(it) => Tree::from_utf16(vec![*it]),
-            JavaValue::Float(it) => Tree::Float(*it),
-            JavaValue::Double(it) => Tree::Double(*it),
-            JavaValue::BigInteger(it) => Tree::BigInteger(it.clone()),
-            JavaValue::BigDecimal(it) if it.scale.unsigned_abs() > LARGEST_SCALE => {
-                let found = format!("one of {}", it.scale);
-                return Err(Mismatch::unknown("a scale of 9999 at most", found));
-            }
-            JavaValue::BigDecimal(it) => Tree::Decimal(it.clone()),
-            JavaValue::Uuid(it) if self.rules.binary_uuids && !self.rules.uuid_tags => {
-                Tree::Bytes(Bytes::copy_from_slice(&it.to_be_bytes()))
-            }
-            JavaValue::Uuid(it) => Tree::String(uuid(*it)),
-            JavaValue::Date(it) => self.date(it)?,
-            JavaValue::Time(it) => self.time(it)?,
-            JavaValue::Enum(it) => Tree::String(it.name.to_string()),
-            JavaValue::Bytes(it) => Tree::Bytes(it.clone()),
-            JavaValue::Array(it) => self.array(it, inner)?,
-            JavaValue::Collection(it) => match it.enumeration() {
-                Some(constants) if it.class.ends_with("EnumSet") => {
-                    enum_set(&constants, &it.items)?
-                }
-                _ => {
-                    let element = place::element(self.layouts, &it.class, declared);
-                    self.items(&it.items, &element, inner)?
-                }
-            },
-            JavaValue::Map(it) => self.map(it, declared, inner)?,
-            JavaValue::Optional(it) => self.optional(it.as_deref(), declared, inner)?,
-            JavaValue::Text(it) => Tree::String(it.text.clone()),
-            JavaValue::Object(it) => self.object(it, declared, inner)?,
-            JavaValue::Serialized(_) => {
-                return Err(Mismatch::new("a value that jackson can write", value));
-            }
-        };
+        let tree = self.bare(value, declared, depth + 1 + usize::from(tagged))?;
         if !tagged {
             return Ok(tree);
         }
         Ok(Tree::Tagged(tag(value)?, Box::new(tree)))
     }
 
+    /// Writes a value without its class. The values that it holds are `depth` levels deep.
+    fn bare(&self, value: &JavaValue, declared: &JavaType, depth: usize) -> Result<Tree, Mismatch> {
+        match value {
+            JavaValue::Null => Ok(Tree::Null),
+            JavaValue::Boolean(it) => Ok(Tree::Boolean(*it)),
+            JavaValue::Byte(it) => Ok(Tree::Integer((*it).into())),
+            JavaValue::Short(it) => Ok(Tree::Integer((*it).into())),
+            JavaValue::Integer(it) => Ok(Tree::Integer((*it).into())),
+            JavaValue::Long(it) => Ok(Tree::Integer(*it)),
+            JavaValue::Float(it) => Ok(Tree::Float(*it)),
+            JavaValue::Double(it) => Ok(Tree::Double(*it)),
+            JavaValue::Character(it) => Ok(Tree::from_utf16(vec![*it])),
+            JavaValue::String(it) => Ok(Tree::String(it.clone())),
+            JavaValue::Utf16(it) => Ok(Tree::Utf16(it.clone())),
+            JavaValue::BigInteger(it) => Ok(Tree::BigInteger(it.clone())),
+            JavaValue::BigDecimal(it) => decimal(it),
+            JavaValue::Uuid(it) => Ok(self.uuid(*it)),
+            JavaValue::Date(it) => self.date(it),
+            JavaValue::Time(it) => self.time(it),
+            JavaValue::Enum(it) => Ok(Tree::String(it.name.to_string())),
+            JavaValue::Bytes(it) => Ok(Tree::Bytes(it.clone())),
+            JavaValue::Array(it) => self.array(it, depth),
+            JavaValue::Collection(it) => self.collection(it, declared, depth),
+            JavaValue::Map(it) => self.map(it, declared, depth),
+            JavaValue::Optional(it) => self.optional(it.as_deref(), declared, depth),
+            JavaValue::Text(it) => Ok(Tree::String(it.text.clone())),
+            JavaValue::Object(it) => self.object(it, declared, depth),
+            JavaValue::Serialized(_) => Err(Mismatch::new("a value that jackson can write", value)),
+        }
+    }
+
     fn is_tagged(&self, value: &JavaValue, declared: &JavaType) -> bool {
+        if is_natural(value) {
+            return false;
+        }
         if declared.name() == "java.util.UUID" {
             return self.rules.uuid_tags && matches!(value, JavaValue::Uuid(_));
         }
         place::is_tagged(self.layouts, declared, self.rules.long_tags)
+    }
+
+    fn uuid(&self, bits: u128) -> Tree {
+        match self.rules.binary_uuids && !self.rules.uuid_tags {
+            true => Tree::Bytes(Bytes::copy_from_slice(&bits.to_be_bytes())),
+            false => Tree::String(uuid(bits)),
+        }
+    }
+
+    fn collection(
+        &self,
+        collection: &Collection,
+        declared: &JavaType,
+        depth: usize,
+    ) -> Result<Tree, Mismatch> {
+        let Collection { class, items, .. } = collection;
+        match collection.enumeration() {
+            Some(constants) if class.ends_with("EnumSet") => enum_set(&constants, items),
+            _ => {
+                let element = place::element(self.layouts, class, declared);
+                self.items(items, &element, depth)
+            }
+        }
     }
 
     fn items(
@@ -146,7 +160,7 @@ impl<'a> Writer<'a> {
         self.items(&array.items, &component, depth)
     }
 
-    /// Values that are null are left out.
+    /// Writes the entries whose values are not null.
     fn map(&self, map: &Map, declared: &JavaType, depth: usize) -> Result<Tree, Mismatch> {
         let (key_type, declared) = place::entry(self.layouts, &map.class, declared);
         let entries = map.entries.iter().filter(|(_, value)| !value.is_null());
@@ -161,7 +175,7 @@ impl<'a> Writer<'a> {
         Ok(Tree::Object(entries.collect::<Result<_, _>>()?))
     }
 
-    /// What an `Optional` holds.
+    /// Writes an `Optional` as its value.
     fn optional(
         &self,
         held: Option<&JavaValue>,
@@ -217,6 +231,19 @@ impl<'a> Writer<'a> {
     }
 }
 
+/// Whether the form of a value tells its class, so that Jackson never tags it.
+fn is_natural(value: &JavaValue) -> bool {
+    match value {
+        JavaValue::Double(it) => it.is_finite(),
+        JavaValue::Null
+        | JavaValue::Boolean(_)
+        | JavaValue::Integer(_)
+        | JavaValue::String(_)
+        | JavaValue::Utf16(_) => true,
+        _ => false,
+    }
+}
+
 /// The class that a tag names for a value.
 fn tag(value: &JavaValue) -> Result<Name, Mismatch> {
     Ok(match value {
@@ -237,7 +264,7 @@ fn tag(value: &JavaValue) -> Result<Name, Mismatch> {
     })
 }
 
-/// The constants of an `EnumSet`, which have no class, not even those of an enum with bodies.
+/// Writes the constants of an `EnumSet`. None has a tag, not even in an enum with bodies.
 fn enum_set(constants: &Name, items: &[JavaValue]) -> Result<Tree, Mismatch> {
     let items = items.iter().enumerate().map(|(i, item)| match item {
         JavaValue::Enum(it) if it.class == *constants => Ok(Tree::String(it.name.to_string())),
@@ -250,6 +277,14 @@ fn of_no_enum(class: &Name) -> Mismatch {
     Mismatch::unknown("constants of an enum", format!("an empty {class}"))
 }
 
+fn decimal(decimal: &BigDecimal) -> Result<Tree, Mismatch> {
+    if decimal.scale.unsigned_abs() > LARGEST_SCALE {
+        let found = format!("one of {}", decimal.scale);
+        return Err(Mismatch::unknown("a scale of 9999 at most", found));
+    }
+    Ok(Tree::Decimal(decimal.clone()))
+}
+
 fn uuid(bits: u128) -> String {
     let digits = format!("{bits:032x}");
     let parts = [0..8, 8..12, 12..16, 16..20, 20..32].map(|part| &digits[part]);
@@ -258,5 +293,5 @@ fn uuid(bits: u128) -> String {
 
 const LEVELS: &str = "at most 256 levels";
 
-/// Jackson refuses a larger one, which would make it write as many zeros.
+/// Jackson refuses a larger scale, because it would have to write as many zeros.
 const LARGEST_SCALE: u32 = 9999;

@@ -1,6 +1,6 @@
 use super::{JavaType, Name};
 
-/// A Java class, as far as codecs must know it.
+/// A Java class, described for the codecs.
 ///
 /// # Examples
 ///
@@ -20,11 +20,11 @@ pub struct Class {
     pub(crate) name: Name,
     pub(crate) kind: Kind,
     pub(crate) is_final: bool,
-    /// Abstract, or an interface: no value has it as its class.
+    /// Abstract, or an interface: no value has this very class.
     pub(crate) is_abstract: bool,
     pub(crate) parameters: Vec<Name>,
     pub(crate) super_class: Option<JavaType>,
-    /// As declared in the class.
+    /// In the order of their declaration, without those of super classes.
     pub(crate) fields: Vec<Field>,
     pub(crate) serial_version_uid: Option<i64>,
 }
@@ -35,7 +35,7 @@ pub(crate) enum Kind {
     Record,
     Enum {
         constants: Vec<Name>,
-        /// Those of the constants that have a body, and so a class of their own.
+        /// The constants that have a body, and so a class of their own.
         with_bodies: Vec<Name>,
     },
 }
@@ -63,7 +63,7 @@ impl Class {
         }
     }
 
-    /// An abstract class, or an interface: no value is of this very class.
+    /// An abstract class, or an interface: no value has this very class.
     ///
     /// It needs fields only if a class of the schema extends it.
     #[must_use]
@@ -74,7 +74,7 @@ impl Class {
         }
     }
 
-    /// A record; its fields are its components in the order of its declaration.
+    /// A record. Add its components as fields, in the order of their declaration.
     #[must_use]
     pub fn record(name: impl Into<Name>) -> Self {
         Self {
@@ -100,8 +100,8 @@ impl Class {
         }
     }
 
-    /// Adds a field of the class itself, or a component of a record; leave out static and transient
-    /// ones. A type that has the name of a type parameter of the class stands for that.
+    /// Adds a field of the class itself, or a component of a record. Leave out static and transient
+    /// fields. For a field of the type `T`, pass the name of the type parameter as its type.
     #[must_use]
     pub fn field(mut self, name: impl Into<Name>, declared: JavaType) -> Self {
         self.fields.push(Field {
@@ -111,36 +111,38 @@ impl Class {
         self
     }
 
-    /// Says which class it extends; that one must be known too, by the schema or as one of the JDK.
+    /// Names the class that it extends. The schema must describe that class too, unless it is one
+    /// of the JDK.
     #[must_use]
     pub fn extends(mut self, super_class: JavaType) -> Self {
         self.super_class = Some(super_class);
         self
     }
 
-    /// Says that the class is declared `final`, which changes how values of it are written.
+    /// Says that the class is declared `final`, which changes the payloads of its values.
     #[must_use]
     pub fn finalized(mut self) -> Self {
         self.is_final = true;
         self
     }
 
-    /// Says which `serialVersionUID` the class declares: Java's own serialization writes it with
-    /// every object, and refuses one that is not that of its class. Records and enums need none.
+    /// Sets the `serialVersionUID` that the class declares. Java's own serialization writes it with
+    /// every object, and refuses an object with another one. Records and enums need none.
     #[must_use]
     pub fn serial_version_uid(mut self, uid: i64) -> Self {
         self.serial_version_uid = Some(uid);
         self
     }
 
-    /// Says what the type parameters are called.
+    /// Names the type parameters of the class.
     #[must_use]
     pub fn parameters<N: Into<Name>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.parameters = names.into_iter().map(Into::into).collect();
         self
     }
 
-    /// Says which constants of an enum have a body, `HIGH { ... }`; these have a class of their own.
+    /// Names the constants of an enum that have a body, as in `HIGH { ... }`. Java gives each of
+    /// them a class of its own.
     #[must_use]
     pub fn with_bodies<N: Into<Name>>(mut self, constants: impl IntoIterator<Item = N>) -> Self {
         if let Kind::Enum { with_bodies, .. } = &mut self.kind {

@@ -4,14 +4,13 @@ use num_bigint::BigInt;
 
 /// A `java.math.BigDecimal`: `unscaled * 10^-scale`.
 ///
-/// Equal numbers of different scales are different values, as in `BigDecimal.equals`: `1.50` is not
-/// `1.5`.
+/// `1.50` and `1.5` are different values, as in `BigDecimal.equals`, because their scales differ.
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
 #[expect(clippy::exhaustive_structs, reason = "these two are the number")]
 pub struct BigDecimal {
     /// The digits.
     pub unscaled: BigInt,
-    /// How many of the digits stand behind the point; negative for zeros before it.
+    /// How many of the digits are behind the point. A negative scale adds zeros before it.
     pub scale: i32,
 }
 
@@ -26,7 +25,7 @@ impl BigDecimal {
     }
 }
 
-/// As `BigDecimal.toString`, with an exponent where Java writes one.
+/// Like `BigDecimal.toString`, with an exponent where Java writes one.
 impl fmt::Display for BigDecimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = self.unscaled.magnitude().to_string();
@@ -57,7 +56,7 @@ impl fmt::Display for BigDecimal {
 mod tests {
     use super::*;
 
-    /// Run through `new BigDecimal(unscaled, scale).toString()` of OpenJDK 17 to get these results.
+    /// `new BigDecimal(unscaled, scale).toString()` of OpenJDK 17 gave these results.
     #[test]
     fn text_matches_java() {
         for (unscaled, scale, text) in [

@@ -1,10 +1,10 @@
 /// Derives the [trait](trait@crate::java::JavaObject) for a struct or an enum of your own.
 ///
-/// With the feature `derive`, which is on unless you turn default features off.
+/// Behind the feature `derive`, which is on by default.
 ///
 /// # Classes
 ///
-/// The class of the Java service and the struct to share its payloads:
+/// A Java class and the struct for it:
 ///
 /// ```java
 /// package com.example.orders;
@@ -62,44 +62,45 @@
 /// assert_eq!(OrderEvent::java_type().to_string(), "com.example.orders.OrderEvent");
 /// ```
 ///
-/// The struct has every field of the class that is neither `static` nor `transient`: some codecs
-/// write no names, and one field too few shifts all others. The table of the
-/// [trait](trait@crate::java::JavaObject) says which Rust type is declared how in Java; a field
-/// that is declared otherwise says so with `type`. Use `Option` for whatever can be `null`.
+/// Give the struct every field of the class, except `static` and `transient` ones: some codecs
+/// write no names, and a missing field shifts all others. The table of the
+/// [trait](trait@crate::java::JavaObject) lists the Java type of each Rust type. If Java declares
+/// another type, name it with `type`. Use `Option` for every field that can be `null`.
 ///
 /// | on a struct | |
 /// |---|---|
 /// | `class = "com.example.Outer$Inner"` | The name of the class, as `Class.getName()` gives it. |
-/// | `record` | It is a record. The order of its fields is that of the components. |
-/// | `final` | It is declared `final`, which changes the payloads of fields that hold it. |
-/// | `abstract` | It is declared `abstract`: only a super class, no value has it as its class. |
-/// | `serial_version_uid = 1` | The class declares it. Only Java's own serialization needs it. |
-/// | `transparent` | It is to Java what its one field is: `struct OrderId(String)`. |
-/// | `crate = "path"` | Where this crate is, if it has another name where the struct is. |
+/// | `record` | The class is a record. The fields have the order of its components. |
+/// | `final` | The class is declared `final`, which changes the payloads of fields that hold it. |
+/// | `abstract` | The class is declared `abstract`, so it is only a super class of others. |
+/// | `serial_version_uid = 1` | The `serialVersionUID` of the class. Only Java's own serialization needs it. |
+/// | `transparent` | Java sees only the one field of the struct: `struct OrderId(String)` is a `String`. |
+/// | `crate = "path"` | The path to this crate, if your code has it under another name. |
 ///
-/// | on a field | unless given | |
+/// | on a field | if left out | |
 /// |---|---|---|
 /// | `name = "URL"` | `order_id` is `orderId` | The name in Java. |
-/// | `type = "long[]"` | from the Rust type | The declared type as in Java source, with full names: `java.util.List<java.lang.Long>`. The value is made [to fit](crate::java::JavaValue::fit). |
-/// | `holds = "java.util.LinkedList"` | from the declared type | The class that a collection or a map has at run time. |
-/// | `default` | `null` is refused | `null`, or no such field, is read as the default of its type. |
-/// | `skip` | | Java has no such field. It is read as the default of its type. |
+/// | `type = "long[]"` | from the Rust type | The type in the Java source, with full names: `java.util.List<java.lang.Long>`. The derive makes the value [fit](crate::java::JavaValue::fit) it. |
+/// | `holds = "java.util.LinkedList"` | from the declared type | The class of a collection or a map at run time. |
+/// | `default` | `null` is refused | Reads `null`, or a missing field, as the default of the Rust type. |
+/// | `skip` | | Java has no such field. Reads it as the default of the Rust type. |
 /// | `extends` | | Not a field, but the super class: see below. |
 ///
-/// Elements are written in the order of the Rust collection. A `HashSet` or a `HashMap` of Java has
-/// an order of its own, so `remove` and `contains` can miss a value that holds one. Read into a
-/// `Vec<T>` or a `Vec<(K, V)>`, it keeps that order.
+/// Elements are written in the order of the Rust collection. A `HashSet` or a `HashMap` in Java has
+/// an order of its own, so `remove` and `contains` can miss a value that holds one. A `Vec<T>` or a
+/// `Vec<(K, V)>` keeps Java's order.
 ///
 /// # Enums
 ///
-/// All constants in the order of their declaration: some codecs write its number. `NotYetPaid` is
-/// `NOT_YET_PAID` in Java, or what `#[java(name = "...")]` says. Mark a constant that has a body,
-/// `HIGH { int weight() { return 10; } }`, with `#[java(body)]`: it has a class of its own.
+/// List all constants in the order of their declaration, because some codecs write only the number
+/// of a constant. `NotYetPaid` stands for `NOT_YET_PAID`; `#[java(name = "...")]` gives another
+/// name. Mark a constant that has a body, such as `HIGH { int weight() { return 10; } }`, with
+/// `#[java(body)]`: Java gives it a class of its own.
 ///
 /// # Super classes and sub classes
 ///
-/// A class that extends another has its fields too, in a struct that stands for the super class.
-/// A field that can hold one of several sub classes is an enum with a variant for each:
+/// For a class that extends another, write a struct for the super class and put it into a field.
+/// For a field that can hold one of several sub classes, write an enum with a variant for each:
 ///
 /// ```
 /// use redisson_codec::java::JavaObject;
@@ -148,11 +149,11 @@
 /// # Ok::<(), redisson_codec::java::Mismatch>(())
 /// ```
 ///
-/// The super class may be an interface, or `java.lang.Object` if any value will do; variants then
-/// may hold an `i64` or a `String` too. A variant with `#[java(other)]` takes the values of all
-/// other classes, as a [`JavaValue`](crate::java::JavaValue) for example.
+/// The super class may be an interface. It may be `java.lang.Object`, for a field that holds any
+/// value; then a variant can also hold an `i64` or a `String`. A variant with `#[java(other)]`
+/// takes the values of all other classes, for example as a [`JavaValue`](crate::java::JavaValue).
 ///
-/// A class that extends a collection or a map of the JDK:
+/// For a class that extends a collection or a map of the JDK, write a tuple struct:
 ///
 /// ```
 /// # use redisson_codec::java::JavaObject;
@@ -191,6 +192,6 @@
 /// );
 /// ```
 ///
-/// A type parameter may be bound by `Clone`, `Copy`, `Debug`, `Default` and the traits of
-/// comparison and hashing. Fields of types that ask for more of it need a `type`.
+/// A type parameter may have the bounds `Clone`, `Copy`, `Debug`, `Default` and those for comparing
+/// and hashing. A field whose type needs another bound must name its Java type with `type`.
 pub use redisson_codec_derive::JavaObject;

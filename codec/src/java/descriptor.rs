@@ -27,7 +27,8 @@ pub(crate) struct DescribedField {
 }
 
 impl DescribedField {
-    /// Whether a field of this type can hold the value, as far as its type is known here.
+    /// Whether a field of this type can hold the value. Only primitive types and the final classes
+    /// of `java.lang` are checked.
     pub(crate) fn takes(&self, value: &JavaValue) -> bool {
         let declared = self.declared.name();
         if self.declared.is_primitive() {
@@ -46,6 +47,15 @@ pub(crate) struct Unwritable {
     pub(crate) reason: &'static str,
 }
 
+impl Unwritable {
+    pub(crate) fn of(value: &JavaValue, reason: &'static str) -> Self {
+        Self {
+            class: value.class_name(),
+            reason,
+        }
+    }
+}
+
 /// A class of the JDK, and what its `ObjectStreamClass` holds.
 struct Jdk {
     name: &'static str,
@@ -62,7 +72,7 @@ impl Descriptor {
     pub(crate) const EXTERNALIZABLE: u8 = tag::EXTERNALIZABLE;
     pub(crate) const ENUM: u8 = 0x10;
 
-    /// Whether what an object sends for this class has an end mark behind it.
+    /// Whether an end mark follows what an object sends for this class.
     pub(crate) fn is_ended(&self) -> bool {
         self.flags & (Self::WRITES_DATA | Self::EXTERNALIZABLE) != 0
     }
@@ -164,7 +174,7 @@ fn fields(class: &Class) -> Vec<DescribedField> {
 /// The type as in class files.
 fn signature(declared: &JavaType) -> Name {
     let array = declared.array();
-    // That of an array of it, without the bracket: `[J`, `[Ljava.lang.String;`.
+    // The name of an array of the type, without its bracket: `[J`, `[Ljava.lang.String;`.
     array.name()[1..].replace('.', "/").into()
 }
 

@@ -3,19 +3,17 @@ use super::{
 };
 
 impl JavaValue {
-    /// The same value as one that a field of type `declared` can hold.
+    /// Converts the value so that a field of type `declared` can hold it.
     ///
-    /// - A list becomes an array, an array a list, and either another collection: a
-    ///   `java.util.Set` holds a `LinkedHashSet`, a `java.util.Queue` a `LinkedList`, a
-    ///   `java.util.SortedSet` a `TreeSet`, and a class holds itself. Maps likewise.
-    /// - An [`Instant`] becomes a `java.util.Date`, or one of `java.sql`, without what is below a
-    ///   millisecond.
+    /// - A list or an array becomes an array or a collection of the declared class. For an
+    ///   interface it takes a usual class: a `LinkedHashSet` for `java.util.Set`, a `LinkedList`
+    ///   for `java.util.Queue`, a `TreeSet` for `java.util.SortedSet`. Maps likewise.
+    /// - An [`Instant`] becomes a `java.util.Date`, or a date of `java.sql`, cut to milliseconds.
     /// - An empty `EnumSet` or `EnumMap` gets the enum that the type names.
     /// - A text becomes a `java.net.URI`, `URL`, `java.util.Currency` or `StringBuilder`.
-    /// - A value becomes the content of a `java.util.Optional`, `null` an empty one.
+    /// - A value becomes the content of a `java.util.Optional`, and `null` an empty `Optional`.
     ///
-    /// Goes on with elements, keys and values. What needs no change, or has no such form, stays as
-    /// it is.
+    /// Converts elements, keys and values in the same way. Other values stay as they are.
     ///
     /// # Examples
     ///
@@ -101,7 +99,7 @@ impl JavaValue {
         }
     }
 
-    /// The same collection or map with this class at run time; any other value as it is.
+    /// Gives a collection or a map this class. Other values stay as they are.
     ///
     /// # Examples
     ///
@@ -122,8 +120,8 @@ impl JavaValue {
     }
 }
 
-/// The comparator of a container declared so. One of constants that has none `needs_enum`: the class
-/// of its first argument.
+/// The comparator of a container of this declared type. A container of constants without one
+/// `needs_enum`: the class of its first type argument.
 fn with_enum(held: Box<JavaValue>, needs_enum: bool, declared: &JavaType) -> Box<JavaValue> {
     match declared.arguments().first() {
         Some(of) if needs_enum && held.is_null() => {
@@ -164,8 +162,8 @@ fn collection_class(held: Name, declared: &JavaType) -> Name {
     }
 }
 
-/// The class of most collections or maps in fields of type `declared`: that of the type itself,
-/// unless it is an interface.
+/// The class of most collections or maps in fields of type `declared`: the type itself, unless it
+/// is an interface.
 fn class_of_containers(declared: &JavaType) -> Name {
     jdk::concrete(declared.name()).map_or_else(|| declared.name().clone(), Name::new)
 }
@@ -181,7 +179,7 @@ fn map_class(held: Name, declared: &JavaType) -> Name {
     }
 }
 
-/// Whether it is a class of [`Date`].
+/// Whether values of the class are [`Date`]s.
 fn is_date(class: &str) -> bool {
     [
         "java.sql.Date",
@@ -203,8 +201,8 @@ fn is_text(class: &str) -> bool {
     .contains(&class)
 }
 
-/// Rounded down, as `Instant.toEpochMilli` does; the nearest that there is beyond 292 million
-/// years.
+/// The milliseconds of an instant, rounded down like `Instant.toEpochMilli`. Beyond 292 million
+/// years it is the nearest possible value.
 fn millis(instant: Instant) -> i64 {
     let whole = instant.seconds.saturating_mul(1_000);
     whole.saturating_add(i64::from(instant.nanos / 1_000_000))

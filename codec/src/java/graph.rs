@@ -19,12 +19,12 @@ pub(crate) const DEEPEST: usize = 128;
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
     nodes: Vec<Node>,
-    /// How much memory values may still take, in bytes; what is sent adds to it.
+    /// How much memory values may still take, in bytes. Each byte that is read adds to it.
     allowance: usize,
     pub(crate) texts: Texts,
 }
 
-/// What stands before the text of a `writeUTF`.
+/// The length before the text of a `writeUTF`.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub(crate) enum Texts {
     /// The number of its bytes, in two bytes.
@@ -63,9 +63,9 @@ pub(crate) enum Node {
 #[derive(Debug)]
 pub(crate) struct Instance {
     pub(crate) class: Arc<ClassInfo>,
-    /// What each class of its chain sent, super classes first; without those that sent nothing.
+    /// What each class of its chain sent, super classes first, without classes that sent nothing.
     pub(crate) parts: Vec<Part>,
-    /// Where it begins, in the bytes that were read last when it came.
+    /// Where it begins in the bytes that held it.
     pub(crate) offset: usize,
 }
 
@@ -85,7 +85,7 @@ pub(crate) struct ClassInfo {
     pub(crate) name: Name,
     pub(crate) fields: Vec<FieldInfo>,
     pub(crate) super_class: Option<Arc<ClassInfo>>,
-    /// How its objects are sent; each protocol has its own meaning for it.
+    /// How its objects are sent. Each protocol has its own flags.
     pub(crate) flags: u8,
     /// How many classes it extends.
     pub(crate) depth: usize,
@@ -109,7 +109,7 @@ pub(crate) enum Item {
 }
 
 impl Graph {
-    /// How much back references may multiply what was sent.
+    /// How much memory back references may add, in bytes.
     const REPEATED: usize = 16 << 20;
 
     pub(crate) fn new(texts: Texts) -> Self {
@@ -159,7 +159,7 @@ impl ClassInfo {
     /// No real class has as many ancestors.
     const LONGEST_CHAIN: usize = 64;
 
-    /// Makes a class; nothing if it has too many ancestors.
+    /// Makes a class, unless it has too many ancestors.
     pub(crate) fn new(
         name: Name,
         flags: u8,
@@ -180,10 +180,27 @@ impl ClassInfo {
     pub(crate) fn chain(self: &Arc<Self>) -> impl Iterator<Item = &Arc<ClassInfo>> {
         std::iter::successors(Some(self), |it| it.super_class.as_ref())
     }
+
+    /// Reads the parts of an object of this class with `read`, super classes first, and leaves out
+    /// those that are empty.
+    pub(crate) fn parts(
+        self: &Arc<Self>,
+        mut read: impl FnMut(Arc<ClassInfo>) -> Result<Part, Malformed>,
+    ) -> Result<Vec<Part>, Malformed> {
+        let chain: Vec<_> = self.chain().cloned().collect();
+        let mut parts = Vec::new();
+        for class in chain.into_iter().rev() {
+            let part = read(class)?;
+            if !part.fields.is_empty() || !part.data.is_empty() {
+                parts.push(part);
+            }
+        }
+        Ok(parts)
+    }
 }
 
 impl Instance {
-    /// The value of a field; of two with one name that of the sub class.
+    /// The value of a field. If two fields have one name, that of the sub class.
     pub(crate) fn field(&self, name: &str) -> Option<&Item> {
         self.parts.iter().rev().find_map(|part| part.field(name))
     }

@@ -1,4 +1,4 @@
-//! What a place of a declared type can hold in Java.
+//! Which classes of values a field of a declared type can hold in Java.
 
 use super::schema::Layouts;
 use super::r#type::component;

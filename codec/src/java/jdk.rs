@@ -1,30 +1,34 @@
-//! What codecs must know of the classes of the JDK.
+//! What codecs must know about the classes of the JDK.
 
 use std::sync::LazyLock;
 
 use super::schema::Layouts;
 use super::{Class, Schema};
 
-/// Whether no class can extend it, as far as Kryo and Jackson care: primitive types count.
+mod container;
+
+pub(crate) use self::container::{Build, Container, container, containers};
+
+/// Whether Kryo and Jackson take the class for final. Primitive types count as final.
 pub(crate) fn is_final(class: &str) -> bool {
     FINAL.binary_search(&class).is_ok()
 }
 
-/// Whether it is a collection or a map.
+/// Whether objects of the class are collections or maps.
 pub(crate) fn is_container(class: &str) -> bool {
-    is_collection(class) || is_map(class)
+    container(class).is_some()
 }
 
 pub(crate) fn is_collection(class: &str) -> bool {
-    COLLECTIONS.binary_search(&class).is_ok()
+    container(class).is_some_and(|it| !it.is_map)
 }
 
 pub(crate) fn is_map(class: &str) -> bool {
-    MAPS.binary_search(&class).is_ok()
+    container(class).is_some_and(|it| it.is_map)
 }
 
-/// A class to make objects of in place of an interface or an abstract class of collections or maps:
-/// the one that keeps the order, if there is a choice.
+/// The class to use for an interface or an abstract class of collections or maps. If there is a
+/// choice, it is one that keeps the order.
 pub(crate) fn concrete(interface: &str) -> Option<&'static str> {
     Some(match interface {
         "java.lang.Iterable"
@@ -52,15 +56,14 @@ pub(crate) fn concrete(interface: &str) -> Option<&'static str> {
     })
 }
 
-/// The full name of a class that Java source may name without its package, in any case of letters.
+/// The full name of a class that Java source can name without its package. Ignores case.
 pub(crate) fn full_name(simple: &str) -> Option<&'static str> {
-    let mut known = COMMON.iter().chain(&FINAL).chain(&COLLECTIONS).chain(&MAPS);
-    known
-        .find(|full| {
-            let name = full.rsplit_once('.').map(|(_, name)| name);
-            name.is_some_and(|name| name.eq_ignore_ascii_case(simple))
-        })
-        .copied()
+    let named = COMMON.iter().chain(&FINAL).copied();
+    let mut known = named.chain(containers().map(|it| it.name));
+    known.find(|full| {
+        let name = full.rsplit_once('.').map(|(_, name)| name);
+        name.is_some_and(|name| name.eq_ignore_ascii_case(simple))
+    })
 }
 
 /// The enums of the JDK that values are likely to hold.
@@ -186,93 +189,13 @@ const FINAL: [&str; 39] = [
     "short",
 ];
 
-const COLLECTIONS: [&str; 49] = [
-    "java.util.ArrayDeque",
-    "java.util.ArrayList",
-    "java.util.ArrayList$SubList",
-    "java.util.Arrays$ArrayList",
-    "java.util.Collections$CheckedCollection",
-    "java.util.Collections$CheckedList",
-    "java.util.Collections$CheckedNavigableSet",
-    "java.util.Collections$CheckedRandomAccessList",
-    "java.util.Collections$CheckedSet",
-    "java.util.Collections$CheckedSortedSet",
-    "java.util.Collections$EmptyList",
-    "java.util.Collections$EmptySet",
-    "java.util.Collections$SingletonList",
-    "java.util.Collections$SingletonSet",
-    "java.util.Collections$SynchronizedCollection",
-    "java.util.Collections$SynchronizedList",
-    "java.util.Collections$SynchronizedNavigableSet",
-    "java.util.Collections$SynchronizedRandomAccessList",
-    "java.util.Collections$SynchronizedSet",
-    "java.util.Collections$SynchronizedSortedSet",
-    "java.util.Collections$UnmodifiableCollection",
-    "java.util.Collections$UnmodifiableList",
-    "java.util.Collections$UnmodifiableNavigableSet",
-    "java.util.Collections$UnmodifiableRandomAccessList",
-    "java.util.Collections$UnmodifiableSet",
-    "java.util.Collections$UnmodifiableSortedSet",
-    "java.util.HashSet",
-    "java.util.ImmutableCollections$List12",
-    "java.util.ImmutableCollections$ListN",
-    "java.util.ImmutableCollections$Set12",
-    "java.util.ImmutableCollections$SetN",
-    "java.util.ImmutableCollections$SubList",
-    "java.util.JumboEnumSet",
-    "java.util.LinkedHashSet",
-    "java.util.LinkedList",
-    "java.util.PriorityQueue",
-    "java.util.RegularEnumSet",
-    "java.util.Stack",
-    "java.util.TreeSet",
-    "java.util.Vector",
-    "java.util.concurrent.ConcurrentHashMap$KeySetView",
-    "java.util.concurrent.ConcurrentLinkedDeque",
-    "java.util.concurrent.ConcurrentLinkedQueue",
-    "java.util.concurrent.ConcurrentSkipListSet",
-    "java.util.concurrent.CopyOnWriteArrayList",
-    "java.util.concurrent.CopyOnWriteArraySet",
-    "java.util.concurrent.LinkedBlockingDeque",
-    "java.util.concurrent.LinkedBlockingQueue",
-    "java.util.concurrent.PriorityBlockingQueue",
-];
-
-const MAPS: [&str; 23] = [
-    "java.util.Collections$CheckedMap",
-    "java.util.Collections$CheckedNavigableMap",
-    "java.util.Collections$CheckedSortedMap",
-    "java.util.Collections$EmptyMap",
-    "java.util.Collections$SingletonMap",
-    "java.util.Collections$SynchronizedMap",
-    "java.util.Collections$SynchronizedNavigableMap",
-    "java.util.Collections$SynchronizedSortedMap",
-    "java.util.Collections$UnmodifiableMap",
-    "java.util.Collections$UnmodifiableNavigableMap",
-    "java.util.Collections$UnmodifiableSortedMap",
-    "java.util.EnumMap",
-    "java.util.HashMap",
-    "java.util.Hashtable",
-    "java.util.IdentityHashMap",
-    "java.util.ImmutableCollections$Map1",
-    "java.util.ImmutableCollections$MapN",
-    "java.util.LinkedHashMap",
-    "java.util.Properties",
-    "java.util.TreeMap",
-    "java.util.WeakHashMap",
-    "java.util.concurrent.ConcurrentHashMap",
-    "java.util.concurrent.ConcurrentSkipListMap",
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn tables_are_in_order_for_the_search() {
+    fn tables_can_be_searched() {
         assert!(FINAL.is_sorted());
-        assert!(COLLECTIONS.is_sorted());
-        assert!(MAPS.is_sorted());
         assert!(enums().get("java.time.Month").is_some());
     }
 }

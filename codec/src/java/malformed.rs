@@ -1,4 +1,4 @@
-/// Bytes are not what they should be, and where.
+/// Bytes are not as they should be, with the place.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 #[error("{reason} at byte {offset}")]
 pub(crate) struct Malformed {

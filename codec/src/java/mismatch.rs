@@ -2,15 +2,14 @@ use std::fmt;
 
 use super::{JavaValue, Name, Path};
 
-/// A Java value is not what a Rust type stands for.
+/// A Java value does not fit a Rust type.
 ///
-/// Whoever wrote the value has another class, or another version of it, than the Rust type was
-/// written for.
+/// The writer of the value has another class, or another version of the class, than the Rust type.
 #[derive(Clone, Debug)]
 pub struct Mismatch(Box<Place>);
 
-// Boxed: the functions that read a value call each other for each level of it, and every result
-// stands on their stack.
+// Boxed, because the functions that read a value recurse for each level, with every result on the
+// stack.
 #[derive(Clone, Debug)]
 struct Place {
     path: Path,
@@ -18,7 +17,7 @@ struct Place {
 }
 
 impl Mismatch {
-    /// Makes an error for a `found` value that should have been an `expected` one.
+    /// Makes an error for a value of another class than the `expected` one.
     #[must_use]
     pub fn new(expected: impl Into<Name>, found: &JavaValue) -> Self {
         match found {
@@ -27,8 +26,7 @@ impl Mismatch {
         }
     }
 
-    /// Makes an error for a text, such as an unknown constant, that should have been an `expected`
-    /// one.
+    /// Makes an error for a text `found` where a text of the class `expected` should be.
     #[must_use]
     pub fn unknown(expected: impl Into<Name>, found: impl Into<String>) -> Self {
         Self::because(format!(
@@ -38,8 +36,7 @@ impl Mismatch {
         ))
     }
 
-    /// Makes an error for a name that no constant of the enum `class` has, and tells those that it
-    /// has.
+    /// Makes an error for a name that no constant of the enum `class` has. It lists the constants.
     #[must_use]
     pub fn no_constant<N: AsRef<str>>(
         class: impl Into<Name>,
@@ -55,7 +52,7 @@ impl Mismatch {
         ))
     }
 
-    /// Makes an error that says what is wrong in words of its own.
+    /// Makes an error with a text of its own.
     pub(crate) fn because(what: impl Into<String>) -> Self {
         Self(Box::new(Place {
             path: Path::default(),
@@ -63,7 +60,7 @@ impl Mismatch {
         }))
     }
 
-    /// Says in which field, or at which place of a list, the value stands.
+    /// Adds the field, or the place in a list, where the value is.
     #[must_use]
     pub fn within(mut self, place: impl Into<String>) -> Self {
         self.0.path.push(place);

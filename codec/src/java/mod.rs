@@ -1,15 +1,15 @@
-//! Java values, the types that Java declares for them, and the classes that they are made of.
+//! Java values, the types that Java declares for them, and their classes.
 //!
-//! Most of Redisson's codecs write what only Java knows: the class of a value, whether the field
-//! that holds it is a `long` or a `Long`, in which order the fields of its class come. This module
-//! says the same in Rust, and the codecs turn it into bytes.
+//! Most of Redisson's codecs depend on facts that only Java knows: the class of a value, whether a
+//! field is a `long` or a `Long`, the order of the fields. This module describes these facts in
+//! Rust. The codecs turn them into bytes.
 //!
 //! - [`JavaValue`]: any value, with the class that it has at run time.
 //! - [`JavaType`]: the type of a field, such as `java.util.List<java.lang.String>`.
 //! - [`Schema`]: classes and their fields, written in Rust or read from a JSON file.
-//! - [`JavaObject`]: Rust types that stand for Java types; derive it for those of your own.
+//! - [`JavaObject`]: Rust types that stand for Java types. Derive it for your own types.
 
-// What users see: values and what they hold, types, classes, and Rust types that stand for them.
+// Public: values, types, classes, and Rust types that stand for them.
 mod class;
 mod decimal;
 #[cfg(feature = "derive")]
@@ -23,15 +23,17 @@ mod time;
 mod r#type;
 mod value;
 
-// How a value is made to fit a declared type, which classes such a type can hold, what is known of
-// the JDK, where a value stands, and zones that are offsets.
+// Helpers of the codecs. `fit` makes a value fit a declared type, `hierarchy` says which classes
+// such a type can hold, `jdk` knows the classes of the JDK, `path` says in errors where a value
+// stands, and `zone` reads time zones that are offsets.
 mod fit;
 mod hierarchy;
 pub(crate) mod jdk;
 mod path;
 pub(crate) mod zone;
 
-// What Java's own serialization sends: bytes to objects, objects to values, and the reverse.
+// Java's own serialization. To read: `cursor`, `stream` and `graph` turn bytes into objects and
+// objects into values. To write: `parts`, `descriptor` and `output` do the reverse.
 mod cursor;
 #[cfg(any(feature = "marshalling", feature = "serialization"))]
 pub(crate) mod descriptor;

@@ -18,7 +18,7 @@ enum Text {
 }
 
 impl Name {
-    /// Makes a name of a text that is part of the program.
+    /// Makes a name from a literal.
     #[must_use]
     pub const fn new(text: &'static str) -> Self {
         Self(Text::Static(text))

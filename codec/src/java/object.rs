@@ -35,11 +35,12 @@ mod uuid;
 /// | `uuid::Uuid`, with the feature `uuid` | `java.util.UUID` | the same |
 /// | [`JavaValue`] | `Object` | anything |
 ///
-/// A list read from Java may be any collection or array, a map any map.
+/// Lists are read from any Java collection or array, maps from any Java map.
 ///
-/// `remove` and `contains` compare bytes, and so the order of entries. `Vec<(K, V)>` keeps that of
-/// the Java map, and `Vec<T>` that of a set. `BTreeMap` and `BTreeSet` sort, so a value whose
-/// map has another order in Java is not found. `HashMap` and `HashSet` have a new order each time.
+/// `remove` and `contains` compare bytes, so the order of entries matters. `Vec<(K, V)>` keeps the
+/// order of a Java map, and `Vec<T>` that of a set. `BTreeMap` and `BTreeSet` sort: `remove` and
+/// `contains` miss a value whose map has another order in Java. `HashMap` and `HashSet` have a new
+/// order each time.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` stands for no Java type",
     label = "no Java type",
@@ -47,10 +48,10 @@ mod uuid;
     note = "Java has no unsigned numbers: `i64` is a `long`, `u16` is a `char`, text is a `String`"
 )]
 pub trait JavaObject: Sized {
-    /// The type that Java declares for a field of it.
+    /// The type that Java declares for a field of this Rust type.
     fn java_type() -> JavaType;
 
-    /// Adds the classes that it is made of to `schema`.
+    /// Adds the class of this type, and the classes of its fields, to `schema`.
     fn describe(schema: &mut Schema) {
         let _ = schema;
     }
@@ -62,7 +63,7 @@ pub trait JavaObject: Sized {
     ///
     /// # Errors
     ///
-    /// - [`Mismatch`] if `value` is of another class than this type stands for.
+    /// - [`Mismatch`] if `value` has another class than the one that this type stands for.
     fn from_java(value: JavaValue) -> Result<Self, Mismatch>;
 }
 
@@ -81,7 +82,7 @@ impl JavaObject for JavaValue {
     }
 }
 
-/// `null` or a value; the type is boxed. A `java.util.Optional` is read as what it holds.
+/// `null` or a value. The Java type is boxed. A `java.util.Optional` is read as its content.
 impl<T: JavaObject> JavaObject for Option<T> {
     fn java_type() -> JavaType {
         T::java_type().boxed()
@@ -104,7 +105,7 @@ impl<T: JavaObject> JavaObject for Option<T> {
     }
 }
 
-/// As the type in the box.
+/// Like the type in the box.
 impl<T: JavaObject> JavaObject for Box<T> {
     fn java_type() -> JavaType {
         T::java_type()

@@ -1,4 +1,4 @@
-//! Values taken apart into what the classes of Java send of them, the reverse of a
+//! Takes values apart into the parts that Java's serialization sends. The reverse of
 //! [`graph`](super::graph).
 
 use std::borrow::Cow;
@@ -11,12 +11,12 @@ mod container;
 mod object;
 mod scalar;
 
-/// An object, and what its classes send of it.
+/// An object, and the parts that its classes send.
 #[derive(Debug)]
 pub(crate) struct Parts<'v> {
-    /// The class that is sent, which may stand for that of the value.
+    /// The class that is sent. It may stand for the class of the value.
     pub(crate) class: Name,
-    /// What makes it the same object as another.
+    /// Objects with equal keys are the same object.
     pub(crate) key: Option<Key>,
     /// Super classes first.
     pub(crate) levels: Vec<Level<'v>>,
@@ -35,7 +35,7 @@ pub(crate) struct Level<'v> {
 #[derive(Clone, Debug)]
 pub(crate) enum Piece<'v> {
     Value(Cow<'v, JavaValue>),
-    /// A value that is one object wherever this key comes.
+    /// A value that is the same object wherever this key is.
     Shared(Key, JavaValue),
     /// An enum itself.
     EnumClass(Name),

@@ -1,6 +1,6 @@
 use std::fmt;
 
-/// Where a value stands: the fields and places around it, from the innermost out.
+/// The place of a value: the fields and positions around it, innermost first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Path(Vec<String>);
 

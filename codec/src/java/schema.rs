@@ -1,3 +1,5 @@
+//! The classes that a codec must know, and how it lays out their values.
+
 use std::collections::{BTreeMap, HashMap};
 
 use super::class::Kind;
@@ -7,10 +9,10 @@ mod check;
 mod json;
 pub(crate) mod kryo;
 
-/// The classes that values are made of, beyond those of the JDK.
+/// The Java classes that a codec must know, except those of the JDK.
 ///
-/// A schema is written by the derive of [`JavaObject`](super::JavaObject), in Rust
-/// ([`Class`]), or in a JSON file:
+/// The derive of [`JavaObject`](super::JavaObject) makes one from Rust types. You can also write
+/// one in Rust, from [`Class`]es, or in a JSON file:
 ///
 /// ```
 /// use redisson_codec::java::Schema;
@@ -33,27 +35,27 @@ pub(crate) mod kryo;
 /// # Ok::<(), redisson_codec::java::InvalidSchema>(())
 /// ```
 ///
-/// Every class that a field names must be there, but for those of `java` and `javax`: whether it
-/// is final, a record or an enum changes the payloads. Of an abstract class or an interface it is
-/// enough to say that it is one.
+/// Describe every class that a field names, except classes of `java` and `javax`: payloads depend
+/// on whether the class is final, a record or an enum. For an abstract class or an interface,
+/// `abstract` alone is enough.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Schema {
     classes: BTreeMap<Name, Class>,
 }
 
-/// A schema contradicts itself or lacks a class, or its text is no schema.
+/// The classes of a schema contradict each other, a class is missing, or a text is not a schema.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidSchema {
-    /// A class is described in a way that no class can be.
+    /// No Java class can be what a description says.
     #[error("class {class}: {reason}")]
     Contradiction {
         /// The name of the class.
         class: Name,
-        /// What no class can be.
+        /// Which rule of Java the description breaks.
         reason: String,
     },
-    /// A class extends itself, or too long a chain of classes.
+    /// A class extends itself, or its chain of super classes is too long.
     #[error("class {class} extends itself, or too long a chain of classes")]
     Endless {
         /// The name of the class.
@@ -80,7 +82,7 @@ pub enum InvalidSchema {
         /// What is wrong with the type.
         source: super::InvalidType,
     },
-    /// A class extends one that neither the schema nor the JDK has.
+    /// A class extends a class that neither the schema nor the JDK has.
     #[error("class {class} extends {super_class}, which is not known")]
     UnknownSuper {
         /// The name of the class.
@@ -104,13 +106,14 @@ pub enum InvalidSchema {
 }
 
 impl Schema {
-    /// A schema without classes; those of the JDK need none.
+    /// Makes a schema without classes. Classes of the JDK need no description.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The classes that `T` says it is made of, and those of `more` in place of them.
+    /// The classes that `T` describes, and the classes of `more`. The latter replace classes of the
+    /// same name.
     pub(crate) fn of<T: JavaObject>(more: Schema) -> Self {
         let mut schema = Self::new();
         T::describe(&mut schema);
@@ -118,20 +121,21 @@ impl Schema {
         schema
     }
 
-    /// The same classes, if they do not contradict each other.
+    /// Returns the schema if its classes do not contradict each other.
     #[cfg(any(feature = "marshalling", feature = "serialization"))]
     pub(crate) fn checked(self) -> Result<Self, InvalidSchema> {
         Layouts::new(&self)?;
         Ok(self)
     }
 
-    /// Adds a class, in place of one of the same name.
+    /// Adds a class. It replaces a class of the same name.
     pub fn add(&mut self, class: Class) -> &mut Self {
         self.classes.insert(class.name.clone(), class);
         self
     }
 
-    /// Whether there is a class of this name, of which more is known than that it is abstract.
+    /// Whether the schema describes a class of this name, with more than the fact that it is
+    /// abstract.
     #[must_use]
     pub fn contains(&self, class: &str) -> bool {
         self.classes.get(class).is_some_and(|class| {
@@ -157,7 +161,7 @@ impl Schema {
         supers.any(|it| it.name() == name)
     }
 
-    /// Adds the classes of another schema, in place of those of the same names.
+    /// Adds the classes of another schema. They replace classes of the same names.
     pub fn merge(&mut self, other: Schema) -> &mut Self {
         self.classes.extend(other.classes);
         self
@@ -188,13 +192,14 @@ pub(crate) struct Layout {
     pub(crate) name: Name,
     pub(crate) is_final: bool,
     pub(crate) is_abstract: bool,
-    /// Whether classes may have it of which that is not known: it may be an interface, for it is
-    /// abstract and no class of the schema extends it.
+    /// Whether any class may extend or implement this one. True if it can be an interface: it is
+    /// abstract, and no class of the schema extends it.
     pub(crate) is_open: bool,
     pub(crate) parameters: Vec<Name>,
-    /// The names of the classes that it extends, nearest first, down to one of the JDK.
+    /// The names of the classes that it extends, the nearest first. A class of the JDK ends the
+    /// list.
     pub(crate) ancestors: Vec<Name>,
-    /// For Kryo, which type parameters stand for the same as each argument of a declared type.
+    /// For Kryo: the type parameters that each argument of a declared type binds.
     pub(crate) groups: Vec<Vec<kryo::Variable>>,
     pub(crate) shape: Shape,
 }
@@ -203,16 +208,16 @@ pub(crate) struct Layout {
 pub(crate) enum Shape {
     Object {
         is_record: bool,
-        /// Those of super classes too, ordered by name as Java orders strings; of two with one
-        /// name, that of the sub class first.
+        /// The fields of the class and of its super classes, ordered by name as Java orders
+        /// strings. Of two fields with the same name, the field of the sub class comes first.
         fields: Vec<Field>,
-        /// The places in `fields` in the order of declaration, super classes first.
+        /// Indexes into `fields` in the order of declaration, super classes first.
         declared: Vec<usize>,
     },
     Enum {
         constants: Vec<Name>,
-        /// For each constant the name of its class: that of the enum, or `Enum$1` for the first
-        /// with a body.
+        /// The name of each constant's class. It is the enum, or `Enum$1` for the first constant
+        /// with a body, `Enum$2` for the second.
         classes: Vec<Name>,
     },
     /// A class that extends a collection or a map of the JDK, with the types that it binds.
@@ -220,14 +225,15 @@ pub(crate) enum Shape {
 }
 
 impl Layouts {
-    /// No real class has as many ancestors.
+    /// The most ancestors of a class. Real classes have fewer.
     const LONGEST_CHAIN: usize = 64;
 
     pub(crate) fn new(schema: &Schema) -> Result<Self, InvalidSchema> {
         Self::with_binding(schema, Binding::Full)
     }
 
-    /// As Kryo binds the type parameters of super classes.
+    /// Lays the classes out for Kryo, which binds the type parameters of super classes in a way of
+    /// its own.
     pub(crate) fn for_kryo(schema: &Schema) -> Result<Self, InvalidSchema> {
         Self::with_binding(schema, Binding::Kryo)
     }
@@ -248,7 +254,7 @@ impl Layouts {
         Ok(layouts)
     }
 
-    /// The layout of a class; that of the enum, if it is the class of a constant with a body.
+    /// The layout of a class. The class of a constant with a body has the layout of its enum.
     pub(crate) fn get(&self, class: &str) -> Option<&Layout> {
         self.layouts
             .get(class)
@@ -261,7 +267,7 @@ impl Layouts {
         self.layouts.values()
     }
 
-    /// Whether no value declared with this class, or as an array of it, can have another.
+    /// Whether a value declared with this class, or as an array of it, always has this class.
     pub(crate) fn is_final(&self, class: &str) -> bool {
         if let Some(component) = super::r#type::component(class) {
             return self.is_final(&component);
@@ -273,11 +279,12 @@ impl Layouts {
     }
 }
 
-/// How far the fields of super classes know what their type parameters stand for.
+/// How the type parameters in the fields of super classes are resolved.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Binding {
+    /// As Java declares them.
     Full,
-    /// As the module [`kryo`] says.
+    /// As [`kryo`] describes.
     Kryo,
 }
 
@@ -326,7 +333,7 @@ fn ancestors(schema: &Schema, class: &Class) -> Vec<Name> {
 }
 
 fn object(schema: &Schema, class: &Class, binding: Binding) -> Result<Shape, InvalidSchema> {
-    // From the class up, each with its fields in the terms of the type parameters of `class`.
+    // The fields of `class`, then of each class above, in terms of the type parameters of `class`.
     let mut chain = vec![class.fields.clone()];
     let mut current = class;
     let mut bound: HashMap<Name, JavaType> = HashMap::new();
@@ -373,7 +380,7 @@ fn object(schema: &Schema, class: &Class, binding: Binding) -> Result<Shape, Inv
     if binding == Binding::Kryo {
         chain = kryo::fields(schema, class);
     }
-    // Each with how far up it is declared and its place there.
+    // Each field with the distance to the class that declares it, and its index there.
     let mut fields: Vec<(usize, usize, Field)> = chain
         .into_iter()
         .enumerate()

@@ -6,16 +6,16 @@ use super::{JavaValue, Name};
 
 /// A value that a payload holds as a Java object stream.
 ///
-/// [`Kryo5Codec`](crate::Kryo5Codec) reads the likes of `Collections.unmodifiableList` so:
-/// Kryo leaves them to Java's own serialization. Look at the [`value`](Self::value); the bytes are
-/// kept as well, so what was read is written back as it was.
+/// [`Kryo5Codec`](crate::Kryo5Codec) reads `Collections.unmodifiableList` and the like as one,
+/// because Kryo leaves them to Java's own serialization. See its [`value`](Self::value). It keeps
+/// the bytes too, so a codec writes it back as it was.
 #[derive(Clone, Debug)]
 pub struct Serialized {
     class: Name,
     value: JavaValue,
     bytes: Bytes,
-    /// Objects of one payload and class share a stream, and later ones refer to earlier ones: the
-    /// stream they are of, and how many objects came before.
+    /// Objects of one class in a payload share a stream, and later objects refer to earlier ones.
+    /// So it knows its stream, and how many objects of the stream come before.
     stream: Arc<()>,
     place: usize,
 }
@@ -43,13 +43,13 @@ impl Serialized {
         &self.class
     }
 
-    /// What the stream holds.
+    /// The value in the stream.
     #[must_use]
     pub fn value(&self) -> &JavaValue {
         &self.value
     }
 
-    /// What the stream holds, without the stream.
+    /// The value in the stream, without the bytes.
     #[must_use]
     pub fn into_value(self) -> JavaValue {
         self.value
@@ -69,7 +69,7 @@ impl Serialized {
     }
 }
 
-/// Equal if the values are: two lists that cannot be modified are equal however they were written.
+/// Equal if class and value are equal, even if the bytes differ.
 impl PartialEq for Serialized {
     fn eq(&self, other: &Self) -> bool {
         self.class == other.class && self.value == other.value
@@ -77,7 +77,7 @@ impl PartialEq for Serialized {
 }
 
 impl JavaValue {
-    /// The value itself, also if a payload held it as a Java object stream.
+    /// The value itself: for [`Serialized`], the value in the stream.
     #[must_use]
     pub fn into_plain(self) -> Self {
         match self {

@@ -11,8 +11,8 @@ pub(crate) mod tag;
 
 /// Reads the objects of one stream, one after the other.
 ///
-/// A later object may refer to what an earlier one has sent, so one reader reads them all. After an
-/// error it reads no more.
+/// A later object may refer to parts of an earlier one, so one reader reads them all. Do not use it
+/// after an error.
 #[derive(Debug)]
 pub(crate) struct Reader {
     graph: Graph,
@@ -38,9 +38,9 @@ impl Reader {
         }
     }
 
-    /// Reads one object from the start of `bytes`, and says how many bytes it took. The first one
-    /// stands behind the header of the stream. If it stands `levels` deep in another value, so many
-    /// fewer may it nest itself.
+    /// Reads one object from the start of `bytes`, and returns the number of bytes that it took.
+    /// The header of the stream comes before the first object. An object that is `levels` deep in
+    /// another value may nest that many levels less.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! What `java.time` holds. The fields have the ranges of the Java classes; a Rust type can hold more,
-//! such as a month 13, which codecs refuse to write.
+//! The values of `java.time`. The Rust types can hold more than the Java classes, such as a month
+//! 13. Codecs refuse to write those.
 #![expect(
     clippy::exhaustive_structs,
     reason = "java.time will not change its fields"
@@ -11,7 +11,7 @@ use super::Name;
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Temporal {
-    /// `java.time.Duration`: seconds, and nanoseconds of 0 to 999,999,999 to be added.
+    /// `java.time.Duration`: seconds, plus 0 to 999,999,999 nanoseconds.
     Duration(i64, i32),
     /// `java.time.Instant`
     Instant(Instant),
@@ -59,7 +59,7 @@ impl Temporal {
 }
 
 impl Temporal {
-    /// Refuses a time that there is not: a Java consumer would get an exception for it, and lose the
+    /// Refuses a time that does not exist. A Java consumer would get an exception and lose the
     /// value.
     pub(crate) fn check(&self) -> Result<(), &'static str> {
         match self {
@@ -138,7 +138,7 @@ fn is_right(is_right: bool, otherwise: &'static str) -> Result<(), &'static str>
     if is_right { Ok(()) } else { Err(otherwise) }
 }
 
-/// A `java.time.Instant`: `seconds` since 1970, negative before, and `nanos` to be added.
+/// A `java.time.Instant`: `seconds` since 1970, negative before 1970, plus `nanos`.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct Instant {
     /// Whole seconds since 1970-01-01T00:00:00Z, rounded down.

@@ -22,7 +22,7 @@ pub struct JavaType {
     wildcard: Wildcard,
 }
 
-/// Whether a type was written as a wildcard. Its name and arguments are those of the upper bound.
+/// Whether a type was written as a wildcard. It has the name and the arguments of the upper bound.
 #[derive(Clone, Debug, Default, Eq, Hash, PartialEq)]
 enum Wildcard {
     #[default]
@@ -57,7 +57,7 @@ impl JavaType {
         Self::new("java.lang.Object")
     }
 
-    /// The same class with these type arguments; primitive ones are boxed, as Java demands.
+    /// The same class with these type arguments. Primitive types become boxed types, as in Java.
     #[must_use]
     pub fn with_arguments(self, arguments: impl IntoIterator<Item = JavaType>) -> Self {
         Self {
@@ -67,13 +67,14 @@ impl JavaType {
         }
     }
 
-    /// The name of the class, as `Class.getName()` gives it; `long` for a primitive type.
+    /// The name of the class, as `Class.getName()` gives it. For a primitive type, a name like
+    /// `long`.
     #[must_use]
     pub fn name(&self) -> &Name {
         &self.name
     }
 
-    /// The type arguments; none for a raw type.
+    /// The type arguments. A raw type has none.
     #[must_use]
     pub fn arguments(&self) -> &[JavaType] {
         &self.arguments
@@ -136,13 +137,13 @@ impl JavaType {
         }
     }
 
-    /// Whether it is just this name.
+    /// Whether the type is this name, without type arguments.
     pub(crate) fn is_named(&self, name: &str) -> bool {
         self.name == *name && self.arguments.is_empty() && self.wildcard == Wildcard::No
     }
 
-    /// The type that Kryo takes it for: of a wildcard the upper bound, or else the lower, and in
-    /// either case without type arguments.
+    /// The type that Kryo takes it for. For a wildcard, that is the upper bound or else the lower
+    /// bound, without type arguments.
     pub(crate) fn without_wildcard(&self) -> Self {
         match &self.wildcard {
             Wildcard::No => self.clone(),
@@ -193,9 +194,9 @@ const PRIMITIVES: [Primitive; 8] = {
     ]
 };
 
-/// As in Java source: `java.util.List<? extends java.lang.Number>`, `long[]`. Every class has its
-/// full name, a nested one with `$`. The name and the arguments of a wildcard are those of its upper
-/// bound.
+/// Reads a type as Java source spells it: `java.util.List<? extends java.lang.Number>`, `long[]`.
+/// Write the full name of every class, with `$` for a nested class. A wildcard has the name and the
+/// arguments of its upper bound.
 impl FromStr for JavaType {
     type Err = InvalidType;
 

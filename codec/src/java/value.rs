@@ -22,7 +22,7 @@ pub enum JavaValue {
     /// `null`
     #[default]
     Null,
-    /// `java.lang.Boolean`, or a `boolean` where one is declared; likewise the next seven.
+    /// `java.lang.Boolean`, or a `boolean` where Java declares one. The next seven are alike.
     Boolean(bool),
     /// `java.lang.Byte`
     Byte(i8),
@@ -40,8 +40,8 @@ pub enum JavaValue {
     Double(f64),
     /// `java.lang.String`
     String(String),
-    /// A `java.lang.String` with half a surrogate pair, which no Rust string can hold: its UTF-16
-    /// units.
+    /// The UTF-16 units of a `java.lang.String` with half a surrogate pair. No Rust string can hold
+    /// one.
     Utf16(Vec<u16>),
     /// `java.math.BigInteger`
     BigInteger(BigInt),
@@ -67,10 +67,10 @@ pub enum JavaValue {
     Optional(Option<Box<JavaValue>>),
     /// An object of a class that holds nothing but a text, such as `java.net.URI`.
     Text(Text),
-    /// An object with fields, of a class that a [`Schema`](super::Schema) describes, or one of the
-    /// JDK that has no variant of its own.
+    /// An object with fields. A [`Schema`](super::Schema) describes its class, or the class is one
+    /// of the JDK without a variant of its own.
     Object(Object),
-    /// A value that a payload holds as a Java object stream, to be written back as it was read.
+    /// A value that a payload holds as a Java object stream. Codecs write it back as it was.
     Serialized(Box<Serialized>),
 }
 
@@ -88,7 +88,7 @@ pub struct Date {
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[expect(clippy::exhaustive_structs, reason = "these two are the value")]
 pub struct Constant {
-    /// The name of the enum; that of the constant's own class, `Enum$1`, is for the codecs.
+    /// The name of the enum, even if the constant has a body and so a class `Enum$1` of its own.
     pub class: Name,
     /// The name of the constant, as `Enum.name()` gives it.
     pub name: Name,
@@ -100,7 +100,7 @@ pub struct Constant {
 pub struct Array {
     /// The name of the class: `[I`, `[Ljava.lang.String;`.
     pub class: Name,
-    /// The elements; for an array of a primitive type all of that type.
+    /// The elements. In an array of a primitive type, all have that type.
     pub items: Vec<JavaValue>,
 }
 
@@ -110,8 +110,8 @@ pub struct Array {
 pub struct Collection {
     /// The name of the class: `java.util.ArrayList`.
     pub class: Name,
-    /// What orders a `TreeSet` or a `PriorityQueue`; null for their natural order, and for other
-    /// classes. Of an empty `EnumSet`, the class of its enum, which nothing else tells.
+    /// The comparator of a `TreeSet` or a `PriorityQueue`. Null for the natural order, and for
+    /// other classes. For an empty `EnumSet`, the class of its enum, because no element tells it.
     pub comparator: Box<JavaValue>,
     /// The elements in the order in which Java iterates over them.
     pub items: Vec<JavaValue>,
@@ -130,8 +130,8 @@ impl Collection {
 pub struct Map {
     /// The name of the class: `java.util.LinkedHashMap`.
     pub class: Name,
-    /// What orders a `TreeMap`; null for its natural order, and for other classes. Of an empty
-    /// `EnumMap`, the class of its enum, which nothing else tells.
+    /// The comparator of a `TreeMap`. Null for the natural order, and for other classes. For an
+    /// empty `EnumMap`, the class of its enum, because no key tells it.
     pub comparator: Box<JavaValue>,
     /// Keys and values in the order in which Java iterates over them.
     pub entries: Vec<(JavaValue, JavaValue)>,
@@ -155,14 +155,14 @@ fn enumeration(first: Option<&JavaValue>, comparator: &JavaValue) -> Option<Name
     }
 }
 
-/// An object of a class that holds nothing but a text: `java.net.URI`, `java.net.URL`,
+/// An object of a class that holds just a text: `java.net.URI`, `java.net.URL`,
 /// `java.lang.StringBuilder`, `java.util.Currency`, a time zone, `java.lang.Class`.
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[expect(clippy::exhaustive_structs, reason = "these two are the value")]
 pub struct Text {
     /// The name of the class.
     pub class: Name,
-    /// What the object holds.
+    /// The text in the object.
     pub text: String,
 }
 
@@ -182,8 +182,8 @@ impl Text {
 pub struct Object {
     /// The name of the class.
     pub class: Name,
-    /// The values of the fields, those of super classes too. Codecs look for a field by its name;
-    /// of two with one name, the first is that of the sub class.
+    /// The values of the fields, with those of super classes. Codecs look a field up by its name.
+    /// If two fields have one name, that of the sub class comes first.
     pub fields: Vec<(Name, JavaValue)>,
 }
 
@@ -194,7 +194,7 @@ impl JavaValue {
         Self::collection("java.util.ArrayList", items)
     }
 
-    /// A collection of this class, in natural order if it sorts.
+    /// A collection of this class. If the class sorts, it has the natural order.
     #[must_use]
     pub fn collection(class: impl Into<Name>, items: impl IntoIterator<Item = JavaValue>) -> Self {
         Self::Collection(Collection {
@@ -235,7 +235,8 @@ impl JavaValue {
         })
     }
 
-    /// The text of UTF-16 units: a string, unless there is half a surrogate pair among them.
+    /// A string of UTF-16 units: [`String`](Self::String), or [`Utf16`](Self::Utf16) if there is
+    /// half a surrogate pair in it.
     #[must_use]
     pub fn from_utf16(units: Vec<u16>) -> Self {
         match String::from_utf16(&units) {
@@ -244,7 +245,7 @@ impl JavaValue {
         }
     }
 
-    /// The name of the class that the value has at run time; that of the enum for a constant.
+    /// The name of the class that the value has at run time. For a constant, the name of the enum.
     #[must_use]
     pub fn class_name(&self) -> Name {
         Name::new(match self {
@@ -275,7 +276,7 @@ impl JavaValue {
         })
     }
 
-    /// The type of a value, as if it had been declared with its run-time class.
+    /// The class of the value at run time, as a type.
     #[must_use]
     pub fn class_type(&self) -> JavaType {
         JavaType::new(self.class_name())
@@ -289,7 +290,7 @@ impl JavaValue {
 }
 
 impl Object {
-    /// Takes the value of a field out; null if there is none of this name.
+    /// Takes the value of a field out. Null if there is no field of this name.
     #[must_use]
     pub fn take(&mut self, field: &str) -> JavaValue {
         self.fields
@@ -299,7 +300,7 @@ impl Object {
             .unwrap_or_default()
     }
 
-    /// The value of a field, if there is one of this name.
+    /// The value of the field of this name.
     #[must_use]
     pub fn get(&self, field: &str) -> Option<&JavaValue> {
         self.fields

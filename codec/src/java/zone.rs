@@ -14,7 +14,7 @@ pub(crate) fn id(seconds: i32) -> String {
     }
 }
 
-/// Reads what [`id`] writes, and what else Java takes for it: `+02`, `+0200`.
+/// Reads what [`id`] writes, and other spellings that Java accepts: `+02`, `+0200`.
 pub(crate) fn parse(text: &str) -> Option<i32> {
     if text.eq_ignore_ascii_case("z") {
         return Some(0);

@@ -1,4 +1,4 @@
-//! Lists, maps and objects in the making.
+//! Lists, maps and objects under construction.
 
 use std::ops::Range;
 

@@ -6,7 +6,7 @@ use serde_json::{Error, Result};
 
 use super::compound::{Entries, Properties, Sequence};
 use super::text;
-use crate::number;
+use crate::plain::number;
 
 /// Writes `value` as JSON.
 pub(super) fn to_vec<T: Serialize>(value: &T) -> Result<Vec<u8>> {
@@ -24,7 +24,7 @@ pub(super) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Appends what serde_json and Jackson write alike.
+    /// Appends a value that serde_json and Jackson write alike.
     fn plain(self, value: impl Serialize) -> Result<()> {
         serde_json::to_writer(self.out, &value)
     }

@@ -26,7 +26,7 @@ pub(super) struct Shape {
     pub(super) groups: Vec<Vec<Variable>>,
     /// In the order in which they are written.
     pub(super) fields: Vec<Field>,
-    /// Of an enum.
+    /// The constants of an enum.
     pub(super) constants: Vec<Constant>,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Field {
 #[derive(Clone, Debug)]
 pub(super) struct Constant {
     pub(super) name: Name,
-    /// That of the enum, or that of a constant with a body.
+    /// The class of the enum, or of the constant if that has a body.
     pub(super) class: Class,
 }
 
@@ -49,17 +49,17 @@ pub(super) struct Constant {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Classes {
     shapes: Vec<Shape>,
-    /// Those of the schema, and those of constants with bodies.
+    /// The classes of the schema, and those of constants with bodies.
     named: HashMap<Name, Class>,
     layouts: Arc<Layouts>,
-    /// Those that have numbers beyond Kryo's own, in the order of these.
+    /// The registered classes, which have numbers after Kryo's own, in the order of the numbers.
     registered: Vec<Name>,
-    /// The class tags of these.
+    /// The class tags of the registered classes.
     tags: HashMap<Name, u32>,
 }
 
 impl Classes {
-    /// The first number that Kryo does not give out itself, as a class tag.
+    /// The first class tag that Kryo does not use for its own classes.
     const FIRST_TAG: u32 = 11;
 
     pub(super) fn new(schema: &Schema) -> Result<Self, InvalidSchema> {
@@ -79,7 +79,7 @@ impl Classes {
         Ok(classes)
     }
 
-    /// Adds the classes first and their fields then, because these name classes.
+    /// Adds all classes before their fields, because fields name classes.
     fn add(&mut self, layouts: &Layouts) {
         let first = self.shapes.len();
         for layout in layouts.iter() {
@@ -113,7 +113,7 @@ impl Classes {
                     }
                     Form::Enum(place)
                 }
-                // The JDK's class is in the table, or it would not have come to be here.
+                // The table has the JDK's class: it was checked before.
                 LayoutShape::Container { of } => match Form::of_jdk(of.name()) {
                     Some((_, form)) => form,
                     None => continue,
@@ -152,7 +152,7 @@ impl Classes {
         made
     }
 
-    /// Gives classes numbers in this order. Kryo leaves out those that have one.
+    /// Numbers classes in this order. Kryo skips those that have a number.
     pub(super) fn register(&mut self, names: impl IntoIterator<Item = Name>) {
         for name in names {
             let has_number = match Form::of_jdk(&name) {
@@ -168,7 +168,7 @@ impl Classes {
         }
     }
 
-    /// Whether a class may be named in a payload: when any are registered, Kryo refuses others.
+    /// Whether a payload may name the class. If any are registered, Kryo refuses all others.
     pub(super) fn allows(&self, name: &Name) -> bool {
         self.tags.is_empty() || self.tags.contains_key(name)
     }
@@ -255,19 +255,19 @@ impl Classes {
         &self.shapes[place]
     }
 
-    /// Whether Java can put an object of this class into a field of the declared one. Yes for
-    /// interfaces that are not known here.
+    /// Whether Java can put an object of this class into a field of the declared class. Yes for
+    /// interfaces that the codec does not know.
     pub(super) fn fits(&self, declared: &str, class: &Class) -> bool {
         self.layouts.can_hold(declared, &class.name)
     }
 
-    /// Whether no value has this class, as the schema says.
+    /// Whether the schema says that no value has this very class.
     pub(super) fn is_abstract(&self, name: &str) -> bool {
         self.layouts.get(name).is_some_and(|it| it.is_abstract)
     }
 
-    /// The class of all elements of an array of class `array`, if there can be only one. To Kryo an
-    /// array of arrays holds no other arrays.
+    /// The class of all elements of an array of class `array`, if there can be only one. Kryo takes
+    /// the inner class of an array of arrays for the only one.
     pub(super) fn element(&self, array: &str) -> Option<Class> {
         let component = JavaType::new(array.to_owned()).component()?;
         let name = component.name();

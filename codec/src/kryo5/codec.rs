@@ -12,18 +12,18 @@ use super::writer::Writer;
 use crate::java::{InvalidSchema, JavaObject, JavaValue, Name, Schema};
 use crate::{Codec, Error};
 
-/// Java values as Kryo 5 writes them: the codec that Redisson uses by default since 3.19.0.
+/// Java values as Kryo 5 writes them: Redisson's default codec since 3.19.0.
 ///
-/// `T` is a Rust type that stands for the class of the values, or [`JavaValue`] for values of
-/// any class. Texts, numbers, times, lists, maps and the like need nothing more. Classes of your
-/// own must be known: Kryo writes neither the names of fields nor their types, so whoever does not
-/// know the class can neither read nor skip an object. They come from `T`, and from a [`Schema`].
+/// `T` is a Rust type that stands for the class of the values, or [`JavaValue`] for values of any
+/// class. Texts, numbers, times, lists, maps and the like need nothing more. The codec must know
+/// your own classes: Kryo writes neither the names of fields nor their types, so nobody can read or
+/// even skip an object of an unknown class. `T` describes its classes. A [`Schema`] adds others.
 ///
-/// **The Rust side must know the class as it is in Java.** A field that was added, renamed or
-/// changed from `int` to `Integer` moves all that follows. Reading then fails, almost always with
-/// the field and the byte where it did. But Java fails likewise, and in
-/// Redisson such a failure can spoil what the same connection pool reads and writes next: a Kryo
-/// that failed within a generic collection is used again as it is.
+/// **The Rust side must know each class exactly as it is in Java.** A field that is added, renamed
+/// or changed from `int` to `Integer` shifts everything behind it. Reading then fails, almost
+/// always with an error that names the field and the byte. Java fails as well, with a worse effect:
+/// Redisson uses a Kryo again that failed inside a generic collection, and it can then spoil what
+/// the same connection pool reads and writes.
 ///
 /// | Java | as a [`JavaValue`] |
 /// |---|---|
@@ -45,32 +45,36 @@ use crate::{Codec, Error};
 ///
 /// `org.redisson.codec.Kryo5Codec`, 3.17.7 to 4.7.0, with the same bytes for the same value
 /// (checked: `interop/vectors/payloads.jsonl`). A `HashMap` keeps the order in which it was
-/// written. Versions differ in a few classes of the JDK; this codec writes what the newest do:
+/// written. Versions differ in a few classes of the JDK. This codec writes what the newest version
+/// writes:
 ///
 /// | Class | Since |
 /// |---|---|
 /// | `UUID`, `Pattern`: earlier versions can neither read nor write them | 3.19.1 |
-/// | `Collections.unmodifiableList` and the like: earlier ones write what they cannot read | 3.35.0 |
-/// | `EnumMap`: likewise | 3.36.0 |
+/// | `Collections.unmodifiableList` and the like: earlier versions cannot read what they write | 3.35.0 |
+/// | `EnumMap`: earlier versions cannot read what they write | 3.36.0 |
 /// | `AtomicInteger`, `AtomicLong`, `AtomicBoolean` | 3.46.0 |
-/// | `ConcurrentHashMap.newKeySet`: earlier ones write what they cannot read | 4.7.0 |
+/// | `ConcurrentHashMap.newKeySet`: earlier versions cannot read what they write | 4.7.0 |
 ///
-/// What earlier versions wrote of these is read where the bytes tell it apart, which leaves out the
-/// first and the fourth row. Not read or written are classes of the JDK that are not in the table,
-/// and what serializers of your own, annotations of Kryo and subclasses of `Kryo5Codec` write.
+/// This codec reads what earlier versions wrote where the bytes differ: rows two, three and five.
+/// It does not know other classes of the JDK, serializers of your own, annotations of Kryo and
+/// subclasses of `Kryo5Codec`.
 ///
-/// Java cannot take everything that can be written, and some of it does harm, so this is refused:
-/// classes that are neither in the schema nor in the table, among them interfaces such as
-/// `java.util.List` (on these, a Redisson connection hangs); fields too many, missing, or of another
-/// type; constants that an enum does not have; times and dates that there are not; null in a
-/// collection that takes none; values nested more than 256 deep; `null` as a whole; objects of a
-/// class that the schema says to be abstract. `List.of` and its kind,
-/// `java.util.ImmutableCollections$ListN` and others, are written if you name these classes; Java 8
-/// does not have them.
+/// **Refused when writing**, because Java could not read it or would take harm:
 ///
-/// Stricter than Java when reading: nothing may follow the value, or the schema lacks a field. An
-/// object that holds itself is refused. So are values that are much larger than their payload:
-/// thousands of nulls in a row, or shared objects that multiply.
+/// - classes that are neither in the schema nor in the table. Among these are interfaces such as
+///   `java.util.List`, on which a Redisson connection hangs;
+/// - objects with too many fields, missing fields or fields of another type, and objects of a class
+///   that the schema calls abstract;
+/// - constants that the enum does not have, times and dates that do not exist, null in a collection
+///   that takes none, `null` as a whole, and values that nest more than 256 deep.
+///
+/// `List.of` and its kind are written if you name their classes, such as
+/// `java.util.ImmutableCollections$ListN`. Java 8 does not have them.
+///
+/// **Refused when reading**: bytes behind the value, which mean that the schema lacks a field; an
+/// object that holds itself; values much larger than their payload, such as thousands of nulls in a
+/// row or shared objects that multiply.
 ///
 /// # Examples
 ///
@@ -135,25 +139,25 @@ impl<T> Kryo5Codec<T> {
         }
     }
 
-    /// Whether the Java side has made its codec with `useReferences`, an option since 3.35.0.
+    /// Says that the Java side made its codec with `useReferences`, an option since 3.35.0.
     ///
-    /// Default: `false`, as in Java. With references, Java writes an object that is there twice
-    /// only once. Read here, it is there twice; no value here is ever the same as another, so all
-    /// are written in full, strings too. Java reads that well, but `remove` and `contains` do not
-    /// find what Java wrote with shared objects: that includes a literal that it used twice.
+    /// Default: `false`, as in Java. With references, Java writes an object once, although it
+    /// stands in two places. Here it is read as two values, and each is written in full, strings
+    /// too. Java reads that. But `remove` and `contains` miss what Java wrote with shared objects,
+    /// such as a literal that it used twice.
     #[must_use]
     pub fn references(mut self, references: bool) -> Self {
         self.references = references;
         self
     }
 
-    /// The classes that the Java side has passed to its codec as `allowedClasses`, if that is
-    /// Redisson 4.1.0 or later: it numbers them in the order of their names.
+    /// Names the classes that the Java side passed to its codec as `allowedClasses`, with Redisson
+    /// 4.1.0 or later. That version numbers the classes in the order of their names.
     ///
-    /// Default: none, which stands for all. Name each class that values hold, also enums, lists
-    /// and arrays; others are refused, here as in Java. Do not name `Enum$1` and so on for an enum
-    /// with bodies: the enum stands for them, and Java makes no codec with these. Both sides must
-    /// have the same classes, or they take one for another.
+    /// Default: none, which allows all classes. Name each class that values hold, also enums, lists
+    /// and arrays; this codec refuses others, like Java. Do not name `Enum$1` and the like for an
+    /// enum with bodies: the enum covers these, and Java cannot make a codec with them. Both sides
+    /// must name the same classes, or they take one class for another.
     #[must_use]
     pub fn allowed_classes<N: Into<Name>>(self, names: impl IntoIterator<Item = N>) -> Self {
         let mut names: Vec<Name> = names.into_iter().map(Into::into).collect();
@@ -161,11 +165,12 @@ impl<T> Kryo5Codec<T> {
         self.allowed_classes_in_order(names)
     }
 
-    /// Likewise for Redisson before 4.1.0: it numbers the classes in the order in which its set
-    /// iterates over them.
+    /// Names the classes that the Java side passed to its codec as `allowedClasses`, with Redisson
+    /// before 4.1.0. These versions number the classes in the order in which their set iterates.
     ///
-    /// That is the order here for a `LinkedHashSet`. A `HashSet` or `Set.of` has another, and the
-    /// latter a new one in each process: Java cannot agree with itself on that.
+    /// Pass `names` in that order. For a `LinkedHashSet` it is the order of insertion. A `HashSet`
+    /// has an order of its own. `Set.of` has a new one in each process, so two Java processes do
+    /// not agree either.
     #[must_use]
     pub fn allowed_classes_in_order<N: Into<Name>>(
         mut self,

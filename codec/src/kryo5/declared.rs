@@ -6,7 +6,7 @@ use crate::java::schema::Layouts;
 use crate::java::schema::kryo::{Variable, variable};
 use crate::java::{JavaType, Name};
 
-/// The declared type of a field, as far as it decides how values are written.
+/// The declared type of a field: what decides how its values are written.
 #[derive(Clone, Debug)]
 pub(super) struct Declared {
     pub(super) name: Name,
@@ -22,7 +22,7 @@ pub(super) enum Bound {
     Final(Class),
     /// Every value has its class tag.
     Open,
-    /// A type parameter, or an array of it of so many dimensions.
+    /// A type parameter, or an array of it with that many dimensions.
     Variable { of: Variable, dimensions: usize },
 }
 
@@ -59,20 +59,20 @@ fn bound(declared: &JavaType, layouts: &Layouts, classes: &Classes) -> Bound {
     }
 }
 
-/// The type that is declared for a value by what it stands in.
+/// The type that the field or the container of a value declares.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Within<'a> {
     pub(super) declared: &'a Declared,
 }
 
-/// What a declared type says of the class of a value.
+/// What a declared type says about the class of a value.
 #[derive(Clone, Debug)]
 pub(super) enum Known {
-    /// It is this one.
+    /// The value has this class.
     Class(Class),
-    /// It may be a sub class.
+    /// The value may have a sub class.
     Open,
-    /// Nothing: a type parameter of which no class is known.
+    /// Nothing: it is a type parameter without a known class.
     Unbound,
 }
 
@@ -82,7 +82,7 @@ impl<'a> Within<'a> {
         Self::argument(self.declared.arguments.first()?)
     }
 
-    /// For the elements of what is in a collection, or the values of a map.
+    /// For the values of a map, or the elements of what is in a collection.
     pub(super) fn last(self) -> Option<Self> {
         Self::argument(self.declared.arguments.last()?)
     }
@@ -92,7 +92,7 @@ impl<'a> Within<'a> {
     }
 }
 
-/// The classes that stand for type parameters in what is being read or written.
+/// The classes of the type parameters in the value that is being read or written.
 ///
 /// As in Kryo, those of an object count until its end, also for what is in its fields: in a
 /// `Box<String>`, a raw `Box` in a field of type `Object` is taken for a box of strings.
@@ -127,7 +127,7 @@ impl Bindings {
         }
     }
 
-    /// The class of values declared so, if there can be only one.
+    /// The class of values of this declared type, if there can be only one.
     pub(super) fn class(&self, within: Option<Within<'_>>, classes: &Classes) -> Option<Class> {
         match self.resolve(within?, classes) {
             Known::Class(class) => Some(class),

@@ -2,7 +2,7 @@ use std::fmt;
 
 use crate::java::Path;
 
-/// Why a payload cannot be read or a value cannot be written, and where.
+/// Why a payload cannot be read or a value cannot be written, with the place.
 ///
 /// It is boxed: the readers call each other for each level of a value, and every result stands on
 /// their stack.
@@ -20,7 +20,7 @@ struct Place {
 pub(super) type Result<T> = std::result::Result<T, Fault>;
 
 impl Fault {
-    /// Makes a fault of a value that is to be written.
+    /// Makes a fault of a value that is being written.
     pub(super) fn new(what: impl Into<String>) -> Self {
         Self(Box::new(Place {
             path: Path::default(),

@@ -1,4 +1,4 @@
-/// How the values of a class are written: one for each serializer of Kryo.
+/// How the values of a class are written: one form for each serializer of Kryo.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Form {
     Boolean,
@@ -27,7 +27,7 @@ pub(super) enum Form {
     ZoneRegion,
     ZonedDateTime,
     Optional,
-    /// A text, of which the serializer may write null itself.
+    /// A text. `takes_null` says whether the serializer writes null itself.
     Text {
         takes_null: bool,
     },
@@ -50,16 +50,19 @@ pub(super) enum Form {
     SingletonMap,
     EnumSet,
     KeySetView,
-    /// A collection around another: a Java object stream since Redisson 3.35.0, a collection that
-    /// Redisson itself could not read back before.
+    /// A collection around another. Redisson 3.35.0 and later write it as a Java object stream.
+    /// Before, Redisson wrote a collection that it could not read back.
     CollectionWrapper,
-    /// Likewise a map; that of an `EnumMap` since 3.36.0.
+    /// A map around another, written like `CollectionWrapper`. An `EnumMap` is written like that
+    /// since 3.36.0.
     MapWrapper,
     /// A Java object stream, one of these: several classes can share a stream.
     Stream(&'static str),
-    /// Those of the schema, by their place in `Classes`.
+    /// An enum of the schema, by its place in `Classes`.
     Enum(usize),
+    /// A class of the schema, by its place in `Classes`.
     Object(usize),
+    /// A record of the schema, by its place in `Classes`.
     Record(usize),
 }
 
@@ -82,7 +85,7 @@ pub(super) enum Element {
 pub(super) struct Container {
     /// Whether the comparator is written.
     pub(super) sorts: bool,
-    /// Whether it may hold nulls, as far as Kryo knows.
+    /// Whether Kryo assumes that it may hold nulls.
     pub(super) has_nulls: bool,
 }
 

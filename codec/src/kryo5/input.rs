@@ -53,7 +53,7 @@ impl Input {
         }
     }
 
-    /// So many bytes, for numbers of fixed length: these are little endian.
+    /// `N` bytes, for numbers of a fixed length, which are little endian.
     pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
         let Some(bytes) = self.rest().first_chunk::<N>() else {
             return Err(self.ends(N));
@@ -63,7 +63,7 @@ impl Input {
         Ok(bytes)
     }
 
-    /// So many bytes, shared with the payload.
+    /// `length` bytes, shared with the payload.
     pub(super) fn slice(&mut self, length: usize) -> Result<Bytes> {
         if length > self.rest().len() {
             return Err(self.ends(length));
@@ -93,8 +93,8 @@ impl Input {
         Ok(number | self.last_bits(start, 28)?)
     }
 
-    /// The last byte of a number that begins at `start`. Java does not set more bits of it than
-    /// are left of 32, but a number that was declared as a `long` has them there.
+    /// The last byte of a number that begins at `start`. Java sets only the bits that are left of
+    /// 32. A number that was declared as a `long` can have more.
     fn last_bits(&mut self, start: usize, shift: u32) -> Result<u32> {
         let bits = u32::from(self.byte()?);
         if bits >> (32 - shift) != 0 {

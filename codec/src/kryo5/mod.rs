@@ -1,12 +1,12 @@
 //! Redisson's default codec.
 //!
 //! - `codec`: the codec and its options.
-//! - `classes`, `declared`: what is known of classes, what a declared type says of a value,
-//!   and which classes it admits.
-//! - `form`, `jdk`: how the values of a class are written, and those of which class of the JDK.
+//! - `classes`, `declared`: the classes that the codec knows, and which of them a declared type
+//!   admits.
+//! - `form`, `jdk`: the forms in which Kryo writes values, and the form of each class of the JDK.
 //! - `reader`, `writer`: values.
 //! - `input`, `output`: numbers and texts.
-//! - `fault`: what went wrong where.
+//! - `fault`: errors, with the place of the value.
 
 mod classes;
 mod codec;

@@ -2,7 +2,7 @@ use bytes::Bytes;
 
 use super::fault::{Fault, Result};
 
-/// A payload in the making.
+/// A payload under construction.
 #[derive(Debug, Default)]
 pub(super) struct Output {
     bytes: Vec<u8>,
@@ -82,8 +82,8 @@ impl Output {
         Ok(())
     }
 
-    /// A string. Java would read a character beyond U+FFFF in four bytes as four others, so each
-    /// half of its surrogate pair takes three.
+    /// A string. A character beyond U+FFFF is two surrogates of three bytes each: Java would read
+    /// four bytes of UTF-8 as four other characters.
     pub(super) fn text(&mut self, text: &str) -> Result<()> {
         if (2..=32).contains(&text.len()) && text.is_ascii() {
             self.ascii(text);
@@ -105,7 +105,7 @@ impl Output {
 
     /// A string with half a surrogate pair.
     pub(super) fn units(&mut self, units: &[u16]) -> Result<()> {
-        // A caller may have put what is a string after all.
+        // The caller may have passed a valid string.
         if let Ok(text) = String::from_utf16(units) {
             return self.text(&text);
         }
@@ -116,7 +116,7 @@ impl Output {
         Ok(())
     }
 
-    /// The name of a class, or of a locale: ASCII of two characters and more has no limit here.
+    /// The name of a class, or of a locale. ASCII names of two characters and more have no limit.
     pub(super) fn name(&mut self, name: &str) -> Result<()> {
         if name.len() >= 2 && name.is_ascii() {
             self.ascii(name);

@@ -17,7 +17,7 @@ mod references;
 mod streams;
 mod values;
 
-/// How deep values may be nested. Java gives up at a depth of some thousands, with an error that
+/// How deep values may nest. Java gives up at a depth of some thousands, with an error that
 /// Redisson does not catch.
 pub(super) const DEEPEST: usize = 256;
 
@@ -43,7 +43,7 @@ pub(super) struct Reader<'a> {
     free: usize,
 }
 
-/// A class of which the payload has given the name.
+/// A class that the payload has named.
 #[derive(Clone, Debug)]
 struct Named {
     name: Name,
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads the value, which must be all of the payload.
+    /// Reads the value. Nothing may follow it.
     pub(super) fn read(mut self) -> Result<JavaValue> {
         let value = self.any(None)?;
         if !self.input.rest().is_empty() {
@@ -114,7 +114,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A class by its name, which stands there when the payload uses the class for the first time.
+    /// A class by its name. The payload has the name where it uses the class for the first time.
     fn named(&mut self) -> Result<Named> {
         let id = self.input.varint()?;
         let start = self.input.offset();
@@ -198,7 +198,7 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
-    /// An object that has been read, from where it stands; `start` is where its number stands.
+    /// Reads an object again from its place. `start` is the place of its number.
     fn again(&mut self, number: usize, start: usize) -> Result<JavaValue> {
         let Some(references) = &mut self.references else {
             return Err(Fault::at(start, "payload has no references"));
@@ -221,7 +221,7 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
-    /// What comes after the class tag and what comes with it.
+    /// The content, behind the class tag and the mark of a reference.
     fn content(&mut self, class: &Class, within: Option<Within<'a>>) -> Result<JavaValue> {
         if self.depth == DEEPEST {
             let what = format!("values are nested more than {DEEPEST} deep");

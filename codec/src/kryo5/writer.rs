@@ -126,7 +126,7 @@ impl<'a> Writer<'a> {
         self.content(value, class, within)
     }
 
-    /// What comes after the class tag and what comes with it.
+    /// The content, behind the class tag and the mark of a reference.
     fn content(
         &mut self,
         value: &JavaValue,

@@ -1,4 +1,4 @@
-/// Bytes that are read from the front, until they are not what was expected.
+/// Reads bytes from the front.
 pub(super) struct Cursor<'a> {
     rest: &'a [u8],
 }

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 
 proptest! {
-    /// Any bytes have a guess, and `ByteArrayCodec` is the last.
+    /// Any bytes give a guess, and `ByteArrayCodec` is the last one.
     #[test]
     fn every_payload_has_a_guess(payload in prop::collection::vec(any::<u8>(), 0..100)) {
         let guesses = sniff(&payload);
@@ -23,7 +23,7 @@ proptest! {
         prop_assert_eq!(guesses.last(), Some(&Likely::ByteArrayCodec));
     }
 
-    /// Nobody wants to hear of Snappy when it is a text.
+    /// A text that could be a Snappy block is a text.
     #[test]
     fn words_are_text(text in "[A-Za-z][a-zA-Z0-9 -]{4,40}") {
         prop_assert_eq!(sniff(text.as_bytes())[0], Likely::StringCodec);
@@ -72,7 +72,7 @@ fn each_form_is_recognised() {
     }
 }
 
-/// The more codecs write the same, the more guesses.
+/// If several codecs write the same bytes, all of them are guesses.
 #[test]
 fn ambiguous_payloads_have_many_guesses() {
     assert_eq!(sniff(b"5").len(), 8);

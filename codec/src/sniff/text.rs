@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
 
-use crate::number::may_be_decimal;
+use crate::plain::number::may_be_decimal;
 
 /// What kind of JSON a text is.
 pub(super) enum Json {

@@ -12,14 +12,12 @@ mod empty_enums;
 mod frames;
 mod jackson;
 mod kryo5;
-#[cfg(feature = "marshalling")]
-mod marshalling;
 mod nested;
 mod orders;
 mod plain;
 mod random;
-#[cfg(feature = "serialization")]
-mod serialization;
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+mod serializable;
 mod sniffed;
 mod typed;
 mod typed_json;

@@ -326,4 +326,5 @@ pub(crate) struct Cyrillic {
     pub(crate) b: i32,
 }
 
+mod compared;
 pub(crate) mod values;

@@ -7,7 +7,7 @@ use crate::Result;
 pub(crate) enum Task {
     /// Run the measures of these names, or all.
     Measure { only: Vec<String>, quick: bool },
-    /// Be a process in which an element of this size passes.
+    /// Be a process that passes on an element of this size.
     Large { megabytes: usize, url: String },
     /// Be a process that is measured.
     Serve { contender: String, url: String },

@@ -14,6 +14,8 @@ pub(crate) enum Contender {
     Own,
     /// This crate, with elements that stand in the timeout set alone.
     Unlisted,
+    /// This crate, with one queue over several names.
+    Sharded,
     Redisson,
     /// The Rust crate of that name.
     Redissun,
@@ -25,6 +27,11 @@ impl Contender {
     /// Those that share the keys of Redisson.
     pub(crate) const COMPATIBLE: [Self; 2] = [Self::Own, Self::Redisson];
 
+    /// Whether it is another library than this crate.
+    pub(crate) fn is_another(self) -> bool {
+        matches!(self, Self::Redisson | Self::Redissun)
+    }
+
     /// Starts a process of it.
     pub(crate) fn start(self, url: &str) -> Result<Worker> {
         let program = |contender: &str| {
@@ -35,6 +42,7 @@ impl Contender {
         let peer = match self {
             Self::Own => program(OWN)?,
             Self::Unlisted => program(UNLISTED)?,
+            Self::Sharded => program(SHARDED)?,
             Self::Redisson => Peer::java_bench(REDISSON, url),
             Self::Redissun => program(REDISSUN)?,
         };
@@ -66,6 +74,7 @@ impl fmt::Display for Contender {
         f.pad(match self {
             Self::Own => "this crate",
             Self::Unlisted => "this crate, unlisted",
+            Self::Sharded => "this crate, sharded",
             Self::Redisson => "Redisson",
             Self::Redissun => "redissun",
         })
@@ -90,4 +99,5 @@ pub(crate) const REDISSUN_VERSION: &str = "0.17.0";
 /// What the processes are called on their command line and in their greeting.
 pub(crate) const OWN: &str = "own";
 pub(crate) const UNLISTED: &str = "unlisted";
+pub(crate) const SHARDED: &str = "sharded";
 pub(crate) const REDISSUN: &str = "redissun";

@@ -8,7 +8,7 @@ use std::{
 
 use crate::{Result, measure::MEASURES, plot::Plot};
 
-/// The document, of which only what stands between two marks belongs to the benchmark.
+/// The document. The benchmark owns only the part between two marks.
 pub(crate) struct Document {
     path: PathBuf,
     before: String,
@@ -18,7 +18,8 @@ pub(crate) struct Document {
 }
 
 impl Document {
-    /// Reads what is there. Figures of `--quick` mean nothing, so they go to a document apart.
+    /// Reads the document. Figures of `--quick` mean nothing, so they go to a document of their
+    /// own.
     pub(crate) fn open(quick: bool) -> Result<Self> {
         let package = Path::new(env!("CARGO_MANIFEST_DIR"));
         let path = if quick {

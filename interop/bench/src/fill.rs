@@ -28,7 +28,7 @@ impl Writer {
     /// The layout of what the contender offers.
     pub(crate) fn of(contender: Contender) -> Self {
         match contender {
-            Contender::Own => Self::Rust,
+            Contender::Own | Contender::Sharded => Self::Rust,
             Contender::Unlisted => Self::Unlisted,
             Contender::Redisson | Contender::Redissun => Self::Java,
         }
@@ -52,6 +52,8 @@ pub(crate) enum Due {
     Future,
     /// All in one millisecond.
     At(u64),
+    /// Each at a random moment from the first to the last.
+    Between(u64, u64),
 }
 
 /// Some elements to be written.
@@ -115,6 +117,7 @@ impl Fill {
             Due::Past => now_ms - HOUR_MS + place,
             Due::Future => now_ms + HOUR_MS + place,
             Due::At(due_ms) => due_ms,
+            Due::Between(first_ms, last_ms) => rand::random_range(first_ms..=last_ms),
         }
     }
 }

@@ -1,4 +1,5 @@
-//! A process in which one large element and many small ones pass, and that says what came of it.
+//! A process that offers and takes one large element and many small ones, and prints how late they
+//! were.
 
 use std::{
     fs,
@@ -117,7 +118,7 @@ async fn measure(size: usize, url: &str) -> Result<Figures> {
 
     let due = SystemTime::now() + PASSAGE * (1 + u32::try_from(size / 20_000_000)?);
     let value = Bytes::from(vec![b'.'; size]);
-    queue.offer_at(&value, due).await?;
+    queue.offer_with(&value, due).await?;
     drop(value);
     let (offer, ..) = longest(&mut redis)?;
     redis::cmd("SLOWLOG").arg("RESET").exec(&mut redis)?;
@@ -169,7 +170,7 @@ fn small_traffic(
         loop {
             sleep(Duration::from_millis(10)).await;
             let producer = producer.clone();
-            // Not one after the other, for an offer that waits is to hold up no other.
+            // Offers run at the same time, so one that waits holds up no other.
             tokio::spawn(async move {
                 let due = SystemTime::now() + Duration::from_millis(100);
                 let us = due
@@ -177,7 +178,7 @@ fn small_traffic(
                     .unwrap_or_default()
                     .as_micros();
                 let value = Bytes::from(us.to_string());
-                if let Err(error) = producer.offer_at(&value, due).await {
+                if let Err(error) = producer.offer_with(&value, due).await {
                     eprintln!("a small offer failed: {error:?}");
                 }
             });

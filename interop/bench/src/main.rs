@@ -14,8 +14,8 @@ use std::{env, error::Error, process::ExitCode};
 use arguments::Task;
 use document::Document;
 use measure::{MEASURES, Plan};
-use redisson_delayed_queue::Ordering;
-use service::{own::Own, redissun::Redissun};
+use redisson_delayed_queue::Listing;
+use service::{own::Own, redissun::Redissun, sharded::Sharded};
 use tokio::runtime::Runtime;
 
 mod arguments;
@@ -33,6 +33,7 @@ mod service;
 mod stage;
 mod statistics;
 mod table;
+mod topology;
 mod usage;
 mod value;
 mod worker;
@@ -61,18 +62,22 @@ fn serve(contender: &str, url: &str) -> Result<()> {
     let runtime = Runtime::new()?;
     let served = match contender {
         contender::OWN | contender::UNLISTED => {
-            let ordering = match contender {
-                contender::UNLISTED => Ordering::Unlisted,
-                _ => Ordering::Listed,
+            let listing = match contender {
+                contender::UNLISTED => Listing::Unlisted,
+                _ => Listing::Listed,
             };
-            let own = runtime.block_on(Own::connect(url, ordering));
+            let own = runtime.block_on(Own::connect(url, listing));
             own.and_then(|own| service::serve(&runtime, contender, &own))
+        }
+        contender::SHARDED => {
+            let sharded = runtime.block_on(Sharded::connect(url));
+            sharded.and_then(|sharded| service::serve(&runtime, contender, &sharded))
         }
         contender::REDISSUN => {
             let redissun = runtime.block_on(Redissun::connect(url));
             redissun.and_then(|redissun| service::serve(&runtime, contender, &redissun))
         }
-        _ => Err("--serve own, unlisted or redissun".into()),
+        _ => Err("--serve own, unlisted, sharded or redissun".into()),
     };
     served.map_err(|error| error as Box<dyn Error>)
 }
@@ -113,12 +118,18 @@ fn about(machine: &str, date: &str, quick: bool) -> String {
     } else {
         ""
     };
-    document::wrapped(&format!(
+    let origin = format!(
         "{quick}{date}, {machine}. Written by `cargo run --release --manifest-path \
-         interop/bench/Cargo.toml`; `interop/README.md` says how it measures, and how that may \
-         mislead. CPU, commands and scripts are for an element; commands include those that scripts \
-         run. The CPU of a process is counted in steps of 10 ms. The longest command is from the \
-         slow log, which knows those of 1 ms and more; what Redis needs for an element, from `INFO \
-         commandstats`."
-    ))
+         interop/bench/Cargo.toml`; `interop/README.md` describes the method and how it may \
+         mislead. Figures of several rounds are medians."
+    );
+    format!("{}\n\n{COLUMNS}", document::wrapped(&origin))
 }
+
+/// The columns that several tables have.
+const COLUMNS: &str = "\
+- *vs this crate* and *vs Redisson* divide the figure of a row by the figure of that library in the same run.
+- CPU, commands and scripts are for each element. Commands include those that scripts run.
+- Redis CPU is the time of Redis's main thread. The CPU of a process is counted in steps of 10 ms.
+- The longest command is from the slow log of Redis, which records commands of 1 ms and more.
+- Sentences on what Redis spends for each element are from `INFO commandstats`.";

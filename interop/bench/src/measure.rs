@@ -2,6 +2,7 @@
 
 use crate::{Result, section::Section};
 
+mod cluster;
 mod drain;
 mod idle;
 mod large;
@@ -45,6 +46,7 @@ pub(crate) const MEASURES: &[Measure] = &[
     malformed::MEASURE,
     idle::MEASURE,
     processes::MEASURE,
+    cluster::MEASURE,
     memory::MEASURE,
     large::MEASURE,
 ];

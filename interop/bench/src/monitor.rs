@@ -37,11 +37,13 @@ impl Sent {
 impl Monitor {
     pub(crate) fn start(address: &str) -> Result<Self> {
         let mut socket = TcpStream::connect(address)?;
-        socket.set_read_timeout(Some(Duration::from_millis(50)))?;
         socket.write_all(b"MONITOR\r\n")?;
         let mut lines = BufReader::new(socket);
         let mut ok = String::new();
         lines.read_line(&mut ok)?;
+        lines
+            .get_ref()
+            .set_read_timeout(Some(Duration::from_millis(50)))?;
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
         Ok(Self {

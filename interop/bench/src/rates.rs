@@ -1,5 +1,7 @@
 //! Ways to do something, compared by how often a second they do it.
 
+use std::borrow::Borrow;
+
 use crate::{
     Result,
     contender::Contender,
@@ -49,30 +51,28 @@ pub(crate) struct Rates {
 }
 
 impl Rates {
-    /// Has the ways take turns. What others give up counts in no round; that is printed.
-    pub(crate) fn measure(
-        ways: &[Way],
+    /// Has the ways take turns. If another library gives up, that round does not count, and the
+    /// output says so. A way that gave up in each round has no figures.
+    pub(crate) fn measure<W: Borrow<Way>>(
+        ways: &[W],
         rounds: usize,
-        mut measure: impl FnMut(&Way, usize) -> Result<(Rate, Spent)>,
+        mut measure: impl FnMut(&W, usize) -> Result<(Rate, Spent)>,
     ) -> Result<Self> {
+        let names = ways.iter().map(|way| way.borrow().name);
         let mut rates = Self {
-            ways: ways.iter().map(|way| (way.name, Vec::new())).collect(),
+            ways: names.map(|name| (name, Vec::new())).collect(),
         };
         for round in 0..rounds {
             for (way, (_, measured)) in ways.iter().zip(&mut rates.ways) {
                 match measure(way, round) {
-                    Err(error) if way.contender != Contender::Own => {
-                        println!("{}: {error}", way.name);
+                    Err(error) if way.borrow().contender.is_another() => {
+                        println!("{}: {error}", way.borrow().name);
                     }
                     result => measured.push(result?),
                 }
             }
         }
-        let given_up = rates.ways.iter().find(|(_, rounds)| rounds.is_empty());
-        match given_up {
-            Some((name, _)) => Err(format!("{name}: given up in every round").into()),
-            None => Ok(rates),
-        }
+        Ok(rates)
     }
 
     /// The median rate of the way at this place.
@@ -80,21 +80,19 @@ impl Rates {
         self.median(way, |(rate, _)| rate.per_second())
     }
 
-    /// What was spent stands there for each of what was done.
+    /// A table of the rates. Costs are for each element.
     pub(crate) fn table(&self, what: &str) -> Table {
         let mut table = Table::new([
             "",
             what,
-            "beside this crate",
+            "vs this crate",
             "Redis CPU, us",
             "process CPU, us",
             "commands",
             "scripts",
         ]);
         for (way, (name, _)) in self.ways.iter().enumerate() {
-            let each = |of: fn(&Spent) -> f64| {
-                figure(self.median(way, |(rate, spent)| of(spent) / rate.count as f64))
-            };
+            let each = |of: fn(&Spent) -> f64| figure(self.each(way, of));
             table.row([
                 (*name).to_owned(),
                 figure(self.per_second(way)),
@@ -108,12 +106,17 @@ impl Rates {
         table
     }
 
-    /// What Redis did for each of what was done in the first way, in its last round.
+    /// What Redis did for each element of the first way, in its last round.
     pub(crate) fn profile(&self) -> String {
         let (name, rounds) = &self.ways[0];
         let last = rounds.last();
         let profile = last.map(|(rate, spent)| spent.profile(rate.count as f64));
         wrapped(&format!("{name}: {}", profile.unwrap_or_default()))
+    }
+
+    /// How much the way at this place spent for each element.
+    pub(crate) fn each(&self, way: usize, of: impl Fn(&Spent) -> f64) -> f64 {
+        self.median(way, |(rate, spent)| of(spent) / rate.count as f64)
     }
 
     fn median(&self, way: usize, of: impl Fn(&(Rate, Spent)) -> f64) -> f64 {

@@ -14,6 +14,7 @@ use tokio::runtime::Runtime;
 pub(crate) mod load;
 pub(crate) mod own;
 pub(crate) mod redissun;
+pub(crate) mod sharded;
 
 pub(crate) type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
@@ -29,7 +30,7 @@ pub(crate) trait Connection {
 pub(crate) trait Queue: Clone + Send + Sync + 'static {
     fn offer(&self, value: String, delay: Duration) -> impl Future<Output = Outcome<()>> + Send;
 
-    /// In the fastest way that the library has.
+    /// Offers in the fastest way that the library has.
     fn offer_all(
         &self,
         values: Vec<(String, Duration)>,
@@ -40,7 +41,7 @@ pub(crate) trait Queue: Clone + Send + Sync + 'static {
     /// Takes up to `max` elements in one call; says how many.
     fn take_many(&self, max: usize) -> impl Future<Output = Outcome<usize>> + Send;
 
-    /// Makes the call of that name about a pending element; whether the library has such a call.
+    /// Makes the call of that name about a pending element. False if the library has no such call.
     fn call(
         &self,
         call: &str,

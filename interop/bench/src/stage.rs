@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use interop::server::Server;
 use redis::{Connection, FromRedisValue};
+use testbed::Server;
 
 use crate::{
     Result,
@@ -21,7 +21,10 @@ pub(crate) struct Stage {
 
 impl Stage {
     pub(crate) fn start() -> Result<Self> {
-        let server = Server::start();
+        Self::on(Server::start())
+    }
+
+    pub(crate) fn on(server: Server) -> Result<Self> {
         let redis = redis::Client::open(server.url())?.get_connection()?;
         let mut stage = Self { server, redis };
         let settings = [
@@ -96,6 +99,10 @@ impl Stage {
             _ => None,
         });
         Ok(times.max().map(Duration::from_micros))
+    }
+
+    pub(crate) fn is_on(&self, server: &Server) -> bool {
+        self.server == *server
     }
 
     pub(crate) fn url(&self) -> String {

@@ -5,7 +5,8 @@
 pub(crate) struct Figures(Vec<f64>);
 
 impl Figures {
-    /// What so many of a hundred figures do not exceed, by nearest rank; NaN if there are none.
+    /// The percentile by nearest rank: `percent` of the figures do not exceed it. NaN without
+    /// figures.
     pub(crate) fn percentile(&self, percent: f64) -> f64 {
         let rank = (self.0.len() as f64 * percent / 100.0).ceil() as usize;
         let place = rank.saturating_sub(1).min(self.0.len().saturating_sub(1));

@@ -1,4 +1,4 @@
-//! What work costs Redis and the processes.
+//! How much time and how many commands work costs Redis and the processes.
 
 use std::{
     collections::BTreeMap,
@@ -26,8 +26,10 @@ pub(crate) struct Usage {
 #[derive(Clone, Debug)]
 pub(crate) struct Spent {
     pub(crate) wall: Duration,
-    /// Processor time of Redis's main thread.
+    /// Processor time of Redis's main thread, or of those of all masters.
     pub(crate) redis: Duration,
+    /// That of the master that used most.
+    pub(crate) busiest: Duration,
     /// Processor time of the processes, user and system, in steps of 10 ms.
     pub(crate) processes: Duration,
     /// Commands that Redis carried out, those inside scripts included.
@@ -87,6 +89,7 @@ impl Usage {
         Spent {
             wall: self.moment - before.moment,
             redis: self.redis - before.redis,
+            busiest: self.redis - before.redis,
             processes: self.processes.saturating_sub(before.processes),
             commands: self.commands - before.commands,
             scripts: self.scripts - before.scripts,
@@ -97,8 +100,25 @@ impl Usage {
 }
 
 impl Spent {
-    /// A sentence that says what Redis did for each of so many elements, as far as it counts. The
-    /// commands must have been called by scripts, but for those that take no time.
+    /// Both together: what two masters used at the same time.
+    pub(crate) fn and(mut self, other: Self) -> Self {
+        for (name, time) in other.in_commands {
+            *self.in_commands.entry(name).or_default() += time;
+        }
+        Self {
+            wall: self.wall.max(other.wall),
+            redis: self.redis + other.redis,
+            busiest: self.busiest.max(other.busiest),
+            processes: self.processes + other.processes,
+            commands: self.commands + other.commands,
+            scripts: self.scripts + other.scripts,
+            in_scripts: self.in_scripts + other.in_scripts,
+            in_commands: self.in_commands,
+        }
+    }
+
+    /// A sentence that says how long Redis ran each command for each of `count` elements; it leaves
+    /// out what took less than 0.05 us. Only scripts may have called commands that take time.
     pub(crate) fn profile(&self, count: f64) -> String {
         let in_commands: Duration = self.in_commands.values().sum();
         let mut parts: Vec<_> = self
@@ -107,15 +127,15 @@ impl Spent {
             .map(|(name, time)| (format!("`{}`", name.to_uppercase()), *time))
             .collect();
         let own = self.in_scripts.saturating_sub(in_commands);
-        parts.push(("the scripts themselves".to_owned(), own));
+        parts.push(("Lua itself".to_owned(), own));
         parts.sort_by_key(|(_, time)| std::cmp::Reverse(*time));
         let each = |time: Duration| time.as_secs_f64() * 1e6 / count;
         let parts: Vec<_> = parts
             .iter()
             .filter(|(_, time)| each(*time) >= 0.05)
-            .map(|(name, time)| format!("{} for {name}", figure(each(*time))))
+            .map(|(name, time)| format!("{} us in {name}", figure(each(*time))))
             .collect();
-        format!("Redis needs for an element, us: {}.", parts.join(", "))
+        format!("for each element, Redis spends {}.", parts.join(", "))
     }
 }
 

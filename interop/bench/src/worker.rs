@@ -11,7 +11,7 @@ pub(crate) struct Worker {
     peer: Peer,
 }
 
-/// How many of something in which time, as the process measured it.
+/// How many elements in which time, as the process measured it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rate {
     pub(crate) count: usize,

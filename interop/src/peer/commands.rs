@@ -1,4 +1,4 @@
-//! The commands of the protocol as methods: one writes a line and reads the reply it expects.
+//! The commands of the protocol as methods. Each writes a line and reads the reply that it expects.
 
 use std::{any, str::FromStr, sync::mpsc, time::Duration};
 
@@ -53,7 +53,7 @@ impl Peer {
         reply.map(|reply| taken(&reply, ' '))
     }
 
-    /// Takes values until none came for `idle`, which is as in [`poll`](Self::poll).
+    /// Takes values until none came for `idle`. Redisson truncates that to whole seconds.
     pub fn drain(&mut self, handle: &str, idle: Duration) -> Vec<Taken> {
         let reply = self.ok(&format!("drain {handle} {}", idle.as_millis()));
         listed(&reply, |token| taken(token, ':'))
@@ -120,6 +120,11 @@ impl Peer {
     /// Stops the transfer of a Java peer for this queue; elements stay. A Rust peer refuses.
     pub fn destroy(&mut self, handle: &str) {
         self.done(&format!("destroy {handle}"));
+    }
+
+    /// Which of `names` has the key in a sharded queue.
+    pub fn shard(&mut self, key: impl AsRef<[u8]>, names: &[&str]) -> String {
+        self.ok(&format!("shard {} {}", value::encode(key), names.join(" ")))
     }
 
     /// Shuts the peer down in good order.

@@ -2,10 +2,8 @@
 
 use std::{collections::HashMap, panic::resume_unwind, thread, time::Duration};
 
-use interop::{
-    peer::{Peer, Taken},
-    server::Server,
-};
+use interop::peer::{Peer, Taken};
+use testbed::Server;
 
 use crate::{raw::Raw, stage::rust_peer};
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use redisson_delayed_queue::{Client, DelayedQueue, MemberIds, codec::StringCodec};
+use redisson_delayed_queue::{Client, DelayedQueue, MemberIds, Offer, codec::StringCodec};
 use tokio::runtime::Runtime;
 
 use crate::stage::{Language, Roles, Stage};
@@ -30,13 +30,13 @@ pub(crate) fn delivered_by_java(version: &'static str) {
             // Before Java is there to move it.
             let soon = SystemTime::now() + EXPIRY;
             let late = "late".to_owned();
-            let offer = offering.offer_expiring(&late, Duration::ZERO, soon);
+            let offer = offering.offer_with(&late, Offer::after(Duration::ZERO).expires_at(soon));
             offer.await.expect("redis accepts offers");
             tokio::time::sleep(EXPIRY).await;
             let queue = stage.open(roles, &name, "string");
             for value in &offered {
                 let expires_at = SystemTime::now() + DELAY * 100;
-                let offer = offering.offer_expiring(value, DELAY, expires_at);
+                let offer = offering.offer_with(value, Offer::after(DELAY).expires_at(expires_at));
                 offer.await.expect("redis accepts offers");
             }
             (queue, late)
@@ -62,7 +62,7 @@ pub(crate) fn delivered_by_java(version: &'static str) {
     stage.raw.await_empty(version);
 }
 
-/// So many that some share a millisecond.
+/// Enough elements that some share a millisecond.
 const COUNT: usize = 60;
 /// Long enough to offer all and look at them before anything moves.
 const DELAY: Duration = Duration::from_secs(3);

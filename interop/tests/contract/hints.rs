@@ -1,4 +1,4 @@
-//! How a Rust process learns what Java did, when it does not look by itself.
+//! How hints tell a Rust process what Java did.
 
 use std::time::Duration;
 

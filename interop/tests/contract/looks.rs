@@ -166,5 +166,5 @@ const VALUES: [(&str, [&[u8]; 4]); 4] = [
     ),
 ];
 
-/// So long that nothing moves during a test.
+/// So long that nothing becomes due during a test.
 const LONG: Duration = Duration::from_secs(3_600);

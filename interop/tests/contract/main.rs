@@ -11,6 +11,7 @@ mod expiry;
 mod hints;
 mod looks;
 mod malformed;
+mod mapped;
 mod members;
 mod messages;
 mod objects;
@@ -21,6 +22,7 @@ mod placed;
 mod raw;
 mod renamed;
 mod reschedule;
+mod sharded;
 mod skew;
 mod stage;
 mod takers;
@@ -93,6 +95,11 @@ macro_rules! contract {
             }
 
             #[test]
+            fn queues_with_mapped_names_are_shared() {
+                crate::mapped::shared($version);
+            }
+
+            #[test]
             fn hints_of_what_java_did_reach_rust_on_time() {
                 crate::hints::of_java_reach_rust($version);
             }
@@ -120,6 +127,11 @@ macro_rules! contract {
             #[test]
             fn unlisted_members_are_conserved_beside_the_listed_ones_of_java() {
                 crate::unlisted::conserved_beside_listed_ones($version);
+            }
+
+            #[test]
+            fn shards_are_the_queues_of_both_languages() {
+                crate::sharded::shared($version);
             }
 
             #[test]

@@ -1,4 +1,4 @@
-//! Something that is no member stands in the timeout set.
+//! Malformed members in the timeout set.
 
 use std::{collections::BTreeMap, thread, time::Duration};
 
@@ -7,9 +7,9 @@ use crate::{
     stage::{Language, Stage, eventually},
 };
 
-/// One malformed member that is due stops every Redisson for good, and has it deliver the good ones
-/// of its batch again and again. With a Rust process on the queue Java never meets it, and each
-/// good one arrives once.
+/// One due malformed member stops every Redisson for good, and makes it deliver the good members of
+/// its batch again and again. With a Rust process on the queue, Java never meets the malformed
+/// member, and each good one arrives once.
 pub(crate) fn quarantined_ahead_of_java(version: &'static str) {
     let mut stage = Stage::new(version);
     stage.rust.open(NAME, NAME, "string");

@@ -56,7 +56,7 @@ pub(crate) fn transferred_by_java(version: &'static str) {
     stage.raw.await_empty(version);
 }
 
-/// So many that some share a millisecond.
+/// Enough elements that some share a millisecond.
 const COUNT: usize = 60;
 /// Long enough to offer all and look at them before anything moves.
 const DELAY: Duration = Duration::from_secs(3);

@@ -11,9 +11,9 @@ use crate::{
     stage::{Language, Queue, Roles, Stage},
 };
 
-/// Java has only messages to go by, and believes each: one too few and it sleeps past an element,
-/// one with a later time and it sleeps past an earlier one. A message is for a new head, has its
-/// score, and nothing else is published.
+/// Java knows only what messages say, and believes each. If one is missing, Java sleeps past an
+/// element; if one has a later time, Java sleeps past an earlier element. So each new head is
+/// published once, with its score, and nothing else is.
 pub(crate) fn wake_java(version: &'static str) {
     let runtime = Runtime::new().expect("the system has threads");
     let mut stage = Stage::new(version);

@@ -88,6 +88,6 @@ impl Queue {
 const IDS: [&str; 2] = ["pojo.order", "pojo.simple"];
 /// With older versions; newer ones have more codecs.
 const FEWEST: usize = 17;
-/// So long that nothing moves during a test.
+/// So long that nothing becomes due during a test.
 const LONG: Duration = Duration::from_secs(3_600);
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -18,7 +18,7 @@ use crate::{
     stage::{Language, Roles, Stage},
 };
 
-/// All roles but those in which it would transfer what Rust offered.
+/// All roles, except those in which it would transfer what Rust offered.
 pub(crate) fn elements_pass() {
     let possible =
         |roles: &Roles| roles.producer == Language::Java || roles.mover == Language::Rust;
@@ -65,6 +65,7 @@ pub(crate) fn members_are_changed() {
             .delayed_queue("old", StringCodec)
             .expect("the client is open");
         let mut found = old
+            .pending()
             .iter()
             .try_filter(|it| future::ready(it.value != "removed"));
         let mut tickets: Vec<(String, Ticket)> = Vec::new();
@@ -76,9 +77,12 @@ pub(crate) fn members_are_changed() {
             let (_, ticket) = found.unwrap_or_else(|| panic!("{value} is pending: {tickets:?}"));
             ticket
         };
-        let polled = old.poll_undue().await.expect("redis answers");
+        let polled = old.pending().poll().await.expect("redis answers");
         assert_eq!(polled.as_deref(), Some("polled"));
-        let last = old.poll_last_and_offer_first_to("elsewhere").await;
+        let last = old
+            .pending()
+            .poll_last_and_offer_first_to("elsewhere")
+            .await;
         assert_eq!(last.expect("redis answers").as_deref(), Some("last"));
         assert!(
             old.cancel(ticket("cancelled"))
@@ -86,10 +90,16 @@ pub(crate) fn members_are_changed() {
                 .expect("redis answers")
         );
         let removed = "removed".to_owned();
-        assert!(old.remove(&removed).await.expect("redis answers"));
-        assert!(old.remove(&removed).await.expect("redis answers"));
+        assert!(old.pending().remove(&removed).await.expect("redis answers"));
+        assert!(old.pending().remove(&removed).await.expect("redis answers"));
         let wanted = ["now", "soon", "later"].map(str::to_owned);
-        assert_eq!(old.retain_all(&wanted).await.expect("redis answers"), 2);
+        assert_eq!(
+            old.pending()
+                .retain_all(&wanted)
+                .await
+                .expect("redis answers"),
+            2
+        );
         for (value, delay) in [("soon", 2), ("later", 6)] {
             let delay = Duration::from_secs(delay);
             let done = old.reschedule(ticket(value), delay).await;

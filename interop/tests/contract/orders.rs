@@ -116,10 +116,19 @@ impl Scene {
             rust.offer(&order(), LONG).await.expect("offered");
             assert!(java.contains_object(&queue, &object), "{what}");
             assert!(java.remove_object(&queue, &object), "{what}");
-            assert!(rust.is_empty().await.expect("redis runs"), "{what}");
+            assert!(
+                rust.pending().is_empty().await.expect("redis runs"),
+                "{what}"
+            );
             java.offer_object(&queue, LONG, &object);
-            assert!(rust.contains(&order()).await.expect("redis runs"), "{what}");
-            assert!(rust.remove(&order()).await.expect("redis runs"), "{what}");
+            assert!(
+                rust.pending().contains(&order()).await.expect("redis runs"),
+                "{what}"
+            );
+            assert!(
+                rust.pending().remove(&order()).await.expect("redis runs"),
+                "{what}"
+            );
             assert_eq!(java.size(&queue), 0, "{what}");
         });
     }
@@ -192,6 +201,6 @@ fn order() -> SimpleOrder {
 const ORDER: &str = "pojo.simple";
 /// Which the oldest version has.
 const FEWEST: usize = 11;
-/// So long that nothing moves during a test.
+/// So long that nothing becomes due during a test.
 const LONG: Duration = Duration::from_secs(3_600);
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -1,9 +1,9 @@
-//! Elements that Rust offers in the place of others, or to a moment, while Java transfers.
+//! Elements that Rust offers in the place of others, or at a moment, while Java transfers.
 
 use std::time::{Duration, SystemTime};
 
 use interop::messages::Messages;
-use redisson_delayed_queue::{Client, IfPending, Placed};
+use redisson_delayed_queue::{Client, IfPending, Listing, Offer, Outcome};
 use tokio::runtime::Runtime;
 
 use crate::{
@@ -30,16 +30,44 @@ pub(crate) fn wake_java(version: &'static str) {
             .java
             .send(&format!("open-offering {JAVA} replaced string"));
         stage.java.offer(JAVA, minute, "a");
-        let a = replaced.offering.replace(&value("a"), soon).await;
-        assert!(matches!(a, Ok(Placed::Replaced(_))), "{a:?}");
+        let a = replaced
+            .offering
+            .offer_with(
+                &value("a"),
+                Offer::after(soon).unique_in_queue().if_pending(replacing),
+            )
+            .await;
+        assert!(
+            matches!(&a, Ok(it) if it.outcome == Outcome::Replaced),
+            "{a:?}"
+        );
         let a_due_ms = stage.raw.due_ms("replaced", b"a");
+
+        // The element of a Java program is in the way.
+        let kept = Case::open(&mut stage, &client, "kept").await;
+        stage
+            .java
+            .send(&format!("open-offering {JAVA} kept string"));
+        stage.java.offer(JAVA, soon, "k");
+        let k_due_ms = stage.raw.due_ms("kept", b"k");
+        for listing in [Listing::Listed, Listing::Unlisted] {
+            let offering = kept.offering.clone().with_listing(listing);
+            let offer = Offer::after(Duration::ZERO).unique_in_queue();
+            let k = offering.offer_with(&value("k"), offer).await;
+            let k = k.expect("redis accepts offers");
+            assert_eq!(k.outcome, Outcome::Kept, "{version}, {listing:?}");
+            assert_eq!(stage.raw.due_ms("kept", b"k"), k_due_ms, "{version}");
+        }
 
         // A payload gives way to another, which comes earlier; then to one that comes later.
         let keyed = Case::open(&mut stage, &client, "keyed").await;
         for (text, delay) in [("b0", minute), ("b1", soon), ("b2", soon + soon)] {
             let placed = keyed
                 .offering
-                .offer_keyed("b", &value(text), delay, replacing)
+                .offer_with(
+                    &value(text),
+                    Offer::after(delay).key("b").if_pending(replacing),
+                )
                 .await;
             placed.expect("redis accepts offers");
         }
@@ -50,7 +78,10 @@ pub(crate) fn wake_java(version: &'static str) {
         for delay in [minute, soon, soon + soon, soon] {
             let placed = unique
                 .offering
-                .offer_unique(&value("c"), delay, replacing)
+                .offer_with(
+                    &value("c"),
+                    Offer::after(delay).keyed_by_value().if_pending(replacing),
+                )
                 .await;
             placed.expect("redis accepts offers");
         }
@@ -60,12 +91,12 @@ pub(crate) fn wake_java(version: &'static str) {
         let dated = Case::open(&mut stage, &client, "dated").await;
         let offered = dated
             .offering
-            .offer_at(&value("d"), SystemTime::now() + minute)
+            .offer_with(&value("d"), SystemTime::now() + minute)
             .await;
         offered.expect("redis accepts offers");
         let offered = dated
             .offering
-            .offer_at(&value("e"), SystemTime::now() + soon)
+            .offer_with(&value("e"), SystemTime::now() + soon)
             .await;
         offered.expect("redis accepts offers");
         let e_due_ms = stage.raw.due_ms("dated", b"e");
@@ -85,13 +116,19 @@ pub(crate) fn wake_java(version: &'static str) {
             .java
             .send(&format!("open-offering {JAVA} found string"));
         stage.java.offer(JAVA, minute, "i");
-        let entry = found.offering.peek_next_due().await.expect("redis answers");
+        let entry = found
+            .offering
+            .pending()
+            .peek_next()
+            .await
+            .expect("redis answers");
         let ticket = entry.expect("it is scheduled").ticket;
         let done = found.offering.reschedule(&ticket, soon).await;
         assert!(done.expect("redis reschedules"), "it was scheduled");
         let i_due_ms = stage.raw.due_ms("found", b"i");
 
         stage.take_on_time(&replaced.queue, b"a", a_due_ms);
+        stage.take_on_time(&kept.queue, b"k", k_due_ms);
         stage.take_on_time(&dated.queue, b"e", e_due_ms);
         stage.take_on_time(&unique.queue, b"c", c_due_ms);
         stage.take_on_time(&many.queue, b"g", g_due_ms);
@@ -114,16 +151,19 @@ pub(crate) fn wake_java(version: &'static str) {
 
         let again = unique
             .offering
-            .offer_unique(&value("c"), Duration::ZERO, IfPending::Keep)
+            .offer_with(&value("c"), Offer::after(Duration::ZERO).keyed_by_value())
             .await;
         let again = again.expect("redis accepts offers");
-        assert!(matches!(again, Placed::Offered(_)), "{version}: {again:?}");
+        assert_eq!(again.outcome, Outcome::Added, "{version}");
         let again_by = keyed
             .offering
-            .offer_keyed("b", &value("b3"), minute, replacing)
+            .offer_with(
+                &value("b3"),
+                Offer::after(minute).key("b").if_pending(replacing),
+            )
             .await;
         assert!(
-            matches!(again_by, Ok(Placed::Offered(_))),
+            matches!(&again_by, Ok(it) if it.outcome == Outcome::Added),
             "{version}: {again_by:?}"
         );
         // The same when Java removes, polls or clears.
@@ -141,16 +181,12 @@ pub(crate) fn wake_java(version: &'static str) {
                 matches!(reply, interop::peer::Reply::Ok(_)),
                 "{line}: {reply:?}"
             );
-            let keep = IfPending::Keep;
             let free = keyed
                 .offering
-                .offer_keyed("b", &value("b3"), minute, keep)
+                .offer_with(&value("b3"), Offer::after(minute).key("b"))
                 .await;
             let free = free.expect("redis accepts offers");
-            assert!(
-                matches!(free, Placed::Offered(_)),
-                "{version}, {line}: {free:?}"
-            );
+            assert_eq!(free.outcome, Outcome::Added, "{version}, {line}");
         }
     });
 }

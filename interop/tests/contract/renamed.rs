@@ -22,13 +22,25 @@ pub(crate) fn followed_by_java(version: &'static str) {
             // Behind it on the new name, and gone with that.
             to.offer(&mut stage, "gone", 60).await;
             let a = from.offer(&mut stage, "a", 2).await;
-            assert!(from.offering.rename(new).await.expect("redis renames"));
+            assert!(
+                from.offering
+                    .object()
+                    .rename(new)
+                    .await
+                    .expect("redis renames")
+            );
             let b = from.offer(&mut stage, "b", 2).await;
             stage.take_on_time(&to.queue, b"a", a.due_ms);
             stage.take_on_time(&from.queue, b"b", b.due_ms);
 
             let c = from.offer(&mut stage, "c", 1).await;
-            assert!(from.offering.copy_to(new).await.expect("redis copies"));
+            assert!(
+                from.offering
+                    .object()
+                    .copy_to(new)
+                    .await
+                    .expect("redis copies")
+            );
             stage.take_on_time(&from.queue, b"c", c.due_ms);
             stage.take_on_time(&to.queue, b"c", c.due_ms);
 
@@ -44,18 +56,24 @@ pub(crate) fn followed_by_java(version: &'static str) {
                 .offer(&due)
                 .await
                 .expect("redis accepts it");
-            let done = unmoved.rename(new).await;
+            let done = unmoved.object().rename(new).await;
             assert!(done.expect("redis renames"), "{version}");
             let reply = format!("{:?}", stage.java.finish());
             assert!(reply.contains("x64"), "{version}: {reply}");
 
             // A deletion leaves Java's timer behind, which does no harm.
             from.offer(&mut stage, "deleted", 1).await;
-            assert!(from.offering.delete().await.expect("redis deletes"));
+            assert!(
+                from.offering
+                    .object()
+                    .delete()
+                    .await
+                    .expect("redis deletes")
+            );
             let e = from.offer(&mut stage, "e", 1).await;
             stage.take_on_time(&from.queue, b"e", e.due_ms);
             from.offer(&mut stage, "ended", 2).await;
-            let ended = from.offering.expire(Duration::from_secs(1)).await;
+            let ended = from.offering.object().expire(Duration::from_secs(1)).await;
             assert!(ended.expect("redis lets keys end"));
             tokio::time::sleep(Duration::from_millis(1_100)).await;
             let f = from.offer(&mut stage, "f", 1).await;

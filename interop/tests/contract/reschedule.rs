@@ -11,8 +11,8 @@ use crate::{
     stage::Stage,
 };
 
-/// Java has only messages to go by: of what becomes due earlier it must hear, and what becomes due
-/// later it finds out by looking too early.
+/// Java knows only what messages say. A message must tell it of an element that becomes due
+/// earlier. If one becomes due later, Java looks too early and finds that out.
 pub(crate) fn wakes_java(version: &'static str) {
     let runtime = Runtime::new().expect("the system has threads");
     let mut stage = Stage::new(version);

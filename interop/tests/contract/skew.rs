@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use interop::{peer::Peer, server::Server};
+use interop::peer::Peer;
+use testbed::Server;
 
 use crate::{
     raw::Raw,

@@ -5,10 +5,8 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use interop::{
-    peer::{Peer, Taken},
-    server::Server,
-};
+use interop::peer::{Peer, Taken};
+use testbed::Server;
 
 use crate::raw::Raw;
 

@@ -10,12 +10,12 @@ use std::{
 
 use interop::{
     peer::{Peer, Reply},
-    server::Server,
     value::decode,
 };
 use redisson_delayed_queue::{
     BlockingQueue, Client, DelayedQueue, RateLimit, Result, Selector, codec::StringCodec,
 };
+use testbed::Server;
 use tokio::{runtime::Runtime, time::timeout};
 
 /// Java transfers, polls, drains and takes from both ends. So does Rust, whose callers do not stay
@@ -31,7 +31,7 @@ pub(crate) fn conserve(version: &'static str) {
     let is_over = AtomicBool::new(false);
     let taken = thread::scope(|scope| {
         let by_java = scope.spawn(|| {
-            // Also when this fails, lest the others never end.
+            // Ends them also if this fails; otherwise they would never end.
             let _over = Over(&is_over);
             offering.start("offer-many q 2000 3000 a 5");
             let started = Instant::now();
@@ -83,21 +83,21 @@ async fn rust_takes(version: &str, client: &Client, is_over: &AtomicBool) -> Vec
     let selector = Selector::new([target.clone(), other]);
     let rust = Rust { queue, is_over };
     let queue = &rust.queue;
-    let (offered, barred, many, last, drained, selected, undue, any) = tokio::join!(
+    let (offered, barred, many, last, drained, selected, pending, any) = tokio::join!(
         rust.offers(),
         rust.bars(),
         rust.takes(async || queue.take_many(5, LONG).await),
         rust.takes(async || target.take_last().await.map(|it| vec![it])),
-        rust.takes(async || queue.drain_to(7).await),
+        rust.takes(async || target.drain_to(7).await),
         rust.takes(async || selector.take().await.map(|(_, it)| vec![it])),
-        rust.takes(async || queue.poll_undue_many(2).await),
+        rust.takes(async || queue.pending().poll_many(2).await),
         rust.takes(async || {
             let taken = target.poll_from_any(["r"], LONG).await?;
             Ok(taken.into_iter().map(|(_, it)| it).collect())
         }),
     );
     (offered.and(barred)).expect("redis answers");
-    let by_call = [many, last, drained, selected, undue, any];
+    let by_call = [many, last, drained, selected, pending, any];
     let by_call = by_call.map(|taken| taken.expect("redis delivers"));
     println!("{version}: taken {:?}", by_call.each_ref().map(Vec::len));
     let mut taken = by_call.concat();
@@ -107,7 +107,7 @@ async fn rust_takes(version: &str, client: &Client, is_over: &AtomicBool) -> Vec
     taken
 }
 
-/// Ends what goes on until then, when dropped.
+/// Ends the other tasks when dropped.
 struct Over<'a>(&'a AtomicBool);
 
 impl Drop for Over<'_> {

@@ -7,13 +7,11 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use interop::{
-    peer::{Peer, Reply, Taken},
-    server::Server,
-};
+use interop::peer::{Peer, Reply, Taken};
 use redisson_delayed_queue::{
-    Client, DelayedQueue, IfPending, MemberIds, Ordering, Result, codec::StringCodec,
+    Client, DelayedQueue, IfPending, Listing, MemberIds, Offer, Result, codec::StringCodec,
 };
+use testbed::Server;
 use tokio::runtime::Runtime;
 
 use crate::{
@@ -98,26 +96,34 @@ async fn offer_in_every_way(queue: &DelayedQueue<String>) -> Result<Vec<String>>
     for (i, value) in (1..).zip(&values[20..]) {
         let delay = delay + Duration::from_millis(50 * i);
         let never = SystemTime::now() + 100 * delay;
-        match i % 5 {
-            0 => drop(queue.offer(value, delay).await?),
-            1 => drop(queue.offer_expiring(value, delay, never).await?),
-            2 => drop(
-                queue
-                    .offer_keyed(value, value, delay, IfPending::Keep)
-                    .await?,
-            ),
-            3 => drop(queue.offer_unique(value, delay, IfPending::Keep).await?),
-            _ => drop(queue.replace(value, delay).await?),
-        }
-        queue.remove(&"none".to_owned()).await?;
+        let offer = Offer::after(delay);
+        let offer = match i % 5 {
+            0 => offer,
+            1 => offer.expires_at(never),
+            2 => offer.key(value),
+            3 => offer.keyed_by_value(),
+            _ => offer.unique_in_queue().if_pending(IfPending::Replace),
+        };
+        queue.offer_with(value, offer).await?;
+        queue.pending().remove(&"none".to_owned()).await?;
         if i % 5 == 2 {
             // As if another had been there.
             let other = format!("{value} once");
             queue
-                .offer_keyed(value, &other, delay, IfPending::Replace)
+                .offer_with(
+                    &other,
+                    Offer::after(delay)
+                        .key(value)
+                        .if_pending(IfPending::Replace),
+                )
                 .await?;
             queue
-                .offer_keyed(value, value, delay, IfPending::Replace)
+                .offer_with(
+                    value,
+                    Offer::after(delay)
+                        .key(value)
+                        .if_pending(IfPending::Replace),
+                )
                 .await?;
         }
     }
@@ -256,7 +262,7 @@ async fn open(
     let client = client.expect("the private redis accepts connections");
     let queue = client.delayed_queue(name, StringCodec);
     let queue: DelayedQueue<String> = queue.expect("the client is open");
-    queue.with_ordering(Ordering::Unlisted)
+    queue.with_listing(Listing::Unlisted)
 }
 
 fn now_ms() -> u64 {

@@ -1,6 +1,6 @@
 //! `RQueue` and `RDeque` beside `BlockingQueue`.
 
-use redisson_delayed_queue::End::{First, Last};
+use redisson_delayed_queue::Side::{First, Last};
 
 use crate::row::{DUE, Row, Start::OtherOnly, differs, s, same};
 
@@ -59,10 +59,10 @@ pub(crate) fn rows() -> Vec<Row> {
         same("queue toArray", async |q| q.target.read_all().await),
         same("deque descendingIterator", async |q| q.target.read_all().await.map(|all| all.into_iter().rev().collect::<Vec<_>>())),
 
-        same("queue remove =t", async |q| q.target.remove(&s("t"), 1).await.map(|n| n > 0)),
-        same("queue remove =", async |q| q.target.remove(&s(""), 1).await.map(|n| n > 0)),
-        same("queue remove =z", async |q| q.target.remove(&s("z"), 1).await.map(|n| n > 0)),
-        same("deque removeFirstOccurrence =t", async |q| q.target.remove(&s("t"), 1).await.map(|n| n > 0)),
+        same("queue remove =t", async |q| q.target.remove(&s("t")).await),
+        same("queue remove =", async |q| q.target.remove(&s("")).await),
+        same("queue remove =z", async |q| q.target.remove(&s("z")).await),
+        same("deque removeFirstOccurrence =t", async |q| q.target.remove(&s("t")).await),
         same("deque removeLastOccurrence =t", async |q| q.target.remove_last_occurrence(&s("t")).await),
         same("deque removeLastOccurrence =z", async |q| q.target.remove_last_occurrence(&s("z")).await),
         same("queue removeAll [=u,=z]", async |q| q.target.remove_all(&["u", "z"].map(s)).await.map(|n| n > 0)),

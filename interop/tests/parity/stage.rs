@@ -8,11 +8,11 @@ use std::{
 use interop::{
     messages::Messages,
     peer::{Peer, Reply},
-    server::Server,
     value,
 };
 use redis::Connection;
 use redisson_delayed_queue::{Client, codec::StringCodec, keys::QueueKeys};
+use testbed::Server;
 use tokio::runtime::Runtime;
 
 use crate::{

@@ -1,4 +1,4 @@
-//! What became of every element.
+//! The books of a sequence: what became of every element.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -70,7 +70,7 @@ impl Ledger {
         *self.found.entry(value).or_default() += 1;
     }
 
-    /// What was lost or doubled, or never offered.
+    /// The elements that were lost, came twice, or were never offered.
     pub(crate) fn wrong(&self) -> Vec<String> {
         let mut found = self.found.clone();
         let mut offered: BTreeMap<&String, usize> = BTreeMap::new();

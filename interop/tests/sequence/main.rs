@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use interop::{peer::Peer, server::Server};
+use interop::peer::Peer;
 use rand::{
     RngExt, SeedableRng,
     rngs::StdRng,
@@ -18,6 +18,7 @@ use rand::{
 };
 use redis::Connection;
 use redisson_delayed_queue::{Client, DelayedQueue, codec::StringCodec};
+use testbed::Server;
 use tokio::runtime::Runtime;
 
 use ledger::Ledger;
@@ -118,7 +119,7 @@ impl Sequence<'_> {
         self.snapshot();
     }
 
-    /// Lets what is nearly due arrive, takes it, and counts.
+    /// Waits for elements that are nearly due, takes them, and counts.
     fn finish(&mut self) {
         let deadline = Instant::now() + PATIENCE;
         while self.snapshot().has_any_due_within(LONG / 2) {
@@ -156,7 +157,7 @@ impl Sequence<'_> {
         *chosen.expect("calls have weights")
     }
 
-    /// What to give to a call while the other language may offer `meanwhile`.
+    /// The arguments of a call, while the other language may offer `meanwhile`.
     fn pick(&mut self, fresh: &str, meanwhile: &str) -> Pick {
         let delay = match self.random.random_bool(0.6) {
             true => Duration::from_millis(self.random.random_range(0..=40)),
@@ -191,7 +192,7 @@ const HANDLE: &str = "q";
 /// How many calls a sequence has, half of them of each language.
 const CALLS: usize = 200;
 
-/// A delay that no sequence lasts for.
+/// A delay longer than any sequence.
 const LONG: Duration = Duration::from_secs(600);
 
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -10,7 +10,7 @@ use interop::{
     peer::Reply,
     value::{decode, encode},
 };
-use redisson_delayed_queue::{DelayedQueue, IfPending, Placed, Result, Ticket};
+use redisson_delayed_queue::{DelayedQueue, IfPending, Offer, Outcome, Result, Ticket};
 use tokio::runtime::Runtime;
 
 use crate::ledger::Offered;
@@ -37,7 +37,7 @@ pub(crate) enum Done {
     OfferedAll(Vec<(String, Ticket)>),
     /// The known value was removed.
     Removed,
-    /// The fresh value was offered, and this one removed for it.
+    /// The fresh value was offered in the place of this one.
     Replaced(String, Ticket),
     /// These values left the queue.
     Taken(Vec<String>),
@@ -51,7 +51,7 @@ pub(crate) struct JavaCall {
     effect: Effect,
 }
 
-/// What the reply to a line tells.
+/// What the reply to a line means.
 #[derive(Clone, Copy)]
 enum Effect {
     Clears,
@@ -100,66 +100,63 @@ pub(crate) fn of_rust() -> Vec<RustCall> {
             let offered = q.offer(&pick.fresh, pick.delay).await;
             offered.map(|ticket| Done::Offered(Some(ticket)))
         }),
-        rust(6, "offer_at", async |q, pick| {
-            let offered = q.offer_at(&pick.fresh, SystemTime::now() + pick.delay);
-            offered.await.map(|ticket| Done::Offered(Some(ticket)))
+        rust(6, "offer_with, at", async |q, pick| {
+            let offered = q.offer_with(&pick.fresh, SystemTime::now() + pick.delay);
+            Ok(Done::Offered(Some(offered.await?.ticket)))
         }),
-        rust(6, "offer_expiring", async |q, pick| {
+        rust(6, "offer_with, expiring", async |q, pick| {
             let expires_at = SystemTime::now() + 10 * crate::LONG;
-            let offered = q.offer_expiring(&pick.fresh, pick.delay, expires_at);
-            offered.await.map(|ticket| Done::Offered(Some(ticket)))
+            let offer = Offer::after(pick.delay).expires_at(expires_at);
+            let offered = q.offer_with(&pick.fresh, offer).await?;
+            Ok(Done::Offered(Some(offered.ticket)))
         }),
         rust(8, "offer_all", async |q, pick| {
             let values = pick.fresh_ones();
             let offers = values.iter().zip([pick.delay, Duration::ZERO]);
-            let tickets = q.offer_all(offers).await?;
-            let offered = values.into_iter().zip(tickets);
+            let offered = q.offer_all(offers).await?.into_iter();
+            let offered = values.into_iter().zip(offered.map(|it| it.ticket));
             Ok(Done::OfferedAll(offered.collect()))
         }),
-        rust(6, "offer_unique", async |q, pick| {
-            let if_pending = IfPending::Replace;
-            let placed = q.offer_unique(&pick.fresh, pick.delay, if_pending).await?;
+        rust(6, "offer_with, keyed by value", async |q, pick| {
+            let offer = Offer::after(pick.delay).keyed_by_value();
+            let offer = offer.if_pending(IfPending::Replace);
+            let first = q.offer_with(&pick.fresh, offer.clone()).await?;
             // Whatever becomes of it meanwhile.
-            q.offer_unique(&pick.fresh, pick.delay, if_pending)
-                .await
-                .map(|again| match again {
-                    Placed::Moved(_) => Done::Offered(Some(placed.into_ticket())),
-                    again => Done::OfferedAll(vec![
-                        (pick.fresh.clone(), placed.into_ticket()),
-                        (pick.fresh.clone(), again.into_ticket()),
-                    ]),
-                })
-        }),
-        rust(6, "offer_keyed, replacing", async move |q, pick| {
-            let if_pending = IfPending::Replace;
-            let placed = q.offer_keyed("key", &pick.fresh, pick.delay, if_pending);
-            let placed = placed.await?;
-            let before = keyed.replace(pick.fresh.clone());
-            Ok(match placed {
-                Placed::Replaced(ticket) => Done::Replaced(before, ticket),
-                placed => Done::Offered(Some(placed.into_ticket())),
+            let again = q.offer_with(&pick.fresh, offer).await?;
+            Ok(match again.outcome {
+                Outcome::Rescheduled => Done::Offered(Some(first.ticket)),
+                _ => Done::OfferedAll(vec![
+                    (pick.fresh.clone(), first.ticket),
+                    (pick.fresh.clone(), again.ticket),
+                ]),
             })
         }),
-        rust(4, "offer_keyed, keeping", async |q, pick| {
-            let if_pending = IfPending::Keep;
-            let placed = q.offer_keyed("kept", &pick.fresh, pick.delay, if_pending);
-            Ok(match placed.await? {
-                Placed::Kept(_) => Done::Nothing,
-                placed => Done::Offered(Some(placed.into_ticket())),
+        rust(
+            6,
+            "offer_with, under a key, replacing",
+            async move |q, pick| {
+                let offer = Offer::after(pick.delay).key("key");
+                let offer = offer.if_pending(IfPending::Replace);
+                let offered = q.offer_with(&pick.fresh, offer).await?;
+                let before = keyed.replace(pick.fresh.clone());
+                Ok(match offered.outcome {
+                    Outcome::Replaced => Done::Replaced(before, offered.ticket),
+                    _ => Done::Offered(Some(offered.ticket)),
+                })
+            },
+        ),
+        rust(4, "offer_with, under a key, keeping", async |q, pick| {
+            let offer = Offer::after(pick.delay).key("kept");
+            let offered = q.offer_with(&pick.fresh, offer).await?;
+            Ok(match offered.outcome {
+                Outcome::Kept => Done::Nothing,
+                _ => Done::Offered(Some(offered.ticket)),
             })
         }),
-        rust(10, "replace", async |q, pick| match &pick.known {
-            Some(known) => {
-                let placed = q.replace(&known.value, pick.delay).await?;
-                Ok(match placed {
-                    Placed::Replaced(_) => Done::Nothing,
-                    placed => Done::OfferedAll(vec![(known.value.clone(), placed.into_ticket())]),
-                })
-            }
-            None => Ok(Done::Nothing),
-        }),
+        unique_in_queue(10, "offer_with, unique, replacing", IfPending::Replace),
+        unique_in_queue(6, "offer_with, unique, keeping", IfPending::Keep),
         rust(4, "retain_all", async |q, pick| {
-            let removed_count = q.retain_all(&pick.others).await?;
+            let removed_count = q.pending().retain_all(&pick.others).await?;
             assert!(removed_count <= 1, "{removed_count} of {:?}", pick.known);
             Ok(removed(removed_count == 1))
         }),
@@ -168,7 +165,7 @@ pub(crate) fn of_rust() -> Vec<RustCall> {
             None => Ok(Done::Nothing),
         }),
         rust(6, "iter, and cancel", async |q, _| {
-            let mut entries = q.iter();
+            let mut entries = q.pending().iter();
             while let Some(entry) = entries.next().await.transpose()? {
                 if q.cancel(&entry.ticket).await? {
                     return Ok(taken([entry.value]));
@@ -176,14 +173,14 @@ pub(crate) fn of_rust() -> Vec<RustCall> {
             }
             Ok(Done::Nothing)
         }),
-        rust(6, "peek_next_due, and reschedule", async |q, pick| {
-            if let Some(entry) = q.peek_next_due().await? {
+        rust(6, "pending.peek_next, and reschedule", async |q, pick| {
+            if let Some(entry) = q.pending().peek_next().await? {
                 q.reschedule(&entry.ticket, pick.delay).await?;
             }
             Ok(Done::Nothing)
         }),
         rust(10, "remove", async |q, pick| match &pick.known {
-            Some(known) => q.remove(&known.value).await.map(removed),
+            Some(known) => q.pending().remove(&known.value).await.map(removed),
             None => Ok(Done::Nothing),
         }),
         rust(10, "cancel", async |q, pick| match ticket(pick) {
@@ -193,7 +190,10 @@ pub(crate) fn of_rust() -> Vec<RustCall> {
         rust(5, "remove_all", async |q, pick| match &pick.known {
             Some(known) => {
                 let values = [known.value.clone(), "nobody".to_owned()];
-                q.remove_all(&values).await.map(|count| removed(count > 0))
+                q.pending()
+                    .remove_all(&values)
+                    .await
+                    .map(|count| removed(count > 0))
             }
             None => Ok(Done::Nothing),
         }),
@@ -205,22 +205,27 @@ pub(crate) fn of_rust() -> Vec<RustCall> {
             Some(ticket) => q.promote(ticket).await.map(nothing),
             None => Ok(Done::Nothing),
         }),
-        rust(8, "poll_undue", async |q, _| {
-            q.poll_undue().await.map(taken)
+        rust(8, "pending.poll", async |q, _| {
+            q.pending().poll().await.map(taken)
         }),
-        rust(4, "poll_undue_many", async |q, _| {
-            q.poll_undue_many(3).await.map(taken)
+        rust(4, "pending.poll_many", async |q, _| {
+            q.pending().poll_many(3).await.map(taken)
         }),
         rust(4, "poll_last_and_offer_first_to", async |q, _| {
-            q.poll_last_and_offer_first_to(q.name()).await.map(nothing)
+            q.pending()
+                .poll_last_and_offer_first_to(q.name())
+                .await
+                .map(nothing)
         }),
         rust(10, "try_take", async |q, _| q.try_take().await.map(taken)),
         rust(4, "try_take_last", async |q, _| {
             q.destination().try_take_last().await.map(taken)
         }),
-        rust(4, "drain_to", async |q, _| q.drain_to(3).await.map(taken)),
+        rust(4, "drain_to", async |q, _| {
+            q.destination().drain_to(3).await.map(taken)
+        }),
         rust(1, "clear", async |q, _| {
-            q.clear().await.map(|()| Done::Cleared)
+            q.pending().clear().await.map(|()| Done::Cleared)
         }),
     ]
 }
@@ -287,6 +292,22 @@ where
     }
 }
 
+/// Offers the known value, of which one stays pending.
+fn unique_in_queue(weight: u32, name: &'static str, if_pending: IfPending) -> RustCall {
+    rust(weight, name, async move |q, pick| {
+        let Some(known) = &pick.known else {
+            return Ok(Done::Nothing);
+        };
+        let offer = Offer::after(pick.delay).unique_in_queue();
+        let offer = offer.if_pending(if_pending);
+        let offered = q.offer_with(&known.value, offer).await?;
+        Ok(match offered.outcome {
+            Outcome::Added => Done::OfferedAll(vec![(known.value.clone(), offered.ticket)]),
+            _ => Done::Nothing,
+        })
+    })
+}
+
 fn ticket(pick: &Pick) -> Option<&Ticket> {
     pick.known.as_ref()?.ticket.as_ref()
 }
@@ -298,7 +319,7 @@ fn removed(is_removed: bool) -> Done {
     }
 }
 
-/// Whatever the answer was, every element is still there.
+/// The call changes nothing, whatever it answers.
 fn nothing<T>(_answer: T) -> Done {
     Done::Nothing
 }

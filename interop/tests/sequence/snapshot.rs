@@ -24,7 +24,7 @@ impl Snapshot {
         Self { ordering, timeouts }
     }
 
-    /// Members that are not in both, or more than once in one.
+    /// Members that are not in both, or are in one of them more than once.
     pub(crate) fn differing(&self) -> Vec<String> {
         let mut listed: Vec<&[u8]> = self.ordering.iter().map(Vec::as_slice).collect();
         let mut scheduled: Vec<&[u8]> = self.members().collect();

@@ -1,31 +1,33 @@
-//! What callers take.
+//! How much callers take, which tells the worker how much to claim ahead of them.
 
-use super::Waiting;
-
-/// What callers have asked for and got in some time.
+/// What callers asked for and got over some time.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Consumed {
     /// How many calls have begun.
     pub(super) calls: usize,
     /// How many elements they asked for.
     pub(super) asked: usize,
-    /// How many elements callers got, of these calls or earlier ones.
+    /// How many elements callers got, by these calls or by earlier ones.
     pub(super) got: usize,
 }
 
 impl Consumed {
-    /// Takes in that a call begins which asks for so much.
+    /// The most elements to claim for one caller at a time. The caller would take the first and
+    /// leave before more arrive.
+    pub(super) const MOST_A_CALL: usize = 500;
+
+    /// Counts a call that asks for `demand` elements.
     pub(super) fn ask(&mut self, demand: usize) {
         self.calls += 1;
-        self.asked += demand.min(Waiting::MOST);
+        self.asked += demand.min(Self::MOST_A_CALL);
     }
 
-    /// How many elements a call asks for.
+    /// How many elements a call asks for on average, at least one.
     pub(super) fn demand(self) -> usize {
         (self.asked / self.calls.max(1)).max(1)
     }
 
-    /// How many calls got what they asked for and came back.
+    /// How many calls got everything that they asked for.
     pub(super) fn served(self) -> usize {
         self.asked.min(self.got) / self.demand()
     }

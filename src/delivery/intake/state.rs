@@ -1,4 +1,8 @@
-//! What an intake holds, who waits for it, and what its worker was told.
+//! The state that the callers and the worker of an intake share: elements, leases, demand, signals.
+//!
+//! Pure bookkeeping behind the intake's lock. An element goes from `ready` (or `fetching`,
+//! `settling` before it) to a caller, and its lease to `handed_over` and `ending`. Elements that
+//! nobody takes in time leave their leases in `lapsed`.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -7,90 +11,50 @@ use std::time::Instant;
 use bytes::Bytes;
 use tokio::sync::oneshot;
 
-use super::Consumed;
-use crate::link::connection::LARGE;
+use super::consumed::Consumed;
+use super::leased::{Large, Leased};
+use super::signal::Signals;
 use crate::wire::script::Lease;
 
-/// What the handles and the worker of one [`Intake`](super::Intake) share.
+/// What the callers and the worker of one [`Intake`](super::Intake) share.
 #[derive(Debug, Default)]
 pub(super) struct State {
-    /// Claimed and not handed over, the oldest first.
+    /// Elements at hand: claimed and not handed over. The oldest first.
     pub(super) ready: VecDeque<Leased>,
-    /// Claimed elements whose payloads are still to be fetched, the oldest first.
+    /// Claimed elements whose payloads are still to be fetched. The oldest first.
     pub(super) fetching: VecDeque<Large>,
-    /// Claimed elements whose leases are to be ended before they are at hand.
+    /// Claimed elements whose leases end before they are at hand.
     pub(super) settling: Vec<Leased>,
-    /// Elements at hand, or in a batch, whose leases have ended: they are in no place but here.
+    /// Elements at hand or in a batch whose leases have ended. They exist nowhere but here.
     pub(super) owned: BTreeMap<Lease, Bytes>,
-    /// Leases of elements that were handed over, to be ended in Redis.
+    /// Leases of handed-over elements, to be ended in Redis.
     pub(super) handed_over: Vec<Lease>,
-    /// Those that Redis was asked to end, and has not confirmed.
+    /// Leases that Redis was asked to end and has not confirmed.
     pub(super) ending: Vec<Arc<[Lease]>>,
-    /// Leases of elements that are in a [`Batch`](super::Batch), the oldest first: ids count up.
+    /// Leases of elements in a [`Batch`](super::Batch). The oldest first, since ids count up.
     pub(super) held: BTreeSet<Lease>,
-    /// Leases of elements that nobody took, or that were not fetched, in time; to be given back.
+    /// Leases of elements that were not taken or fetched in time, to be given back.
     pub(super) lapsed: Vec<Lease>,
     /// How many callers wait.
     pub(super) callers: usize,
     /// How many elements they ask for.
     pub(super) demand: usize,
-    /// How many permits stand for elements that lapsed. A caller whose future is kept and not polled
-    /// holds each of them, or held it until the future was dropped.
+    /// Permits of lapsed elements. Unpolled callers hold them, or held them until dropped.
     pub(super) asleep: usize,
-    /// What callers have asked for and got since the last claim was planned.
+    /// What callers asked for and got since the last claim was planned.
     pub(super) consumed: Consumed,
-    /// Callers that want to know when one more claim is done, and whether it left something.
+    /// Callers that wait for the end of a round, and ask whether it left something.
     pub(super) probes: Vec<oneshot::Sender<bool>>,
-    /// Callers whose claim brought only a payload that is still on its way.
+    /// The same for callers whose round brought only a large element, which is still on its way.
     pub(super) probes_of_large: Vec<oneshot::Sender<bool>>,
     /// How many elements the claim under way asks for.
     pub(super) claiming: usize,
-    /// What the worker has not taken in yet.
+    /// Signals that the worker has not read yet.
     pub(super) signals: Signals,
 }
 
-/// What a worker is told of the queue.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Signals {
-    /// Something may be there to claim.
-    pub(super) hinted: bool,
-    /// Another client has called this one to claim.
-    pub(super) called: bool,
-    /// The target queue has changed, which uses up Redis's promise to say so.
-    pub(super) disturbed: bool,
-    /// Others were called for what has changed.
-    pub(super) explained: bool,
-    /// What held claims back may be over.
-    pub(super) released: bool,
-}
-
-/// A claimed element.
-#[derive(Debug)]
-pub(super) struct Leased {
-    pub(super) lease: Lease,
-    pub(super) payload: Bytes,
-    /// After this moment too little of the lease is left to hand the element over.
-    pub(super) usable_until: Instant,
-}
-
-/// A claimed element whose payload is to be fetched.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Large {
-    pub(super) lease: Lease,
-    /// How many bytes the payload has.
-    pub(super) bytes: usize,
-    /// As for a [`Leased`].
-    pub(super) usable_until: Instant,
-}
-
-impl Leased {
-    pub(super) fn is_large(&self) -> bool {
-        self.payload.len() > LARGE
-    }
-}
-
 impl State {
-    /// The next element that can be handed over, and how many lapsed in front of it.
+    /// Returns the next element that can be handed over, and how many before it have lapsed.
     pub(super) fn next_usable(&mut self, now: Instant) -> (Option<Leased>, usize) {
         let mut lapsed = 0;
         while let Some(leased) = self.ready.pop_front() {
@@ -103,7 +67,7 @@ impl State {
         (None, lapsed)
     }
 
-    /// Sets aside what nobody took in time, and says how many elements that are.
+    /// Sets aside the elements that nobody took in time, and returns their number.
     pub(super) fn set_lapsed_aside(&mut self, now: Instant) -> usize {
         let before = self.ready.len();
         if self.first_lapse().is_some_and(|at| at <= now) {
@@ -117,29 +81,30 @@ impl State {
         before - self.ready.len()
     }
 
-    /// When the first element that is at hand can no longer be handed over.
+    /// When the first element at hand lapses.
     pub(super) fn first_lapse(&self) -> Option<Instant> {
         self.ready.iter().map(|it| it.usable_until).min()
     }
 
-    /// How many of the first elements at hand are large. Each was a while on its way and is kept for
+    /// How many large elements lead those at hand. They took long to fetch, so they are kept for
     /// the next caller.
     fn kept(&self) -> usize {
         self.ready.iter().take_while(|it| it.is_large()).count()
     }
 
-    /// Whether this process fetches a large element, or holds one that no caller has yet; `free` of
-    /// the elements at hand have no caller. One large element at a time is enough to hold in memory.
+    /// True if this intake fetches a large element or holds one that no caller has yet. `free` says
+    /// how many of the elements at hand have no caller. One intake, which is one side of one queue,
+    /// holds one large element at a time.
     pub(super) fn holds_large(&self, free: usize) -> bool {
         !self.fetching.is_empty() || free > 0 && self.kept() > 0
     }
 
-    /// How many elements are at hand that can be given back at once if nobody waits for them.
+    /// How many of the elements at hand to give back at once if nobody waits for them.
     pub(super) fn surplus(&self) -> usize {
         self.ready.len() - self.kept()
     }
 
-    /// The leases that this process knows of, but for those on their way back.
+    /// All leases that this process knows, except those that the worker is giving back.
     pub(super) fn leases(&self) -> impl Iterator<Item = &Lease> {
         let ready = self.ready.iter().chain(&self.settling);
         let ready = ready.map(|leased| &leased.lease);
@@ -153,8 +118,8 @@ impl State {
             .chain(&self.lapsed)
     }
 
-    /// How many elements callers wait for that are not at hand: none while there is one for each of
-    /// them, who then waits for nothing but its turn to run.
+    /// How many elements to claim for callers. Zero if every caller has an element at hand and only
+    /// has to be polled.
     pub(super) fn lack(&self) -> usize {
         if self.ready.len() + self.asleep >= self.callers {
             return 0;
@@ -162,14 +127,14 @@ impl State {
         self.demand - self.ready.len() - self.asleep
     }
 
-    /// Takes in that an element was handed over.
+    /// Notes that an element was handed over.
     pub(super) fn hand_over(&mut self, lease: Lease) {
         if self.owned.remove(&lease).is_none() {
             self.handed_over.push(lease);
         }
     }
 
-    /// The leases of up to `most` elements that were handed over; Redis is asked to end them now.
+    /// Returns the leases of up to `most` handed-over elements. Redis is asked to end them next.
     pub(super) fn begin_ending(&mut self, most: usize) -> Option<Arc<[Lease]>> {
         let count = self.handed_over.len().min(most);
         let leases: Arc<[Lease]> = self.handed_over.drain(..count).collect();
@@ -179,7 +144,7 @@ impl State {
         })
     }
 
-    /// Takes in whether these leases were ended; if not, they are to be ended again.
+    /// Notes whether Redis ended these leases. If not, they are sent again.
     pub(super) fn finish_ending(&mut self, leases: &Arc<[Lease]>, is_done: bool) {
         self.ending.retain(|it| !Arc::ptr_eq(it, leases));
         if !is_done {
@@ -187,9 +152,9 @@ impl State {
         }
     }
 
-    /// The leases of up to `most` elements that callers have not decided about, which are not the
-    /// callers' any more. From the back, so that each batch of them leads the queue before the one
-    /// that was given back earlier.
+    /// Takes up to `most` undecided elements away from their batches, and returns their leases. The
+    /// newest go first: each portion returns to the front of the queue, before the one given back
+    /// earlier.
     pub(super) fn take_held(&mut self, most: usize) -> Vec<Lease> {
         let newest = std::iter::from_fn(|| self.held.pop_last());
         let mut leases: Vec<Lease> = newest.take(most).collect();
@@ -197,8 +162,8 @@ impl State {
         leases
     }
 
-    /// The leases of up to `most` elements that are at hand, from the back, too. Each had its
-    /// permit: a caller that holds one of these now finds nothing, and waits on.
+    /// Takes the newest `most` elements at hand away and returns their leases. A caller that holds
+    /// such a permit finds nothing and keeps waiting.
     pub(super) fn take_ready(&mut self, most: usize) -> Vec<Lease> {
         let keep = self.ready.len().saturating_sub(most);
         let newest = self.ready.drain(keep..);

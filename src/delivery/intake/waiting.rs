@@ -1,31 +1,42 @@
-//! Callers that wait.
+//! Counting the callers that wait, and how much they wait for.
 
-use super::Intake;
+use std::sync::Mutex;
+
+use tokio::sync::Notify;
+
+use super::consumed::Consumed;
 use super::state::State;
 use crate::sync::lock;
 
-/// Counts a caller and its demand among what is waited for, until ended or dropped.
+/// Counts one caller and its demand until it is ended or dropped.
 #[derive(Debug)]
 pub(super) struct Waiting<'a> {
-    intake: &'a Intake,
-    /// At least one, and nothing when ended.
+    state: &'a Mutex<State>,
+    /// Wakes the worker.
+    work: &'a Notify,
+    /// At least one, or zero once ended.
     demand: usize,
 }
 
 impl<'a> Waiting<'a> {
-    /// The most elements that one caller is claimed for at a time: more would only be there when
-    /// the caller has gone with the first of them.
-    pub(super) const MOST: usize = 500;
-
-    /// Counts a caller that asks for so much. The worker is to be told by who calls this.
-    pub(super) fn begin(intake: &'a Intake, state: &mut State, demand: usize) -> Self {
-        let demand = demand.clamp(1, Self::MOST);
+    /// Counts a caller that waits for `demand` elements. Wake the worker after this.
+    pub(super) fn begin(
+        shared: &'a Mutex<State>,
+        work: &'a Notify,
+        state: &mut State,
+        demand: usize,
+    ) -> Self {
+        let demand = demand.clamp(1, Consumed::MOST_A_CALL);
         state.callers += 1;
         state.demand += demand;
-        Self { intake, demand }
+        Self {
+            state: shared,
+            work,
+            demand,
+        }
     }
 
-    /// Counts the caller no more. To be called in the same step in which it gets its elements: a
+    /// Stops counting the caller. This belongs in the step in which the caller gets its elements: a
     /// worker that looks in between would claim for it again.
     pub(super) fn end(&mut self, state: &mut State) {
         if self.demand > 0 {
@@ -38,8 +49,8 @@ impl<'a> Waiting<'a> {
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         if self.demand > 0 {
-            self.end(&mut lock(&self.intake.state));
-            self.intake.work.notify_one();
+            self.end(&mut lock(self.state));
+            self.work.notify_one();
         }
     }
 }

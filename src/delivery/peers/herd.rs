@@ -1,80 +1,81 @@
-//! Which of the many clients of a queue moves what is due, and who claims it: pure bookkeeping.
+//! Which client of a queue leads, and whom the leader calls: pure bookkeeping.
 //!
-//! Every client can do both at any time, and none depends on another. What they tell each other
-//! only says who need not. Whoever has moved something leads, if callers take from it; else the
-//! first of those whom it called does. All others follow: they move what is due a moment later than
-//! they could, and a message that the leader did so comes before that. So when the leader is late
-//! or gone, the follower with the shortest patience moves in its place, and leads from then on.
+//! The agenda keeps one [`Herd`] for each queue and asks it when to move. Every client can transfer
+//! and claim at any time, and none depends on another: messages only save work. The client that
+//! moved an element last leads, if callers take from it. If none do, the first client that it
+//! called leads. All others follow: they move due elements a little later than they could, and the
+//! leader's message usually arrives before that. If the leader is late or gone, the follower with
+//! the shortest patience moves in its place, and leads from then on.
 //!
-//! A follower whose callers wait in vain says so, once, and the one that moves calls as many of
-//! these as there are elements that its own callers do not wait for. The last to say so is called
-//! first: it is the least likely to have gone since.
+//! A follower whose callers wait announces that once. The client that moves elements then calls as
+//! many of the waiting clients as it has elements to spare. It calls the latest to announce itself
+//! first, since that one is the least likely to have gone.
 //!
-//! While the leader works off a backlog all others keep out of its way: what they moved would not
-//! be where it knows the rest to be.
+//! While the leader works off a backlog, the others keep out of its way. The leader knows where the
+//! members stand in the ordering list, and the others would shift them.
 
 use std::time::{Duration, Instant};
 
 use super::message::{Message, Moved, Peer};
 
-/// What one client knows of the others on a queue.
+/// What one client knows about the other clients of a queue.
 #[derive(Debug)]
 pub(crate) struct Herd {
     me: Peer,
     follows: bool,
-    /// How long a leader has to move what is due, besides the time that its message takes.
+    /// How long a leader has to move due elements, besides the time that its message takes.
     grace: Duration,
-    /// How long Redis took to answer last.
+    /// How long Redis took to answer the last run.
     round_trip: Duration,
-    /// The leader had more to move when it was heard last, and is left alone until then.
+    /// The leader had more to move at its last message, and is left alone until this moment.
     busy_until: Option<Instant>,
-    /// Redis's clock at the last look at the queue that this client knows of, unix us.
+    /// Redis's clock at the latest run that this client knows of, unix us.
     seen_us: i64,
-    /// Where callers wait in vain, the last to say so behind.
+    /// The clients whose callers wait. The latest to announce itself comes last.
     waiting: Vec<Peer>,
 }
 
 /// What a message means for the client that hears it.
 #[derive(Debug, Default, Eq, PartialEq)]
 pub(crate) struct Heard {
-    /// It tells more of what is scheduled than was known.
+    /// It is newer than what this client knew about the pending elements.
     pub(crate) is_news: bool,
-    /// Others were called for all that there is to claim, which changed the target queue.
+    /// Other clients were called for all elements that can be claimed.
     pub(crate) is_others: bool,
-    /// There is something to claim for this client.
+    /// This client may claim something.
     pub(crate) is_called: bool,
-    /// Others were called by this client, and may not come.
+    /// This client called others, and they may not come.
     pub(crate) is_caller: bool,
 }
 
-/// What a client says of itself when it moves what is due.
+/// What a client says about itself when it transfers.
 #[derive(Clone, Debug)]
 pub(crate) struct Mover {
     pub(crate) peer: Peer,
-    /// Callers take from the queue here.
+    /// Callers take from the queue at this client.
     pub(crate) takes: bool,
     /// How many elements they wait for.
     pub(crate) wanted: usize,
-    /// Where others wait, the one to call first in front.
+    /// The other clients whose callers wait. The one to call first comes first.
     waiting: Vec<Peer>,
 }
 
 impl Herd {
-    /// The least time that a leader has to move what is due: a process may be that late.
+    /// The least time that a leader has to move due elements: a process may be that late.
     const GRACE: Duration = Duration::from_millis(10);
-    /// What is added to it at the most: different times for different clients.
+    /// The most that is added to it, at random, so that followers differ.
     const SPREAD: Duration = Duration::from_millis(20);
-    /// The longest way to Redis that is waited for: what takes longer is an exception.
+    /// The longest round trip that counts. A longer one is an exception.
     const DISTANT: Duration = Duration::from_millis(200);
-    /// How long a leader may be silent that works off a backlog: to read a list of a million takes
-    /// half of that.
+    /// How long a leader may be silent while it works off a backlog. Reading a list of a million
+    /// members takes half of that.
     const BUSY: Duration = Duration::from_secs(1);
-    /// The most clients that are known to wait.
+    /// The most waiting clients to remember.
     const MOST: usize = 64;
-    /// When to see whether those who were called came.
+    /// How long after a call to see whether the called clients came.
     pub(crate) const CHECK: Duration = Duration::from_millis(20);
 
-    /// What `me` knows at first: it is on its own.
+    /// `me` believes at first that it is alone.
     pub(crate) fn new(me: Peer) -> Self {
         Self {
             me,
@@ -87,17 +88,17 @@ impl Herd {
         }
     }
 
-    /// Has another name from now on.
+    /// Changes this client's name.
     pub(crate) fn become_known_as(&mut self, me: Peer) {
         self.me = me;
     }
 
-    /// Whether another client moves what is due.
+    /// True if another client leads.
     pub(crate) fn follows(&self) -> bool {
         self.follows
     }
 
-    /// When to move what is due at `wake`.
+    /// When this client should move an element that is due at `wake`.
     pub(crate) fn moves_at(&self, wake: Instant) -> Instant {
         if !self.follows {
             return wake;
@@ -108,13 +109,13 @@ impl Herd {
             .map_or(after_grace, |busy| after_grace.max(busy + patience))
     }
 
-    /// Whether another client is at work and must not be disturbed.
+    /// True while another client works off a backlog and must not be disturbed.
     pub(crate) fn keeps_out(&self, now: Instant) -> bool {
         self.follows && self.busy_until.is_some_and(|busy| now < busy)
     }
 
-    /// What this client says of itself, with callers that wait for `wanted` elements; nothing if
-    /// nobody takes from the queue here.
+    /// What this client says about itself. Its callers wait for `wanted` elements; None if no
+    /// callers take from the queue here.
     pub(crate) fn mover(&self, wanted: Option<usize>) -> Mover {
         Mover {
             peer: self.me,
@@ -124,13 +125,13 @@ impl Herd {
         }
     }
 
-    /// Takes in how long a run of this client took, and what Redis's clock showed.
+    /// Notes how long a run of this client took, and Redis's clock during it.
     pub(crate) fn ran(&mut self, round_trip: Duration, server_us: i64) {
         self.round_trip = round_trip;
         self.seen_us = server_us;
     }
 
-    /// Takes in what is said on the channel, at a client where callers take from the queue or not.
+    /// Handles a message. `takes` says whether callers take from the queue at this client.
     pub(crate) fn hear(&mut self, message: &Message, takes: bool, now: Instant) -> Heard {
         match message {
             Message::Moved(moved) => self.hear_moved(moved, takes, now),
@@ -152,9 +153,9 @@ impl Herd {
         self.forget(&moved.called);
         let leader = match moved.called.first() {
             _ if moved.takes => Some(moved.by),
-            // It takes nothing and has called nobody. Who takes nothing either follows it; who
-            // takes is better suited, and may not have been called because there was nothing to
-            // spare.
+            // The sender takes nothing and called nobody. A client that takes nothing either
+            // follows it. A client that takes is better suited to lead; it may have been left out
+            // because there was nothing to spare.
             None => Some(moved.by).filter(|_| is_mine || !takes),
             called => called.copied(),
         };
@@ -166,7 +167,7 @@ impl Herd {
         if is_news {
             self.seen_us = moved.at_us;
         }
-        // With more than the others are known to wait for, whoever waits may claim.
+        // If there is more to claim than clients were called, every client may claim.
         let is_for_all = moved.spare > moved.called.len() as u64;
         let is_called = !is_mine && (is_for_all || moved.called.contains(&self.me));
         Heard {
@@ -177,7 +178,7 @@ impl Herd {
         }
     }
 
-    /// Is on its own again: messages may have been missed.
+    /// Believes to be alone again, because messages may have been missed.
     pub(crate) fn part(&mut self) {
         self.follows = false;
         self.busy_until = None;
@@ -191,7 +192,7 @@ impl Herd {
 }
 
 impl Mover {
-    /// Where others wait, as the script takes it.
+    /// The waiting clients, in the form that the script takes.
     pub(crate) fn waiting(&self) -> String {
         self.waiting.iter().map(Peer::to_string).collect()
     }

@@ -1,48 +1,49 @@
-//! What the clients of a queue tell each other on its channel of their own: text, one message a
-//! line of words.
+//! The messages that the clients of a queue send each other, on a channel of this crate: words of
+//! text with a space between.
 
 use std::fmt;
 
-/// One client of a queue, as the others know it: 16 hex digits.
+/// The name of one client among the clients of a queue: 16 hex digits.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) struct Peer(u64);
 
-/// A message. Whatever else is heard there is nobody's.
+/// A message. Anything else on the channel is ignored.
 #[derive(Debug, Eq, PartialEq)]
 pub(crate) enum Message {
-    /// `lua/transfer.lua` has moved elements, or has found some for those who wait.
+    /// `lua/transfer.lua` moved elements, or found some for clients that wait.
     Moved(Moved),
-    /// Callers wait in vain at this client, which follows another.
+    /// Callers wait at this client, which follows another.
     Waiting(Peer),
 }
 
-/// What one run of the transfer tells.
+/// What one run of the transfer script says.
 #[derive(Debug, Eq, PartialEq)]
 pub(crate) struct Moved {
     pub(crate) by: Peer,
-    /// Callers take from the queue at that client.
+    /// Callers take from the queue at the sender.
     pub(crate) takes: bool,
     /// How many elements it moved.
     pub(crate) count: u64,
-    /// Redis's clock then, unix us.
+    /// Redis's clock during the run, unix us.
     pub(crate) at_us: i64,
-    /// When the head is due, unix ms by its writer's clock; nothing if nothing is scheduled.
+    /// When the next pending element is due, unix ms by its writer's clock. None if none is
+    /// pending.
     pub(crate) head_ms: Option<i64>,
-    /// How many elements are there for others to claim.
+    /// How many elements the other clients can claim.
     pub(crate) spare: u64,
-    /// Who is to claim them.
+    /// The clients that should claim them.
     pub(crate) called: Vec<Peer>,
 }
 
 impl Peer {
-    /// How many characters it has as text.
+    /// The length of the text.
     const LEN: usize = 16;
 
     pub(crate) fn random() -> Self {
         Self(rand::random())
     }
 
-    /// What to publish when callers wait in vain.
+    /// The message that callers wait at this client.
     pub(crate) fn waiting(self) -> String {
         format!("waiting {self}")
     }
@@ -61,7 +62,7 @@ impl fmt::Display for Peer {
 }
 
 impl Message {
-    /// When the head is due by this message, unix ms.
+    /// When the next pending element is due according to this message, unix ms.
     pub(crate) fn head_ms(&self) -> Option<i64> {
         match self {
             Self::Moved(moved) => moved.head_ms,
@@ -69,7 +70,7 @@ impl Message {
         }
     }
 
-    /// Reads a message; nothing if it is none.
+    /// Parses a message. None if the bytes are none.
     pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(bytes).ok()?;
         let (kind, rest) = text.split_once(' ')?;
@@ -82,8 +83,8 @@ impl Message {
 }
 
 impl Moved {
-    /// Whether more was due then, taking the writer's clock for Redis's: where they differ,
-    /// followers wait too long or not at all.
+    /// True if more was due after the run. Assumes that the writer's clock agrees with Redis's. If
+    /// they differ, followers wait too long or not at all.
     pub(crate) fn has_more(&self) -> bool {
         self.head_ms
             .is_some_and(|head_ms| head_ms.saturating_mul(1_000) <= self.at_us)
@@ -108,7 +109,7 @@ impl Moved {
     }
 }
 
-/// Peers one behind the other.
+/// Parses names that stand side by side.
 fn peers(text: &str) -> Option<Vec<Peer>> {
     let chunks = text.as_bytes().chunks(Peer::LEN);
     chunks

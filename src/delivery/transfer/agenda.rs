@@ -1,23 +1,32 @@
-//! When to look at which queue: pure bookkeeping, with the present moment as an argument.
+//! When to look at which queue. Pure bookkeeping: the present moment is an argument.
+//!
+//! The service asks for the next moment and starts the runs that are due. It notes all news here.
+//! `watched` is one queue, `planned` one run.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use crate::delivery::intake::Ends;
+use crate::delivery::intake::{Sides, Signal};
 use crate::delivery::peers::{Herd, Message};
+use crate::options::Options;
 use crate::wire::keys::QueueKeys;
 
+mod planned;
 mod watched;
 
-pub(crate) use watched::{Run, Watched};
+pub(crate) use planned::{Ran, Run};
+pub(crate) use watched::Watched;
 
-/// The queues that a transfer service looks after, by name and by the moment of their next run.
+/// The queues that a transfer service watches, by name and by the moment of their next run.
+///
+/// A name here is the key of a target queue. A name mapper may show users another name.
 #[derive(Debug)]
 pub(crate) struct Agenda {
     safety_poll: Duration,
-    batch: usize,
-    /// Where all the queues are.
+    /// The longest pause after a failed run.
+    longest_pause: Duration,
+    /// The database of all these queues.
     database: i64,
     queues: HashMap<Arc<str>, Watched>,
     /// The names by Redisson's channel.
@@ -26,17 +35,16 @@ pub(crate) struct Agenda {
     own_channels: HashMap<String, Arc<str>>,
     /// The names by state key.
     states: HashMap<String, Arc<str>>,
-    /// Every queue that is transferred and has no run under way.
+    /// The next run of every queue that is transferred and has none under way.
     order: BTreeSet<(Instant, Arc<str>)>,
 }
 
 impl Agenda {
-    /// An empty agenda for the queues of a database. Every queue is looked at once a `safety_poll`,
-    /// and moves `batch` elements in a run at first.
-    pub(crate) fn new(safety_poll: Duration, batch: usize, database: i64) -> Self {
+    /// An empty agenda for the queues of a database. Each queue gets a look once a safety poll.
+    pub(crate) fn new(options: &Options, database: i64) -> Self {
         Self {
-            safety_poll,
-            batch,
+            safety_poll: options.safety_poll,
+            longest_pause: options.longest_pause(),
             database,
             queues: HashMap::new(),
             channels: HashMap::new(),
@@ -46,24 +54,24 @@ impl Agenda {
         }
     }
 
-    /// Looks after a queue from now on, and moves what is due in it if `transfer` says so. True if
-    /// that begins now.
+    /// Watches a queue from now on, and transfers it if `transfer` is true. True if the transfer
+    /// begins now.
     pub(crate) fn watch(
         &mut self,
         keys: Arc<QueueKeys>,
-        ends: Weak<Ends>,
+        sides: Weak<Sides>,
         transfer: bool,
         now: Instant,
     ) -> bool {
         if let Some(watched) = self.queues.get_mut(keys.target()) {
-            if let Some(ends) = ends.upgrade() {
-                watched.herd.become_known_as(ends.peer());
+            if let Some(sides) = sides.upgrade() {
+                watched.herd.become_known_as(sides.peer());
             }
-            watched.ends = ends;
+            watched.sides = sides;
             watched.tell_role();
-            let begins = transfer && !watched.transfer;
+            let begins = transfer && !watched.is_transferred;
             if begins {
-                watched.transfer = true;
+                watched.is_transferred = true;
                 watched.poll = now;
                 self.order.insert((watched.at(), keys.target().into()));
             }
@@ -79,31 +87,34 @@ impl Agenda {
         if transfer {
             self.order.insert((now, Arc::clone(&name)));
         }
-        let pause = self.safety_poll.min(Duration::from_secs(1));
-        let watched = Watched::new(keys, ends, transfer, self.batch, pause, now);
+        let pause = self.longest_pause;
+        let watched = Watched::new(keys, sides, transfer, pause, now);
         self.queues.insert(name, watched);
         transfer
     }
 
-    /// Looks after a queue no longer.
-    pub(crate) fn forget(&mut self, name: &str) {
-        if let Some((name, watched)) = self.queues.remove_entry(name) {
-            self.channels.remove(watched.keys.channel());
-            self.own_channels.remove(&watched.keys.moved(self.database));
-            self.states.remove(watched.keys.state());
-            self.order.remove(&(watched.at(), name));
-        }
+    /// Stops watching a queue, and returns what was known about it.
+    pub(crate) fn forget(&mut self, name: &str) -> Option<Watched> {
+        let (name, watched) = self.queues.remove_entry(name)?;
+        self.channels.remove(watched.keys.channel());
+        self.own_channels.remove(&watched.keys.moved(self.database));
+        self.states.remove(watched.keys.state());
+        self.order.remove(&(watched.at(), name));
+        Some(watched)
     }
 
-    /// Looks no longer after the queues without handles that no run would find to be so.
+    /// Forgets queues that have no handles and are not transferred. No run would do it.
     pub(crate) fn forget_abandoned(&mut self) {
-        let abandoned = |watched: &&Watched| !watched.transfer && watched.ends.strong_count() == 0;
+        let abandoned =
+            |watched: &&Watched| !watched.is_transferred && watched.sides.strong_count() == 0;
         let names: Vec<_> = self
             .all()
             .filter(abandoned)
             .map(|it| it.keys.target().to_owned())
             .collect();
-        names.iter().for_each(|name| self.forget(name));
+        for name in names {
+            self.forget(&name);
+        }
     }
 
     pub(crate) fn get_mut(&mut self, name: &str) -> Option<&mut Watched> {
@@ -118,34 +129,34 @@ impl Agenda {
         self.queues.values_mut()
     }
 
-    /// The name of the queue that `channel`, one of Redisson's, belongs to.
+    /// The name of the queue to which `channel`, one of Redisson's, belongs.
     pub(crate) fn by_channel(&self, channel: &str) -> Option<Arc<str>> {
         self.channels.get(channel).cloned()
     }
 
-    /// The name of the queue that `channel`, one of our own, belongs to.
+    /// The name of the queue to which `channel`, one of this crate's, belongs.
     pub(crate) fn by_own_channel(&self, channel: &str) -> Option<Arc<str>> {
         self.own_channels.get(channel).cloned()
     }
 
-    /// Tells the takers of the queues that `keys` belong to, or those of all queues if it names
-    /// none, and has queues looked at whose pause may be over.
+    /// Tells the takers whose keys changed; with no `keys`, all takers. Wakes the transfer of
+    /// paused queues.
     pub(crate) fn hint(&mut self, keys: &[Vec<u8>], now: Instant) {
         if keys.is_empty() {
             for watched in self.all() {
-                watched.hint();
-                watched.release();
+                watched.tell(Signal::Claimable);
+                watched.tell(Signal::Released);
             }
         }
         for key in keys.iter().filter_map(|it| std::str::from_utf8(it).ok()) {
-            if let Some(ends) = self.queues.get(key).and_then(|it| it.ends.upgrade()) {
-                ends.disturb();
+            if let Some(watched) = self.queues.get(key) {
+                watched.tell(Signal::Changed);
             }
             if let Some(name) = self.states.get(key).cloned()
                 && let Some(watched) = self.queues.get(&name)
             {
-                watched.release();
-                // Other changes than the end of a pause are nothing to the transfer.
+                watched.tell(Signal::Released);
+                // The transfer needs the state only for the end of a pause.
                 if watched.paused {
                     self.bring_forward(&name, now);
                 }
@@ -159,16 +170,16 @@ impl Agenda {
     }
 
     /// Starts the next run that is due at `now`.
-    pub(crate) fn start(&mut self, now: Instant) -> Option<Run> {
+    pub(crate) fn next_run(&mut self, now: Instant) -> Option<Run> {
         let (_, name) = self.order.first().filter(|(at, _)| *at <= now)?.clone();
         self.order.pop_first();
         let watched = self.queues.get_mut(&name)?;
         let is_poll = watched.poll <= now;
         if is_poll {
-            // Never later than promised, and not all queues at once for ever.
+            // Never later than promised. At random, so that queues do not stay in step.
             watched.poll = now + self.safety_poll.mul_f64(rand::random_range(0.9..=1.0));
         }
-        // Whatever becomes known from here on, the run may not have seen.
+        // From here on, news may be too late for this run.
         watched.wake = None;
         watched.running = true;
         Some(Run {
@@ -177,23 +188,23 @@ impl Agenda {
             limit: if watched.herd.keeps_out(now) {
                 0
             } else {
-                watched.limit
+                watched.pace.limit()
             },
+            is_timed: watched.pace.wants_time(),
             placing: std::mem::take(&mut watched.placing),
-            large_score: watched.large_score.clone(),
+            bulky_score: watched.bulky_score.clone(),
             is_poll,
             mover: watched.mover(),
-            ends: Weak::clone(&watched.ends),
+            sides: Weak::clone(&watched.sides),
         })
     }
 
-    /// Ends a run that failed: the queue is looked at again at `retry`, and not before, whatever
-    /// becomes known.
+    /// Ends a failed run. The next one starts at `retry`, not earlier.
     pub(crate) fn fail(&mut self, name: &str, retry: Instant) {
         self.end_run(name, Some(retry), Some(retry));
     }
 
-    /// Ends a run, which found that nothing it saw is due before `next`.
+    /// Ends a run that succeeded. It saw nothing to do before `next`.
     pub(crate) fn finish(&mut self, name: &str, next: Option<Instant>) {
         self.end_run(name, next, None);
     }
@@ -213,12 +224,12 @@ impl Agenda {
         }
     }
 
-    /// Sees to it that the queue is looked at by `at`; never moves a wake-up later.
+    /// Looks at the queue at `at` or earlier. Never moves a wake-up later.
     pub(crate) fn bring_forward(&mut self, name: &str, at: Instant) {
         self.amend(name, |watched| watched.wake_by(at));
     }
 
-    /// Sees to it that the queue is looked at in full by `at`.
+    /// Looks at the queue in full at `at` or earlier.
     #[cfg(feature = "periodic")]
     pub(crate) fn poll_by(&mut self, name: &str, at: Instant) {
         self.amend(name, |watched| watched.poll = watched.poll.min(at));
@@ -232,7 +243,7 @@ impl Agenda {
         let Some(watched) = self.queues.get_mut(&name) else {
             return;
         };
-        if !watched.transfer {
+        if !watched.is_transferred {
             return;
         }
         let before = watched.at();
@@ -243,8 +254,7 @@ impl Agenda {
         }
     }
 
-    /// Takes in what another client, or this one, said of the queue, and when the head is due by
-    /// that.
+    /// Handles a message of a client of the queue. `head` is when the head is due according to it.
     pub(crate) fn hear(
         &mut self,
         name: &str,
@@ -255,7 +265,7 @@ impl Agenda {
         self.amend(name, |watched| {
             let takes = watched.mover().takes;
             let heard = watched.herd.hear(message, takes, now);
-            // What was known before has been moved, or is in the message.
+            // The message is newer than all we knew, so its head replaces ours.
             if heard.is_news {
                 watched.wake = head;
             }
@@ -263,24 +273,22 @@ impl Agenda {
                 watched.wake_by(now + Herd::CHECK);
             }
             watched.tell_role();
-            if let Some(ends) = watched.ends.upgrade() {
-                if heard.is_called {
-                    ends.call();
-                } else if heard.is_others {
-                    ends.explain();
-                }
+            if heard.is_called {
+                watched.tell(Signal::Called);
+            } else if heard.is_others {
+                watched.tell(Signal::Explained);
             }
         });
     }
 
-    /// Has every queue looked at in full now, whatever others say: it may have been missed.
+    /// Looks at every queue in full now, whoever leads: messages may have been lost.
     pub(crate) fn poll_all(&mut self, now: Instant) {
         self.order.clear();
         for (name, watched) in &mut self.queues {
             watched.herd.part();
             watched.tell_role();
             watched.poll = now;
-            if watched.transfer && !watched.running {
+            if watched.is_transferred && !watched.running {
                 self.order.insert((watched.at(), Arc::clone(name)));
             }
         }

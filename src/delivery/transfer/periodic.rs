@@ -1,12 +1,13 @@
-//! Firing periodic offers: when the service looks at them, and what it reports.
+//! Firing periodic offers on time: when the service looks at them, and what it reports.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 
-use super::{Arranged, Arrangement, Ran, Service};
+use super::Service;
+use super::agenda::Ran;
+use super::arrangement::{Arranged, Arrangement};
 use crate::delivery::transfer::agenda::Agenda;
 use crate::error::Step;
 use crate::event::Event;
@@ -16,25 +17,16 @@ use crate::periodic::LOOK_AHEAD;
 use crate::wire::script::Seen;
 
 mod fire;
+mod firing;
 
 pub(crate) use fire::{Fired, fire};
-
-/// What is known about firing the periodic offers of one queue.
-#[derive(Debug, Default)]
-pub(crate) struct Firing {
-    /// A look is under way.
-    running: bool,
-    /// The last look failed, and that was reported.
-    failing: bool,
-    /// What could not be read and was reported: names and schedules.
-    unreadable: HashSet<(Vec<u8>, Vec<u8>)>,
-}
+pub(crate) use firing::Firing;
 
 impl Service {
-    /// How long to leave the periodic offers of a queue after a look, whatever they say.
+    /// The least time between two looks at the periodic offers of a queue.
     const PAUSE: Duration = Duration::from_millis(100);
 
-    /// Looks at the periodic offers of a queue if a run of the transfer saw that one occurs soon.
+    /// Looks at the periodic offers of a queue if a run saw that one occurs soon.
     pub(super) fn fire(&self, agenda: &mut Agenda, ran: &Ran) -> Option<Arrangement> {
         let occurs_us = ran.result.as_ref().ok()?.occurs_us?;
         let occurs = after_us(midpoint(ran.sent, ran.received), occurs_us);
@@ -59,7 +51,7 @@ impl Service {
         Some(look.boxed())
     }
 
-    /// Takes in what a look did.
+    /// Handles the result of a look.
     pub(super) fn fired(&self, agenda: &mut Agenda, name: &str, result: Result<Fired, Failure>) {
         let Some(watched) = agenda.get_mut(name) else {
             return;
@@ -72,7 +64,7 @@ impl Service {
                 if matches!(failure, Failure::Refused(_)) && !watched.firing.failing {
                     watched.firing.failing = true;
                     self.reporter.report(Event::ScheduleFailed {
-                        queue: name.to_owned(),
+                        queue: watched.keys.name().to_owned(),
                         error: failure.into_error(Step::Fire),
                     });
                 }
@@ -88,12 +80,16 @@ impl Service {
         {
             if watched.firing.unreadable.insert((offer.clone(), schedule)) {
                 self.reporter.report(Event::ScheduleUnreadable {
-                    queue: name.to_owned(),
+                    queue: watched.keys.name().to_owned(),
                     name: String::from_utf8_lossy(&offer).into_owned(),
                 });
             }
         }
-        tracing::trace!(queue = %name, offered = fired.offered, "fired");
+        tracing::trace!(
+            queue = watched.keys.name(),
+            offered = fired.offered,
+            "fired"
+        );
         let now = Instant::now();
         if fired.offered > 0 {
             agenda.bring_forward(name, now);

@@ -1,4 +1,4 @@
-//! Reports of malformed members: few, however many members there are.
+//! Reporting malformed members: few reports, however many members there are.
 
 use std::time::{Duration, Instant};
 
@@ -17,10 +17,10 @@ pub(crate) struct Quarantine {
 }
 
 impl Quarantine {
-    /// How long to collect after a report: more members may come.
+    /// How long to collect members after a report, before the next.
     const PAUSE: Duration = Duration::from_secs(1);
 
-    /// Takes in what one run did.
+    /// Adds the malformed members of one run.
     pub(super) fn add(&mut self, quarantined: Quarantined) {
         self.count += quarantined.count;
         self.dropped += quarantined.dropped;
@@ -29,12 +29,12 @@ impl Quarantine {
         }
     }
 
-    /// When the next report is due, if there is something to report.
+    /// When the next report is due. None if there is nothing to report.
     pub(super) fn due(&self, now: Instant) -> Option<Instant> {
         (self.count > 0).then(|| self.reported.map_or(now, |it| it + Self::PAUSE))
     }
 
-    /// The event to report now, if any. A last report does not wait until it is due.
+    /// Returns the event to report now, if any. The last report does not wait.
     pub(super) fn next_report(
         &mut self,
         queue: &str,
@@ -69,8 +69,8 @@ mod tests {
         }
     }
 
-    /// A flood of a million members comes in hundreds of runs, and so do members that become due one
-    /// after the other.
+    /// A flood of a million members comes in hundreds of runs, and so do members that become due
+    /// one after the other.
     #[test]
     fn a_flood_is_reported_at_once_then_once_a_second_and_at_its_end() {
         let start = Instant::now();

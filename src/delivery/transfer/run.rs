@@ -1,4 +1,4 @@
-//! One run of the transfer: sent, and taken in.
+//! Sending a run of the transfer script, and reading its reply. `agenda::planned` is the run itself.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -6,86 +6,39 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, join};
 use futures::poll;
 
-use super::Service;
-use crate::delivery::transfer::agenda::{Agenda, Run, Watched};
+use super::pace::Took;
+use super::{Quarantine, Service};
+use crate::delivery::intake::Signal;
+use crate::delivery::transfer::agenda::{Agenda, Ran, Run, Watched};
 use crate::error::Step;
 use crate::event::Event;
-use crate::link::clock::{after_us, midpoint};
-use crate::link::connection::Failure;
+use crate::link::clock::{Clock, after_us, midpoint};
+use crate::link::connection::{Connection, Failure, Link};
 use crate::ticket::Ticket;
 use crate::wire::script::{self, Known, Transferred};
 
-/// A run of the script that is over.
-pub(super) struct Ran {
-    pub(super) run: Run,
-    pub(super) sent: Instant,
-    pub(super) received: Instant,
-    pub(super) result: Result<Transferred, Failure>,
-}
-
 impl Service {
-    /// The most elements to move in one run.
-    const MOST: usize = 1_000;
-    /// A run that takes longer moves too many: it holds up all who use the server. But most of it
-    /// may be what a run costs that moves any at all.
-    const LONG: Duration = Duration::from_millis(80);
-    /// A run that takes longer must move fewer: one that outlasts the response timeout costs the
-    /// connection.
-    const SLOW: Duration = Duration::from_millis(200);
-    /// How far ahead of its due time an unreadable member is taken out: before a Redisson client,
-    /// which meets it when it is due by its own clock and then fails for ever.
-    const LOOK_AHEAD: Duration = Duration::from_secs(5);
+    /// How long before its due time an unreadable member is taken out. A Redisson client that meets
+    /// it when it is due, by its own clock, would fail forever.
+    const UNREADABLE_AHEAD: Duration = Duration::from_secs(5);
 
-    /// Sends a run of the script, after what has to be known of the ordering list first.
+    /// Makes a run, and notes when its script was sent and answered.
     pub(super) fn transfer(&self, mut run: Run) -> BoxFuture<'static, Ran> {
         let link = Arc::clone(&self.link);
         let clock = self.options.clock;
-        let look_ahead = if run.is_poll {
-            Self::LOOK_AHEAD
-        } else {
-            Duration::ZERO
-        };
         async move {
             let mut sent = Instant::now();
-            let result = async {
-                let (keys, limit, mover) = (&run.keys, run.limit, &run.mover);
-                let heads = run.placing.prepare(&link, keys, limit).await?;
-                let guesses = run.placing.guesses(&heads);
-                let known = Known {
-                    guesses: &guesses,
-                    large_score: &run.large_score,
-                };
-                sent = Instant::now();
-                let moved = keys.moved(link.database());
-                let told = script::Told {
-                    channel: &moved,
-                    peer: mover.peer.to_string(),
-                    takes: mover.takes,
-                    wanted: mover.wanted,
-                    waiting: mover.waiting(),
-                };
-                let call = link.call(|it| {
-                    script::transfer(it, keys, clock, limit, look_ahead, known, Some(&told))
-                });
-                let mut call = pin!(call);
-                let transferred = match poll!(&mut call) {
-                    Poll::Ready(result) => result?,
-                    Poll::Pending => {
-                        // It is sent, and a claim that is sent from here on finds what it moves.
-                        run.expect();
-                        call.await?
-                    }
-                };
-                run.placing.forget(&heads, &transferred);
-                Ok(transferred)
-            }
-            .await;
+            let (result, busy) = match Self::send(&mut run, &link, clock, &mut sent).await {
+                Ok((transferred, busy)) => (Ok(transferred), busy),
+                Err(failure) => (Err(failure), None),
+            };
             Ran {
                 sent,
                 received: Instant::now(),
+                busy,
                 result,
                 run,
             }
@@ -93,118 +46,304 @@ impl Service {
         .boxed()
     }
 
-    /// Takes in what a run reported. True if the queue needs no looking after any more.
-    pub(super) fn take_in(&self, agenda: &mut Agenda, ran: Ran) -> bool {
-        let name = &ran.run.name;
-        let Some(watched) = agenda.get_mut(name) else {
+    /// Sends the script of a run, and sets `sent` then. Reads the ordering list before, if the run
+    /// needs that. Also returns how long Redis was busy, if the run is timed.
+    async fn send(
+        run: &mut Run,
+        link: &Link,
+        clock: Clock,
+        sent: &mut Instant,
+    ) -> Result<(Transferred, Option<Duration>), Failure> {
+        let look_ahead = if run.is_poll {
+            Self::UNREADABLE_AHEAD
+        } else {
+            Duration::ZERO
+        };
+        let (keys, limit, mover) = (&run.keys, run.limit, &run.mover);
+        let heads = run.placing.prepare(link, keys, limit).await?;
+        let guesses = run.placing.guesses(&heads);
+        let known = Known {
+            guesses: &guesses,
+            bulky_score: &run.bulky_score,
+        };
+        *sent = Instant::now();
+        let moved = keys.moved(link.database());
+        let notice = script::Notice {
+            channel: &moved,
+            peer: mover.peer.to_string(),
+            takes: mover.takes,
+            wanted: mover.wanted,
+            waiting: mover.waiting(),
+        };
+        let is_timed = run.is_timed;
+        let call = link.call(|it| async move {
+            let end = Self::end(it.clone(), is_timed);
+            let ran = script::transfer(it, keys, clock, limit, look_ahead, known, Some(&notice));
+            // Sent in this order.
+            let (ran, end_us) = join(ran, end).await;
+            Ok((ran?, end_us))
+        });
+        let mut call = pin!(call);
+        let (transferred, end_us) = match poll!(&mut call) {
+            Poll::Ready(result) => result?,
+            Poll::Pending => {
+                // The script is on its way. A claim sent after it finds the elements that it moves.
+                run.expect();
+                call.await?
+            }
+        };
+        run.placing.forget(&heads, &transferred);
+        let busy = end_us.and_then(|it| busy(&transferred, it));
+        Ok((transferred, busy))
+    }
+
+    /// The clock of Redis at the end of a run that is timed, unix us. A script cannot say it: the
+    /// clock of newer servers stands still meanwhile.
+    async fn end(mut connection: Connection, is_timed: bool) -> Option<i64> {
+        if !is_timed {
+            return None;
+        }
+        let time = redis::cmd("TIME").query_async(&mut connection).await;
+        let (seconds, us): (i64, i64) = time.ok()?;
+        Some(seconds * 1_000_000 + us)
+    }
+
+    /// Notes the result of a run. True if the queue is abandoned and nothing is left to move.
+    pub(super) fn record_run(&self, agenda: &mut Agenda, ran: Ran) -> bool {
+        let took = ran.took();
+        let Ran {
+            run,
+            sent,
+            received,
+            result,
+            ..
+        } = ran;
+        let name = Arc::clone(&run.name);
+        if let Ok(transferred) = &result {
+            let clock = self.link.clock();
+            clock.observe(sent, received, transferred.server_us);
+            self.report_expired(run.keys.name(), &transferred.expired);
+        }
+        let Some(watched) = agenda.get_mut(&name) else {
+            // Another node has the queue by now. What the run took out has left Redis all the same.
+            if let Ok(transferred) = result {
+                let mut quarantine = Quarantine::default();
+                quarantine.add(transferred.quarantined);
+                self.report_quarantine(run.keys.name(), &mut quarantine, true);
+            }
             return false;
         };
-        let took = ran.received.saturating_duration_since(ran.sent);
-        watched.limit = Self::next_limit(watched.limit, took, &ran.result);
-        let transferred = match ran.result {
-            Ok(transferred) => transferred,
+        match result {
+            Ok(transferred) => {
+                let middle = midpoint(sent, received);
+                let (next, retired) = self.record_transfer(watched, run, transferred, middle, took);
+                agenda.finish(&name, next);
+                retired
+            }
             Err(failure) => {
+                if matches!(failure, Failure::Lost(_)) {
+                    watched.pace.lost();
+                }
                 let retry = Instant::now() + watched.backoff.next();
                 self.report_quarantined(watched, true);
                 self.report_failure(watched, failure);
-                agenda.fail(name, retry);
-                return false;
+                agenda.fail(&name, retry);
+                false
             }
-        };
-        self.clock
-            .observe(ran.sent, ran.received, transferred.server_us);
-        tracing::trace!(queue = %name, moved = transferred.moved, "transferred");
-        watched.herd.ran(took, transferred.server_us);
+        }
+    }
+
+    /// Notes what a run did that took so long around this `middle`. Returns when there is something
+    /// to do next, and whether the queue is abandoned and nothing is left to move.
+    fn record_transfer(
+        &self,
+        watched: &mut Watched,
+        run: Run,
+        transferred: Transferred,
+        middle: Instant,
+        took: Took,
+    ) -> (Option<Instant>, bool) {
+        watched
+            .pace
+            .ran(took, transferred.left(), transferred.is_cut());
+        tracing::trace!(
+            queue = watched.keys.name(),
+            moved = transferred.moved,
+            "transferred"
+        );
+        watched.herd.ran(took.round_trip, transferred.server_us);
         watched.backoff.reset();
-        watched.placing = ran
-            .run
+        watched.placing = run
             .placing
             .after(&transferred, &mut watched.no_survey_before);
         watched.paused = transferred.is_paused;
         if std::mem::take(&mut watched.failing) {
-            let queue = name.to_string();
+            let queue = watched.keys.name().to_owned();
             self.reporter.report(Event::TransferResumed { queue });
         }
         if transferred.claimable > 0 {
-            watched.hint();
+            watched.tell(Signal::Claimable);
         }
-        // A queue without handles is still looked after until all that is scheduled has moved.
-        // A handle may have gone behind what it told: that is known by now, or waits to be heard.
-        let retired = ran.run.is_poll
-            && transferred.is_drained()
-            && watched.ends.strong_count() == 0
-            && !watched.has_news(Instant::now())
-            && self.requests.is_empty();
-        // The script ran in the middle of the round trip, so the next will arrive half a round trip
-        // after the due time: had it come before, there would have to be another.
-        let head = transferred
-            .head_us
-            .map(|us| after_us(midpoint(ran.sent, ran.received), us));
-        // Half of Redis's time is for others while the ordering list is tidied.
-        let tidying = transferred
-            .quarantined
-            .is_untidy
-            .then(|| Instant::now() + took);
-        let was_tidying = std::mem::replace(&mut watched.tidying, tidying.is_some());
-        if was_tidying || watched.tidying || transferred.quarantined.count > 0 {
-            // The state notes what is to be tidied: our own write, by which Redis forgets who asked
-            // to be told of changes.
-            watched.release();
-        }
+        // A queue without handles is watched until all its pending elements have moved.
+        let retired = run.is_poll && transferred.is_drained() && self.is_retired(watched);
+        // Assumes that the script ran in the middle of the round trip. The next run then arrives
+        // half a round trip after the due time. A run that arrived before it would be in vain.
+        let head = transferred.head_us.map(|us| after_us(middle, us));
+        let tidying = Self::note_tidying(watched, &transferred, took.round_trip);
         watched.quarantine.add(transferred.quarantined);
-        watched.large_score = transferred.large_score;
+        watched.bulky_score = transferred.bulky_score;
         self.report_quarantined(watched, retired);
         let report = watched.quarantine.due(Instant::now());
-        self.report_expired(name, transferred.expired);
-        agenda.finish(name, head.into_iter().chain(tidying).chain(report).min());
-        retired
+        let next = head.into_iter().chain(tidying).chain(report).min();
+        (next, retired)
     }
 
-    /// How many elements to move in the next run, after one of up to `limit` that came to this.
-    fn next_limit(limit: usize, took: Duration, result: &Result<Transferred, Failure>) -> usize {
-        match result {
-            Err(Failure::Lost(_)) => (limit / 4).max(1),
-            _ if took > Self::SLOW => (limit / 4).max(1),
-            _ if took > Self::LONG => limit.min((limit / 2).max(Self::BATCH)),
-            Ok(it) if it.left() >= limit => (limit * 2).min(Self::MOST),
-            // As many as fit, and to ask for more would be in vain.
-            Ok(it) if it.left() > Self::BATCH && it.is_cut() => it.left(),
-            _ => limit,
+    /// True if nobody needs a queue any more whose pending elements have all moved.
+    fn is_retired(&self, watched: &Watched) -> bool {
+        // A handle that is gone may have left a request. The agenda knows it by now, or it waits in
+        // the channel.
+        watched.sides.strong_count() == 0
+            && !watched.has_news(Instant::now())
+            && self.requests.is_empty()
+    }
+
+    /// Notes whether the ordering list must still be tidied, and returns when to go on with it.
+    fn note_tidying(watched: &mut Watched, ran: &Transferred, took: Duration) -> Option<Instant> {
+        let is_untidy = ran.quarantined.is_untidy;
+        let was_tidying = std::mem::replace(&mut watched.tidying, is_untidy);
+        if was_tidying || is_untidy || ran.quarantined.count > 0 {
+            // The script wrote to the state, where it notes what is left to tidy. Redis does not
+            // report a client's own write to it, and forgets that this client asked for reports.
+            watched.tell(Signal::Released);
         }
+        // Waits as long as the run took, so tidying uses at most half of Redis's time.
+        is_untidy.then(|| Instant::now() + took)
     }
 
-    /// Tells whom it concerns that the transfer fails, once until it does not.
+    /// Reports that the transfer is refused: once, until a run succeeds.
     fn report_failure(&self, watched: &mut Watched, failure: Failure) {
-        if matches!(failure, Failure::Refused(_)) && !std::mem::replace(&mut watched.failing, true)
-        {
+        // After a redirect, another node takes the queue over.
+        let is_refused = matches!(failure, Failure::Refused(_)) && !failure.is_redirect();
+        if is_refused && !std::mem::replace(&mut watched.failing, true) {
             self.reporter.report(Event::TransferFailed {
-                queue: watched.keys.target().to_owned(),
+                queue: watched.keys.name().to_owned(),
                 error: failure.into_error(Step::Transfer),
             });
         }
     }
 
-    /// Reports the malformed members that were taken out; not after every run, unless this is the
-    /// last of the queue.
+    /// Reports the malformed members that were taken out, if a report is due or this is the last.
     pub(super) fn report_quarantined(&self, watched: &mut Watched, is_last: bool) {
-        let queue = watched.keys.target();
-        if let Some(event) = watched
-            .quarantine
-            .next_report(queue, is_last, Instant::now())
-        {
+        self.report_quarantine(watched.keys.name(), &mut watched.quarantine, is_last);
+    }
+
+    fn report_quarantine(&self, queue: &str, quarantine: &mut Quarantine, is_last: bool) {
+        if let Some(event) = quarantine.next_report(queue, is_last, Instant::now()) {
             self.reporter.report(event);
         }
     }
 
-    /// Reports the members that were removed because they had expired.
-    fn report_expired(&self, name: &str, expired: Vec<Vec<u8>>) {
+    /// Reports the elements that were removed because they had expired.
+    fn report_expired(&self, queue: &str, expired: &[Vec<u8>]) {
         for member in expired {
-            if let Ok(ticket) = Ticket::from_bytes(member) {
+            if let Ok(ticket) = Ticket::from_bytes(member.clone()) {
                 self.reporter.report(Event::Expired {
-                    queue: name.to_owned(),
+                    queue: queue.to_owned(),
                     ticket,
                 });
             }
         }
+    }
+}
+
+/// How long Redis was busy with a run that ended by `end_us`. None if Redis did not know the script:
+/// then it said the time first.
+fn busy(transferred: &Transferred, end_us: i64) -> Option<Duration> {
+    let us = u64::try_from(end_us - transferred.server_us).ok()?;
+    Some(Duration::from_micros(us))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Weak;
+
+    use redis::IntoConnectionInfo;
+    use tokio::runtime::Handle;
+    use tokio::sync::{mpsc, watch};
+
+    use super::*;
+    use crate::delivery::alarm::Alarm;
+    use crate::event::Reporter;
+    use crate::link::access::Access;
+    use crate::link::endpoint::{Endpoint, Site};
+    use crate::link::node::Node;
+    use crate::offer::{Due, Element};
+    use crate::options::Options;
+    use crate::wire::keys::QueueKeys;
+    use crate::wire::packed::MemberId;
+    use crate::wire::script::Quarantined;
+
+    fn service() -> Service {
+        let options = Options::default();
+        let info = "redis://127.0.0.1:1".into_connection_info().unwrap();
+        let endpoint = Endpoint::new(Site::Fixed, info, Access::default(), options.timeouts);
+        let runtime = Handle::current();
+        let node = Arc::new(Node::new(endpoint, &runtime, &runtime));
+        Service {
+            alarm: Alarm::start(),
+            #[cfg(feature = "periodic")]
+            ids: Arc::new(crate::wire::ids::IdSource::new(options.member_ids)),
+            changes: watch::channel(0).1,
+            link: Arc::clone(&node.delivery),
+            subscription: Arc::clone(&node.subscription),
+            pushes: node.pushes().unwrap(),
+            node,
+            options,
+            reporter: Reporter::new(),
+            requests: mpsc::unbounded_channel().1,
+            services: Weak::new(),
+        }
+    }
+
+    #[tokio::test]
+    async fn what_a_run_took_out_is_reported_though_another_node_has_the_queue_by_now() {
+        let service = service();
+        let mut events = service.reporter.subscribe();
+        let mut agenda = Agenda::new(&service.options, 0);
+        let keys = Arc::new(QueueKeys::new("orders").unwrap());
+        let now = Instant::now();
+        agenda.watch(keys, Weak::new(), true, now);
+        let run = agenda.next_run(now).unwrap();
+        agenda.forget("orders").unwrap();
+
+        let due = Due::after(Duration::ZERO).unwrap();
+        let expired = Element::new(MemberId::from([7; 16]), b"17", due).ticket;
+        let transferred = Transferred {
+            expired: vec![expired.as_bytes().to_vec()],
+            quarantined: Quarantined {
+                count: 2,
+                ..Quarantined::default()
+            },
+            ..Transferred::default()
+        };
+        let ran = Ran {
+            run,
+            sent: now,
+            received: now,
+            busy: None,
+            result: Ok(transferred),
+        };
+        assert!(!service.record_run(&mut agenda, ran));
+        drop(service);
+        let told = events.next().await;
+        assert!(
+            matches!(&told, Some(Event::Expired { ticket, .. }) if *ticket == expired),
+            "{told:?}"
+        );
+        let told = events.next().await;
+        assert!(
+            matches!(told, Some(Event::Quarantined { count: 2, .. })),
+            "{told:?}"
+        );
     }
 }

@@ -1,17 +1,17 @@
-//! Listening to the channels of the queues, Redisson's and this crate's own, on a socket that does
-//! nothing else.
+//! Listening to the queues' channels, Redisson's and this crate's own, on a socket of its own.
 //!
-//! While nothing can be heard, this client moves and claims as if there were no other, and what it
-//! missed is found by a look at the queue once it listens again. So losing this socket loses and
-//! delays nothing that is on its way to callers.
+//! While this client cannot listen, it transfers and claims as if it were alone. When it listens
+//! again, it looks at every queue to find what it missed. Losing this socket neither loses nor
+//! delays claimed elements. Another client's offer may be noticed a safety poll late.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
-use tokio::time::sleep;
 
-use super::{Arranged, Arrangement, Service};
+use super::Service;
+use super::arrangement::{Arranged, Arrangement};
+use super::ear::Ear;
 use crate::delivery::peers::Message;
 use crate::delivery::transfer::agenda::{Agenda, Run};
 use crate::error::Step;
@@ -19,29 +19,16 @@ use crate::event::Event;
 use crate::link::connection::Failure;
 use crate::wire::keys::QueueKeys;
 
-/// What the service listens with.
-#[derive(Debug, Default)]
-pub(super) enum Ear {
-    /// No queue needs it yet.
-    #[default]
-    Unused,
-    /// A connection is being made.
-    Connecting,
-    /// The connection of this number has the subscriptions.
-    Listening(u64),
-}
-
 impl Service {
-    /// The least time between two commands that show whether the server still answers.
-    const LEAST_PAUSE: Duration = Duration::from_millis(10);
+    /// How long to leave a refused subscription before asking again.
+    const RESUBSCRIBE: Duration = Duration::from_secs(30);
 
-    /// Listens to a queue that is looked after from now on, on a connection that is made for the
-    /// first one.
+    /// Listens to a new queue. The first queue makes the connection.
     pub(super) fn listen_to(&self, keys: Arc<QueueKeys>, ear: &mut Ear) -> Option<Arrangement> {
         match ear {
-            Ear::Unused => Some(self.connect_to_listen(ear)),
-            // A new connection gets all subscriptions.
-            Ear::Connecting => None,
+            Ear::Unused => Some(self.connect_to_listen(ear, false)),
+            // A new connection subscribes to all queues.
+            Ear::Connecting { .. } => None,
             Ear::Listening(_) => Some(self.subscribe(keys.target().into(), keys)),
         }
     }
@@ -52,60 +39,43 @@ impl Service {
             Ear::Listening(generation) if !self.subscription.is_current(generation) => {}
             _ => return None,
         }
-        let (server, cause) = (self.subscription.server(), self.subscription.cause());
-        tracing::info!(server, %cause, "lost the connection that listens");
-        // From now on nobody can call this client.
+        self.reporter.report(Event::Degraded {
+            server: self.subscription.server().to_string(),
+            queue: None,
+            cause: self.subscription.cause(),
+        });
+        // No client can call this one any more.
         agenda.poll_all(Instant::now());
-        Some(self.connect_to_listen(ear))
+        Some(self.connect_to_listen(ear, true))
     }
 
-    fn connect_to_listen(&self, ear: &mut Ear) -> Arrangement {
-        *ear = Ear::Connecting;
+    fn connect_to_listen(&self, ear: &mut Ear, was_lost: bool) -> Arrangement {
+        *ear = Ear::Connecting { was_lost };
         let connected = self.connected(Arc::clone(&self.subscription));
         connected.map(Arranged::Listening).boxed()
     }
 
-    /// Has all queues subscribed to on a new connection, and the connection watched.
+    /// Subscribes to all queues on a new connection.
     pub(super) fn listening(
         &self,
         agenda: &Agenda,
         ear: &mut Ear,
         generation: u64,
     ) -> Vec<Arrangement> {
+        if matches!(ear, Ear::Connecting { was_lost: true }) {
+            self.reporter.report(Event::Recovered {
+                server: self.subscription.server().to_string(),
+                queue: None,
+            });
+        }
         *ear = Ear::Listening(generation);
-        let transferred = agenda.all().filter(|it| it.transfer);
+        let transferred = agenda.all().filter(|it| it.is_transferred);
         let subscriptions = transferred.map(|it| {
             let keys = Arc::clone(&it.keys);
             self.subscribe(keys.target().into(), keys)
         });
-        subscriptions.chain([self.probe(generation)]).collect()
+        subscriptions.collect()
     }
-
-    /// Asks again and again whether the server still answers on the connection of this number: one
-    /// that only listens would not notice. Ends with the connection.
-    ///
-    /// Asks for the time, which a client may do that may connect at all; `PING` would need a right
-    /// of its own.
-    fn probe(&self, generation: u64) -> Arrangement {
-        let link = Arc::clone(&self.subscription);
-        let pause = (self.options.timeouts.response / 2).max(Self::LEAST_PAUSE);
-        async move {
-            loop {
-                sleep(pause).await;
-                if !link.is_current(generation) {
-                    return Arranged::Deaf;
-                }
-                // The link gives the connection up when the answer does not come.
-                let _ = link
-                    .call(|mut it| async move { redis::cmd("TIME").exec_async(&mut it).await })
-                    .await;
-            }
-        }
-        .boxed()
-    }
-
-    /// How long to leave a refused subscription before asking again.
-    const RESUBSCRIBE: Duration = Duration::from_secs(30);
 
     pub(super) fn subscribe(&self, name: Arc<str>, keys: Arc<QueueKeys>) -> Arrangement {
         let link = Arc::clone(&self.subscription);
@@ -117,7 +87,8 @@ impl Service {
             let moved = keys.moved(link.database());
             let mut result = subscribe(&[keys.channel(), &moved]).await;
             if matches!(result, Err(Failure::Refused(_))) {
-                // Without our own this client moves and claims as if there were no other.
+                // Without this crate's channel, the client transfers and claims as if it were
+                // alone.
                 result = subscribe(&[keys.channel()]).await;
             }
             Arranged::Subscribed { name, result }
@@ -125,7 +96,7 @@ impl Service {
         .boxed()
     }
 
-    /// Asks once more for a subscription that was refused, if it is time.
+    /// Asks again for a refused subscription, if it is time.
     pub(super) fn resubscribe(&self, agenda: &mut Agenda, run: &Run) -> Option<Arrangement> {
         let watched = agenda.get_mut(&run.name)?;
         watched
@@ -145,19 +116,23 @@ impl Service {
         };
         match result {
             Ok(()) => {
-                // What was published before is found by one more look, by nobody's leave.
+                watched.is_subscription_refused = false;
+                // One more look finds what was published before, whoever leads.
                 watched.herd.part();
                 watched.tell_role();
                 agenda.bring_forward(name, Instant::now());
             }
             Err(failure @ Failure::Refused(_)) => {
                 watched.resubscribe_at = Some(Instant::now() + Self::RESUBSCRIBE);
+                if std::mem::replace(&mut watched.is_subscription_refused, true) {
+                    return;
+                }
                 self.reporter.report(Event::SubscriptionRefused {
-                    queue: name.to_string(),
+                    queue: watched.keys.name().to_owned(),
                     error: failure.into_error(Step::Subscribe),
                 });
             }
-            // The connection is gone, and the next one gets a subscription again.
+            // The connection is gone. The next one subscribes again.
             Err(Failure::Lost(_) | Failure::NotSent(_)) => {}
         }
     }
@@ -165,7 +140,7 @@ impl Service {
     pub(super) fn unsubscribe(&self, keys: Arc<QueueKeys>) -> Arrangement {
         let link = Arc::clone(&self.subscription);
         async move {
-            // If that fails, messages for a queue that nobody knows are dropped.
+            // If that fails, messages still come, and are dropped since nobody knows the queue.
             let _ = link
                 .call(|mut connection| {
                     let moved = keys.moved(link.database());
@@ -178,14 +153,18 @@ impl Service {
         .boxed()
     }
 
-    /// Takes in a message: the due time of a new head, unix ms by its sender's clock, or what the
-    /// clients of this crate tell each other.
+    /// Handles a message. On Redisson's channel it is the due time of a new head, unix ms by the
+    /// sender's clock. On this crate's channel it is a [`Message`].
     pub(super) fn hear(&self, agenda: &mut Agenda, channel: &[u8], payload: &[u8]) {
         let Ok(channel) = std::str::from_utf8(channel) else {
             return;
         };
         let now = Instant::now();
-        let at = |due_ms| self.options.clock.instant_of_ms(due_ms, &self.clock, now);
+        let at = |due_ms| {
+            self.options
+                .clock
+                .instant_of_ms(due_ms, self.link.clock(), now)
+        };
         if let Some(name) = agenda.by_own_channel(channel) {
             if let Some(message) = Message::parse(payload) {
                 let head = message.head_ms().map(|it| at(it).unwrap_or(now));
@@ -199,8 +178,8 @@ impl Service {
         let due_ms = std::str::from_utf8(payload)
             .ok()
             .and_then(|it| it.parse().ok());
-        // It may come from a queue of that name in another database, so it is but a hint. Anything
-        // that is no number, or comes before the clock is known, is worth a look now.
+        // Only a hint: it may concern a queue of that name in another database. If it is no number,
+        // or comes before the clock is known, it is worth a look now.
         agenda.bring_forward(&name, due_ms.and_then(at).unwrap_or(now));
     }
 }

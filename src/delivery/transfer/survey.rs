@@ -1,7 +1,9 @@
-//! Where the members of a long ordering list stand: read once, and kept right while they leave.
+//! Where the members of a long ordering list stand.
 //!
-//! To remove an entry from the middle of a list Redis scans it. Where many leave, the script marks
-//! them at their places and scans once for all; it must only be told these places, which it checks.
+//! Redis scans a list to remove an entry from its middle. When many members leave, the script
+//! instead marks each at its place and scans once for all of them. For that it must be told the
+//! places, which it checks. So a run of the transfer reads the list once, and keeps count of the
+//! members that leave.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -16,30 +18,30 @@ mod counts;
 
 use counts::Counts;
 
-/// What a run of the transfer knows about the places of the members that are due.
+/// What a run knows about the places of the due members.
 #[derive(Debug, Default)]
 pub(crate) enum Placing {
-    /// Nothing; the script finds some by itself.
+    /// Nothing. The script finds some places by itself.
     #[default]
     Unknown,
-    /// Nothing, and the list is to be read first.
+    /// Nothing yet. The run reads the list first.
     Wanted,
-    /// What was read earlier.
+    /// The places that were read earlier.
     Known(Survey),
 }
 
 impl Placing {
-    /// A survey costs Redis what so many runs cost that find places by themselves, or some more; it
-    /// is worth it where there would have to be more.
+    /// A survey costs Redis at least as much as this many runs that find places by themselves. It
+    /// is worth it if more than that would be needed.
     const WORTH_RUNS: usize = 8;
-    /// How many times as long as it took to do without after a survey that served few runs.
+    /// After a survey that served few runs, wait this many times its duration before the next.
     const REST: u32 = 8;
-    /// How long to do without after a survey in which nothing was found that became due: it is not
+    /// How long to wait after a survey that held no member that became due: those members are not
     /// in the ordering list.
     const PAUSE: Duration = Duration::from_secs(30);
 
-    /// Learns what is wanted, and returns how the members begin that a run comes to first, in their
-    /// order, if it matters where they stand. For one that moves none it does not.
+    /// Reads the list if that is wanted. Returns the starts of the members that the run meets
+    /// first, in order, if the run needs their places. A run that moves none does not.
     pub(super) async fn prepare(
         &mut self,
         link: &Link,
@@ -59,7 +61,7 @@ impl Placing {
         Ok(heads.await?.starts)
     }
 
-    /// Where these members stand, as far as that is known.
+    /// The places of these members, as far as they are known.
     pub(super) fn guesses(&self, members: &[Start]) -> Guesses {
         match self {
             Self::Known(survey) => survey.guesses(members),
@@ -67,14 +69,14 @@ impl Placing {
         }
     }
 
-    /// Takes in what a run did that came to these members first.
+    /// Notes the result of a run. It met these members first.
     pub(super) fn forget(&mut self, members: &[Start], ran: &Transferred) {
         if let Self::Known(survey) = self {
             survey.forget(members, ran);
         }
     }
 
-    /// What the next run is to know, after one that did this.
+    /// Chooses the next run's placing from this run's result.
     pub(super) fn after(self, ran: &Transferred, no_survey_before: &mut Instant) -> Self {
         let now = Instant::now();
         let wants_survey = match &self {
@@ -82,7 +84,7 @@ impl Placing {
                 if !survey.helped {
                     *no_survey_before = now + Self::PAUSE;
                 } else if survey.runs < Self::WORTH_RUNS {
-                    // It held too little of the list: to make it must not be most of the work.
+                    // It held too little of the list. Surveys must not be most of the work.
                     *no_survey_before = now + Self::REST * survey.took;
                 }
                 true
@@ -102,34 +104,33 @@ impl Placing {
 /// The places of the entries of one ordering list.
 pub(crate) struct Survey {
     hasher: RandomState,
-    /// The place where each entry was read, by the hash of how it begins; nothing if others begin
-    /// like it.
+    /// The place of each entry, by the hash of its start. None if several entries start like it.
     places: HashMap<u64, Option<u32>>,
     /// How long it took to read them.
     took: Duration,
-    /// How many of the entries have left since.
+    /// Counts the entries that have left since.
     gone: Counts,
     /// How many runs have used it.
     runs: usize,
-    /// There was a moment at which all entries stood at their places, and what left since is known.
+    /// All entries stood at their places at one moment, and all that left since are counted.
     is_exact: bool,
-    /// Some of the members that left since had a place.
+    /// Some members that left since had a place here.
     helped: bool,
-    /// The next member is not in here, or was not where it should be.
+    /// The next member has no place here, or was not at its place.
     has_lost: bool,
-    /// How many runs have found members elsewhere.
+    /// How many runs found members elsewhere.
     astray: usize,
 }
 
 impl Survey {
-    /// The most entries to read, for 24 to 43 bytes of memory each: what stands behind has no
+    /// The most entries to read, at 24 to 43 bytes of memory each. Entries behind them get no
     /// place.
     const MOST_READ: usize = 4_000_000;
-    /// How many entries Redis shall look at in one go; fewer if they are large.
+    /// How many entries to read in one script; fewer if they are large.
     const PAGE: usize = 2_000;
-    /// A run that moves so few had to look for them itself.
+    /// A run that moves so few had to look for members by itself.
     const FEW: usize = 8;
-    /// So many runs that find members elsewhere cost what another survey does.
+    /// This many runs that find members elsewhere cost as much as another survey.
     const ASTRAY: usize = 8;
 
     /// Reads the list in pages, between which Redis serves others.
@@ -139,8 +140,9 @@ impl Survey {
         let mut read = 0;
         let mut last = None;
         while read < Self::MOST_READ {
-            // The last entry of the page before once more. If it still stands there, nothing was
-            // removed or pushed onto the head meanwhile, and all stand now that were read.
+            // Each page begins with the last entry of the page before. If that entry still stands
+            // at its place, nothing was removed before it or pushed onto the head meanwhile, so all
+            // entries stand at their places.
             let from = read - usize::from(last.is_some());
             let range = from..from + Self::PAGE;
             let found = link
@@ -206,19 +208,19 @@ impl Survey {
         }
         self.runs += 1;
         self.astray += usize::from(ran.had_moved);
-        // Another client may have moved some, or offered what is due even earlier; or what left was
-        // not what stood in its place.
+        // If not, another client has moved some members or offered one that is due earlier, or a
+        // member that left was not at its place.
         self.is_exact &= ran.came_first && !ran.had_moved;
         let next = members.get(left);
         self.has_lost = next.is_some_and(|it| left <= Self::FEW || self.place(it).is_none());
     }
 
-    /// Whether another survey would be worth it, if members remain unplaced.
+    /// True if another survey is worth it, should members remain without a place.
     fn is_stale(&self) -> bool {
         self.has_lost || self.astray > Self::ASTRAY
     }
 
-    /// Where this member stood when the list was read.
+    /// The place of this member when the list was read.
     fn place(&self, member: &Start) -> Option<u32> {
         *self.places.get(&self.hasher.hash_one(member))?
     }

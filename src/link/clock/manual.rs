@@ -9,8 +9,8 @@ use crate::link::clock::unix_ms;
 
 /// A clock that stands still until it is set, to the millisecond. Copies are the same clock.
 ///
-/// A client uses it by [`Clock::Manual`](crate::Clock::Manual). [`TestServer::advance`] sets it
-/// step by step; whoever sets it by hand moves nothing by that.
+/// A client uses it by [`Clock::Manual`](crate::Clock::Manual). [`TestServer::advance`] moves it
+/// and then the due elements. Setting it by hand moves no elements.
 ///
 /// [`TestServer::advance`]: crate::test_util::TestServer::advance
 ///
@@ -27,8 +27,7 @@ use crate::link::clock::unix_ms;
 /// ```
 #[derive(Clone, Copy)]
 pub struct ManualClock {
-    /// Eight bytes that are never given back: as a part of [`Clock`](crate::Clock) it is copied
-    /// around, and a test ends soon.
+    /// Leaks eight bytes, so that [`Clock`](crate::Clock) stays `Copy`.
     unix_ms: &'static AtomicI64,
 }
 
@@ -41,13 +40,13 @@ impl ManualClock {
         }
     }
 
-    /// What it shows.
+    /// The time that it shows.
     #[must_use]
     pub fn now(self) -> SystemTime {
         time_of(self.unix_ms())
     }
 
-    /// Shows `time` from now on, rounded up to a millisecond, be it later or earlier.
+    /// Shows `time` from now on, rounded up to a millisecond. It may be later or earlier.
     pub fn set(self, time: SystemTime) {
         self.set_unix_ms(unix_ms(time));
     }
@@ -68,7 +67,7 @@ impl Default for ManualClock {
     }
 }
 
-/// Whether both are the same clock, whatever they show.
+/// True if both are the same clock, whatever they show.
 impl PartialEq for ManualClock {
     fn eq(&self, other: &Self) -> bool {
         ptr::eq(self.unix_ms, other.unix_ms)

@@ -3,117 +3,153 @@
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, Weak};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use redis::{AsyncConnectionConfig, PushInfo, PushKind, RedisError, RedisResult};
-use tokio::time::{sleep_until, timeout};
+use redis::{AsyncConnectionConfig, Msg, PushInfo, PushKind, RedisError, RedisResult};
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::watch;
+use tokio::time::{sleep, sleep_until, timeout};
 
-use super::attempts::Attempts;
-use super::handshake::{Introduced, Role};
-use super::{Connection, Purpose, Push, Timeouts, is_loss};
-use crate::error::Cause;
-use crate::link::clock::RemoteClock;
+use super::failure::is_loss;
+use super::handshake::Introduced;
+#[cfg(any(feature = "cluster", feature = "sentinel"))]
+use super::leave::Leave;
+use super::protocol::{in_resp2, refuses_resp3};
+use super::pub_sub::PubSub;
+use super::purpose::Purpose;
+use super::push::Push;
+use super::redial::Redial;
+use super::role::Role;
+use super::socket::Connection;
+use crate::error::{Cause, Unreachable};
+use crate::link::endpoint::{Endpoint, Located};
 use crate::sync::lock;
 
-/// What makes the connections of a [`Link`].
+mod probe;
+
+/// Makes the connections of a [`Link`](super::Link).
 pub(super) struct Dialler {
-    client: redis::Client,
-    /// The number of the database.
-    database: i64,
-    timeouts: Timeouts,
-    /// Told what the server's clock shows whenever a connection is made.
-    clock: Arc<RemoteClock>,
+    endpoint: Endpoint,
     purpose: Purpose,
     live: Arc<Mutex<Live>>,
+    /// The number of the last attempt whose connection must not be used any more, since another
+    /// server is the master.
+    left: watch::Sender<u64>,
+    /// Counts the replies, to see whether a socket is idle.
+    replies: AtomicU64,
     /// Held while connecting, so that callers share one attempt.
-    connecting: tokio::sync::Mutex<Attempts>,
-    /// The last connection on which a command went well; 0 if none was since the last attempt to
-    /// make one.
+    connecting: tokio::sync::Mutex<Redial>,
+    /// The number of the last connection on which a command succeeded; 0 if none did since the last
+    /// attempt to connect.
     of_use: AtomicU64,
 }
 
-/// The connection in use, if any, and how many attempts to make one there have been.
+/// The connection in use, if any.
 #[derive(Default)]
 struct Live {
     connection: Option<Connection>,
+    /// How many attempts to connect there have been; the number of the connection.
     generation: u64,
-    /// Why the last was given up.
+    /// Why the last connection was given up.
     cause: Option<Cause>,
-    /// The role of the server at the last connection.
+    /// The role of the server at the last connection that asked for it.
     role: Role,
+    /// The server refused RESP3 at the last connection.
+    is_resp3_refused: bool,
+    /// The address of the server to which the last attempt connected, without credentials.
+    server: Option<Arc<str>>,
 }
 
 impl Dialler {
-    pub(super) fn new(
-        client: redis::Client,
-        database: i64,
-        timeouts: Timeouts,
-        clock: Arc<RemoteClock>,
-        purpose: Purpose,
-    ) -> Self {
+    /// How long to wait before looking again whether a replica has become the master.
+    const UNTIL_PROMOTED: Duration = Duration::from_millis(20);
+
+    pub(super) fn new(endpoint: Endpoint, purpose: Purpose) -> Self {
         Self {
-            client,
-            database,
-            timeouts,
-            clock,
+            endpoint,
             purpose,
             live: Arc::default(),
+            left: watch::Sender::new(0),
+            replies: AtomicU64::new(0),
             connecting: tokio::sync::Mutex::default(),
             of_use: AtomicU64::new(0),
         }
     }
 
-    pub(super) fn database(&self) -> i64 {
-        self.database
+    pub(super) fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
     }
 
     pub(super) fn purpose(&self) -> &Purpose {
         &self.purpose
     }
 
-    pub(super) fn timeouts(&self) -> Timeouts {
-        self.timeouts
+    /// The server's address without credentials, or who knows it.
+    pub(super) fn server(&self) -> Arc<str> {
+        let server = lock(&self.live).server.clone();
+        server.unwrap_or_else(|| Arc::clone(self.endpoint.server()))
     }
 
-    /// Makes a connection for a caller that asked for it then.
+    /// Returns the connection, or makes one if there is none. The caller asked at `asked`.
     ///
     /// Cancel safe.
-    pub(super) async fn dial(&self, asked: Instant) -> RedisResult<(Connection, u64)> {
-        let mut attempts = self.connecting.lock().await;
+    pub(super) async fn dial(self: &Arc<Self>, asked: Instant) -> RedisResult<(Connection, u64)> {
+        let mut redial = self.connecting.lock().await;
         if let Some(live) = self.live() {
             return Ok(live);
         }
-        if let Some(error) = attempts.failed_since(asked) {
+        if let Some(error) = redial.failed_since(asked) {
             return Err(error);
         }
         let was_of_use = self.of_use.load(Relaxed) != 0;
-        let for_caller = matches!(self.purpose, Purpose::Calls | Purpose::Large);
-        let next = attempts.next(was_of_use, for_caller, Instant::now());
+        let for_caller = self.purpose.is_for_callers();
+        let next = redial.next(was_of_use, for_caller, Instant::now());
         sleep_until(next.into()).await;
         self.of_use.store(0, Relaxed);
-        let connected = timeout(self.timeouts.connect, self.connect())
-            .await
-            .unwrap_or_else(|_| Err(timed_out()));
-        attempts.made(connected.as_ref().err(), Instant::now());
-        if let Ok((_, generation)) = &connected {
-            tracing::debug!(socket = self.purpose.name(), generation, "connected");
+        let connecting = timeout(self.endpoint.timeouts().connect, self.connect_to_master());
+        let connected = connecting.await.unwrap_or_else(|_| Err(timed_out()));
+        redial.made(connected.as_ref().err(), Instant::now());
+        match &connected {
+            Ok((_, generation)) => {
+                tracing::debug!(socket = self.purpose.name(), generation, "connected");
+                if !self.purpose.is_closed_when_idle() {
+                    tokio::spawn(probe::probe(Arc::downgrade(self), *generation));
+                }
+            }
+            Err(error) => self.endpoint.note(error),
         }
         connected
     }
 
+    /// The connection in use. Gives it up if its socket has ended.
     pub(super) fn live(&self) -> Option<(Connection, u64)> {
+        let (connection, generation) = self.current()?;
+        if connection.is_over() {
+            self.discard(generation, &hung_up());
+            return None;
+        }
+        Some((connection, generation))
+    }
+
+    fn current(&self) -> Option<(Connection, u64)> {
         let live = lock(&self.live);
         live.connection.clone().map(|it| (it, live.generation))
     }
 
-    /// Whether the connection of this number is the one in use.
+    /// True if there is a connection, as far as anybody knows.
+    pub(super) fn is_connected(&self) -> bool {
+        lock(&self.live).connection.is_some()
+    }
+
+    /// True if the connection of this number is the one in use.
     pub(super) fn is_current(&self, generation: u64) -> bool {
         let live = lock(&self.live);
         live.connection.is_some() && live.generation == generation
     }
 
-    /// A command on the connection of this number went well.
-    pub(super) fn was_of_use(&self, generation: u64) {
+    /// Notes that a command on the connection of this number succeeded.
+    pub(super) fn note_use(&self, generation: u64) {
+        self.replies.fetch_add(1, Relaxed);
         if self.of_use.load(Relaxed) != generation {
             self.of_use.store(generation, Relaxed);
         }
@@ -129,50 +165,141 @@ impl Dialler {
         lock(&self.live).connection = None;
     }
 
+    /// Connects, and once more to the next server if the master becomes another one meanwhile.
+    async fn connect_to_master(&self) -> RedisResult<(Connection, u64)> {
+        loop {
+            let mut left = self.left.subscribe();
+            tokio::select! {
+                connected = self.connect() => return connected,
+                _ = left.changed() => {}
+            }
+            if !self.endpoint.is_located_anew() {
+                return Err(hung_up());
+            }
+        }
+    }
+
+    /// Connects. If a replica is about to become the master, tries there until it is one.
     async fn connect(&self) -> RedisResult<(Connection, u64)> {
+        loop {
+            let located = self.endpoint.locate().await?;
+            let is_successor = located.is_successor;
+            match self.connect_to(located).await {
+                Ok(connected) => {
+                    if is_successor {
+                        self.endpoint.note_promotion();
+                    }
+                    return Ok(connected);
+                }
+                Err(error) if is_successor => {
+                    tracing::trace!(%error, "the next master is not ready");
+                    sleep(Self::UNTIL_PROMOTED).await;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    async fn connect_to(&self, located: Located) -> RedisResult<(Connection, u64)> {
         let generation = {
             let mut live = lock(&self.live);
             live.generation += 1;
+            live.server = Some(Arc::clone(&located.server));
             live.generation
         };
-        let config = AsyncConnectionConfig::new()
-            .set_connection_timeout(Some(self.timeouts.connect))
-            .set_response_timeout(Some(self.timeouts.response))
-            .set_push_sender(self.push_sender(generation));
-        let mut connection = self
-            .client
-            .get_multiplexed_async_connection_with_config(&config)
-            .await?;
-        let sent = Instant::now();
-        let introduced = Introduced::begin(&mut connection, self.database, &self.purpose).await?;
-        self.clock.observe(sent, Instant::now(), introduced.time_us);
-        let mut live = lock(&self.live);
-        live.connection = Some(connection.clone());
-        let is_news = live.role != introduced.role;
-        live.role = introduced.role;
-        drop(live);
-        if let Purpose::Delivery(pushes) = &self.purpose {
-            if let Err(refusal) = introduced.tracking {
-                let _ = pushes.send(Push::TrackingRefused(refusal));
-            }
-            if is_news {
-                let _ = pushes.send(Push::Role(introduced.role));
-            }
-        }
+        let (mut connection, refusal) = self.open(located, generation).await?;
+        let introduced = if connection.takes_commands() {
+            Some(self.introduce(&mut connection).await?)
+        } else {
+            None
+        };
+        self.adopt(connection.clone(), introduced, refusal);
         Ok((connection, generation))
     }
 
-    /// Listens to the driver of one connection: it reports the end of the socket at once, also when
-    /// nothing is sent.
+    /// Opens a socket, in RESP3 if the server speaks it. Returns the refusal if it does not.
+    async fn open(
+        &self,
+        located: Located,
+        generation: u64,
+    ) -> RedisResult<(Connection, Option<RedisError>)> {
+        let Located { client, server, .. } = located;
+        let timeouts = self.endpoint.timeouts();
+        let config = AsyncConnectionConfig::new()
+            .set_connection_timeout(Some(timeouts.connect))
+            .set_response_timeout(Some(timeouts.response));
+        let full = config.clone();
+        let full = full.set_push_sender(self.push_sender(generation));
+        let socket = client.get_multiplexed_async_connection_with_config(&full);
+        let refusal = match socket.await {
+            Ok(socket) => return Ok((Connection::in_resp3(socket, server), None)),
+            Err(error) if refuses_resp3(&client, &error) => error,
+            Err(error) => return Err(error),
+        };
+        let client = in_resp2(&client)?;
+        let connection = match &self.purpose {
+            Purpose::Subscription(pushes) => {
+                let (hear, end) = self.listeners(pushes.clone(), generation);
+                let socket = PubSub::connect(&client, timeouts.response, hear, end);
+                Connection::of_subscriptions(socket.await?, server)
+            }
+            _ => {
+                let socket = client.get_multiplexed_async_connection_with_config(&config);
+                Connection::in_resp2(socket.await?, server)
+            }
+        };
+        Ok((connection, Some(refusal)))
+    }
+
+    async fn introduce(&self, connection: &mut Connection) -> RedisResult<Introduced> {
+        let sent = Instant::now();
+        let database = self.endpoint.database();
+        let purpose = &self.purpose;
+        let name = format!("{}:{}", self.endpoint.client_name(), purpose.name());
+        let introduced = Introduced::begin(connection, database, &name, purpose).await?;
+        if introduced.role == Role::Replica && self.endpoint.must_be_master() {
+            return Err(Unreachable::Replica.into());
+        }
+        let clock = self.endpoint.clock();
+        clock.observe(sent, Instant::now(), introduced.time_us);
+        Ok(introduced)
+    }
+
+    /// Puts a new connection to use, and passes on what is new about the server.
+    fn adopt(
+        &self,
+        connection: Connection,
+        introduced: Option<Introduced>,
+        refusal: Option<RedisError>,
+    ) {
+        let mut live = lock(&self.live);
+        live.connection = Some(connection);
+        let was_refused = std::mem::replace(&mut live.is_resp3_refused, refusal.is_some());
+        let role = introduced.as_ref().map_or(live.role, |it| it.role);
+        let old_role = std::mem::replace(&mut live.role, role);
+        drop(live);
+        let Purpose::Delivery(pushes) = &self.purpose else {
+            return;
+        };
+        if let Some(refusal) = refusal.filter(|_| !was_refused) {
+            let _ = pushes.send(Push::Resp3Refused(refusal));
+        }
+        if let Some(Err(refusal)) = introduced.map(|it| it.tracking) {
+            let _ = pushes.send(Push::TrackingRefused(refusal));
+        }
+        if role != old_role {
+            let _ = pushes.send(Push::Role(role));
+        }
+    }
+
+    /// Listens to the driver of one connection, which reports the end of the socket at once, even
+    /// if nothing is being sent.
     fn push_sender(&self, generation: u64) -> impl Fn(PushInfo) -> Result<(), Hangup> + use<> {
-        let live: Weak<Mutex<Live>> = Arc::downgrade(&self.live);
-        let socket = self.purpose.name();
+        let forget = self.forgetter(generation);
         let pushes = self.purpose.pushes().cloned();
         move |info| {
-            if info.kind == PushKind::Disconnection
-                && let Some(live) = live.upgrade()
-            {
-                forget(&live, socket, generation, hung_up());
+            if info.kind == PushKind::Disconnection {
+                forget();
             }
             match (&pushes, Push::from_info(info)) {
                 (Some(pushes), Some(push)) => pushes.send(push).map_err(|_| Hangup),
@@ -181,8 +308,69 @@ impl Dialler {
         }
     }
 
-    /// Gives the connection of this number up because of this error. If that says that it led to a
-    /// replica it was of no use, whatever could be read.
+    /// The same for a connection that listens in RESP2: what to do with a message, and at the end.
+    fn listeners(
+        &self,
+        pushes: UnboundedSender<Push>,
+        generation: u64,
+    ) -> (impl Fn(Msg) + Send + use<>, impl FnOnce() + Send + use<>) {
+        let forget = self.forgetter(generation);
+        let messages = pushes.clone();
+        let hear = move |message| {
+            let _ = messages.send(Push::from_message(&message));
+        };
+        let end = move || {
+            forget();
+            let _ = pushes.send(Push::Disconnected);
+        };
+        (hear, end)
+    }
+
+    /// Gives up the connection of this number when the driver reports the end of its socket.
+    fn forgetter(&self, generation: u64) -> impl Fn() + Send + use<> {
+        let live: Weak<Mutex<Live>> = Arc::downgrade(&self.live);
+        let socket = self.purpose.name();
+        move || {
+            if let Some(live) = live.upgrade() {
+                forget(&live, socket, generation, hung_up());
+            }
+        }
+    }
+
+    /// Gives up the connection: another server is the master, or will be.
+    #[cfg(any(feature = "cluster", feature = "sentinel"))]
+    pub(super) fn leave(&self, how: Leave<'_>, error: &RedisError) {
+        let (generation, server) = {
+            let live = lock(&self.live);
+            (live.generation, live.server.clone())
+        };
+        match how {
+            Leave::Later => {
+                self.discard(generation, error);
+            }
+            Leave::For(to) if server.as_deref() == Some(to) => {
+                let before = generation.saturating_sub(1);
+                self.left.send_if_modified(|left| {
+                    let is_new = *left < before;
+                    *left = before.max(*left);
+                    is_new
+                });
+            }
+            Leave::For(_) | Leave::Now => {
+                self.discard(generation, error);
+                self.left.send_replace(generation);
+            }
+        }
+    }
+
+    /// Waits until the connection of this number is left.
+    pub(super) async fn left(&self, generation: u64) {
+        let mut left = self.left.subscribe();
+        let _ = left.wait_for(|left| *left >= generation).await;
+    }
+
+    /// Gives up the connection of this number because of this error. A connection to a replica was
+    /// of no use, even if reads on it succeeded.
     pub(super) fn discard(&self, generation: u64, error: &RedisError) {
         if !is_loss(error) {
             self.of_use.store(0, Relaxed);
@@ -207,14 +395,14 @@ fn forget(live: &Mutex<Live>, socket: &str, generation: u64, cause: RedisError) 
 }
 
 /// The error of a connection that ended by itself.
-fn hung_up() -> RedisError {
+pub(super) fn hung_up() -> RedisError {
     io::Error::new(io::ErrorKind::ConnectionReset, "the connection was closed").into()
 }
 
 /// Nobody listens to pushes any more.
 struct Hangup;
 
-/// The error of what was not done in time.
+/// The error of a step that was not done in time.
 pub(crate) fn timed_out() -> RedisError {
     io::Error::from(io::ErrorKind::TimedOut).into()
 }

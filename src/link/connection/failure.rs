@@ -1,16 +1,18 @@
-//! Why calls fail, and what that says of them.
+//! Why calls fail, and whether they may have taken effect.
 
+use std::io;
 use std::ops::Deref;
 use std::sync::Arc;
 
 use redis::{ErrorKind, RedisError, RetryMethod, ServerErrorKind};
 
-use crate::error::{Error, Step};
+use super::nested;
+use crate::error::{DENIED_INSIDE, Error, Step};
 
 /// Why a call gave no result.
 #[derive(Clone, Debug)]
 pub(crate) enum Failure {
-    /// The connection failed or no reply came in time: the command may have run, and may yet run.
+    /// The connection failed or no reply came in time. The command may have run, or may still run.
     Lost(Met),
     /// There was no connection to send it on.
     NotSent(Met),
@@ -35,21 +37,21 @@ impl Deref for Met {
 }
 
 impl Failure {
-    /// Whether the command was certainly not applied and the cause may pass by itself.
+    /// True if the command was certainly not applied and the cause may pass by itself.
     pub(crate) fn is_passing(&self) -> bool {
         match self {
             Self::Lost(_) => false,
             Self::NotSent(error) => !is_denial(error),
-            // BUSY: somebody's script runs too long. NOSCRIPT: somebody flushes the scripts again
-            // and again.
-            Self::Refused(error) => {
-                matches!(error.code(), Some("BUSY" | "NOSCRIPT"))
-                    || !matches!(error.retry_method(), RetryMethod::NoRetry)
-            }
+            Self::Refused(error) => is_passing(error),
         }
     }
 
-    /// Whether the server said no, and will say so again until someone does something about it.
+    /// True if another node of the cluster has the keys. The link has noted which.
+    pub(crate) fn is_redirect(&self) -> bool {
+        matches!(self, Self::Refused(met) if met.code() == Some("MOVED"))
+    }
+
+    /// True if the server refused, and will refuse again until someone changes something there.
     pub(crate) fn is_refusal(&self) -> bool {
         !matches!(self, Self::Lost(_)) && !self.is_passing()
     }
@@ -104,15 +106,43 @@ impl Failure {
     }
 }
 
-/// Whether this came instead of a reply, so that the command may have run, and may yet run.
+/// The error of a pipeline with fewer replies than commands.
+pub(super) fn missing_reply() -> RedisError {
+    let missing = "a pipeline was answered without a reply";
+    (ErrorKind::UnexpectedReturnType, missing).into()
+}
+
+/// True if no reply came because of this error. The command may have run, or may still run.
 pub(crate) fn is_loss(error: &RedisError) -> bool {
     matches!(error.kind(), ErrorKind::Io | ErrorKind::Parse)
 }
 
-/// Whether the user lacks a right, or is not who the server should take it for.
+/// True if the cause of this answer may pass by itself.
+fn is_passing(error: &RedisError) -> bool {
+    // BUSY: somebody's script runs too long. NOREPLICAS: a new master has no replicas yet, and must not
+    // write without them. NOSCRIPT: somebody flushes the scripts again and again.
+    matches!(error.code(), Some("BUSY" | "NOREPLICAS" | "NOSCRIPT"))
+        || !matches!(error.retry_method(), RetryMethod::NoRetry)
+}
+
+/// An error that came after a write on the same connection. It is a loss if the server may not be
+/// the master any more, or does not answer for now: then nobody knows what becomes of that write.
+pub(crate) fn unless_former_master(error: RedisError) -> RedisError {
+    let error = nested::unwrap(error);
+    let is_replica = matches!(error.code(), Some("READONLY" | "UNBLOCKED"))
+        || error
+            .detail()
+            .is_some_and(|it| it.contains("cannot be used with replica"));
+    if is_replica || is_passing(&error) {
+        return io::Error::new(io::ErrorKind::ConnectionReset, error.to_string()).into();
+    }
+    error
+}
+
+/// True if the user lacks a right, or the login failed.
 fn is_denial(error: &RedisError) -> bool {
     matches!(
         error.kind(),
         ErrorKind::AuthenticationFailed | ErrorKind::Server(ServerErrorKind::NoPerm)
-    ) || matches!(error.code(), Some("NOAUTH" | "WRONGPASS"))
+    ) || matches!(error.code(), Some("NOAUTH" | "WRONGPASS" | DENIED_INSIDE))
 }

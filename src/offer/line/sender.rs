@@ -1,4 +1,4 @@
-//! The task that sends what stands in line.
+//! The task that sends waiting elements.
 
 use std::mem;
 use std::sync::Arc;
@@ -8,30 +8,31 @@ use futures::stream::FuturesUnordered;
 use tokio::task::yield_now;
 use tokio::time::sleep_until;
 
-use super::{Line, Next, Slot, Waiting};
-use crate::client::session::Shared;
+use super::waiting::{Line, Next, Slot, Waiting};
+use crate::delivery::session::Session;
 use crate::link::connection::Failure;
-use crate::offer::Offer;
+use crate::offer::Attempts;
+use crate::offer::attempts::Tried;
 use crate::sync::lock;
 use crate::wire::keys::QueueKeys;
 use crate::wire::script;
 
-/// Sends what stands in line, until nothing does. Dropped, it leaves each element to its caller.
+/// Sends waiting elements until none is left. If it is dropped, each caller sends its own.
 #[derive(Debug)]
 pub(super) struct Sender {
     line: Arc<Line>,
-    client: Arc<Shared>,
+    session: Arc<Session>,
     keys: Arc<QueueKeys>,
-    /// Nothing stood in line, so another may have begun.
+    /// The line was empty, so `has_sender` is false and another sender may run.
     has_ended: bool,
 }
 
 impl Sender {
-    /// To be made where the line says that it has one.
-    pub(super) fn new(line: Arc<Line>, client: Arc<Shared>, keys: Arc<QueueKeys>) -> Self {
+    /// Call this only after setting `has_sender`.
+    pub(super) fn new(line: Arc<Line>, session: Arc<Session>, keys: Arc<QueueKeys>) -> Self {
         Self {
             line,
-            client,
+            session,
             keys,
             has_ended: false,
         }
@@ -39,8 +40,8 @@ impl Sender {
 
     pub(super) async fn run(mut self) {
         let mut flights = FuturesUnordered::new();
-        // A closed client sends nothing more, which its callers find out by themselves.
-        while self.client.ensure_open().is_ok() {
+        // A closed client sends nothing. Its callers notice that themselves.
+        while self.session.ensure_open().is_ok() {
             let patient_until = match self.line.next(flights.len()) {
                 Next::Send(group) => {
                     flights.push(self.send(group));
@@ -63,7 +64,7 @@ impl Sender {
             tokio::select! {
                 // An attempt is over.
                 Some(()) = flights.next() => {}
-                // So is that of a caller, or something lined up.
+                // A caller's attempt is over, or an element lined up.
                 () = self.line.changed.notified() => {}
                 // The first in line has waited long enough.
                 () = patience => {}
@@ -72,10 +73,11 @@ impl Sender {
         while flights.next().await.is_some() {}
     }
 
-    /// Makes the first attempt at these offers, and tells each what came of it.
+    /// Makes the first attempt at these offers, and tells each caller the result.
     async fn send(&self, group: Vec<Waiting>) {
         let mut flight = Flight {
-            client: Arc::clone(&self.client),
+            session: Arc::clone(&self.session),
+            keys: Arc::clone(&self.keys),
             group,
             _slot: Slot {
                 line: Arc::clone(&self.line),
@@ -84,18 +86,18 @@ impl Sender {
         let due = flight.group.iter().map(|it| it.due);
         let started = flight.group.iter().map(|it| it.started).min();
         let bytes = flight.group.iter().map(|it| it.member.len()).sum();
-        let mut offer = Offer::new(&self.client, &self.keys, due, bytes);
-        // None takes effect after the window of the caller that began first.
-        offer.started = started.unwrap_or(offer.started);
+        let mut attempts = Attempts::new(&self.session, &self.keys, due, bytes);
+        // No attempt may run after the earliest caller's window.
+        attempts.started = started.unwrap_or(attempts.started);
         let (keys, group) = (&self.keys, &flight.group);
-        let attempted = offer
+        let attempted = attempts
             .attempt(|connection, attempt| async move {
                 let elements = group.iter().map(|it| (&it.member[..], it.due.when()));
                 script::offer(connection, keys, elements, &attempt).await
             })
             .await;
         flight.answer(attempted);
-        // The callers that were answered may offer again at once: the next group is to have all.
+        // Answered callers may offer again at once. Let them line up before the next group.
         yield_now().await;
     }
 }
@@ -114,25 +116,26 @@ impl Drop for Sender {
     }
 }
 
-/// Offers whose attempt was sent. Dropped, it tells those that have no answer that theirs is lost.
+/// Offers whose attempt was sent. When dropped, it answers the rest with `Lost`.
 struct Flight {
-    client: Arc<Shared>,
+    session: Arc<Session>,
+    keys: Arc<QueueKeys>,
     group: Vec<Waiting>,
     _slot: Slot,
 }
 
 impl Flight {
-    fn answer(&mut self, attempted: Result<Option<()>, Failure>) {
+    fn answer(&mut self, attempted: Result<Tried<()>, Failure>) {
         let group = mem::take(&mut self.group);
         let answer = match attempted {
-            Ok(Some(())) => Ok(()),
+            Ok(Tried::Done(_)) => Ok(()),
             // Too late for the caller that began first; the others may have time left.
-            Ok(None) => return,
+            Ok(Tried::TooLate(_)) => return,
             Err(failure) if group.len() > 1 && is_of_element(&failure) => return,
             Err(failure) => Err(failure),
         };
         for waiting in group {
-            // A caller that has gone knows nothing, as the documentation says.
+            // The caller may have gone.
             let _ = waiting.answer.send(answer.clone());
         }
     }
@@ -140,14 +143,14 @@ impl Flight {
 
 impl Drop for Flight {
     fn drop(&mut self) {
-        // Only the end of the runtime, or a panic, leaves any.
+        // Some are left only if the runtime ended or the attempt panicked.
         let lost = std::io::Error::from(std::io::ErrorKind::ConnectionAborted);
-        let lost = self.client.commands.met(lost.into());
+        let lost = self.session.node(&self.keys).calls.met(lost.into());
         self.answer(Err(Failure::Lost(lost)));
     }
 }
 
-/// Whether the script wrote nothing because of one element.
+/// Whether one element made the script refuse all.
 fn is_of_element(failure: &Failure) -> bool {
     match failure {
         Failure::Refused(error) => matches!(error.code(), Some("RDQEXPIRY" | "RDQRANGE")),

@@ -1,18 +1,18 @@
-//! The form in which schedules stand in Redis, for other processes and later versions.
+//! The form in which Redis stores schedules, for other processes and later versions.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::{Missed, Pattern, Schedule};
-use crate::ordering::Ordering;
+use crate::listing::Listing;
 
 impl Schedule {
-    /// The version of the form in which schedules are stored.
+    /// The version of the stored form.
     const VERSION: u8 = 1;
 
-    /// One line of JSON, the same for equal schedules whose elements are ordered alike.
-    pub(crate) fn to_json(&self, ordering: Ordering) -> String {
+    /// One line of JSON. It is the same for equal schedules with the same listing.
+    pub(crate) fn to_json(&self, listing: Listing) -> String {
         let mut stored = Stored {
             v: Self::VERSION,
             cron: None,
@@ -20,7 +20,7 @@ impl Schedule {
             every_ms: None,
             start_ms: self.start_ms,
             missed: self.missed,
-            unlisted: ordering == Ordering::Unlisted,
+            unlisted: listing == Listing::Unlisted,
         };
         match &self.pattern {
             Pattern::Cron { text, zone, .. } => {
@@ -29,13 +29,13 @@ impl Schedule {
             }
             Pattern::Every { interval_ms } => stored.every_ms = Some(*interval_ms),
         }
-        // Texts and numbers under fixed names: nothing in it could be refused.
+        // Text and numbers under fixed names can always be written as JSON.
         serde_json::to_string(&stored).unwrap_or_default()
     }
 
-    /// Reads what [`to_json`](Self::to_json) wrote; nothing if another version did, or someone
-    /// else.
-    pub(crate) fn from_json(json: &[u8]) -> Option<(Self, Ordering)> {
+    /// Reads what [`to_json`](Self::to_json) wrote; `None` if another version or another program
+    /// wrote it.
+    pub(crate) fn from_json(json: &[u8]) -> Option<(Self, Listing)> {
         let stored: Stored = serde_json::from_slice(json).ok()?;
         if stored.v != Self::VERSION {
             return None;
@@ -52,15 +52,15 @@ impl Schedule {
             missed: stored.missed,
             ..schedule
         };
-        let ordering = match stored.unlisted {
-            false => Ordering::Listed,
-            true => Ordering::Unlisted,
+        let listing = match stored.unlisted {
+            false => Listing::Listed,
+            true => Listing::Unlisted,
         };
-        Some((schedule, ordering))
+        Some((schedule, listing))
     }
 }
 
-/// A schedule as it is stored, without what it offers.
+/// A schedule in its stored form, without the payload.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Stored {
@@ -74,7 +74,8 @@ struct Stored {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     start_ms: Option<i64>,
     missed: Missed,
-    /// A version that does not know it must not fire what would then be listed.
+    /// A version that does not know this field refuses the schedule. It would otherwise offer
+    /// listed elements.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     unlisted: bool,
 }

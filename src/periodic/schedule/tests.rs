@@ -65,7 +65,7 @@ fn a_fixed_hour_occurs_once_a_day_also_when_clocks_change() {
     ];
     assert_eq!(occurrences(&nightly, spring, 3), expected);
     let autumn = NEW_YEAR + 296 * DAY;
-    // 02:30 CEST twice, of which the second is the first of two hours, then 02:30 CET.
+    // 02:30 CEST on two days, the second time in the first of two equal hours, then 02:30 CET.
     let expected = [
         autumn + HOUR / 2,
         autumn + DAY + HOUR / 2,
@@ -175,7 +175,7 @@ fn what_cannot_be_scheduled_is_refused_with_its_reason() {
     ));
 }
 
-/// Not with the tables that a pattern is compiled to.
+/// Without the tables that the pattern is compiled to.
 #[test]
 fn debug_shows_a_schedule_as_it_is_stored() {
     let nightly = cron("0 30 2 * * *").in_zone("Europe/Berlin").unwrap();
@@ -199,15 +199,15 @@ fn the_stored_form_stays_as_it_is() {
         ),
     ];
     for (schedule, json) in schedules {
-        assert_eq!(schedule.to_json(Ordering::Listed), json);
+        assert_eq!(schedule.to_json(Listing::Listed), json);
         let unlisted = json.replace('}', r#","unlisted":true}"#);
-        assert_eq!(schedule.to_json(Ordering::Unlisted), unlisted);
-        for (json, ordering) in [
-            (json.to_owned(), Ordering::Listed),
-            (unlisted, Ordering::Unlisted),
+        assert_eq!(schedule.to_json(Listing::Unlisted), unlisted);
+        for (json, listing) in [
+            (json.to_owned(), Listing::Listed),
+            (unlisted, Listing::Unlisted),
         ] {
             let read = Schedule::from_json(json.as_bytes());
-            assert_eq!(read, Some((schedule.clone(), ordering)));
+            assert_eq!(read, Some((schedule.clone(), listing)));
         }
     }
 }

@@ -5,32 +5,32 @@ use std::time::Duration;
 
 use super::BlockingQueue;
 use crate::delivery::intake::Patience;
-use crate::end::End;
 use crate::error::Result;
 use crate::queue::selector::poll_in_order;
+use crate::side::Side;
 
 /// Taking from the first of several queues that has something.
 impl<T: 'static> BlockingQueue<T> {
-    /// Waits up to `timeout` for an element of this queue or one of `names`, and takes it; nothing
+    /// Waits up to `timeout` for an element of this queue or one of `names`, and takes it; `None`
     /// if none came. Says which queue had it.
     ///
     /// If several have one, this queue comes first, and then the others in their order. This
     /// handle's codec reads them all. A timeout of zero looks once. To take fairly, or for long,
     /// use a [`Selector`](crate::Selector).
     ///
-    /// This moves nothing that is delayed: for that some client must hold a
+    /// This call moves no pending elements: for that, some client must hold a
     /// [`DelayedQueue`](crate::DelayedQueue) of each name.
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/claim.lua` for each queue in turn, until one has something; then as
-    /// [`take`](Self::take) for all of them at once. If several get something at that moment, what
-    /// is not taken goes back.
+    /// One `EVALSHA` of `lua/claim.lua` for each queue in turn, until one has an element. If none
+    /// has, as [`take`](Self::take) for all of them at once. If several queues then get elements at
+    /// the same moment, one is taken and the others go back.
     ///
     /// # Compatibility
     ///
     /// As `RBlockingQueue.pollFromAny(timeout, unit, names)` and `RBlockingDeque.pollFirstFromAny`,
-    /// but to the millisecond, and every name is looked at: Redisson's deque ignores the names, and
+    /// but to the millisecond. This call looks at every name: Redisson's deque ignores the names, and
     /// in a cluster its timeout may pass before it comes to them.
     ///
     /// # Errors
@@ -59,7 +59,7 @@ impl<T: 'static> BlockingQueue<T> {
         names: impl IntoIterator<Item = N>,
         timeout: Duration,
     ) -> Result<Option<(String, T)>> {
-        self.poll_end_of_any(End::First, names, timeout).await
+        self.poll_side_of_any(Side::First, names, timeout).await
     }
 
     /// As [`poll_from_any`](Self::poll_from_any), but takes the last element of the queue.
@@ -84,12 +84,12 @@ impl<T: 'static> BlockingQueue<T> {
         names: impl IntoIterator<Item = N>,
         timeout: Duration,
     ) -> Result<Option<(String, T)>> {
-        self.poll_end_of_any(End::Last, names, timeout).await
+        self.poll_side_of_any(Side::Last, names, timeout).await
     }
 
-    async fn poll_end_of_any<N: AsRef<str>>(
+    async fn poll_side_of_any<N: AsRef<str>>(
         &self,
-        end: End,
+        side: Side,
         names: impl IntoIterator<Item = N>,
         timeout: Duration,
     ) -> Result<Option<(String, T)>> {
@@ -98,10 +98,10 @@ impl<T: 'static> BlockingQueue<T> {
         for name in names {
             queues.push(self.core.sibling(name.as_ref())?);
         }
-        let Some((place, payload)) = poll_in_order(&queues, end, patience).await? else {
+        let Some((place, payload)) = poll_in_order(&queues, side, patience).await? else {
             return Ok(None);
         };
         let value = self.decode(payload)?;
-        Ok(Some((queues[place].keys().target().to_owned(), value)))
+        Ok(Some((queues[place].name().to_owned(), value)))
     }
 }

@@ -3,44 +3,62 @@
 use std::ops::RangeBounds;
 
 use super::BlockingQueue;
-use crate::end::End;
 use crate::error::Result;
 use crate::queue::raw::Places;
-use crate::wire::keys::QueueKeys;
+use crate::side::Side;
 
 /// Removing elements, and moving them to another list.
 impl<T: 'static> BlockingQueue<T> {
-    /// Removes the first `count` elements that equal `value`, or all of them if they are fewer;
-    /// returns how many.
+    /// Removes the first element that equals `value`; false if there is none.
     ///
     /// # Redis
     ///
-    /// `LREM`, which searches from the front; nothing if `count` is 0. O(N): some 30 ms for a
-    /// million elements of 68 bytes.
+    /// `LREM 1`, which searches from the front. O(N): some 30 ms for a million elements of 68 bytes.
     ///
     /// # Compatibility
     ///
-    /// With a count of 1 as `RQueue.remove(o)` and `RDeque.removeFirstOccurrence(o)`, with any
-    /// other as `RList.remove(o, count)` on the same key.
+    /// As `RQueue.remove(o)` and `RDeque.removeFirstOccurrence(o)`.
     ///
     /// # Errors
     ///
     /// - [`Error::Encode`](crate::Error::Encode) if the codec refuses `value`,
     ///   [`Error::TooLarge`](crate::Error::TooLarge) if its payload exceeds
     ///   [`MAX_PAYLOAD`](crate::MAX_PAYLOAD); nothing was sent.
-    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost; the elements may have been
-    ///   removed. Calling again may remove as many more.
+    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost; the element may have been
+    ///   removed. Calling again may remove another one.
     /// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
     ///   [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType):
     ///   nothing was removed.
     ///
     /// # Cancel safety
     ///
-    /// Leaves the elements removed or not.
+    /// Leaves the element removed or not.
     #[doc(alias = "removeFirstOccurrence")]
-    pub async fn remove(&self, value: &T, count: usize) -> Result<usize> {
+    pub async fn remove(&self, value: &T) -> Result<bool> {
+        Ok(self.remove_up_to(value, 1).await? > 0)
+    }
+
+    /// Removes the first elements that equal `value`, up to `count`; returns how many it removed.
+    ///
+    /// # Redis
+    ///
+    /// `LREM`, which searches from the front. If `count` is 0, nothing is sent. O(N).
+    ///
+    /// # Compatibility
+    ///
+    /// As `RList.remove(o, count)` on the same key.
+    ///
+    /// # Errors
+    ///
+    /// As [`remove`](Self::remove). After [`Error::Lost`](crate::Error::Lost), calling again may
+    /// remove as many more.
+    ///
+    /// # Cancel safety
+    ///
+    /// Leaves the elements removed or not.
+    pub async fn remove_up_to(&self, value: &T, count: usize) -> Result<usize> {
         let payload = self.encode(value)?;
-        self.core.target_remove(&payload, count, End::First).await
+        self.core.target_remove(&payload, count, Side::First).await
     }
 
     /// Removes the last element that equals `value`; false if there is none.
@@ -62,7 +80,7 @@ impl<T: 'static> BlockingQueue<T> {
     /// Leaves the element removed or not.
     pub async fn remove_last_occurrence(&self, value: &T) -> Result<bool> {
         let payload = self.encode(value)?;
-        let removed = self.core.target_remove(&payload, 1, End::Last).await?;
+        let removed = self.core.target_remove(&payload, 1, Side::Last).await?;
         Ok(removed > 0)
     }
 
@@ -74,14 +92,14 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// # Compatibility
     ///
-    /// Leaves the same as `RQueue.removeAll(c)`, which does it in one script, and returns false if
-    /// none of `values` was there exactly once, although the elements are removed.
+    /// Leaves the same list as `RQueue.removeAll(c)`, which sends one script. That returns false if
+    /// none of `values` was there exactly once, although it removes the elements.
     ///
     /// # Errors
     ///
-    /// - As [`remove`](Self::remove), but calling again does no harm to what is not among `values`.
-    /// - [`Error::Unfinished`](crate::Error::Unfinished) if one of these came after so many
-    ///   elements had been removed.
+    /// - As [`remove`](Self::remove), but calling again removes only more of `values`.
+    /// - [`Error::Unfinished`](crate::Error::Unfinished) if one of these came after some elements
+    ///   were removed. It says how many.
     ///
     /// # Cancel safety
     ///
@@ -91,11 +109,11 @@ impl<T: 'static> BlockingQueue<T> {
         self.core.target_remove_all(&payloads).await
     }
 
-    /// Removes every element that equals none of `values`; returns how many. With no values it
+    /// Removes every element that equals none of `values`; returns how many. With no `values` it
     /// removes all.
     ///
-    /// The elements that stay are never out of the list. An element that comes or moves meanwhile
-    /// may be looked at or not: one that is appended stays.
+    /// Elements that stay are in the list all the time. The call may or may not look at an element
+    /// that comes or moves meanwhile. Elements that are appended meanwhile stay.
     ///
     /// # Redis
     ///
@@ -105,8 +123,8 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// # Compatibility
     ///
-    /// Leaves the same as `RQueue.retainAll(c)`, which does it in one script that takes a time
-    /// quadratic in the number of elements, and returns whether one was removed.
+    /// Leaves the same list as `RQueue.retainAll(c)`. That sends one script, whose time grows with
+    /// the square of the number of elements, and returns whether it removed one.
     ///
     /// # Errors
     ///
@@ -120,7 +138,7 @@ impl<T: 'static> BlockingQueue<T> {
         self.core.target_retain(&payloads).await
     }
 
-    /// Removes all elements but those in the places of `range`: all of them, if it has none.
+    /// Removes all elements except those in the places of `range`.
     ///
     /// # Redis
     ///
@@ -134,7 +152,7 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost; the list may have been trimmed.
     ///   Calling again may remove as many more from the front.
-    /// - What keeps Redis from answering; nothing was removed.
+    /// - Any error of Redis or the connection; nothing was removed.
     ///
     /// # Cancel safety
     ///
@@ -144,7 +162,7 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// ```no_run
     /// # async fn run(queue: redisson_delayed_queue::BlockingQueue<String>) -> redisson_delayed_queue::Result<()> {
-    /// // At most a thousand are to wait, and the oldest count most.
+    /// // Keep the thousand oldest elements.
     /// queue.trim(..1_000).await?;
     /// # Ok(()) }
     /// ```
@@ -154,9 +172,8 @@ impl<T: 'static> BlockingQueue<T> {
 
     /// Removes all elements.
     ///
-    /// What a Rust process has claimed and not handed over comes back if it is not handed over
-    /// after all. What is not yet due stays: see
-    /// [`DelayedQueue::clear`](crate::DelayedQueue::clear).
+    /// If a Rust process has claimed an element and hands it to no caller, the element comes back
+    /// afterwards. Pending elements stay: [`Pending::clear`](crate::Pending::clear) removes them.
     ///
     /// # Redis
     ///
@@ -170,7 +187,7 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the retry window;
     ///   calling again is safe.
-    /// - What keeps Redis from answering; nothing was removed.
+    /// - Any error of Redis or the connection; nothing was removed.
     ///
     /// # Cancel safety
     ///
@@ -179,34 +196,35 @@ impl<T: 'static> BlockingQueue<T> {
         self.core.target_clear().await
     }
 
-    /// Moves up to `count` elements to the list `name`, one after the other, each from the end
-    /// `from` to the end `to`; returns how many there were to move.
+    /// Moves up to `count` elements to the list `name`, one after the other, each from the side
+    /// `from` to the side `to`; returns how many it moved.
     ///
-    /// From an end to the other they keep their order, and from an end to the same end they come to
-    /// lie in reverse. With the name of this list the elements go round, none of them twice.
-    /// `name` is what a queue of that name delivers to; it need not have been opened, and whoever
-    /// takes from it, in whatever language, gets the elements.
+    /// Elements that go to the other side keep their order; elements that go to the same side end
+    /// up in reverse. With this list's own name the elements rotate, none of them twice. `name` is
+    /// the target queue of that name. It need not be open: whoever takes from it, in any language,
+    /// gets the elements.
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/move.lua` for each 1,000 elements, each of which is one step to all
-    /// others: a pop and a push for each element. Two for an element of more than 1 MiB, of which the
-    /// second has a second more for each 4 MiB. O(M): M moved. In a cluster both lists must have the
-    /// same hash tag, and the user needs the right to both keys.
+    /// One `EVALSHA` of `lua/move.lua` for each 1,000 elements. Each script is atomic, and pops and
+    /// pushes one element after the other. An element of more than 1 MiB takes two scripts; the
+    /// second gets one more second for each 4 MiB. O(M): M moved. In a cluster both lists must have
+    /// the same hash tag, and the user needs the right to both keys.
     ///
     /// # Compatibility
     ///
     /// As `RDeque.move(DequeMoveArgs)`, which moves one by `LMOVE`, and as
     /// `RQueue.move(QueueMoveElementsArgs)` of Redisson 4.7.0 with `count`, which needs Redis 8.10.
-    /// Both return the elements. As in Redisson `name` is the key, which no name mapper changes.
+    /// Both return the elements. A [name mapper](crate::NameMapper) applies to `name`. `RDeque.move`
+    /// does not map it, so give Java the mapped name.
     ///
     /// # Errors
     ///
     /// - [`Error::Name`](crate::Error::Name) if `name` is empty; nothing was sent.
     /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost; the elements may have been
     ///   moved. Each is in one of the lists.
-    /// - [`Error::Unfinished`](crate::Error::Unfinished) if that, or another failure, came after so
-    ///   many elements had been moved.
+    /// - [`Error::Unfinished`](crate::Error::Unfinished) if this or another error came after some
+    ///   elements were moved. It says how many.
     /// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
     ///   [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType):
     ///   nothing was moved.
@@ -218,15 +236,15 @@ impl<T: 'static> BlockingQueue<T> {
     /// # Examples
     ///
     /// ```no_run
-    /// use redisson_delayed_queue::End;
+    /// use redisson_delayed_queue::Side;
     ///
     /// # async fn run(queue: redisson_delayed_queue::BlockingQueue<String>) -> redisson_delayed_queue::Result<()> {
-    /// let moved = queue.move_to("overflow", End::First, End::Last, 100).await?;
+    /// let moved = queue.move_to("overflow", Side::First, Side::Last, 100).await?;
     /// # Ok(()) }
     /// ```
     #[doc(alias = "move")]
-    pub async fn move_to(&self, name: &str, from: End, to: End, count: usize) -> Result<usize> {
-        let other = QueueKeys::new(name)?;
+    pub async fn move_to(&self, name: &str, from: Side, to: Side, count: usize) -> Result<usize> {
+        let other = self.core.partner(name)?;
         self.core.target_move(&other, from, to, count).await
     }
 }

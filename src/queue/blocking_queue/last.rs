@@ -1,13 +1,13 @@
 //! Taking from the tail of the queue.
 //!
 //! The tail has an intake of its own. What it claimed and nobody wants goes back to the tail; what
-//! a process that ended had claimed goes to whoever claims next, at either end.
+//! a process that ended had claimed goes to whoever claims next, at either side.
 
 use std::time::Duration;
 
 use super::BlockingQueue;
-use crate::end::End;
 use crate::error::Result;
+use crate::side::Side;
 
 /// Taking from the tail of the queue.
 impl<T: 'static> BlockingQueue<T> {
@@ -30,10 +30,10 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// Cancel safe: nothing was taken if dropped.
     pub async fn take_last(&self) -> Result<T> {
-        self.taker(End::Last).take().await
+        self.taker(Side::Last).take().await
     }
 
-    /// Waits up to `timeout` for an element, and takes the last one; nothing if none came.
+    /// Waits up to `timeout` for an element, and takes the last one; `None` if none came.
     ///
     /// # Redis
     ///
@@ -51,10 +51,10 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// Cancel safe: nothing was taken if dropped.
     pub async fn poll_last(&self, timeout: Duration) -> Result<Option<T>> {
-        self.taker(End::Last).poll(timeout).await
+        self.taker(Side::Last).poll(timeout).await
     }
 
-    /// Takes the last element if there is one; nothing otherwise.
+    /// Takes the last element if there is one; `None` otherwise.
     ///
     /// # Redis
     ///
@@ -75,14 +75,13 @@ impl<T: 'static> BlockingQueue<T> {
         self.poll_last(Duration::ZERO).await
     }
 
-    /// Takes what is there from the last element on, up to `max`, without waiting; the last comes
-    /// first.
+    /// Takes up to `max` elements from the last one on, without waiting; the last comes first.
     ///
-    /// Takes what one claim brings: up to 500 elements or some 256 KiB.
+    /// Makes one claim, which brings up to 500 elements or some 256 KiB.
     ///
     /// # Redis
     ///
-    /// As [`DelayedQueue::poll_many`](crate::DelayedQueue::poll_many).
+    /// As [`DelayedQueue::take_many`](crate::DelayedQueue::take_many).
     ///
     /// # Compatibility
     ///
@@ -96,6 +95,6 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// Cancel safe: nothing was taken if dropped.
     pub async fn poll_last_many(&self, max: usize) -> Result<Vec<T>> {
-        self.taker(End::Last).drain(max, 1).await
+        self.taker(Side::Last).drain(max, 1).await
     }
 }

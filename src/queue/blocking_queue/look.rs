@@ -3,12 +3,11 @@
 use std::ops::RangeBounds;
 
 use bytes::Bytes;
-use futures::stream::{self, Stream, StreamExt};
 
 use super::BlockingQueue;
-use crate::end::End;
 use crate::error::Result;
-use crate::queue::raw::{Pace, Places, RawQueue};
+use crate::queue::raw::Places;
+use crate::side::Side;
 
 /// Looking at elements without taking them.
 impl<T: 'static> BlockingQueue<T> {
@@ -20,7 +19,7 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// # Errors
     ///
-    /// What keeps Redis from answering; nothing is changed.
+    /// Any error of Redis or the connection; nothing is changed.
     ///
     /// # Cancel safety
     ///
@@ -29,7 +28,7 @@ impl<T: 'static> BlockingQueue<T> {
         self.core.target_len().await
     }
 
-    /// Whether no element is due and unclaimed; see [`len`](Self::len).
+    /// Whether the list is empty; see [`len`](Self::len).
     ///
     /// # Errors
     ///
@@ -42,7 +41,7 @@ impl<T: 'static> BlockingQueue<T> {
         Ok(self.len().await? == 0)
     }
 
-    /// The first element, which is taken next; nothing if there is none.
+    /// The first element, which is the next to be taken; `None` if the list is empty.
     ///
     /// # Redis
     ///
@@ -50,8 +49,8 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// # Compatibility
     ///
-    /// As `RQueue.peek()`, `RDeque.peekFirst()` and, but for an exception where these find nothing,
-    /// `element()` and `getFirst()`.
+    /// As `RQueue.peek()` and `RDeque.peekFirst()`; also as `element()` and `getFirst()`, which throw
+    /// if the list is empty.
     ///
     /// # Errors
     ///
@@ -67,7 +66,7 @@ impl<T: 'static> BlockingQueue<T> {
         self.at(0).await
     }
 
-    /// The last element; nothing if there is none.
+    /// The last element; `None` if the list is empty.
     ///
     /// # Redis
     ///
@@ -75,7 +74,7 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// # Compatibility
     ///
-    /// As `RDeque.peekLast()` and, but for an exception where it finds nothing, `getLast()`.
+    /// As `RDeque.peekLast()`; also as `getLast()`, which throws if the list is empty.
     ///
     /// # Errors
     ///
@@ -89,23 +88,23 @@ impl<T: 'static> BlockingQueue<T> {
         self.at(-1).await
     }
 
-    /// The element in the place `index`, from 0; nothing if the list is not that long.
+    /// The element in the place `index`, counted from 0; `None` if the list is not that long.
     ///
     /// # Redis
     ///
-    /// `LINDEX`. O(D): D elements lie between the place and the nearer end, of which Redis skips a
-    /// hundred or so at a time.
+    /// `LINDEX`. O(D): D elements lie between the place and the nearer side; Redis skips a hundred or
+    /// so at a time.
     ///
     /// # Compatibility
     ///
-    /// As `RList.get(index)` on the same key, which counts backwards where `index` is negative;
-    /// [`peek_last`](Self::peek_last) is the -1 of that.
+    /// As `RList.get(index)` on the same key, which counts from the back if `index` is negative;
+    /// [`peek_last`](Self::peek_last) is its `get(-1)`.
     ///
     /// # Errors
     ///
     /// - [`Error::Decode`](crate::Error::Decode) if the codec does not understand the element,
     ///   which stays in the queue.
-    /// - What keeps Redis from answering; nothing is changed.
+    /// - Any error of Redis or the connection; nothing is changed.
     ///
     /// # Cancel safety
     ///
@@ -122,7 +121,7 @@ impl<T: 'static> BlockingQueue<T> {
         payload.map(|it| self.decode(it)).transpose()
     }
 
-    /// The place of the first element that equals `value`; nothing if there is none.
+    /// The place of the first element that equals `value`; `None` if there is none.
     ///
     /// # Redis
     ///
@@ -135,19 +134,19 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// # Errors
     ///
-    /// Nothing is changed by any: [`Error::Encode`](crate::Error::Encode),
-    /// [`Error::TooLarge`](crate::Error::TooLarge), or what keeps Redis from answering.
+    /// None of these changes anything: [`Error::Encode`](crate::Error::Encode),
+    /// [`Error::TooLarge`](crate::Error::TooLarge), or any error of Redis or the connection.
     ///
     /// # Cancel safety
     ///
     /// Cancel safe: it only reads.
     pub async fn index_of(&self, value: &T) -> Result<Option<usize>> {
         self.core
-            .target_find(&self.encode(value)?, End::First)
+            .target_find(&self.encode(value)?, Side::First)
             .await
     }
 
-    /// The place of the last element that equals `value`, counted from the front; nothing if there
+    /// The place of the last element that equals `value`, counted from the front; `None` if there
     /// is none.
     ///
     /// # Redis
@@ -166,7 +165,9 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// Cancel safe: it only reads.
     pub async fn last_index_of(&self, value: &T) -> Result<Option<usize>> {
-        self.core.target_find(&self.encode(value)?, End::Last).await
+        self.core
+            .target_find(&self.encode(value)?, Side::Last)
+            .await
     }
 
     /// Whether an element equals `value`.
@@ -217,10 +218,10 @@ impl<T: 'static> BlockingQueue<T> {
 
     /// All elements, from the first to the last.
     ///
-    /// Fewer than 1,000 elements are those of one moment. More are read from the last on in several
-    /// commands: what is taken from the front meanwhile hides nothing, but as many elements as are
-    /// appended between two commands are in the result twice, and as many as are removed from the
-    /// end may be missing.
+    /// A list of fewer than 1,000 elements is read at one moment. A longer list is read in several
+    /// commands, from the last element on. Elements that are taken from the front meanwhile do no
+    /// harm. As many elements as are appended between two commands are in the result twice, and as
+    /// many as are removed from the back may be missing.
     ///
     /// # Redis
     ///
@@ -234,7 +235,7 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// - [`Error::Decode`](crate::Error::Decode) if the codec does not understand an element; all
     ///   stay in the queue.
-    /// - What keeps Redis from answering; nothing is changed.
+    /// - Any error of Redis or the connection; nothing is changed.
     ///
     /// # Cancel safety
     ///
@@ -247,9 +248,9 @@ impl<T: 'static> BlockingQueue<T> {
     /// The elements in the places of `range`, as far as the list has them, from the first to the
     /// last.
     ///
-    /// Up to 1,000 places with an end are those of one moment. More are read from the last on in
-    /// several commands, and then as many elements as leave at the front between two commands are
-    /// in the result twice.
+    /// A range of up to 1,000 places with an upper bound is read at one moment. A longer range is
+    /// read in several commands, from the last place on. As many elements as leave at the front
+    /// between two commands are then in the result twice.
     ///
     /// # Redis
     ///
@@ -279,60 +280,6 @@ impl<T: 'static> BlockingQueue<T> {
             Some(span) => self.decode_all(self.core.target_range(span).await?),
             None => Ok(Vec::new()),
         }
-    }
-
-    /// The elements from the first on, read as the stream is.
-    ///
-    /// An element that the codec does not understand is an [`Error::Decode`](crate::Error::Decode)
-    /// in its place and does not end the stream. Any other error is its last item.
-    ///
-    /// The stream goes from place to place, 1,000 at a time. As many elements as leave at the front
-    /// between two of these reads are not seen: to miss nothing, use [`read_all`](Self::read_all).
-    ///
-    /// # Redis
-    ///
-    /// One `LRANGE` for up to 1,000 elements.
-    ///
-    /// # Compatibility
-    ///
-    /// As `RQueue.iterator()`, which goes from place to place as well, with a command for each, and
-    /// can remove what it has read; for that there is [`remove`](Self::remove).
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: it only reads.
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// use futures::StreamExt;
-    ///
-    /// # async fn run(queue: redisson_delayed_queue::BlockingQueue<String>) -> redisson_delayed_queue::Result<()> {
-    /// let mut values = queue.iter();
-    /// while let Some(value) = values.next().await {
-    ///     println!("{}", value?);
-    /// }
-    /// # Ok(()) }
-    /// ```
-    #[doc(alias = "iterator")]
-    pub fn iter(&self) -> impl Stream<Item = Result<T>> + Send + Unpin + use<T>
-    where
-        T: Send,
-    {
-        let pace = Pace::new(RawQueue::TARGET_PAGE);
-        let pages = stream::unfold(Some((self.clone(), 0, pace)), |state| async move {
-            let (queue, first, mut pace) = state?;
-            let after = first + pace.next() as i64;
-            let page = match queue.core.target_page(first, after - 1, &mut pace).await {
-                Ok(page) if page.is_empty() => return None,
-                Ok(page) => page,
-                Err(error) => return Some((vec![Err(error)], None)),
-            };
-            let values = page.into_iter().map(|it| queue.decode(it)).collect();
-            Some((values, Some((queue, after, pace))))
-        });
-        // Boxed, so that callers need not pin it.
-        Box::pin(pages.flat_map(|values: Vec<Result<T>>| stream::iter(values)))
     }
 
     fn decode_all(&self, payloads: Vec<Bytes>) -> Result<Vec<T>> {

@@ -3,8 +3,8 @@
 use bytes::Bytes;
 
 use super::BlockingQueue;
-use crate::end::End;
 use crate::error::Result;
+use crate::side::Side;
 
 /// Adding elements.
 impl<T: 'static> BlockingQueue<T> {
@@ -39,8 +39,8 @@ impl<T: 'static> BlockingQueue<T> {
         self.core.target_offer(&self.encode(value)?).await
     }
 
-    /// Appends `value`; the same as [`offer`](Self::offer), under the name of a call that waits for
-    /// room elsewhere.
+    /// Appends `value`: the same as [`offer`](Self::offer). Java's `put` waits for room in bounded
+    /// queues; this list has no bound.
     ///
     /// # Redis
     ///
@@ -49,7 +49,7 @@ impl<T: 'static> BlockingQueue<T> {
     /// # Compatibility
     ///
     /// As `RBlockingQueue.put(e)`, `RBlockingDeque.putLast(e)` and `offer(e, timeout, unit)`, which
-    /// never wait either: the list has no bounds.
+    /// never wait either.
     ///
     /// # Errors
     ///
@@ -85,7 +85,7 @@ impl<T: 'static> BlockingQueue<T> {
     #[doc(alias = "putFirst")]
     pub async fn offer_first(&self, value: &T) -> Result<()> {
         let payload = self.encode(value)?;
-        self.core.target_offer_all(End::First, &[payload]).await?;
+        self.core.target_offer_all(Side::First, &[payload]).await?;
         Ok(())
     }
 
@@ -109,8 +109,8 @@ impl<T: 'static> BlockingQueue<T> {
     ///   sent.
     /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost; the values may have been added.
     ///   Nothing tells two equal payloads in this list apart, so it is not retried.
-    /// - [`Error::Unfinished`](crate::Error::Unfinished) if that, or another failure, came after so
-    ///   many of the values had been added.
+    /// - [`Error::Unfinished`](crate::Error::Unfinished) if this or another error came after some
+    ///   values were added. It says how many.
     /// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
     ///   [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType):
     ///   nothing was written.
@@ -131,7 +131,7 @@ impl<T: 'static> BlockingQueue<T> {
     #[doc(alias = "offer_all")]
     pub async fn add_all<'a>(&self, values: impl IntoIterator<Item = &'a T>) -> Result<usize> {
         let payloads = self.encode_all(values)?;
-        self.core.target_offer_all(End::Last, &payloads).await
+        self.core.target_offer_all(Side::Last, &payloads).await
     }
 
     /// Puts one value after the other in front of all others, so that the last of them is taken
@@ -158,7 +158,7 @@ impl<T: 'static> BlockingQueue<T> {
         values: impl IntoIterator<Item = &'a T>,
     ) -> Result<usize> {
         let payloads = self.encode_all(values)?;
-        self.core.target_offer_all(End::First, &payloads).await
+        self.core.target_offer_all(Side::First, &payloads).await
     }
 
     /// As [`add_all_first`](Self::add_all_first) if the list has elements; otherwise nothing is
@@ -187,7 +187,7 @@ impl<T: 'static> BlockingQueue<T> {
     ) -> Result<usize> {
         let payloads = self.encode_all(values)?;
         self.core
-            .target_offer_if_exists(End::First, &payloads)
+            .target_offer_if_exists(Side::First, &payloads)
             .await
     }
 
@@ -216,7 +216,9 @@ impl<T: 'static> BlockingQueue<T> {
         values: impl IntoIterator<Item = &'a T>,
     ) -> Result<usize> {
         let payloads = self.encode_all(values)?;
-        self.core.target_offer_if_exists(End::Last, &payloads).await
+        self.core
+            .target_offer_if_exists(Side::Last, &payloads)
+            .await
     }
 
     pub(super) fn encode_all<'a>(

@@ -10,14 +10,14 @@ use crate::error::Result;
 impl<T: 'static> BlockingQueue<T> {
     /// Waits for an element, moves the last one to the head of the queue `name`, and returns it.
     ///
-    /// The element is in one of both queues at every moment. Waits as [`take`](Self::take) does,
-    /// but not in its line.
+    /// The element is in one of the two queues at every moment. Its callers do not queue with those
+    /// of [`take`](Self::take).
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/relay.lua` for each caller when there may be something, which sends
-    /// `LINDEX`, `RPOP` and `LPUSH`, and an `LLEN` when there was nothing. Two for an element of more
-    /// than 1 MiB, of which the second has a second more for each 4 MiB.
+    /// One `EVALSHA` of `lua/relay.lua` for each caller when there may be an element: `LINDEX`,
+    /// `RPOP` and `LPUSH`. An `LLEN` follows if there was none. An element of more than 1 MiB takes
+    /// two scripts; the second gets one more second for each 4 MiB.
     ///
     /// # Compatibility
     ///
@@ -27,7 +27,7 @@ impl<T: 'static> BlockingQueue<T> {
     /// # Errors
     ///
     /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost: an element may have been moved.
-    ///   It is in one of both queues.
+    ///   It is in one of the two queues.
     /// - [`Error::Decode`](crate::Error::Decode) if the codec does not understand the payload,
     ///   which has been moved.
     /// - [`Error::Name`](crate::Error::Name) if `name` is empty.
@@ -37,7 +37,7 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// # Cancel safety
     ///
-    /// Leaves an element moved or not; it is in one of both queues.
+    /// Leaves an element moved or not; it is in one of the two queues.
     pub async fn take_last_and_offer_first_to(&self, name: &str) -> Result<T> {
         loop {
             // Never `None` without a limit to the wait.
@@ -49,7 +49,7 @@ impl<T: 'static> BlockingQueue<T> {
     }
 
     /// Waits up to `timeout` for an element, moves the last one to the head of the queue `name`,
-    /// and returns it; nothing if none came. A timeout of zero looks once.
+    /// and returns it; `None` if none came. A timeout of zero looks once.
     ///
     /// # Redis
     ///
@@ -58,7 +58,9 @@ impl<T: 'static> BlockingQueue<T> {
     /// # Compatibility
     ///
     /// As `RBlockingQueue.pollLastAndOfferFirstTo(name, timeout, unit)`, but to the millisecond;
-    /// with a timeout of zero as `RQueue.pollLastAndOfferFirstTo(name)`.
+    /// with a timeout of zero as `RQueue.pollLastAndOfferFirstTo(name)`. A
+    /// [name mapper](crate::NameMapper) applies to `name`. `RQueue` does not map it, so give Java
+    /// the mapped name there.
     ///
     /// # Errors
     ///
@@ -66,7 +68,7 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// # Cancel safety
     ///
-    /// Leaves an element moved or not; it is in one of both queues.
+    /// Leaves an element moved or not; it is in one of the two queues.
     pub async fn poll_last_and_offer_first_to(
         &self,
         name: &str,

@@ -2,21 +2,18 @@
 
 use std::time::Duration;
 
-use futures::stream::Stream;
-
 use super::BlockingQueue;
-use crate::end::End;
 use crate::error::Result;
-use crate::queue::taker::{Taker, until_closed};
+use crate::queue::taker::Taker;
+use crate::side::Side;
 
 /// Taking from the head of the queue.
 impl<T: 'static> BlockingQueue<T> {
     /// Waits for the next element, and takes it.
     ///
-    /// All of this is as in [`DelayedQueue::take`](crate::DelayedQueue::take), with which it
-    /// competes on equal terms. A client that has no delayed queue of this name learns of new
-    /// elements from Redis, and looks once a [safety poll](crate::ClientBuilder::safety_poll) while
-    /// a caller waits.
+    /// The same as [`DelayedQueue::take`](crate::DelayedQueue::take), and callers of both stand in
+    /// one line. If the client has no delayed queue of this name, Redis tells it of new elements,
+    /// and it looks once a [safety poll](crate::ClientBuilder::safety_poll) while a caller waits.
     ///
     /// # Redis
     ///
@@ -34,10 +31,10 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// Cancel safe: nothing was taken if dropped.
     pub async fn take(&self) -> Result<T> {
-        self.taker(End::First).take().await
+        self.taker(Side::First).take().await
     }
 
-    /// Waits up to `timeout` for an element, and takes it; nothing if none came.
+    /// Waits up to `timeout` for an element, and takes it; `None` if none came.
     ///
     /// # Redis
     ///
@@ -56,10 +53,10 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// Cancel safe: nothing was taken if dropped.
     pub async fn poll(&self, timeout: Duration) -> Result<Option<T>> {
-        self.taker(End::First).poll(timeout).await
+        self.taker(Side::First).poll(timeout).await
     }
 
-    /// Takes the first element if there is one; nothing otherwise.
+    /// Takes the first element if there is one; `None` otherwise.
     ///
     /// # Redis
     ///
@@ -80,10 +77,10 @@ impl<T: 'static> BlockingQueue<T> {
         self.poll(Duration::ZERO).await
     }
 
-    /// Waits up to `wait` for an element, and takes it with those that are there by then, up to
-    /// `max`; nothing if none came.
+    /// Waits up to `wait` for an element, and takes it together with the other elements that are
+    /// there by then, up to `max`; an empty list if none came.
     ///
-    /// As [`DelayedQueue::take_many`](crate::DelayedQueue::take_many): up to 500 elements, or some
+    /// As [`DelayedQueue::take_many`](crate::DelayedQueue::take_many): at most 500 elements, or some
     /// 256 KiB.
     ///
     /// # Redis
@@ -97,22 +94,22 @@ impl<T: 'static> BlockingQueue<T> {
     /// # Errors
     ///
     /// As [`poll`](Self::poll). The batch ends before an element that the codec does not
-    /// understand, which stays for the next call. If it comes first,
-    /// [`Error::Decode`](crate::Error::Decode) has it, and nothing else was taken.
+    /// understand, which stays for the next call. If that element comes first, the call returns it in
+    /// an [`Error::Decode`](crate::Error::Decode), and takes nothing else.
     ///
     /// # Cancel safety
     ///
     /// Cancel safe: nothing was taken if dropped.
     pub async fn take_many(&self, max: usize, wait: Duration) -> Result<Vec<T>> {
-        self.taker(End::First).take_many(max, wait).await
+        self.taker(Side::First).take_many(max, wait).await
     }
 
-    /// Takes what is there, up to `max`, without waiting: what one claim brings, up to 500 elements
-    /// or some 256 KiB.
+    /// Takes the elements that are there, up to `max`, without waiting. It takes what one claim
+    /// brings: at most 500 elements, or some 256 KiB.
     ///
     /// # Redis
     ///
-    /// As [`DelayedQueue::poll_many`](crate::DelayedQueue::poll_many).
+    /// As [`DelayedQueue::take_many`](crate::DelayedQueue::take_many).
     ///
     /// # Compatibility
     ///
@@ -126,14 +123,16 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// Cancel safe: nothing was taken if dropped.
     pub async fn poll_many(&self, max: usize) -> Result<Vec<T>> {
-        self.taker(End::First).drain(max, 1).await
+        self.taker(Side::First).drain(max, 1).await
     }
 
-    /// Takes all that is there, up to `max`, with as many claims as that needs.
+    /// Takes all elements that are there, up to `max`, without waiting, and with as many claims as
+    /// that needs.
     ///
-    /// Ends early when a claim fails, with what it has by then. What waits in memory while this
-    /// goes on stays leased: a call that lasts for two thirds of a
-    /// [lease](crate::ClientBuilder::claim_lease) leaves to others what it claimed first.
+    /// If a claim fails, it returns the elements that it has by then. Elements stay leased until the
+    /// call returns. If it lasts longer than two thirds of a
+    /// [lease](crate::ClientBuilder::claim_lease), it leaves the elements that it claimed first to
+    /// others.
     ///
     /// # Redis
     ///
@@ -152,32 +151,14 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// Cancel safe: nothing was taken if dropped.
     pub async fn drain_to(&self, max: usize) -> Result<Vec<T>> {
-        self.taker(End::First).drain(max, usize::MAX).await
+        self.taker(Side::First).drain(max, usize::MAX).await
     }
 
-    /// The elements as they come, without end.
-    ///
-    /// An error does not end the stream, except [`Error::Closed`](crate::Error::Closed), which is
-    /// its last item.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: nothing was taken if dropped between two items, or while waiting for one.
-    pub fn stream(&self) -> impl Stream<Item = Result<T>> + Send + Unpin + use<T>
-    where
-        T: Send,
-    {
-        until_closed(self.clone(), |queue| async move {
-            let taken = queue.take().await;
-            (queue, taken)
-        })
-    }
-
-    pub(crate) fn taker(&self, end: End) -> Taker<'_, T> {
+    pub(crate) fn taker(&self, side: Side) -> Taker<'_, T> {
         Taker {
             core: &self.core,
             codec: &*self.codec,
-            end,
+            side,
         }
     }
 }

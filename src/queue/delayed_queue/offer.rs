@@ -1,10 +1,11 @@
 //! Scheduling elements.
 
 use std::borrow::Borrow;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use super::DelayedQueue;
 use crate::error::{Error, Result};
+use crate::queue::offer::{Offer, Offered};
 use crate::ticket::Ticket;
 
 /// Scheduling elements.
@@ -15,25 +16,25 @@ impl<T: 'static> DelayedQueue<T> {
     /// well. Values that one client offers to the same millisecond become takeable in offer
     /// order.
     ///
-    /// While that can change nothing else the offer is retried, up to the
-    /// [retry window](crate::ClientBuilder::retry_window): always while it was certainly not
-    /// applied, and after a lost reply if `delay` is longer than the window or
-    /// [offers are remembered](crate::ClientBuilder::remember_offers). Two things can undo that,
-    /// both on the Java side and both within that window: a Java client that removes or polls
-    /// the element can see it come back, and one whose clock is ahead by the delay can deliver
-    /// it twice.
+    /// The client retries the offer for up to the [retry
+    /// window](crate::ClientBuilder::retry_window) if a retry cannot store the value twice. That is
+    /// so if no attempt was applied; if a reply was lost, it is so if `delay` is longer than the
+    /// window or [offers are remembered](crate::ClientBuilder::remember_offers). Java can break
+    /// this within the window in two ways. If a Java client removes or polls the element, a retry
+    /// can bring it back. If a Java client's clock is ahead by the delay, it delivers the element
+    /// early, and a retry delivers it again.
     ///
     /// # Redis
     ///
     /// One `EVALSHA` of `lua/offer.lua`: `ZADD NX`, `RPUSH` unless the handle is
-    /// [unlisted](crate::Ordering::Unlisted), and `PUBLISH` if the value becomes the head. O(log
+    /// [unlisted](crate::Listing::Unlisted), and `PUBLISH` if the value becomes the head. O(log
     /// N).
     ///
     /// Offers that are made at the same time share it. While two of this client's are on their way
-    /// to the queue, others line up until one of the two is answered, 5 ms at the most; what stands
-    /// in line then is sent together, up to 500 values or some 256 KiB, with one `PUBLISH` at the
-    /// most. Each offer has the result that it would have had alone. One of 1 MiB and more is sent
-    /// by itself, on a socket for [large payloads](crate::MAX_PAYLOAD).
+    /// to the queue, others line up until one of the two is answered, 5 ms at the most. Then the
+    /// client sends the waiting offers together, up to 500 values or some 256 KiB, with one
+    /// `PUBLISH` at the most. Each offer has the result that it would have had alone. An offer of 1
+    /// MiB or more is sent by itself, on a socket for [large payloads](crate::MAX_PAYLOAD).
     ///
     /// # Compatibility
     ///
@@ -41,7 +42,7 @@ impl<T: 'static> DelayedQueue<T> {
     /// message (checked against Redisson 3.21.1 to 4.7.0 by `interop/tests`). The id has 16
     /// bytes where Redisson writes 8, which it reads as well; see
     /// [`MemberIds`](crate::MemberIds). What an unlisted handle offers, Java delivers and does not
-    /// see; see [`Ordering`](crate::Ordering).
+    /// see; see [`Listing`](crate::Listing).
     ///
     /// A delay so long that Java's clock overflows, such as `Long.MAX_VALUE`, makes an element
     /// there that is due before 1970: Java never delivers it, and this crate delivers it at once.
@@ -52,8 +53,10 @@ impl<T: 'static> DelayedQueue<T> {
     ///   [`MAX_PAYLOAD`](crate::MAX_PAYLOAD); nothing was sent.
     /// - [`Error::DelayTooLong`] if the due time would pass 2^53 ms; nothing was written.
     /// - [`Error::OutcomeUnknown`] if the reply was lost and a retry could deliver the value twice.
+    /// - [`Error::NotDurable`] if the client wants [durability](crate::ClientBuilder::durability); the
+    ///   value is stored.
     /// - [`Error::Connect`], [`Error::Denied`], [`Error::Refused`], [`Error::WrongType`]: nothing
-    ///   was written. A target list of another type does not stop an offer; it shows in
+    ///   was written. A target queue of another type does not stop an offer; it shows in
     ///   [`take`](Self::take) and as [`Event::TransferFailed`](crate::Event::TransferFailed).
     ///
     /// # Cancel safety
@@ -70,111 +73,219 @@ impl<T: 'static> DelayedQueue<T> {
     /// let offered = queue.offer(&"wake up".to_owned(), Duration::from_secs(2)).await;
     /// if let Err(Error::OutcomeUnknown { ticket, .. }) = &offered {
     ///     if queue.cancel(ticket).await? {
-    ///         println!("it was scheduled, and is no more: offering it again is safe");
+    ///         println!("cancelled: it is safe to offer again");
     ///     } else {
-    ///         println!("it never arrived, and will not, or it has been delivered");
+    ///         println!("not pending: it was delivered, or it never arrived and never will");
     ///     }
     /// }
     /// # Ok(()) }
     /// ```
     pub async fn offer(&self, value: &T, delay: Duration) -> Result<Ticket> {
         let payload = self.encode(value)?;
-        self.core.offer(&payload, delay, self.ordering).await
+        self.core.offer(&payload, delay, self.listing).await
     }
 
-    /// Schedules `value` to become takeable at `moment`, rounded up to a millisecond.
+    /// Schedules `value` with the settings of `offer`: a moment, a key, an expiry, in any
+    /// combination.
     ///
-    /// The moment is one of the clock that dates this client's offers: that of Redis, unless
-    /// [`Clock::Local`](crate::Clock::Local) was chosen. One that has passed makes the value due
-    /// now. An offer whose reply was lost is retried as one that is delayed until then.
+    /// [`Offer`] explains the settings, [`Offered`] the answer. A `Duration` or a `SystemTime` is an
+    /// `Offer` as well.
+    ///
+    /// # Retries
+    ///
+    /// An offer that looks at no pending element is retried as [`offer`](Self::offer), with the time
+    /// that is left until it is due as its delay. For all others Redis remembers for 61 s what the
+    /// offer did. So the client retries them throughout the [retry
+    /// window](crate::ClientBuilder::retry_window), whatever their delay, and they answer as their
+    /// first attempt would have.
     ///
     /// # Redis
     ///
-    /// As [`offer`](Self::offer).
+    /// - [`Offer::durability`] adds one `WAIT` or `WAITAOF`, which offers at the same time share, and
+    ///   moves the offer to a socket of its own.
+    /// - Without a key: as [`offer`](Self::offer). The time of [`Offer::expires_at`] is part of the
+    ///   element's id, which then has 25 bytes, or 26 if the element is
+    ///   [unlisted](crate::Listing::Unlisted).
+    /// - [`Offer::key`] and [`Offer::keyed_by_value`]: one `EVALSHA` of `lua/offer_keyed.lua`. To
+    ///   store a value: `ZADD`, `RPUSH` if the handle is listed, and `PUBLISH` if the value becomes
+    ///   the head. To reschedule: `ZADD XX`, and `PUBLISH` if the element becomes the head or was
+    ///   the head and is due earlier. To replace: also `ZREM` and `LREM`. O(log N), and O(D) more to
+    ///   replace a listed element, with D as in [`cancel`](Self::cancel). The hash
+    ///   `rdq1_keyed:{name}` says which element is pending under a key. It forgets a key 61 s after
+    ///   the element is due, and within a day if the element is removed before.
+    /// - [`Offer::unique_in_queue`] on a listed handle: one `EVALSHA` of
+    ///   `lua/offer_unique_listed.lua` if at most 1,000 elements are listed. A longer list is
+    ///   searched first, by one `lua/find.lua` for each 1,000 elements. The client searches again
+    ///   if more than 1,000 elements are appended meanwhile, or if another client takes the element
+    ///   that it found.
+    /// - [`Offer::unique_in_queue`] on an unlisted handle: one `EVALSHA` of `lua/offer_unique.lua`.
+    ///   If the element that such an offer handled last is no longer pending, also one of
+    ///   `lua/seek.lua` for each 1,000 elements until an equal one is found, and the first script
+    ///   again.
     ///
     /// # Compatibility
     ///
-    /// Redisson has none. Writes what `RDelayedQueue.offer(e, delay, unit)` would with the right
-    /// delay.
+    /// Redisson has neither moments, keys nor expiry, though RReliableQueue PRO has a time to live.
+    /// Java sees, moves and removes these elements like any others (checked with 3.21.1 to 4.7.0 by
+    /// `interop/tests`). A key is free again once Java has taken or removed its element.
+    ///
+    /// `unique_in_queue` with [`IfPending::Replace`](crate::IfPending::Replace) leaves what
+    /// `RDelayedQueue.remove(e)` and then `RDelayedQueue.offer(e, delay, unit)` leave in a listed
+    /// queue, but in one step. In Redisson another client's offer can come in between, and then two
+    /// elements are pending; and a Java process that ends in between loses the element.
     ///
     /// # Errors
     ///
-    /// As [`offer`](Self::offer); [`Error::DelayTooLong`] if `moment` is past 2^53 ms.
+    /// - As [`offer`](Self::offer); [`Error::DelayTooLong`] also for a moment past 2^53 ms.
+    /// - [`Error::NotDurable`] if the offer wants [durability](Offer::durability) and did not get it in
+    ///   time; it is made all the same.
+    /// - [`Error::ExpiresBeforeDue`] if the element would expire before it is due; nothing was
+    ///   written.
+    /// - After [`Error::OutcomeUnknown`], [`cancel`](Self::cancel) with its ticket removes the value
+    ///   if this call has stored it. An element that was pending before is unchanged, or it is
+    ///   rescheduled, or it is removed and the value is stored.
     ///
     /// # Cancel safety
     ///
-    /// Leaves the value stored or not.
+    /// Leaves the value stored or not. It removes a pending element only together with storing the
+    /// value.
     ///
     /// # Examples
     ///
+    /// One reminder for each order, an hour after its latest change, with the latest text:
+    ///
     /// ```no_run
-    /// use std::time::{Duration, UNIX_EPOCH};
+    /// use std::time::Duration;
+    /// use redisson_delayed_queue::{IfPending, Offer};
     ///
     /// # async fn run(queue: redisson_delayed_queue::DelayedQueue<String>) -> redisson_delayed_queue::Result<()> {
-    /// // 2027-01-01 00:00 UTC, as `java.time.Instant.toEpochMilli()` gives it.
-    /// let new_year = UNIX_EPOCH + Duration::from_millis(1_798_761_600_000);
-    /// queue.offer_at(&"happy new year".to_owned(), new_year).await?;
+    /// let reminder = "order 17 has 3 items".to_owned();
+    /// let in_an_hour = Offer::after(Duration::from_secs(3_600));
+    /// let offer = in_an_hour.key("order 17").if_pending(IfPending::Replace);
+    /// let ticket = queue.offer_with(&reminder, offer).await?.ticket;
+    /// # drop(ticket);
     /// # Ok(()) }
     /// ```
-    pub async fn offer_at(&self, value: &T, moment: SystemTime) -> Result<Ticket> {
+    ///
+    /// One refresh, a second after the first of many requests:
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    /// use redisson_delayed_queue::{Offer, Outcome};
+    ///
+    /// # async fn run(queue: redisson_delayed_queue::DelayedQueue<String>) -> redisson_delayed_queue::Result<()> {
+    /// let offer = Offer::after(Duration::from_secs(1)).keyed_by_value();
+    /// let offered = queue.offer_with(&"refresh".to_owned(), offer).await?;
+    /// if offered.outcome == Outcome::Kept {
+    ///     println!("a refresh is on its way");
+    /// }
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// In ten minutes, but not after the meeting has begun:
+    ///
+    /// ```no_run
+    /// use std::time::{Duration, SystemTime};
+    /// use redisson_delayed_queue::Offer;
+    ///
+    /// # async fn run(queue: redisson_delayed_queue::DelayedQueue<String>) -> redisson_delayed_queue::Result<()> {
+    /// let begins = SystemTime::now() + Duration::from_secs(900);
+    /// let offer = Offer::after(Duration::from_secs(600)).expires_at(begins);
+    /// queue.offer_with(&"the meeting begins soon".to_owned(), offer).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// As Java's `queue.remove(session); queue.offer(session, 30, TimeUnit.MINUTES)`:
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    /// use redisson_delayed_queue::{IfPending, Offer};
+    ///
+    /// # async fn run(queue: redisson_delayed_queue::DelayedQueue<String>) -> redisson_delayed_queue::Result<()> {
+    /// let offer = Offer::after(Duration::from_secs(30 * 60));
+    /// let offer = offer.unique_in_queue().if_pending(IfPending::Replace);
+    /// queue.offer_with(&"session 17".to_owned(), offer).await?;
+    /// # Ok(()) }
+    /// ```
+    pub async fn offer_with(&self, value: &T, offer: impl Into<Offer>) -> Result<Offered> {
         let payload = self.encode(value)?;
-        self.core.offer_at(&payload, moment, self.ordering).await
+        self.core
+            .offer_with(&payload, offer.into(), self.listing)
+            .await
     }
 
-    /// Schedules many values, each with its delay, in their order.
+    /// Schedules many values, each with its delay, moment or [`Offer`], in their order.
     ///
-    /// They are sent in chunks of up to 500 values or some 256 KiB, one after the other. A chunk is
-    /// stored whole or not at all, and is retried as one [`offer`](Self::offer) with the shortest
-    /// delay in it. When one fails, those behind it are not sent. Values of the same due
-    /// millisecond become takeable in their order. Nothing to offer is no error.
+    /// Values without a key go out in chunks, one after the other, of up to 500 values or some
+    /// 256 KiB. A chunk is stored whole or not at all, and is retried as one [`offer`](Self::offer)
+    /// with the shortest delay in it. Values with a key go out one by one, up to 32 at the same time
+    /// and never two under one key. A value that is [unique in the queue](Offer::unique_in_queue)
+    /// goes out alone. Each of these is retried as by [`offer_with`](Self::offer_with). A chunk holds
+    /// only values of one [durability](Offer::durability), and waits once for all of them.
+    ///
+    /// If an offer fails, the client sends no further values; those already under way complete.
+    /// Values of the same due millisecond become takeable in their order. An empty list is no
+    /// error.
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/offer.lua` a chunk, for all its values in one command each: `ZMSCORE`,
-    /// `ZADD NX`, `RPUSH` unless the handle is [unlisted](crate::Ordering::Unlisted), and `PUBLISH`
-    /// if one becomes the head. O(M log N) for M values.
+    /// One `EVALSHA` of `lua/offer.lua` for each chunk. It sends one `ZMSCORE`, one `ZADD NX`, and,
+    /// unless the handle is [unlisted](crate::Listing::Unlisted), one `RPUSH` for all its values,
+    /// and one `PUBLISH` if a value becomes the head. O(M log N) for M values. Other values cost
+    /// what [`offer_with`](Self::offer_with) costs.
     ///
     /// # Compatibility
     ///
-    /// Redisson has none: `RDelayedQueue.addAll(c)` is unsupported. Leaves what one
-    /// `RDelayedQueue.offer(e, delay, unit)` after the other would, but publishes only the last
-    /// head of a chunk.
+    /// Redisson has no such call: `RDelayedQueue.addAll(c)` is unsupported. This call leaves the
+    /// same elements as one `RDelayedQueue.offer(e, delay, unit)` after the other, but publishes
+    /// only the last head of a chunk.
     ///
     /// # Errors
     ///
     /// - [`Error::Element`] if the codec refuses a value, its payload exceeds
-    ///   [`MAX_PAYLOAD`](crate::MAX_PAYLOAD), or its delay passes 2^53 ms; nothing was sent.
-    /// - [`Error::OfferedInPart`] if a chunk failed or its outcome is unknown, and values were, or
-    ///   may have been, stored. It names them.
-    /// - [`Error::DelayTooLong`], [`Error::Connect`], [`Error::Denied`], [`Error::Refused`],
-    ///   [`Error::WrongType`]: nothing was written.
+    ///   [`MAX_PAYLOAD`](crate::MAX_PAYLOAD), or its due time passes 2^53 ms; nothing was sent.
+    /// - [`Error::OfferedInPart`] if an offer failed or its outcome is unknown, and values were, or
+    ///   may have been, stored. It names them. Values that are stored and not
+    ///   [durable](Offer::durability) enough are among those whose outcome is unknown, and the source
+    ///   is [`Error::NotDurable`].
+    /// - Any other error of [`offer_with`](Self::offer_with): nothing was written.
     ///
     /// # Cancel safety
     ///
-    /// Leaves the values stored or not, in whole chunks from the first on.
+    /// Leaves the values stored or not. Each chunk is stored whole or not at all. No value after an
+    /// unsent one is stored.
     ///
     /// # Examples
     ///
     /// ```no_run
     /// use std::time::Duration;
+    /// use redisson_delayed_queue::Offer;
     ///
     /// # async fn run(queue: redisson_delayed_queue::DelayedQueue<String>) -> redisson_delayed_queue::Result<()> {
     /// let reminders = ["now".to_owned(), "again".to_owned()];
     /// let delays = [10, 20].map(Duration::from_secs);
-    /// let tickets = queue.offer_all(reminders.iter().zip(delays)).await?;
-    /// assert_eq!(tickets.len(), 2);
+    /// let offered = queue.offer_all(reminders.iter().zip(delays)).await?;
+    /// assert_eq!(offered.len(), 2);
+    ///
+    /// // One reminder for each order.
+    /// let offers = [17, 18].map(|order| {
+    ///     let offer = Offer::after(Duration::from_secs(60)).key(format!("order {order}"));
+    ///     (format!("order {order} is not paid"), offer)
+    /// });
+    /// queue.offer_all(offers).await?;
     /// # Ok(()) }
     /// ```
     pub async fn offer_all<V: Borrow<T>>(
         &self,
-        values: impl IntoIterator<Item = (V, Duration)>,
-    ) -> Result<Vec<Ticket>> {
-        let mut payloads = Vec::new();
-        for (index, (value, delay)) in values.into_iter().enumerate() {
+        values: impl IntoIterator<Item = (V, impl Into<Offer>)>,
+    ) -> Result<Vec<Offered>> {
+        let mut items = Vec::new();
+        for (index, (value, offer)) in values.into_iter().enumerate() {
             let payload = self.encode(value.borrow());
-            let payload = payload.map_err(|error| Error::of_element(index, error))?;
-            payloads.push((payload, delay));
+            let item =
+                payload.and_then(|payload| self.core.item(&payload, offer.into(), self.listing));
+            items.push(item.map_err(|error| Error::of_element(index, error))?);
         }
-        self.core.offer_all(payloads, self.ordering).await
+        self.core.offer_all(&items, self.listing).await
     }
 }

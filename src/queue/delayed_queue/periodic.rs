@@ -2,6 +2,7 @@
 
 use super::DelayedQueue;
 use crate::error::Result;
+use crate::payload;
 use crate::periodic::{Periodic, Schedule, Scheduled};
 
 /// Offers that repeat.
@@ -10,20 +11,18 @@ impl<T: 'static> DelayedQueue<T> {
     /// called with the same `name`. Behind the feature `periodic`.
     ///
     /// Every process may call this when it starts: the same schedule with the same value under the
-    /// same name changes nothing, and the next occurrence stays what it was. Another value replaces
-    /// the one that stood there, and the next occurrence stays as well. Another schedule, or
-    /// another [ordering](crate::Ordering) of this handle, begins anew from now. Values are
-    /// compared as the codec writes them, so one that writes a map in random order replaces the
-    /// value each time.
+    /// same name changes nothing. Another value replaces the old one. The next occurrence stays in
+    /// both cases. Another schedule, or another [listing](crate::Listing) of this handle, begins
+    /// anew from now. Values are compared as the codec writes them, so a codec that writes maps in
+    /// random order replaces the value each time.
     ///
-    /// Each occurrence is fired once among all processes, by whichever comes first of the clients
-    /// that have this feature, a handle to the queue, and
-    /// [`transfer`](crate::ClientBuilder::transfer) switched on; nobody needs to take. Up to 5 s
-    /// ahead it becomes an ordinary offer that is due at the exact millisecond of the occurrence
-    /// by the queue's [clock](crate::ClientBuilder::clock), listed or not as the handle that
-    /// scheduled it offers. So it is delivered on time by whatever client transfers then, and it
-    /// counts before in the [`len`](Self::len) of handles that see it. What happens when no such
-    /// client runs is up to [`Missed`](crate::Missed).
+    /// One client fires each occurrence: the first to reach it of those with this feature, a handle
+    /// to the queue and [`transfer`](crate::ClientBuilder::transfer) on. It needs no callers that
+    /// take. Up to 5 s ahead, it offers an ordinary element that is due at the exact millisecond by
+    /// the queue's [clock](crate::ClientBuilder::clock). Any client then delivers it on time, and
+    /// [`len`](crate::Pending::len) counts it until then. The element is listed or not, like the
+    /// handle that scheduled it. [`Missed`](crate::Missed) decides what happens if no such client
+    /// runs.
     ///
     /// # Redis
     ///
@@ -35,10 +34,10 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Compatibility
     ///
-    /// Redisson's delayed queue has no such thing. Its clients see the elements that were fired,
-    /// and transfer and take them as others (checked by `interop/tests`); they fire nothing. What
-    /// they delete or clear is what was offered: schedules go on, as they do after
-    /// [`clear`](Self::clear).
+    /// Redisson's delayed queue has no such call. Its clients see the elements that were fired, and
+    /// transfer and take them like others (checked by `interop/tests`); they fire nothing. If Java
+    /// deletes or clears the queue, it removes only elements that were already offered. Schedules
+    /// go on, as they do after [`clear`](crate::Pending::clear).
     ///
     /// # Errors
     ///
@@ -50,7 +49,7 @@ impl<T: 'static> DelayedQueue<T> {
     /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the retry window;
     ///   calling again is safe. A reply that was lost once can make the result
     ///   [`Scheduled::Unchanged`] although this call wrote.
-    /// - What keeps Redis from answering; nothing was changed.
+    /// - Any error of Redis or the connection; nothing was changed.
     ///
     /// # Cancel safety
     ///
@@ -69,14 +68,14 @@ impl<T: 'static> DelayedQueue<T> {
     pub async fn schedule(&self, name: &str, value: &T, schedule: &Schedule) -> Result<Scheduled> {
         let payload = self.encode(value)?;
         self.core
-            .schedule(name, &payload, schedule, self.ordering)
+            .schedule(name, &payload, schedule, self.listing)
             .await
     }
 
     /// Ends the periodic offer `name`; false if there is none.
     ///
     /// An occurrence in the next 5 s may have been offered already. Then it is an element like any
-    /// other, which stays until it is due or [removed](Self::remove).
+    /// other, which stays until it is due or [removed](crate::Pending::remove).
     ///
     /// # Redis
     ///
@@ -87,7 +86,7 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost. Calling again is safe; false
     ///   may then mean that the first call ended it.
-    /// - What keeps Redis from answering; nothing was changed.
+    /// - Any error of Redis or the connection; nothing was changed.
     ///
     /// # Cancel safety
     ///
@@ -97,7 +96,7 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// ```no_run
     /// # async fn run(queue: redisson_delayed_queue::DelayedQueue<String>) -> redisson_delayed_queue::Result<()> {
-    /// // What no version of this program schedules any more.
+    /// // End the schedules that this program no longer uses.
     /// for found in queue.schedules().await? {
     ///     if found.name.starts_with("report-") {
     ///         println!("{}, next at {:?}", found.schedule, found.next);
@@ -124,7 +123,7 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// - [`Error::Decode`](crate::Error::Decode) if the codec does not understand a value, which
     ///   stays scheduled.
-    /// - What keeps Redis from answering; nothing is changed.
+    /// - Any error of Redis or the connection; nothing is changed.
     ///
     /// # Cancel safety
     ///
@@ -135,8 +134,8 @@ impl<T: 'static> DelayedQueue<T> {
             Ok(Periodic {
                 name: found.name,
                 schedule: found.schedule,
-                ordering: found.ordering,
-                value: self.decode(found.value)?,
+                listing: found.listing,
+                value: payload::decode(&*self.codec, found.value)?,
                 next: found.next,
             })
         };

@@ -9,15 +9,16 @@ use crate::ticket::Ticket;
 /// Giving elements another due time.
 impl<T: 'static> DelayedQueue<T> {
     /// Makes the element that `ticket` names due `delay` from now, earlier or later than it was;
-    /// false if it is no longer scheduled.
+    /// false if it is no longer pending.
     ///
     /// The due time is counted as by [`offer`](Self::offer): Redis's clock, rounded up to a
     /// millisecond, plus `delay`, rounded up as well. The element keeps its ticket and its place in
-    /// the offer order, in which [`peek`](Self::peek) and [`read_all`](Self::read_all) see it.
+    /// the offer order, which [`Pending::peek`](crate::Pending::peek) and
+    /// [`read_all`](crate::Pending::read_all) follow.
     ///
-    /// False says that the element was moved to the target queue or removed, or has never been
-    /// offered. After an [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown) it may still
-    /// arrive, with its old due time; [`cancel`](Self::cancel) settles that.
+    /// False means that the element was moved to the target queue or removed, or was never offered.
+    /// After an [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown) it may still arrive, with its
+    /// old due time; [`cancel`](Self::cancel) settles that.
     ///
     /// # Redis
     ///
@@ -38,11 +39,11 @@ impl<T: 'static> DelayedQueue<T> {
     /// - [`Error::DelayTooLong`](crate::Error::DelayTooLong) if the due time would pass 2^53 ms;
     ///   nothing was changed.
     /// - [`Error::ExpiresBeforeDue`](crate::Error::ExpiresBeforeDue) if the element
-    ///   [expires](Self::offer_expiring) before that; nothing was changed.
+    ///   [expires](crate::Offer::expires_at) before that; nothing was changed.
     /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the [retry
-    ///   window](crate::ClientBuilder::retry_window). Before that the call is repeated, which has
-    ///   the effect and the answer of one that was not. Calling again is safe, and counts the delay
-    ///   anew.
+    ///   window](crate::ClientBuilder::retry_window). Until then the client repeats the call, and a
+    ///   repeated call has the same effect and answer as a single one. Calling again is safe, and
+    ///   counts the delay anew.
     /// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
     ///   [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType):
     ///   nothing was changed.
@@ -69,11 +70,11 @@ impl<T: 'static> DelayedQueue<T> {
         self.core.reschedule(ticket, delay).await
     }
 
-    /// Makes the element that `ticket` names due at `due`; false if it is no longer scheduled.
+    /// Makes the element that `ticket` names due at `due`; false if it is no longer pending.
     ///
     /// `due` is rounded up to a millisecond and compared with the queue's [`Clock`](crate::Clock),
-    /// which is Redis's by default and not this process's. A moment that has passed is now. In all
-    /// else as [`reschedule`](Self::reschedule).
+    /// which is Redis's by default and not this process's. A moment in the past means now.
+    /// Otherwise as [`reschedule`](Self::reschedule).
     ///
     /// # Redis
     ///
@@ -94,10 +95,10 @@ impl<T: 'static> DelayedQueue<T> {
         self.core.reschedule_at(ticket, due).await
     }
 
-    /// Makes the element that `ticket` names due now; false if it is no longer scheduled.
+    /// Makes the element that `ticket` names due now; false if it is no longer pending.
     ///
-    /// An element that is due already and has not been moved yet keeps its time, and with it its
-    /// turn.
+    /// An element that is due already and has not been moved yet keeps its due time, and so its
+    /// place.
     ///
     /// # Redis
     ///

@@ -1,49 +1,48 @@
-//! Taking what is due.
+//! Taking due elements.
 
 use std::time::Duration;
 
-use futures::stream::Stream;
-
 use super::DelayedQueue;
-use crate::end::End;
 use crate::error::Result;
+use crate::queue::blocking_queue::TakeStream;
 use crate::queue::taker::Taker;
+use crate::side::Side;
 
-/// Taking what is due.
+/// Taking due elements.
 impl<T: 'static> DelayedQueue<T> {
-    /// Waits for the next element that is due, and takes it.
+    /// Waits for the next due element, and takes it.
     ///
     /// Keeps waiting while Redis is unreachable, frozen or restarting. Callers are served in the
     /// order in which they came.
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/claim.lua` for all callers that wait when there may be something for
-    /// them, and an `LLEN` when there was not enough. The hand-over sends one `EVALSHA` of
-    /// `lua/end_leases.lua`, which ends the leases of all elements handed over by then: O(M + log L)
-    /// as a rule, M ended and L leases. While the queue is empty, nothing but one look per [safety
-    /// poll](crate::ClientBuilder::safety_poll).
+    /// When elements may have come, one `EVALSHA` of `lua/claim.lua` claims them for all waiting
+    /// callers together, and an `LLEN` follows if there were not enough. The hand-over sends one
+    /// `EVALSHA` of `lua/end_leases.lua`, which ends the leases of all elements handed over by then:
+    /// usually O(M + log L), M ended and L leases. While the queue is empty, the client looks once
+    /// per [safety poll](crate::ClientBuilder::safety_poll), and sends nothing else.
     ///
     /// A payload of more than 1 MiB does not come with its claim. One `EVALSHA` of
     /// `lua/fetch_lease.lua` fetches it, on the socket for [large payloads](crate::MAX_PAYLOAD).
     /// Smaller elements that follow it in the queue may be handed over before it.
     ///
-    /// For callers that come back within two round trips, as a loop that does little else, as much
-    /// is claimed ahead as they ask for in that time, 500 elements at the most. What they leave
-    /// goes back to its place in the queue after 20 ms, and until then no other client can have it.
-    /// Nothing is claimed ahead while the rate is limited, or once this client takes from the last
-    /// end, too.
+    /// If callers come back within two round trips, as a tight loop does, the client claims ahead as
+    /// many elements as they ask for in that time, at most 500. Elements that they do not take go
+    /// back to their places after 20 ms; until then no other client can have them. The client claims
+    /// nothing ahead if a round trip takes longer than that, while the rate is limited, or once it
+    /// also takes from the last side.
     ///
-    /// Of many clients that wait, one moves what is due, with one `EVALSHA` of `lua/transfer.lua`,
-    /// claims as much as its own callers wait for, and calls others for the rest. The others have
-    /// said that callers wait there: they `PUBLISH` that when a claim finds nothing after a call.
-    /// An element that Java or anybody else pushes wakes all of them, some milliseconds later.
+    /// If callers wait in many clients, one client moves the due elements, with one `EVALSHA` of
+    /// `lua/transfer.lua`, and a `TIME` behind it after a round trip of more than 80 ms. It claims as
+    /// many as its own callers wait for, and calls other clients for the rest. A client says that
+    /// its callers wait by a `PUBLISH` when a claim finds nothing after such a call. An element that
+    /// Java or anybody else pushes wakes all clients, some milliseconds later.
     ///
     /// # Compatibility
     ///
-    /// Competes with `RBlockingQueue.take()` and `poll()` for the same elements, each of which one
-    /// of them gets. An element that is claimed and not yet handed over is not in the target
-    /// list.
+    /// Competes with `RBlockingQueue.take()` and `poll()` for the same elements; one of them gets
+    /// each. An element that is claimed and not yet handed over is not in the target queue.
     ///
     /// # Errors
     ///
@@ -74,10 +73,10 @@ impl<T: 'static> DelayedQueue<T> {
         self.taker().take().await
     }
 
-    /// Waits up to `timeout` for an element that is due, and takes it; nothing if none came.
+    /// Waits up to `timeout` for a due element, and takes it; `None` if none came.
     ///
-    /// The timeout counts to the millisecond, where Redisson cuts it to whole seconds. A timeout of
-    /// zero asks Redis once, as [`try_take`](Self::try_take).
+    /// The timeout counts to the millisecond; Redisson cuts it to whole seconds. A timeout of zero
+    /// asks Redis once, as [`try_take`](Self::try_take).
     ///
     /// # Redis
     ///
@@ -89,14 +88,14 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// As [`take`](Self::take); and [`Error::Connect`](crate::Error::Connect) or
-    /// [`Error::Lost`](crate::Error::Lost) if the client knows when the time is up that it cannot
+    /// As [`take`](Self::take). Also [`Error::Connect`](crate::Error::Connect) or
+    /// [`Error::Lost`](crate::Error::Lost) if the time is up and the client knows that it cannot
     /// reach Redis. Nothing was taken.
     ///
-    /// A frozen server or a broken network shows after the
-    /// [response timeout](crate::ClientBuilder::response_timeout), and to a client that only waits
-    /// not before it [looks](crate::ClientBuilder::safety_poll). Until then a timeout ends in
-    /// `None`. A timeout of zero always waits for an answer.
+    /// A client notices a frozen server or a broken network one [response
+    /// timeout](crate::ClientBuilder::response_timeout) after it has sent something. A client that
+    /// only waits sends nothing until its next [safety poll](crate::ClientBuilder::safety_poll). A
+    /// timeout that is up before then returns `None`. A timeout of zero always waits for an answer.
     ///
     /// # Cancel safety
     ///
@@ -105,14 +104,14 @@ impl<T: 'static> DelayedQueue<T> {
         self.taker().poll(timeout).await
     }
 
-    /// Takes an element if one has been moved to the target queue; nothing otherwise.
+    /// Takes an element if there is one in the target queue; `None` otherwise.
     ///
     /// Callers that wait already come first.
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/claim.lua`, or none if this process holds an element nobody waits for;
-    /// more while others of this process get all that one brings.
+    /// One `EVALSHA` of `lua/claim.lua`. None if this process holds an element that nobody waits for.
+    /// More than one if other callers of this process get all elements that the first brings.
     ///
     /// # Compatibility
     ///
@@ -129,18 +128,19 @@ impl<T: 'static> DelayedQueue<T> {
         self.poll(Duration::ZERO).await
     }
 
-    /// Waits up to `wait` for an element that is due, and takes it with those that have been moved
-    /// to the target queue by then, up to `max`; nothing if none came.
+    /// Waits up to `wait` for a due element, and takes it together with the other elements in the
+    /// target queue by then, up to `max`; an empty list if none came.
     ///
-    /// Takes up to 500 elements, or some 256 KiB. For callers that come back at once, as a loop
-    /// that does little else, as much is claimed ahead; see [`take`](Self::take). A `wait` of zero
-    /// is [`poll_many`](Self::poll_many).
+    /// Takes at most 500 elements, or some 256 KiB. For a tight loop the client claims as many ahead;
+    /// see [`take`](Self::take). With a `wait` of zero it does not wait, as
+    /// [`BlockingQueue::poll_many`](crate::BlockingQueue::poll_many).
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/claim.lua` and one of `lua/end_leases.lua` for all of them. A claim
-    /// that brings as much ahead serves two calls. A payload of more than 1 MiB is fetched by itself,
-    /// as in [`take`](Self::take), and can come in a later batch than smaller elements behind it.
+    /// One `EVALSHA` of `lua/claim.lua` and one of `lua/end_leases.lua` for all of them. A claim that
+    /// also brings elements ahead serves two calls. A payload of more than 1 MiB is fetched by
+    /// itself, as in [`take`](Self::take), and can come in a later batch than smaller elements behind
+    /// it.
     ///
     /// # Compatibility
     ///
@@ -149,8 +149,8 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Errors
     ///
     /// As [`poll`](Self::poll). The batch ends before an element that the codec does not
-    /// understand, which stays for the next call. If it comes first,
-    /// [`Error::Decode`](crate::Error::Decode) has it, and nothing else was taken.
+    /// understand, which stays for the next call. If that element comes first, the call returns it in
+    /// an [`Error::Decode`](crate::Error::Decode), and takes nothing else.
     ///
     /// # Cancel safety
     ///
@@ -172,53 +172,7 @@ impl<T: 'static> DelayedQueue<T> {
         self.taker().take_many(max, wait).await
     }
 
-    /// Takes what has been moved to the target queue, up to `max`, without waiting: what was
-    /// claimed ahead, if anything was, and what one claim brings, up to 500 elements or some 256
-    /// KiB.
-    ///
-    /// # Redis
-    ///
-    /// As [`take_many`](Self::take_many).
-    ///
-    /// # Compatibility
-    ///
-    /// As `RBlockingQueue.poll(limit)` of the target queue, but of bounded size.
-    ///
-    /// # Errors
-    ///
-    /// As [`take_many`](Self::take_many).
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: nothing was taken if dropped.
-    pub async fn poll_many(&self, max: usize) -> Result<Vec<T>> {
-        self.taker().drain(max, 1).await
-    }
-
-    /// Takes all that has been moved to the target queue, up to `max`, with as many claims as that
-    /// needs; see [`BlockingQueue::drain_to`](crate::BlockingQueue::drain_to).
-    ///
-    /// # Redis
-    ///
-    /// As [`take_many`](Self::take_many), for each 500 elements or 256 KiB.
-    ///
-    /// # Compatibility
-    ///
-    /// As `RBlockingQueue.drainTo(c, max)` of the target queue, whose retry after a lost reply
-    /// loses the first batch.
-    ///
-    /// # Errors
-    ///
-    /// As [`take_many`](Self::take_many).
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: nothing was taken if dropped.
-    pub async fn drain_to(&self, max: usize) -> Result<Vec<T>> {
-        self.taker().drain(max, usize::MAX).await
-    }
-
-    /// The elements as they become due, without end.
+    /// The elements as they become due, without end: each item is a [`take`](Self::take).
     ///
     /// An error does not end the stream, except [`Error::Closed`](crate::Error::Closed), which is
     /// its last item.
@@ -239,10 +193,7 @@ impl<T: 'static> DelayedQueue<T> {
     /// }
     /// # }
     /// ```
-    pub fn stream(&self) -> impl Stream<Item = Result<T>> + Send + Unpin + use<T>
-    where
-        T: Send,
-    {
+    pub fn stream(&self) -> TakeStream<T> {
         self.destination().stream()
     }
 
@@ -250,7 +201,7 @@ impl<T: 'static> DelayedQueue<T> {
         Taker {
             core: &self.core,
             codec: &*self.codec,
-            end: End::First,
+            side: Side::First,
         }
     }
 }

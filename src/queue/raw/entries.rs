@@ -1,19 +1,20 @@
-//! Reading elements with their due times.
+//! Reading pending elements with their due times.
 
+use std::borrow::Borrow;
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use bytes::Bytes;
-use futures::stream::{self, Stream, StreamExt};
+use futures::stream::{self, Stream, TryStreamExt};
 
 use super::RawQueue;
 use crate::entry::{Span, due_of};
 use crate::error::Result;
 use crate::ticket::Ticket;
 use crate::wire::packed::Packed;
-use crate::wire::script::{self, Place};
+use crate::wire::script::{self, Scored};
 
-/// An element that is not yet due.
+/// A pending element.
 #[derive(Debug)]
 pub(crate) struct RawEntry {
     pub(crate) due: SystemTime,
@@ -23,74 +24,99 @@ pub(crate) struct RawEntry {
     pub(crate) payload: Bytes,
 }
 
+/// The elements of a span by due time, page by page.
+#[derive(Debug)]
+pub(super) struct Pages<Q> {
+    queue: Q,
+    span: Span,
+    /// The entry after which the next page begins; `None` after the last page.
+    rest: Option<Option<Scored>>,
+    /// The most entries of the next page.
+    count: usize,
+}
+
+impl<Q: Borrow<RawQueue>> Pages<Q> {
+    fn new(queue: Q, span: Span, count: usize) -> Self {
+        Self {
+            queue,
+            span,
+            rest: Some(None),
+            count,
+        }
+    }
+
+    /// The elements of the next page, which may be empty; `None` behind the last page.
+    pub(super) async fn next(&mut self) -> Result<Option<Vec<RawEntry>>> {
+        let Some(after) = self.rest.take() else {
+            return Ok(None);
+        };
+        let queue = self.queue.borrow();
+        let bytes = after.as_ref().map_or(0, |it| it.member.len());
+        let page = queue
+            .read_script(bytes, |connection| {
+                script::page(
+                    connection,
+                    &queue.keys,
+                    &self.span,
+                    after.as_ref(),
+                    self.count,
+                )
+            })
+            .await?;
+        let next = page.entries.last().filter(|_| page.has_more);
+        self.rest = next.cloned().map(Some);
+        let entries = page.entries.into_iter().filter_map(entry_of);
+        Ok(Some(entries.collect()))
+    }
+}
+
 impl RawQueue {
     /// How many entries of the timeout set to read in one script: about 1 ms of Redis's time.
     pub(super) const ENTRIES: usize = 500;
+
+    /// All elements by due time, at most `count` entries in a page.
+    pub(super) fn pages(&self, count: usize) -> Pages<&Self> {
+        Pages::new(self, Span::everything(), count)
+    }
 
     /// The elements in `span` by due time. An error is the last item.
     pub(crate) fn entries(
         self: Arc<Self>,
         span: Span,
     ) -> impl Stream<Item = Result<RawEntry>> + Send {
-        let pages = stream::unfold(Some(None), move |after: Option<Option<Place>>| {
-            let (queue, span) = (Arc::clone(&self), span.clone());
-            async move {
-                let after = after?;
-                let read = queue.read_entries(&span, after.as_ref(), Self::ENTRIES);
-                match read.await {
-                    Ok((entries, next)) => {
-                        let entries = entries.into_iter().map(Ok).collect();
-                        Some((entries, next.map(Some)))
-                    }
-                    Err(error) => Some((vec![Err(error)], None)),
-                }
-            }
+        let pages = Pages::new(self, span, Self::ENTRIES);
+        let pages = stream::try_unfold(pages, |mut pages| async {
+            let page = pages.next().await;
+            page.map(|page| page.map(|entries| (entries, pages)))
         });
-        pages.flat_map(stream::iter)
+        pages
+            .map_ok(|entries| stream::iter(entries.into_iter().map(Ok)))
+            .try_flatten()
     }
 
     /// The element that becomes due first.
     pub(crate) async fn first_entry(&self) -> Result<Option<RawEntry>> {
-        let span = Span::everything();
-        // Whatever stands before the first element is no element.
-        let (mut after, mut count) = (None, 1);
-        loop {
-            let (entries, next) = self.read_entries(&span, after.as_ref(), count).await?;
-            let first = entries.into_iter().next();
-            if first.is_some() || next.is_none() {
-                return Ok(first);
+        // Skips malformed members before the first element.
+        let mut pages = self.pages(1);
+        while let Some(entries) = pages.next().await? {
+            if let Some(first) = entries.into_iter().next() {
+                return Ok(Some(first));
             }
-            (after, count) = (next, Self::ENTRIES);
+            pages.count = Self::ENTRIES;
         }
-    }
-
-    /// The elements of one page, and the place where the next begins, if there is one.
-    pub(super) async fn read_entries(
-        &self,
-        span: &Span,
-        after: Option<&Place>,
-        count: usize,
-    ) -> Result<(Vec<RawEntry>, Option<Place>)> {
-        let page = self
-            .read(after.map_or(0, |it| it.member.len()), |connection| {
-                script::page(connection, &self.keys, span, after, count)
-            })
-            .await?;
-        let next = page.entries.last().filter(|_| page.has_more).cloned();
-        let entries = page.entries.into_iter().filter_map(entry_of);
-        Ok((entries.collect(), next))
+        Ok(None)
     }
 }
 
-/// Nothing for what is no element, on which Java fails and which is quarantined in time.
-fn entry_of(place: Place) -> Option<RawEntry> {
-    // Redis writes what Rust reads, but for `nan`, which no score can be.
-    let due = due_of(place.score.parse().ok()?);
-    let member = Bytes::from(place.member);
+/// `None` for a malformed member, which the transfer quarantines.
+fn entry_of(scored: Scored) -> Option<RawEntry> {
+    // Rust parses every score Redis prints.
+    let due = due_of(scored.score.parse().ok()?);
+    let member = Bytes::from(scored.member);
     let packed = Packed::parse(member.clone()).ok()?;
     Some(RawEntry {
         due,
-        score: place.score,
+        score: scored.score,
         ticket: Ticket::new(packed.id, member),
         payload: packed.payload,
     })

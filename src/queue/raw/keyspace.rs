@@ -10,14 +10,16 @@ use crate::link::clock::ms_up;
 use crate::wire::keys::{NameError, QueueKeys};
 use crate::wire::script::{self, Lifetime, Relocation};
 
-/// How many of [`lasting`] a copy takes over: what is of the queue and not of its processes.
+/// How many of [`lasting`] a copy takes: the keys without schedules, counts and leases.
 const COPIED: usize = 7;
 
 /// How many of [`lasting`] get a new name: all but the leases.
 const RENAMED: usize = 10;
 
-/// Every key of a queue but its settled ids, which end by themselves and must not end earlier: they
-/// keep late attempts at offers out.
+/// Every key of a queue except its settled ids. Those expire by themselves and must not expire
+/// earlier, because they keep late attempts at offers out.
+///
+/// The order matters: [`COPIED`] and [`RENAMED`] count from the front.
 fn lasting(keys: &QueueKeys) -> [&str; 11] {
     [
         keys.timeouts(),
@@ -34,63 +36,75 @@ fn lasting(keys: &QueueKeys) -> [&str; 11] {
     ]
 }
 
-/// Those of [`lasting`] that do not end by themselves.
+/// The keys of [`lasting`] that do not expire by themselves. The others keep their own expiry: it
+/// could not be set again when another one is taken back.
 fn unending(keys: &QueueKeys) -> Vec<&str> {
-    let ends = [keys.keyed(), keys.keyed_due(), keys.counts()];
+    let expiring = [keys.keyed(), keys.keyed_due(), keys.counts()];
     let lasting = lasting(keys).into_iter();
-    lasting.filter(|key| !ends.contains(key)).collect()
+    lasting.filter(|key| !expiring.contains(key)).collect()
 }
 
 impl RawQueue {
     pub(crate) async fn delete(&self) -> Result<bool> {
-        let deleted = self.count_of("UNLINK", Step::Delete).await?;
-        Ok(deleted > 0)
+        let keys = lasting(&self.keys);
+        Ok(self.count_of("UNLINK", Step::Delete, &keys).await? > 0)
     }
 
     pub(crate) async fn exists(&self) -> Result<bool> {
-        Ok(self.count_of("EXISTS", Step::Read).await? > 0)
+        let keys = unending(&self.keys);
+        Ok(self.count_of("EXISTS", Step::Read, &keys).await? > 0)
+    }
+
+    /// Whether an element is pending, due or claimed, or a periodic offer will make one.
+    pub(crate) async fn has_elements(&self) -> Result<bool> {
+        let keys = &self.keys;
+        let keys = [
+            keys.timeouts(),
+            keys.target(),
+            keys.leases(),
+            keys.periodic_due(),
+        ];
+        Ok(self.count_of("EXISTS", Step::Read, &keys).await? > 0)
     }
 
     pub(crate) async fn touch(&self) -> Result<bool> {
-        Ok(self.count_of("TOUCH", Step::Read).await? > 0)
+        let keys = lasting(&self.keys);
+        Ok(self.count_of("TOUCH", Step::Read, &keys).await? > 0)
     }
 
     pub(crate) async fn expire(&self, after: Duration) -> Result<bool> {
         if after.is_zero() {
-            return self.end(Lifetime::AtMs(0)).await;
+            return self.set_lifetime(Lifetime::AtMs(0)).await;
         }
-        // Up to a whole millisecond, for nothing ends early.
-        self.end(Lifetime::InMs(ms_up(after))).await
+        // Rounded up, so that nothing expires early.
+        self.set_lifetime(Lifetime::InMs(ms_up(after))).await
     }
 
     pub(crate) async fn expire_at(&self, at: SystemTime) -> Result<bool> {
         // Any moment that has passed is as good as the beginning.
         let since = at.duration_since(UNIX_EPOCH).unwrap_or_default();
-        self.end(Lifetime::AtMs(ms_up(since))).await
+        self.set_lifetime(Lifetime::AtMs(ms_up(since))).await
     }
 
     pub(crate) async fn clear_expire(&self) -> Result<bool> {
+        self.set_lifetime(Lifetime::Never).await
+    }
+
+    async fn set_lifetime(&self, lifetime: Lifetime) -> Result<bool> {
         let keys = unending(&self.keys);
-        self.end_of(&keys, Lifetime::Never).await
-    }
-
-    async fn end(&self, end: Lifetime) -> Result<bool> {
-        self.end_of(&lasting(&self.keys), end).await
-    }
-
-    async fn end_of(&self, keys: &[&str], end: Lifetime) -> Result<bool> {
+        let keys = &keys[..];
         let count = self
-            .call(Step::Expire, true, |connection| {
-                script::expire(connection, keys, end)
+            .script(Step::Expire, true, |connection| {
+                script::expire(connection, keys, lifetime)
             })
             .await?;
         Ok(count > 0)
     }
 
-    /// How long until the first of the keys ends.
+    /// How long until the first of the keys expires.
     pub(crate) async fn remaining_ttl(&self) -> Result<Option<Duration>> {
         let keys = unending(&self.keys);
-        // Negative for a key that is not there, or does not end.
+        // Negative if the key does not exist or has no expiry.
         let left: Vec<i64> = self.each(&keys, &["PTTL"]).await?;
         let left = left.into_iter().filter_map(|ms| u64::try_from(ms).ok());
         Ok(left.min().map(Duration::from_millis))
@@ -145,31 +159,31 @@ impl RawQueue {
         relocation: &Relocation<'_>,
     ) -> Result<bool> {
         if to.target() == self.keys.target() {
-            // Its own keys are in the way, and replacing them by themselves changes nothing.
+            // The queue is in its own way, and replacing it by itself changes nothing.
             return Ok(relocation.replace && self.exists().await?);
         }
         if to.timeouts() == self.keys.timeouts() {
-            // What is in the way is the queue itself, and would go first.
-            let name = to.target().to_owned();
+            // The queue is in its own way, and the script would delete it first.
+            let name = to.name().to_owned();
             return Err(NameError::SharesKeys { name }.into());
         }
-        // Not repeatable: what has been written to either name since would be overwritten.
+        // Not repeatable: a second run would overwrite later writes to either name.
         let relocated = self
-            .call(step, false, |connection| {
+            .script(step, false, |connection| {
                 script::relocate(connection, relocation)
             })
             .await?;
         if relocated {
-            self.client.has_new_head(to, Instant::now());
+            self.session.tell_new_head(to, Instant::now());
         }
         Ok(relocated)
     }
 
-    /// Sends a command about all keys at once, which answers how many of them there are.
-    async fn count_of(&self, command: &str, step: Step) -> Result<u64> {
+    /// Sends a command about these keys at once, which answers how many of them there are.
+    async fn count_of(&self, command: &str, step: Step, keys: &[&str]) -> Result<u64> {
         let mut command = redis::cmd(command);
-        command.arg(&lasting(&self.keys)[..]);
-        self.query(step, true, self.keys.target(), &command).await
+        command.arg(keys);
+        self.command(step, true, self.keys.target(), &command).await
     }
 
     /// Reads something about each of `keys`.
@@ -181,7 +195,7 @@ impl RawQueue {
             pipe.add_command(words);
         }
         let pipe = &pipe;
-        self.call(Step::Read, true, |mut connection| async move {
+        self.script(Step::Read, true, |mut connection| async move {
             pipe.query_async(&mut connection).await
         })
         .await

@@ -1,4 +1,4 @@
-//! The target list as such.
+//! The target queue as such.
 
 use super::RawQueue;
 use crate::error::{Result, Step};
@@ -19,6 +19,6 @@ impl RawQueue {
         let target = self.keys.target();
         let mut command = redis::cmd("RPUSH");
         command.arg(target).arg(payload);
-        self.query(Step::Offer, false, target, &command).await
+        self.command(Step::Offer, false, target, &command).await
     }
 }

@@ -1,13 +1,13 @@
-//! Looking at what is not yet due.
+//! Reading pending elements.
 
 use std::collections::HashSet;
 
 use bytes::Bytes;
 
 use super::RawQueue;
-use super::pace::Pace;
+use super::pace::{Pace, PagesDown};
 use crate::error::Result;
-use crate::ordering::Ordering;
+use crate::listing::Listing;
 use crate::ticket::Ticket;
 use crate::wire::packed::Packed;
 use crate::wire::script;
@@ -17,34 +17,33 @@ impl RawQueue {
     /// in one script: about 1 ms of Redis's time.
     pub(super) const PAGE: usize = 1_000;
 
-    pub(crate) async fn contains(&self, payload: &[u8], ordering: Ordering) -> Result<bool> {
-        Ok(self.find(payload, false, ordering).await?.is_some())
+    pub(crate) async fn contains(&self, payload: &[u8], listing: Listing) -> Result<bool> {
+        Ok(self.find(payload, false, listing).await?.is_some())
     }
 
     /// Whether there is an element for each of these payloads.
     pub(crate) async fn contains_all(
         &self,
         mut payloads: HashSet<Bytes>,
-        ordering: Ordering,
+        listing: Listing,
     ) -> Result<bool> {
         if payloads.is_empty() {
             return Ok(true);
         }
-        if ordering == Ordering::Unlisted {
+        if listing == Listing::Unlisted {
             return self.contains_all_by_due(payloads).await;
         }
-        // As in `find_oldest`.
-        let mut end = self.listed().await?;
-        let mut pace = Pace::new(Self::PAGE);
-        while end > 0 && !payloads.is_empty() {
-            let first = end.saturating_sub(pace.next());
-            let page = self.page(first, end - 1, &mut pace).await?;
+        let mut pages = self.pages_down().await?;
+        while let Some((first, last)) = pages.next() {
+            let page = self.page(first, last, &mut pages.pace).await?;
             for payload in page.into_iter().filter_map(payload_of) {
                 payloads.remove(&payload);
             }
-            end = first;
+            if payloads.is_empty() {
+                return Ok(true);
+            }
         }
-        Ok(payloads.is_empty())
+        Ok(false)
     }
 
     /// The `first` element with this payload in the order that the handle sees, or any.
@@ -52,29 +51,27 @@ impl RawQueue {
         &self,
         payload: &[u8],
         first: bool,
-        ordering: Ordering,
+        listing: Listing,
     ) -> Result<Option<Ticket>> {
-        match ordering {
-            Ordering::Listed => self.find_oldest(payload, first).await,
-            Ordering::Unlisted => self.find_by_due(payload).await,
+        match listing {
+            Listing::Listed => self.find_oldest(payload, first).await,
+            Listing::Unlisted => self.find_by_due(payload).await,
         }
     }
 
     /// The oldest element with this payload, or the first one found.
     async fn find_oldest(&self, payload: &[u8], oldest: bool) -> Result<Option<Ticket>> {
         let mut found = None;
-        // From the newest down: what leaves the list meanwhile moves the rest towards the places
-        // still to be read, so nothing that stays is missed.
-        let mut end = self.listed().await?;
-        let mut pace = Pace::new(Self::PAGE);
-        while end > 0 && (oldest || found.is_none()) {
-            let first = end.saturating_sub(pace.next());
+        let mut pages = self.pages_down().await?;
+        while let Some((first, last)) = pages.next() {
             let member = self
-                .find_between(first, end - 1, payload, &mut pace)
+                .find_between(first, last, payload, &mut pages.pace)
                 .await?;
             let ticket = member.and_then(|member| Ticket::from_bytes(member).ok());
             found = ticket.or(found);
-            end = first;
+            if found.is_some() && !oldest {
+                break;
+            }
         }
         Ok(found)
     }
@@ -88,7 +85,7 @@ impl RawQueue {
         pace: &mut Pace,
     ) -> Result<Option<Vec<u8>>> {
         let (bytes, found) = self
-            .read(payload.len(), |connection| {
+            .read_script(payload.len(), |connection| {
                 script::find(connection, &self.keys, first, last, payload)
             })
             .await?;
@@ -96,30 +93,27 @@ impl RawQueue {
         Ok(found)
     }
 
-    /// The payloads of all elements that are not yet moved, in the order that the handle sees.
-    pub(crate) async fn read_all(&self, ordering: Ordering) -> Result<Vec<Bytes>> {
-        if ordering == Ordering::Unlisted {
+    /// The payloads of all pending elements, in the order that the handle sees.
+    pub(crate) async fn read_all(&self, listing: Listing) -> Result<Vec<Bytes>> {
+        if listing == Listing::Unlisted {
             return self.read_all_by_due().await;
         }
-        let mut pages = Vec::new();
+        let mut read = Vec::new();
         let mut seen = HashSet::new();
-        // As in `find_oldest`; what is read twice because the list moved is told by its id.
-        let mut end = self.listed().await?;
-        let mut pace = Pace::new(Self::PAGE);
-        while end > 0 {
-            let first = end.saturating_sub(pace.next());
-            let mut page = self.page(first, end - 1, &mut pace).await?;
+        let mut pages = self.pages_down().await?;
+        while let Some((first, last)) = pages.next() {
+            let mut page = self.page(first, last, &mut pages.pace).await?;
+            // Drops entries read twice because the list moved.
             page.retain(|member| seen.insert(member.clone()));
-            pages.push(page);
-            end = first;
+            read.push(page);
         }
-        let members = pages.into_iter().rev().flatten();
+        let members = read.into_iter().rev().flatten();
         Ok(members.filter_map(payload_of).collect())
     }
 
     /// The payload of the first element in the order that the handle sees.
-    pub(crate) async fn peek(&self, ordering: Ordering) -> Result<Option<Bytes>> {
-        if ordering == Ordering::Unlisted {
+    pub(crate) async fn peek(&self, listing: Listing) -> Result<Option<Bytes>> {
+        if listing == Listing::Unlisted {
             let first = self.first_entry().await?;
             return Ok(first.map(|it| it.payload));
         }
@@ -137,6 +131,11 @@ impl RawQueue {
         }
     }
 
+    /// The pages of the ordering list, from the newest entry down.
+    pub(super) async fn pages_down(&self) -> Result<PagesDown> {
+        Ok(PagesDown::new(self.listed_count().await?, Self::PAGE))
+    }
+
     /// The entries in these places of the ordering list.
     pub(super) async fn page(
         &self,
@@ -146,20 +145,20 @@ impl RawQueue {
     ) -> Result<Vec<Bytes>> {
         let mut command = redis::cmd("LRANGE");
         command.arg(self.keys.ordering()).arg(first).arg(last);
-        let members: Vec<Vec<u8>> = self.fetch(self.keys.ordering(), &command).await?;
+        let members: Vec<Vec<u8>> = self.read_command(self.keys.ordering(), &command).await?;
         pace.learn(members.len(), members.iter().map(Vec::len).sum());
         Ok(members.into_iter().map(Bytes::from).collect())
     }
 
-    pub(crate) async fn len(&self, ordering: Ordering) -> Result<usize> {
-        match ordering {
-            Ordering::Listed => self.listed().await,
-            Ordering::Unlisted => self.scheduled().await,
+    pub(crate) async fn len(&self, listing: Listing) -> Result<usize> {
+        match listing {
+            Listing::Listed => self.listed_count().await,
+            Listing::Unlisted => self.pending_count().await,
         }
     }
 
     /// How many entries the ordering list has.
-    pub(super) async fn listed(&self) -> Result<usize> {
+    pub(super) async fn listed_count(&self) -> Result<usize> {
         self.list_len(self.keys.ordering()).await
     }
 }

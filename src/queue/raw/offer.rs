@@ -1,88 +1,140 @@
 //! Scheduling elements.
 
-use std::time::{Duration, SystemTime};
-
-use bytes::Bytes;
+use std::time::Duration;
 
 use super::RawQueue;
-use crate::error::{Error, Result, Step};
-use crate::offer::{Due, Element, Failed, offer_all};
-use crate::ordering::Ordering;
+use crate::error::{Error, Result};
+use crate::link::durability::Durable;
+use crate::listing::Listing;
+use crate::offer::{Due, Element, Failed, Stored, store_all};
+use crate::payload::check_argument;
+use crate::queue::offer::{IfPending, Moment, Offer, Offered, Outcome, Unique};
 use crate::ticket::Ticket;
+
+/// A value that is offered, with an id of its own.
+#[derive(Debug)]
+pub(crate) struct Item {
+    pub(super) element: Element,
+    pub(super) unique: Unique,
+    pub(super) if_pending: IfPending,
+    pub(super) durable: Option<Durable>,
+}
+
+impl Item {
+    /// Whether the offer looks at no pending element.
+    pub(super) fn is_plain(&self) -> bool {
+        matches!(self.unique, Unique::No)
+    }
+
+    /// Whether the offer wins over a pending element.
+    pub(super) fn replaces(&self) -> bool {
+        self.if_pending == IfPending::Replace
+    }
+
+    /// The key of the offer, and whether the caller chose it.
+    pub(super) fn key(&self) -> Option<(bool, &[u8])> {
+        match &self.unique {
+            Unique::UnderKey(key) => Some((true, key)),
+            Unique::ByValue => Some((false, self.element.payload())),
+            Unique::No | Unique::InQueue => None,
+        }
+    }
+}
 
 impl RawQueue {
     pub(crate) async fn offer(
         &self,
         payload: &[u8],
         delay: Duration,
-        ordering: Ordering,
+        listing: Listing,
     ) -> Result<Ticket> {
-        let due = Due::after(delay)?;
-        self.store(self.element(payload, due, ordering)).await
-    }
-
-    pub(crate) async fn offer_at(
-        &self,
-        payload: &[u8],
-        moment: SystemTime,
-        ordering: Ordering,
-    ) -> Result<Ticket> {
-        let due = Due::at(moment, &self.client)?;
-        self.store(self.element(payload, due, ordering)).await
-    }
-
-    pub(crate) async fn offer_expiring(
-        &self,
-        payload: &[u8],
-        delay: Duration,
-        expires_at: SystemTime,
-        ordering: Ordering,
-    ) -> Result<Ticket> {
-        let due = Due::after(delay)?;
-        let id = self.client.ids.next_expiring(expires_at, ordering);
-        self.store(Element::new(id, payload, due)).await
-    }
-
-    /// How many elements have expired.
-    pub(crate) async fn expired(&self) -> Result<u64> {
-        let mut expired = 0;
-        // Earlier versions, which may run beside this one, count in the state.
-        for key in [self.keys.counts(), self.keys.state()] {
-            let mut command = redis::cmd("HGET");
-            command.arg(key).arg("expired");
-            let count: Option<u64> = self.query(Step::Read, true, key, &command).await?;
-            expired += count.unwrap_or(0);
-        }
-        Ok(expired)
-    }
-
-    pub(crate) async fn offer_all(
-        &self,
-        items: Vec<(Bytes, Duration)>,
-        ordering: Ordering,
-    ) -> Result<Vec<Ticket>> {
-        let mut elements = Vec::with_capacity(items.len());
-        for (index, (payload, delay)) in items.into_iter().enumerate() {
-            let due = Due::after(delay).map_err(|error| Error::of_element(index, error))?;
-            elements.push(self.element(&payload, due, ordering));
-        }
-        offer_all(&self.client, &self.keys, elements).await
-    }
-
-    /// A new element, which has an id of its own; that says how it is ordered.
-    pub(super) fn element(&self, payload: &[u8], due: Due, ordering: Ordering) -> Element {
-        Element::new(self.client.ids.next(ordering), payload, due)
-    }
-
-    async fn store(&self, element: Element) -> Result<Ticket> {
-        match self.line.offer(&self.client, &self.keys, &element).await {
-            Ok(()) => Ok(element.ticket),
+        let id = self.session.ids.next(listing);
+        let element = Element::new(id, payload, Due::after(delay)?);
+        let stored = self.store(&element, self.session.options.durable).await;
+        match stored {
+            Ok(stored) => self
+                .as_asked(stored.map(|()| added(&element)))
+                .map(|offered| offered.ticket),
             Err(failed) => Err(self.failed(failed, element.ticket)),
         }
     }
 
+    /// Stores one element, whatever is pending.
+    pub(super) async fn store(
+        &self,
+        element: &Element,
+        durable: Option<Durable>,
+    ) -> Result<Stored<()>, Failed> {
+        if durable.is_some() {
+            let elements = std::iter::once(element);
+            return store_all(&self.session, &self.keys, elements, durable).await;
+        }
+        let stored = self.line.offer(&self.session, &self.keys, element).await;
+        stored.map(Stored::as_asked)
+    }
+
+    pub(crate) async fn offer_with(
+        &self,
+        payload: &[u8],
+        offer: Offer,
+        listing: Listing,
+    ) -> Result<Offered> {
+        let item = self.item(payload, offer, listing)?;
+        match self.make(&item, listing).await {
+            Ok(stored) => self.as_asked(stored),
+            Err(failed) => Err(self.failed(failed, item.element.ticket)),
+        }
+    }
+
+    /// Fails if an offer was made and is not as durable as asked.
+    pub(super) fn as_asked(&self, stored: Stored<Offered>) -> Result<Offered> {
+        match stored.shortfall {
+            None => Ok(stored.done),
+            Some(shortfall) => Err(Error::NotDurable {
+                server: shortfall.server.to_string(),
+                queue: Some(self.name().to_owned()),
+                offered: Box::new(stored.done),
+                wanted: shortfall.wanted,
+                got: shortfall.got,
+                source: shortfall.refusal,
+            }),
+        }
+    }
+
+    pub(crate) fn item(&self, payload: &[u8], offer: Offer, listing: Listing) -> Result<Item> {
+        let due = match offer.due {
+            Moment::After(delay) => Due::after(delay)?,
+            Moment::At(moment) => Due::at(moment, &self.session, &self.keys)?,
+        };
+        if let Unique::UnderKey(key) = &offer.unique {
+            check_argument(key.len() + 1)?;
+        }
+        let ids = &self.session.ids;
+        let id = match offer.expires_at {
+            Some(expires_at) => ids.next_expiring(expires_at, listing),
+            None => ids.next(listing),
+        };
+        Ok(Item {
+            element: Element::new(id, payload, due),
+            unique: offer.unique,
+            if_pending: offer.if_pending,
+            durable: match offer.durability {
+                Some((wanted, within)) => Durable::new(wanted, within),
+                None => self.session.options.durable,
+            },
+        })
+    }
+
     /// The error of an offer of one element that failed.
-    pub(super) fn failed(&self, failed: Failed, ticket: Ticket) -> Error {
-        failed.into_error(ticket, self.client.commands.server(), self.name())
+    fn failed(&self, failed: Failed, ticket: Ticket) -> Error {
+        failed.into_error(ticket, self.name())
+    }
+}
+
+/// The answer to an offer that stored this element.
+pub(super) fn added(element: &Element) -> Offered {
+    Offered {
+        ticket: element.ticket.clone(),
+        outcome: Outcome::Added,
     }
 }

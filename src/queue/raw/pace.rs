@@ -9,9 +9,9 @@ pub(crate) struct Pace {
 
 impl Pace {
     const FIRST: usize = 4;
-    /// How many times as many entries as in the last page to read, if those were small.
+    /// A page may have this many times the entries of the last.
     const GROWTH: usize = 16;
-    /// How many bytes a page should have at the most.
+    /// The most bytes that a page should have.
     const BYTES: usize = 1024 * 1024;
 
     /// Pages of at most `most` entries.
@@ -37,6 +37,33 @@ impl Pace {
     }
 }
 
+/// Pages of the ordering list, from the newest entry down.
+///
+/// Entries that leave the list meanwhile move the rest towards the places still to be read. So the
+/// pages miss no entry that stays, but can have an entry twice.
+#[derive(Debug)]
+pub(crate) struct PagesDown {
+    end: usize,
+    pub(crate) pace: Pace,
+}
+
+impl PagesDown {
+    /// Pages of a list with `len` entries, at most `most` in each.
+    pub(crate) fn new(len: usize, most: usize) -> Self {
+        Self {
+            end: len,
+            pace: Pace::new(most),
+        }
+    }
+
+    /// The first and the last place of the next page; `None` once all were read.
+    pub(crate) fn next(&mut self) -> Option<(usize, usize)> {
+        let last = self.end.checked_sub(1)?;
+        self.end = self.end.saturating_sub(self.pace.next());
+        Some((self.end, last))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -50,6 +77,18 @@ mod tests {
             sizes.push(pace.next());
         }
         assert_eq!(sizes, [4, 64, 1_000, 1_000, 1, 1, 16, 256, 1_000]);
+    }
+
+    #[test]
+    fn pages_go_down_to_the_first_place_without_a_gap() {
+        let mut pages = PagesDown::new(100, 1_000);
+        let mut places = Vec::new();
+        while let Some((first, last)) = pages.next() {
+            places.push((first, last));
+            pages.pace.learn(last - first + 1, 60);
+        }
+        assert_eq!(places, [(96, 99), (32, 95), (0, 31)]);
+        assert_eq!(PagesDown::new(0, 1_000).next(), None);
     }
 
     #[test]

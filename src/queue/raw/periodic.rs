@@ -7,7 +7,7 @@ use bytes::Bytes;
 use super::RawQueue;
 use crate::delivery::transfer::Request;
 use crate::error::{Result, Step};
-use crate::ordering::Ordering;
+use crate::listing::Listing;
 use crate::payload::check_argument;
 use crate::periodic::{Periodic, Schedule, ScheduleError, Scheduled, split};
 use crate::wire::script::{self, Stood};
@@ -18,7 +18,7 @@ impl RawQueue {
         name: &str,
         payload: &[u8],
         schedule: &Schedule,
-        ordering: Ordering,
+        listing: Listing,
     ) -> Result<Scheduled> {
         let first_ms =
             schedule
@@ -26,18 +26,17 @@ impl RawQueue {
                 .ok_or_else(|| ScheduleError::Never {
                     schedule: schedule.to_string(),
                 })?;
-        let json = schedule.to_json(ordering);
-        // They stand in one field.
+        let json = schedule.to_json(listing);
+        // JSON and payload share one field.
         let bytes = json.len() + 1 + payload.len();
         check_argument(bytes)?;
         let stood = self
-            .call_sized(Step::Schedule, true, bytes, |connection| {
+            .script_of_size(Step::Schedule, true, bytes, |connection| {
                 script::schedule(connection, &self.keys, name, &json, payload, first_ms)
             })
             .await?;
-        self.client.request(Request::Poll {
-            name: self.keys.target().to_owned(),
-        });
+        let name = self.keys.target().to_owned();
+        self.session.request(&self.keys, Request::Poll { name });
         Ok(match stood {
             Stood::Nothing => Scheduled::Added,
             Stood::Other => Scheduled::Replaced,
@@ -46,7 +45,7 @@ impl RawQueue {
     }
 
     pub(crate) async fn unschedule(&self, name: &str) -> Result<bool> {
-        self.call(Step::Unschedule, false, |connection| {
+        self.script(Step::Unschedule, false, |connection| {
             script::unschedule(connection, &self.keys, name)
         })
         .await
@@ -55,17 +54,17 @@ impl RawQueue {
     /// All periodic offers that this version can read, with their payloads.
     pub(crate) async fn schedules(&self) -> Result<Vec<Periodic<Bytes>>> {
         let entries = self
-            .read(0, |connection| script::schedules(connection, &self.keys))
+            .read_script(0, |connection| script::schedules(connection, &self.keys))
             .await?;
         let periodic = |(name, next_ms, entry): (Vec<u8>, f64, Vec<u8>)| {
             let (json, payload) = split(Bytes::from(entry))?;
-            let (schedule, ordering) = Schedule::from_json(&json)?;
-            // Saturates, for foreign scores may be anything; a negative one is long overdue.
+            let (schedule, listing) = Schedule::from_json(&json)?;
+            // Saturates, because foreign scores may be anything; a negative one is long overdue.
             let next = UNIX_EPOCH.checked_add(Duration::from_millis(next_ms as u64))?;
             Some(Periodic {
                 name: String::from_utf8(name).ok()?,
                 schedule,
-                ordering,
+                listing,
                 value: payload,
                 next,
             })
@@ -75,16 +74,17 @@ impl RawQueue {
 
     /// What the queue's clock shows, unix ms.
     async fn now_ms(&self) -> Result<i64> {
-        if let Some(us) = self.client.options.clock.own_us() {
+        if let Some(us) = self.session.options.clock.own_us() {
             return Ok(us.div_euclid(1_000));
         }
-        // A report from long ago may be off by what two clocks drift apart since.
+        // Asks Redis, because an old report drifts.
         let sent = Instant::now();
         let (seconds, us): (i64, i64) = self
-            .query(Step::Read, true, self.keys.periodic(), &redis::cmd("TIME"))
+            .command(Step::Read, true, self.keys.periodic(), &redis::cmd("TIME"))
             .await?;
         let unix_us = seconds * 1_000_000 + us;
-        self.client.clock.observe(sent, Instant::now(), unix_us);
+        let node = self.session.node(&self.keys);
+        node.clock().observe(sent, Instant::now(), unix_us);
         Ok(unix_us.div_euclid(1_000))
     }
 }

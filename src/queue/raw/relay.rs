@@ -1,7 +1,7 @@
-//! Moving elements to another queue, and waiting for them.
+//! Moving elements to another queue: due elements, with a wait for them, and pending elements.
 //!
-//! One script moves an element, so it is always at one of both places, and there is nothing to
-//! claim. It runs again when the hints that wake takers say so.
+//! One script moves an element, so it is always in one of the two queues, and there is nothing to
+//! claim. The script for due elements runs again when the hints that wake takers say so.
 
 use std::time::Instant;
 
@@ -12,21 +12,22 @@ use super::RawQueue;
 use crate::delivery::intake::Patience;
 use crate::error::{Result, Step};
 use crate::link::connection::Failure;
-use crate::wire::keys::QueueKeys;
+use crate::listing::Listing;
+use crate::options::Options;
 use crate::wire::script::{self, Bar};
 
 impl RawQueue {
-    /// Moves the last element to the head of the queue `name`, as soon as there is one; nothing if
+    /// Moves the last due element to the head of the queue `name`, as soon as there is one; `None` if
     /// there is none when the patience ends.
     pub(crate) async fn relay(&self, name: &str, patience: Patience) -> Result<Option<Bytes>> {
-        let other = QueueKeys::new(name)?;
-        let mut hints = self.ends.hints();
+        let other = self.partner(name)?;
+        let mut hints = self.sides.hints();
         let mut is_told_of_bars = false;
         loop {
-            // What is said from here on may be news.
+            // Hints from here on are new.
             hints.borrow_and_update();
             let relayed = self
-                .call_fitting(Step::Relay, |connection, bytes| {
+                .script_moving(Step::Relay, |connection, bytes| {
                     script::relay(connection, &self.keys, other.target(), bytes)
                 })
                 .await?;
@@ -44,7 +45,7 @@ impl RawQueue {
             }
             let asked = match relayed.bar {
                 Bar::None => self.ask_for_hints("LLEN", self.keys.target()).await,
-                // What was changed before Redis was asked shows in one more attempt.
+                // A change before Redis was asked shows in one more attempt.
                 _ if !std::mem::replace(&mut is_told_of_bars, true) => {
                     let asked = self.ask_for_hints("EXISTS", self.keys.state()).await;
                     asked.map(|_| 1)
@@ -53,10 +54,10 @@ impl RawQueue {
             };
             let wait = match (asked, relayed.bar) {
                 (Ok(1..), _) => continue,
-                (Ok(0), Bar::Limited(wait)) => wait.min(self.client.options.safety_poll),
-                (Ok(0), _) => self.client.options.safety_poll,
-                // Without hints it takes looking.
-                (Err(_), _) => self.client.options.longest_pause(),
+                (Ok(0), Bar::Limited(wait)) => wait.min(self.session.options.safety_poll),
+                (Ok(0), _) => self.session.options.safety_poll,
+                // Without hints, looks often.
+                (Err(_), _) => self.session.options.longest_pause(),
             };
             let until = deadline.map_or(now + wait, |deadline| deadline.min(now + wait));
             if matches!(timeout_at(until.into(), hints.changed()).await, Ok(Ok(()))) {
@@ -65,10 +66,33 @@ impl RawQueue {
         }
     }
 
-    /// Reads `key` and has Redis say when it changes.
+    /// Moves the pending element that was offered last to the front of the list `destination`; for
+    /// an unlisted handle the one that is due last.
+    pub(crate) async fn poll_last(
+        &self,
+        destination: &str,
+        listing: Listing,
+    ) -> Result<Option<Bytes>> {
+        let by_due = listing == Listing::Unlisted;
+        let payload = self
+            .script_moving(Step::PollPending, |connection, bytes| {
+                script::poll_last(
+                    connection,
+                    &self.keys,
+                    destination,
+                    Options::ID_MEMORY,
+                    by_due,
+                    bytes,
+                )
+            })
+            .await?;
+        Ok(payload.map(Bytes::from))
+    }
+
+    /// Reads `key` and asks Redis to report when it changes.
     async fn ask_for_hints(&self, command: &str, key: &str) -> Result<u64, Failure> {
         let mut command = redis::cmd(command);
         command.arg(key);
-        self.client.delivery.watch(command).await
+        self.session.node(&self.keys).delivery.watch(command).await
     }
 }

@@ -1,14 +1,13 @@
-//! Taking out many elements, a bounded number in each script.
+//! Removing pending elements, a bounded number in each script.
 
 use std::collections::HashSet;
 
 use bytes::Bytes;
 
 use super::RawQueue;
-use super::pace::Pace;
 use crate::error::{Result, Step};
+use crate::listing::Listing;
 use crate::options::Options;
-use crate::ordering::Ordering;
 use crate::payload::check_argument;
 use crate::ticket::Ticket;
 use crate::wire::chunk::{chunks, split};
@@ -24,6 +23,33 @@ impl RawQueue {
     /// How far small elements may have moved up since their places were read, when others left.
     const SLACK: usize = 100;
 
+    pub(crate) async fn cancel(&self, ticket: &Ticket) -> Result<bool> {
+        let removed = self.remove_members(&[ticket], false).await?;
+        Ok(removed.count > 0)
+    }
+
+    /// Removes the element with this payload that is the first in the order that its handle sees.
+    pub(crate) async fn remove(&self, payload: &[u8], listing: Listing) -> Result<bool> {
+        let listed = listing == Listing::Listed;
+        while let Some(ticket) = self.find(payload, true, listing).await? {
+            // Zero if it was moved or removed after it was found; an equal one may be left.
+            if self.remove_members(&[&ticket], listed).await?.count > 0 {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    pub(crate) async fn clear(&self) -> Result<()> {
+        let keys = &self.keys;
+        let mut command = redis::cmd("DEL");
+        command.arg(keys.timeouts()).arg(keys.ordering());
+        // Their members are gone.
+        command.arg(keys.keyed()).arg(keys.keyed_due());
+        self.command(Step::Clear, true, keys.timeouts(), &command)
+            .await
+    }
+
     pub(crate) async fn cancel_all(&self, tickets: &[Ticket]) -> Result<usize> {
         let mut seen = HashSet::new();
         let distinct: Vec<&Ticket> = tickets
@@ -36,17 +62,17 @@ impl RawQueue {
         Ok(removed)
     }
 
-    /// Removes the elements whose payload is among `payloads`, or is not, if it is to be `kept`.
+    /// Removes elements with one of `payloads`; with `kept`, all others.
     pub(crate) async fn remove_where(
         &self,
         payloads: &HashSet<Bytes>,
         kept: bool,
-        ordering: Ordering,
+        listing: Listing,
     ) -> Result<usize> {
         let mut removed = 0;
-        let result = match ordering {
-            Ordering::Listed => self.sift(payloads, kept, &mut removed).await,
-            Ordering::Unlisted => self.sift_by_due(payloads, kept, &mut removed).await,
+        let result = match listing {
+            Listing::Listed => self.sift(payloads, kept, &mut removed).await,
+            Listing::Unlisted => self.sift_by_due(payloads, kept, &mut removed).await,
         };
         result.map_err(|error| error.after(Step::Cancel, removed))?;
         Ok(removed)
@@ -54,12 +80,10 @@ impl RawQueue {
 
     async fn sift(&self, payloads: &HashSet<Bytes>, kept: bool, removed: &mut usize) -> Result<()> {
         let mut missing = Vec::new();
-        // From the newest down: what is removed here moves nothing that is still to be read.
-        let mut end = self.listed().await?;
-        let mut pace = Pace::new(Self::PAGE);
-        while end > 0 {
-            let first = end.saturating_sub(pace.next());
-            let page = self.page(first, end - 1, &mut pace).await?;
+        // Removing an element moves no entry that is still to be read.
+        let mut pages = self.pages_down().await?;
+        while let Some((first, last)) = pages.next() {
+            let page = self.page(first, last, &mut pages.pace).await?;
             let found: Vec<(usize, Ticket)> = page
                 .into_iter()
                 .enumerate()
@@ -69,13 +93,12 @@ impl RawQueue {
                 })
                 .rev()
                 .collect();
-            // Where elements are large, little besides is to be read.
-            let slack = Self::SLACK.min(pace.next());
+            // Reads less around large elements.
+            let slack = Self::SLACK.min(pages.pace.next());
             let size = |(_, ticket): &(usize, Ticket)| ticket.as_bytes().len();
             for chunk in chunks(&found, Self::MOST_SIFTED, size) {
                 missing.extend(self.sift_chunk(chunk, slack, removed).await?);
             }
-            end = first;
         }
         let missing: Vec<&Ticket> = missing.iter().collect();
         self.remove_many(&missing, removed).await
@@ -97,12 +120,12 @@ impl RawQueue {
         let tickets: Vec<&Ticket> = chunk
             .iter()
             .map(|(_, ticket)| ticket)
-            // An entry that stands there twice, as a ghost of Redisson's can, goes as a whole.
+            // A duplicate entry, as Redisson can leave, is removed once, with all its copies.
             .filter(|ticket| seen.insert(ticket.as_bytes()))
             .collect();
         let removal = self.removal(&tickets);
         let Sifted { count, missing } = self
-            .call_sized(Step::Cancel, true, size_of(&tickets), |connection| {
+            .script_of_size(Step::Cancel, true, size_of(&tickets), |connection| {
                 script::sift(connection, &self.keys, &removal, first, *last)
             })
             .await?;
@@ -116,7 +139,7 @@ impl RawQueue {
         if tickets.is_empty() {
             return Ok(());
         }
-        let mut listed = self.listed().await?;
+        let mut listed = self.listed_count().await?;
         let mut rest = tickets;
         while !rest.is_empty() {
             let most = (Self::MOST_SCANNED / listed.max(1)).clamp(1, Self::MOST_SEARCHED);
@@ -129,8 +152,8 @@ impl RawQueue {
         Ok(())
     }
 
-    /// Removes elements in one script; `seen_listed` if they were seen in the ordering list, so
-    /// that they are to be searched for there also when nothing else knows them.
+    /// Removes elements in one script. If they were `seen_listed`, the script searches the ordering
+    /// list for them even if nothing else knows them.
     pub(super) async fn remove_members(
         &self,
         tickets: &[&Ticket],
@@ -140,7 +163,7 @@ impl RawQueue {
             check_argument(ticket.as_bytes().len())?;
         }
         let removal = self.removal(tickets);
-        self.call_sized(Step::Cancel, true, size_of(tickets), |connection| {
+        self.script_of_size(Step::Cancel, true, size_of(tickets), |connection| {
             script::remove(connection, &self.keys, &removal, seen_listed)
         })
         .await
@@ -150,10 +173,10 @@ impl RawQueue {
         let size = size_of(tickets);
         Removal {
             tickets,
-            remember: Options::settled(size),
-            // The same in every attempt, so a repeated one finds that another has been there.
+            remember: Options::id_memory(size),
+            // The same in every attempt, so a repeated one finds that an earlier one ran.
             call: rand::random(),
-            repeatable: self.client.options.repeat_window(size),
+            repeatable: self.session.options.repeat_window(size),
         }
     }
 }

@@ -34,19 +34,19 @@ impl RawQueue {
         never_later: bool,
         delay: Duration,
     ) -> Result<bool> {
-        let options = &self.client.options;
+        let options = &self.session.options;
         let size = ticket.as_bytes().len();
         check_argument(size)?;
-        // The same in every attempt, so a repeated one finds that another has been there.
+        // The same in every attempt, so a repeated one finds that an earlier one ran.
         let call = rand::random();
         let (sent, received, rescheduled) = self
-            .call_sized(Step::Reschedule, true, size, |connection| async move {
+            .script_of_size(Step::Reschedule, true, size, |connection| async move {
                 let reschedule = Reschedule {
                     ticket,
                     when,
                     never_later,
                     clock: options.clock,
-                    remember: Options::settled(size),
+                    remember: Options::id_memory(size),
                     call,
                     repeatable: options.repeat_window(size),
                 };
@@ -56,12 +56,11 @@ impl RawQueue {
             })
             .await
             .map_err(|error| error.of_due(delay))?;
-        self.client
-            .clock
-            .observe(sent, received, rescheduled.server_us);
+        let node = self.session.node(&self.keys);
+        node.clock().observe(sent, received, rescheduled.server_us);
         if let Some(due_us) = rescheduled.head_due_us {
             let due = after_us(midpoint(sent, received), due_us);
-            self.client.has_new_head(&self.keys, due);
+            self.session.tell_new_head(&self.keys, due);
         }
         Ok(rescheduled.was_pending)
     }

@@ -1,4 +1,4 @@
-//! What is stored of a queue for all its consumers: whether it is paused, and how fast it goes.
+//! The state that all consumers share: the pause, the rate limit and the count of expired elements.
 
 use std::time::Instant;
 
@@ -9,30 +9,32 @@ use crate::wire::script;
 
 impl RawQueue {
     pub(crate) async fn pause(&self) -> Result<()> {
-        // For people who look at it; that the field is there is what counts.
-        let now_ms = self.client.clock.at_least_us(Instant::now()).unwrap_or(0) / 1_000;
+        // The time is for people who inspect the key; only the field's presence counts.
+        let node = self.session.node(&self.keys);
+        let clock = node.clock();
+        let now_ms = clock.at_least_us(Instant::now()).unwrap_or(0) / 1_000;
         let mut command = redis::cmd("HSETNX");
         command.arg(self.keys.state()).arg(PAUSED).arg(now_ms);
-        self.query(Step::Pause, true, self.keys.state(), &command)
+        self.command(Step::Pause, true, self.keys.state(), &command)
             .await
     }
 
     pub(crate) async fn resume(&self) -> Result<()> {
         let mut command = redis::cmd("HDEL");
         command.arg(self.keys.state()).arg(PAUSED);
-        self.query(Step::Pause, true, self.keys.state(), &command)
+        self.command(Step::Pause, true, self.keys.state(), &command)
             .await
     }
 
     pub(crate) async fn is_paused(&self) -> Result<bool> {
         let mut command = redis::cmd("HEXISTS");
         command.arg(self.keys.state()).arg(PAUSED);
-        self.query(Step::Read, true, self.keys.state(), &command)
+        self.command(Step::Read, true, self.keys.state(), &command)
             .await
     }
 
     pub(crate) async fn set_rate_limit(&self, limit: Option<RateLimit>) -> Result<()> {
-        self.call(Step::Limit, true, |connection| {
+        self.script(Step::Limit, true, |connection| {
             script::limit(connection, &self.keys, limit)
         })
         .await
@@ -44,14 +46,27 @@ impl RawQueue {
             .arg(self.keys.state())
             .arg(&["interval_us", "burst"]);
         let (interval_us, burst): (Option<String>, Option<String>) = self
-            .query(Step::Read, true, self.keys.state(), &command)
+            .command(Step::Read, true, self.keys.state(), &command)
             .await?;
-        // What is no number limits nothing.
+        // Ignores a limit that is not a number.
         let interval_us = interval_us.and_then(|it| it.parse().ok());
         let burst = burst.and_then(|it| it.parse().ok());
         Ok(interval_us
             .zip(burst)
             .and_then(|(interval_us, burst)| RateLimit::from_stored(interval_us, burst)))
+    }
+
+    /// How many elements have expired.
+    pub(crate) async fn expired(&self) -> Result<u64> {
+        let mut expired = 0;
+        // Earlier versions, which may run beside this one, count in the state.
+        for key in [self.keys.counts(), self.keys.state()] {
+            let mut command = redis::cmd("HGET");
+            command.arg(key).arg("expired");
+            let count: Option<u64> = self.command(Step::Read, true, key, &command).await?;
+            expired += count.unwrap_or(0);
+        }
+        Ok(expired)
     }
 }
 

@@ -1,70 +1,36 @@
-//! Elements that need not be listed, by due time: what the calls of unlisted handles see.
+//! Pending elements by due time, for the calls of unlisted handles.
 
 use std::collections::HashSet;
 
 use bytes::Bytes;
 
-use super::{RawEntry, RawQueue};
-use crate::entry::Span;
+use super::RawQueue;
 use crate::error::{Result, Step};
 use crate::ticket::Ticket;
-use crate::wire::script::{self, Place, Sought};
-
-/// All elements by due time, page by page.
-#[derive(Debug)]
-pub(super) struct Pages<'a> {
-    queue: &'a RawQueue,
-    /// Behind which entry to go on, if any is left.
-    rest: Option<Option<Place>>,
-    count: usize,
-}
-
-impl Pages<'_> {
-    /// The elements of the next page, which may hold none; nothing behind the last.
-    pub(super) async fn next(&mut self) -> Result<Option<Vec<RawEntry>>> {
-        let Some(after) = self.rest.take() else {
-            return Ok(None);
-        };
-        let (entries, next) = self
-            .queue
-            .read_entries(&Span::everything(), after.as_ref(), self.count)
-            .await?;
-        self.rest = next.map(Some);
-        Ok(Some(entries))
-    }
-}
+use crate::wire::script::{self, Scored, Sought};
 
 impl RawQueue {
-    /// All elements, `count` entries a page at the most.
-    pub(super) fn pages(&self, count: usize) -> Pages<'_> {
-        Pages {
-            queue: self,
-            rest: Some(None),
-            count,
-        }
-    }
-
     /// How many entries the timeout set has.
-    pub(super) async fn scheduled(&self) -> Result<usize> {
+    pub(super) async fn pending_count(&self) -> Result<usize> {
         let mut command = redis::cmd("ZCARD");
         command.arg(self.keys.timeouts());
-        self.query(Step::Read, true, self.keys.timeouts(), &command)
+        self.command(Step::Read, true, self.keys.timeouts(), &command)
             .await
     }
 
     /// The element with this payload that is due first.
     pub(super) async fn find_by_due(&self, payload: &[u8]) -> Result<Option<Ticket>> {
-        let mut after: Option<Place> = None;
+        let mut after: Option<Scored> = None;
         loop {
             let bytes = payload.len() + after.as_ref().map_or(0, |it| it.member.len());
             let sought = self
-                .read(bytes, |connection| {
+                .read_script(bytes, |connection| {
                     script::seek(connection, &self.keys, after.as_ref(), Self::PAGE, payload)
                 })
                 .await?;
             after = match sought {
                 Sought::Found(member) => return Ok(Ticket::from_bytes(member).ok()),
-                Sought::NotUpTo(place) => Some(place),
+                Sought::NotUpTo(last) => Some(last),
                 Sought::Nothing => return Ok(None),
             };
         }
@@ -100,7 +66,7 @@ impl RawQueue {
         Ok(payloads)
     }
 
-    /// Removes the elements whose payload is among `payloads`, or is not, if it is to be `kept`.
+    /// Removes elements with one of `payloads`; with `kept`, all others.
     pub(super) async fn sift_by_due(
         &self,
         payloads: &HashSet<Bytes>,

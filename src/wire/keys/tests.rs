@@ -1,6 +1,6 @@
 use super::*;
 
-// Whether a name fits a cluster was computed with Redis's own CRC16 (research G1).
+// Redis's own CRC16 says whether a name fits a cluster.
 const NAMES: [(&str, &str, bool); 11] = [
     ("q", "redisson_delay_queue:{q}", true),
     ("a:b", "redisson_delay_queue:{a:b}", true),
@@ -56,7 +56,7 @@ fn brace_rule_matches_redisson() {
     }
 }
 
-/// A name that would fail with CROSSSLOT is refused before anything is sent.
+/// [G1] A name that would fail with CROSSSLOT is refused before anything is sent.
 #[test]
 fn names_over_several_cluster_slots_are_refused() {
     for (name, _, fits) in NAMES {
@@ -68,7 +68,7 @@ fn names_over_several_cluster_slots_are_refused() {
     }
 }
 
-/// An empty name would make the keys of all nameless queues one.
+/// With an empty name, all nameless queues would share their keys.
 #[test]
 fn empty_name_is_refused() {
     assert_eq!(QueueKeys::new(""), Err(NameError::Empty));

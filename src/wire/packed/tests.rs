@@ -20,7 +20,7 @@ fn dlc0(id: [u8; 8], payload: &[u8]) -> Vec<u8> {
 }
 
 proptest! {
-    /// Every id that the first byte can count and every payload survive.
+    /// Every id of up to 255 bytes and every payload survive.
     #[test]
     fn packed_member_parses_back(id in vec(any::<u8>(), 0..=255), payload in vec(any::<u8>(), 0..300)) {
         let id = MemberId(id.into());
@@ -47,7 +47,7 @@ proptest! {
         }
     }
 
-    /// Java delivers such a payload and ignores the rest, so it must not be quarantined.
+    /// Java delivers such a payload and ignores the rest, so this crate must not quarantine it.
     #[test]
     fn new_member_with_trailing_bytes_parses(id: [u8; 16], payload in vec(any::<u8>(), 0..300), extra in 1..40usize) {
         let mut member = pack(&id.into(), &payload).to_vec();
@@ -60,7 +60,7 @@ proptest! {
         prop_assert_eq!(packed.trailing, extra);
     }
 
-    /// Whoever can write to the key chooses these bytes; none may stop the process.
+    /// Anybody who can write to the key chooses these bytes. None of them may stop the process.
     #[test]
     fn random_bytes_never_panic(member in vec(any::<u8>(), 0..300)) {
         let total = member.len();
@@ -71,8 +71,7 @@ proptest! {
     }
 }
 
-/// The byte that holds the upper exponent of an old id decides, whichever bytes make both layouts
-/// fit.
+/// If both layouts fit, the byte that holds the upper exponent of an old id decides.
 #[test]
 fn a_member_that_fits_both_layouts_is_old_if_its_id_is_a_random_integer() {
     let tails = [0, 1, 2, 255, 256, 65_536].map(|length| vec![0x5a; length]);
@@ -97,8 +96,9 @@ fn a_member_that_fits_both_layouts_is_old_if_its_id_is_a_random_integer() {
             }
         }
     }
-    // With ids from 7 bytes on and nothing behind, from 15 on and anything behind, and three more:
-    // those of 7 bytes with anything behind, of 13 with 65,536 bytes, of 14 with 256 and 65,536.
+    // New ids of 7 bytes or more with nothing behind them, of 15 or more with anything behind them,
+    // and three more: of 7 bytes with anything behind them, of 13 with 65,536 bytes, of 14 with 256
+    // and 65,536.
     assert_eq!(count, 256 * (249 + 241 * 5 + 5 + 1 + 2));
 }
 
@@ -116,7 +116,7 @@ fn an_old_member_whose_payload_is_zeros_is_old_whatever_its_id_begins_with() {
     }
 }
 
-/// What this crate and Java write today must not be taken for old because of chance in the id.
+/// A random id must not make a member that this crate or Java writes today look old.
 #[test]
 fn a_new_member_with_an_empty_payload_is_new_whatever_its_id_holds() {
     for seventh in [0x43, 0xc3] {
@@ -125,12 +125,12 @@ fn a_new_member_with_an_empty_payload_is_new_whatever_its_id_holds() {
                 let mut id = vec![0; id_len];
                 id[6] = seventh;
                 id[7] = eighth;
-                // A nonce of 1 is as unlikely as any other, and the one that comes nearest.
+                // A nonce of 1 is as unlikely as any other, and comes closest to the rule.
                 id[id_len - 1] |= u8::from(id_len > 8);
                 let member = pack(&MemberId(id.into()), b"");
                 let packed = parse(&member).unwrap();
                 let is_misread = match id_len {
-                    // The chance that the documentation names.
+                    // The probability that the documentation states.
                     8 => eighth == 1,
                     // Only where 7 bytes of a nonce are zero.
                     _ => usize::from(eighth) == id_len - 7,
@@ -141,8 +141,8 @@ fn a_new_member_with_an_empty_payload_is_new_whatever_its_id_holds() {
     }
 }
 
-/// A member that fits both layouts: as a new one it has an id of so many bytes, of which one stands
-/// in the `eighth` place of the member, and this payload. None if nothing fits both.
+/// A member that fits both layouts. Read as a new one, it has an id of `id_len` bytes, with
+/// `eighth` in the eighth place of the member, and this payload. `None` if nothing fits both.
 fn ambiguous(id_len: usize, eighth: u8, payload: &[u8]) -> Option<Vec<u8>> {
     let mut member = pack(&MemberId(vec![0xa5; id_len].into()), payload).to_vec();
     member[7] = eighth;
@@ -172,7 +172,7 @@ fn empty_member_is_malformed() {
     assert_malformed(b"", "no id length", 0);
 }
 
-/// The first byte announces more than there is.
+/// The first byte announces more bytes than there are.
 #[test]
 fn cut_id_is_malformed() {
     assert_malformed(b"\x08short", "id is cut short", 1);
@@ -201,7 +201,7 @@ fn payload_length_that_overflows_is_malformed() {
     }
 }
 
-/// Parsing shares the buffer that the connection read, however large the payload.
+/// However large the payload is, parsing shares the buffer that the connection read.
 #[test]
 fn parsing_copies_nothing() {
     let member = pack(&MemberId::from([0; 16]), b"payload");

@@ -9,29 +9,29 @@ use crate::link::connection::Connection;
 use crate::wire::chunk::MOST_BYTES;
 use crate::wire::keys::QueueKeys;
 
-static PAGE: LazyLock<Script> = script!("page", "page");
+static PAGE: LazyLock<Script> = script!("page");
 
-/// Some entries of the timeout set, one behind the other.
+/// Consecutive entries of the timeout set.
 #[derive(Debug)]
 pub(crate) struct Page {
     pub(crate) has_more: bool,
-    pub(crate) entries: Vec<Place>,
+    pub(crate) entries: Vec<Scored>,
 }
 
-/// An entry of the timeout set, which is also a place in it.
+/// An entry of the timeout set: a member and its score. A later call can read on behind it.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct Scored {
     pub(crate) member: Vec<u8>,
     /// As Redis spells it.
     pub(crate) score: String,
 }
 
-/// Returns up to `count` entries in `span`, the first of them or those behind `after`.
+/// Returns up to `count` entries in `span`: those after `after`, or the first ones.
 pub(crate) async fn page(
     mut connection: Connection,
     keys: &QueueKeys,
     span: &Span,
-    after: Option<&Place>,
+    after: Option<&Scored>,
     count: usize,
 ) -> RedisResult<Page> {
     let (score, member) = after.map_or((&[][..], &[][..]), |it| (it.score.as_bytes(), &it.member));
@@ -45,9 +45,9 @@ pub(crate) async fn page(
         .arg(MOST_BYTES)
         .invoke_async(&mut connection)
         .await?;
-    let place = |(member, score)| Place { member, score };
+    let scored = |(member, score)| Scored { member, score };
     Ok(Page {
         has_more,
-        entries: entries.into_iter().map(place).collect(),
+        entries: entries.into_iter().map(scored).collect(),
     })
 }

@@ -8,7 +8,7 @@ use crate::link::connection::Connection;
 
 static EXPIRE: LazyLock<Script> = script!("expire");
 
-/// When keys end.
+/// When keys expire.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Lifetime {
     AtMs(u64),
@@ -16,7 +16,7 @@ pub(crate) enum Lifetime {
     Never,
 }
 
-/// Returns of how many of `keys` the end was changed.
+/// Sets when `keys` expire. Returns for how many of them that changed.
 pub(crate) async fn expire(
     mut connection: Connection,
     keys: &[&str],
@@ -38,21 +38,21 @@ pub(crate) async fn expire(
 
 static RELOCATE: LazyLock<Script> = script!("relocate");
 
-/// Which keys go where.
+/// Which keys are renamed or copied, and to what.
 #[derive(Debug)]
 pub(crate) struct Relocation<'a> {
     /// `RENAME` or `COPY`.
     pub(crate) command: &'static str,
     /// The timeout set first.
     pub(crate) from: &'a [&'a str],
-    /// The counterparts of `from`, and then those that have none.
+    /// The new keys of `from`, and then keys that have no source.
     pub(crate) to: &'a [&'a str],
     pub(crate) to_channel: &'a str,
-    /// Whether what is in the way goes.
+    /// Whether to overwrite keys that exist.
     pub(crate) replace: bool,
 }
 
-/// Returns whether there was something to relocate and nothing in the way.
+/// Renames or copies keys. Returns false if there was nothing to do, or if a key was in the way.
 pub(crate) async fn relocate(
     mut connection: Connection,
     relocation: &Relocation<'_>,

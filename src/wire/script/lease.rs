@@ -1,172 +1,69 @@
-//! Elements on their way to a caller.
+//! Ending, returning and finding leases.
 
 use std::sync::LazyLock;
 use std::time::Duration;
 
 use bytes::Bytes;
-use redis::{RedisResult, Script, ScriptInvocation};
+use redis::{FromRedisValue, ParsingError, RedisResult, Script, ScriptInvocation, Value};
 
 use super::millis;
-use crate::end::End;
-use crate::link::connection::{BYTES_A_MS, Connection, LARGE};
+use super::reply::Fields;
+use crate::link::connection::{Connection, LARGE};
+use crate::side::Side;
 use crate::wire::chunk::MOST_BYTES;
 use crate::wire::keys::QueueKeys;
 
-static CLAIM: LazyLock<Script> = script!("claim", "quarantine", "claim");
-
-/// The name of one lease: a claim of one element by one worker.
+/// Identifies one lease: a claim of one element by one worker.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(crate) struct Lease {
-    /// The worker's incarnation, the number of the claim, the place in it, and which attempt at the
-    /// element it is. The leases of one worker are in the order in which it made them.
+    /// The worker's incarnation, the number of the claim, the place in it, and the
+    /// [attempt](Self::attempt) at the element. Leases of one worker sort in the order of their
+    /// claims.
     id: [u8; Self::ID],
     /// When it runs out by Redis's clock, unix ms.
     deadline_ms: i64,
+    /// The payload is large, so nobody reads it without need.
+    pub(super) is_large: bool,
 }
 
 impl Lease {
     const ID: usize = 20;
-    /// What stands in front of a payload in the set of leases: the length of the id, the id, and the
+    /// The bytes in front of a payload in the set of leases: the length of the id, the id, and the
     /// length of the payload.
     const HEAD: usize = 1 + Self::ID + 8;
 
-    fn new(claimant: [u8; 16], place: usize, attempt: u16, deadline_ms: i64) -> Self {
+    /// A lease of a small payload.
+    pub(super) fn new(claimant: [u8; 16], place: usize, attempt: u16, deadline_ms: i64) -> Self {
         let mut id = [0; Self::ID];
         id[..16].copy_from_slice(&claimant);
-        // A claim brings 1,000 at the most.
+        // A claim brings at most 1,000.
         id[16..18].copy_from_slice(&(place as u16).to_be_bytes());
         id[18..].copy_from_slice(&attempt.to_be_bytes());
-        Self { id, deadline_ms }
+        Self {
+            id,
+            deadline_ms,
+            is_large: false,
+        }
+    }
+
+    /// How many times the element has been claimed, including this time. An element that was given
+    /// back, or returned to the target queue, starts again at 1.
+    pub(crate) fn attempt(&self) -> u16 {
+        let [.., high, low] = self.id;
+        u16::from_be_bytes([high, low])
     }
 }
 
-/// What is known of a payload that was leased.
+/// A leased payload, or its size.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) enum LeasedBytes {
-    /// It came along.
+    /// The reply held it.
     Here(Bytes),
-    /// It is so many bytes long, and has to be fetched.
+    /// It has this many bytes and must be fetched.
     Large(usize),
 }
 
-/// What to claim.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Claim {
-    pub(crate) end: End,
-    /// How many elements callers wait for.
-    pub(crate) count: usize,
-    /// How many more to claim, unless the rate is limited.
-    pub(crate) ahead: usize,
-    /// How long the leases last.
-    pub(crate) lease: Duration,
-    /// The worker's incarnation and the number of the claim.
-    pub(crate) claimant: [u8; 16],
-    /// Large payloads were met lately, so read one at a time.
-    pub(crate) is_careful: bool,
-    /// Leave large payloads where they are.
-    pub(crate) leaves_large: bool,
-}
-
-/// What a claim brought.
-#[derive(Debug)]
-pub(crate) struct Claimed {
-    /// The leases made, the oldest first. A large one is the last.
-    pub(crate) leases: Vec<(Lease, LeasedBytes)>,
-    /// What keeps everybody from the next claim.
-    pub(crate) bar: Bar,
-    /// Something may be left to claim.
-    pub(crate) is_more: bool,
-    /// The next payload is large, and was left as asked for.
-    pub(crate) left_large: bool,
-}
-
-/// What keeps the consumers of a queue from claiming.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Bar {
-    None,
-    /// The queue is paused.
-    Paused,
-    /// The rate is limited, and allows the next element after this time.
-    Limited(Duration),
-}
-
-impl Bar {
-    /// What a script says: us, -1 for a pause.
-    pub(super) fn from_us(us: i64) -> Self {
-        match u64::try_from(us) {
-            Err(_) => Self::Paused,
-            Ok(0) => Self::None,
-            Ok(us) => Self::Limited(Duration::from_micros(us)),
-        }
-    }
-}
-
-impl Claim {
-    /// How many payloads to read at a time.
-    const PORTION: usize = 32;
-}
-
-/// What the script returns: payloads, their attempts, when their leases run out, us to wait, whether
-/// there is more, and what is large.
-type Reply = (Vec<Vec<u8>>, Vec<u16>, i64, i64, bool, Vec<i64>);
-
-pub(crate) async fn claim(
-    mut connection: Connection,
-    keys: &QueueKeys,
-    claim: &Claim,
-) -> RedisResult<Claimed> {
-    let reply: Reply = CLAIM
-        .key(keys.target())
-        .key(keys.leases())
-        .key(keys.quarantine())
-        .key(keys.state())
-        .arg(claim.count)
-        .arg(millis(claim.lease))
-        .arg(&claim.claimant)
-        .arg(MOST_BYTES)
-        .arg(match claim.end {
-            End::First => 0,
-            End::Last => -1,
-        })
-        .arg(claim.ahead)
-        .arg(LARGE)
-        .arg(BYTES_A_MS)
-        .arg(if claim.is_careful { 1 } else { Claim::PORTION })
-        .arg(u8::from(claim.leaves_large))
-        .invoke_async(&mut connection)
-        .await?;
-    Ok(claim.read(reply))
-}
-
-impl Claim {
-    fn read(&self, reply: Reply) -> Claimed {
-        let (payloads, attempts, deadline_ms, wait_us, is_more, large) = reply;
-        let attempt = |place| attempts.get(place).copied().unwrap_or(1);
-        let lease =
-            |place, deadline_ms| Lease::new(self.claimant, place, attempt(place), deadline_ms);
-        let place_of_large = payloads.len();
-        let mut leases: Vec<_> = payloads
-            .into_iter()
-            .enumerate()
-            .map(|(place, it)| (lease(place, deadline_ms), LeasedBytes::Here(it.into())))
-            .collect();
-        if let [bytes, deadline_ms] = large[..] {
-            let bytes = usize::try_from(bytes).unwrap_or_default();
-            leases.push((
-                lease(place_of_large, deadline_ms),
-                LeasedBytes::Large(bytes),
-            ));
-        }
-        Claimed {
-            leases,
-            bar: Bar::from_us(wait_us),
-            is_more,
-            left_large: large.len() == 1,
-        }
-    }
-}
-
-static END_LEASES: LazyLock<Script> = script!(bare "end_leases", "lease");
+static END_LEASES: LazyLock<Script> = script!("end_leases");
 
 /// Ends leases, up to 1,000.
 pub(crate) async fn end_leases(
@@ -177,48 +74,49 @@ pub(crate) async fn end_leases(
     let mut leases = leases.to_vec();
     leases.sort_unstable();
     let mut invocation = END_LEASES.key(keys.leases());
-    name(&mut invocation, &leases);
+    add_leases(&mut invocation, &leases);
     invocation.invoke_async(&mut connection).await
 }
 
-static FETCH_LEASE: LazyLock<Script> = script!(bare "fetch_lease", "lease");
+static FETCH_LEASE: LazyLock<Script> = script!("fetch_lease");
 
-/// The payload of a lease; nothing if that is gone.
+/// Returns the payload of a lease; `None` if the lease is gone.
 pub(crate) async fn fetch_lease(
     mut connection: Connection,
     keys: &QueueKeys,
     lease: Lease,
 ) -> RedisResult<Option<Bytes>> {
     let mut invocation = FETCH_LEASE.key(keys.leases());
-    name(&mut invocation, &[lease]);
+    add_leases(&mut invocation, &[lease]);
     let member: Option<Vec<u8>> = invocation.invoke_async(&mut connection).await?;
     Ok(member.map(|it| Bytes::from(it).split_off(Lease::HEAD)))
 }
 
-static GIVE_BACK: LazyLock<Script> = script!("give_back", "lease");
+static GIVE_BACK: LazyLock<Script> = script!("give_back");
 
-/// Returns how many of `leases`, the oldest first, were still this client's.
+/// Gives the payloads of `leases`, the oldest first, back to the target queue. Returns how many
+/// leases this client still held.
 pub(crate) async fn give_back(
     mut connection: Connection,
     keys: &QueueKeys,
-    end: End,
+    side: Side,
     leases: &[Lease],
 ) -> RedisResult<u64> {
     let mut invocation = GIVE_BACK.key(keys.target());
-    invocation.key(keys.leases()).arg(end.push());
-    name(&mut invocation, leases);
+    invocation.key(keys.leases()).arg(side.push());
+    add_leases(&mut invocation, leases);
     invocation.invoke_async(&mut connection).await
 }
 
-/// Names leases as the scripts take them: those that run out at one time in one piece.
-fn name(invocation: &mut ScriptInvocation<'_>, leases: &[Lease]) {
+/// Adds leases as arguments. Those that run out at the same time form one group.
+fn add_leases(invocation: &mut ScriptInvocation<'_>, leases: &[Lease]) {
     for group in leases.chunk_by(|a, b| a.deadline_ms == b.deadline_ms) {
         let ids: Vec<u8> = group.iter().flat_map(|lease| lease.id).collect();
         invocation.arg(group[0].deadline_ms).arg(ids);
     }
 }
 
-/// What keeps the end of some leases from taking effect twice.
+/// A token that keeps a call that ends leases from taking effect twice.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SettleToken([u8; 17]);
 
@@ -231,10 +129,10 @@ impl SettleToken {
     }
 }
 
-static SETTLE_LEASES: LazyLock<Script> = script!("settle_leases", "lease");
+static SETTLE_LEASES: LazyLock<Script> = script!("settle_leases");
 
-/// Ends leases, all or none, and remembers that for a while under the first of the tokens; the other
-/// is that of the call before. Returns the numbers, from 1, of those that are gone.
+/// Ends leases, all or none, and remembers that under `token`. Forgets `before`, the token of the
+/// previous call. Returns the numbers, from 1, of leases that are gone.
 pub(crate) async fn settle_leases(
     mut connection: Connection,
     keys: &QueueKeys,
@@ -248,24 +146,24 @@ pub(crate) async fn settle_leases(
         .arg(&token.0)
         .arg(before.as_ref().map_or(&[][..], |it| &it.0))
         .arg(millis(remember));
-    name(&mut invocation, leases);
+    add_leases(&mut invocation, leases);
     invocation.invoke_async(&mut connection).await
 }
 
 static RESTORE: LazyLock<Script> = script!("restore");
 
-/// Gives elements back whose leases were ended, the oldest first, and remembers that for a while.
+/// Gives back elements whose leases were ended, the oldest first, and remembers that for a while.
 pub(crate) async fn restore(
     mut connection: Connection,
     keys: &QueueKeys,
-    end: End,
+    side: Side,
     remember: Duration,
     elements: &[(Lease, Bytes)],
 ) -> RedisResult<()> {
     let mut invocation = RESTORE.key(keys.target());
     invocation
         .key(keys.settled())
-        .arg(end.push())
+        .arg(side.push())
         .arg(millis(remember));
     for (lease, payload) in elements {
         invocation.arg(&lease.id).arg(payload.as_ref());
@@ -275,12 +173,34 @@ pub(crate) async fn restore(
 
 static RECOVER: LazyLock<Script> = script!("recover");
 
-/// What `recover` says of a lease: its id, when it runs out, us until then, bytes of the payload,
-/// and the payload.
-type Recovered = (Vec<u8>, i64, i64, usize, Vec<u8>);
+/// A lease that `recover` found.
+#[derive(Debug)]
+struct Recovered {
+    id: Vec<u8>,
+    deadline_ms: i64,
+    /// How long it still lasts, us.
+    left_us: i64,
+    /// How many bytes the payload has.
+    bytes: usize,
+    /// Empty if the payload is large.
+    payload: Vec<u8>,
+}
 
-/// Returns leases that `incarnation` holds beside those that are `known`, each with how long it
-/// still lasts, us. There may be more until it returns none.
+impl FromRedisValue for Recovered {
+    fn from_redis_value(reply: Value) -> Result<Self, ParsingError> {
+        let mut fields = Fields::new(reply)?;
+        Ok(Self {
+            id: fields.read()?,
+            deadline_ms: fields.read()?,
+            left_us: fields.read()?,
+            bytes: fields.read()?,
+            payload: fields.read()?,
+        })
+    }
+}
+
+/// Returns leases that `incarnation` holds and that are not among the `known` ones, each with how
+/// long it still lasts, us. There may be more until it returns none.
 pub(crate) async fn recover(
     mut connection: Connection,
     keys: &QueueKeys,
@@ -288,23 +208,31 @@ pub(crate) async fn recover(
     known: &[Lease],
 ) -> RedisResult<Vec<(Lease, LeasedBytes, i64)>> {
     let ids: Vec<&[u8]> = known.iter().map(|lease| &lease.id[..]).collect();
+    let large = known.iter().filter(|lease| lease.is_large);
+    let mut large_deadlines: Vec<i64> = large.map(|lease| lease.deadline_ms).collect();
+    large_deadlines.sort_unstable();
     let recovered: Vec<Recovered> = RECOVER
         .key(keys.leases())
         .arg(&incarnation)
         .arg(MOST_BYTES)
         .arg(LARGE)
+        .arg(large_deadlines.len())
+        .arg(large_deadlines)
         .arg(ids)
         .invoke_async(&mut connection)
         .await?;
-    let leases = recovered
-        .into_iter()
-        .filter_map(|(id, deadline_ms, us, bytes, payload)| {
-            let id = id.try_into().ok()?;
-            let bytes = match bytes {
-                bytes if bytes > LARGE => LeasedBytes::Large(bytes),
-                _ => LeasedBytes::Here(payload.into()),
-            };
-            Some((Lease { id, deadline_ms }, bytes, us))
-        });
+    let leases = recovered.into_iter().filter_map(|it| {
+        let lease = Lease {
+            id: it.id.try_into().ok()?,
+            deadline_ms: it.deadline_ms,
+            is_large: it.bytes > LARGE,
+        };
+        let bytes = if lease.is_large {
+            LeasedBytes::Large(it.bytes)
+        } else {
+            LeasedBytes::Here(it.payload.into())
+        };
+        Some((lease, bytes, it.left_us))
+    });
     Ok(leases.collect())
 }

@@ -1,4 +1,4 @@
-//! How fast a queue lets its elements go.
+//! Limiting how fast elements are taken from a queue.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use crate::wire::keys::QueueKeys;
 
 static LIMIT: LazyLock<Script> = script!("limit");
 
-/// Sets the limit, or ends it.
+/// Sets the limit, or removes it.
 pub(crate) async fn limit(
     mut connection: Connection,
     keys: &QueueKeys,

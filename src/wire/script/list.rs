@@ -1,24 +1,25 @@
-//! The target list as such.
+//! Operations on the target queue.
 
 use std::sync::LazyLock;
 
 use bytes::Bytes;
-use redis::{RedisResult, Script};
+use redis::{FromRedisValue, ParsingError, RedisResult, Script, Value};
 
 use super::Fitting;
-use crate::end::End;
+use super::reply::Fields;
 use crate::link::connection::Connection;
+use crate::side::Side;
 use crate::wire::keys::QueueKeys;
 
 static MOVE: LazyLock<Script> = script!("move");
 
-/// Moves up to `count` elements that have up to `most` bytes each. Returns how many were moved, and
-/// whether there are more of these, as after large ones.
+/// Moves up to `count` elements of up to `most` bytes each. Returns how many it moved, and whether
+/// it stopped early because elements are large.
 pub(crate) async fn move_between(
     mut connection: Connection,
     keys: &QueueKeys,
     other: &QueueKeys,
-    (from, to): (End, End),
+    (from, to): (Side, Side),
     count: usize,
     most: usize,
 ) -> RedisResult<Fitting<(usize, bool)>> {
@@ -36,16 +37,29 @@ pub(crate) async fn move_between(
 
 static RETAIN: LazyLock<Script> = script!("retain");
 
-/// What one page of a list came to.
+/// What `retain` did to one page of the list.
 #[derive(Debug)]
 pub(crate) struct Retained {
+    /// How many more elements stay.
     pub(crate) stay: usize,
     pub(crate) removed: usize,
     /// How many elements are still to be looked at.
     pub(crate) left: usize,
 }
 
-/// Looks at the elements in front of the last `behind`.
+impl FromRedisValue for Retained {
+    fn from_redis_value(reply: Value) -> Result<Self, ParsingError> {
+        let mut fields = Fields::new(reply)?;
+        Ok(Self {
+            stay: fields.read()?,
+            removed: fields.read()?,
+            left: fields.read()?,
+        })
+    }
+}
+
+/// Removes the elements of one page that are not in `payloads`. The page ends in front of the last
+/// `behind` elements.
 pub(crate) async fn retain(
     mut connection: Connection,
     keys: &QueueKeys,
@@ -62,12 +76,7 @@ pub(crate) async fn retain(
     for payload in payloads {
         invocation.arg(payload.as_ref());
     }
-    let (stay, removed, left) = invocation.invoke_async(&mut connection).await?;
-    Ok(Retained {
-        stay,
-        removed,
-        left,
-    })
+    invocation.invoke_async(&mut connection).await
 }
 
 /// How much one script may look at and remove: at most 20 ms of Redis's time in the middle of a

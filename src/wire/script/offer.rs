@@ -3,25 +3,26 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use redis::{ErrorKind, RedisResult, Script, ServerErrorKind};
+use redis::{ErrorKind, FromRedisValue, ParsingError, RedisResult, Script, ServerErrorKind, Value};
 
+use super::reply::Fields;
 use super::{When, load_before, millis};
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
 
-static OFFER: LazyLock<Script> = script!(first "offer_one", "offer");
+static OFFER: LazyLock<Script> = script!("offer_one", "offer");
 
-/// What one attempt at an offer is bound to.
+/// The terms of one attempt at an offer.
 #[derive(Debug)]
 pub(crate) struct Attempt {
-    /// The clock that dates what is offered, as the scripts take it.
+    /// The clock that dates the elements, as the scripts take it.
     pub(crate) clock: String,
-    /// Until when the attempt need not ask whether its ids are settled, unix us; 0 if an earlier
-    /// attempt may have run, or may yet run.
+    /// Until this moment the attempt need not check whether its ids are settled, unix us; 0 if an
+    /// earlier attempt may have run, or may yet run.
     pub(crate) fresh_until_us: i64,
-    /// After this moment the attempt must write nothing, unix us.
+    /// After this moment the attempt writes nothing, unix us.
     pub(crate) expires_us: i64,
-    /// How long the ids are to be remembered; zero for not at all.
+    /// How long Redis remembers the ids; zero for not at all.
     pub(crate) remember: Duration,
 }
 
@@ -32,35 +33,57 @@ impl Attempt {
     }
 }
 
-/// What became of an attempt.
+/// The reply to an attempt.
 #[derive(Debug)]
 pub(crate) struct Attempted<T> {
-    /// Nothing if it ran too late and wrote nothing.
+    /// `None` if it ran too late and wrote nothing.
     pub(crate) done: Option<T>,
-    /// How long until the element is due that was offered and leads the timeout set now, if any.
+    /// How long until the new head of the timeout set is due, if the head is an element of this
+    /// offer.
     pub(crate) head_due_us: Option<i64>,
     pub(crate) server_us: i64,
 }
 
-impl<T> Attempted<T> {
-    /// As the scripts answer, whose `head_us` is -1 for none.
-    pub(super) fn new(done: Option<T>, head_us: i64, server_us: i64) -> Self {
-        Self {
-            done,
-            head_due_us: (head_us >= 0).then_some(head_us),
-            server_us,
-        }
+/// What the result of an attempt says about the connection on which it ran.
+pub(crate) trait Effect {
+    /// Whether the attempt wrote there, unless an earlier attempt had. `None` if the offer is not
+    /// over, so nothing is to last.
+    fn wrote(&self) -> Option<bool>;
+}
+
+impl Effect for () {
+    fn wrote(&self) -> Option<bool> {
+        Some(true)
     }
 }
 
-/// Stores the elements with these members. They stand in Redis then, or stood there already.
+impl<T> Attempted<T> {
+    /// Reads the fields that follow what the script did.
+    pub(super) fn read(done: Option<T>, fields: &mut Fields) -> Result<Self, ParsingError> {
+        Ok(Self {
+            done,
+            head_due_us: fields.read_us()?,
+            server_us: fields.read()?,
+        })
+    }
+}
+
+impl FromRedisValue for Attempted<()> {
+    fn from_redis_value(reply: Value) -> Result<Self, ParsingError> {
+        let mut fields = Fields::new(reply)?;
+        let written: i64 = fields.read()?;
+        Self::read((written >= 0).then_some(()), &mut fields)
+    }
+}
+
+/// Stores the elements with these members, except those that were stored before.
 pub(crate) async fn offer(
     mut connection: Connection,
     keys: &QueueKeys,
     elements: impl IntoIterator<Item = (&[u8], When)>,
     attempt: &Attempt,
 ) -> RedisResult<Attempted<()>> {
-    // Not as the other scripts, whose arguments are copied one by one: here they are many.
+    // Does not use `ScriptInvocation`, which copies the arguments one by one: there are many here.
     let mut command = redis::cmd("EVALSHA");
     command
         .arg(OFFER.get_hash())
@@ -85,7 +108,5 @@ pub(crate) async fn offer(
         OFFER.load_async(&mut connection).await?;
         reply = command.query_async(&mut connection).await;
     }
-    let (written, head_us, server_us): (i64, i64, i64) = reply?;
-    let done = (written >= 0).then_some(());
-    Ok(Attempted::new(done, head_us, server_us))
+    reply
 }

@@ -3,9 +3,10 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use redis::{RedisResult, Script};
+use redis::{FromRedisValue, ParsingError, RedisResult, Script, Value};
 
 use super::millis;
+use super::reply::Fields;
 use crate::link::clock::Clock;
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
@@ -13,7 +14,7 @@ use crate::wire::packed::MemberId;
 
 static SCHEDULE: LazyLock<Script> = script!("schedule");
 
-/// What stood under the name of a periodic offer that was stored.
+/// What the name of a periodic offer held before.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Stood {
     Nothing,
@@ -21,6 +22,7 @@ pub(crate) enum Stood {
     Same,
 }
 
+/// Stores a periodic offer. Returns what its name held before.
 pub(crate) async fn schedule(
     mut connection: Connection,
     keys: &QueueKeys,
@@ -47,7 +49,7 @@ pub(crate) async fn schedule(
 
 static UNSCHEDULE: LazyLock<Script> = script!("unschedule");
 
-/// Whether the periodic offer was there.
+/// Removes a periodic offer. Returns whether it was there.
 pub(crate) async fn unschedule(
     mut connection: Connection,
     keys: &QueueKeys,
@@ -81,12 +83,12 @@ static UPCOMING: LazyLock<Script> = script!("upcoming");
 #[derive(Debug)]
 pub(crate) struct Upcoming {
     pub(crate) now_us: i64,
-    /// How long until the first that is not soon occurs.
+    /// How long until the first occurrence that is not soon.
     pub(crate) later_us: Option<i64>,
     pub(crate) soon: Vec<Seen>,
 }
 
-/// A periodic offer as it was seen, byte for byte.
+/// A periodic offer as it was read, byte for byte.
 #[derive(Debug)]
 pub(crate) struct Seen {
     pub(crate) name: Vec<u8>,
@@ -95,6 +97,26 @@ pub(crate) struct Seen {
     pub(crate) schedule: Vec<u8>,
 }
 
+impl FromRedisValue for Upcoming {
+    fn from_redis_value(reply: Value) -> Result<Self, ParsingError> {
+        let mut fields = Fields::new(reply)?;
+        let now_us = fields.read()?;
+        let later_us = fields.read_us()?;
+        let soon: Vec<(Vec<u8>, Vec<u8>, Vec<u8>)> = fields.read()?;
+        let seen = |(name, next, schedule)| Seen {
+            name,
+            next,
+            schedule,
+        };
+        Ok(Self {
+            now_us,
+            later_us,
+            soon: soon.into_iter().map(seen).collect(),
+        })
+    }
+}
+
+/// Returns up to `limit` periodic offers that occur within `ahead`, after the first `pass_over`.
 pub(crate) async fn upcoming(
     mut connection: Connection,
     keys: &QueueKeys,
@@ -103,8 +125,7 @@ pub(crate) async fn upcoming(
     pass_over: usize,
     limit: usize,
 ) -> RedisResult<Upcoming> {
-    type Rows = Vec<(Vec<u8>, Vec<u8>, Vec<u8>)>;
-    let (now_us, later_us, soon): (i64, i64, Rows) = UPCOMING
+    UPCOMING
         .key(keys.periodic())
         .key(keys.periodic_due())
         .arg(clock.argument())
@@ -112,24 +133,12 @@ pub(crate) async fn upcoming(
         .arg(pass_over)
         .arg(limit)
         .invoke_async(&mut connection)
-        .await?;
-    Ok(Upcoming {
-        now_us,
-        later_us: (later_us >= 0).then_some(later_us),
-        soon: soon
-            .into_iter()
-            .map(|(name, next, schedule)| Seen {
-                name,
-                next,
-                schedule,
-            })
-            .collect(),
-    })
+        .await
 }
 
 static FIRE: LazyLock<Script> = script!("fire");
 
-/// Offers `elements`, and says whether the periodic offer was still as `seen`.
+/// Offers `elements` if the periodic offer is still as `seen`. Returns whether it was.
 pub(crate) async fn fire(
     mut connection: Connection,
     keys: &QueueKeys,

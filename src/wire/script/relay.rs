@@ -1,4 +1,4 @@
-//! Elements on their way to another queue.
+//! Moving the last payload to another queue.
 
 use std::sync::LazyLock;
 
@@ -8,14 +8,14 @@ use super::{Bar, Fitting};
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
 
-static RELAY: LazyLock<Script> = script!("relay", "quarantine", "claim");
+static RELAY: LazyLock<Script> = script!("relay");
 
 /// What a relay did.
 #[derive(Debug)]
 pub(crate) struct Relayed {
-    /// What was moved, if anything.
+    /// The payload that was moved, if any.
     pub(crate) payload: Option<Vec<u8>>,
-    /// What keeps everybody from the next one.
+    /// Whether consumers must wait for the next one.
     pub(crate) bar: Bar,
 }
 

@@ -1,24 +1,25 @@
-//! Taking elements out before they are due.
+//! Cancelling elements by ticket.
 
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use redis::{RedisResult, Script, ScriptInvocation};
+use redis::{FromRedisValue, ParsingError, RedisResult, Script, ScriptInvocation, Value};
 
+use super::reply::Fields;
 use super::{load_before, millis};
 use crate::link::connection::Connection;
 use crate::ticket::Ticket;
 use crate::wire::keys::QueueKeys;
 
-/// One call that removes elements, which may be sent several times.
+/// One call that removes elements. It may be sent several times.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Removal<'a> {
     pub(crate) tickets: &'a [&'a Ticket],
-    /// How long the ids are to be remembered.
+    /// How long Redis remembers the ids.
     pub(crate) remember: Duration,
-    /// Tells this call from any other.
+    /// Tells this call from all others.
     pub(crate) call: [u8; 16],
-    /// How long it is to be remembered what this call removed.
+    /// How long Redis remembers what this call removed.
     pub(crate) repeatable: Duration,
 }
 
@@ -40,6 +41,16 @@ pub(crate) struct Removed {
     pub(crate) listed: usize,
 }
 
+impl FromRedisValue for Removed {
+    fn from_redis_value(reply: Value) -> Result<Self, ParsingError> {
+        let mut fields = Fields::new(reply)?;
+        Ok(Self {
+            count: fields.read()?,
+            listed: fields.read()?,
+        })
+    }
+}
+
 /// Removes at most 500 elements.
 pub(crate) async fn remove(
     mut connection: Connection,
@@ -58,17 +69,16 @@ pub(crate) async fn remove(
         .arg(&removal.call)
         .arg(millis(removal.repeatable));
     removal.add_tickets(&mut invocation);
-    let (count, listed) = invocation.invoke_async(&mut connection).await?;
-    Ok(Removed { count, listed })
+    invocation.invoke_async(&mut connection).await
 }
 
 static SIFT: LazyLock<Script> = script!("sift");
 
-/// What was removed from a stretch of the ordering list.
+/// What `sift` removed from a stretch of the ordering list.
 #[derive(Debug)]
 pub(crate) struct Sifted {
     pub(crate) count: usize,
-    /// The places in `tickets` of those that are not in the stretch.
+    /// The indices in `tickets` of elements that are not in the stretch.
     pub(crate) missing: Vec<usize>,
 }
 

@@ -1,44 +1,57 @@
-//! Giving elements another due time.
+//! Changing the due times of elements.
 
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use redis::{RedisResult, Script};
+use redis::{FromRedisValue, ParsingError, RedisResult, Script, Value};
 
+use super::reply::Fields;
 use super::{When, load_before, millis};
 use crate::link::clock::Clock;
 use crate::link::connection::Connection;
 use crate::ticket::Ticket;
 use crate::wire::keys::QueueKeys;
 
-static RESCHEDULE: LazyLock<Script> = script!("reschedule", "keyed");
+static RESCHEDULE: LazyLock<Script> = script!("reschedule");
 
-/// One call that reschedules an element, which may be sent several times.
+/// One call that reschedules an element. It may be sent several times.
 #[derive(Debug)]
 pub(crate) struct Reschedule<'a> {
     pub(crate) ticket: &'a Ticket,
-    /// When it is to be due instead,
+    /// The new due time.
     pub(crate) when: When,
-    /// unless it is due earlier and must not become due later.
+    /// If true, an earlier due time stays.
     pub(crate) never_later: bool,
     pub(crate) clock: Clock,
-    /// How long the id is to be remembered, if the element becomes due that soon.
+    /// How long Redis remembers the id, if the element becomes due within that time.
     pub(crate) remember: Duration,
-    /// Tells this call from any other.
+    /// Tells this call from all others.
     pub(crate) call: [u8; 16],
-    /// How long it is to be remembered that this call was done.
+    /// How long Redis remembers that this call was done.
     pub(crate) repeatable: Duration,
 }
 
-/// What became of it.
+/// The result of a reschedule.
 #[derive(Debug)]
 pub(crate) struct Rescheduled {
     pub(crate) was_pending: bool,
-    /// How long until the element is due, if it leads the timeout set now.
+    /// How long until the element is due, if it is now the head of the timeout set.
     pub(crate) head_due_us: Option<i64>,
     pub(crate) server_us: i64,
 }
 
+impl FromRedisValue for Rescheduled {
+    fn from_redis_value(reply: Value) -> Result<Self, ParsingError> {
+        let mut fields = Fields::new(reply)?;
+        Ok(Self {
+            was_pending: fields.read()?,
+            head_due_us: fields.read_us()?,
+            server_us: fields.read()?,
+        })
+    }
+}
+
+/// Changes the due time of a pending element.
 pub(crate) async fn reschedule(
     mut connection: Connection,
     keys: &QueueKeys,
@@ -46,7 +59,7 @@ pub(crate) async fn reschedule(
 ) -> RedisResult<Rescheduled> {
     let bytes = reschedule.ticket.as_bytes().len();
     load_before(&RESCHEDULE, &mut connection, bytes).await?;
-    let (was_pending, head_us, server_us): (bool, i64, i64) = RESCHEDULE
+    RESCHEDULE
         .key(keys.timeouts())
         .key(keys.settled())
         .key(keys.keyed())
@@ -61,10 +74,5 @@ pub(crate) async fn reschedule(
         .arg(&reschedule.call)
         .arg(millis(reschedule.repeatable))
         .invoke_async(&mut connection)
-        .await?;
-    Ok(Rescheduled {
-        was_pending,
-        head_due_us: (head_us >= 0).then_some(head_us),
-        server_us,
-    })
+        .await
 }

@@ -4,14 +4,14 @@ use std::sync::LazyLock;
 
 use redis::{RedisResult, Script};
 
-use super::Place;
+use super::Scored;
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
 
 static FIND: LazyLock<Script> = script!("find");
 
-/// Returns the oldest member in places `first..=last` of the ordering list whose payload is
-/// `payload`, behind how many bytes it looked at.
+/// Returns how many bytes it read, and the oldest member with this payload at places
+/// `first..=last` of the ordering list.
 pub(crate) async fn find(
     mut connection: Connection,
     keys: &QueueKeys,
@@ -29,24 +29,25 @@ pub(crate) async fn find(
     Ok((bytes, (!found.is_empty()).then_some(found)))
 }
 
-static SEEK: LazyLock<Script> = script!("seek", "page");
+static SEEK: LazyLock<Script> = script!("seek");
 
-/// What a page of the timeout set holds of what is looked for.
+/// The result of searching one page of the timeout set.
 #[derive(Debug)]
 pub(crate) enum Sought {
     /// A member with the payload.
     Found(Vec<u8>),
-    /// Nothing up to this entry, behind which there may be more.
-    NotUpTo(Place),
-    /// Nothing up to the end.
+    /// No such member up to this entry. One may follow it.
+    NotUpTo(Scored),
+    /// No such member up to the end.
     Nothing,
 }
 
-/// Looks at `count` entries behind `after`, or the first, for a member whose payload is `payload`.
+/// Searches up to `count` entries, behind `after` or from the first, for a member with this
+/// payload.
 pub(crate) async fn seek(
     mut connection: Connection,
     keys: &QueueKeys,
-    after: Option<&Place>,
+    after: Option<&Scored>,
     count: usize,
     payload: &[u8],
 ) -> RedisResult<Sought> {
@@ -61,7 +62,7 @@ pub(crate) async fn seek(
         .await?;
     Ok(match (found.is_empty(), score.is_empty()) {
         (false, _) => Sought::Found(found),
-        (true, false) => Sought::NotUpTo(Place {
+        (true, false) => Sought::NotUpTo(Scored {
             member: last,
             score,
         }),

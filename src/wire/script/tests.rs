@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// The names and the texts of the files in `directory` of the crate whose names end so.
+use super::library::{FILES, compose, uses};
+
+/// The names and texts of the files in `directory` of the crate whose names end in `ending`.
 fn files(directory: &str, ending: &str) -> BTreeMap<String, String> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join(directory);
     let paths = fs::read_dir(directory)
@@ -18,34 +20,35 @@ fn files(directory: &str, ending: &str) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// The scripts, and the preludes that several of them share.
-fn scripts_and_preludes() -> (BTreeMap<String, String>, BTreeMap<String, String>) {
-    let all = files("lua", ".lua").into_iter();
-    all.partition(|(name, _)| !name.starts_with("prelude"))
-}
-
 fn scripts() -> BTreeMap<String, String> {
-    scripts_and_preludes().0
+    files("lua", ".lua")
 }
 
-/// The files of `lua/` that `script!` puts together, as the code names them.
+fn library() -> BTreeMap<String, String> {
+    files("lua/lib", ".lua")
+}
+
+fn scripts_and_library() -> impl Iterator<Item = (String, String)> {
+    let library = library().into_iter();
+    let library = library.map(|(name, text)| (format!("lib/{name}"), text));
+    scripts().into_iter().chain(library)
+}
+
+/// The scripts that the code names.
 fn compiled_in() -> BTreeSet<String> {
-    let mut names = BTreeSet::from(["prelude".to_owned()]);
+    let mut names = BTreeSet::new();
     let mut modules = files("src/wire/script", ".rs");
     modules.remove("tests");
     for code in modules.values() {
         for call in code.split("= script!(").skip(1) {
             let call = call.split(')').next().unwrap();
-            let mut words = call.split('"').skip(1).step_by(2);
-            let scripts = 1 + usize::from(call.trim_start().starts_with("first"));
-            names.extend(words.by_ref().take(scripts).map(str::to_owned));
-            names.extend(words.map(|part| format!("prelude_{part}")));
+            names.extend(call.split('"').skip(1).step_by(2).map(str::to_owned));
         }
     }
     names
 }
 
-/// `KEYS[1]`, `ARGV[2]` and so on, as far as `text` names them.
+/// Every `KEYS[1]`, `ARGV[2]` and so on that `text` names.
 fn indices(text: &str) -> BTreeSet<String> {
     ["KEYS[", "ARGV["]
         .into_iter()
@@ -59,7 +62,7 @@ fn indices(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// The header of a file, which ends at its first line that is no comment, and the rest.
+/// Splits a file into its header, the comment lines at the top, and the rest.
 fn split(file: &str) -> (&str, &str) {
     let lines = file
         .split_inclusive('\n')
@@ -67,29 +70,153 @@ fn split(file: &str) -> (&str, &str) {
     file.split_at(lines.map(str::len).sum())
 }
 
-/// Otherwise what follows would check what is never sent, or leave out what is.
+/// The names in the code of a file, without comments, strings and fields.
+fn names(file: &str) -> BTreeSet<&str> {
+    let mut names = BTreeSet::new();
+    for line in file.lines() {
+        let code = line.split("--").next().unwrap();
+        for code in code.split('\'').step_by(2) {
+            let words = code.split(|it: char| !(it.is_alphanumeric() || "_.".contains(it)));
+            names.extend(words.map(|word| word.split('.').next().unwrap()));
+        }
+    }
+    names
+}
+
+/// What a file of the library defines for others: its functions and constants.
+fn definitions(file: &str) -> BTreeSet<&str> {
+    let locals = file.lines().filter_map(|line| line.strip_prefix("local "));
+    locals
+        .flat_map(|local| match local.strip_prefix("function ") {
+            Some(function) => function.split('(').next().unwrap().split(", "),
+            None => local.split(" =").next().unwrap().split(", "),
+        })
+        .collect()
+}
+
+/// Otherwise the tests below would check a file that is never sent, or miss one that is.
 #[test]
 fn every_file_is_a_script_or_a_part_of_one() {
-    let (scripts, preludes) = scripts_and_preludes();
-    let there: BTreeSet<String> = scripts.into_keys().chain(preludes.into_keys()).collect();
+    let there: BTreeSet<String> = scripts().into_keys().collect();
     assert_eq!(there, compiled_in());
+
+    let library = library();
+    let there: Vec<&str> = library.keys().map(String::as_str).collect();
+    let compiled_in: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
+    assert_eq!(there, compiled_in);
+    for (name, _) in FILES {
+        let is_used = scripts_and_library().any(|(_, file)| uses(&file).any(|used| used == *name));
+        assert!(is_used, "nothing uses lua/lib/{name}.lua");
+    }
+}
+
+/// A file that is missing would fail a call, perhaps in a rare branch only. A file that nothing
+/// needs would cost Redis time in each call.
+#[test]
+fn every_file_names_exactly_what_it_uses_of_the_library() {
+    let library = library();
+    let mut home = BTreeMap::new();
+    for (name, file) in &library {
+        for definition in definitions(file) {
+            let other = home.insert(definition, name.as_str());
+            assert_eq!(other, None, "{definition} is in two files");
+        }
+    }
+    for (name, file) in scripts_and_library() {
+        let own = name.strip_prefix("lib/");
+        let found = names(&file).into_iter();
+        let used: BTreeSet<&str> = found
+            .filter_map(|it| home.get(it).copied())
+            .filter(|it| Some(*it) != own)
+            .collect();
+        let named: Vec<&str> = uses(&file).collect();
+        assert_eq!(named, Vec::from_iter(used), "lua/{name}.lua");
+    }
+}
+
+/// What Lua and Redis define, and the words of the language itself.
+const BUILT_IN: &[&str] = &[
+    "ARGV", "KEYS", "and", "break", "do", "else", "elseif", "end", "false", "for", "function",
+    "if", "in", "ipairs", "local", "math", "nil", "not", "or", "pairs", "redis", "repeat",
+    "return", "select", "string", "struct", "table", "then", "tonumber", "true", "type", "unpack",
+    "until", "while",
+];
+
+/// The names that a line of code declares: locals, functions with their arguments, loops.
+fn declared(line: &str) -> Vec<&str> {
+    let code = line.split("--").next().unwrap();
+    let lists = ["local ", "function", "for "]
+        .into_iter()
+        .filter_map(|word| {
+            let (_, list) = code.split_once(word)?;
+            let ends = if word == "function" { ")" } else { "=" };
+            Some(list.split(ends).next().unwrap())
+        });
+    let is_other = |it: char| !(it.is_alphanumeric() || it == '_');
+    lists.flat_map(|list| list.split(is_other)).collect()
+}
+
+/// A call of a function that is nowhere would fail when it is reached, perhaps in a rare branch only.
+#[test]
+fn a_script_uses_no_name_that_nothing_declares() {
+    for (name, script) in scripts() {
+        let whole = compose(&[&script]);
+        let known: BTreeSet<&str> = whole.lines().flat_map(declared).collect();
+        let fields = ["id", "number"];
+        for used in names(&whole) {
+            let is_number = used.starts_with(|it: char| it.is_ascii_digit());
+            assert!(
+                used.is_empty()
+                    || is_number
+                    || known.contains(used)
+                    || BUILT_IN.contains(&used)
+                    || fields.contains(&used),
+                "lua/{name}.lua uses {used}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_script_stands_behind_all_that_it_uses() {
+    for (name, script) in scripts() {
+        let whole = compose(&[&script]);
+        assert!(whole.ends_with(&script), "lua/{name}.lua");
+        let mut seen = BTreeSet::new();
+        let library = library();
+        let is_shared = |definition: &str| {
+            library
+                .values()
+                .any(|it| definitions(it).contains(definition))
+        };
+        let mut rest = whole.as_str();
+        while !rest.is_empty() {
+            let part = library.values().find(|it| rest.starts_with(it.as_str()));
+            let part = part.map_or(rest, String::as_str);
+            seen.extend(definitions(part));
+            for name in names(part).into_iter().filter(|it| is_shared(it)) {
+                assert!(seen.contains(name), "{name} comes too late in {whole}");
+            }
+            rest = &rest[part.len()..];
+        }
+    }
 }
 
 /// Places of keys and arguments differ from script to script.
 #[test]
-fn every_prelude_says_its_name_and_knows_no_places() {
-    for (name, prelude) in scripts_and_preludes().1 {
-        let (header, _) = split(&prelude);
+fn every_file_of_the_library_says_its_name_and_knows_no_places() {
+    for (name, file) in library() {
+        let (header, _) = split(&file);
         assert!(
             header.starts_with(&format!("-- {name}: ")),
-            "lua/{name}.lua"
+            "lua/lib/{name}.lua"
         );
-        assert!(indices(&prelude).is_empty(), "lua/{name}.lua");
+        assert!(indices(&file).is_empty(), "lua/lib/{name}.lua");
     }
 }
 
-/// An argument that the header forgot, or one that nothing reads any more, would mislead the next
-/// reader.
+/// An argument that is missing in the header, or that the script no longer reads, would mislead the
+/// next reader.
 #[test]
 fn every_key_and_argument_is_declared_and_used() {
     for (name, script) in scripts() {
@@ -115,9 +242,34 @@ fn every_header_says_name_source_reply_and_cost() {
 /// A key that is built inside a script is invisible to a cluster and to ACL rules.
 #[test]
 fn no_script_spells_a_key() {
-    for (name, file) in files("lua", ".lua") {
+    for (name, file) in scripts_and_library() {
         let (_, body) = split(&file);
         assert!(!body.contains("redisson_"), "lua/{name}.lua");
         assert!(!body.contains("rdq1_"), "lua/{name}.lua");
     }
+}
+
+/// The tokens in `lua/lib/settled.lua` and in the documentation of [`QueueKeys::settled`] are one
+/// table.
+///
+/// [`QueueKeys::settled`]: crate::wire::keys::QueueKeys::settled
+#[test]
+fn the_tokens_of_the_settled_set_are_documented_as_the_scripts_write_them() {
+    let library = library();
+    let (header, _) = split(&library["settled"]);
+    let rows = header.lines().filter_map(|line| line.strip_prefix("--   "));
+    let tokens: Vec<&str> = rows
+        .filter(|row| !row.starts_with(' '))
+        .map(|row| row.split("  ").next().unwrap())
+        .collect();
+
+    let keys = &files("src/wire", ".rs")["keys"];
+    let (_, table) = keys.split_once("/// | Token |").unwrap();
+    let (table, _) = table.split_once("///\n").unwrap();
+    let rows = table
+        .lines()
+        .filter_map(|row| row.trim().strip_prefix("/// | "));
+    let documented: Vec<&str> = rows.map(|row| row.split(" | ").next().unwrap()).collect();
+    assert_eq!(tokens, documented);
+    assert!(tokens.contains(&"lease 'b'"));
 }

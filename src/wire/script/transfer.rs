@@ -1,75 +1,69 @@
-//! Moving what is due.
+//! Moving due elements.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 use std::time::Duration;
 
 use bytes::BufMut;
-use redis::{RedisResult, Script};
+use redis::{FromRedisValue, ParsingError, RedisResult, Script, Value};
 
 use super::millis;
+use super::reply::Fields;
 use crate::link::clock::Clock;
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
 
-static TRANSFER: LazyLock<Script> = script!(
-    first "transfer_rest",
-    "transfer",
-    "keyed",
-    "leave",
-    "quarantine",
-    "return",
-    "tidy"
-);
+static TRANSFER: LazyLock<Script> = script!("transfer_rest", "transfer");
 static STARTS: LazyLock<Script> = script!("starts");
 
-/// What one run of the transfer did.
+/// What one run of `transfer` did.
 #[derive(Debug)]
+#[cfg_attr(test, derive(Default))]
 pub(crate) struct Transferred {
     pub(crate) moved: usize,
-    /// How long until the head is due; 0 if more is due now, nothing if nothing is scheduled.
+    /// How long until the head is due; 0 if more is due now, `None` if nothing is scheduled.
     pub(crate) head_us: Option<i64>,
     pub(crate) server_us: i64,
     /// How many payloads wait for a taker.
     pub(crate) claimable: u64,
     pub(crate) quarantined: Quarantined,
-    /// Members that are due and too late.
+    /// Members that expired before they could be moved.
     pub(crate) expired: Vec<Vec<u8>>,
-    /// The queue is paused, so nothing was moved.
+    /// True if the queue is paused. A paused queue moves nothing.
     pub(crate) is_paused: bool,
     /// How long until the next occurrence of a periodic offer, if a run that looks ahead saw one.
     pub(crate) occurs_us: Option<i64>,
-    /// How many are due and would have held up Redis, for nobody said where they stand in the
-    /// ordering list.
+    /// How many due members stayed, because finding them in the ordering list would have held up
+    /// Redis.
     pub(crate) unplaced: usize,
-    /// Members were not where they were said to be.
+    /// True if members no longer stood where the guesses put them.
     pub(crate) had_moved: bool,
-    /// What left is what the guesses begin with.
+    /// The members that left are the first ones in the guesses.
     pub(crate) came_first: bool,
-    /// As in [`Known`], for the next run.
-    pub(crate) large_score: String,
+    /// The `bulky_score` of [`Known`] for the next run.
+    pub(crate) bulky_score: String,
 }
 
 /// What one run of the transfer did about unreadable members.
 #[derive(Debug, Default)]
 pub(crate) struct Quarantined {
-    /// How many it took out of the timeout set.
+    /// How many it moved out of the timeout set.
     pub(crate) count: u64,
     /// How many of these did not fit into the quarantine.
     pub(crate) dropped: u64,
-    /// The first of them, as far as they are small.
+    /// The first of them, without large ones.
     pub(crate) members: Vec<Vec<u8>>,
-    /// The ordering list may still hold some that were taken out.
+    /// The ordering list may still hold some of them.
     pub(crate) is_untidy: bool,
 }
 
 impl Transferred {
-    /// How many elements have left the timeout set and the ordering list, the first ones.
+    /// How many elements, the first ones, have left the timeout set and the ordering list.
     pub(crate) fn left(&self) -> usize {
         self.moved + self.expired.len()
     }
 
-    /// Whether nothing is left to come, by a run that looked ahead.
+    /// True if nothing is pending, by a run that looked ahead.
     pub(crate) fn is_drained(&self) -> bool {
         self.head_us.is_none()
             && self.occurs_us.is_none()
@@ -77,79 +71,56 @@ impl Transferred {
             && !self.quarantined.is_untidy
     }
 
-    /// Whether more was due that could have left but for its size, or has become due since.
+    /// True if the run stopped at its limit, or more became due since.
     pub(crate) fn is_cut(&self) -> bool {
         self.head_us == Some(0) && self.unplaced == 0
     }
 }
 
-/// What the script returns: the fields of [`Transferred`], in their order.
-type Reply = (
-    usize,
-    i64,
-    i64,
-    u64,
-    (u64, u64, Vec<Vec<u8>>, bool),
-    Vec<Vec<u8>>,
-    bool,
-    i64,
-    usize,
-    bool,
-    bool,
-    String,
-);
-
-impl From<Reply> for Transferred {
-    fn from(reply: Reply) -> Self {
-        let (
-            moved,
-            head_us,
-            server_us,
-            claimable,
-            (count, dropped, members, is_untidy),
-            expired,
-            is_paused,
-            occurs_us,
-            unplaced,
-            had_moved,
-            came_first,
-            large_score,
-        ) = reply;
-        Self {
-            moved,
-            head_us: (head_us >= 0).then_some(head_us),
-            server_us,
-            claimable,
-            quarantined: Quarantined {
-                count,
-                dropped,
-                members,
-                is_untidy,
-            },
-            expired,
-            is_paused,
-            occurs_us: (occurs_us >= 0).then_some(occurs_us),
-            unplaced,
-            had_moved,
-            came_first,
-            large_score,
-        }
+impl FromRedisValue for Transferred {
+    fn from_redis_value(reply: Value) -> Result<Self, ParsingError> {
+        let mut fields = Fields::new(reply)?;
+        Ok(Self {
+            moved: fields.read()?,
+            head_us: fields.read_us()?,
+            server_us: fields.read()?,
+            claimable: fields.read()?,
+            quarantined: fields.read()?,
+            expired: fields.read()?,
+            is_paused: fields.read()?,
+            occurs_us: fields.read_us()?,
+            unplaced: fields.read()?,
+            had_moved: fields.read()?,
+            came_first: fields.read()?,
+            bulky_score: fields.read()?,
+        })
     }
 }
 
-/// What tells a member from others, unless ids are short: what stands behind its first byte.
+impl FromRedisValue for Quarantined {
+    fn from_redis_value(reply: Value) -> Result<Self, ParsingError> {
+        let mut fields = Fields::new(reply)?;
+        Ok(Self {
+            count: fields.read()?,
+            dropped: fields.read()?,
+            members: fields.read()?,
+            is_untidy: fields.read()?,
+        })
+    }
+}
+
+/// The 16 bytes behind a member's first byte. They identify it unless ids are short.
 pub(crate) type Start = [u8; 16];
 
-/// The members that come first in the timeout set, and where they are thought to stand in the
-/// ordering list.
+/// The first members of the timeout set, and where they probably stand in the ordering list.
 #[derive(Debug, Default, Eq, PartialEq)]
 pub(crate) struct Guesses(Vec<u8>);
 
 impl Guesses {
-    /// What stands for no place; no list is that long.
+    /// Stands for an unknown place. No list is that long.
     const NOWHERE: u32 = u32::MAX;
 
-    /// No members yet; all places that will be added were right at one moment if `were_right`.
+    /// Creates an empty list. `were_right`: all places were right at one moment.
     pub(crate) fn new(were_right: bool) -> Self {
         Self(vec![if were_right { b'1' } else { b'0' }])
     }
@@ -160,24 +131,24 @@ impl Guesses {
     }
 }
 
-/// What earlier runs have told of the queue.
+/// What earlier runs learned about the queue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known<'a> {
     pub(crate) guesses: &'a Guesses,
-    /// The score of a large member, as Redis spells it, or nothing. The script asks whether something
-    /// stands there, for to read such a member is to copy it.
-    pub(crate) large_score: &'a str,
+    /// The score of a bulky member as Redis spells it, or empty. Bulky members have 64 KiB or more.
+    /// Reading one copies it, so a script does not read this one again.
+    pub(crate) bulky_score: &'a str,
 }
 
-/// How the members in a range of places begin.
+/// The starts of the members in a range of places.
 #[derive(Debug)]
 pub(crate) struct Starts {
     pub(crate) starts: Vec<Start>,
-    /// More stand at these places, and the members have too many bytes to read them in one go.
+    /// There are more members at these places than one call may read, by their bytes.
     pub(crate) is_cut: bool,
 }
 
-/// Reads how the oldest members of the ordering list begin that stand at `places`.
+/// Reads the starts of the members at `places` of the ordering list, counted from the oldest.
 pub(crate) async fn starts_in_order(
     connection: Connection,
     keys: &QueueKeys,
@@ -186,7 +157,7 @@ pub(crate) async fn starts_in_order(
     starts(connection, keys.ordering(), "LRANGE", places).await
 }
 
-/// Reads how the `count` members begin that are due first.
+/// Reads the starts of the `count` members that are due first.
 pub(crate) async fn starts_of_heads(
     connection: Connection,
     keys: &QueueKeys,
@@ -195,7 +166,7 @@ pub(crate) async fn starts_of_heads(
     starts(connection, keys.timeouts(), "ZRANGE", 0..count).await
 }
 
-/// After how many bytes of members a script stops to read them.
+/// The script stops reading after this many bytes of members.
 const STARTS_BYTES: usize = 4 * 1024 * 1024;
 
 async fn starts(
@@ -219,21 +190,20 @@ async fn starts(
     })
 }
 
-/// What a transfer tells the other clients of the queue about the one that runs it.
+/// What a transfer publishes to the queue's other clients.
 #[derive(Debug)]
-pub(crate) struct Told<'a> {
+pub(crate) struct Notice<'a> {
     pub(crate) channel: &'a str,
     pub(crate) peer: String,
-    /// Callers take from the queue there.
+    /// Callers of that client take from the queue.
     pub(crate) takes: bool,
-    /// How many elements they wait for.
+    /// How many elements these callers wait for.
     pub(crate) wanted: usize,
-    /// The clients at which others wait, the one to call first in front.
+    /// The other clients with waiting callers, the one to call first in front.
     pub(crate) waiting: String,
 }
 
-/// Moves `limit` elements that are due at the most. Says on a channel what it moved and for whom,
-/// if it is to be told.
+/// Moves up to `limit` due elements. Publishes `notice`, if given.
 pub(crate) async fn transfer(
     mut connection: Connection,
     keys: &QueueKeys,
@@ -241,7 +211,7 @@ pub(crate) async fn transfer(
     limit: usize,
     look_ahead: Duration,
     known: Known<'_>,
-    told: Option<&Told<'_>>,
+    notice: Option<&Notice<'_>>,
 ) -> RedisResult<Transferred> {
     let mut invocation = TRANSFER.prepare_invoke();
     invocation
@@ -259,16 +229,15 @@ pub(crate) async fn transfer(
         .arg(limit)
         .arg(millis(look_ahead))
         .arg(&known.guesses.0);
-    match told {
-        Some(told) => invocation
-            .arg(told.channel)
-            .arg(&told.peer)
-            .arg(u8::from(told.takes))
-            .arg(told.wanted)
-            .arg(&told.waiting),
+    match notice {
+        Some(notice) => invocation
+            .arg(notice.channel)
+            .arg(&notice.peer)
+            .arg(u8::from(notice.takes))
+            .arg(notice.wanted)
+            .arg(&notice.waiting),
         None => invocation.arg(&["", "", "0", "0", ""]),
     };
-    invocation.arg(known.large_score);
-    let reply: Reply = invocation.invoke_async(&mut connection).await?;
-    Ok(reply.into())
+    invocation.arg(known.bulky_score);
+    invocation.invoke_async(&mut connection).await
 }

@@ -1,4 +1,4 @@
-//! When an element is to become due, as scripts are told.
+//! Due times.
 
 use std::fmt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -8,10 +8,10 @@ use redis::{RedisWrite, ToRedisArgs};
 use crate::error::{Error, Result};
 use crate::link::clock::{LATEST_MS, ms_up};
 
-/// When an element is to become due.
+/// A due time as scripts take it.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum When {
-    /// So many ms from now.
+    /// This many ms after the script runs.
     After(u64),
     /// At this unix ms, or now if that has passed.
     At(u64),
@@ -22,9 +22,9 @@ impl When {
     ///
     /// # Errors
     ///
-    /// [`Error::DelayTooLong`] if no clock could make the delay a score.
+    /// [`Error::DelayTooLong`] if the delay alone is past the largest score.
     pub(crate) fn after(delay: Duration) -> Result<Self> {
-        score(delay)
+        whole_ms(delay)
             .map(Self::After)
             .ok_or(Error::DelayTooLong { delay })
     }
@@ -33,9 +33,9 @@ impl When {
     ///
     /// # Errors
     ///
-    /// [`Error::DelayTooLong`] if the moment is no score.
+    /// [`Error::DelayTooLong`] if the moment is past the largest score.
     pub(crate) fn at(moment: SystemTime) -> Result<Self> {
-        score(moment.duration_since(UNIX_EPOCH).unwrap_or_default())
+        whole_ms(moment.duration_since(UNIX_EPOCH).unwrap_or_default())
             .map(Self::At)
             .ok_or_else(|| Error::DelayTooLong {
                 delay: moment.duration_since(SystemTime::now()).unwrap_or_default(),
@@ -43,8 +43,8 @@ impl When {
     }
 }
 
-fn score(time: Duration) -> Option<u64> {
-    // Up to a whole millisecond, for an element is never early.
+fn whole_ms(time: Duration) -> Option<u64> {
+    // Rounded up to a whole millisecond, because no element may be early.
     Some(ms_up(time)).filter(|ms| *ms <= LATEST_MS)
 }
 

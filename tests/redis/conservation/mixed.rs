@@ -5,7 +5,7 @@ use redisson_delayed_queue::keys::QueueKeys;
 use tokio::time::Instant;
 
 use super::*;
-use crate::fixture::orders_with;
+use crate::fixture::{client_with, connected, orders_with};
 
 mod producer;
 mod sources;
@@ -29,7 +29,7 @@ async fn all_calls_at_random_through_all_faults_conserve_all_elements() {
     let producers = produce_all(&redis, builder(), &done, &accepted).await;
     let mut consumers = JoinSet::new();
     for _ in 0..2 {
-        let client = builder().connect(redis.url()).await.unwrap();
+        let client = client_with(builder(), &redis.url()).await;
         let (sources, done) = (Sources::of(&client), Arc::clone(&done));
         consumers.spawn(async move {
             let mut taken = Vec::new();
@@ -160,7 +160,7 @@ async fn assert_accounted_for(
     }
 
     // What was taken in vain is put back a while later.
-    let client = Client::connect(redis.url()).await.unwrap();
+    let client = connected(&redis.url()).await;
     let last = Sources::of(&client);
     last.queue.resume().await.unwrap();
     let (deadline, mut quiet) = (Instant::now() + SOON, 0);

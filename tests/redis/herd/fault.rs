@@ -6,7 +6,9 @@ use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::packed::{MemberId, pack};
 
 use super::*;
-use crate::fixture::{Contents, all_events, looking_often, orders, schedule, server_ms};
+use crate::fixture::{
+    Contents, all_events, client_with, looking_often, orders, schedule, server_ms,
+};
 use crate::support::Proxy;
 
 /// Frozen, or behind a network that swallows everything, it still counts as a subscriber, and nobody
@@ -78,7 +80,7 @@ async fn when_the_leader_is_shut_down_another_moves_what_is_due() {
     let redis = RedisServer::start().await;
     let producer = producer(&redis).await;
     for _ in 0..5 {
-        let leader = never_polling().connect(redis.url()).await.unwrap();
+        let leader = client_with(never_polling(), &redis.url()).await;
         let codec = StringCodec;
         let leading: DelayedQueue<String> = leader.delayed_queue("orders", codec).unwrap();
         let follower = orders_with(never_polling(), &redis.url()).await;
@@ -140,12 +142,13 @@ async fn without_the_right_to_the_channel_each_client_works_as_if_alone() {
     let mut connection = redis.connection().await;
     let () = redis::cmd("ACL")
         .arg(&["SETUSER", "service", "on", ">secret", "~*", "+@all"])
+        .arg("resetchannels")
         .arg(format!("&{}", keys().channel()))
         .query_async(&mut connection)
         .await
         .unwrap();
     let url = redis.url().replace("redis://", "redis://service:secret@");
-    let client = never_polling().connect(&*url).await.unwrap();
+    let client = client_with(never_polling(), &url).await;
     let mut events = client.events();
     let codec = StringCodec;
     let first: DelayedQueue<String> = client.delayed_queue("orders", codec).unwrap();
@@ -190,7 +193,7 @@ async fn a_client_that_looks_while_another_works_off_a_backlog_goes_on_behind_it
         })
         .collect();
     schedule(&redis, &members).await;
-    let client = looking_often().connect(&*proxy.url()).await.unwrap();
+    let client = client_with(looking_often(), &proxy.url()).await;
     let mut events = client.events();
     let _queue = client.delayed_queue("orders", StringCodec).unwrap();
     let mut connection = redis.connection().await;

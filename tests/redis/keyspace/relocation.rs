@@ -1,12 +1,13 @@
 //! A queue under another name.
 
 use super::*;
+use crate::fixture::client_with;
 
 /// [F3] In Redisson what is not yet due stays behind, and arrives under the old name.
 #[tokio::test]
 async fn a_renamed_queue_is_delivered_on_time_under_the_new_name() {
     let redis = RedisServer::start().await;
-    let consumer = never_polling().connect(redis.url()).await.unwrap();
+    let consumer = client_with(never_polling(), &redis.url()).await;
     let new: DelayedQueue<String> = consumer.delayed_queue("new", StringCodec).unwrap();
     let builder = never_polling().transfer(false);
     let old = orders_with(builder, &redis.url()).await;
@@ -19,17 +20,17 @@ async fn a_renamed_queue_is_delivered_on_time_under_the_new_name() {
     old.offer(&"soon".to_owned(), soon).await.unwrap();
     let ticket = old.offer(&"never".to_owned(), LONG).await.unwrap();
     old.offer(&"later".to_owned(), soon * 2).await.unwrap();
-    assert!(old.expire(LONG).await.unwrap());
+    assert!(old.object().expire(LONG).await.unwrap());
 
-    assert!(old.rename("new").await.unwrap());
-    assert!(!old.exists().await.unwrap());
+    assert!(old.object().rename("new").await.unwrap());
+    assert!(!old.object().exists().await.unwrap());
     assert!(new.cancel(&ticket).await.unwrap());
-    let left = new.remaining_ttl().await.unwrap().unwrap();
+    let left = new.object().remaining_ttl().await.unwrap().unwrap();
     assert!(left <= LONG && left > LONG / 2);
     assert_eq!(waiting.await.unwrap().unwrap(), ["due", "soon", "later"]);
     // Nothing is left to rename.
-    assert!(!old.rename("new").await.unwrap());
-    assert!(!old.rename_if_absent("other").await.unwrap());
+    assert!(!old.object().rename("new").await.unwrap());
+    assert!(!old.object().rename_if_absent("other").await.unwrap());
 }
 
 /// A mover in any language sleeps until the message says otherwise.
@@ -57,9 +58,9 @@ async fn the_next_due_time_is_published_once_under_the_new_name_only() {
             .zadd(keys("orders").timeouts(), "later member", score + 9e15)
             .await
             .unwrap();
-        assert!(queue.copy_replacing("copy").await.unwrap());
-        assert!(queue.rename("new").await.unwrap());
-        assert!(!queue.rename("new").await.unwrap());
+        assert!(queue.object().copy_replacing("copy").await.unwrap());
+        assert!(queue.object().rename("new").await.unwrap());
+        assert!(!queue.object().rename("new").await.unwrap());
         let mut expected: BTreeSet<String> = BTreeSet::new();
         for name in ["copy", "new"] {
             let heard = messages.on_message().next().await.unwrap();
@@ -70,7 +71,7 @@ async fn the_next_due_time_is_published_once_under_the_new_name_only() {
     }
     // Without a next due time there is nothing to say.
     let () = connection.rpush("orders", "due").await.unwrap();
-    assert!(queue.rename("new").await.unwrap());
+    assert!(queue.object().rename("new").await.unwrap());
     let () = connection
         .publish(keys("new").channel(), "end")
         .await
@@ -88,15 +89,18 @@ async fn what_is_in_the_way_is_replaced_only_when_that_was_asked_for() {
         fill(&redis, "orders", "value").await;
         fill_only(&redis, "new", kind).await;
         let before = (held(&redis, "orders").await, held(&redis, "new").await);
-        assert!(!queue.rename_if_absent("new").await.unwrap(), "{kind}");
-        assert!(!queue.copy_to("new").await.unwrap(), "{kind}");
+        assert!(
+            !queue.object().rename_if_absent("new").await.unwrap(),
+            "{kind}"
+        );
+        assert!(!queue.object().copy_to("new").await.unwrap(), "{kind}");
         let after = (held(&redis, "orders").await, held(&redis, "new").await);
         assert_eq!(after, before, "{kind}");
         let () = on(&redis, &["DEL"], name(&keys("new"))).await;
     }
     // The ids that keep late attempts out are no queue.
     fill_only(&redis, "new", "settled").await;
-    assert!(queue.copy_to("new").await.unwrap());
+    assert!(queue.object().copy_to("new").await.unwrap());
     assert_eq!(held(&redis, "new").await.len(), 8);
 }
 
@@ -108,27 +112,27 @@ async fn nothing_replaces_nothing_and_a_queue_never_replaces_itself() {
     fill(&redis, "new", "value").await;
     let new = held(&redis, "new").await;
     for kind in ["leases", "settled"] {
-        assert!(!queue.rename("new").await.unwrap());
-        assert!(!queue.rename_if_absent("unused").await.unwrap());
-        assert!(!queue.copy_replacing("new").await.unwrap());
-        assert!(!queue.copy_to("unused").await.unwrap());
+        assert!(!queue.object().rename("new").await.unwrap());
+        assert!(!queue.object().rename_if_absent("unused").await.unwrap());
+        assert!(!queue.object().copy_replacing("new").await.unwrap());
+        assert!(!queue.object().copy_to("unused").await.unwrap());
         assert_eq!(held(&redis, "new").await, new);
         // Neither is taken along, so with these alone there is nothing still.
         fill_only(&redis, "orders", kind).await;
     }
     fill(&redis, "orders", "value").await;
     let before = held(&redis, "orders").await;
-    assert!(queue.rename("orders").await.unwrap());
-    assert!(!queue.rename_if_absent("orders").await.unwrap());
-    assert!(queue.copy_replacing("orders").await.unwrap());
-    assert!(!queue.copy_to("orders").await.unwrap());
+    assert!(queue.object().rename("orders").await.unwrap());
+    assert!(!queue.object().rename_if_absent("orders").await.unwrap());
+    assert!(queue.object().copy_replacing("orders").await.unwrap());
+    assert!(!queue.object().copy_to("orders").await.unwrap());
     assert_eq!(held(&redis, "orders").await, before);
 
     for result in [
-        queue.rename("").await,
-        queue.rename_if_absent("").await,
-        queue.copy_to("").await,
-        queue.copy_replacing("").await,
+        queue.object().rename("").await,
+        queue.object().rename_if_absent("").await,
+        queue.object().copy_to("").await,
+        queue.object().copy_replacing("").await,
     ] {
         let error = result.unwrap_err();
         assert!(matches!(error, Error::Name(NameError::Empty)), "{error:?}");
@@ -144,10 +148,10 @@ async fn a_name_that_differs_in_braces_only_replaces_nothing() {
     fill(&redis, "orders", "value").await;
     let before = held(&redis, "orders").await;
     for result in [
-        queue.rename("{orders}").await,
-        queue.rename_if_absent("{orders}").await,
-        queue.copy_to("{orders}").await,
-        queue.copy_replacing("{orders}").await,
+        queue.object().rename("{orders}").await,
+        queue.object().rename_if_absent("{orders}").await,
+        queue.object().copy_to("{orders}").await,
+        queue.object().copy_replacing("{orders}").await,
     ] {
         let error = result.unwrap_err();
         assert!(
@@ -166,13 +170,13 @@ async fn a_lost_reply_is_not_repeated_and_says_that_redis_may_have_changed() {
     let proxy = Proxy::start(redis.port()).await;
     let queue = orders_with(Client::builder().transfer(false), &proxy.url()).await;
     // From now on Redis knows the script.
-    assert!(!queue.rename("new").await.unwrap());
+    assert!(!queue.object().rename("new").await.unwrap());
     fill(&redis, "orders", "value").await;
     for (command, step) in [("COPY", Step::Copy), ("RENAME", Step::Rename)] {
         proxy.cut_after_request(command.as_bytes(), 1);
         let error = match step {
-            Step::Copy => queue.copy_replacing("new").await,
-            _ => queue.rename("new").await,
+            Step::Copy => queue.object().copy_replacing("new").await,
+            _ => queue.object().rename("new").await,
         }
         .unwrap_err();
         assert!(
@@ -189,17 +193,17 @@ async fn a_lost_reply_is_not_repeated_and_says_that_redis_may_have_changed() {
 #[tokio::test]
 async fn a_copy_delivers_every_element_once_more() {
     let redis = RedisServer::start().await;
-    let client = never_polling().connect(redis.url()).await.unwrap();
+    let client = client_with(never_polling(), &redis.url()).await;
     let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
     let copy: DelayedQueue<String> = client.delayed_queue("copy", StringCodec).unwrap();
     let delay = Duration::from_millis(300);
     queue.offer(&"soon".to_owned(), delay).await.unwrap();
     let ticket = queue.offer(&"later".to_owned(), LONG).await.unwrap();
-    assert!(queue.copy_to("copy").await.unwrap());
+    assert!(queue.object().copy_to("copy").await.unwrap());
     assert!(queue.cancel(&ticket).await.unwrap());
     assert_eq!(take_all(&queue, 1).await.unwrap(), ["soon"]);
     assert_eq!(take_all(&copy, 1).await.unwrap(), ["soon"]);
-    assert!(queue.is_empty().await.unwrap());
-    assert_eq!(copy.read_all().await.unwrap(), ["later"]);
+    assert!(queue.pending().is_empty().await.unwrap());
+    assert_eq!(copy.pending().read_all().await.unwrap(), ["later"]);
     assert!(copy.cancel(&ticket).await.unwrap());
 }

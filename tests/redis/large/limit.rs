@@ -10,7 +10,7 @@ use redisson_delayed_queue::{
 };
 
 use super::{blobs, quiet};
-use crate::fixture::{LONG, SOON, client_with};
+use crate::fixture::{LONG, SOON, by_value, client_with, expiring, replacing, under};
 use crate::support::{RedisServer, eventually};
 
 /// Encodes a number as so many zeros. Nobody touches them, so the system needs no memory for them.
@@ -38,45 +38,45 @@ const CALLS: &[Call] = &[
     ("offer", |it| {
         Box::pin(async { it.offer(&HUGE, LONG).await.map(drop) })
     }),
-    ("offer_at", |it| {
-        Box::pin(async { it.offer_at(&HUGE, SystemTime::now()).await.map(drop) })
+    ("offer_with, at", |it| {
+        Box::pin(async { it.offer_with(&HUGE, SystemTime::now()).await.map(drop) })
     }),
-    ("offer_expiring", |it| {
+    ("offer_with, expiring", |it| {
         let end = SystemTime::now() + 2 * LONG;
-        Box::pin(async move { it.offer_expiring(&HUGE, LONG, end).await.map(drop) })
+        Box::pin(async move { it.offer_with(&HUGE, expiring(LONG, end)).await.map(drop) })
     }),
-    ("offer_unique", |it| {
+    ("offer_with, by value", |it| {
         Box::pin(async {
-            it.offer_unique(&HUGE, LONG, IfPending::Keep)
+            it.offer_with(&HUGE, by_value(LONG, IfPending::Keep))
                 .await
                 .map(drop)
         })
     }),
-    ("offer_keyed", |it| {
+    ("offer_with, under a key", |it| {
         let key = b"key";
         Box::pin(async move {
-            it.offer_keyed(key, &HUGE, LONG, IfPending::Keep)
+            it.offer_with(&HUGE, under(key, LONG, IfPending::Keep))
                 .await
                 .map(drop)
         })
     }),
-    ("replace", |it| {
-        Box::pin(async { it.replace(&HUGE, LONG).await.map(drop) })
+    ("offer_with, replacing", |it| {
+        Box::pin(async { it.offer_with(&HUGE, replacing(LONG)).await.map(drop) })
     }),
     ("contains", |it| {
-        Box::pin(async { it.contains(&HUGE).await.map(drop) })
+        Box::pin(async { it.pending().contains(&HUGE).await.map(drop) })
     }),
     ("contains_all", |it| {
-        Box::pin(async { it.contains_all(&[SMALL, HUGE]).await.map(drop) })
+        Box::pin(async { it.pending().contains_all(&[SMALL, HUGE]).await.map(drop) })
     }),
     ("remove", |it| {
-        Box::pin(async { it.remove(&HUGE).await.map(drop) })
+        Box::pin(async { it.pending().remove(&HUGE).await.map(drop) })
     }),
     ("remove_all", |it| {
-        Box::pin(async { it.remove_all(&[SMALL, HUGE]).await.map(drop) })
+        Box::pin(async { it.pending().remove_all(&[SMALL, HUGE]).await.map(drop) })
     }),
     ("retain_all", |it| {
-        Box::pin(async { it.retain_all(&[SMALL, HUGE]).await.map(drop) })
+        Box::pin(async { it.pending().retain_all(&[SMALL, HUGE]).await.map(drop) })
     }),
     #[cfg(feature = "periodic")]
     ("schedule", |it| {
@@ -100,7 +100,7 @@ const TARGET_CALLS: &[TargetCall] = &[
         Box::pin(async { it.add_all(&[SMALL, HUGE]).await.map(drop) })
     }),
     ("remove", |it| {
-        Box::pin(async { it.remove(&HUGE, 1).await.map(drop) })
+        Box::pin(async { it.remove(&HUGE).await.map(drop) })
     }),
     ("remove_all", |it| {
         Box::pin(async { it.remove_all(&[SMALL, HUGE]).await.map(drop) })

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::*;
 
-/// LREM takes 0 for all and a negative count for the other end; a caller must not have to know.
+/// `LREM` takes 0 for all and a negative count for the other side; a caller must not have to know.
 #[tokio::test]
-async fn remove_takes_the_first_so_many_and_says_how_many_there_were() {
+async fn remove_up_to_takes_the_first_so_many_and_says_how_many_there_were() {
     let redis = RedisServer::start().await;
     let list = target(&redis).await;
     let a = "a".to_owned();
@@ -21,10 +21,24 @@ async fn remove_takes_the_first_so_many_and_says_how_many_there_were() {
         (usize::MAX, 4, "bcde"),
     ] {
         fill(&redis, &strings("abacadae")).await;
-        assert_eq!(list.remove(&a, count).await.unwrap(), removed);
+        assert_eq!(list.remove_up_to(&a, count).await.unwrap(), removed);
         assert_eq!(Contents::of(&redis).await.target, strings(left));
     }
-    assert_eq!(list.remove(&a, 1).await.unwrap(), 0);
+    assert_eq!(list.remove_up_to(&a, 1).await.unwrap(), 0);
+}
+
+/// As `remove(o)` and `removeLastOccurrence(o)` of Java: one element, and whether there was one.
+#[tokio::test]
+async fn remove_takes_the_first_equal_element_and_remove_last_occurrence_the_last() {
+    let redis = RedisServer::start().await;
+    let list = target(&redis).await;
+    let a = "a".to_owned();
+    fill(&redis, &strings("baca")).await;
+    assert!(list.remove(&a).await.unwrap());
+    assert_eq!(Contents::of(&redis).await.target, strings("bca"));
+    assert!(list.remove(&a).await.unwrap());
+    assert!(!list.remove(&a).await.unwrap());
+    assert_eq!(Contents::of(&redis).await.target, strings("bc"));
 
     fill(&redis, &strings("abac")).await;
     assert!(list.remove_last_occurrence(&a).await.unwrap());
@@ -62,7 +76,7 @@ async fn a_removal_whose_reply_is_lost_is_not_repeated() {
     proxy.cut_after_request(b"LREM", 3);
     proxy.cut_after_request(b"LTRIM", 1);
     for result in [
-        list.remove(&a, 1).await.map(drop),
+        list.remove(&a).await.map(drop),
         list.remove_last_occurrence(&a).await.map(drop),
         list.remove_all(&strings("bc")).await.map(drop),
         list.trim(1..).await,
@@ -214,12 +228,12 @@ async fn everything_that_removes_works_while_redis_is_out_of_memory() {
     let error = list.add_all([&x]).await.unwrap_err();
     assert!(matches!(error, Error::Refused { .. }), "{error:?}");
 
-    assert_eq!(list.remove(&x, 1).await.unwrap(), 1);
+    assert!(list.remove(&x).await.unwrap());
     assert!(list.remove_last_occurrence(&"y".to_owned()).await.unwrap());
     assert_eq!(list.retain_all(&strings("ab")).await.unwrap(), 3);
     assert_eq!(list.read_all().await.unwrap(), strings("ababab"));
     assert_eq!(list.remove_all(&strings("a")).await.unwrap(), 3);
-    let moved = list.move_to("other", End::First, End::Last, 1).await;
+    let moved = list.move_to("other", Side::First, Side::Last, 1).await;
     assert_eq!(moved.unwrap(), 1);
     list.trim(..1).await.unwrap();
     assert_eq!(list.read_all().await.unwrap(), strings("b"));
@@ -266,7 +280,7 @@ async fn clear_deletes_the_list_and_nothing_else() {
     let contents = Contents::of(&redis).await;
     assert!(contents.target.is_empty());
     assert_eq!(contents.timeouts.len(), 1);
-    assert_eq!(queue.len().await.unwrap(), 1);
+    assert_eq!(queue.pending().len().await.unwrap(), 1);
     list.offer(&"d".to_owned()).await.unwrap();
     assert_eq!(take_all(&queue, 1).await.unwrap(), ["d"]);
 }

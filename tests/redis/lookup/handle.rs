@@ -4,12 +4,13 @@ use redisson_delayed_queue::Error;
 use redisson_delayed_queue::codec::{ByteArrayCodec, LongCodec};
 
 use super::*;
+use crate::fixture::connected;
 
 /// A ticket is kept in a database and used by another process, after the one that offered is gone.
 #[tokio::test]
 async fn a_ticket_cancels_from_another_client() {
     let redis = RedisServer::start().await;
-    let client = Client::connect(redis.url()).await.unwrap();
+    let client = connected(&redis.url()).await;
     let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
     let ticket = queue.offer(&"a".to_owned(), LONG).await.unwrap();
     let kept: Vec<u8> = ticket.as_bytes().to_vec();
@@ -55,35 +56,35 @@ async fn a_ticket_of_garbage_is_malformed_and_one_of_another_queue_cancels_nothi
     let redis = RedisServer::start().await;
     let queue = orders(&redis.url()).await;
     queue.offer(&"a".to_owned(), LONG).await.unwrap();
-    let client = Client::connect(redis.url()).await.unwrap();
+    let client = connected(&redis.url()).await;
     let other: DelayedQueue<String> = client.delayed_queue("other", StringCodec).unwrap();
     let ticket = other.offer(&"a".to_owned(), LONG).await.unwrap();
     let before = Contents::of(&redis).await;
     assert!(!queue.cancel(&ticket).await.unwrap());
     assert_eq!(Contents::of(&redis).await, before);
-    assert_eq!(other.len().await.unwrap(), 1);
+    assert_eq!(other.pending().len().await.unwrap(), 1);
 }
 
 /// A handle has a codec, a queue has bytes; what one cannot read is an error and stays.
 #[tokio::test]
 async fn handles_with_different_codecs_see_one_queue() {
     let redis = RedisServer::start().await;
-    let client = Client::connect(redis.url()).await.unwrap();
+    let client = connected(&redis.url()).await;
     let texts: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
     let numbers: DelayedQueue<i64> = client.delayed_queue("orders", LongCodec).unwrap();
     let bytes: DelayedQueue<Vec<u8>> = client.delayed_queue("orders", ByteArrayCodec).unwrap();
 
     let ticket = numbers.offer(&17, LONG).await.unwrap();
-    assert_eq!(texts.read_all().await.unwrap(), ["17"]);
-    assert_eq!(numbers.peek().await.unwrap(), Some(17));
-    assert!(bytes.contains(&b"17".to_vec()).await.unwrap());
+    assert_eq!(texts.pending().read_all().await.unwrap(), ["17"]);
+    assert_eq!(numbers.pending().peek().await.unwrap(), Some(17));
+    assert!(bytes.pending().contains(&b"17".to_vec()).await.unwrap());
     assert!(texts.cancel(&ticket).await.unwrap());
 
     texts.offer(&"a word".to_owned(), LONG).await.unwrap();
     numbers.offer(&18, LONG).await.unwrap();
     for error in [
-        numbers.read_all().await.map(drop).unwrap_err(),
-        numbers.peek().await.map(drop).unwrap_err(),
+        numbers.pending().read_all().await.map(drop).unwrap_err(),
+        numbers.pending().peek().await.map(drop).unwrap_err(),
     ] {
         let Error::Decode { payload, .. } = error else {
             panic!("{error:?}");
@@ -91,10 +92,10 @@ async fn handles_with_different_codecs_see_one_queue() {
         assert_eq!(payload, "a word");
     }
     assert_eq!(scheduled(&redis).await.len(), 2);
-    assert!(!numbers.contains(&17).await.unwrap());
-    assert!(numbers.contains(&18).await.unwrap());
-    assert!(numbers.remove(&18).await.unwrap());
-    assert_eq!(bytes.read_all().await.unwrap(), [b"a word"]);
+    assert!(!numbers.pending().contains(&17).await.unwrap());
+    assert!(numbers.pending().contains(&18).await.unwrap());
+    assert!(numbers.pending().remove(&18).await.unwrap());
+    assert_eq!(bytes.pending().read_all().await.unwrap(), [b"a word"]);
 
     // And they take from one target: each what comes next, whoever offered it.
     texts.destination().offer(&"19".to_owned()).await.unwrap();
@@ -116,9 +117,9 @@ async fn the_destination_counts_and_takes_in_what_is_due() {
     }
     queue.offer(&"c".to_owned(), LONG).await.unwrap();
     assert_eq!(target.len().await.unwrap(), 2);
-    assert_eq!(queue.len().await.unwrap(), 1);
+    assert_eq!(queue.pending().len().await.unwrap(), 1);
     assert_eq!(Contents::of(&redis).await.target, ["a", "b"]);
     assert_eq!(take_all(&queue, 2).await.unwrap(), ["a", "b"]);
     assert!(target.is_empty().await.unwrap());
-    assert_eq!(queue.len().await.unwrap(), 1);
+    assert_eq!(queue.pending().len().await.unwrap(), 1);
 }

@@ -19,24 +19,27 @@ async fn a_queue_of_several_pages_is_read_searched_and_cut_as_one() {
     schedule(&redis, &members).await;
     let queue = orders(&redis.url()).await;
 
-    assert!(queue.read_all().await.unwrap() == values);
-    assert_eq!(queue.len().await.unwrap(), 2_500);
-    assert_eq!(queue.peek().await.unwrap().unwrap(), "0");
+    assert!(queue.pending().read_all().await.unwrap() == values);
+    assert_eq!(queue.pending().len().await.unwrap(), 2_500);
+    assert_eq!(queue.pending().peek().await.unwrap().unwrap(), "0");
     for place in [0, 499, 501, 999, 1_000, 1_499, 1_501, 2_498] {
-        assert!(queue.contains(&values[place]).await.unwrap(), "{place}");
+        assert!(
+            queue.pending().contains(&values[place]).await.unwrap(),
+            "{place}"
+        );
     }
-    assert!(!queue.contains(&"2500".to_owned()).await.unwrap());
+    assert!(!queue.pending().contains(&"2500".to_owned()).await.unwrap());
 
     for place in [400, 1_500, 2_499] {
-        assert!(queue.remove(&"equal".to_owned()).await.unwrap());
+        assert!(queue.pending().remove(&"equal".to_owned()).await.unwrap());
         let left = scheduled(&redis).await;
         assert!(!left.contains(&members[place].0.to_vec()), "{place}");
     }
-    assert!(!queue.remove(&"equal".to_owned()).await.unwrap());
+    assert!(!queue.pending().remove(&"equal".to_owned()).await.unwrap());
     values.retain(|it| it != "equal");
-    assert!(queue.read_all().await.unwrap() == values);
-    queue.clear().await.unwrap();
-    assert!(queue.read_all().await.unwrap().is_empty());
+    assert!(queue.pending().read_all().await.unwrap() == values);
+    queue.pending().clear().await.unwrap();
+    assert!(queue.pending().read_all().await.unwrap().is_empty());
 }
 
 /// What leaves at the front moves the rest up, past a reader that goes from the front to the back.
@@ -51,7 +54,7 @@ async fn what_moves_up_between_two_pages_is_read_once() {
     let gate = proxy.hold_reply_to(b"LRANGE");
     let reading = tokio::spawn({
         let queue = queue.clone();
-        async move { queue.read_all().await }
+        async move { queue.pending().read_all().await }
     });
     gate.reached().await;
     leave(&redis, 700).await;
@@ -69,7 +72,7 @@ async fn what_moves_up_between_two_pages_is_found() {
     schedule(&redis, &members_of(&values)).await;
     let queue = orders_with(Client::builder().transfer(false), &proxy.url()).await;
     // From now on Redis knows the scripts.
-    assert!(queue.remove(&values[2_499]).await.unwrap());
+    assert!(queue.pending().remove(&values[2_499]).await.unwrap());
 
     for (place, removing) in [(1_400, false), (1_450, true)] {
         let gate = proxy.hold_reply_to(values[place].as_bytes());
@@ -77,9 +80,9 @@ async fn what_moves_up_between_two_pages_is_found() {
             let (queue, value) = (queue.clone(), values[place].clone());
             async move {
                 if removing {
-                    queue.remove(&value).await
+                    queue.pending().remove(&value).await
                 } else {
-                    queue.contains(&value).await
+                    queue.pending().contains(&value).await
                 }
             }
         });
@@ -129,13 +132,16 @@ async fn reading_among_others_misses_nothing_that_stays_and_lists_nothing_twice(
         let staying: Vec<&String> = values.iter().step_by(2).collect();
         let mut rounds = 0;
         while rounds < 5 || !stop.load(Ordering::Relaxed) {
-            let read = queue.read_all().await.unwrap();
+            let read = queue.pending().read_all().await.unwrap();
             let distinct: HashSet<&String> = read.iter().collect();
             assert_eq!(distinct.len(), read.len(), "an element is listed twice");
             let stayed: Vec<&String> = read.iter().filter(|it| it.starts_with("stays")).collect();
             assert!(stayed == staying, "an element is missing or out of order");
             let one = staying[rand::random_range(0..staying.len())];
-            assert!(queue.contains(one).await.unwrap(), "{one} is missing");
+            assert!(
+                queue.pending().contains(one).await.unwrap(),
+                "{one} is missing"
+            );
             rounds += 1;
         }
     };
@@ -161,7 +167,7 @@ async fn of_many_that_remove_equal_values_each_removes_one() {
     let clients = [orders(&redis.url()).await, orders(&redis.url()).await];
     let calls = (0..2 * EQUAL).map(|i| {
         let queue = clients[i % 2].clone();
-        async move { queue.remove(&"equal".to_owned()).await.unwrap() }
+        async move { queue.pending().remove(&"equal".to_owned()).await.unwrap() }
     });
     let removed = futures::future::join_all(calls).await;
     assert_eq!(removed.iter().filter(|it| **it).count(), EQUAL);

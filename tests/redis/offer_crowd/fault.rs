@@ -1,6 +1,7 @@
 //! What becomes of a crowd when the connection, Redis or the client goes.
 
 use super::*;
+use crate::fixture::connected;
 
 /// [B5] Each goes on by itself, as if it had been alone.
 #[tokio::test]
@@ -157,7 +158,7 @@ async fn a_shutdown_with_a_full_line_leaves_nobody_waiting() {
     let mut ends = HashSet::new();
     let mut all = Vec::new();
     for round in 0..30 {
-        let client = Client::connect(redis.url()).await.unwrap();
+        let client = connected(&redis.url()).await;
         let queue = client.delayed_queue("orders", StringCodec).unwrap();
         let mut tasks = JoinSet::new();
         for task in 0..300 {

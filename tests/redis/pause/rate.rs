@@ -148,10 +148,13 @@ async fn setting_the_same_limit_again_allows_no_new_burst() {
     let hourly = RateLimit::new(1, Duration::from_secs(3_600)).with_burst(3);
     push(&redis, &numbers(10)).await;
     queue.set_rate_limit(Some(hourly)).await.unwrap();
-    assert_eq!(queue.drain_to(10).await.unwrap(), ["0", "1", "2"]);
+    assert_eq!(
+        queue.destination().drain_to(10).await.unwrap(),
+        ["0", "1", "2"]
+    );
     queue.set_rate_limit(Some(hourly)).await.unwrap();
-    assert!(queue.drain_to(10).await.unwrap().is_empty());
-    assert!(queue.poll_many(10).await.unwrap().is_empty());
+    assert!(queue.destination().drain_to(10).await.unwrap().is_empty());
+    assert!(queue.destination().poll_many(10).await.unwrap().is_empty());
     assert_eq!(queue.try_take().await.unwrap(), None);
     let target = queue.destination();
     assert_eq!(target.try_take_last().await.unwrap(), None);
@@ -164,7 +167,7 @@ async fn setting_the_same_limit_again_allows_no_new_burst() {
     assert_eq!(queue.rate_limit().await.unwrap(), None);
     let mut connection = redis.connection().await;
     assert!(!connection.exists::<_, bool>(STATE).await.unwrap());
-    assert_eq!(queue.drain_to(10).await.unwrap().len(), 7);
+    assert_eq!(queue.destination().drain_to(10).await.unwrap().len(), 7);
 }
 
 /// A worker knows how long to sleep.
@@ -227,7 +230,7 @@ async fn a_limit_that_makes_no_sense_limits_nothing() {
         let () = connection.hset_multiple(STATE, &fields).await.unwrap();
         assert_eq!(queue.rate_limit().await.unwrap(), None);
         push(&redis, &numbers(3)).await;
-        assert_eq!(queue.drain_to(3).await.unwrap().len(), 3);
+        assert_eq!(queue.destination().drain_to(3).await.unwrap().len(), 3);
     }
 }
 

@@ -8,7 +8,7 @@ use redisson_delayed_queue::packed::Packed;
 use tokio::time::{Instant, sleep};
 
 use super::*;
-use crate::fixture::{looked, looking_often, subscribe};
+use crate::fixture::{connected, looked, looking_often, subscribe};
 
 /// The elements are ordinary, and there before they are due: whoever transfers then is on time.
 #[tokio::test]
@@ -25,7 +25,7 @@ async fn occurrences_are_offered_ahead_and_due_at_their_exact_times() {
         .await
         .unwrap();
     eventually(SOON, "occurrences are offered", async || {
-        queue.len().await.unwrap() >= 3
+        queue.pending().len().await.unwrap() >= 3
     })
     .await;
     let contents = Contents::of(&redis).await;
@@ -72,7 +72,7 @@ async fn a_client_that_never_polls_fires_and_delivers_on_time() {
 #[tokio::test]
 async fn a_schedule_fires_without_a_handle_or_a_taker() {
     let redis = RedisServer::start().await;
-    let client = Client::connect(redis.url()).await.unwrap();
+    let client = connected(&redis.url()).await;
     let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
     let tick = Schedule::every(Duration::from_secs(6)).unwrap();
     queue
@@ -173,7 +173,7 @@ async fn what_was_changed_before_it_fired_is_not_fired_as_it_was() {
     drop(other);
     let other = idle(&redis).await;
     eventually(SOON, "the other client has ended", async || {
-        other.clear().await.unwrap();
+        other.pending().clear().await.unwrap();
         let mut connection = redis.connection().await;
         let () = connection.del("orders").await.unwrap();
         // One that transfers has subscribed.
@@ -196,7 +196,7 @@ async fn what_was_changed_before_it_fired_is_not_fired_as_it_was() {
         gate.release();
         assert_eq!(take_all(&queue, 3).await.unwrap(), ["new"; 3]);
         assert!(other.unschedule("x").await.unwrap());
-        other.clear().await.unwrap();
+        other.pending().clear().await.unwrap();
         while queue.try_take().await.unwrap().is_some() {}
     }
     let gate = proxy.hold_reply_to(b"rdq1_periodic:{orders}");
@@ -242,7 +242,7 @@ async fn what_was_missed_while_nobody_ran_is_offered_once_or_not_at_all() {
         assert_eq!((next - then) % 3_600_000, 0, "{name} keeps its beat");
     }
     assert_eq!(queue.try_take().await.unwrap(), None);
-    assert!(queue.is_empty().await.unwrap());
+    assert!(queue.pending().is_empty().await.unwrap());
 }
 
 #[tokio::test]

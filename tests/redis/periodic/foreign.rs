@@ -4,7 +4,7 @@ use redisson_delayed_queue::Event;
 use tokio::time::timeout;
 
 use super::*;
-use crate::fixture::{all_events, looked};
+use crate::fixture::{all_events, client_with, looked};
 
 /// More of them than are read at once, and all before the others.
 #[tokio::test]
@@ -34,7 +34,7 @@ async fn entries_that_cannot_be_read_are_reported_once_and_stop_nothing() {
     let before = Stored::of(&redis).await;
 
     let client = Client::builder().safety_poll(Duration::from_millis(20));
-    let client = client.connect(redis.url()).await.unwrap();
+    let client = client_with(client, &redis.url()).await;
     let mut events = client.events();
     let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
     let tick = Schedule::every(Duration::from_millis(500)).unwrap();
@@ -47,7 +47,7 @@ async fn entries_that_cannot_be_read_are_reported_once_and_stop_nothing() {
     while reported.len() < BAD {
         match timeout(SOON, events.next()).await.unwrap() {
             Some(Event::ScheduleUnreadable { name, .. }) => reported.push(name),
-            Some(Event::Connected) => {}
+            Some(Event::Connected { .. }) => {}
             event => panic!("{event:?}"),
         }
     }
@@ -82,7 +82,7 @@ async fn keys_of_another_type_are_reported_and_stop_no_delivery() {
             .unwrap();
         let () = connection.set(&wrong, "text").await.unwrap();
         let client = Client::builder().safety_poll(Duration::from_millis(20));
-        let client = client.connect(redis.url()).await.unwrap();
+        let client = client_with(client, &redis.url()).await;
         let mut events = client.events();
         let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
         let report = timeout(SOON, async {

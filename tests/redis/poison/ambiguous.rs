@@ -13,7 +13,7 @@ async fn scripts_and_calls_find_the_same_payload_in_every_member() {
     members.extend((0..20_000).map(|_| random()));
     let mut connection = redis.connection().await;
     let places = redis::Script::new(concat!(
-        include_str!("../../../lua/prelude.lua"),
+        include_str!("../../../lua/lib/payload.lua"),
         "local places = {}
         for i, member in ipairs(ARGV) do
           local first, last = payload_places(member)
@@ -85,11 +85,14 @@ async fn zeros_of_old_redisson_are_found_read_and_removed() {
     let member = old([10, 1, 2, 3, 4, 5, 0xd6, 0xc3], &zeros);
     schedule(&redis, &[(&member, due)]).await;
 
-    assert_eq!(queue.read_all().await.unwrap(), [zeros.as_str()]);
-    assert_eq!(queue.peek_next_due().await.unwrap().unwrap().value, zeros);
-    assert!(!queue.contains(&String::new()).await.unwrap());
-    assert!(queue.contains(&zeros).await.unwrap());
-    assert!(queue.remove(&zeros).await.unwrap());
+    assert_eq!(queue.pending().read_all().await.unwrap(), [zeros.as_str()]);
+    assert_eq!(
+        queue.pending().peek_next().await.unwrap().unwrap().value,
+        zeros
+    );
+    assert!(!queue.pending().contains(&String::new()).await.unwrap());
+    assert!(queue.pending().contains(&zeros).await.unwrap());
+    assert!(queue.pending().remove(&zeros).await.unwrap());
     assert!(Contents::of(&redis).await.is_empty());
 }
 

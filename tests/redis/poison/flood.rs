@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use redis::AsyncCommands;
 
 use super::*;
-use crate::fixture::{delete_quarantine, never_polling};
+use crate::fixture::{client_with, delete_quarantine, never_polling};
 
 /// A run that looked at the first hundred alone would deliver the good one after a dozen others.
 #[tokio::test]
@@ -154,7 +154,7 @@ async fn a_flood_that_becomes_due_bit_by_bit_is_reported_about_once_a_second() {
 #[tokio::test]
 async fn a_client_that_shuts_down_reports_what_it_has_taken_out() {
     let redis = RedisServer::start().await;
-    let client = looking_often().connect(redis.url()).await.unwrap();
+    let client = client_with(looking_often(), &redis.url()).await;
     let mut events = client.events();
     let _queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
     for (i, text) in ["first", "second"].into_iter().enumerate() {

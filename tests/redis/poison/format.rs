@@ -44,10 +44,16 @@ async fn members_of_old_redisson_are_found_read_and_removed() {
     let other = vectors.iter().find(|it| it.payload == "a").unwrap();
     schedule(&redis, &[(&hello.old, due), (&other.new, due)]).await;
 
-    assert_eq!(queue.read_all().await.unwrap(), ["hello world", "a"]);
-    assert_eq!(queue.peek().await.unwrap().unwrap(), "hello world");
-    assert!(queue.contains(&hello.payload).await.unwrap());
-    assert!(queue.remove(&hello.payload).await.unwrap());
+    assert_eq!(
+        queue.pending().read_all().await.unwrap(),
+        ["hello world", "a"]
+    );
+    assert_eq!(
+        queue.pending().peek().await.unwrap().unwrap(),
+        "hello world"
+    );
+    assert!(queue.pending().contains(&hello.payload).await.unwrap());
+    assert!(queue.pending().remove(&hello.payload).await.unwrap());
     let contents = Contents::of(&redis).await;
     assert_eq!(contents.ordering, [other.new.to_vec()]);
     assert_eq!(contents.timeouts, [(other.new.to_vec(), due)]);

@@ -10,17 +10,21 @@ async fn a_connection_that_is_refused_for_a_known_reason_says_which() {
     let redis = RedisServer::start().await;
     let address = format!("127.0.0.1:{}", redis.port());
     let no_database = Client::connect(format!("{}99", redis.url())).await;
-    assert_reason(no_database, &address, "no database of that number");
+    assert_reason(no_database, &address, "no database with that number");
 
     let no_socket = Client::connect("redis+unix:///no/such/socket").await;
-    assert_reason(no_socket, "/no/such/socket", "no socket has that path");
+    assert_reason(
+        no_socket,
+        "/no/such/socket",
+        "there is no socket at that path",
+    );
 
     let node = RedisServer::start_with(&["--cluster-enabled", "yes"]).await;
     let second = Client::connect(format!("{}1", node.url())).await;
     assert_reason(
         second,
         &format!("127.0.0.1:{}", node.port()),
-        "no database but 0",
+        "only database 0",
     );
 }
 
@@ -59,15 +63,15 @@ async fn the_error_of_a_call_names_the_server_and_the_queue() {
     let calls = [
         queue.offer(&value, LONG).await.map(drop),
         queue.offer_all([(&value, LONG)]).await.map(drop),
-        queue.replace(&value, LONG).await.map(drop),
+        queue.offer_with(&value, replacing(LONG)).await.map(drop),
         queue.cancel(&ticket).await.map(drop),
         queue.reschedule(&ticket, LONG).await.map(drop),
         queue.take().await.map(drop),
-        queue.poll_many(1).await.map(drop),
-        queue.drain_to(1).await.map(drop),
-        queue.poll_undue().await.map(drop),
-        queue.len().await.map(drop),
-        queue.peek().await.map(drop),
+        queue.destination().poll_many(1).await.map(drop),
+        queue.destination().drain_to(1).await.map(drop),
+        queue.pending().poll().await.map(drop),
+        queue.pending().len().await.map(drop),
+        queue.pending().peek().await.map(drop),
         target.offer(&value).await,
         target.retain_all(&equal).await.map(drop),
     ];
@@ -118,6 +122,9 @@ async fn a_replica_and_a_node_of_a_cluster_are_events() {
 /// People who look at `CLIENT LIST` want to know whose connections those are.
 #[tokio::test]
 async fn connections_are_named_after_their_purpose_if_the_user_may_name_them() {
+    if lacks((7, 0), SUBCOMMAND_RULES) {
+        return;
+    }
     let redis = RedisServer::start().await;
     let client = Client::connect(redis.url()).await.unwrap();
     let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
@@ -150,6 +157,53 @@ async fn connections_are_named_after_their_purpose_if_the_user_may_name_them() {
     .await;
     let told = all_events(&mut events);
     assert!(told.is_empty(), "{told:?}");
+}
+
+/// On a server of many services, `rdq:calls` does not say whose connection that is.
+#[tokio::test]
+async fn connections_have_the_name_of_the_client_before_their_purpose() {
+    let redis = RedisServer::start().await;
+    let builder = Client::builder().client_name("orders-service");
+    let client = client_with(builder, &redis.url()).await;
+    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    let large = "x".repeat(2 << 20);
+    let expected = ["calls", "delivery", "large", "subscription"];
+    let mut expected: BTreeSet<_> = expected.map(|it| format!("orders-service:{it}")).into();
+    expected.insert(String::new());
+    eventually(SOON, "all four are named", async || {
+        queue.offer(&large, LONG).await.unwrap();
+        names(&redis).await == expected
+    })
+    .await;
+    redis.kill_clients("normal").await;
+    redis.kill_clients("pubsub").await;
+    eventually(SOON, "the new connections are named, too", async || {
+        queue.offer(&large, LONG).await.unwrap();
+        queue.pending().len().await.unwrap();
+        names(&redis).await == expected
+    })
+    .await;
+}
+
+/// Redis refuses such a name, and the connections would have none.
+#[tokio::test]
+async fn a_client_name_that_redis_would_refuse_is_refused_before_connecting() {
+    let redis = RedisServer::start().await;
+    let connections = redis.command_count(&["hello"]).await;
+    for name in ["", "orders service", "orders\n", "d\u{e9}lais", "a\u{7f}"] {
+        let refused = Client::builder().client_name(name);
+        let error = refused.connect(redis.url()).await.unwrap_err();
+        assert!(
+            matches!(&error, Error::ClientName { name: shown } if shown == name),
+            "{error:?}"
+        );
+        assert!(error.to_string().contains(&format!("{name:?}")), "{error}");
+        assert_harmless(&error);
+    }
+    assert_eq!(redis.command_count(&["hello"]).await, connections);
+    let accepted = Client::builder().client_name("!~name#1");
+    let _client = accepted.connect(redis.url()).await.unwrap();
+    assert!(names(&redis).await.contains("!~name#1:calls"));
 }
 
 #[track_caller]

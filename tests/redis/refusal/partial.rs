@@ -3,7 +3,7 @@
 use futures::future::BoxFuture;
 #[cfg(feature = "periodic")]
 use redisson_delayed_queue::Schedule;
-use redisson_delayed_queue::{BlockingQueue, End};
+use redisson_delayed_queue::{BlockingQueue, Side};
 
 use super::*;
 
@@ -30,39 +30,39 @@ fn calls() -> Vec<Call> {
     let mut calls = periodic_calls();
     let always: Vec<Call> = calls! {
         "offer": |it| it.queue.offer(&"n".to_owned(), LONG), |_| true;
-        "offer_at": |it| it.queue.offer_at(&"n".to_owned(), SystemTime::now() + LONG), |_| true;
+        "offer_with, at": |it| it.queue.offer_with(&"n".to_owned(), SystemTime::now() + LONG), |_| true;
         "offer_all": |it| it.queue.offer_all([("n".to_owned(), LONG), ("m".to_owned(), LONG)]), |_| true;
-        "offer_expiring": |it| it.queue.offer_expiring(&"n".to_owned(), LONG, SystemTime::now() + LONG * 2), |_| true;
-        "offer_unique": |it| it.queue.offer_unique(&"n".to_owned(), LONG, IfPending::Keep), |_| true;
-        "offer_keyed": |it| it.queue.offer_keyed("key", &"n".to_owned(), LONG, IfPending::Replace), |_| true;
-        "move": |it| it.queue.offer_keyed("key", &"keyed".to_owned(), LONG / 2, IfPending::Replace), |_| true;
-        "replace": |it| it.queue.replace(&"b".to_owned(), LONG), |_| true;
+        "offer_with, expiring": |it| it.queue.offer_with(&"n".to_owned(), expiring(LONG, SystemTime::now() + LONG * 2)), |_| true;
+        "offer_with, by value": |it| it.queue.offer_with(&"n".to_owned(), by_value(LONG, IfPending::Keep)), |_| true;
+        "offer_with, under a key": |it| it.queue.offer_with(&"n".to_owned(), under("key", LONG, IfPending::Replace)), |_| true;
+        "move": |it| it.queue.offer_with(&"keyed".to_owned(), under("key", LONG / 2, IfPending::Replace)), |_| true;
+        "offer_with, replacing": |it| it.queue.offer_with(&"b".to_owned(), replacing(LONG)), |_| true;
         "reschedule": |it| it.queue.reschedule(&it.tickets[1], LONG / 2), |done| done;
         "promote": |it| it.queue.promote(&it.tickets[1]), |done| done;
         "cancel": |it| it.queue.cancel(&it.tickets[1]), |done| done;
         "cancel_all": |it| it.queue.cancel_all(&it.tickets), |count| count == 4;
-        "remove": |it| it.queue.remove(&"b".to_owned()), |done| done;
-        "remove_all": |it| it.queue.remove_all(&["a".to_owned(), "b".to_owned()]), |count| count == 2;
-        "retain_all": |it| it.queue.retain_all(&["a".to_owned(), "b".to_owned()]), |count| count == 2;
-        "retain_none": |it| it.queue.retain_all(&[]), |count| count == 4;
-        "poll_undue": |it| it.queue.poll_undue(), |value| value.is_some();
-        "poll_undue_many": |it| it.queue.poll_undue_many(3), |values| values.len() == 3;
-        "poll_last_and_offer_first_to": |it| it.queue.poll_last_and_offer_first_to("orders"), |value| value.is_some();
-        "clear": |it| it.queue.clear(), |()| true;
-        "delete": |it| it.queue.delete(), |done| done;
-        "expire": |it| it.queue.expire(LONG), |done| done;
-        "expire_at": |it| it.queue.expire_at(SystemTime::UNIX_EPOCH), |done| done;
-        "rename": |it| it.queue.rename("others"), |done| done;
-        "rename_if_absent": |it| it.queue.rename_if_absent("third"), |done| done;
-        "copy_to": |it| it.queue.copy_to("third"), |done| done;
-        "copy_replacing": |it| it.queue.copy_replacing("others"), |done| done;
+        "pending.remove": |it| it.queue.pending().remove(&"b".to_owned()), |done| done;
+        "pending.remove_all": |it| it.queue.pending().remove_all(&["a".to_owned(), "b".to_owned()]), |count| count == 2;
+        "pending.retain_all": |it| it.queue.pending().retain_all(&["a".to_owned(), "b".to_owned()]), |count| count == 2;
+        "pending.retain_none": |it| it.queue.pending().retain_all(&[]), |count| count == 4;
+        "pending.poll": |it| it.queue.pending().poll(), |value| value.is_some();
+        "pending.poll_many": |it| it.queue.pending().poll_many(3), |values| values.len() == 3;
+        "pending.poll_last_and_offer_first_to": |it| it.queue.pending().poll_last_and_offer_first_to("orders"), |value| value.is_some();
+        "pending.clear": |it| it.queue.pending().clear(), |()| true;
+        "object.delete": |it| it.queue.object().delete(), |done| done;
+        "object.expire": |it| it.queue.object().expire(LONG), |done| done;
+        "object.expire_at": |it| it.queue.object().expire_at(SystemTime::UNIX_EPOCH), |done| done;
+        "object.rename": |it| it.queue.object().rename("others"), |done| done;
+        "object.rename_if_absent": |it| it.queue.object().rename_if_absent("third"), |done| done;
+        "object.copy_to": |it| it.queue.object().copy_to("third"), |done| done;
+        "object.copy_replacing": |it| it.queue.object().copy_replacing("others"), |done| done;
         "pause": |it| it.queue.pause(), |()| true;
         "set_rate_limit": |it| it.queue.set_rate_limit(Some(RateLimit::new(1, LONG))), |()| true;
         "target.offer": |it| it.target.offer(&"n".to_owned()), |()| true;
         "target.add_all_first": |it| it.target.add_all_first(&["n".to_owned()]), |count| count > 0;
-        "target.move_to": |it| it.target.move_to("others", End::First, End::Last, 2), |count| count == 2;
+        "target.move_to": |it| it.target.move_to("others", Side::First, Side::Last, 2), |count| count == 2;
         "target.relay": |it| it.target.poll_last_and_offer_first_to("others", Duration::ZERO), |value| value.is_some();
-        "target.remove": |it| it.target.remove(&"due".to_owned(), 1), |count| count == 1;
+        "target.remove": |it| it.target.remove(&"due".to_owned()), |done| done;
         "target.remove_all": |it| it.target.remove_all(&["due".to_owned()]), |count| count == 1;
         "target.retain_all": |it| it.target.retain_all(&["due".to_owned()]), |count| count == 2;
         "target.trim": |it| it.target.trim(1..), |()| true;
@@ -96,18 +96,19 @@ async fn scene(redis: &RedisServer) -> Scene {
     let builder = Client::builder().transfer(false).remember_offers(true);
     let queue = orders_with(builder, &service_url(redis)).await;
     let keyed = queue
-        .offer_keyed("key", &"keyed".to_owned(), LONG, IfPending::Keep)
+        .offer_with(&"keyed".to_owned(), under("key", LONG, IfPending::Keep))
         .await
         .unwrap();
     let expires_at = SystemTime::now() + LONG * 2;
     let tickets = vec![
-        keyed.ticket().clone(),
+        keyed.ticket.clone(),
         queue.offer(&"b".to_owned(), LONG).await.unwrap(),
         queue.offer(&"a".to_owned(), LONG).await.unwrap(),
         queue
-            .offer_expiring(&"late".to_owned(), LONG, expires_at)
+            .offer_with(&"late".to_owned(), expiring(LONG, expires_at))
             .await
-            .unwrap(),
+            .unwrap()
+            .ticket,
     ];
     #[cfg(feature = "periodic")]
     {
@@ -134,6 +135,10 @@ async fn assert_whole(redis: &RedisServer, (name, call): Call, scene: Scene, cas
     let called = call(scene).await;
     match called {
         Ok(done) => assert!(done, "{name} {case} did nothing"),
+        // Redis 6.2 cannot tell beforehand, and then the error does not say that nothing was changed.
+        Err(error @ Error::Denied { .. }) if error.may_have_changed_redis() => {
+            assert!(is_older_than((7, 0)), "{name} {case}: {error:?}");
+        }
         Err(error) => {
             assert!(!error.may_have_changed_redis(), "{name} {case}: {error:?}");
             let after = snapshot(redis).await;

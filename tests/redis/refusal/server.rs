@@ -25,7 +25,7 @@ async fn a_closed_port_is_a_connect_error_at_once() {
 
 /// An error of configuration, found before anything is sent.
 #[tokio::test]
-async fn an_address_that_is_none_is_a_connect_error() {
+async fn an_address_that_is_none_is_an_error_of_the_settings() {
     let no_scheme = "127.0.0.1:6379";
     for url in [
         "",
@@ -35,17 +35,10 @@ async fn an_address_that_is_none_is_a_connect_error() {
         "redis://127.0.0.1:port/",
     ] {
         let error = Client::connect(url).await.unwrap_err();
-        assert!(matches!(error, Error::Connect { .. }), "{error:?}");
+        assert!(matches!(error, Error::Settings { .. }), "{error:?}");
         assert!(error.to_string().contains("redis://"), "{error}");
         assert_harmless(&error);
     }
-    // Tests are built without TLS.
-    let error = Client::connect("rediss://127.0.0.1/").await.unwrap_err();
-    assert!(
-        error.to_string().contains("this build has no tls"),
-        "{error}"
-    );
-    assert_harmless(&error);
 }
 
 /// A firewall that swallows, a web server, and a Redis before 6.0.
@@ -55,7 +48,7 @@ async fn a_server_that_does_not_answer_as_redis_6_is_a_connect_error() {
         (b"", "no answer came in time"),
         (
             b"HTTP/1.1 400 Bad Request\r\n\r\n",
-            "whatever answers there is no redis",
+            "the server there is not redis",
         ),
         // To each command of the handshake.
         (
@@ -215,6 +208,70 @@ async fn a_replica_that_takes_no_writes_is_refused() {
     assert_eq!(take_all(&queue, 2).await.unwrap(), ["z", "a"]);
     let event = next_event(&mut events).await;
     assert!(matches!(event, Event::TransferResumed { .. }), "{event:?}");
+}
+
+/// Behind one address that leads to the master, the connections to a former one may stay open.
+#[tokio::test]
+async fn a_former_master_that_misses_the_new_one_is_left() {
+    let (former, next) = (RedisServer::start().await, RedisServer::start().await);
+    let proxy = Proxy::start(former.port()).await;
+    let queue = orders(&proxy.url()).await;
+    queue.offer(&"a".to_owned(), LONG).await.unwrap();
+    let () = redis::pipe()
+        .cmd("CONFIG")
+        .arg(&["SET", "replica-serve-stale-data", "no"])
+        .cmd("REPLICAOF")
+        .arg(&["127.0.0.1", "1"])
+        .query_async(&mut former.connection().await)
+        .await
+        .unwrap();
+    proxy.lead_to(next.port());
+    queue.offer(&"b".to_owned(), Duration::ZERO).await.unwrap();
+    assert_eq!(take_all(&queue, 1).await.unwrap(), ["b"]);
+    assert_eq!(queue.pending().len().await.unwrap(), 0);
+}
+
+/// After a failover the new master has no replicas for a moment.
+#[tokio::test]
+async fn an_offer_waits_while_a_master_may_not_write_without_replicas() {
+    let redis = RedisServer::start().await;
+    let queue = orders(&redis.url()).await;
+    let need_replicas = async |count: u8| {
+        let () = redis::cmd("CONFIG")
+            .arg("SET")
+            .arg("min-replicas-to-write")
+            .arg(count)
+            .query_async(&mut redis.connection().await)
+            .await
+            .unwrap();
+    };
+    need_replicas(1).await;
+    let offering = tokio::spawn({
+        let queue = queue.clone();
+        async move { queue.offer(&"a".to_owned(), Duration::ZERO).await }
+    });
+    eventually(SOON, "the offer is refused twice", async || {
+        refusals(&redis, "NOREPLICAS").await >= 2
+    })
+    .await;
+    assert!(!offering.is_finished());
+    need_replicas(0).await;
+    offering.await.unwrap().unwrap();
+    assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
+}
+
+/// How often the server answered with an error of this code.
+async fn refusals(redis: &RedisServer, code: &str) -> u64 {
+    let stats: String = redis::cmd("INFO")
+        .arg("errorstats")
+        .query_async(&mut redis.connection().await)
+        .await
+        .unwrap();
+    let count = stats
+        .lines()
+        .find_map(|line| line.strip_prefix("errorstat_")?.strip_prefix(code))
+        .and_then(|it| it.strip_prefix(":count="));
+    count.map_or(0, |it| it.trim().parse().unwrap())
 }
 
 /// With `"1"`, no more memory; with `"0"`, any.

@@ -19,6 +19,12 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
     let ticket = Ticket::from_bytes(&b"\x01i\x01\0\0\0\0\0\0\0p"[..]).unwrap();
     let step = Step::Claim;
     let errors = [
+        (
+            Error::ClientName {
+                name: "orders service".to_owned(),
+            },
+            false,
+        ),
         (Error::Closed, false),
         (
             Error::Connect {
@@ -84,8 +90,8 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
         ),
         (
             Error::OfferedInPart {
-                stored: vec![ticket.clone()],
-                unknown: Vec::new(),
+                offered: BTreeMap::new(),
+                unknown: BTreeMap::from([(0, ticket.clone())]),
                 source: Box::new(Error::Closed),
             },
             true,
@@ -112,7 +118,14 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
                 server: server.clone(),
                 queue: queue.clone(),
                 step,
-                source,
+                source: source.clone(),
+            },
+            false,
+        ),
+        (
+            Error::Settings {
+                reason: "the list of servers is empty".to_owned(),
+                source: Some(source),
             },
             false,
         ),
@@ -146,6 +159,7 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
         Step::Claim,
         Step::Clear,
         Step::Connect,
+        Step::EndLeases,
         Step::Fire,
         Step::GiveBack,
         Step::Offer,

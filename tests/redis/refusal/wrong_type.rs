@@ -91,7 +91,7 @@ async fn a_call_that_meets_a_key_of_another_type_changes_nothing() {
             let error = queue.cancel(&ticket).await.unwrap_err();
             assert_wrong_type(&error, Step::Cancel, key);
             // The search reads the ordering list, and the removal writes to all three.
-            let error = queue.remove(&a).await.unwrap_err();
+            let error = queue.pending().remove(&a).await.unwrap_err();
             let step = if key == ordering {
                 Step::Read
             } else {
@@ -106,10 +106,18 @@ async fn a_call_that_meets_a_key_of_another_type_changes_nothing() {
             assert_wrong_type(&error, Step::Claim, key);
         }
         if key == ordering {
-            assert_wrong_type(&queue.len().await.unwrap_err(), Step::Read, key);
-            assert_wrong_type(&queue.contains(&a).await.unwrap_err(), Step::Read, key);
-            assert_wrong_type(&queue.read_all().await.unwrap_err(), Step::Read, key);
-            assert_wrong_type(&queue.peek().await.unwrap_err(), Step::Read, key);
+            assert_wrong_type(&queue.pending().len().await.unwrap_err(), Step::Read, key);
+            assert_wrong_type(
+                &queue.pending().contains(&a).await.unwrap_err(),
+                Step::Read,
+                key,
+            );
+            assert_wrong_type(
+                &queue.pending().read_all().await.unwrap_err(),
+                Step::Read,
+                key,
+            );
+            assert_wrong_type(&queue.pending().peek().await.unwrap_err(), Step::Read, key);
         }
         if key == keys.target() {
             let target = queue.destination();

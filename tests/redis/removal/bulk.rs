@@ -38,10 +38,10 @@ async fn calls_about_nothing_ask_nothing_of_redis() {
     let commands = ["llen", "lrange", "evalsha", "zrem"];
     let before = redis.command_count(&commands).await;
     assert_eq!(queue.cancel_all([] as [Ticket; 0]).await.unwrap(), 0);
-    assert_eq!(queue.remove_all(&[]).await.unwrap(), 0);
-    assert!(queue.contains_all(&[]).await.unwrap());
+    assert_eq!(queue.pending().remove_all(&[]).await.unwrap(), 0);
+    assert!(queue.pending().contains_all(&[]).await.unwrap());
     assert_eq!(redis.command_count(&commands).await, before);
-    assert_eq!(queue.len().await.unwrap(), 1);
+    assert_eq!(queue.pending().len().await.unwrap(), 1);
 }
 
 /// [E2] One script for everything would block Redis for seconds.
@@ -77,10 +77,17 @@ async fn remove_all_removes_every_equal_element_and_leaves_what_is_no_element() 
     schedule(&redis, &members).await;
     let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
 
-    assert_eq!(queue.remove_all(&strings(["x", ""])).await.unwrap(), 0);
+    assert_eq!(
+        queue
+            .pending()
+            .remove_all(&strings(["x", ""]))
+            .await
+            .unwrap(),
+        0
+    );
     let gone = strings(["3", "7", "x"]);
-    assert_eq!(queue.remove_all(&gone).await.unwrap(), 500);
-    assert_eq!(queue.remove_all(&gone).await.unwrap(), 0);
+    assert_eq!(queue.pending().remove_all(&gone).await.unwrap(), 500);
+    assert_eq!(queue.pending().remove_all(&gone).await.unwrap(), 0);
     let left: Vec<Vec<u8>> = members
         .iter()
         .filter(|(member, _)| !member.ends_with(b"\x003") && !member.ends_with(b"\x007"))
@@ -101,8 +108,22 @@ async fn what_retain_all_does_not_retain_is_never_delivered() {
             .await
             .unwrap();
     }
-    assert_eq!(queue.retain_all(&strings(["a", "x"])).await.unwrap(), 2);
-    assert_eq!(queue.retain_all(&strings(["a", "x"])).await.unwrap(), 0);
+    assert_eq!(
+        queue
+            .pending()
+            .retain_all(&strings(["a", "x"]))
+            .await
+            .unwrap(),
+        2
+    );
+    assert_eq!(
+        queue
+            .pending()
+            .retain_all(&strings(["a", "x"]))
+            .await
+            .unwrap(),
+        0
+    );
     assert_eq!(scheduled(&redis).await.len(), 2);
     let mover = orders(&redis.url()).await;
     assert_eq!(take_all(&mover, 2).await.unwrap(), ["a", "a"]);
@@ -121,11 +142,11 @@ async fn retain_all_keeps_what_it_names_in_order_and_what_is_no_element() {
     schedule(&redis, &members).await;
     let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
     let kept = strings(["3"]);
-    assert_eq!(queue.retain_all(&kept).await.unwrap(), 2_250);
+    assert_eq!(queue.pending().retain_all(&kept).await.unwrap(), 2_250);
     let left = scheduled(&redis).await;
     assert_eq!(left.len(), 251);
     assert!(left.iter().any(|it| it == b"no member"));
-    assert_eq!(queue.read_all().await.unwrap(), vec!["3"; 250]);
+    assert_eq!(queue.pending().read_all().await.unwrap(), vec!["3"; 250]);
 }
 
 /// As `RDelayedQueue.retainAll` of an empty collection.
@@ -135,10 +156,10 @@ async fn retaining_nothing_clears_the_queue() {
     schedule(&redis, &members_of(&["a", "b", "c"])).await;
     let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
     queue.destination().offer(&"due".to_owned()).await.unwrap();
-    assert_eq!(queue.retain_all(&[]).await.unwrap(), 3);
+    assert_eq!(queue.pending().retain_all(&[]).await.unwrap(), 3);
     assert!(scheduled(&redis).await.is_empty());
     assert_eq!(Contents::of(&redis).await.target, ["due"]);
-    assert_eq!(queue.retain_all(&[]).await.unwrap(), 0);
+    assert_eq!(queue.pending().retain_all(&[]).await.unwrap(), 0);
 }
 
 /// As `RDelayedQueue.containsAll`: each of them, in whatever number and on whatever page.
@@ -148,14 +169,14 @@ async fn contains_all_is_true_only_if_each_is_there() {
     let values: Vec<String> = (0..2_500).map(|i| i.to_string()).collect();
     schedule(&redis, &members_of(&values)).await;
     let queue = orders(&redis.url()).await;
-    assert!(queue.contains_all(&values).await.unwrap());
+    assert!(queue.pending().contains_all(&values).await.unwrap());
     let some = strings(["2499", "0", "1200", "0"]);
-    assert!(queue.contains_all(&some).await.unwrap());
+    assert!(queue.pending().contains_all(&some).await.unwrap());
     let others = strings(["2499", "0", "2500"]);
-    assert!(!queue.contains_all(&others).await.unwrap());
-    queue.clear().await.unwrap();
-    assert!(!queue.contains_all(&some).await.unwrap());
-    assert!(queue.contains_all(&[]).await.unwrap());
+    assert!(!queue.pending().contains_all(&others).await.unwrap());
+    queue.pending().clear().await.unwrap();
+    assert!(!queue.pending().contains_all(&some).await.unwrap());
+    assert!(queue.pending().contains_all(&[]).await.unwrap());
 }
 
 /// Several callers at once remove and count each element once, among those who offer and take.
@@ -177,16 +198,17 @@ async fn of_many_that_remove_at_once_each_element_is_counted_by_one() {
         }
         take_all(&other, 300).await.unwrap().len()
     };
+    let (pending, pending_of_other) = (queue.pending(), other.pending());
     let (a, b, c, d, passed) = tokio::join!(
-        queue.remove_all(&zeros),
-        other.remove_all(&zeros),
+        pending.remove_all(&zeros),
+        pending_of_other.remove_all(&zeros),
         other.cancel_all(&tickets[1_500..]),
-        queue.remove_all(&ones),
+        pending.remove_all(&ones),
         passing,
     );
     let removed = a.unwrap() + b.unwrap() + c.unwrap() + d.unwrap();
     // What is left: the twos of the older half.
     assert_eq!((removed, passed), (2_500, 300));
-    assert_eq!(queue.read_all().await.unwrap(), vec!["2"; 500]);
+    assert_eq!(queue.pending().read_all().await.unwrap(), vec!["2"; 500]);
     assert_eq!(scheduled(&redis).await.len(), 500);
 }

@@ -34,7 +34,7 @@ async fn a_remove_whose_reply_is_lost_removes_one_of_two_equal_elements() {
         queue.offer(&value, LONG).await.unwrap();
     }
     proxy.cut_after_request(b"rdq1_settled", 2);
-    assert!(queue.remove(&value).await.unwrap());
+    assert!(queue.pending().remove(&value).await.unwrap());
     assert_eq!(proxy.lost_replies(), 2);
     assert_eq!(scheduled(&redis).await.len(), 1);
 }
@@ -56,10 +56,20 @@ async fn removals_of_many_count_each_element_once_whatever_replies_are_lost() {
     };
 
     let expected = lose(2);
-    assert_eq!(queue.remove_all(&strings(["0"])).await.unwrap(), 300);
+    assert_eq!(
+        queue.pending().remove_all(&strings(["0"])).await.unwrap(),
+        300
+    );
     assert_eq!(proxy.lost_replies(), expected);
     let expected = lose(2);
-    assert_eq!(queue.retain_all(&strings(["1", "2"])).await.unwrap(), 300);
+    assert_eq!(
+        queue
+            .pending()
+            .retain_all(&strings(["1", "2"]))
+            .await
+            .unwrap(),
+        300
+    );
     assert_eq!(proxy.lost_replies(), expected);
     let expected = lose(3);
     let tickets = tickets_of(&members);
@@ -76,7 +86,7 @@ async fn without_a_retry_window_a_removal_whose_reply_is_lost_is_lost() {
     let builder = Client::builder().retry_window(Duration::ZERO);
     let queue = orders_with(builder, &proxy.url()).await;
     let ticket = queue.offer(&"precious".to_owned(), LONG).await.unwrap();
-    assert!(!queue.remove(&"other".to_owned()).await.unwrap());
+    assert!(!queue.pending().remove(&"other".to_owned()).await.unwrap());
     proxy.cut_after_request(b"precious", 1);
     let error = queue.cancel(&ticket).await.unwrap_err();
     let Error::Lost { step, .. } = error else {
@@ -99,9 +109,12 @@ async fn an_element_that_is_sifted_out_is_not_brought_back_by_a_retry_in_flight(
         let removal = async {
             eventually(SOON, "the offer is applied", async || {
                 let removed = if retain {
-                    other.retain_all(&strings(["other"])).await
+                    other.pending().retain_all(&strings(["other"])).await
                 } else {
-                    other.remove_all(std::slice::from_ref(&precious)).await
+                    other
+                        .pending()
+                        .remove_all(std::slice::from_ref(&precious))
+                        .await
                 };
                 removed.unwrap() == 1
             })
@@ -129,7 +142,7 @@ async fn a_removal_of_many_that_stops_halfway_says_how_many_it_removed() {
             let (queue, tickets) = (queue.clone(), tickets_of(&members));
             async move {
                 if sifting {
-                    queue.remove_all(&strings(["equal"])).await
+                    queue.pending().remove_all(&strings(["equal"])).await
                 } else {
                     queue.cancel_all(tickets).await
                 }
@@ -164,7 +177,14 @@ async fn a_removal_of_many_that_stops_halfway_says_how_many_it_removed() {
         }
         let () = connection.del(keys().settled()).await.unwrap();
     }
-    assert_eq!(queue.remove_all(&strings(["equal"])).await.unwrap(), 696);
+    assert_eq!(
+        queue
+            .pending()
+            .remove_all(&strings(["equal"]))
+            .await
+            .unwrap(),
+        696
+    );
 }
 
 /// [C1] Scripts do not roll back, so each asks before its first write.
@@ -192,8 +212,8 @@ async fn removals_that_meet_a_key_of_another_type_change_nothing() {
         let values = strings(["a"]);
         let errors = [
             queue.cancel_all(tickets_of(&members)).await.unwrap_err(),
-            queue.remove_all(&values).await.unwrap_err(),
-            queue.retain_all(&values).await.unwrap_err(),
+            queue.pending().remove_all(&values).await.unwrap_err(),
+            queue.pending().retain_all(&values).await.unwrap_err(),
         ];
         for error in errors {
             assert!(matches!(error, Error::WrongType { .. }), "{key}: {error:?}");
@@ -206,6 +226,9 @@ async fn removals_that_meet_a_key_of_another_type_change_nothing() {
 /// [C1] A script that is denied halfway would leave an element in one of the keys.
 #[tokio::test]
 async fn without_the_right_to_one_command_nothing_is_removed() {
+    if lacks((7, 0), RIGHTS_BEFOREHAND) {
+        return;
+    }
     let commands = [
         "zrem", "lrem", "lindex", "llen", "lset", "lrange", "zadd", "zscore", "pexpire",
     ];
@@ -224,7 +247,7 @@ async fn without_the_right_to_one_command_nothing_is_removed() {
         let queue = orders_with(Client::builder().transfer(false), &url).await;
         let tickets = tickets_of(&members);
         let (removed, cancelled) = (
-            queue.remove_all(&strings(["a"])).await,
+            queue.pending().remove_all(&strings(["a"])).await,
             queue.cancel_all(&tickets).await,
         );
         let mut left = 3;
@@ -254,9 +277,19 @@ async fn while_connections_are_killed_each_element_is_rescheduled_and_removed_on
             assert!(queue.cancel(ticket).await.unwrap());
             assert!(!queue.reschedule(ticket, LONG).await.unwrap());
         }
-        assert!(queue.remove(&"0".to_owned()).await.unwrap());
-        assert_eq!(queue.remove_all(&strings(["0"])).await.unwrap(), 549);
-        assert_eq!(queue.retain_all(&strings(["1", "2"])).await.unwrap(), 550);
+        assert!(queue.pending().remove(&"0".to_owned()).await.unwrap());
+        assert_eq!(
+            queue.pending().remove_all(&strings(["0"])).await.unwrap(),
+            549
+        );
+        assert_eq!(
+            queue
+                .pending()
+                .retain_all(&strings(["1", "2"]))
+                .await
+                .unwrap(),
+            550
+        );
         assert_eq!(queue.cancel_all(&tickets).await.unwrap(), 1_100);
     };
     let killing = async {
@@ -284,9 +317,9 @@ async fn a_dropped_removal_of_many_leaves_each_element_in_both_keys_or_in_none()
     for i in 0..40 {
         let patience = Duration::from_micros(i * 50);
         let some = strings(["1", "2"]);
-        let _ = tokio::time::timeout(patience, queue.remove_all(&some)).await;
+        let _ = tokio::time::timeout(patience, queue.pending().remove_all(&some)).await;
         let kept = strings(["3", "4", "5"]);
-        let _ = tokio::time::timeout(patience, queue.retain_all(&kept)).await;
+        let _ = tokio::time::timeout(patience, queue.pending().retain_all(&kept)).await;
         let _ = tokio::time::timeout(patience, queue.cancel_all(&tickets[..600])).await;
         scheduled(&redis).await;
     }
@@ -302,7 +335,7 @@ async fn removals_succeed_while_redis_is_out_of_memory() {
     let members = members_of(&["a", "b", "c", "b", "d", "e"]);
     schedule(&redis, &members).await;
     // So that Redis knows the scripts.
-    queue.remove_all(&strings(["e"])).await.unwrap();
+    queue.pending().remove_all(&strings(["e"])).await.unwrap();
     let tickets = tickets_of(&members);
     queue.cancel_all(&tickets[4..]).await.unwrap();
     let limit = async |bytes: &str| {
@@ -316,8 +349,14 @@ async fn removals_succeed_while_redis_is_out_of_memory() {
     limit("1").await;
     assert!(queue.offer(&"f".to_owned(), LONG).await.is_err());
     assert_eq!(queue.cancel_all(&tickets[..1]).await.unwrap(), 1);
-    assert_eq!(queue.remove_all(&strings(["b"])).await.unwrap(), 2);
-    assert_eq!(queue.retain_all(&strings(["x"])).await.unwrap(), 1);
+    assert_eq!(
+        queue.pending().remove_all(&strings(["b"])).await.unwrap(),
+        2
+    );
+    assert_eq!(
+        queue.pending().retain_all(&strings(["x"])).await.unwrap(),
+        1
+    );
     limit("0").await;
     assert!(scheduled(&redis).await.is_empty());
 }
@@ -329,8 +368,8 @@ async fn loaded(proxy: &Proxy) -> DelayedQueue<String> {
     for _ in 0..2 {
         queue.offer(&value, LONG).await.unwrap();
     }
-    assert!(queue.remove(&value).await.unwrap());
+    assert!(queue.pending().remove(&value).await.unwrap());
     let values = std::slice::from_ref(&value);
-    assert_eq!(queue.remove_all(values).await.unwrap(), 1);
+    assert_eq!(queue.pending().remove_all(values).await.unwrap(), 1);
     queue
 }

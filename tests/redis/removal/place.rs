@@ -75,9 +75,12 @@ async fn what_moves_up_after_it_was_read_is_removed_all_the_same() {
                 let queue = queue.clone();
                 async move {
                     if retain {
-                        queue.retain_all(&strings(["0", "1", "2", "3"])).await
+                        queue
+                            .pending()
+                            .retain_all(&strings(["0", "1", "2", "3"]))
+                            .await
                     } else {
-                        queue.remove_all(&strings(["4"])).await
+                        queue.pending().remove_all(&strings(["4"])).await
                     }
                 }
             });
@@ -103,6 +106,9 @@ async fn the_ghost_of_an_element_is_removed_with_it() {
     let mut connection = redis.connection().await;
     let ghost = members[0].0.to_vec();
     let () = connection.rpush(keys().ordering(), ghost).await.unwrap();
-    assert_eq!(queue.remove_all(&strings(["a"])).await.unwrap(), 1);
+    assert_eq!(
+        queue.pending().remove_all(&strings(["a"])).await.unwrap(),
+        1
+    );
     assert_eq!(scheduled(&redis).await, [members[1].0.to_vec()]);
 }

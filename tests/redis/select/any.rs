@@ -1,7 +1,7 @@
 //! Taking from the first of several queues that has something, as `pollFromAny` does.
 
 use super::*;
-use crate::fixture::assert_waits;
+use crate::fixture::{assert_waits, client_with};
 
 /// [F6] Redisson's deque ignores the names.
 #[tokio::test]
@@ -115,7 +115,7 @@ async fn a_name_that_cannot_be_taken_from_is_said() {
 }
 
 async fn own(url: &str) -> BlockingQueue<String> {
-    let client = never_polling().connect(url).await.expect("the server runs");
+    let client = client_with(never_polling(), url).await;
     client
         .blocking_queue("own", StringCodec)
         .expect("the name is valid")

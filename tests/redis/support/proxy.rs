@@ -1,4 +1,4 @@
-//! A TCP proxy that holds, delays, loses or cuts what passes between a client and Redis.
+//! A TCP proxy that holds, delays, loses, refuses or cuts what passes between a client and Redis.
 
 use std::{
     net::Ipv4Addr,
@@ -43,8 +43,8 @@ impl Proxy {
             .expect("a bound listener has an address")
             .port();
         let shared = Arc::new(Shared::default());
-        let accepting =
-            tokio::spawn(accept(listener, upstream_port, Arc::clone(&shared))).abort_handle();
+        shared.upstream_port.store(upstream_port, Ordering::Relaxed);
+        let accepting = tokio::spawn(accept(listener, Arc::clone(&shared))).abort_handle();
         Self {
             port,
             shared,
@@ -55,6 +55,13 @@ impl Proxy {
     /// The URL to give to the client under test, in RESP2; append `?protocol=resp3` for pushes.
     pub(crate) fn url(&self) -> String {
         format!("redis://127.0.0.1:{}/", self.port)
+    }
+
+    /// New connections lead to the Redis on this port from now on.
+    pub(crate) fn lead_to(&self, upstream_port: u16) {
+        self.shared
+            .upstream_port
+            .store(upstream_port, Ordering::Relaxed);
     }
 
     /// How many connections were opened so far, to prove that a client reconnected or that it needs few sockets.
@@ -148,6 +155,18 @@ impl Proxy {
         self.shared.add_rules(pattern, fates);
     }
 
+    /// Has each request that begins with these words answered with this error, as by a proxy that does not know it.
+    ///
+    /// The words are compared with the request as it is sent. Redis makes the reply, to keep the order of replies.
+    pub(crate) fn refuse(&self, words: &[&str], error: &str) {
+        self.shared.refuse(words, error);
+    }
+
+    /// Refuses nothing any more.
+    pub(crate) fn refuse_nothing(&self) {
+        self.shared.refuse_nothing();
+    }
+
     /// Holds the reply to the next request that contains `pattern`, and all that follows it on that connection.
     ///
     /// Other connections flow. This puts a test between the execution of a command and the client's knowledge of it.
@@ -199,7 +218,7 @@ impl Gate {
 }
 
 /// Owns the connections' tasks, so that aborting this one ends them all.
-async fn accept(listener: TcpListener, upstream_port: u16, shared: Arc<Shared>) {
+async fn accept(listener: TcpListener, shared: Arc<Shared>) {
     let mut connections = JoinSet::new();
     loop {
         let (client, _) = listener.accept().await.expect("a bound listener accepts");
@@ -208,6 +227,7 @@ async fn accept(listener: TcpListener, upstream_port: u16, shared: Arc<Shared>) 
             number = controls.opened;
             controls.opened += 1;
         });
+        let upstream_port = shared.upstream_port.load(Ordering::Relaxed);
         connections.spawn(
             Relay {
                 number,

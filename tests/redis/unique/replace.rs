@@ -16,11 +16,16 @@ async fn the_oldest_equal_element_is_replaced_whoever_offered_it() {
     let queue = offering(&redis).await;
     let a = "a".to_owned();
     queue.offer(&"b".to_owned(), LONG).await.unwrap();
-    queue.offer_unique(&a, LONG, Keep).await.unwrap();
+    queue.offer_with(&a, by_value(LONG, Keep)).await.unwrap();
     let mut expected = Contents::of(&redis).await.ordering;
     for _ in 0..4 {
-        let placed = queue.replace(&a, LONG).await.unwrap();
-        let Placed::Replaced(ticket) = placed else {
+        let placed = queue.offer_with(&a, replacing(LONG)).await.unwrap();
+        let Offered {
+            outcome: Outcome::Replaced,
+            ticket,
+            ..
+        } = placed
+        else {
             panic!("{placed:?}");
         };
         let oldest = expected.iter().position(|it| it.ends_with(b"a"));
@@ -42,8 +47,19 @@ async fn a_value_that_is_not_pending_is_offered() {
     let redis = RedisServer::start().await;
     let queue = orders_with(never_polling(), &redis.url()).await;
     for _ in 0..2 {
-        let placed = queue.replace(&"a".to_owned(), Duration::ZERO).await;
-        assert!(matches!(placed, Ok(Placed::Offered(_))), "{placed:?}");
+        let placed = queue
+            .offer_with(&"a".to_owned(), replacing(Duration::ZERO))
+            .await;
+        assert!(
+            matches!(
+                placed,
+                Ok(Offered {
+                    outcome: Outcome::Added,
+                    ..
+                })
+            ),
+            "{placed:?}"
+        );
         assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
     }
 }
@@ -57,12 +73,14 @@ async fn many_replacements_at_once_leave_one_element_pending() {
     let queues = queues.await;
     // Short enough to be searched in the script, and too long for that.
     for others in [0, 1_500] {
-        queues[0].clear().await.unwrap();
+        queues[0].pending().clear().await.unwrap();
         let fillers = (0..others).map(|i| (format!("filler {i}"), LONG));
         queues[0].offer_all(fillers).await.unwrap();
         let a = "a".to_owned();
         for _ in 0..5 {
-            let calls = queues.iter().map(|queue| queue.replace(&a, LONG));
+            let calls = queues
+                .iter()
+                .map(|queue| queue.offer_with(&a, replacing(LONG)));
             for placed in join_all(calls).await {
                 placed.unwrap();
             }
@@ -96,11 +114,20 @@ async fn a_replacement_in_a_busy_queue_finds_what_was_offered_meanwhile() {
     let other = offering(&redis).await;
     let mut calls = 0;
     while !busy.is_finished() || calls == 0 {
-        let (one, two) = tokio::join!(queue.replace(&a, LONG), other.replace(&a, LONG));
+        let (one, two) = tokio::join!(
+            queue.offer_with(&a, replacing(LONG)),
+            other.offer_with(&a, replacing(LONG))
+        );
         let replaced = [one.unwrap(), two.unwrap()];
-        let replaced = replaced
-            .iter()
-            .filter(|it| matches!(it, Placed::Replaced(_)));
+        let replaced = replaced.iter().filter(|it| {
+            matches!(
+                it,
+                Offered {
+                    outcome: Outcome::Replaced,
+                    ..
+                }
+            )
+        });
         assert_eq!(replaced.count(), if calls == 0 { 1 } else { 2 });
         calls += 1;
     }
@@ -124,18 +151,20 @@ async fn a_replacement_passes_over_what_is_no_element() {
         for text in ["", "no member"] {
             let texts = vec![text; count];
             let () = connection.rpush(&ordering, texts).await.unwrap();
-            let placed = queue.replace(&a, LONG).await.unwrap();
-            assert!(matches!(placed, Placed::Replaced(_)), "{placed:?}");
-            let placed = queue.replace(&format!("other {count} {text}"), LONG).await;
+            let placed = queue.offer_with(&a, replacing(LONG)).await.unwrap();
+            assert_eq!(placed.outcome, Outcome::Replaced, "{placed:?}");
+            let placed = queue
+                .offer_with(&format!("other {count} {text}"), replacing(LONG))
+                .await;
             let placed = placed.unwrap();
-            assert!(matches!(placed, Placed::Offered(_)), "{placed:?}");
+            assert_eq!(placed.outcome, Outcome::Added, "{placed:?}");
         }
     }
     // Nothing but such.
-    queue.clear().await.unwrap();
+    queue.pending().clear().await.unwrap();
     let () = connection.rpush(&ordering, vec!["?"; 2_500]).await.unwrap();
-    let placed = queue.replace(&a, LONG).await.unwrap();
-    assert!(matches!(placed, Placed::Offered(_)), "{placed:?}");
+    let placed = queue.offer_with(&a, replacing(LONG)).await.unwrap();
+    assert_eq!(placed.outcome, Outcome::Added, "{placed:?}");
 }
 
 /// An entry that is listed and not scheduled, as old versions of Redisson left some, is replaced.
@@ -149,8 +178,16 @@ async fn a_ghost_in_the_ordering_list_is_replaced() {
         .rpush(keys_of_orders().ordering(), ghost)
         .await
         .unwrap();
-    let placed = queue.replace(&"a".to_owned(), LONG).await.unwrap();
-    let Placed::Replaced(ticket) = placed else {
+    let placed = queue
+        .offer_with(&"a".to_owned(), replacing(LONG))
+        .await
+        .unwrap();
+    let Offered {
+        outcome: Outcome::Replaced,
+        ticket,
+        ..
+    } = placed
+    else {
         panic!("{placed:?}");
     };
     let contents = Contents::of(&redis).await;
@@ -164,22 +201,34 @@ async fn a_replacement_whose_reply_is_lost_is_made_once() {
     let proxy = Proxy::start(redis.port()).await;
     let queue = orders_with(Client::builder().transfer(false), &proxy.url()).await;
     let value = "precious".to_owned();
-    queue.replace(&"warm".to_owned(), LONG).await.unwrap();
+    queue
+        .offer_with(&"warm".to_owned(), replacing(LONG))
+        .await
+        .unwrap();
     queue.offer(&value, LONG).await.unwrap();
     queue.offer(&value, LONG * 2).await.unwrap();
     proxy.cut_after_request(b"precious", 2);
-    let placed = queue.replace(&value, LONG).await.unwrap();
-    assert!(matches!(placed, Placed::Replaced(_)), "{placed:?}");
+    let placed = queue.offer_with(&value, replacing(LONG)).await.unwrap();
+    assert_eq!(placed.outcome, Outcome::Replaced, "{placed:?}");
     assert_eq!(proxy.lost_replies(), 2);
     // One was taken out, and the other stands.
-    assert_eq!(queue.len().await.unwrap(), 3);
+    assert_eq!(queue.pending().len().await.unwrap(), 3);
 
     let consumer = orders(&redis.url()).await;
     let short = "precious too".to_owned();
     proxy.cut_after_request(b"precious too", 2);
-    let replace = queue.replace(&short, Duration::ZERO);
+    let replace = queue.offer_with(&short, replacing(Duration::ZERO));
     let (placed, taken) = tokio::join!(replace, take_all(&consumer, 1));
-    assert!(matches!(placed, Ok(Placed::Offered(_))), "{placed:?}");
+    assert!(
+        matches!(
+            placed,
+            Ok(Offered {
+                outcome: Outcome::Added,
+                ..
+            })
+        ),
+        "{placed:?}"
+    );
     assert_eq!(taken.unwrap(), ["precious too"]);
     let rest = consumer.poll(Duration::from_millis(300)).await.unwrap();
     assert_eq!(rest, None);
@@ -193,14 +242,14 @@ async fn a_dropped_replacement_leaves_one_element_pending() {
     let a = "a".to_owned();
     let fillers = (0..1_200).map(|i| (format!("filler {i}"), LONG));
     queue.offer_all(fillers).await.unwrap();
-    queue.replace(&a, LONG).await.unwrap();
+    queue.offer_with(&a, replacing(LONG)).await.unwrap();
     let mut tickets = HashSet::new();
     for i in 0..2_000 {
         // Longer on a busy machine, until one was replaced.
         if i >= 100 && tickets.len() > 1 {
             break;
         }
-        let replace = queue.replace(&a, LONG);
+        let replace = queue.offer_with(&a, replacing(LONG));
         let _ = tokio::time::timeout(Duration::from_micros(i * 50), replace).await;
         // Behind all that was sent.
         queue.offer(&"last".to_owned(), LONG).await.unwrap();
@@ -236,7 +285,7 @@ async fn a_replacement_that_is_refused_leaves_what_is_pending() {
         let () = connection.del(key).await.unwrap();
         let () = connection.set(key, "text").await.unwrap();
         let before = dump(&redis, &all).await;
-        assert_wrong_type(queue.replace(&a, LONG).await);
+        assert_wrong_type(queue.offer_with(&a, replacing(LONG)).await);
         assert_eq!(dump(&redis, &all).await, before, "{key}");
     }
     let () = redis::cmd("FLUSHALL")
@@ -245,7 +294,9 @@ async fn a_replacement_that_is_refused_leaves_what_is_pending() {
         .unwrap();
     queue.offer(&a, LONG).await.unwrap();
     let before = dump(&redis, &all).await;
-    let error = queue.replace(&a, Duration::from_millis(1 << 53)).await;
+    let error = queue
+        .offer_with(&a, replacing(Duration::from_millis(1 << 53)))
+        .await;
     assert!(
         matches!(error, Err(Error::DelayTooLong { .. })),
         "{error:?}"

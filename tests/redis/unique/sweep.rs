@@ -10,10 +10,13 @@ async fn keys_whose_elements_are_gone_are_forgotten_by_the_poll() {
     let mut connection = redis.connection().await;
     for i in 0..250 {
         let value = i.to_string();
-        queue.offer_unique(&value, LONG, Keep).await.unwrap();
+        queue
+            .offer_with(&value, by_value(LONG, Keep))
+            .await
+            .unwrap();
     }
     for i in (0..250).filter(|i| i % 2 == 0) {
-        assert!(queue.remove(&i.to_string()).await.unwrap());
+        assert!(queue.pending().remove(&i.to_string()).await.unwrap());
     }
     assert_eq!(sizes(&redis).await, (250, 250));
     looked(&redis, 10).await;
@@ -31,8 +34,19 @@ async fn keys_whose_elements_are_gone_are_forgotten_by_the_poll() {
         .unwrap();
     let due = Contents::of(&redis).await.timeouts[0].1;
     assert!(looks.iter().all(|(_, look)| *look >= due), "{looks:?}");
-    let kept = queue.offer_unique(&"1".to_owned(), LONG, Keep).await;
-    assert!(matches!(kept, Ok(Placed::Kept(_))), "{kept:?}");
+    let kept = queue
+        .offer_with(&"1".to_owned(), by_value(LONG, Keep))
+        .await;
+    assert!(
+        matches!(
+            kept,
+            Ok(Offered {
+                outcome: Outcome::Kept,
+                ..
+            })
+        ),
+        "{kept:?}"
+    );
 }
 
 /// Where no Rust client transfers, or too few to keep up, those who write sweep.
@@ -43,7 +57,10 @@ async fn keys_whose_elements_are_gone_are_forgotten_by_those_who_offer() {
     let mut connection = redis.connection().await;
     for i in 0..40 {
         let value = i.to_string();
-        queue.offer_unique(&value, LONG, Keep).await.unwrap();
+        queue
+            .offer_with(&value, by_value(LONG, Keep))
+            .await
+            .unwrap();
     }
     // As Java clears, which knows no keys.
     let keys = keys_of_orders();
@@ -55,7 +72,10 @@ async fn keys_whose_elements_are_gone_are_forgotten_by_those_who_offer() {
     for i in 0..10 {
         let key = format!("key {i}");
         let value = i.to_string();
-        queue.offer_keyed(key, &value, LONG, Keep).await.unwrap();
+        queue
+            .offer_with(&value, under(key, LONG, Keep))
+            .await
+            .unwrap();
     }
     assert_eq!(sizes(&redis).await, (10, 10));
 }

@@ -8,12 +8,12 @@ async fn calls_whose_replies_are_lost_take_effect_once() {
     let redis = RedisServer::start().await;
     let proxy = Proxy::start(redis.port()).await;
     let queue = orders_with(Client::builder().transfer(false), &proxy.url()).await;
-    let queue = queue.with_ordering(Ordering::Unlisted);
+    let queue = queue.with_listing(Listing::Unlisted);
     let a = "precious".to_owned();
     // From now on Redis knows the scripts.
     queue.offer(&a, LONG).await.unwrap();
-    queue.replace(&a, LONG).await.unwrap();
-    assert!(queue.remove(&a).await.unwrap());
+    queue.offer_with(&a, replacing(LONG)).await.unwrap();
+    assert!(queue.pending().remove(&a).await.unwrap());
 
     proxy.cut_after_request(b"precious", 2);
     let ticket = queue.offer(&a, LONG).await.unwrap();
@@ -22,21 +22,24 @@ async fn calls_whose_replies_are_lost_take_effect_once() {
     // The search and the script that replaces, each of them.
     for times in [1, 2, 3] {
         proxy.cut_after_request(b"precious", times);
-        let placed = queue.replace(&a, LONG).await.unwrap();
-        assert!(matches!(placed, Placed::Replaced(_)), "{placed:?}");
-        assert_scheduled(&redis, &[placed.into_ticket()]).await;
+        let placed = queue.offer_with(&a, replacing(LONG)).await.unwrap();
+        assert_eq!(placed.outcome, Outcome::Replaced, "{placed:?}");
+        assert_scheduled(&redis, &[placed.ticket]).await;
     }
     assert!(proxy.lost_replies() >= 8);
 
     proxy.cut_after_request(b"rdq1_settled", 2);
-    assert!(queue.remove(&a).await.unwrap());
+    assert!(queue.pending().remove(&a).await.unwrap());
     for value in ["1", "2", "1"] {
         queue.offer(&value.to_owned(), LONG).await.unwrap();
     }
     proxy.cut_after_request(b"rdq1_settled", 2);
-    assert_eq!(queue.remove_all(&["1".to_owned()]).await.unwrap(), 2);
+    assert_eq!(
+        queue.pending().remove_all(&["1".to_owned()]).await.unwrap(),
+        2
+    );
     proxy.cut_after_request(b"rdq1_settled", 2);
-    assert_eq!(queue.poll_undue().await.unwrap().unwrap(), "2");
+    assert_eq!(queue.pending().poll().await.unwrap().unwrap(), "2");
     assert!(Contents::of(&redis).await.is_empty());
 }
 
@@ -47,10 +50,10 @@ async fn what_a_dropped_poll_took_is_back_in_the_keys_that_it_was_in() {
     let redis = RedisServer::start().await;
     let proxy = Proxy::start(redis.port()).await;
     let queue = orders_with(Client::builder().transfer(false), &proxy.url()).await;
-    let queue = queue.with_ordering(Ordering::Unlisted);
+    let queue = queue.with_listing(Listing::Unlisted);
     // From now on Redis knows the scripts.
     queue.offer(&"first".to_owned(), LONG).await.unwrap();
-    assert!(queue.poll_undue().await.unwrap().is_some());
+    assert!(queue.pending().poll().await.unwrap().is_some());
 
     let marked = queue.offer(&"marked".to_owned(), LONG).await.unwrap();
     // Without a mark, as another program may write it.
@@ -67,7 +70,7 @@ async fn what_a_dropped_poll_took_is_back_in_the_keys_that_it_was_in() {
         let gate = proxy.hold_reply_to(marked.id());
         let polling = tokio::spawn({
             let queue = queue.clone();
-            async move { queue.poll_undue_many(limit).await }
+            async move { queue.pending().poll_many(limit).await }
         });
         gate.reached().await;
         assert_eq!(Contents::of(&redis).await.timeouts.len(), 3 - limit);
@@ -78,7 +81,7 @@ async fn what_a_dropped_poll_took_is_back_in_the_keys_that_it_was_in() {
         })
         .await;
     }
-    let polled = queue.poll_undue_many(9).await.unwrap();
+    let polled = queue.pending().poll_many(9).await.unwrap();
     assert_eq!(polled, ["marked", "bare", "listed"]);
     assert!(Contents::of(&redis).await.is_empty());
 }
@@ -107,30 +110,40 @@ async fn a_call_that_meets_a_key_of_another_type_changes_nothing() {
         let others = "others";
         // What reads needs the timeout set alone, and what writes all keys that it may write to.
         let reads = [
-            queue.len().await.map(drop),
-            queue.contains(&a).await.map(drop),
-            queue.contains_all(values).await.map(drop),
-            queue.read_all().await.map(drop),
-            queue.peek().await.map(drop),
+            queue.pending().len().await.map(drop),
+            queue.pending().contains(&a).await.map(drop),
+            queue.pending().contains_all(values).await.map(drop),
+            queue.pending().read_all().await.map(drop),
+            queue.pending().peek().await.map(drop),
         ];
         for read in reads {
             assert_eq!(read.is_err(), key == names.timeouts(), "{key}: {read:?}");
             assert_refused(read, Step::Read, key);
         }
         let keyed = [names.keyed(), names.keyed_due()].contains(&key);
-        assert!(queue.replace(&a, LONG).await.is_err());
+        assert!(queue.offer_with(&a, replacing(LONG)).await.is_err());
         if !keyed {
             assert!(queue.cancel(&ticket).await.is_err());
-            assert!(queue.remove(&a).await.is_err());
-            assert!(queue.remove_all(values).await.is_err());
-            assert!(queue.retain_all(&["b".to_owned()]).await.is_err());
-            assert!(queue.poll_undue().await.is_err());
-            assert!(queue.poll_last_and_offer_first_to(others).await.is_err());
+            assert!(queue.pending().remove(&a).await.is_err());
+            assert!(queue.pending().remove_all(values).await.is_err());
+            assert!(queue.pending().retain_all(&["b".to_owned()]).await.is_err());
+            assert!(queue.pending().poll().await.is_err());
+            assert!(
+                queue
+                    .pending()
+                    .poll_last_and_offer_first_to(others)
+                    .await
+                    .is_err()
+            );
         }
         if [names.timeouts(), names.ordering()].contains(&key) {
             assert_refused(queue.offer(&a, LONG).await.map(drop), Step::Offer, key);
         }
-        assert_refused(queue.replace(&a, LONG).await.map(drop), Step::Offer, key);
+        assert_refused(
+            queue.offer_with(&a, replacing(LONG)).await.map(drop),
+            Step::Offer,
+            key,
+        );
         assert_eq!(everything(&redis).await, before, "{key}");
     }
 }
@@ -162,43 +175,46 @@ async fn everything(redis: &RedisServer) -> Vec<(String, Vec<u8>)> {
     all
 }
 
-/// The rights that `ClientBuilder::connect` lists are enough for unlisted handles, too.
+/// The rights that `docs/acl.md` lists are enough for unlisted handles, too.
 #[tokio::test]
 async fn the_documented_rights_are_enough() {
-    let doc = include_str!("../../../src/client/builder.rs");
-    let rights = doc.split("```text").nth(1).unwrap();
-    let rights = rights.split("```").next().unwrap();
-    let rights = rights.split_whitespace().filter(|word| *word != "///");
     let redis = RedisServer::start().await;
     let mut setuser = redis::cmd("ACL");
-    setuser.arg(&["SETUSER", "service", "on", ">secret", "~others"]);
-    for right in rights {
+    setuser.arg(&[
+        "SETUSER",
+        "service",
+        "on",
+        ">secret",
+        "~others",
+        "resetchannels",
+    ]);
+    for right in documented_rights("Everything") {
         setuser.arg(right);
     }
     let mut connection = redis.connection().await;
     let () = setuser.query_async(&mut connection).await.unwrap();
     let url = redis.url().replace("redis://", "redis://service:secret@");
     let queue = orders_with(never_polling(), &url).await;
-    let queue = queue.with_ordering(Ordering::Unlisted);
+    let queue = queue.with_listing(Listing::Unlisted);
     let a = "a".to_owned();
     let values = std::slice::from_ref(&a);
     for _ in 0..2 {
         queue.offer(&a, LONG).await.unwrap();
-        assert!(queue.contains(&a).await.unwrap());
-        assert!(queue.contains_all(values).await.unwrap());
-        assert_eq!(queue.read_all().await.unwrap(), values);
-        assert_eq!(queue.peek().await.unwrap().as_ref(), Some(&a));
-        let placed = queue.replace(&a, LONG).await.unwrap();
-        assert!(matches!(placed, Placed::Replaced(_)), "{placed:?}");
+        assert!(queue.pending().contains(&a).await.unwrap());
+        assert!(queue.pending().contains_all(values).await.unwrap());
+        assert_eq!(queue.pending().read_all().await.unwrap(), values);
+        assert_eq!(queue.pending().peek().await.unwrap().as_ref(), Some(&a));
+        let placed = queue.offer_with(&a, replacing(LONG)).await.unwrap();
+        assert_eq!(placed.outcome, Outcome::Replaced, "{placed:?}");
         queue.offer(&a, LONG).await.unwrap();
-        assert_eq!(queue.len().await.unwrap(), 2);
-        assert!(queue.remove(&a).await.unwrap());
-        assert_eq!(queue.remove_all(values).await.unwrap(), 1);
+        assert_eq!(queue.pending().len().await.unwrap(), 2);
+        assert!(queue.pending().remove(&a).await.unwrap());
+        assert_eq!(queue.pending().remove_all(values).await.unwrap(), 1);
         for _ in 0..2 {
             queue.offer(&a, LONG).await.unwrap();
         }
-        assert_eq!(queue.poll_undue().await.unwrap().as_ref(), Some(&a));
-        let moved = queue.poll_last_and_offer_first_to("others").await;
+        assert_eq!(queue.pending().poll().await.unwrap().as_ref(), Some(&a));
+        let moved = queue.pending().poll_last_and_offer_first_to("others").await;
         assert_eq!(moved.unwrap().as_ref(), Some(&a));
         queue.offer(&a, Duration::ZERO).await.unwrap();
         assert_eq!(take_all(&queue, 1).await.unwrap(), values);

@@ -28,9 +28,9 @@ async fn handles_of_both_kinds_conserve_all_elements_through_all_faults() {
     let mut producers = JoinSet::new();
     let mut consumers = JoinSet::new();
     for number in 0..4 {
-        let ordering = [Ordering::Listed, Ordering::Unlisted][number % 2];
+        let listing = [Listing::Listed, Listing::Unlisted][number % 2];
         let queue = orders_with(builder().transfer(false), &redis.url()).await;
-        let queue = queue.with_ordering(ordering);
+        let queue = queue.with_listing(listing);
         producers.spawn(produce(
             queue,
             number,
@@ -39,9 +39,9 @@ async fn handles_of_both_kinds_conserve_all_elements_through_all_faults() {
         ));
     }
     for number in 0..2 {
-        let ordering = [Ordering::Listed, Ordering::Unlisted][number % 2];
+        let listing = [Listing::Listed, Listing::Unlisted][number % 2];
         let queue = orders_with(builder(), &redis.url()).await;
-        consumers.spawn(consume(queue.with_ordering(ordering), Arc::clone(&done)));
+        consumers.spawn(consume(queue.with_listing(listing), Arc::clone(&done)));
     }
     for fault in 0..24 {
         sleep(Duration::from_millis(rand::random_range(20..120))).await;
@@ -102,10 +102,13 @@ async fn produce(
         let delay = Duration::from_millis(rand::random_range(0..400));
         let placed = match count % 4 {
             0 => queue
-                .offer_unique(&value, delay, IfPending::Keep)
+                .offer_with(&value, by_value(delay, IfPending::Keep))
                 .await
-                .map(Placed::into_ticket),
-            1 => queue.replace(&value, delay).await.map(Placed::into_ticket),
+                .map(|it| it.ticket),
+            1 => queue
+                .offer_with(&value, replacing(delay))
+                .await
+                .map(|it| it.ticket),
             _ => queue.offer(&value, delay).await,
         };
         let (mut least, mut most) = (1, 1);
@@ -122,16 +125,28 @@ async fn produce(
         };
         let changed = match rand::random_range(0..6) {
             0 => queue.cancel(&ticket).await,
-            1 => queue.remove(&value).await,
+            1 => queue.pending().remove(&value).await,
             2 => queue.cancel_all([&ticket]).await.map(|count| count == 1),
             3 => queue.promote(&ticket).await.map(|_| false),
             4 => queue
-                .replace(&value, delay)
+                .offer_with(&value, replacing(delay))
                 .await
                 // Not the first any more if that had been moved.
                 .map(|placed| {
-                    most += i64::from(matches!(placed, Placed::Offered(_)));
-                    least += i64::from(matches!(placed, Placed::Offered(_)));
+                    most += i64::from(matches!(
+                        placed,
+                        Offered {
+                            outcome: Outcome::Added,
+                            ..
+                        }
+                    ));
+                    least += i64::from(matches!(
+                        placed,
+                        Offered {
+                            outcome: Outcome::Added,
+                            ..
+                        }
+                    ));
                     false
                 }),
             _ => Ok(false),
@@ -156,11 +171,15 @@ async fn consume(queue: DelayedQueue<String>, done: Arc<AtomicBool>) -> Vec<Stri
         let ending = done.load(Relaxed);
         let wait = Duration::from_millis(if ending { 3_000 } else { 50 });
         let values = match rand::random_range(0..4) {
-            0 => queue.poll_undue_many(3).await,
+            0 => queue.pending().poll_many(3).await,
             _ => queue.take_many(20, wait).await,
         };
         match values {
-            Ok(values) if ending && values.is_empty() && queue.is_empty().await.unwrap() => break,
+            Ok(values)
+                if ending && values.is_empty() && queue.pending().is_empty().await.unwrap() =>
+            {
+                break;
+            }
             Ok(values) => taken.extend(values),
             Err(_) => {}
         }
@@ -187,7 +206,7 @@ async fn many_replacements_at_once_leave_one_element_pending() {
     let a = "a".to_owned();
     for others in [0, 2_500] {
         for javas in [0, 1] {
-            queues[0].clear().await.unwrap();
+            queues[0].pending().clear().await.unwrap();
             let fillers = (0..others).map(|i| (format!("filler {i}"), LONG));
             queues[0].offer_all(fillers).await.unwrap();
             if javas == 1 {
@@ -195,11 +214,19 @@ async fn many_replacements_at_once_leave_one_element_pending() {
                 schedule(&redis, &[(&member, 4e12)]).await;
             }
             for round in 0..4 {
-                let calls = queues.iter().map(|queue| queue.replace(&a, LONG));
-                let placed = join_all(calls).await;
-                let offered = placed
+                let calls = queues
                     .iter()
-                    .filter(|it| matches!(it, Ok(Placed::Offered(_))));
+                    .map(|queue| queue.offer_with(&a, replacing(LONG)));
+                let placed = join_all(calls).await;
+                let offered = placed.iter().filter(|it| {
+                    matches!(
+                        it,
+                        Ok(Offered {
+                            outcome: Outcome::Added,
+                            ..
+                        })
+                    )
+                });
                 let expected = usize::from(round + javas == 0);
                 assert_eq!(offered.count(), expected, "{placed:?}");
                 assert!(placed.iter().all(Result::is_ok), "{placed:?}");
@@ -218,28 +245,31 @@ async fn many_replacements_at_once_leave_one_element_pending() {
 async fn a_replacement_knows_what_the_last_has_placed_until_that_is_gone() {
     let redis = RedisServer::start().await;
     let queue = orders_with(never_polling(), &redis.url()).await;
-    let queue = queue.with_ordering(Ordering::Unlisted);
+    let queue = queue.with_listing(Listing::Unlisted);
     let a = "a".to_owned();
     let fillers = (0..3_000).map(|i| (format!("filler {i}"), LONG));
     queue.offer_all(fillers).await.unwrap();
-    queue.replace(&a, LONG * 2).await.unwrap();
+    queue.offer_with(&a, replacing(LONG * 2)).await.unwrap();
     for _ in 0..3 {
         let before = redis.command_count(&["evalsha"]).await;
-        let placed = queue.replace(&a, LONG * 2).await.unwrap();
-        assert!(matches!(placed, Placed::Replaced(_)), "{placed:?}");
+        let placed = queue.offer_with(&a, replacing(LONG * 2)).await.unwrap();
+        assert_eq!(placed.outcome, Outcome::Replaced, "{placed:?}");
         assert_eq!(redis.command_count(&["evalsha"]).await, before + 1);
     }
-    assert!(queue.remove(&a).await.unwrap());
-    let placed = queue.replace(&a, Duration::ZERO).await.unwrap();
-    assert!(matches!(placed, Placed::Offered(_)), "{placed:?}");
+    assert!(queue.pending().remove(&a).await.unwrap());
+    let placed = queue
+        .offer_with(&a, replacing(Duration::ZERO))
+        .await
+        .unwrap();
+    assert_eq!(placed.outcome, Outcome::Added, "{placed:?}");
     assert_eq!(take_all(&queue, 1).await.unwrap(), ["a"]);
-    let placed = queue.replace(&a, LONG).await.unwrap();
-    assert!(matches!(placed, Placed::Offered(_)), "{placed:?}");
-    queue.clear().await.unwrap();
+    let placed = queue.offer_with(&a, replacing(LONG)).await.unwrap();
+    assert_eq!(placed.outcome, Outcome::Added, "{placed:?}");
+    queue.pending().clear().await.unwrap();
     queue.offer(&a, LONG).await.unwrap();
-    let placed = queue.replace(&a, LONG).await.unwrap();
-    assert!(matches!(placed, Placed::Replaced(_)), "{placed:?}");
-    assert_eq!(queue.len().await.unwrap(), 1);
+    let placed = queue.offer_with(&a, replacing(LONG)).await.unwrap();
+    assert_eq!(placed.outcome, Outcome::Replaced, "{placed:?}");
+    assert_eq!(queue.pending().len().await.unwrap(), 1);
 }
 
 /// While a queue is changed over, all of its members leave both keys, also when they are taken out by the other
@@ -248,7 +278,7 @@ async fn a_replacement_knows_what_the_last_has_placed_until_that_is_gone() {
 async fn what_one_kind_of_handle_offered_the_other_takes_out_of_both_keys() {
     let redis = RedisServer::start().await;
     let unlisted = unlisted(Client::builder(), &redis).await;
-    let listed = unlisted.clone().with_ordering(Ordering::Listed);
+    let listed = unlisted.clone().with_listing(Listing::Listed);
     let mut tickets = Vec::new();
     for i in 0..40 {
         let queue = if i % 2 == 0 { &listed } else { &unlisted };
@@ -261,14 +291,26 @@ async fn what_one_kind_of_handle_offered_the_other_takes_out_of_both_keys() {
         match i % 5 {
             0 => left -= usize::from(other.cancel(ticket).await.unwrap()),
             1 => left -= other.cancel_all([ticket]).await.unwrap(),
-            2 => left -= usize::from(unlisted.remove(&(i % 20).to_string()).await.unwrap()),
+            2 => {
+                left -= usize::from(
+                    unlisted
+                        .pending()
+                        .remove(&(i % 20).to_string())
+                        .await
+                        .unwrap(),
+                )
+            }
             3 => assert!(other.reschedule(ticket, LONG).await.is_ok()),
-            _ => left -= unlisted.poll_undue_many(2).await.unwrap().len(),
+            _ => left -= unlisted.pending().poll_many(2).await.unwrap().len(),
         }
         assert_lists_nothing_else(&redis).await;
-        assert_eq!(unlisted.len().await.unwrap(), left);
+        assert_eq!(unlisted.pending().len().await.unwrap(), left);
     }
-    left -= unlisted.retain_all(&["none".to_owned()]).await.unwrap();
+    left -= unlisted
+        .pending()
+        .retain_all(&["none".to_owned()])
+        .await
+        .unwrap();
     assert_eq!(left, 0);
     assert!(Contents::of(&redis).await.is_empty());
 }

@@ -9,19 +9,19 @@ use super::*;
 async fn any_client_fires_a_schedule_as_it_was_stored() {
     let redis = RedisServer::start().await;
     let unlisted = unlisted(Client::builder(), &redis).await;
-    let listed = unlisted.clone().with_ordering(Ordering::Listed);
+    let listed = unlisted.clone().with_listing(Listing::Listed);
     let secondly = Schedule::every(Duration::from_secs(1)).unwrap();
     let (a, b) = ("a".to_owned(), "b".to_owned());
     unlisted.schedule("one", &a, &secondly).await.unwrap();
     listed.schedule("two", &b, &secondly).await.unwrap();
-    // As versions stored it that knew no ordering.
+    // Older versions, which knew no unlisted schedules, stored the same.
     let mut connection = redis.connection().await;
     let entry: Vec<u8> = connection.hget(keys().periodic(), "two").await.unwrap();
     assert!(!entry.windows(8).any(|it| it == b"unlisted"));
     let mut found = listed.schedules().await.unwrap();
     found.sort_by(|a, b| a.name.cmp(&b.name));
-    let orderings = [found[0].ordering, found[1].ordering];
-    assert_eq!(orderings, [Ordering::Unlisted, Ordering::Listed]);
+    let listings = [found[0].listing, found[1].listing];
+    assert_eq!(listings, [Listing::Unlisted, Listing::Listed]);
     assert!(found.iter().all(|it| it.schedule == secondly));
     drop((unlisted, listed));
 
@@ -41,12 +41,12 @@ async fn any_client_fires_a_schedule_as_it_was_stored() {
     }
 }
 
-/// The ordering is a part of what is scheduled.
+/// A schedule includes the listing of the handle that stored it.
 #[tokio::test]
-async fn the_same_schedule_of_another_ordering_is_another() {
+async fn the_same_schedule_with_another_listing_is_another() {
     let redis = RedisServer::start().await;
     let unlisted = unlisted(Client::builder(), &redis).await;
-    let listed = unlisted.clone().with_ordering(Ordering::Listed);
+    let listed = unlisted.clone().with_listing(Listing::Listed);
     let hourly = Schedule::every(LONG).unwrap();
     let a = "a".to_owned();
     for (queue, expected) in [

@@ -8,7 +8,7 @@ fn back(tree: &Tree) -> Tree {
     parse(&print(tree).unwrap()).unwrap()
 }
 
-/// Run through `CborJacksonCodec` of Redisson 4.7.0 to get these results.
+/// `CborJacksonCodec` of Redisson 4.7.0 gave these results.
 #[test]
 fn numbers_match_jackson() {
     let big = |number: i128| Tree::BigInteger(number.into());
@@ -40,7 +40,7 @@ fn numbers_match_jackson() {
     }
 }
 
-/// Run through `CborJacksonCodec` of Redisson 4.7.0 to get these results.
+/// `CborJacksonCodec` of Redisson 4.7.0 gave these results.
 #[test]
 fn long_strings_go_in_parts_as_in_jackson() {
     let whole = print(&Tree::String("a".repeat(3996))).unwrap();

@@ -4,7 +4,7 @@ use base64::engine::general_purpose::STANDARD;
 use crate::jackson::tree::{Label, Tree};
 use crate::java::BigDecimal;
 use crate::json::text::push_character;
-use crate::number::push_float;
+use crate::plain::number::push_float;
 
 /// What Jackson 2 and Jackson 3 spell in different ways.
 #[derive(Clone, Copy, Debug)]

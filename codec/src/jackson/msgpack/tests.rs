@@ -4,7 +4,7 @@ use super::*;
 use crate::jackson::tree::{DEEPEST, Tree};
 use crate::java::BigDecimal;
 
-/// Run through `MsgPackJacksonCodec` of Redisson 4.7.0 to get these results.
+/// `MsgPackJacksonCodec` of Redisson 4.7.0 gave these results.
 #[test]
 fn numbers_match_jackson() {
     let decimal = |unscaled: i64, scale| Tree::Decimal(BigDecimal::new(unscaled, scale));

@@ -1,8 +1,9 @@
-//! What the name of a class tells.
+//! What the name of a class says about its values.
 
 use crate::java::{JavaType, jdk};
 
-/// Whether a text can be the name of a class: with a package, for it might be any word otherwise.
+/// Whether a text can be the name of a class. It must have a package, because any word can be a
+/// name without one.
 pub(super) fn is_name(text: &str) -> bool {
     if text.starts_with('[') {
         return JavaType::new(text.to_owned()).component().is_some();
@@ -18,8 +19,7 @@ pub(super) fn is_name(text: &str) -> bool {
         })
 }
 
-/// Whether values of it tell it by their form alone: they have a class of the JDK that a codec
-/// knows, and only one.
+/// Whether the form of a value alone tells its class.
 pub(super) fn is_bare(class: &str) -> bool {
     matches!(
         class,

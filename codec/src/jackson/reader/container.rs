@@ -102,7 +102,8 @@ impl Reader<'_> {
         Ok(values)
     }
 
-    /// A key of the declared type if its text is one of it, as in Java; that of another is a text.
+    /// Reads a key as a value of the declared type, as Java does: an enum, or a class of the JDK
+    /// that holds no others. A key of any other type stays a text.
     fn key(&self, name: String, declared: &JavaType) -> Result<JavaValue, Mismatch> {
         let class = declared.name();
         let constants = self.layouts.get(class).map(|layout| &layout.shape);
@@ -121,8 +122,8 @@ impl Reader<'_> {
     }
 }
 
-/// What an empty container says of its enum, if it is one of constants: their class, as far as the
-/// type says it.
+/// The class object of an enum, which an empty `EnumSet` or `EnumMap` needs. It is null for other
+/// containers, and if the type does not name the enum.
 fn enumeration(of_no_constants: bool, constants: &JavaType) -> Box<JavaValue> {
     if !of_no_constants || *constants == JavaType::object() {
         return Box::default();
@@ -138,7 +139,7 @@ fn characters(units: Vec<u16>) -> JavaValue {
     })
 }
 
-/// As Jackson reads it: with padding or without.
+/// Reads base64 with or without padding, like Jackson.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),

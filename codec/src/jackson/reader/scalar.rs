@@ -7,8 +7,8 @@ use crate::java::{Date, JavaValue, Mismatch, Name, Text};
 
 /// Reads a value of a class of the JDK that holds no others.
 ///
-/// `None` if it is no such class, and `Some(None)` if the tree is no value of it. Java is as lenient
-/// here: a number may be a text, an integer may have a fraction, which is cut off.
+/// `None` if it is no such class, and `Some(None)` if the tree is no value of the class. It is as
+/// lenient as Java: a number may be a text, and the fraction of an integer is cut off.
 pub(in crate::jackson) fn read(class: &str, tree: &Tree) -> Option<Option<JavaValue>> {
     let number = || integer_of(tree);
     let value = match class {
@@ -67,7 +67,7 @@ pub(in crate::jackson) fn read(class: &str, tree: &Tree) -> Option<Option<JavaVa
     Some(value)
 }
 
-/// Reads what stands where anything may: of a number its form decides the class.
+/// Reads a value where any class may stand. A number's form decides its class.
 pub(super) fn natural(tree: Tree) -> Result<JavaValue, Mismatch> {
     Ok(match tree {
         Tree::Null => JavaValue::Null,
@@ -134,7 +134,7 @@ fn text(tree: &Tree) -> Option<String> {
     }
 }
 
-/// From its text, or from the sixteen bytes of a syntax that has bytes.
+/// Reads a UUID from its text, or from its sixteen bytes if the syntax has bytes.
 fn uuid(tree: &Tree) -> Option<u128> {
     match tree {
         Tree::Bytes(bytes) => Some(u128::from_be_bytes(bytes[..].try_into().ok()?)),
@@ -153,7 +153,7 @@ fn uuid(tree: &Tree) -> Option<u128> {
     }
 }
 
-/// Jackson keeps the instant alone, and reads it in the zone it is set to: UTC.
+/// Jackson writes only the instant, and reads it in its own zone: UTC.
 fn calendar(millis: i64) -> JavaValue {
     let zone = named("sun.util.calendar.ZoneInfo", "UTC".to_owned());
     let fields = [("time", JavaValue::Long(millis)), ("zone", zone)];

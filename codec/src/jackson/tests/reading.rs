@@ -13,8 +13,7 @@ fn field(name: &str, json: &str) -> Result<JavaValue, String> {
     }
 }
 
-/// Run through `JsonJacksonCodec` of Redisson 4.7.0, with classes that have such fields, to get
-/// these results.
+/// `JsonJacksonCodec` of Redisson 4.7.0 gave these results, with classes that have such fields.
 #[test]
 fn fields_are_read_as_leniently_as_java_does() {
     let status = JavaValue::constant("x.Status", "PAID");

@@ -1,4 +1,4 @@
-//! ISO 8601 as `java.time` writes it.
+//! Times as the ISO 8601 texts that `java.time` writes.
 
 use super::{local, offset_of};
 use crate::jackson::tree::Tree;
@@ -18,7 +18,7 @@ pub(in crate::jackson) fn write(time: &Temporal) -> Result<Tree, Mismatch> {
             local_date_time(local) + &zone::id(*offset)
         }
         Temporal::Period(it) => period(it),
-        // The only one that stays a number.
+        // Jackson writes only this one as a number.
         Temporal::Year(it) => return Ok(Tree::Integer((*it).into())),
         Temporal::YearMonth(it) => format!("{}-{:02}", year(it.year), it.month),
         Temporal::ZoneOffset(it) => zone::id(*it),
@@ -29,7 +29,7 @@ pub(in crate::jackson) fn write(time: &Temporal) -> Result<Tree, Mismatch> {
     }))
 }
 
-/// A `java.util.Date`: always with three digits behind the point.
+/// The text of a `java.util.Date`, always with three digits behind the point.
 pub(in crate::jackson) fn date(millis: i64) -> String {
     let fraction = millis.rem_euclid(1000);
     // Milliseconds in 64 bits never leave the years of Java.
@@ -53,7 +53,7 @@ pub(super) fn period(period: &Period) -> String {
     }
 }
 
-/// Its digits behind the point come in groups of three.
+/// An instant has zero, three, six or nine digits behind the point.
 fn instant(instant: &Instant) -> Result<String, Mismatch> {
     let Some(at) = local(instant.seconds, 0) else {
         let found = format!("second {}", instant.seconds);
@@ -77,7 +77,7 @@ fn local_date(date: &LocalDate) -> String {
     format!("{}-{:02}-{:02}", year(date.year), date.month, date.day)
 }
 
-/// Seconds always, and no more digits behind the point than there are.
+/// A local time always has seconds, and no zeros at the end of its fraction.
 fn local_time(time: &LocalTime) -> String {
     let fraction = fraction(time.nano);
     format!(
@@ -93,7 +93,7 @@ fn fraction(nano: i32) -> String {
     }
 }
 
-/// At least four digits, and a sign if there are more.
+/// A year has at least four digits, and a sign if it has more or is negative.
 fn year(year: i32) -> String {
     let sign = match year {
         ..0 => "-",
@@ -103,12 +103,12 @@ fn year(year: i32) -> String {
     format!("{sign}{:04}", year.unsigned_abs())
 }
 
-/// As `Duration.toString`: a part of its own for hours, minutes and seconds, each with its sign.
+/// The text of `Duration.toString`: hours, minutes and seconds, each with its own sign.
 fn duration(seconds: i64, nanos: i32) -> String {
     if seconds == 0 && nanos == 0 {
         return "PT0S".to_owned();
     }
-    // Nanoseconds count up, so -0.001 s is -1 s and 0.999 s.
+    // Nanoseconds are never negative, so -0.001 s is stored as -1 s and 0.999 s.
     let borrowed = seconds < 0 && nanos > 0;
     let whole = if borrowed { seconds + 1 } else { seconds };
     let (hours, minutes, left) = (whole / 3600, whole / 60 % 60, whole % 60);

@@ -1,4 +1,4 @@
-//! The numbers that `JavaTimeModule` writes unless it is told to write texts.
+//! Times as the numbers that `JavaTimeModule` writes by default.
 
 use num_bigint::BigInt;
 
@@ -37,7 +37,7 @@ pub(in crate::jackson) fn write(time: &Temporal) -> Result<Tree, Mismatch> {
     }
 }
 
-/// Seconds with nine digits behind the point; `0.0` for none at all.
+/// Seconds with nine digits behind the point. Zero is `0.0`.
 fn seconds_of(seconds: i64, nanos: i32) -> Tree {
     let nanos = i128::from(seconds) * NANOS + i128::from(nanos);
     let scale = if nanos == 0 { 1 } else { 9 };
@@ -48,7 +48,8 @@ fn date(date: &LocalDate) -> Vec<i64> {
     vec![date.year.into(), date.month.into(), date.day.into()]
 }
 
-/// Seconds only if there are any, or nanoseconds.
+/// Hours and minutes, seconds unless both they and the nanoseconds are zero, and nanoseconds unless
+/// they are zero.
 fn clock(time: &LocalTime) -> Vec<i64> {
     let mut parts = vec![time.hour.into(), time.minute.into()];
     if time.second > 0 || time.nano > 0 {

@@ -1,4 +1,4 @@
-//! Points in time, from numbers and from ISO 8601 alike: Java reads both.
+//! Reads times from numbers and from ISO 8601, because Java reads both.
 
 use num_bigint::BigInt;
 
@@ -11,20 +11,17 @@ use crate::java::{
     ZonedDateTime, zone,
 };
 
-/// Reads a value of this class of `java.time`; `None` if the tree is none.
+/// Reads a value of this class of `java.time`. `None` if the tree is no such value.
 pub(in crate::jackson) fn temporal(class: &str, tree: &Tree) -> Option<Temporal> {
     let text = match tree {
         Tree::String(text) => Some(text.as_str()),
         _ => None,
     };
     Some(match class.strip_prefix("java.time.")? {
-        "Duration" => match text.and_then(duration) {
-            Some((seconds, nanos)) => Temporal::Duration(seconds, nanos),
-            None => {
-                let (seconds, nanos) = seconds_of(tree)?;
-                Temporal::Duration(seconds, nanos)
-            }
-        },
+        "Duration" => {
+            let (seconds, nanos) = text.and_then(duration).or_else(|| seconds_of(tree))?;
+            Temporal::Duration(seconds, nanos)
+        }
         "Instant" => Temporal::Instant(instant(tree)?),
         "LocalDate" => Temporal::LocalDate(match text {
             Some(text) => whole(text, date)?,
@@ -38,31 +35,19 @@ pub(in crate::jackson) fn temporal(class: &str, tree: &Tree) -> Option<Temporal>
             Some(text) => whole(text, clock)?,
             None => time_of(&parts(tree)?)?,
         }),
-        "OffsetDateTime" => Temporal::OffsetDateTime(match text.and_then(offset_date_time) {
-            Some(it) => it,
-            None => OffsetDateTime {
-                local: greenwich(tree)?,
-                offset: 0,
-            },
-        }),
-        "ZonedDateTime" => Temporal::ZonedDateTime(match text.and_then(zoned) {
-            Some(it) => it,
-            None => ZonedDateTime {
-                local: greenwich(tree)?,
-                zone: "UTC".to_owned(),
-            },
-        }),
+        "OffsetDateTime" => {
+            let read = text.and_then(offset_date_time);
+            Temporal::OffsetDateTime(read.or_else(|| in_greenwich(tree))?)
+        }
+        "ZonedDateTime" => {
+            let read = text.and_then(zoned);
+            Temporal::ZonedDateTime(read.or_else(|| in_utc(tree))?)
+        }
         "Period" => Temporal::Period(period(text?)?),
         "Year" => Temporal::Year(integer_of(tree)?.try_into().ok()?),
         "YearMonth" => Temporal::YearMonth(match text {
             Some(text) => whole(text, year_month)?,
-            None => match parts(tree)?[..] {
-                [year, month] => YearMonth {
-                    year: year.try_into().ok()?,
-                    month: month.try_into().ok()?,
-                },
-                _ => return None,
-            },
+            None => month_of(&parts(tree)?)?,
         }),
         "ZoneOffset" => Temporal::ZoneOffset(zone::parse(text?)?),
         "ZoneId" | "ZoneRegion" => match zone::parse(text?) {
@@ -109,13 +94,23 @@ fn instant(tree: &Tree) -> Option<Instant> {
     Some(Instant { seconds, nanos })
 }
 
-/// What a number of seconds since 1970 shows on a clock in Greenwich.
-fn greenwich(tree: &Tree) -> Option<LocalDateTime> {
+fn in_greenwich(tree: &Tree) -> Option<OffsetDateTime> {
+    let local = local_of(tree)?;
+    Some(OffsetDateTime { local, offset: 0 })
+}
+
+fn in_utc(tree: &Tree) -> Option<ZonedDateTime> {
+    let (local, zone) = (local_of(tree)?, "UTC".to_owned());
+    Some(ZonedDateTime { local, zone })
+}
+
+/// The local time in Greenwich, from a number of seconds since 1970.
+fn local_of(tree: &Tree) -> Option<LocalDateTime> {
     let (seconds, nanos) = seconds_of(tree)?;
     local(seconds, nanos)
 }
 
-/// Whole seconds, and the nanoseconds to be added.
+/// Whole seconds, and the nanoseconds to add to them.
 fn seconds_of(tree: &Tree) -> Option<(i64, i32)> {
     let number = decimal_of(tree)?;
     if !(-20..=1000).contains(&number.scale) {
@@ -146,7 +141,7 @@ fn parts(tree: &Tree) -> Option<Vec<i64>> {
     }
 }
 
-/// `[2024,2,29,13,14,15,123456789]`, or the date alone.
+/// Reads `[2024,2,29,13,14,15,123456789]`, or a date without a time.
 fn from_parts(tree: &Tree) -> Option<LocalDateTime> {
     let parts = parts(tree)?;
     let (day, rest) = parts.split_at_checked(3)?;
@@ -162,6 +157,16 @@ fn from_parts(tree: &Tree) -> Option<LocalDateTime> {
     Some(LocalDateTime { date, time })
 }
 
+fn month_of(parts: &[i64]) -> Option<YearMonth> {
+    let [year, month] = parts else {
+        return None;
+    };
+    Some(YearMonth {
+        year: (*year).try_into().ok()?,
+        month: (*month).try_into().ok()?,
+    })
+}
+
 fn time_of(parts: &[i64]) -> Option<LocalTime> {
     let at = |place: usize| parts.get(place).copied().unwrap_or_default();
     if !(2..=4).contains(&parts.len()) {
@@ -175,7 +180,7 @@ fn time_of(parts: &[i64]) -> Option<LocalTime> {
     })
 }
 
-/// Reads a text of which nothing may be left.
+/// Reads a text to its end. Fails if `read` stops earlier.
 fn whole<T>(text: &str, read: impl FnOnce(&mut Scan<'_>) -> Option<T>) -> Option<T> {
     let mut scan = Scan::new(text);
     read(&mut scan).filter(|_| scan.rest().is_empty())
@@ -232,7 +237,7 @@ fn offset_date_time(text: &str) -> Option<OffsetDateTime> {
     Some(OffsetDateTime { local, offset })
 }
 
-/// With the zone in brackets behind its offset, or with the offset alone.
+/// Reads a time with its zone in brackets behind the offset, or with the offset alone.
 fn zoned(text: &str) -> Option<ZonedDateTime> {
     let mut scan = Scan::new(text);
     let local = date_time(&mut scan)?;
@@ -250,7 +255,7 @@ fn zoned(text: &str) -> Option<ZonedDateTime> {
     Some(ZonedDateTime { local, zone })
 }
 
-/// `P1Y2M3D`, any part with its own sign; a week is seven days.
+/// Reads `P1Y2M3D`. Each part may have a sign. A week counts as seven days.
 fn period(text: &str) -> Option<Period> {
     let (negative, text) = signed(text);
     let mut scan = Scan::new(text);
@@ -276,7 +281,7 @@ fn period(text: &str) -> Option<Period> {
     scan.rest().is_empty().then_some(period)
 }
 
-/// `P1DT2H3M4.5S`, any part with its own sign.
+/// Reads `P1DT2H3M4.5S`. Each part may have a sign.
 fn duration(text: &str) -> Option<(i64, i32)> {
     let (negative, text) = signed(text);
     let mut scan = Scan::new(text);

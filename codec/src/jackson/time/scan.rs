@@ -1,3 +1,5 @@
+//! Digits and marks of a text, one after the other.
+
 /// Reads a text of digits and marks from its start.
 pub(super) struct Scan<'a> {
     rest: &'a str,
@@ -8,12 +10,12 @@ impl<'a> Scan<'a> {
         Self { rest: text }
     }
 
-    /// What is left.
+    /// The part of the text that is not read yet.
     pub(super) fn rest(&self) -> &'a str {
         self.rest
     }
 
-    /// Reads past a mark, or fails if another comes next.
+    /// Reads past a mark. Fails if another character comes next.
     pub(super) fn mark(&mut self, mark: char) -> Option<()> {
         self.rest = self.rest.strip_prefix(mark)?;
         Some(())
@@ -24,7 +26,7 @@ impl<'a> Scan<'a> {
         self.mark(mark).is_some()
     }
 
-    /// Reads a number of that many digits, the most if there are more.
+    /// Reads a number of `least` to `most` digits, as many as there are.
     pub(super) fn digits(&mut self, least: usize, most: usize) -> Option<i64> {
         let text = self.run(most);
         if text.len() < least {
@@ -33,7 +35,7 @@ impl<'a> Scan<'a> {
         text.parse().ok()
     }
 
-    /// Reads the nanoseconds that up to nine digits behind a point stand for.
+    /// Reads a point and up to nine digits as nanoseconds. Zero if there is no point.
     pub(super) fn fraction(&mut self) -> Option<i32> {
         if !self.skip('.') {
             return Some(0);

@@ -15,7 +15,7 @@ fn read(class: &str, text: &str) -> Option<Temporal> {
     read::temporal(class, &Tree::String(text.to_owned()))
 }
 
-/// Run through `toString` of OpenJDK 17 to get these results.
+/// `toString` of OpenJDK 17 gave these results.
 #[test]
 fn durations_match_java() {
     for (seconds, nanos, expected) in [
@@ -36,7 +36,7 @@ fn durations_match_java() {
     }
 }
 
-/// Run through `parse` and the ISO formatters of OpenJDK 17 to get these results.
+/// `parse` and the ISO formatters of OpenJDK 17 gave these results.
 #[test]
 fn texts_that_java_reads_are_read() {
     for (class, given, shown) in [
@@ -90,7 +90,7 @@ fn zones_are_kept_where_the_text_has_them() {
     }
 }
 
-/// Which offset a region has on a day is not known here.
+/// Only a time zone database knows the offset of a region on a day.
 #[test]
 fn a_region_has_no_offset() {
     let local = local(1_700_000_000, 0).unwrap();
@@ -106,7 +106,7 @@ fn a_region_has_no_offset() {
     assert_eq!(text(&zoned), "2023-11-14T22:13:20+01:00");
 }
 
-/// Jackson turns a `Date` into text as `Instant` does, but for zeros behind the point.
+/// Jackson writes a `Date` like an `Instant`, except that it keeps zeros behind the point.
 #[test]
 fn dates_are_texts_of_milliseconds() {
     for (millis, text) in [
@@ -162,7 +162,7 @@ proptest! {
         prop_assert_eq!(read::temporal(&time.class_name(), &tree), Some(time));
     }
 
-    /// All but the offset, which is not written.
+    /// Everything survives except the offset, which Jackson does not write.
     #[test]
     fn numbers_come_back(time in any_time()) {
         let tree = number::write(&time).unwrap();

@@ -1,4 +1,4 @@
-//! What a place cannot hold in Java, which could not read the whole value then.
+//! Refuses values that do not fit their place. Java could not read the whole value.
 
 use super::Writer;
 use crate::jackson::reader::scalar;
@@ -17,7 +17,7 @@ impl Writer<'_> {
         }
         let class = value.class_name();
         let fits = match value {
-            // Of this there is more to say than that it does not fit.
+            // `object` has a better error for this.
             JavaValue::Object(_) if !self.layouts.knows(&class) => true,
             JavaValue::Collection(_) if !self.layouts.knows(&class) => {
                 self.layouts.can_hold_unknown(declared.name(), false)
@@ -46,7 +46,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Refuses a key that is not what a map declares; a text may stand for it if Java reads it so.
+    /// Refuses a key of another type than the map declares. A text is accepted if Java reads it as
+    /// a key of that type.
     pub(super) fn check_key(&self, key: &JavaValue, declared: &JavaType) -> Result<(), Mismatch> {
         let JavaValue::String(text) = key else {
             return self.check(key, declared);
@@ -61,7 +62,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether objects of this class can be such a value, as far as is known.
+    /// Whether the class can have this kind of value. True if the class is unknown.
     fn is_of_kind(&self, value: &JavaValue, class: &str) -> bool {
         let shape = self.layouts.get(class).map(|layout| &layout.shape);
         match (value, shape) {
@@ -74,7 +75,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Refuses what is not one of the constants of an enum that is known.
+    /// Refuses a constant that a known enum does not have.
     fn check_constant(&self, class: &str, name: &str) -> Result<(), Mismatch> {
         let Some(layout) = self.layouts.get(class) else {
             return Ok(());

@@ -3,7 +3,7 @@
 use super::uuid;
 use crate::jackson::tree::Label;
 use crate::java::{Collection, JavaValue, Mismatch};
-use crate::number::push_float;
+use crate::plain::number::push_float;
 
 pub(super) fn label(key: &JavaValue) -> Result<Label, Mismatch> {
     match key {

@@ -65,8 +65,8 @@ impl Writer<'_> {
         Ok(Tree::String(text))
     }
 
-    /// Fields that are null are left out, and so is a field that one of a sub class hides. One of a
-    /// primitive type is never null in Java.
+    /// Writes the fields. Leaves out null fields, and fields that a field of a sub class hides. A
+    /// field of a primitive type is never null in Java.
     fn properties(
         &self,
         object: &Object,
@@ -130,7 +130,7 @@ fn surplus<'o>(object: &'o Object, layout: &Layout) -> Option<&'o Name> {
     let Shape::Object { fields, .. } = &layout.shape else {
         return None;
     };
-    // Those of read objects come in this order.
+    // The fields of an object that was read come in this order.
     let is_aligned = object.fields.len() == fields.len()
         && object.fields.iter().zip(fields).all(|(a, b)| a.0 == b.name);
     if is_aligned {

@@ -1,4 +1,4 @@
-//! What the collections and maps of the JDK send.
+//! How the collections and maps of the JDK are sent.
 
 use super::known::{Rule, Shaped};
 use super::shape::Shaper;
@@ -16,7 +16,7 @@ enum Size {
     Nulls(usize),
 }
 
-/// How to read an object that is, or extends, this container of the JDK; nothing if it is none.
+/// How to read an object that is, or extends, this container of the JDK.
 pub(super) fn rule(base: &str) -> Option<Rule> {
     if COLLECTIONS.iter().any(|(name, _)| *name == base) {
         return Some(collection);
@@ -104,8 +104,8 @@ fn enum_set(shaper: &mut Shaper<'_>, instance: &Instance, _: &str) -> Shaped {
     Ok(sorted(class, comparator, items))
 }
 
-/// The class of the constants in a container, in place of a comparator. Others than empty ones say
-/// by their content of which enum they are.
+/// The class of the constants of an empty container, in place of a comparator. Other containers
+/// show their enum by their content.
 fn constants(shaper: &mut Shaper<'_>, instance: &Instance, field: &str, is_empty: bool) -> Shaped {
     match is_empty {
         true => shaper.field(instance, field),
@@ -197,7 +197,7 @@ fn map(class: Name, comparator: JavaValue, items: Vec<JavaValue>) -> JavaValue {
     })
 }
 
-/// What stands for the lists, sets and maps of `List.of` and the like.
+/// The object that stands for lists, sets and maps of `List.of` and the like.
 fn immutable(shaper: &mut Shaper<'_>, instance: &Instance) -> Shaped {
     // Higher bits are flags that Java ignores when reading.
     let tag = shaper.long(instance, "tag")? & 0xff;
@@ -237,7 +237,7 @@ fn tree_set(shaper: &mut Shaper<'_>, instance: &Instance) -> Shaped {
     Ok(sorted(instance.class.name.clone(), comparator, items))
 }
 
-/// What another container holds, under the class of the wrapper around it.
+/// The content of a wrapped container, with the class of the wrapper.
 fn wrapper(shaper: &mut Shaper<'_>, instance: &Instance, field: &str) -> Shaped {
     let mut value = shaper.field(instance, field)?;
     match &mut value {
@@ -249,8 +249,8 @@ fn wrapper(shaper: &mut Shaper<'_>, instance: &Instance, field: &str) -> Shaped 
     }
 }
 
-/// The class that Java gives a wrapper: it sends those of lists with fast access as if they had
-/// none, and looks at the list when it reads.
+/// The class that Java gives a wrapper. Java sends wrappers of lists with fast access as plain
+/// ones, and looks at the list when it reads.
 fn outer(wrapper: &Name, inner: &str) -> Name {
     match wrapper.as_str() {
         "java.util.Collections$SynchronizedList" if is_random_access(inner) => {

@@ -1,4 +1,4 @@
-//! The classes of the JDK that have values of their own, but for `java.time` and containers.
+//! The classes of the JDK that have values of their own, except `java.time` and containers.
 
 use num_bigint::{BigInt, Sign};
 
@@ -54,7 +54,7 @@ fn inherited(class: &str) -> Option<Rule> {
 }
 
 impl<'a> Shaper<'a> {
-    /// The value of an object of the JDK; nothing if its fields are all there is to it.
+    /// The value of an object of the JDK. Nothing if its fields say everything.
     pub(super) fn known(&mut self, instance: &Instance) -> Result<Option<JavaValue>, Malformed> {
         let class = instance.class.name.as_str();
         if let Some(rule) = exact(class) {
@@ -72,7 +72,7 @@ impl<'a> Shaper<'a> {
         }
     }
 
-    /// With the fields that all codecs keep; what has more must not be read as if it had not.
+    /// Reads the fields that all codecs keep, and refuses a locale with more fields.
     fn locale(&mut self, instance: &Instance) -> Shaped {
         for field in ["script", "extensions"] {
             let value = instance.field(field).map(|item| self.value(item));
@@ -134,7 +134,7 @@ impl<'a> Shaper<'a> {
             return Err(self.lacking());
         };
         let written = Cursor::new(block).i64().map_err(|_| self.lacking())?;
-        // A timestamp sends its seconds so, and what is less than a second apart.
+        // A timestamp sends its seconds here and its nanoseconds in a field of their own.
         let nanos = match instance.part("java.sql.Timestamp") {
             Some(_) => self.long(instance, "nanos")?,
             None => 0,
@@ -212,7 +212,7 @@ impl<'a> Shaper<'a> {
         Ok(self.texted(instance, url))
     }
 
-    /// Java sends any address of version 4 as one of its super class.
+    /// Java sends an `Inet4Address` as an object of its super class.
     fn address(&mut self, instance: &Instance) -> Shaped {
         let mut value = self.named(instance, &["address", "family", "hostName"])?;
         if let JavaValue::Object(object) = &mut value {

@@ -12,7 +12,7 @@ pub(super) struct Shaper<'a> {
     left: usize,
 }
 
-/// What a value with its name may take, for each byte that was sent.
+/// How many bytes of memory a value with its name may take for each byte of the payload.
 pub(super) const LARGEST: usize = size_of::<(Name, JavaValue)>() + size_of::<JavaValue>();
 
 impl<'a> Shaper<'a> {
@@ -25,7 +25,7 @@ impl<'a> Shaper<'a> {
         }
     }
 
-    /// How much of the allowance is left.
+    /// The rest of the allowance.
     pub(super) fn left(&self) -> usize {
         self.left
     }
@@ -129,7 +129,7 @@ impl<'a> Shaper<'a> {
         for part in instance.parts.iter().rev() {
             for (info, item) in part.class.fields.iter().zip(&part.fields) {
                 let value = match item {
-                    // A throwable without a cause has itself for one.
+                    // A throwable without a cause refers to itself as its cause.
                     Item::Node(it) if *it == id && part.class.name == THROWABLE => JavaValue::Null,
                     item => self.value(item)?,
                 };
@@ -150,7 +150,7 @@ impl<'a> Shaper<'a> {
     }
 }
 
-/// What a value takes besides itself.
+/// The memory that a value takes besides itself.
 fn weight(value: &JavaValue) -> usize {
     match value {
         JavaValue::String(text) | JavaValue::Text(Text { text, .. }) => text.len(),

@@ -303,7 +303,7 @@ const BELOW: [(&str, &[&str]); 38] = [
         "java.util.concurrent.ConcurrentNavigableMap",
         &["java.util.concurrent.ConcurrentSkipListMap"],
     ),
-    // Those of `List` that extend the one without an order.
+    // Wrappers of lists and sets, which extend a wrapper of collections.
     (
         "java.util.Collections$UnmodifiableCollection",
         &[

@@ -134,8 +134,8 @@ fn only<'v>(class: &Name, schema: &Schema) -> Result<Parts<'v>, Unwritable> {
     Ok(parts)
 }
 
-/// `Arrays.asList` keeps the array that it was given, here one of the class of its elements if they
-/// have but one.
+/// `Arrays.asList` keeps the array that it got. This makes one of the class of the elements, if
+/// they all have the same class.
 fn array_of(items: &[JavaValue]) -> JavaValue {
     let mut classes = items.iter().filter(|it| !it.is_null());
     let component = match classes.next().map(JavaValue::class_name) {
@@ -148,7 +148,7 @@ fn array_of(items: &[JavaValue]) -> JavaValue {
     })
 }
 
-/// What stands for the lists, sets and maps of `List.of` and the like.
+/// The object that stands for lists, sets and maps of `List.of` and the like.
 fn immutable<'v>(
     tag: i32,
     items: impl IntoIterator<Item = &'v JavaValue>,

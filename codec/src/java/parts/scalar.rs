@@ -42,7 +42,7 @@ pub(super) fn scalar<'v>(
     Ok(parts)
 }
 
-/// What `valueOf` of the class that boxes a number makes only one object of.
+/// The numbers for which `valueOf` always returns the same object.
 fn kept(number: i64) -> Option<i64> {
     (-128..128).contains(&number).then_some(number)
 }
@@ -54,7 +54,7 @@ fn big_integer<'v>(number: &BigInt, schema: &Schema) -> Result<Parts<'v>, Unwrit
         Sign::NoSign => (0, Vec::new()),
         Sign::Plus => (1, magnitude),
     };
-    // Of the numbers, Java uses only the sign; the others are what it once kept in fields.
+    // Java uses only the sign of these numbers. The others are from fields that it once had.
     let sent = Sent::new("java.math.BigInteger")
         .field("bitCount", -1)
         .field("bitLength", -1)

@@ -1,3 +1,5 @@
+//! Refuses schemas that describe no possible classes.
+
 use std::collections::HashSet;
 
 use super::{InvalidSchema, Schema};
@@ -5,7 +7,7 @@ use crate::java::class::Kind;
 use crate::java::{Class, JavaType, Name, jdk};
 
 impl Schema {
-    /// Refuses what no schema can say.
+    /// Refuses contradictions, and types that cannot exist.
     pub(super) fn check(&self) -> Result<(), InvalidSchema> {
         for class in self.classes.values() {
             let contradicts = |reason| InvalidSchema::Contradiction {
@@ -46,7 +48,7 @@ impl Schema {
         Ok(())
     }
 
-    /// Says what is wrong with a type in `class` that cannot exist.
+    /// Checks that a type in `class` can exist. The error says why it cannot.
     fn exists(&self, declared: &JavaType, class: &Class) -> Result<(), String> {
         if let Some(component) = declared.component() {
             return self.exists(&component, class);
@@ -120,7 +122,7 @@ fn contradiction(class: &Class) -> Option<String> {
     None
 }
 
-/// The first name that was there before.
+/// The first name that comes a second time.
 fn second<'a>(mut names: impl Iterator<Item = &'a Name>) -> Option<&'a Name> {
     let mut seen = HashSet::new();
     names.find(|it| !seen.insert(*it))

@@ -1,3 +1,5 @@
+//! Schemas as JSON.
+
 use std::fmt;
 
 use serde::Deserialize;
@@ -26,7 +28,7 @@ struct JsonClass {
 }
 
 impl Schema {
-    /// Reads a schema from JSON, as the example of [`Schema`] shows it.
+    /// Reads a schema from JSON in the form that the example of [`Schema`] shows.
     ///
     /// # Errors
     ///
@@ -34,7 +36,7 @@ impl Schema {
     /// - [`InvalidSchema::Type`] if the type of a field or of a super class cannot be read.
     /// - [`InvalidSchema::FieldType`] if the type of a field cannot exist, such as `Long`, which
     ///   lacks its package.
-    /// - [`InvalidSchema::Contradiction`] if a class cannot be as it is described.
+    /// - [`InvalidSchema::Contradiction`] if no Java class can be what a description says.
     pub fn from_json(text: &str) -> Result<Self, InvalidSchema> {
         let classes: Ordered<JsonClass> =
             serde_json::from_str(text).map_err(InvalidSchema::Json)?;
@@ -102,7 +104,7 @@ fn class(name: Name, json: JsonClass) -> Result<Class, InvalidSchema> {
     Ok(class.parameters(json.parameters))
 }
 
-/// The properties of a JSON object in the order of the text.
+/// The properties of a JSON object, in the order of the text.
 struct Ordered<T>(Vec<(String, T)>);
 
 impl<T> Default for Ordered<T> {

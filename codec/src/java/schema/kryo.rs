@@ -1,8 +1,9 @@
-//! Type parameters as Kryo sees them.
+//! Type parameters as Kryo resolves them.
 //!
-//! A parameter stands for a class, never for a type with arguments. Above a class that extends
-//! another without type arguments nothing is known until an object is declared with some. And Kryo
-//! compares names: a parameter counts as one of the super class with the same name.
+//! Kryo binds a parameter to a class, never to a type with arguments. If a class extends another
+//! without type arguments, Kryo leaves the parameters above it unbound until an object is declared
+//! with arguments. And Kryo compares names: it takes a parameter for the parameter of the super
+//! class with the same name.
 
 use super::{Layouts, Schema};
 use crate::java::{Class, Field, JavaType, Name, jdk};
@@ -15,8 +16,8 @@ enum Resolved {
     Variable(Variable),
 }
 
-/// The fields of the class and of those above, with type parameters resolved as far as they can be.
-/// Those that cannot be have the names that [`variable`] reads.
+/// The fields of the class and of the classes above it, with type parameters resolved as far as
+/// possible. An unresolved parameter gets a name that [`variable`] reads.
 pub(super) fn fields(schema: &Schema, class: &Class) -> Vec<Vec<Field>> {
     let fields_of = |declaring: &Class| {
         let fields = declaring.fields.iter().map(|field| Field {
@@ -25,7 +26,8 @@ pub(super) fn fields(schema: &Schema, class: &Class) -> Vec<Vec<Field>> {
                 let place = declaring.parameters.iter().position(|it| it == name)?;
                 let variable = (declaring.name.clone(), place);
                 Some(match resolve(schema, declaring, class, variable) {
-                    // A parameter of its own cannot stand for that: the names are the same.
+                    // The class itself declares this parameter, and an ancestor has one of the same
+                    // name. What is bound there does not bind the class's own parameter.
                     Resolved::Class(name) if declaring == class && !is_final(schema, &name) => {
                         JavaType::object()
                     }
@@ -41,14 +43,14 @@ pub(super) fn fields(schema: &Schema, class: &Class) -> Vec<Vec<Field>> {
     lineage(schema, class).map(fields_of).collect()
 }
 
-/// The type parameter that stands in a field, if this is the name of one.
+/// Reads the name that [`fields`] gives an unresolved type parameter. `None` for other names.
 pub(crate) fn variable(name: &str) -> Option<(&str, usize)> {
     let (place, class) = name.strip_prefix('?')?.split_once('?')?;
     Some((class, place.parse().ok()?))
 }
 
-/// The type parameters of the class and of those above, each with those further up that it is passed
-/// on to.
+/// The type parameters of the class and of the classes above it. Each is grouped with the
+/// parameters further up that it is passed on to.
 pub(super) fn groups(schema: &Schema, class: &Class) -> Vec<Vec<Variable>> {
     let group = |declaring: &Class, place: usize| {
         let mut group = vec![(declaring.name.clone(), place)];
@@ -74,7 +76,7 @@ pub(super) fn groups(schema: &Schema, class: &Class) -> Vec<Vec<Variable>> {
         .collect()
 }
 
-/// As `GenericsUtil.resolveTypeVariable`.
+/// Resolves a type parameter as Kryo's `GenericsUtil.resolveTypeVariable` does.
 fn resolve(schema: &Schema, from: &Class, class: &Class, variable: Variable) -> Resolved {
     let Some((parent, arguments)) = parent(schema, class) else {
         return Resolved::Variable(variable);
@@ -105,7 +107,7 @@ fn is_final(schema: &Schema, class: &str) -> bool {
     }
 }
 
-/// The class that a class extends with type arguments, and these.
+/// The class that a class extends with type arguments, and the arguments.
 fn parent<'s>(schema: &'s Schema, class: &'s Class) -> Option<(&'s Class, &'s [JavaType])> {
     let super_type = class.super_class.as_ref()?;
     let parent = schema.classes.get(super_type.name())?;

@@ -5,10 +5,10 @@ use crate::java::graph::{ClassInfo, FieldInfo};
 use crate::java::{Malformed, Name};
 
 impl Content<'_> {
-    /// Reads the description of a class, or what refers to one that came before.
+    /// Reads the description of a class, or the reference to an earlier one.
     pub(super) fn class(&mut self) -> Result<Option<Arc<ClassInfo>>, Malformed> {
         let mut described = Vec::new();
-        // From the class up; each is complete only with its super class.
+        // From the class up, because a class is complete only with its super class.
         let mut super_class = loop {
             let offset = self.from.offset();
             match self.from.u8()? {
@@ -67,7 +67,7 @@ impl Content<'_> {
             }
             fields.push(FieldInfo { name, letter });
         }
-        // What a loader of classes may have added.
+        // A class loader may have added data.
         self.data()?;
         Ok(Description {
             name,

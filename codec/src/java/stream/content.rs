@@ -16,7 +16,7 @@ impl Content<'_> {
         }
     }
 
-    /// Reads what stands where an object may stand.
+    /// Reads an object, or the reference to one.
     pub(super) fn item(&mut self) -> Result<Item, Malformed> {
         if self.depth >= DEEPEST {
             return Err(self.from.malformed("objects are nested too deep"));
@@ -86,15 +86,7 @@ impl Content<'_> {
         let class = self.described()?;
         let id = self.graph.reserve();
         self.handles.push(Handle::Node(id));
-        let mut chain: Vec<_> = class.chain().cloned().collect();
-        chain.reverse();
-        let mut parts = Vec::new();
-        for class in chain {
-            let part = self.part(class)?;
-            if !part.fields.is_empty() || !part.data.is_empty() {
-                parts.push(part);
-            }
-        }
+        let parts = class.parts(|it| self.part(it))?;
         let instance = Instance {
             class,
             parts,

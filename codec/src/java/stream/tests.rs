@@ -247,7 +247,7 @@ fn other_objects_of_the_jdk_are_read() {
     );
 }
 
-/// What Java wrote is what is made of the value that was read from it.
+/// The codec writes the value that it read with the bytes that Java wrote.
 #[cfg(feature = "serialization")]
 #[test]
 fn values_are_written_again_as_java_wrote_them() {
@@ -339,7 +339,7 @@ fn what_no_value_can_hold_is_refused() {
     }
 }
 
-/// `Object[]`s that each hold the next one twice: few bytes, and more values than any machine has.
+/// `Object[]`s that each hold the next one twice: few bytes, and more values than fit any memory.
 #[test]
 fn references_cannot_blow_a_value_up() {
     let mut bytes = b"\xac\xed\0\x05".to_vec();

@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
         }))
     }
 
-    /// Those that have a serializer of their own.
+    /// Containers with a serializer of their own.
     pub(super) fn special_container(&mut self, class: &Class) -> Result<JavaValue> {
         let name = class.name.clone();
         let map = |entries| {
@@ -167,8 +167,8 @@ impl<'a> Reader<'a> {
         }))
     }
 
-    /// The keys of a map that has one value for all of them. Before Redisson 4.7.0 they were a
-    /// collection, which Redisson could not read back: its first byte has the top bit set.
+    /// The keys of a map with one value for all of them. Before Redisson 4.7.0 this was written as
+    /// a collection, which Redisson could not read back. Its first byte has the top bit set.
     fn key_set_view(&mut self, class: &Class) -> Result<JavaValue> {
         let start = self.input.offset();
         if self.input.rest().first().is_some_and(|it| it & 0x80 != 0) {

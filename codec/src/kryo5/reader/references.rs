@@ -7,7 +7,7 @@ use crate::kryo5::declared::{Bindings, Within};
 #[derive(Debug)]
 pub(super) struct References<'a> {
     objects: Vec<Met<'a>>,
-    /// How many objects are being read again, one in the other.
+    /// How many objects are being read again, one inside the other.
     again: usize,
     /// How many bytes may still be read again. Each object could hold the last one twice.
     budget: usize,
@@ -23,7 +23,7 @@ struct Met<'a> {
     end: Option<usize>,
 }
 
-/// What is needed to read an object again.
+/// How to read an object again.
 pub(super) struct Meeting<'a> {
     pub(super) class: Class,
     pub(super) within: Option<Within<'a>>,
@@ -76,7 +76,7 @@ impl<'a> References<'a> {
             return Err(format!("object {number} holds itself"));
         };
         let length = end - object.start;
-        // Objects without a byte count too, or there could be any number of them.
+        // Objects of no bytes count too, or there could be any number of them.
         self.budget = self
             .budget
             .checked_sub(length + 1)

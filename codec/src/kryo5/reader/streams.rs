@@ -8,11 +8,12 @@ use crate::kryo5::declared::Within;
 use crate::kryo5::fault::{Fault, Result};
 use crate::kryo5::form::{Container, Form};
 
-/// The Java object streams of one payload: one for each serializer that Kryo has for them.
+/// The Java object streams of one payload: one for each of Kryo's serializers that write such
+/// streams.
 #[derive(Debug, Default)]
 pub(super) struct Streams {
     open: HashMap<String, Stream>,
-    /// With references, objects that may be met again, by where they stand, and where they end: a
+    /// With references: the objects that may be referred to, by their place, with their end. A
     /// stream cannot be read twice.
     read: HashMap<usize, (JavaValue, usize)>,
 }
@@ -25,8 +26,8 @@ struct Stream {
 }
 
 impl<'a> Reader<'a> {
-    /// Whether null is written by the serializer itself. A wrapper is written by one that does, or
-    /// since Redisson 3.35.0 by one that does not: what follows the byte that would say so tells.
+    /// Whether the serializer writes null itself. For a wrapper it did before Redisson 3.35.0, and
+    /// does not since. The bytes that follow tell which.
     pub(super) fn writes_null(&self, class: &Class) -> bool {
         match class.form {
             Form::CollectionWrapper | Form::MapWrapper => match self.input.rest() {
@@ -62,7 +63,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// One object of the stream that its class shares with others of its kind.
+    /// One object of the stream that its class shares with similar classes.
     pub(super) fn stream(&mut self, class: &Class) -> Result<JavaValue> {
         let start = self.input.offset();
         let is_again = self
@@ -98,7 +99,7 @@ impl<'a> Reader<'a> {
         let Some(stream) = self.streams.open.get_mut(key) else {
             return Err(self.input.fault("stream is not open"));
         };
-        // Its levels take twice as much of the stack as those around it.
+        // Its levels take twice as much stack as the levels around it.
         let levels = self.depth / 2;
         let (value, length) = stream.reader.read(levels, bytes).map_err(|malformed| {
             let what = format!("{} in a java stream: {}", class.name, malformed.reason);

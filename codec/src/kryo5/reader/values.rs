@@ -183,7 +183,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The last part that is not zero is complemented, but for nanoseconds.
+    /// The last part that is not zero is complemented, except nanoseconds.
     fn clock(&mut self) -> Result<LocalTime> {
         let mut parts = [0; 3];
         let mut nano = 0;
@@ -214,7 +214,7 @@ impl Reader<'_> {
         })
     }
 
-    /// In quarters of an hour if that is enough.
+    /// In quarters of an hour if the offset is a multiple of one.
     fn offset_of_zone(&mut self) -> Result<i32> {
         match self.input.byte()?.cast_signed() {
             127 => Ok(i32::from_le_bytes(self.input.array()?)),

@@ -143,7 +143,7 @@ fn shared_objects_are_read_twice() {
     );
 }
 
-/// The name of an array class is taken apart for each of its values.
+/// The reader parses the name of an array class for each of its values.
 #[test]
 fn names_of_classes_are_bounded() {
     let payload = [&named(&"[".repeat(1_025))[..], &[1]].concat();

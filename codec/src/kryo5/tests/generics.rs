@@ -108,7 +108,7 @@ fn arrays_of_arrays_match_redisson() {
     );
 }
 
-/// The serializers of some classes write null themselves, those of others do not.
+/// Some serializers write null themselves, others do not.
 #[test]
 fn nulls_among_elements_of_one_class_match_redisson() {
     let codec = codec("{}");
@@ -150,8 +150,8 @@ fn rarer_classes_of_the_jdk_match_redisson() {
     }
 }
 
-/// Objects of an abstract class cannot be, and only of one that is extended here all others are
-/// known.
+/// An abstract class has no objects. All classes below it are known only if a class of the schema
+/// extends it.
 #[test]
 fn abstract_classes_hold_others() {
     let codec = codec(

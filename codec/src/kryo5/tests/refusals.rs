@@ -32,7 +32,7 @@ fn order(field: &'static str, value: JavaValue) -> JavaValue {
     JavaValue::object("Order", fields)
 }
 
-/// What Java would misread must not get as far as Redis.
+/// A value that Java would misread must not reach Redis.
 #[test]
 fn fields_of_other_types_are_refused() {
     let codec = codec(ORDERS);

@@ -26,7 +26,7 @@ fn texts_match_redisson() {
     }
 }
 
-/// No Java string is lost for want of a Rust one.
+/// Java strings that no Rust string can hold survive.
 #[test]
 fn half_a_surrogate_pair_survives() {
     let value = read(&Kryo5Codec::new(), b"\x03\x84x\xed\xa0\x80y");
@@ -53,7 +53,7 @@ fn other_forms_of_texts_are_read() {
     }
 }
 
-/// Java takes four bytes of UTF-8 for what its buffer happens to hold.
+/// Java misreads four bytes of UTF-8, with whatever its buffer holds.
 #[test]
 fn broken_texts_are_refused() {
     let codec = Kryo5Codec::new();

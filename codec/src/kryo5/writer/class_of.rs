@@ -6,7 +6,7 @@ use crate::kryo5::form::Form;
 use crate::kryo5::reader::unknown;
 
 impl Writer<'_> {
-    /// The class that a value has at run time; that of a constant with a body is its own.
+    /// The class that a value has at run time. A constant with a body has a class of its own.
     pub(super) fn class_of(&self, value: &JavaValue) -> Result<Class> {
         let form = match value {
             JavaValue::Boolean(_) => Form::Boolean,
@@ -101,7 +101,7 @@ fn is_of_kind(value: &JavaValue, form: Form) -> bool {
     }
 }
 
-/// Why a class cannot be written, and what can be in its place.
+/// Why a class cannot be written, and which class to use instead.
 fn unwritable(value: &JavaValue, name: &Name) -> String {
     match value {
         JavaValue::Collection(_) if name.contains("Set") => {
@@ -117,7 +117,7 @@ fn unwritable(value: &JavaValue, name: &Name) -> String {
     }
 }
 
-/// What to say of classes and interfaces that Java cannot make objects of. Redisson would neither
+/// The error for classes and interfaces that Java cannot make objects of. Redisson would neither
 /// answer nor fail, and its connection would hang.
 fn abstract_class(name: &str) -> Option<String> {
     let instead = jdk::concrete(name)?;

@@ -129,7 +129,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Refuses an element that the declared type does not allow: Java would only notice when it
+    /// Refuses an element that the declared type does not allow. Java would notice only when it
     /// takes the element out.
     fn check(&self, value: &JavaValue, within: Option<Within<'a>>) -> Result<()> {
         let Some(declared) = within.map(|it| it.declared) else {
@@ -284,7 +284,7 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// As of Redisson 4.7.0; what earlier ones write they cannot read.
+    /// As Redisson 4.7.0 writes it. Earlier versions cannot read what they write.
     fn key_set_view(&mut self, set: &Collection) -> Result<()> {
         let yes = JavaValue::Boolean(true);
         if set.items.iter().any(JavaValue::is_null) {
@@ -320,8 +320,8 @@ enum Only {
     None,
 }
 
-/// Whether the type arguments of a collection are those of its elements. A class of the schema may
-/// have others.
+/// Whether the type arguments of a collection are the types of its elements. A class of the schema
+/// may have other type arguments.
 fn of_jdk(class: &str) -> bool {
     class.starts_with("java.")
 }

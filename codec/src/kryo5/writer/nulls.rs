@@ -1,5 +1,5 @@
-/// Whether a collection of this class takes null. For one that does not, Kryo writes null all the
-/// same, and Java throws when it reads it.
+/// Whether a collection of this class takes null. If not, Kryo writes null all the same, and Java
+/// throws when it reads the value.
 pub(super) fn elements_may_be_null(class: &str, has_comparator: bool) -> bool {
     match class {
         "java.util.TreeSet" => has_comparator,
@@ -15,7 +15,7 @@ pub(super) fn elements_may_be_null(class: &str, has_comparator: bool) -> bool {
     }
 }
 
-/// Likewise the keys of a map.
+/// Whether a map of this class takes null as a key.
 pub(super) fn keys_may_be_null(class: &str, has_comparator: bool) -> bool {
     match class {
         "java.util.TreeMap" => has_comparator,
@@ -23,7 +23,7 @@ pub(super) fn keys_may_be_null(class: &str, has_comparator: bool) -> bool {
     }
 }
 
-/// Likewise the values of a map.
+/// Whether a map of this class takes null as a value.
 pub(super) fn values_may_be_null(class: &str) -> bool {
     !matches!(
         class,

@@ -87,7 +87,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// The first field that the class does not have, or not as often.
+/// The first field of the object that the class does not have, or that the object has too often.
 fn surplus<'o>(object: &'o Object, fields: &[Field]) -> Option<&'o Name> {
     let mut names = object.fields.iter().map(|(name, _)| name);
     names.find(|name| {

@@ -49,7 +49,7 @@ fn date(output: &mut Output, date: LocalDate) {
     output.bytes(&[date.month, date.day]);
 }
 
-/// The last part that is not zero is complemented, but for nanoseconds.
+/// The last part that is not zero is complemented, except nanoseconds.
 fn clock(output: &mut Output, time: LocalTime) {
     let LocalTime {
         hour,
@@ -73,7 +73,7 @@ fn date_and_clock(output: &mut Output, it: LocalDateTime) {
     clock(output, it.time);
 }
 
-/// In quarters of an hour if that is enough.
+/// In quarters of an hour if the offset is a multiple of one.
 fn offset_of_zone(output: &mut Output, seconds: i32) {
     match i8::try_from(seconds / 900) {
         Ok(quarters) if seconds % 900 == 0 => output.byte(quarters.cast_unsigned()),

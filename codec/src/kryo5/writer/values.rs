@@ -71,7 +71,7 @@ impl Writer<'_> {
                 Ok(())
             }
             Some(found) => self.tag(&found),
-            // That of a value must be known, but here any will do.
+            // A value must have a known class, but a class object may name any.
             None => self.tag_name(&Name::from(class.text.clone())),
         }
     }

@@ -24,15 +24,16 @@ use crate::{
 pub(super) const MEASURE: Measure = Measure {
     name: "drain",
     title: "Backlog of due elements",
-    about: "Elements a second that one process moves to the target queue when so many have become \
-            due while nobody was there, as after a night without consumers; nobody takes. They were \
-            offered with the same delay (in order) or with random ones. The figures are from the \
-            opening of the queue until all are moved, or until the window is over; a script that \
-            runs at its end is waited for and counts. A million in random order would take Redisson \
-            hours: it is stopped after 15 s, so that its rate is that of the beginning, when the \
-            list is longest; for the whole backlog it would be about twice as high. Members have the ids that Java writes or \
-            those that this crate writes. Busy is the share of the time in which Redis ran scripts \
-            and served nobody; longest is the longest single command.",
+    about: "How fast one process moves a backlog to the target queue: elements that became due \
+            while no process ran, as after a night without consumers. Nobody takes them. *In \
+            order* means that all were offered with the same delay, *in random order* that their \
+            delays were random. The clock runs from the opening of the queue until all elements \
+            are moved or the time limit is over; a script that still runs then is waited for and \
+            counts. Redisson would need hours for a million elements in random order, so it is \
+            stopped after 15 s. Its list is longest in that time; over the whole backlog its rate \
+            would be about twice as high. *Written by* says whose ids the members have. *Busy* is \
+            the share of the time in which Redis ran scripts and served nobody else. *Longest* is \
+            the longest single command: every other client had to wait that long.",
     run,
 };
 
@@ -89,7 +90,7 @@ fn run(plan: &Plan) -> Result<Section> {
     Ok(section)
 }
 
-/// Has each of [`WHO`] move a backlog of so many, and says how they did.
+/// Has each of [`WHO`] move a backlog of `count` elements, and writes the table.
 fn compare(
     section: &mut Section,
     order: Order,
@@ -98,15 +99,15 @@ fn compare(
 ) -> Result<Vec<(Case, Drained)>> {
     let how = match order {
         Order::Fifo => "in order",
-        Order::Random => "random",
+        Order::Random => "in random order",
     };
-    section.say(format!("{} {how}:", grouped(count as i64)));
+    section.say(format!("{} elements {how}:", grouped(count as i64)));
     let mut table = Table::new([
         "",
         "written by",
         "moved",
         "a second",
-        "beside Redisson",
+        "vs Redisson",
         "longest, ms",
         "busy",
         "Redis CPU, us",
@@ -142,7 +143,8 @@ fn compare(
     Ok(all)
 }
 
-/// Redisson comes first, for the others to be compared with; it reads no ids, so one kind does.
+/// Redisson comes first, because the others are compared with it. It does not read ids, so one kind
+/// is enough.
 const WHO: [(Contender, Writer); 4] = [
     (Contender::Redisson, Writer::Java),
     (Contender::Own, Writer::Java),
@@ -150,7 +152,7 @@ const WHO: [(Contender, Writer); 4] = [
     (Contender::Unlisted, Writer::Unlisted),
 ];
 
-/// On a Redis of its own, because calls that Redisson gave up go on in there.
+/// Uses a Redis of its own, because Redis goes on with calls that Redisson gave up.
 fn drain(case: &Case, plan: &Plan) -> Result<Drained> {
     let mut stage = Stage::start()?;
     let mut worker = stage.worker(case.contender)?;
@@ -167,7 +169,7 @@ fn drain(case: &Case, plan: &Plan) -> Result<Drained> {
         // It would take hours.
         Contender::Redisson if case.count > 100_000 => 15,
         Contender::Redisson => plan.choose(240, 3),
-        Contender::Own | Contender::Unlisted | Contender::Redissun => plan.choose(240, 5),
+        _ => plan.choose(240, 5),
     };
     let window = Duration::from_secs(window);
     let (per_second, spent, longest) = measure(&mut stage, &mut worker, 0, window)?;
@@ -186,8 +188,8 @@ pub(super) fn warm_up(worker: &mut Worker) -> Result<()> {
     Ok(())
 }
 
-/// Opens the queue and waits until no more than so many are pending, or the window is over; how
-/// many were moved a second, what that cost, and the longest command.
+/// Opens the queue and waits until at most `rest` elements are pending, or the window is over.
+/// Returns how many were moved a second, what that cost, and the longest command.
 pub(super) fn measure(
     stage: &mut Stage,
     worker: &mut Worker,
@@ -262,13 +264,13 @@ fn aim(section: &mut Section, case: &Case, drained: &Drained, redisson: f64) {
     let count = grouped(case.count as i64);
     let name = case.name();
     section.target(
-        &format!("{count} random, {name}: {times} times Redisson"),
+        &format!("{count} in random order, {name}: at least {times} times Redisson"),
         ratio(drained.per_second, redisson),
         drained.per_second >= times * redisson,
     );
     section.target(
         &format!(
-            "{count} random, {name}: no command over {} ms",
+            "{count} in random order, {name}: no command over {} ms",
             at_most.as_millis()
         ),
         format!("{} ms", drained.longest()),
@@ -287,5 +289,5 @@ fn add(lines: &mut Vec<Line>, name: &str, count: usize, y: f64) {
     }
 }
 
-/// How often the driver looks how many are left.
+/// How often the driver counts the elements that are left.
 const LOOK: Duration = Duration::from_millis(5);

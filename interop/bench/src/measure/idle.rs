@@ -1,4 +1,4 @@
-//! What a client costs that has nothing to do, with one queue and with a thousand.
+//! What an idle client costs, with one queue and with a thousand.
 
 use std::{thread, time::Duration};
 
@@ -6,6 +6,7 @@ use super::{Measure, Plan, QUEUE};
 use crate::{
     Result,
     contender::Contender,
+    document,
     section::Section,
     stage::Stage,
     table::{Table, figure, grouped},
@@ -15,12 +16,13 @@ use crate::{
 pub(super) const MEASURE: Measure = Measure {
     name: "idle",
     title: "At rest",
-    about: "A process that has open queues in which nothing is pending. Commands are those that \
-            clients send, seen by `MONITOR`, without `PING` and without those inside scripts. CPU is \
-            per second of wall time. Of Redisson and redissun each waiting call keeps a connection \
-            of its own busy, so that a thousand queues are opened and not waited on; of this crate \
-            they are also waited on. Memory is what of the process is resident, heap that Java has \
-            not given back included.",
+    about: "What a process costs that has open queues in which nothing is pending. *Waited on* \
+            means that a call waits for an element of each queue, *open* that none does. Redisson \
+            and redissun need a connection for each waiting call, so they do not wait on the \
+            thousand queues; this crate does. Commands are those that clients send, as `MONITOR` \
+            shows them; `PING` and commands inside scripts do not count. CPU is in ms for each \
+            second. Memory is the resident memory of the process, including heap that Java has not \
+            returned.",
     run,
 };
 
@@ -57,7 +59,11 @@ fn run(plan: &Plan) -> Result<Section> {
         let rest = match rest(&case, plan) {
             Ok(rest) => rest,
             Err(error) if case.contender != Contender::Own => {
-                failures.push(format!("{name}, {}: {error}", case.what));
+                let failure = format!(
+                    "{name} with {} queues: {error}",
+                    grouped(case.queues as i64)
+                );
+                failures.push(document::wrapped(&failure));
                 table.row([name, case.what, "fails".to_owned()]);
                 continue;
             }

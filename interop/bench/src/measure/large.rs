@@ -1,8 +1,8 @@
-//! What one large element costs Redis, the process, and the small ones beside it.
+//! How a large element affects Redis, the process, and small elements beside it.
 
 use std::{env, process::Command};
 
-use interop::server::Server;
+use testbed::Server;
 
 use super::{Measure, Plan};
 use crate::{
@@ -15,15 +15,16 @@ use crate::{
 pub(super) const MEASURE: Measure = Measure {
     name: "large",
     title: "One large element",
-    about: "One element of so many MB is offered, transferred and taken, by a process and on a \
-            Redis of their own, with default settings. Meanwhile the process offers two small \
-            elements every 10 ms, one to the same queue and one to another. Blocked is the longest \
-            command, in ms, of the offer, of the transfer, and of whatever brings the element to \
-            the taker; then the longest time in which Redis did not answer a `PING` of another \
-            connection, and all such times of more than 5 ms together. What small elements are \
-            later than that, the library adds. Memory \
-            is how much the process grew at the most, by the size of the payload, of which the \
-            caller holds one.",
+    about: "What one large element costs. A process offers, transfers and takes it, with default \
+            settings and on a Redis of their own. Meanwhile the process offers two small elements \
+            every 10 ms, one to the same queue and one to another. The first columns say how long \
+            the longest command of each step blocks Redis: the offer, the transfer, and whatever \
+            brings the element to the taker. *No `PING`* is the longest time in which Redis did \
+            not answer a `PING` on another connection, and *in all* adds up all such times of more \
+            than 5 ms. Nothing can deliver a small element while Redis does not answer. So the \
+            columns for small elements say how much more than *in all* the latest one was late: \
+            that much the library adds. *Memory* says by how many times the payload the process \
+            grew at most; the caller holds one copy of it.",
     run,
 };
 
@@ -32,15 +33,15 @@ fn run(plan: &Plan) -> Result<Section> {
     let sizes: &[usize] = plan.choose(&[1, 16, 64, 256], &[1, 16]);
     let mut table = Table::new([
         "MB",
-        "blocked: offer",
-        "transfer",
-        "take",
-        "no answer to a `PING`",
-        "in all",
-        "arrived, ms late",
-        "small of the queue, ms later than that",
-        "small of another, ms later than that",
-        "memory, times the payload",
+        "offer blocks, ms",
+        "transfer blocks, ms",
+        "take blocks, ms",
+        "no `PING`, ms",
+        "in all, ms",
+        "late, ms",
+        "small, same queue: later, ms",
+        "small, other queue: later, ms",
+        "memory, x the payload",
     ]);
     let mut all = Vec::new();
     for size in sizes {
@@ -66,19 +67,23 @@ fn run(plan: &Plan) -> Result<Section> {
     }
     section.table(&table);
     let missing = all.iter().filter(|(_, it)| !it.arrival.is_finite()).count();
-    section.target("all arrive", format!("{missing} missing"), missing == 0);
+    section.target(
+        "all large elements arrive",
+        format!("{missing} missing"),
+        missing == 0,
+    );
     let of_64 = all.iter().find(|(size, _)| *size == 64);
     if let Some((_, it)) = of_64 {
         let late = it.same_client.max(it.same_queue) - it.blocked;
         let measured = format!("{} ms", figure(late.max(0.0)));
         section.target(
-            "small ones beside 64 MB at most 100 ms later",
+            "small elements beside 64 MB: at most 100 ms later",
             measured,
             late <= 100.0,
         );
         let measured = format!("{} x", figure(it.memory));
         section.target(
-            "64 MB: at most 8 times the payload",
+            "64 MB: memory at most 8 times the payload",
             measured,
             it.memory <= 8.0,
         );

@@ -1,4 +1,4 @@
-//! How long after its due time an element is in a consumer's hand.
+//! How long after its due time a consumer has an element.
 
 use std::{
     collections::HashMap,
@@ -25,27 +25,28 @@ use crate::{
 pub(super) const MEASURE: Measure = Measure {
     name: "lateness",
     title: "Lateness",
-    about: "From the due time that the element has in Redis to the moment at which the consumer's \
-            code has it, by the clock of the machine, which Redis and the consumers share. One \
-            process offers, transfers and takes; each round is a process of its own, because \
-            Redisson's timer ticks at another moment in each. Every process has delivered some \
-            elements before. Longest is that of all rounds.",
+    about: "How late is an element? The time from its due time in Redis until the consumer's code \
+            has it. Redis and the consumers share one machine and its clock. One process offers, \
+            transfers and takes. Each round runs in a new process, because Redisson's timer ticks \
+            at another moment in each; every process delivers some elements before its round \
+            starts. All times are in ms. Percentiles are medians over the rounds. *Longest* is the \
+            worst of all rounds. *Early* counts elements that came before their due time.",
     run,
 };
 
 /// The lateness of one process after the other, in ms.
 #[derive(Default)]
-struct Rounds {
+pub(super) struct Rounds {
     rounds: Vec<Figures>,
-    all: Figures,
+    pub(super) all: Figures,
 }
 
 fn run(plan: &Plan) -> Result<Section> {
     let mut section = Section::default();
     let random = random(*plan)?;
     section.say(format!(
-        "Random delays of 1 to 5 s, {RANDOM} elements a process; ms, medians of {}:",
-        plan.choose("five processes", "one process")
+        "Random delays of 1 to 5 s, {RANDOM} elements in {}:",
+        plan.choose("each of five processes", "one process")
     ));
     section.table(&table(&random));
     aim_at_random(&mut section, &random);
@@ -54,23 +55,23 @@ fn run(plan: &Plan) -> Result<Section> {
     let steady = steady(*plan)?;
     let pending = crate::table::grouped(plan.choose(100_000, 2_000));
     section.say(format!(
-        "200 a second with delays of 1 to 2 s, while {pending} others are pending for hours, in \
-         random order; one process:"
+        "200 elements a second with delays of 1 to 2 s, while {pending} others with random delays \
+         are pending for hours; one process:"
     ));
     section.table(&table(&steady));
     let own = &steady[0].1;
     let p99 = own.median_of(99.0);
     section.target(
-        &format!("p99 with {pending} random pending: at most 20 ms"),
+        &format!("p99 with {pending} others pending: at most 20 ms"),
         format!("{} ms", figure(p99)),
         p99 <= 20.0,
     );
 
     let burst = burst(*plan)?;
     section.say(format!(
-        "{} elements that are due in one millisecond, 16 consumers; medians of {}:",
+        "{} elements that are all due in the same millisecond, 16 consumers; {}:",
         crate::table::grouped(plan.choose(10_000, 1_000)),
-        plan.choose("three processes", "one process")
+        plan.choose("three processes, one after the other", "one process")
     ));
     section.table(&table(&burst));
     let early: usize = [&random, &steady, &burst]
@@ -79,7 +80,7 @@ fn run(plan: &Plan) -> Result<Section> {
         .filter(|(contender, _)| *contender == Contender::Own)
         .map(|(_, rounds)| rounds.early())
         .sum();
-    section.target("never early", format!("{early} early"), early == 0);
+    section.target("no element early", format!("{early} early"), early == 0);
     Ok(section)
 }
 
@@ -136,15 +137,13 @@ fn each_round(
         .collect();
     for _ in 0..rounds {
         for (contender, rounds) in &mut outcome {
-            let late = round(*contender)?;
-            rounds.all.extend(&late);
-            rounds.rounds.push(late);
+            rounds.add(round(*contender)?);
         }
     }
     Ok(outcome)
 }
 
-/// A new process on an empty Redis that has delivered some elements before.
+/// A new process on an empty Redis; it has already delivered some elements.
 fn ready(stage: &mut Stage, contender: Contender) -> Result<Worker> {
     stage.clear()?;
     let mut worker = stage.worker(contender)?;
@@ -162,29 +161,51 @@ fn pending(count: usize, contender: Contender) -> Fill {
     }
 }
 
-/// Reads when each element is due, before it is.
-fn due_times(stage: &mut Stage, keys: &Keys, count: usize) -> Result<HashMap<usize, u64>> {
+/// When each element of a queue is due, by its number.
+pub(super) type DueTimes = HashMap<usize, u64>;
+
+/// Reads the due times of all elements, each before it is due.
+fn due_times(stage: &mut Stage, keys: &Keys, count: usize) -> Result<DueTimes> {
+    all_seen(count, Duration::from_millis(200), |due_ms| {
+        add_due_times(stage, keys, due_ms)
+    })
+}
+
+/// Looks again and again until the due times of so many elements were seen.
+pub(super) fn all_seen(
+    count: usize,
+    pause: Duration,
+    mut look: impl FnMut(&mut DueTimes) -> Result<()>,
+) -> Result<DueTimes> {
     let deadline = Instant::now() + Duration::from_secs(60);
-    let mut due_ms = HashMap::new();
-    while due_ms.len() < count {
-        let soon = (stage.now_ms()? + 6_000).to_string();
-        let query = ["ZRANGEBYSCORE", &keys.timeouts, "-inf", &soon, "WITHSCORES"];
-        let scheduled: Vec<(Vec<u8>, u64)> = stage.query(&query)?;
-        for (member, due) in scheduled {
-            // The value is the end of the member, of whatever layout.
-            let value = member.get(member.len() - value::SIZE..).unwrap_or_default();
-            let number = value::number(str::from_utf8(value)?).ok_or("not a value")?;
-            due_ms.insert(number, due);
+    let mut due_ms = DueTimes::new();
+    loop {
+        look(&mut due_ms)?;
+        if due_ms.len() >= count {
+            return Ok(due_ms);
         }
         if Instant::now() > deadline {
             return Err(format!("saw {} of {count} elements scheduled", due_ms.len()).into());
         }
-        thread::sleep(Duration::from_millis(200));
+        thread::sleep(pause);
     }
-    Ok(due_ms)
 }
 
-fn late(worker: &mut Worker, due_ms: &HashMap<usize, u64>) -> Result<Figures> {
+/// Adds the due times of the elements that are due soon.
+pub(super) fn add_due_times(stage: &mut Stage, keys: &Keys, due_ms: &mut DueTimes) -> Result<()> {
+    let soon = (stage.now_ms()? + 6_000).to_string();
+    let query = ["ZRANGEBYSCORE", &keys.timeouts, "-inf", &soon, "WITHSCORES"];
+    let scheduled: Vec<(Vec<u8>, u64)> = stage.query(&query)?;
+    for (member, due) in scheduled {
+        // The value is the end of the member, of whatever layout.
+        let value = member.get(member.len() - value::SIZE..).unwrap_or_default();
+        let number = value::number(str::from_utf8(value)?).ok_or("not a value")?;
+        due_ms.insert(number, due);
+    }
+    Ok(())
+}
+
+pub(super) fn late(worker: &mut Worker, due_ms: &DueTimes) -> Result<Figures> {
     let arrivals = worker.arrivals()?;
     if arrivals.len() != due_ms.len() {
         return Err(format!("{} arrived of {}", arrivals.len(), due_ms.len()).into());
@@ -197,12 +218,17 @@ fn late(worker: &mut Worker, due_ms: &HashMap<usize, u64>) -> Result<Figures> {
 }
 
 impl Rounds {
-    fn median_of(&self, percent: f64) -> f64 {
+    pub(super) fn add(&mut self, late: Figures) {
+        self.all.extend(&late);
+        self.rounds.push(late);
+    }
+
+    pub(super) fn median_of(&self, percent: f64) -> f64 {
         let rounds = self.rounds.iter().map(|it| it.percentile(percent));
         rounds.collect::<Figures>().median()
     }
 
-    fn early(&self) -> usize {
+    pub(super) fn early(&self) -> usize {
         self.all.iter().filter(|late| *late < 0.0).count()
     }
 }
@@ -210,13 +236,13 @@ impl Rounds {
 fn table(outcome: &Outcome) -> Table {
     let mut table = Table::new([
         "",
-        "n",
+        "elements",
         "p50",
         "p99",
         "p99.9",
         "longest",
         "early",
-        "p99 beside this crate",
+        "p99 vs this crate",
     ]);
     let own = outcome[0].1.median_of(99.0);
     for (contender, rounds) in outcome {

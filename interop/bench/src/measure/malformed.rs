@@ -18,16 +18,18 @@ use crate::{
 pub(super) const MEASURE: Measure = Measure {
     name: "malformed",
     title: "Malformed members",
-    about: "So many malformed members are due, beside so many pending elements and in front of ten \
-            good ones that are due, when one process of this crate opens the queue. Times are from \
-            that moment: until the good ones are in the target queue, until no malformed member is \
-            in the timeout set, and until none is in the ordering list, where they stand at its \
-            newer end or not at all. Longest is the longest single command. Redisson is not \
-            measured: it fails on the first of them for ever.",
+    about: "How fast one process of this crate removes malformed members, and how long they hold \
+            up good elements. When the process opens the queue, malformed members are due, ten \
+            good elements are due right behind them, and other elements are pending. *Listed* \
+            means that the malformed members stand in the ordering list too, at its newer end. All \
+            times run from the opening of the queue: until the good elements are in the target \
+            queue (*good ones*), until the timeout set has no malformed member (*set*), and until \
+            the ordering list has none (*list*). *Longest* is the longest single command. Redisson \
+            is not measured: the first malformed member stops it for good.",
     run,
 };
 
-/// So many malformed members beside so many pending elements.
+/// How many malformed members there are, beside how many pending elements.
 struct Case {
     pending: usize,
     malformed: usize,

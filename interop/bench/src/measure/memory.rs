@@ -1,4 +1,4 @@
-//! What a pending element takes of Redis's memory.
+//! How much of Redis's memory a pending element takes.
 
 use std::{thread, time::Duration};
 
@@ -14,17 +14,17 @@ use crate::{
 pub(super) const MEASURE: Measure = Measure {
     name: "memory",
     title: "Memory of a pending element",
-    about: "How much `used_memory` of Redis grows with values of 60 bytes, offered in bulk by each \
-            library, a pending element. Half of the list's and the set's overhead depends on how \
-            far they have grown past a power of two.",
+    about: "How much the memory of Redis (`used_memory`) grows for each pending element. Values \
+            have 60 bytes, and each library offers them in bulk. Half of the overhead of the list \
+            and the set depends on how far they have grown past a power of two.",
     run,
 };
 
 fn run(plan: &Plan) -> Result<Section> {
     let mut section = Section::default();
     let count = plan.choose(100_000, 5_000);
-    section.say(format!("{} pending:", grouped(count as i64)));
-    let mut table = Table::new(["", "bytes an element", "beside Redisson"]);
+    section.say(format!("{} elements pending:", grouped(count as i64)));
+    let mut table = Table::new(["", "bytes an element", "vs Redisson"]);
     let mut rows = Vec::new();
     for contender in [Contender::Unlisted].into_iter().chain(Contender::ALL) {
         rows.push((contender, bytes(contender, count)?));

@@ -14,11 +14,11 @@ use crate::{
 pub(super) const MEASURE: Measure = Measure {
     name: "offers",
     title: "Offers",
-    about: "Offers a second of one process, values of 60 bytes with delays of one to two hours, in \
-            random order, to a queue that is empty at first. Callers are tasks in Rust and threads \
-            in Java; asynchronous offers of Redisson are as many in flight from one thread. The \
-            process, Redis and the driver share the cores, so that what a client computes is missing \
-            to Redis.",
+    about: "How many offers a second one process makes. Values have 60 bytes and random delays of \
+            one to two hours. The queue starts empty. Callers are tasks in Rust and threads in \
+            Java; in the row for Redisson's asynchronous offers, one thread keeps as many offers \
+            in flight. The process, Redis and the benchmark's driver share the cores, so a client \
+            that computes more leaves less for Redis.",
     run,
 };
 
@@ -60,7 +60,10 @@ fn run(plan: &Plan) -> Result<Section> {
     }
     let mut section = Section::default();
     for callers in [1, 16, 256] {
-        section.say(format!("{callers} at once:"));
+        section.say(match callers {
+            1 => "1 caller:".to_owned(),
+            _ => format!("{callers} callers:"),
+        });
         let arguments = format!("{window} {callers} {DELAYS}");
         let rates = compare(&mut stage, &mut workers, plan, &ONE_BY_ONE, &arguments)?;
         section.table(&rates.table("offers/s"));
@@ -68,26 +71,29 @@ fn run(plan: &Plan) -> Result<Section> {
             section.say(rates.profile());
             let [own, asynchronous, redissun] = [0, 2, 3].map(|way| rates.per_second(way));
             section.target(
-                "256 tasks: 6 times Redisson's asynchronous offers",
+                "256 callers: at least 6 times Redisson's asynchronous offers",
                 ratio(own, asynchronous),
                 own >= 6.0 * asynchronous,
             );
             section.target(
-                "256 tasks: more than redissun",
+                "256 callers: more than redissun",
                 ratio(own, redissun),
                 own > redissun,
             );
         }
     }
     let count = plan.choose(100_000, 5_000);
-    section.say(format!("{} in bulk:", crate::table::grouped(count)));
+    section.say(format!(
+        "{} elements in bulk:",
+        crate::table::grouped(count)
+    ));
     let arguments = format!("{count} {DELAYS}");
     let rates = compare(&mut stage, &mut workers, plan, &BULK, &arguments)?;
     section.table(&rates.table("offers/s"));
     section.say(rates.profile());
     let [own, redisson] = [0, 1].map(|way| rates.per_second(way));
     section.target(
-        "offer_all: 15 times Redisson's",
+        "offer_all: at least 15 times Redisson's offers in bulk",
         ratio(own, redisson),
         own >= 15.0 * redisson,
     );

@@ -1,4 +1,4 @@
-//! What calls cost by how many elements are pending.
+//! What calls cost, depending on how many elements are pending.
 
 use std::time::Duration;
 
@@ -20,14 +20,16 @@ use crate::{
 pub(super) const MEASURE: Measure = Measure {
     name: "pending",
     title: "One of many pending elements",
-    about: "What a call takes at the median by how many elements are pending, in ms, and the \
-            processor time of Redis's main thread, in us, which other work on the machine does not \
-            lengthen. One call after the other, by a process that does nothing else, about elements \
-            anywhere in a queue in which they are due in random order. Members have the ids that the \
-            library writes, or where it says so those of Java. `remove`, `contains` and `replace` \
-            search by value: here in many scripts of about 1 ms, between which Redis serves others, \
-            in Java in one that blocks it. A dash is where the library gave up. First, the elements \
-            a second that a process moves when some become due, in order, and the others stay.",
+    about: "How long a call takes when many elements are pending. Each cell has two figures: the \
+            median time of the call, and the processor time that a call costs Redis's main thread, \
+            which other work on the machine does not lengthen. One process makes one call after \
+            the other, about elements anywhere in a queue whose elements are due in random order. \
+            Members have the ids of the library that is measured, or Java's where the row says so. \
+            `remove`, `contains` and `Offer::unique_in_queue` search by value. This crate searches \
+            in many scripts of about 1 ms, and Redis serves others between them; Redisson searches \
+            in one script that blocks Redis. A dash means that the library gave up. The first \
+            table is about moving: some elements become due, in order, while the others stay \
+            pending.",
     run,
 };
 
@@ -81,7 +83,7 @@ const WHO: [Who; 4] = [
     },
 ];
 
-/// One call at one size; none if the library gave up.
+/// The cost of one call at one size.
 #[derive(Clone, Copy)]
 struct Cost {
     ms: f64,
@@ -129,10 +131,12 @@ fn run(plan: &Plan) -> Result<Section> {
     println!();
     let mut section = Section::default();
     section.say(format!(
-        "Elements moved a second, of {DUE} that become due, by how many stay:"
+        "{} elements become due; how many are moved a second, and Redis's time for each, by how many \
+         others stay pending:",
+        grouped(DUE as i64)
     ));
     section.table(&moved_table(sizes, &moved));
-    section.say("Calls, by how many are pending:");
+    section.say("Calls, by how many elements are pending:");
     section.table(&table(sizes, &rows));
     aim(&mut section, sizes, &moved, &rows);
     section.plot(plot(sizes, &rows)?);
@@ -143,15 +147,16 @@ impl Who {
     fn row(&self, call: &str) -> Row {
         Row {
             name: match call {
-                "move-keyed" => format!("{}: `offer_keyed` that moves", self.name),
-                "replace-keyed" => format!("{}: `offer_keyed` that replaces", self.name),
+                "move-keyed" => format!("{}: `Offer::key`, rescheduling", self.name),
+                "replace-keyed" => format!("{}: `Offer::key`, replacing", self.name),
+                "replace" => format!("{}: `Offer::unique_in_queue`, replacing", self.name),
                 _ => format!("{}: `{call}`", self.name),
             },
             costs: Vec::new(),
         }
     }
 
-    /// Elements that are due, before so many that are not; returns the members of the latter.
+    /// Writes due elements, and `pending` others; returns the members of the others.
     fn fill(&self, stage: &mut Stage, pending: usize) -> Result<Vec<Vec<u8>>> {
         let keys = self.contender.keys(QUEUE)?;
         let pending = Fill {
@@ -183,7 +188,7 @@ fn cost(
         _ if searches => 20,
         _ => 100,
     };
-    // Each once, so that none is gone already.
+    // Takes each member once, because a call may remove it.
     let some: Vec<Vec<u8>> = (0..samples)
         .map(|_| members.swap_remove(rand::random_range(0..members.len())))
         .collect();
@@ -245,13 +250,15 @@ fn aim(section: &mut Section, sizes: &[usize], moved: &[(&str, Vec<Moved>)], row
         let (small, large) = (cost(name, sizes[0])?, cost(name, largest)?);
         Some(large.ms / small.ms)
     };
+    let bound = format!(
+        "with {} pending at most 1.5 times as long as with {}",
+        grouped(largest as i64),
+        grouped(sizes[0] as i64)
+    );
     for name in ["offer", "reschedule"] {
         if let Some(times) = flat(name) {
             section.target(
-                &format!(
-                    "`{name}` flat, within 1.5 times, up to {}",
-                    grouped(largest as i64)
-                ),
+                &format!("`{name}`: {bound}"),
                 format!("{} x", figure(times)),
                 times <= 1.5,
             );
@@ -260,7 +267,7 @@ fn aim(section: &mut Section, sizes: &[usize], moved: &[(&str, Vec<Moved>)], row
     let rates = &moved[0].1;
     let slower = rates[rates.len() - 1].redis_us / rates[0].redis_us;
     section.target(
-        "moving in order flat, within 1.5 times of Redis's time",
+        &format!("moving, by Redis's time: {bound}"),
         ratio(slower, 1.0),
         slower <= 1.5,
     );
@@ -269,7 +276,7 @@ fn aim(section: &mut Section, sizes: &[usize], moved: &[(&str, Vec<Moved>)], row
         if let (Some(Some(small)), Some(Some(large))) = (row.costs.first(), row.costs.last()) {
             let times = large.ms / small.ms;
             section.target(
-                &format!("{} flat, within 1.5 times", row.name),
+                &format!("{}: {bound}", row.name),
                 ratio(large.ms, small.ms),
                 times <= 1.5,
             );
@@ -278,7 +285,10 @@ fn aim(section: &mut Section, sizes: &[usize], moved: &[(&str, Vec<Moved>)], row
     for (size, at_most) in [(100_000, 2.0), (1_000_000, 20.0)] {
         if let Some(cost) = cost("cancel", size) {
             section.target(
-                &format!("`cancel` at {}: at most {at_most} ms", grouped(size as i64)),
+                &format!(
+                    "`cancel` with {} pending: at most {at_most} ms",
+                    grouped(size as i64)
+                ),
                 format!("{} ms", figure(cost.ms)),
                 cost.ms <= at_most,
             );

@@ -16,10 +16,11 @@ use crate::{
 pub(super) const MEASURE: Measure = Measure {
     name: "processes",
     title: "Many processes on one queue",
-    about: "Elements that become due at random moments, about a hundred a second, in a queue that \
-            one process or many transfer for and wait on. Commands are those that clients send, \
-            seen by `MONITOR`, without `PING` and without those inside scripts, but with those that \
-            each process sends at rest. A process has one call that waits.",
+    about: "What an element costs when one process, or many, transfer and take from one queue. \
+            About a hundred elements a second become due, at random moments. Each process has one \
+            waiting call. Commands are those that clients send, as `MONITOR` shows them; `PING` \
+            and commands inside scripts do not count, but those that each process sends at rest \
+            do.",
     run,
 };
 
@@ -30,7 +31,7 @@ fn run(plan: &Plan) -> Result<Section> {
         "",
         "processes",
         "commands an element",
-        "beside one process",
+        "vs one process",
         "scripts",
         "Redis CPU, us",
         "processes CPU, us",
@@ -63,7 +64,7 @@ fn run(plan: &Plan) -> Result<Section> {
     Ok(section)
 }
 
-/// What one element has cost.
+/// The cost of one element.
 struct Delivered {
     commands: f64,
     scripts: f64,
@@ -79,14 +80,15 @@ fn deliver(contender: Contender, processes: usize, plan: &Plan) -> Result<Delive
     let keys = contender.keys(QUEUE)?;
     let first = stage.now_ms()? + 1_500;
     let span = count as u64 * 10;
-    for _ in 0..count {
-        let one = Fill {
-            writer: Writer::of(contender),
-            order: Order::Random,
-            due: Due::At(first + rand::random_range(0..span)),
-            count: 1,
-        };
-        one.write(&mut stage, &keys)?;
+    let all = Fill {
+        writer: Writer::of(contender),
+        order: Order::Random,
+        due: Due::Between(first, first + span),
+        count,
+    };
+    all.write(&mut stage, &keys)?;
+    if stage.pending(&keys)? != count {
+        return Err("elements are missing before they are due".into());
     }
     let head: Vec<(Vec<u8>, u64)> =
         stage.query(&["ZRANGE", &keys.timeouts, "0", "0", "WITHSCORES"])?;

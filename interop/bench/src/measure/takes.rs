@@ -16,11 +16,12 @@ use crate::{
 pub(super) const MEASURE: Measure = Measure {
     name: "takes",
     title: "Takes",
-    about: "Elements a second that one process takes. First from a target queue that never runs \
-            empty; then end to end, from a backlog of due elements, all delays alike, which the \
-            process also transfers. Waiting are so many tasks in Rust, and threads in `take()` in \
-            Java. Of this crate a value is claimed with a lease and confirmed after the hand-over; \
-            of the others it is gone when the reply is lost.",
+    about: "How many elements a second one process takes. In the first three parts the target \
+            queue never runs empty. In the last part, the process also transfers: it starts with a \
+            backlog of due elements that were offered with the same delay. Waiting callers are \
+            tasks in Rust, and threads in `take()` in Java. This crate claims each element with a \
+            lease and ends the lease after the hand-over. The other libraries pop the element: if \
+            the reply is lost, so is the element.",
     run,
 };
 
@@ -83,26 +84,26 @@ fn run(plan: &Plan) -> Result<Section> {
         count: plan.choose(600_000, 20_000),
         put: |stage, keys, _, count| fill::push(stage, keys, count),
     };
-    // A round that nobody sees, so that nothing is compiled or loaded later.
+    // A round that does not count, so that nothing is compiled or loaded later.
     turns.compare(&MANY)?;
-    section.say("One waiting:");
+    section.say("One waiting caller:");
     let rates = turns.compare(&ONE)?;
     section.table(&rates.table("takes/s"));
-    section.say("16 waiting:");
+    section.say("16 waiting callers:");
     let rates = turns.compare(&SIXTEEN)?;
     section.table(&rates.table("takes/s"));
     let [own, redisson] = [0, 1].map(|way| rates.per_second(way));
     section.target(
-        "16 waiting: 3 times Redisson's",
+        "16 waiting callers: at least 3 times Redisson's",
         ratio(own, redisson),
         own >= 3.0 * redisson,
     );
-    section.say("Many at once:");
+    section.say("Batches of up to 500, and Redisson's `take()` for comparison:");
     let rates = turns.compare(&MANY)?;
     section.table(&rates.table("takes/s"));
     let [own, take, poll] = [0, 1, 2].map(|way| rates.per_second(way));
     section.target(
-        "take_many: 10 times Redisson's take() in 16 threads",
+        "take_many: at least 10 times Redisson's take() in 16 threads",
         format!("{}, and {} poll(500)", ratio(own, take), ratio(own, poll)),
         own >= 10.0 * take,
     );
@@ -111,7 +112,7 @@ fn run(plan: &Plan) -> Result<Section> {
     turns.window = 60_000;
     turns.put = backlog;
     section.say(format!(
-        "End to end, a backlog of {}, 16 waiting:",
+        "End to end: a backlog of {}, 16 waiting callers:",
         grouped(turns.count as i64)
     ));
     // redissun would take longer than all others together.
@@ -136,7 +137,7 @@ struct Turns<'a> {
 impl Turns<'_> {
     fn compare(&mut self, ways: &[Way]) -> Result<Rates> {
         Rates::measure(ways, self.plan.choose(3, 1), |way, round| {
-            // Of its own each time: what is claimed ahead goes back late.
+            // A new queue each time, because elements that were claimed ahead go back late.
             self.take(way, &format!("{QUEUE}-{}-{round}", way.command))
         })
     }

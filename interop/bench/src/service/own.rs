@@ -3,21 +3,21 @@
 use std::time::Duration;
 
 use redisson_delayed_queue::{
-    Client, DelayedQueue, IfPending, Ordering, Placed, Ticket, codec::StringCodec,
+    Client, DelayedQueue, IfPending, Listing, Offer, Ticket, codec::StringCodec,
 };
 
 use super::{Connection, Outcome, Queue};
 
 pub(crate) struct Own {
     client: Client,
-    ordering: Ordering,
+    listing: Listing,
 }
 
 impl Own {
-    pub(crate) async fn connect(url: &str, ordering: Ordering) -> Outcome<Self> {
+    pub(crate) async fn connect(url: &str, listing: Listing) -> Outcome<Self> {
         Ok(Self {
             client: Client::connect(url).await?,
-            ordering,
+            listing,
         })
     }
 }
@@ -27,7 +27,7 @@ impl Connection for Own {
 
     fn open(&self, name: &str) -> Outcome<Self::Queue> {
         let queue = self.client.delayed_queue(name, StringCodec)?;
-        Ok(queue.with_ordering(self.ordering))
+        Ok(queue.with_listing(self.listing))
     }
 }
 
@@ -54,22 +54,34 @@ impl Queue for DelayedQueue<String> {
         let delay = Duration::from_millis(rand::random_range(3_600_000..7_200_000));
         match call {
             "offer" => drop(DelayedQueue::offer(self, &value, delay).await?),
-            "remove" => drop(self.remove(&value).await?),
-            "contains" => drop(self.contains(&value).await?),
+            "remove" => drop(self.pending().remove(&value).await?),
+            "contains" => drop(self.pending().contains(&value).await?),
             "move-keyed" => {
-                let keyed = self.offer_keyed(&value, &value, delay, IfPending::Replace);
-                if !matches!(keyed.await?, Placed::Moved(_)) {
+                let offer = Offer::after(delay)
+                    .key(&value)
+                    .if_pending(IfPending::Replace);
+                if self.offer_with(&value, offer).await?.outcome
+                    != redisson_delayed_queue::Outcome::Rescheduled
+                {
                     return Err("not moved".into());
                 }
             }
             "replace-keyed" => {
                 let other = format!("{value}!");
-                let keyed = self.offer_keyed(&value, &other, delay, IfPending::Replace);
-                if !matches!(keyed.await?, Placed::Replaced(_)) {
+                let offer = Offer::after(delay)
+                    .key(&value)
+                    .if_pending(IfPending::Replace);
+                if self.offer_with(&other, offer).await?.outcome
+                    != redisson_delayed_queue::Outcome::Replaced
+                {
                     return Err("not replaced".into());
                 }
             }
-            "replace" => drop(self.replace(&value, delay).await?),
+            "replace" => {
+                let offer = Offer::after(delay).unique_in_queue();
+                let offer = offer.if_pending(IfPending::Replace);
+                drop(self.offer_with(&value, offer).await?);
+            }
             "cancel" => drop(self.cancel(&Ticket::from_bytes(member)?).await?),
             "reschedule" => drop(self.reschedule(&Ticket::from_bytes(member)?, delay).await?),
             _ => return Ok(false),

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use redisson_delayed_queue::{End, IfPending, Placed, Ticket};
+use redisson_delayed_queue::{IfPending, Offered, Outcome, Side, Ticket};
 
 use crate::Result;
 
@@ -26,10 +26,10 @@ pub(crate) fn if_pending(token: &str) -> Result<IfPending> {
     }
 }
 
-pub(crate) fn end(token: &str) -> Result<End> {
+pub(crate) fn side(token: &str) -> Result<Side> {
     match token {
-        "first" => Ok(End::First),
-        "last" => Ok(End::Last),
+        "first" => Ok(Side::First),
+        "last" => Ok(Side::Last),
         _ => Err(format!("first or last, not {token}").into()),
     }
 }
@@ -43,22 +43,23 @@ pub(crate) fn tickets(tokens: &[&str]) -> Result<Vec<Ticket>> {
     tokens.iter().map(|token| Ok(token.parse()?)).collect()
 }
 
-/// How many, and each.
+/// The number of values, then the values.
 pub(crate) fn listed<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
     let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
     let count = items.len().to_string();
     [vec![count], items].concat().join(" ")
 }
 
-pub(crate) fn placed(placed: &Placed) -> String {
-    let what = match placed {
-        Placed::Kept(_) => "kept",
-        Placed::Moved(_) => "moved",
-        Placed::Offered(_) => "offered",
-        Placed::Replaced(_) => "replaced",
+/// What an offer did, in words that all revisions have in common, and the ticket.
+pub(crate) fn placed(placed: &Offered) -> String {
+    let what = match placed.outcome {
+        Outcome::Added => "offered",
+        Outcome::Kept => "kept",
+        Outcome::Replaced => "replaced",
+        Outcome::Rescheduled => "moved",
         _ => "unknown",
     };
-    format!("{what} {}", placed.ticket())
+    format!("{what} {}", placed.ticket)
 }
 
 pub(crate) fn unix_ms(time: SystemTime) -> Result<String> {

@@ -1,6 +1,6 @@
 //! The calls, by the names that they have in the protocol.
 
-use redisson_delayed_queue::{Client, DelayedQueue, Ordering, codec::StringCodec};
+use redisson_delayed_queue::{Client, DelayedQueue, Listing, codec::StringCodec};
 
 use crate::{Result, say};
 
@@ -62,7 +62,7 @@ impl Caller {
         }
     }
 
-    /// Takes elements for ever, and says those of a call as soon as it has returned them.
+    /// Takes elements forever, and prints the elements of each call as soon as it returns.
     pub(crate) async fn consume(&self, number: &str, queue: &str, how: &str) -> Result<String> {
         let queue = self.open(queue)?;
         loop {
@@ -79,12 +79,12 @@ impl Caller {
 
     /// The queue of a token: its name, with `/unlisted` behind it for a handle that does not list.
     fn open(&self, token: &str) -> Result<Queue> {
-        let (name, ordering) = match token.strip_suffix("/unlisted") {
-            Some(name) => (name, Ordering::Unlisted),
-            None => (token, Ordering::Listed),
+        let (name, listing) = match token.strip_suffix("/unlisted") {
+            Some(name) => (name, Listing::Unlisted),
+            None => (token, Listing::Listed),
         };
         let queue = self.client.delayed_queue(name, StringCodec)?;
-        Ok(queue.with_ordering(ordering))
+        Ok(queue.with_listing(listing))
     }
 }
 

@@ -36,7 +36,9 @@ fn main() -> Result<()> {
 
 async fn serve(url: &str, options: &[String]) -> Result<()> {
     let client = connect(url, options).await?;
-    tokio::spawn(log(client.events()));
+    if !options.iter().any(|it| it == NO_EVENTS) {
+        tokio::spawn(log(client.events()));
+    }
     let caller = Arc::new(Caller::new(client.clone()));
     say(&format!("ready {}", calls::names().join(" ")))?;
     let mut lines = lines();
@@ -67,6 +69,7 @@ async fn connect(url: &str, options: &[String]) -> Result<Client> {
             Some(("remember", "yes")) => builder.remember_offers(true),
             Some(("at-most-once", "yes")) => builder.at_most_once(true),
             Some(("transfer", "no")) => builder.transfer(false),
+            _ if option == NO_EVENTS => builder,
             _ => return Err(format!("no such option: {option}").into()),
         };
     }
@@ -114,7 +117,7 @@ fn lines() -> mpsc::UnboundedReceiver<String> {
     receiver
 }
 
-/// Writes to stderr what happens in the background and should not.
+/// Writes unwanted background events to stderr.
 async fn log(mut events: Events) {
     while let Some(event) = events.next().await {
         let event = format!("{event:?}");
@@ -131,3 +134,6 @@ fn say(line: &str) -> io::Result<()> {
         .lock()
         .write_all(format!("{line}\n").as_bytes())
 }
+
+/// Nothing is written about background events: where servers fail all the time, there are many.
+const NO_EVENTS: &str = "events=no";

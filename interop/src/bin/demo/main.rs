@@ -6,8 +6,8 @@
 
 use std::{env, error::Error, fmt, process::ExitCode};
 
-use interop::server::Server;
 use services::Services;
+use testbed::Server;
 
 mod report;
 mod services;

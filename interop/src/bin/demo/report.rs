@@ -73,7 +73,7 @@ pub(crate) fn line(order: &Order, arrival: Arrival, start: u64) -> String {
 pub(crate) fn row(route: Route, arrivals: &[Arrival]) -> Row {
     let mut late: Vec<i64> = arrivals.iter().map(|arrival| arrival.late()).collect();
     late.sort_unstable();
-    // The nearest rank: so many of a hundred are no later.
+    // By nearest rank.
     let percentile = |percent: usize| {
         let rank = (late.len() * percent).div_ceil(100).max(1);
         millis(late.get(rank - 1).copied().unwrap_or(0))

@@ -104,7 +104,7 @@ impl Services {
 
     /// Opens the route's queue such that only its mover transfers.
     fn open(&mut self, route: Route) -> Result<Open> {
-        // Not to meet the queues of others on a Redis that is not ours.
+        // A name of our own, because the Redis may have queues of others.
         let name = format!("interop-demo-{}-{route}", process::id()).replace(" -> ", "-");
         let all = [route.producer, route.mover, route.consumer];
         let rust = if all.contains(&Language::Rust) {
@@ -139,8 +139,7 @@ impl Services {
     /// Takes `count` orders, and says of each when the consumer had it, in microseconds since the
     /// Unix epoch.
     ///
-    /// Each language takes in a loop of its own, so that nothing that is done with an order makes
-    /// the next one late.
+    /// Each language takes in a loop of its own, so work on one order does not delay the next.
     fn take(
         &mut self,
         open: &Open,

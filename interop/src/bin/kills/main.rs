@@ -1,4 +1,5 @@
-//! How often an element comes twice because its consumer was killed, by the distance to Redis.
+//! How often an element comes twice because its consumer was killed, by the round-trip time to
+//! Redis.
 //!
 //! ```text
 //! kills --caller PATH [--how take|take_many] [--with OPTION] [--kills N] [--rate N,...] [--rtt MS,...]
@@ -19,11 +20,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use distance::Distance;
-use interop::{caller::Caller, server::Server};
+use interop::{caller::Caller, proxy::Proxy};
 use supply::Supply;
+use testbed::Server;
 
-mod distance;
 mod supply;
 
 /// The error is a sentence that says what is wrong.
@@ -42,11 +42,11 @@ struct Arguments {
 /// The processes of one distance and rate, one after the other.
 struct Series<'a> {
     arguments: &'a Arguments,
-    distance: Distance,
+    distance: Proxy,
     supply: Supply,
-    /// The process that said each element first, and when.
+    /// For each element, the process that printed it first, and when.
     said: HashMap<usize, (usize, Instant)>,
-    /// Which process had said first what another said again, and when.
+    /// For each element that came twice, the process that had printed it first, and when.
     again: Vec<(usize, Instant)>,
     /// When the processes were killed, in order.
     killed: Vec<Instant>,
@@ -113,7 +113,7 @@ fn measure(arguments: &Arguments) -> Result<()> {
 impl<'a> Series<'a> {
     fn start(arguments: &'a Arguments, server: &Server, rate: f64, rtt: f64) -> Result<Self> {
         let one_way = Duration::try_from_secs_f64(rtt / 2_000.0).map_err(|_| USAGE)?;
-        let distance = Distance::to(server.port(), one_way);
+        let distance = Proxy::to(server.port(), one_way);
         Ok(Self {
             arguments,
             distance: distance.map_err(|error| error.to_string())?,
@@ -147,7 +147,7 @@ impl<'a> Series<'a> {
         }
         let now = Instant::now();
         caller.kill();
-        // Said before the kill and not yet read.
+        // The process printed this before the kill, and nobody has read it yet.
         self.note_all(&replies)?;
         self.killed.push(now);
         Ok(())
@@ -212,7 +212,7 @@ fn milliseconds(duration: Duration) -> f64 {
 }
 
 const QUEUE: &str = "orders";
-/// Long enough to be no reason for an element to come twice, and short enough to wait for.
+/// So long that no lease runs out under a live process, and short enough to wait for.
 const LEASE: &str = "lease=3000";
 const QUIET: Duration = Duration::from_secs(6);
 const SHORTEST: Duration = Duration::from_millis(20);

@@ -19,7 +19,7 @@ pub(crate) struct Supply {
 }
 
 impl Supply {
-    /// So many a second, or at a rate of 0 as many as keep the queue from running empty.
+    /// `rate` elements a second. A rate of 0 never lets the queue run empty.
     pub(crate) fn start(connection: Connection, queue: &'static str, rate: f64) -> Self {
         let (pushed, stopped) = (Arc::<AtomicUsize>::default(), Arc::<AtomicBool>::default());
         let (count, stop) = (Arc::clone(&pushed), Arc::clone(&stopped));
@@ -34,7 +34,7 @@ impl Supply {
         }
     }
 
-    /// Ends it; afterwards no more come.
+    /// Stops the supply; afterwards no more elements come.
     pub(crate) fn stop(&mut self) {
         self.stopped.store(true, Relaxed);
         if let Some(thread) = self.thread.take() {

@@ -111,16 +111,24 @@ impl<T: Send + Sync + 'static> Queue<T> {
                 self.offer_many(delays.take(count.parse()?), prefix).await?;
                 String::new()
             }
-            ("remove", [value]) => queue.remove(&self.parse(value)?).await?.to_string(),
-            ("contains", [value]) => queue.contains(&self.parse(value)?).await?.to_string(),
-            ("size", []) => queue.len().await?.to_string(),
+            ("remove", [value]) => queue
+                .pending()
+                .remove(&self.parse(value)?)
+                .await?
+                .to_string(),
+            ("contains", [value]) => queue
+                .pending()
+                .contains(&self.parse(value)?)
+                .await?
+                .to_string(),
+            ("size", []) => queue.pending().len().await?.to_string(),
             ("read-all", []) => self.read_all().await?,
-            ("peek", []) => match queue.peek().await? {
+            ("peek", []) => match queue.pending().peek().await? {
                 Some(value) => self.print(&value)?,
                 None => return Ok(Answer::Nil),
             },
             ("clear", []) => {
-                queue.clear().await?;
+                queue.pending().clear().await?;
                 String::new()
             }
             ("destroy", []) => return Err("a Rust client moves what is due until it ends".into()),
@@ -173,7 +181,7 @@ impl<T: Send + Sync + 'static> Queue<T> {
     }
 
     async fn read_all(&self) -> Result<String> {
-        let values = self.queue.read_all().await?;
+        let values = self.queue.pending().read_all().await?;
         let mut reply = values.len().to_string();
         for value in values {
             reply.push(' ');
@@ -198,7 +206,7 @@ impl<T: Send + Sync + 'static> Queue<T> {
     }
 }
 
-/// A wait that Redisson, which truncates to whole seconds, would make just as long.
+/// Reads a wait of 0 or of at least a second, because Redisson truncates to whole seconds.
 fn wait(token: &str) -> Result<Duration> {
     let wait = millis(token)?;
     if !wait.is_zero() && wait < Duration::from_secs(1) {
@@ -215,7 +223,7 @@ fn micros(time: SystemTime) -> Result<u128> {
     Ok(time.duration_since(UNIX_EPOCH)?.as_micros())
 }
 
-/// As many as the Java peer keeps.
+/// As many as the Java peer keeps in flight.
 const OFFERS_IN_FLIGHT: usize = 32;
 
 /// How many calls wait at the same time in `drain`.

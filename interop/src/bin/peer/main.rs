@@ -4,28 +4,30 @@
 
 use std::{
     collections::HashMap,
-    env,
     error::Error,
     io::{self, Write},
 };
 
-use redisson_delayed_queue::{Client, Events};
+use interop::value;
+use redisson_delayed_queue::{Client, Events, Shards};
 use tokio::runtime::Runtime;
 
 use handle::{Access, Handle};
+use settings::Settings;
 
 mod handle;
+mod settings;
 
 /// The queues that are open, by the caller's names.
 struct Peer {
-    /// Moves what is due in its queues.
+    /// The client that transfers for its queues.
     transferring: Client,
-    /// Does not.
+    /// The client that does not.
     idle: Client,
     handles: HashMap<String, Handle>,
 }
 
-/// A reply that is no `err`; after `ok`, what follows it.
+/// A reply other than `err`. `ok` has the tokens that follow it.
 enum Answer {
     Nil,
     Ok(String),
@@ -35,10 +37,10 @@ enum Answer {
 type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
 fn main() -> Result<()> {
-    let url = env::args().nth(1).ok_or("usage: peer redis://HOST:PORT")?;
+    let settings = Settings::of_process()?;
     // The tasks of the clients run on the runtime's threads while this one waits for commands.
     let runtime = Runtime::new()?;
-    let mut peer = runtime.block_on(Peer::connect(&url))?;
+    let mut peer = runtime.block_on(Peer::connect(&settings))?;
     say("ready rust")?;
     for line in io::stdin().lines() {
         let line = line?;
@@ -53,10 +55,10 @@ fn main() -> Result<()> {
 }
 
 impl Peer {
-    async fn connect(url: &str) -> Result<Self> {
-        let transferring = Client::connect(url).await?;
+    async fn connect(settings: &Settings) -> Result<Self> {
+        let transferring = settings.connect(true).await?;
         tokio::spawn(log(transferring.events()));
-        let idle = Client::builder().transfer(false).connect(url).await?;
+        let idle = settings.connect(false).await?;
         Ok(Self {
             transferring,
             idle,
@@ -73,6 +75,7 @@ impl Peer {
             "open" => (&self.transferring, Access::Full),
             "open-offering" => (&self.idle, Access::Full),
             "open-target" => (&self.idle, Access::Target),
+            "shard" => return shard(&tokens[1..]),
             _ => return self.run(&tokens).await,
         };
         let [_, handle, name, codec] = tokens[..] else {
@@ -96,6 +99,16 @@ impl Peer {
         self.transferring.shutdown().await?;
         Ok(self.idle.shutdown().await?)
     }
+}
+
+/// Which of the names has the key.
+fn shard(tokens: &[&str]) -> Result<Answer> {
+    let [key, names @ ..] = tokens else {
+        return Err("usage: shard VALUE NAME...".into());
+    };
+    let key = value::decode(key).ok_or_else(|| format!("not a VALUE: {key}"))?;
+    let shards = Shards::new(names.iter().copied())?;
+    Ok(Answer::Ok(shards.shard_of(key).to_owned()))
 }
 
 /// Writes to stderr what happens in the background, which is shown when a scenario fails.

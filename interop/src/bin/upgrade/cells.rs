@@ -1,4 +1,4 @@
-//! For each call a scenario of two processes, in both directions.
+//! A scenario of two processes for each call, in both directions.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -6,10 +6,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use interop::{
-    caller::{Caller, Outcome},
-    server::Server,
-};
+use interop::caller::{Caller, Outcome};
+use testbed::Server;
 
 use crate::{Result, fleet::Programs, keyspace};
 
@@ -177,7 +175,7 @@ impl Step {
     }
 }
 
-/// A word of a step with the queue or the token that it stands for.
+/// Replaces a word of a step by the queue or the token that it stands for.
 fn spelled(word: &str, known: &HashMap<&'static str, String>) -> String {
     let (name, rest) = match word.strip_suffix("/unlisted") {
         Some(name) => (name, "/unlisted"),

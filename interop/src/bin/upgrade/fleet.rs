@@ -41,9 +41,9 @@ pub(crate) struct Fleet<'a> {
     slots: Vec<Mutex<Option<Arc<Member>>>>,
     started: AtomicUsize,
     closed: AtomicBool,
-    /// How often each revision has made each call.
+    /// How often each revision made each call.
     made: Mutex<BTreeMap<(String, Revision), usize>>,
-    /// Failures that a healthy Redis gives no reason for.
+    /// Failures that have no reason while Redis is healthy.
     failures: Mutex<BTreeMap<String, usize>>,
     ends: Mutex<Ends>,
 }
@@ -53,9 +53,9 @@ pub(crate) struct Fleet<'a> {
 pub(crate) struct Ends {
     /// When each was killed, by its number.
     pub(crate) killed: HashMap<usize, Instant>,
-    /// The most elements that calls about what is not yet due had in hand when they were killed:
-    /// such a call takes along what it has.
-    pub(crate) undue: usize,
+    /// The most pending elements that calls had in hand when they were killed: such a call takes
+    /// them along.
+    pub(crate) pending: usize,
     /// The most elements that one other take had in hand when it was killed.
     pub(crate) in_hand: usize,
     /// Which calls were killed, and how often.
@@ -113,7 +113,7 @@ impl<'a> Fleet<'a> {
                     let mut ends = self.ends.lock().expect(NO_PANIC);
                     *ends.calls.entry(name.to_owned()).or_default() += 1;
                     if name.starts_with("poll_undue") {
-                        ends.undue += hand;
+                        ends.pending += hand;
                     } else {
                         ends.in_hand = ends.in_hand.max(hand);
                     }
@@ -125,7 +125,7 @@ impl<'a> Fleet<'a> {
         }
     }
 
-    /// Notes what should not have happened.
+    /// Notes a failure.
     pub(crate) fn complain(&self, failure: String) {
         let mut failures = self.failures.lock().expect(NO_PANIC);
         *failures.entry(failure).or_default() += 1;
@@ -217,7 +217,7 @@ impl<'a> Fleet<'a> {
         Ok(())
     }
 
-    /// A process that is there; waits until there is one, and finds none when all are shut down.
+    /// A running process. Waits until there is one; `None` when all are shut down.
     fn any(&self, random: &mut StdRng) -> Option<Arc<Member>> {
         while !self.closed.load(Relaxed) {
             if let Some(member) = self.live().choose(random) {

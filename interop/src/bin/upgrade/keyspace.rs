@@ -1,4 +1,4 @@
-//! What Redis holds, without the help of any client.
+//! The keys in Redis, read without any client of this crate.
 
 use std::{
     collections::HashSet,
@@ -6,9 +6,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use interop::server::Server;
 use redis::Connection;
 use redisson_delayed_queue::keys::QueueKeys;
+use testbed::Server;
 
 use crate::Result;
 
@@ -53,20 +53,7 @@ pub(crate) fn check_agreement(
     ))
 }
 
-/// True if the queue has no element left: pending, due or claimed.
-pub(crate) fn is_empty(connection: &mut Connection, queue: &str) -> Result<bool> {
-    let keys = QueueKeys::new(queue).map_err(|error| error.to_string())?;
-    let left: usize = redis::cmd("EXISTS")
-        .arg(keys.target())
-        .arg(keys.ordering())
-        .arg(keys.timeouts())
-        .arg(keys.leases())
-        .query(connection)
-        .map_err(|error| error.to_string())?;
-    Ok(left == 0)
-}
-
-/// Waits until every key that is left ends by itself or is known to stay; prints these.
+/// Waits until each key that is left will expire or is known to stay; prints the latter.
 pub(crate) fn wait_until_explained(server: &Server) -> Result<()> {
     let deadline = Instant::now() + PATIENCE;
     let mut connection = server.connection();
@@ -89,13 +76,13 @@ pub(crate) fn wait_until_explained(server: &Server) -> Result<()> {
     }
 }
 
-/// The keys that do not end by themselves.
+/// The keys that do not expire.
 fn left(connection: &mut Connection) -> redis::RedisResult<Vec<String>> {
     let keys: Vec<String> = redis::cmd("KEYS").arg("*").query(connection)?;
     let mut left = Vec::new();
     for key in keys {
         let ttl: i64 = redis::cmd("PTTL").arg(&key).query(connection)?;
-        // -2 is a key that has ended meanwhile.
+        // -2 means that the key is gone by now.
         if ttl == -1 {
             left.push(key);
         }

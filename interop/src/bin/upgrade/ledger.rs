@@ -1,4 +1,4 @@
-//! What was offered, what became of it, and whether that adds up.
+//! The ledger: what was offered, what became of it, and whether that adds up.
 
 use std::{
     collections::HashMap,
@@ -12,7 +12,7 @@ use std::{
 
 use crate::{Result, fleet::Ends};
 
-/// How often a value must come at least, and may come at the most.
+/// The least and the most often that a value may come.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Due {
     pub(crate) least: i64,
@@ -52,13 +52,13 @@ pub(crate) struct Ledger {
 pub(crate) struct Balance {
     pub(crate) values: usize,
     pub(crate) deliveries: usize,
-    /// Elements that came again after the process was killed that had them first.
+    /// Elements that came again after the process that had them first was killed.
     pub(crate) twice_by_kills: usize,
     /// The longest time from such a delivery to the kill.
     pub(crate) longest_to_kill: Duration,
     /// Elements that did not come.
     pub(crate) missing: Vec<String>,
-    /// Elements that came too often without such a reason.
+    /// Elements that came too often, without a kill to explain it.
     pub(crate) twice: Vec<String>,
 }
 
@@ -93,7 +93,7 @@ impl Ledger {
         })
     }
 
-    /// Whether all came that must.
+    /// Whether every element came that must come.
     pub(crate) fn is_settled(&self) -> bool {
         let accounts = self.accounts.lock().expect(NO_PANIC);
         let mut accounts = accounts.values();
@@ -134,7 +134,7 @@ impl Ledger {
 }
 
 impl Delivery {
-    /// How long after it the process was killed; nothing if not at all, or long after.
+    /// How long after the delivery the process was killed; `None` if it was not, or long after.
     fn to_kill(&self, ends: &Ends) -> Option<Duration> {
         let killed = ends.killed.get(&self.process)?;
         let passed = killed.saturating_duration_since(self.at);
@@ -150,7 +150,7 @@ impl Balance {
             let few: Vec<_> = self.twice.iter().take(10).collect();
             return Err(format!("{} came too often: {few:?}", self.twice.len()));
         }
-        let (missing, in_hand) = (self.missing.len(), ends.undue + ends.in_hand);
+        let (missing, in_hand) = (self.missing.len(), ends.pending + ends.in_hand);
         if missing > in_hand {
             let few: Vec<_> = self.missing.iter().take(10).collect();
             return Err(format!(

@@ -1,4 +1,4 @@
-//! Random calls of many processes, while one after the other is replaced.
+//! Random calls of many processes, while they are replaced one after the other.
 
 use std::{
     collections::BTreeMap,
@@ -10,8 +10,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use interop::server::Server;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
+use testbed::Server;
 
 use crate::{
     Result,
@@ -25,7 +25,7 @@ use crate::{
     },
 };
 
-/// Makes random calls for so long, then takes what is left and adds up.
+/// Makes random calls for this long, then takes what is left and adds up.
 pub(crate) fn run(programs: &Programs, duration: Duration, seed: u64) -> Result<()> {
     println!("\nload: {} s, seed {seed}", duration.as_secs());
     let server = Server::start();
@@ -66,7 +66,7 @@ pub(crate) fn run(programs: &Programs, duration: Duration, seed: u64) -> Result<
     keyspace::wait_until_explained(&server)
 }
 
-/// Replaces processes until the time is over, and looks whether the keys agree.
+/// Replaces processes until the time is over, and checks that the keys agree.
 fn roll(fleet: &Fleet<'_>, server: &Server, duration: Duration, random: &mut StdRng) -> Result<()> {
     let end = Instant::now() + duration;
     let mut connection = server.connection();
@@ -79,7 +79,7 @@ fn roll(fleet: &Fleet<'_>, server: &Server, duration: Duration, random: &mut Std
     Ok(())
 }
 
-/// Offers elements to whoever still waits for one to move it, until nobody does.
+/// Offers elements until no call waits any more for one that it could move.
 fn feed_until(part: &mut Part<'_>, nobody_waits: impl Fn() -> bool) {
     for number in 0.. {
         if nobody_waits() {
@@ -103,7 +103,8 @@ fn drain(part: &mut Part<'_>, server: &Server, ledger: &Ledger) -> Result<u64> {
     while Instant::now() < deadline {
         let mut is_empty = true;
         for queue in [QUEUE, OTHER] {
-            is_empty &= keyspace::is_empty(&mut connection, queue)?;
+            let left = interop::keyspace::is_empty(&mut connection, queue);
+            is_empty &= left.map_err(|error| error.to_string())?;
         }
         let since = *empty_since.get_or_insert_with(Instant::now);
         let quiet = match ledger.is_settled() {
@@ -139,7 +140,7 @@ fn account(fleet: &Fleet<'_>, ledger: &Ledger, expired: u64, lasted: Duration) -
     let (came, offered) = ledger.count(EXPIRING);
     let gone = offered.saturating_sub(came);
     println!("of {offered} that may expire {came} came, {expired} expired");
-    if gone.abs_diff(expired as usize) > ends.undue + ends.in_hand + ends.expiring {
+    if gone.abs_diff(expired as usize) > ends.pending + ends.in_hand + ends.expiring {
         return Err(format!(
             "{gone} of {offered} expiring did not come, {expired} expired"
         ));
@@ -173,9 +174,9 @@ fn report(fleet: &Fleet<'_>, ledger: &Ledger) {
         balance.twice_by_kills, balance.longest_to_kill
     );
     println!(
-        "missing: {}, of which kills explain {} not yet due and {} in one take",
+        "missing: {}, of which kills explain {} pending and {} in one take",
         balance.missing.len(),
-        ends.undue,
+        ends.pending,
         ends.in_hand
     );
     println!("calls that were killed: {:?}", ends.calls);
@@ -194,7 +195,7 @@ fn report(fleet: &Fleet<'_>, ledger: &Ledger) {
 
 const PRODUCERS: u64 = 5;
 const CONSUMERS: u64 = 8;
-/// For how long nothing may be left before that is the end.
+/// If nothing is left for this long, the run is over.
 const QUIET: Duration = Duration::from_secs(1);
 /// Long, for a machine that is busy with other things.
 const PATIENCE: Duration = Duration::from_secs(30);

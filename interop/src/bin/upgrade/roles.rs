@@ -28,7 +28,7 @@ pub(crate) struct Part<'a> {
     done: Arc<AtomicBool>,
 }
 
-/// What came of a call.
+/// The outcome of a call.
 pub(crate) enum Answer {
     /// It returned these tokens, from the process of this number.
     Tokens(Vec<String>, usize),
@@ -73,7 +73,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Makes a call until it has returned.
+    /// Repeats a call until it returns.
     pub(crate) fn insist(&mut self, call: &str) -> Vec<String> {
         loop {
             if let Answer::Tokens(tokens, _) = self.call(call) {

@@ -1,13 +1,14 @@
-//! How much to claim before anybody asks for it.
+//! How many elements to claim before callers ask for them.
 
 use std::time::{Duration, Instant};
 
-use super::{Consumed, Worker};
+use super::round::Round;
+use crate::delivery::intake::consumed::Consumed;
 
-/// Learns from claim to claim how fast callers come back for more.
+/// Learns how fast callers come back for more, from one claim to the next.
 #[derive(Debug, Default)]
 pub(super) struct Ahead {
-    /// The last claim, unless it tells nothing of the next.
+    /// The last claim, unless it says nothing about the next.
     last: Option<Claim>,
 }
 
@@ -18,9 +19,12 @@ struct Claim {
 }
 
 impl Ahead {
-    /// Takes in what became of a claim, if there was one. One that did not bring all that it asked
-    /// for says that there is no more, that its reply was full, or that the rate is limited: then
-    /// others, or later callers, are to have what comes.
+    /// How long to keep elements that nobody waits for: a caller in a loop is back sooner.
+    pub(super) const KEPT: Duration = Duration::from_millis(20);
+
+    /// Learns from the result of a claim, if there was one. A claim that brings less than it asked
+    /// for has emptied the queue, filled its reply or met a rate limit. In each case nothing more
+    /// is claimed ahead: the next elements are for others, or for callers that come later.
     pub(super) fn learn(&mut self, sent: Instant, now: Instant, asked_for: usize, brought: usize) {
         if asked_for == 0 {
             return;
@@ -31,29 +35,29 @@ impl Ahead {
         });
     }
 
-    /// How many elements to claim when `spare` are at hand that nobody waits for: none while more
-    /// than half of what there should be is there. That is at the most what fits into a batch of all
-    /// that so many calls ask for.
+    /// How many elements to claim ahead when `spare` elements are at hand that nobody waits for.
+    /// Zero while more than half of the wanted stock is at hand. The stock is at most one batch,
+    /// rounded down to whole calls.
     pub(super) fn lack(&self, consumed: Consumed, spare: usize, now: Instant) -> usize {
-        let most = Worker::BATCH - Worker::BATCH % consumed.demand();
+        let most = Round::BATCH - Round::BATCH % consumed.demand();
         let ahead = self.reckon(consumed, now).min(most);
         if spare > ahead / 2 { 0 } else { ahead - spare }
     }
 
-    /// How many elements to have at hand, when so much was consumed since the last claim was sent:
-    /// what the calls of two round trips ask for, so that they come to the second half when the
-    /// next claim is due. Who comes back more slowly than that has nothing kept for him, and nobody
-    /// what would go back unused, or is less than he asks for.
+    /// How many elements to have at hand, given what callers consumed since the last claim was
+    /// sent: as many as their calls ask for in two round trips. Callers then reach the second half
+    /// when the next claim is sent. Slower callers get nothing ahead, since it would go back
+    /// unused, and no call gets less ahead than it asks for.
     fn reckon(&self, consumed: Consumed, now: Instant) -> usize {
         let Some(Claim { sent, round_trip }) = self.last else {
             return 0;
         };
         let elapsed = now - sent;
-        if elapsed > Worker::SURPLUS {
+        if elapsed > Self::KEPT {
             return 0;
         }
-        let span = (2 * round_trip).min(Worker::SURPLUS).as_nanos();
-        // No less than one round trip has passed, but the clock may stand still.
+        let span = (2 * round_trip).min(Self::KEPT).as_nanos();
+        // At least one round trip has passed, unless the clock stands still.
         let calls = consumed.served() as u128 * span / elapsed.as_nanos().max(1);
         let ahead = calls.saturating_mul(consumed.demand() as u128);
         usize::try_from(ahead).unwrap_or(usize::MAX)
@@ -75,7 +79,7 @@ mod tests {
         }
     }
 
-    /// What is reckoned so many round trips after a claim was sent.
+    /// The number that `reckon` returns `round_trips` round trips after a claim was sent.
     fn after(round_trips: f64, consumed: Consumed) -> usize {
         let sent = Instant::now();
         let mut ahead = Ahead::default();

@@ -1,4 +1,4 @@
-//! The end of leases, sent as soon as elements are handed over.
+//! Ending the leases of elements, as soon as callers have them.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -7,49 +7,55 @@ use std::time::Instant;
 use futures::stream::{FuturesUnordered, StreamExt};
 use tokio::time::sleep_until;
 
-use super::Worker;
+use super::round::Round;
 use crate::delivery::intake::Intake;
 use crate::error::{Result, Step};
 use crate::link::backoff::Backoff;
-use crate::link::connection::{Failure, Link};
+use crate::link::connection::Failure;
+use crate::link::nodes::Route;
 use crate::options::Options;
 use crate::sync::lock;
 use crate::wire::keys::QueueKeys;
 use crate::wire::script::{self, Lease};
 
-/// Ends the leases of elements that were handed over. It waits for no claim and for no earlier end:
-/// if the process is killed before Redis has ended a lease, the element is delivered again.
+/// Ends the leases of handed-over elements. It waits neither for claims nor for earlier ends, since
+/// time counts: if the process is killed before Redis has ended a lease, the element comes again.
 #[derive(Debug)]
 pub(super) struct Ender {
     intake: Arc<Intake>,
-    link: Arc<Link>,
+    route: Route,
     keys: Arc<QueueKeys>,
     options: Options,
 }
 
 impl Ender {
-    /// How many commands may be on their way at once. Each ends everything that was handed over
-    /// since the one before, so there are few unless the network is slow.
+    /// The most commands under way at once. Each ends all leases since the one before, so there are
+    /// few unless the network is slow.
     const MOST_UNDER_WAY: usize = 64;
 
-    pub(super) fn new(worker: &Worker) -> Self {
+    pub(super) fn new(
+        intake: Arc<Intake>,
+        route: Route,
+        keys: Arc<QueueKeys>,
+        options: Options,
+    ) -> Self {
         Self {
-            intake: Arc::clone(&worker.intake),
-            link: Arc::clone(&worker.link),
-            keys: Arc::clone(&worker.keys),
-            options: worker.options.clone(),
+            intake,
+            route,
+            keys,
+            options,
         }
     }
 
-    /// Works until `finished` says that nothing more can be handed over, and all leases have ended.
-    /// An error says that some leases could not be ended; their elements are delivered again.
+    /// Works until `finished` says that no more elements will be handed over, and all leases have
+    /// ended. Fails if some could not be ended; their elements are delivered again.
     pub(super) async fn run(self, finished: impl Future<Output = ()>) -> Result<()> {
         let mut finished = pin!(finished);
         let mut under_way = FuturesUnordered::new();
         let mut backoff = Backoff::new(self.options.longest_pause());
         // After a failure, nothing is sent before this moment.
         let mut resume_at: Option<Instant> = None;
-        // Set at the end: when to leave leases that cannot be ended.
+        // Set at the end: when to give up on leases that cannot be ended.
         let mut give_up_at: Option<Instant> = None;
         loop {
             if resume_at.is_none() {
@@ -72,7 +78,7 @@ impl Ender {
                 () = self.intake.ending.notified(), if resume_at.is_none() => {}
                 // A pause is over.
                 () = resume, if resume_at.is_some() => resume_at = None,
-                // Redis answered, or did not.
+                // Redis answered, or the call failed.
                 Some((leases, ended)) = under_way.next() => {
                     lock(&self.intake.state).finish_ending(&leases, ended.is_ok());
                     let Err(failure) = ended else {
@@ -81,8 +87,8 @@ impl Ender {
                     };
                     let at = Instant::now() + backoff.next();
                     if give_up_at.is_some_and(|give_up_at| at >= give_up_at) {
-                        let error = failure.into_error(Step::GiveBack);
-                        return Err(error.on_queue(self.keys.target()));
+                        let error = failure.into_error(Step::EndLeases);
+                        return Err(error.on_queue(self.keys.name()));
                     }
                     resume_at = Some(at);
                 }
@@ -91,14 +97,14 @@ impl Ender {
     }
 
     fn next(&self) -> Option<Arc<[Lease]>> {
-        lock(&self.intake.state).begin_ending(Worker::BATCH)
+        lock(&self.intake.state).begin_ending(Round::BATCH)
     }
 
     async fn end(&self, leases: Arc<[Lease]>) -> (Arc<[Lease]>, Result<(), Failure>) {
-        let call = self
-            .link
-            .call(|it| script::end_leases(it, &self.keys, &leases));
-        let ended = call.await;
+        let link = self.route.delivery();
+        let ended = link
+            .call(|it| script::end_leases(it, &self.keys, &leases))
+            .await;
         (leases, ended)
     }
 }

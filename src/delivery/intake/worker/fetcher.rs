@@ -1,4 +1,4 @@
-//! Large payloads, fetched one at a time.
+//! Fetching large payloads, one at a time.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -6,44 +6,50 @@ use std::time::Instant;
 use bytes::Bytes;
 use tokio::time::sleep;
 
-use super::Worker;
-use crate::delivery::intake::{Intake, Large, Leased};
+use crate::delivery::intake::Intake;
+use crate::delivery::intake::leased::{Large, Leased};
 use crate::link::backoff::Backoff;
-use crate::link::connection::{BYTES_A_MS, Failure, LargeLink};
+use crate::link::connection::{BYTES_A_MS, Failure};
+use crate::link::nodes::Route;
+use crate::options::Options;
 use crate::sync::lock;
 use crate::wire::keys::QueueKeys;
 use crate::wire::script;
 
-/// Fetches the payloads of large elements that the worker has claimed, on a connection that nothing
-/// else waits for.
+/// Fetches the payloads of claimed large elements, on the connection for large calls.
 #[derive(Debug)]
 pub(super) struct Fetcher {
     intake: Arc<Intake>,
-    link: Arc<LargeLink>,
+    route: Route,
     keys: Arc<QueueKeys>,
     backoff: Backoff,
-    /// How many times the usual time a fetch is given: the network may be slow.
+    /// A fetch gets this many times the usual time, since the network may be slow.
     stretch: usize,
-    /// Leases are ended before the hand-over.
+    /// The worker ends leases before the hand-over.
     settles_first: bool,
 }
 
 impl Fetcher {
-    /// The most for [`stretch`](Self::stretch): what a network of 0.5 Mbit/s needs.
+    /// The most for [`stretch`](Self::stretch): enough for 0.5 Mbit/s.
     const MOST_STRETCH: usize = 64;
 
-    pub(super) fn new(worker: &Worker) -> Self {
+    pub(super) fn new(
+        intake: Arc<Intake>,
+        route: Route,
+        keys: Arc<QueueKeys>,
+        options: &Options,
+    ) -> Self {
         Self {
-            intake: Arc::clone(&worker.intake),
-            link: Arc::clone(&worker.large),
-            keys: Arc::clone(&worker.keys),
-            backoff: Backoff::new(worker.options.longest_pause()),
+            intake,
+            route,
+            keys,
+            backoff: Backoff::new(options.longest_pause()),
             stretch: 1,
-            settles_first: worker.options.at_most_once,
+            settles_first: options.at_most_once,
         }
     }
 
-    /// Works until dropped. The element that is on its way then is given back by the worker.
+    /// Works until dropped. The worker then gives back the element that is on its way.
     pub(super) async fn run(mut self) {
         loop {
             let next = lock(&self.intake.state).fetching.front().copied();
@@ -56,7 +62,8 @@ impl Fetcher {
                 continue;
             }
             let fetched = self
-                .link
+                .route
+                .large()
                 .call(self.bytes_to_allow_for(&large), |it| {
                     script::fetch_lease(it, &self.keys, large.lease)
                 })
@@ -67,7 +74,7 @@ impl Fetcher {
             match fetched {
                 Ok(payload) => {
                     self.backoff.reset();
-                    self.settle(&large, payload);
+                    self.add(&large, payload);
                 }
                 Err(failure) => {
                     tracing::debug!(?failure, bytes = large.bytes, "cannot fetch a payload");
@@ -77,24 +84,24 @@ impl Fetcher {
         }
     }
 
-    /// For how many bytes to allow: more than there are after fetches that did not end in time, but
-    /// none that take longer than the element is of use.
+    /// How many bytes to allow time for: more than the payload's after slow fetches, but no more
+    /// than the lease leaves time for.
     fn bytes_to_allow_for(&self, large: &Large) -> usize {
         let left = large.usable_until.saturating_duration_since(Instant::now());
         let most = usize::try_from(left.as_millis()).map_or(usize::MAX, |ms| ms * BYTES_A_MS);
         (large.bytes * self.stretch).min(most).max(large.bytes)
     }
 
-    /// Gives the fetches from now on more time if one was cut off. The next element has it from the
-    /// beginning, since its lease may leave no time for another attempt.
+    /// Gives further fetches more time if this one timed out. Later elements get that time at once,
+    /// since their leases may leave none for a second attempt.
     fn take_longer(&mut self, failure: &Failure) {
         if matches!(failure, Failure::Lost(error) if error.is_timeout()) {
             self.stretch = (2 * self.stretch).min(Self::MOST_STRETCH);
         }
     }
 
-    /// Makes an element ready to be handed over, unless its lease is gone.
-    fn settle(&self, large: &Large, payload: Option<Bytes>) {
+    /// Makes an element ready for callers, unless its lease is gone.
+    fn add(&self, large: &Large, payload: Option<Bytes>) {
         let mut state = lock(&self.intake.state);
         state.fetching.retain(|it| it.lease != large.lease);
         if let Some(payload) = payload {
@@ -110,8 +117,8 @@ impl Fetcher {
         self.intake.work.notify_one();
     }
 
-    /// Has the worker give an element back that cannot be handed over in time any more. It is
-    /// another client's if its lease has run out.
+    /// Has the worker give back an element that came too late. If the lease has run out, another
+    /// client may have the element already.
     fn give_up(&self, large: &Large) {
         let mut state = lock(&self.intake.state);
         state.fetching.retain(|it| it.lease != large.lease);

@@ -1,31 +1,31 @@
-//! How long not to ask Redis for hints, when they would be for others.
+//! How long a follower waits before it asks Redis to report changes.
 
 use std::time::Duration;
 
-/// Pauses that double while elements come to others.
+/// Pauses that double while the changes are for other clients.
 #[derive(Debug, Default)]
 pub(super) struct Lull {
-    /// How often it was asked and nothing came of it.
+    /// How many times the worker asked in vain.
     vain: u32,
 }
 
 impl Lull {
-    /// The first pause. The least that is no burden to Redis when many clients ask, and yet not
-    /// long for an element that Java moved.
+    /// The first pause: long enough to spare Redis when many clients ask, and short for an element
+    /// that Java moved.
     const FIRST: Duration = Duration::from_millis(20);
 
-    /// How long to wait after a change that nobody has explained.
+    /// How long to wait after a change for which no client was called.
     pub(super) fn soon() -> Duration {
         Self::FIRST.mul_f64(rand::random_range(0.25..=0.5))
     }
 
-    /// How long to wait after a change that was for others, up to `limit`.
+    /// How long to wait after a change for which others were called, up to `limit`.
     pub(super) fn pause(&self, limit: Duration) -> Duration {
         let pause = Self::FIRST.saturating_mul(1 << self.vain.min(16));
         pause.min(limit).mul_f64(rand::random_range(0.75..=1.0))
     }
 
-    /// Takes in that it was asked once more.
+    /// Notes that the worker asked once more.
     pub(super) fn extend(&mut self) {
         self.vain = self.vain.saturating_add(1);
     }

@@ -1,25 +1,23 @@
-//! Whether there is something to claim, as far as a worker knows.
+//! What a worker knows about whether there is something to claim.
 
 use std::time::{Duration, Instant};
 
 use super::lull::Lull;
-use crate::delivery::intake::state::Signals;
+use crate::delivery::intake::signal::{Signal, Signals};
 
-/// What a worker knows of the target queue, and what Redis and the other clients know of the
-/// worker.
+/// What a worker knows about the target queue, and what it has asked Redis and the other clients.
 #[derive(Debug)]
 pub(super) struct Prospects {
-    /// The last claim left nothing, and Redis promised a hint when that changes, or is to be asked
-    /// for one.
+    /// The last claim left nothing. Redis reports the next change, or will be asked to at `ask_at`.
     found_empty: bool,
-    /// When to ask for it.
+    /// When to ask Redis to report the next change.
     ask_at: Option<Instant>,
     lull: Lull,
-    /// The longest that asking is put off.
+    /// The longest time to put off asking.
     longest_lull: Duration,
-    /// This client follows another.
+    /// Another client leads.
     follows: bool,
-    /// The other clients are to hear of callers that wait here.
+    /// The other clients do not know yet that callers wait here.
     must_announce: bool,
 }
 
@@ -35,75 +33,78 @@ impl Prospects {
         }
     }
 
-    /// Takes in what the worker was told, while callers wait for what is not at hand or not, and
-    /// whether this client follows another.
+    /// Notes signals. `is_lacking` says whether callers wait for elements that are not at hand.
     pub(super) fn hear(&mut self, signals: Signals, is_lacking: bool, follows: bool, now: Instant) {
-        if signals.hinted || signals.called {
+        let is_called = signals.has(Signal::Called);
+        if is_called || signals.has(Signal::Claimable) || signals.has(Signal::Expected) {
             self.found_empty = false;
         }
-        match signals.disturbed {
-            true if is_lacking => self.ask_at = Some(now + Lull::soon()),
-            // Whoever comes next looks.
-            true => self.found_empty = false,
-            false => {}
+        if signals.has(Signal::Changed) {
+            if follows && is_lacking {
+                // The leader calls this client if the change is for its callers.
+                self.ask_at = Some(now + Lull::soon());
+            } else {
+                // The next claim looks, now or when a caller comes.
+                self.found_empty = false;
+            }
         }
-        self.must_announce |= signals.called || follows && !self.follows;
+        self.must_announce |= is_called || follows && !self.follows;
         self.follows = follows;
         if !follows {
             self.lull = Lull::default();
             self.ask_at = self.ask_at.map(|_| now);
-        } else if signals.explained
+        } else if signals.has(Signal::Explained)
             && let Some(at) = &mut self.ask_at
         {
             *at = (*at).max(now + self.lull.pause(self.longest_lull));
         }
     }
 
-    /// Whether nothing is to be claimed that is known of.
-    pub(super) fn are_none(&self) -> bool {
+    /// True if we know of nothing to claim.
+    pub(super) fn is_known_empty(&self) -> bool {
         self.found_empty
     }
 
-    /// Something may be there whatever was said.
+    /// Notes that something may be there after all.
     pub(super) fn doubt(&mut self) {
         self.found_empty = false;
     }
 
-    /// When to ask Redis for a hint.
+    /// When to ask Redis to report the next change.
     pub(super) fn ask_at(&self) -> Option<Instant> {
         self.ask_at
     }
 
-    /// Whether to ask Redis for a hint now. It is asked then.
+    /// True if it is time to ask Redis to report the next change. Notes that it is asked.
     pub(super) fn ask(&mut self, now: Instant) -> bool {
         self.ask_at.take_if(|at| *at <= now).is_some()
     }
 
-    /// Takes in whether the target queue was empty when Redis was asked for a hint.
+    /// Notes whether the target queue was empty when Redis was asked.
     pub(super) fn asked(&mut self, was_empty: bool) {
         self.found_empty = was_empty;
         self.lull.extend();
     }
 
-    /// Whether to tell the other clients that callers wait here.
+    /// True if the other clients should be told that callers wait here.
     pub(super) fn must_announce(&self) -> bool {
         self.must_announce
     }
 
-    /// The other clients were told.
+    /// Notes that the other clients were told.
     pub(super) fn announced(&mut self) {
         self.must_announce = false;
     }
 
-    /// A claim brought something.
+    /// Notes that a claim brought something.
     pub(super) fn claimed(&mut self) {
         self.lull = Lull::default();
     }
 
-    /// A claim left nothing.
+    /// Notes that a claim left nothing.
     pub(super) fn exhausted(&mut self, now: Instant) {
         self.found_empty = true;
-        // Who follows another is called.
+        // The leader calls a follower, so there is time to ask.
         let put_off = self.follows.then(|| self.lull.pause(self.longest_lull));
         self.ask_at = Some(now + put_off.unwrap_or_default());
     }
@@ -115,7 +116,7 @@ mod tests {
 
     const LONGEST: Duration = Duration::from_secs(1);
 
-    /// What a worker knows that has just found nothing, and does not follow or does.
+    /// A worker that has just found nothing.
     fn exhausted(follows: bool, now: Instant) -> Prospects {
         let mut prospects = Prospects::new(LONGEST);
         prospects.hear(Signals::default(), true, follows, now);
@@ -140,23 +141,20 @@ mod tests {
     fn what_others_were_called_for_puts_asking_off_and_what_nobody_was_does_not() {
         let now = Instant::now();
         let soon = now + Duration::from_millis(10);
-        let disturbed = Signals {
-            disturbed: true,
-            ..Signals::default()
-        };
-        let explained = Signals {
-            explained: true,
-            ..disturbed
-        };
+        let changed = Signals::from([Signal::Changed]);
+        let explained = Signals::from([Signal::Changed, Signal::Explained]);
         let mut prospects = exhausted(true, now);
-        prospects.hear(disturbed, true, true, now);
-        assert!(prospects.are_none() && prospects.ask(soon));
+        prospects.hear(changed, true, true, now);
+        assert!(prospects.is_known_empty() && prospects.ask(soon));
         let mut prospects = exhausted(true, now);
         prospects.hear(explained, true, true, now);
-        assert!(prospects.are_none() && !prospects.ask(now + Duration::from_millis(14)));
+        assert!(prospects.is_known_empty() && !prospects.ask(now + Duration::from_millis(14)));
         let mut prospects = exhausted(true, now);
-        prospects.hear(disturbed, false, true, now);
-        assert!(!prospects.are_none(), "whoever comes next looks");
+        prospects.hear(changed, false, true, now);
+        assert!(!prospects.is_known_empty(), "whoever comes next looks");
+        let mut alone = exhausted(false, now);
+        alone.hear(changed, true, false, now);
+        assert!(!alone.is_known_empty(), "nobody will call it");
     }
 
     #[test]
@@ -169,11 +167,8 @@ mod tests {
         prospects.announced();
         prospects.hear(Signals::default(), true, true, now);
         assert!(!prospects.must_announce());
-        let called = Signals {
-            called: true,
-            ..Signals::default()
-        };
+        let called = Signals::from([Signal::Called]);
         prospects.hear(called, true, true, now);
-        assert!(prospects.must_announce() && !prospects.are_none());
+        assert!(prospects.must_announce() && !prospects.is_known_empty());
     }
 }

@@ -1,22 +1,27 @@
-//! One round of a worker with Redis.
+//! What a worker does next.
 
 use crate::wire::script::Lease;
 
-/// What one round is to do.
+/// What a worker does next.
 #[derive(Debug, Default)]
 pub(super) struct Round {
     /// How many elements to claim for callers that wait.
     pub(super) claim: usize,
-    /// How many more, for those that are about to.
+    /// How many more to claim, for callers that are about to come back.
     pub(super) ahead: usize,
-    /// Ask Redis for a hint.
+    /// Ask Redis to report the next change of the target queue.
     pub(super) ask: bool,
-    /// Tell the others that callers wait here.
+    /// Tell the other clients that callers wait here.
     pub(super) announce: bool,
+    /// The leases to give back.
     pub(super) given_back: Vec<Lease>,
 }
 
 impl Round {
+    /// The most elements that one command claims for waiting callers, ends or gives back. A claim
+    /// may bring as many again ahead of callers, since the scripts take 1,000.
+    pub(super) const BATCH: usize = 500;
+
     pub(super) fn is_nothing(&self) -> bool {
         self.claim + self.ahead == 0 && !self.ask && !self.announce && self.given_back.is_empty()
     }

@@ -1,77 +1,44 @@
-//! Leases that are ended before their elements are handed over, where a client asks for that.
+//! The calls that end leases before the hand-over, under
+//! [`at_most_once`](crate::ClientBuilder::at_most_once). `settlement` notes which of them Redis has
+//! answered.
 
 use std::time::Duration;
 
 use super::Worker;
-use crate::delivery::intake::Leased;
+use crate::delivery::intake::leased::Leased;
 use crate::link::connection::Failure;
 use crate::sync::lock;
-use crate::wire::script::{self, Lease, SettleToken};
-
-/// Elements whose leases Redis was asked to end.
-#[derive(Debug)]
-pub(super) struct Unsettled {
-    token: SettleToken,
-    leased: Vec<Leased>,
-}
-
-impl Unsettled {
-    pub(super) fn leases(&self) -> impl Iterator<Item = Lease> {
-        self.leased.iter().map(|it| it.lease)
-    }
-}
+use crate::wire::script;
 
 impl Worker {
-    /// How long Redis remembers that it ended leases: a client that gets no answer for so long takes
-    /// the elements for gone.
+    /// How long Redis remembers that it ended leases. A client that gets no answer for so long
+    /// treats the elements as lost.
     const REMEMBERED: Duration = Duration::from_secs(3_600);
 
-    /// Ends the leases of what was claimed, and makes it ready then. After a lost reply the same
-    /// elements are asked about again, so that each is known to be this client's or another's.
+    /// Ends the leases of claimed elements, and makes the elements ready. After a lost reply it
+    /// asks about the same elements again, so it learns of each whether this client owns it.
     pub(super) async fn settle(&mut self) -> Result<(), Failure> {
         loop {
-            if self.unsettled.is_none() {
+            if !self.settlement.is_open() {
                 let leased = std::mem::take(&mut lock(&self.intake.state).settling);
-                self.propose(leased);
+                self.settlement.propose(leased);
             }
-            let Some(unsettled) = &self.unsettled else {
+            let Some(tokens) = self.settlement.tokens() else {
                 return Ok(());
             };
-            let leases: Vec<_> = unsettled.leases().collect();
+            let leases: Vec<_> = self.settlement.leases().collect();
             let keys = &self.keys;
-            let tokens = (unsettled.token, self.settled_before);
             let gone = self
-                .link
+                .route
+                .delivery()
                 .call(|it| script::settle_leases(it, keys, tokens, Self::REMEMBERED, &leases))
                 .await?;
-            let Some(Unsettled { token, leased }) = self.unsettled.take() else {
-                return Ok(());
-            };
-            if gone.is_empty() {
-                self.settled_before = Some(token);
-                self.own(leased);
-            } else {
-                // Those whose leases ran out are others' by now.
-                let numbered = leased.into_iter().zip(1..);
-                let rest = numbered.filter(|(_, number)| !gone.contains(number));
-                self.propose(rest.map(|(leased, _)| leased).collect());
-            }
+            let owned = self.settlement.answer(&gone);
+            self.own(owned);
         }
     }
 
-    /// Elements whose leases are to be ended next.
-    fn propose(&mut self, leased: Vec<Leased>) {
-        if leased.is_empty() {
-            return;
-        }
-        self.settlements += 1;
-        self.unsettled = Some(Unsettled {
-            token: SettleToken::new(self.incarnation, self.settlements),
-            leased,
-        });
-    }
-
-    /// Makes elements ready that are in no place but this process.
+    /// Makes elements ready that exist nowhere but in this process.
     fn own(&self, leased: Vec<Leased>) {
         let mut state = lock(&self.intake.state);
         let owned = leased.iter().map(|it| (it.lease, it.payload.clone()));

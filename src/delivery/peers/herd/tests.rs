@@ -105,7 +105,7 @@ fn as_many_are_called_as_there_are_elements_to_spare_and_each_once() {
     assert_eq!(clients.followers(), [false, true, true, true, true]);
 }
 
-/// It would look for a backlog where it is not any more, had others moved some of it.
+/// The leader knows where its backlog stands in the list. Others would shift it.
 #[test]
 fn a_leader_with_more_to_move_is_left_alone_for_a_while() {
     let mut herd = Herd::new(Peer::random());

@@ -2,8 +2,15 @@ use super::*;
 
 const POLL: Duration = Duration::from_secs(1);
 
+fn options() -> Options {
+    Options {
+        safety_poll: POLL,
+        ..Options::default()
+    }
+}
+
 fn watching(names: &[&str], now: Instant) -> Agenda {
-    let mut agenda = Agenda::new(POLL, 100, 0);
+    let mut agenda = Agenda::new(&options(), 0);
     for name in names {
         assert!(agenda.watch(keys(name), Weak::new(), true, now));
     }
@@ -22,7 +29,7 @@ fn ms(ms: u64) -> Duration {
 fn a_new_queue_is_polled_at_once_and_then_within_the_safety_poll() {
     let now = Instant::now();
     let mut agenda = watching(&["q"], now);
-    let run = agenda.start(now).unwrap();
+    let run = agenda.next_run(now).unwrap();
     assert!(run.is_poll);
     assert_eq!(agenda.next(), None, "one run of a queue at a time");
     agenda.finish("q", None);
@@ -35,7 +42,7 @@ fn a_new_queue_is_polled_at_once_and_then_within_the_safety_poll() {
 fn a_stale_reply_does_not_move_a_wake_up_later() {
     let now = Instant::now();
     let mut agenda = watching(&["q"], now);
-    agenda.start(now).unwrap();
+    agenda.next_run(now).unwrap();
     agenda.bring_forward("q", now + ms(10));
     agenda.finish("q", Some(now + ms(600)));
     assert_eq!(agenda.next(), Some(now + ms(10)));
@@ -47,21 +54,21 @@ fn a_stale_reply_does_not_move_a_wake_up_later() {
 fn the_earliest_queue_runs_first_and_alone_until_the_next_is_due() {
     let now = Instant::now();
     let mut agenda = watching(&["a", "b"], now);
-    while agenda.start(now).is_some() {}
+    while agenda.next_run(now).is_some() {}
     agenda.finish("a", Some(now + ms(20)));
     agenda.finish("b", Some(now + ms(10)));
     assert_eq!(agenda.next(), Some(now + ms(10)));
-    assert!(agenda.start(now + ms(9)).is_none());
-    let run = agenda.start(now + ms(10)).unwrap();
+    assert!(agenda.next_run(now + ms(9)).is_none());
+    let run = agenda.next_run(now + ms(10)).unwrap();
     assert_eq!((&*run.name, run.is_poll), ("b", false));
-    assert!(agenda.start(now + ms(10)).is_none());
+    assert!(agenda.next_run(now + ms(10)).is_none());
 }
 
 #[test]
 fn polling_all_reaches_a_queue_whose_run_is_under_way_when_that_ends() {
     let now = Instant::now();
     let mut agenda = watching(&["q"], now);
-    agenda.start(now).unwrap();
+    agenda.next_run(now).unwrap();
     agenda.poll_all(now + ms(1));
     assert_eq!(agenda.next(), None);
     agenda.finish("q", None);
@@ -72,21 +79,21 @@ fn polling_all_reaches_a_queue_whose_run_is_under_way_when_that_ends() {
 #[test]
 fn a_queue_that_is_only_watched_has_no_runs_until_it_is_transferred() {
     let now = Instant::now();
-    let mut agenda = Agenda::new(POLL, 100, 0);
+    let mut agenda = Agenda::new(&options(), 0);
     assert!(!agenda.watch(keys("q"), Weak::new(), false, now));
     agenda.bring_forward("q", now);
     agenda.poll_all(now);
     assert_eq!(agenda.next(), None);
     assert!(agenda.watch(keys("q"), Weak::new(), true, now));
     assert!(!agenda.watch(keys("q"), Weak::new(), false, now));
-    assert!(agenda.start(now).unwrap().is_poll);
+    assert!(agenda.next_run(now).unwrap().is_poll);
 }
 
 #[test]
 fn a_change_of_the_state_brings_a_paused_queue_forward_and_no_other() {
     let now = Instant::now();
     let mut agenda = watching(&["a", "b"], now);
-    while agenda.start(now).is_some() {}
+    while agenda.next_run(now).is_some() {}
     for name in ["a", "b"] {
         agenda.finish(name, None);
     }
@@ -94,8 +101,8 @@ fn a_change_of_the_state_brings_a_paused_queue_forward_and_no_other() {
     for name in ["a", "b"] {
         agenda.hint(&[format!("rdq1_state:{{{name}}}").into_bytes()], now);
     }
-    assert_eq!(&*agenda.start(now).unwrap().name, "b");
-    assert!(agenda.start(now).is_none());
+    assert_eq!(&*agenda.next_run(now).unwrap().name, "b");
+    assert!(agenda.next_run(now).is_none());
 }
 
 #[test]
@@ -125,7 +132,7 @@ fn moved(at_us: i64) -> Message {
 fn what_another_moved_puts_a_follower_off_until_the_next_head_and_its_grace() {
     let now = Instant::now();
     let mut agenda = watching(&["q"], now);
-    agenda.start(now).unwrap();
+    agenda.next_run(now).unwrap();
     agenda.finish("q", Some(now + ms(100)));
     assert_eq!(agenda.next(), Some(now + ms(100)));
     agenda.hear("q", &moved(1), Some(now + ms(200)), now);
@@ -146,13 +153,13 @@ fn what_another_moved_puts_a_follower_off_until_the_next_head_and_its_grace() {
 fn after_a_loss_of_messages_nobody_is_followed() {
     let now = Instant::now();
     let mut agenda = watching(&["q"], now);
-    agenda.start(now).unwrap();
+    agenda.next_run(now).unwrap();
     agenda.finish("q", None);
     agenda.hear("q", &moved(1), Some(now + ms(5)), now);
     assert!(agenda.get_mut("q").unwrap().herd.follows());
     agenda.poll_all(now);
     assert!(!agenda.get_mut("q").unwrap().herd.follows());
-    assert!(agenda.start(now).unwrap().is_poll);
+    assert!(agenda.next_run(now).unwrap().is_poll);
 }
 
 /// An error that each new connection meets again would set the pace otherwise.
@@ -161,13 +168,13 @@ fn neither_a_full_look_nor_a_hint_comes_before_the_time_to_try_again() {
     let now = Instant::now();
     let mut agenda = watching(&["q"], now);
     let later = now + Duration::from_secs(1);
-    assert!(agenda.start(now).is_some());
+    assert!(agenda.next_run(now).is_some());
     agenda.fail("q", later);
     agenda.poll_all(now);
     agenda.bring_forward("q", now);
-    assert!(agenda.start(now).is_none());
+    assert!(agenda.next_run(now).is_none());
     assert_eq!(agenda.next(), Some(later));
-    assert!(agenda.start(later).unwrap().is_poll);
+    assert!(agenda.next_run(later).unwrap().is_poll);
     agenda.finish("q", None);
     agenda.bring_forward("q", later);
     assert_eq!(agenda.next(), Some(later));

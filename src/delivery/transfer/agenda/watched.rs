@@ -1,32 +1,33 @@
-//! One queue that a transfer service looks after, and one run of the transfer in it.
+//! One queue that a transfer service watches.
 
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use crate::delivery::intake::Ends;
+use crate::delivery::intake::{Sides, Signal};
 use crate::delivery::peers::{Herd, Mover, Peer};
+use crate::delivery::transfer::pace::Pace;
 use crate::delivery::transfer::{Placing, Quarantine};
 use crate::link::backoff::Backoff;
 use crate::wire::keys::QueueKeys;
 
-/// One queue.
+/// One watched queue.
 #[derive(Debug)]
 pub(crate) struct Watched {
     pub(crate) keys: Arc<QueueKeys>,
-    /// Where takers wait; gone when the last handle is.
-    pub(crate) ends: Weak<Ends>,
-    /// What is due is moved; otherwise takers are only told of hints.
-    pub(crate) transfer: bool,
+    /// Where takers wait. Gone with the last handle.
+    pub(crate) sides: Weak<Sides>,
+    /// This client transfers the queue. Otherwise it only tells takers what Redis reports.
+    pub(crate) is_transferred: bool,
     /// The last run found the queue paused.
     pub(crate) paused: bool,
     pub(crate) backoff: Backoff,
-    /// How many elements to move in a run.
-    pub(crate) limit: usize,
-    /// What the next run knows about the places of members.
+    /// How many elements a run moves.
+    pub(crate) pace: Pace,
+    /// What the next run knows about where members stand in the ordering list.
     pub(crate) placing: Placing,
-    /// The score of a large member, if the last run met one: the next run need not read it again.
-    pub(crate) large_score: String,
-    /// Until when to read no whole ordering list, for that did not help.
+    /// The score of a bulky member that the last run met. The next run does not read it again.
+    pub(crate) bulky_score: String,
+    /// No survey of the ordering list before this moment, because the last one did not help.
     pub(crate) no_survey_before: Instant,
     /// The last run failed, and that was reported.
     pub(crate) failing: bool,
@@ -37,57 +38,44 @@ pub(crate) struct Watched {
     /// What is known about firing the periodic offers.
     #[cfg(feature = "periodic")]
     pub(crate) firing: crate::delivery::transfer::Firing,
-    /// What is known of the other clients.
+    /// What this client knows about the others.
     pub(crate) herd: Herd,
-    /// Redis refused the subscription, that was reported, and this is when to ask again.
+    /// Redis refused the last subscription.
+    pub(crate) is_subscription_refused: bool,
+    /// When to ask again for a subscription that Redis refused.
     pub(crate) resubscribe_at: Option<Instant>,
-    /// The earliest moment at which something may be due, as far as is known.
+    /// The earliest known moment at which an element may be due.
     pub(super) wake: Option<Instant>,
-    /// When to look whatever is known.
+    /// When to look in any case.
     pub(super) poll: Instant,
-    /// When to look at the earliest, after a run that failed.
+    /// No look before this moment, because a run failed.
     pub(super) not_before: Option<Instant>,
     /// A run is under way.
     pub(super) running: bool,
 }
 
-/// One run of the transfer that is due.
-#[derive(Debug)]
-pub(crate) struct Run {
-    pub(crate) name: Arc<str>,
-    pub(crate) keys: Arc<QueueKeys>,
-    /// The most elements to move; none while another client is at it.
-    pub(crate) limit: usize,
-    pub(crate) placing: Placing,
-    pub(crate) large_score: String,
-    /// It is the periodic look.
-    pub(crate) is_poll: bool,
-    /// What the others are told of this client.
-    pub(crate) mover: Mover,
-    pub(super) ends: Weak<Ends>,
-}
-
 impl Watched {
-    /// A queue of which nothing is known yet, to be looked at now: `limit` elements are moved in a
-    /// run at first, and after a failed one there is a pause of `longest_pause` at the most.
+    /// A queue about which nothing is known yet, so it is looked at now. The pause after a failed
+    /// run is `longest_pause` at the most.
     pub(super) fn new(
         keys: Arc<QueueKeys>,
-        ends: Weak<Ends>,
-        transfer: bool,
-        limit: usize,
+        sides: Weak<Sides>,
+        is_transferred: bool,
         longest_pause: Duration,
         now: Instant,
     ) -> Self {
-        let peer = ends.upgrade().map_or_else(Peer::random, |ends| ends.peer());
+        let peer = sides
+            .upgrade()
+            .map_or_else(Peer::random, |sides| sides.peer());
         Self {
             keys,
-            ends,
-            transfer,
+            sides,
+            is_transferred,
             paused: false,
             backoff: Backoff::new(longest_pause),
-            limit,
+            pace: Pace::default(),
             placing: Placing::Unknown,
-            large_score: String::new(),
+            bulky_score: String::new(),
             no_survey_before: now,
             failing: false,
             tidying: false,
@@ -95,6 +83,7 @@ impl Watched {
             #[cfg(feature = "periodic")]
             firing: Default::default(),
             herd: Herd::new(peer),
+            is_subscription_refused: false,
             resubscribe_at: None,
             wake: None,
             poll: now,
@@ -103,12 +92,12 @@ impl Watched {
         }
     }
 
-    /// Whether something became known that the run under way may not have seen.
+    /// True if something became known that the run under way may not have seen.
     pub(crate) fn has_news(&self, now: Instant) -> bool {
         self.wake.is_some() || self.poll <= now
     }
 
-    /// The moment of the next run; that of a follower comes when the leader has had its time.
+    /// The moment of the next run. A follower gives the leader time first.
     pub(super) fn at(&self) -> Instant {
         let wake = self.wake.map(|wake| self.herd.moves_at(wake));
         let at = wake.map_or(self.poll, |wake| wake.min(self.poll));
@@ -120,38 +109,21 @@ impl Watched {
     }
 
     pub(super) fn mover(&self) -> Mover {
-        let wanted = self.ends.upgrade().and_then(|ends| ends.wanted());
+        let wanted = self.sides.upgrade().and_then(|sides| sides.wanted());
         self.herd.mover(wanted)
     }
 
-    /// Tells those who claim whether another client moves what is due.
+    /// Tells the workers whether another client leads.
     pub(crate) fn tell_role(&self) {
-        if let Some(ends) = self.ends.upgrade() {
-            ends.set_follows(self.herd.follows());
+        if let Some(sides) = self.sides.upgrade() {
+            sides.set_follows(self.herd.follows());
         }
     }
 
-    /// Tells the takers of this queue that there may be something for them.
-    pub(crate) fn hint(&self) {
-        if let Some(ends) = self.ends.upgrade() {
-            ends.hint();
-        }
-    }
-
-    /// Tells the takers of this queue that what held them back may be over.
-    pub(crate) fn release(&self) {
-        if let Some(ends) = self.ends.upgrade() {
-            ends.release();
-        }
-    }
-}
-
-impl Run {
-    /// Tells those who claim for callers that this run, which was just sent, may move something.
-    pub(crate) fn expect(&self) {
-        let is_awaited = !self.is_poll && self.mover.wanted > 0;
-        if let Some(ends) = self.ends.upgrade().filter(|_| is_awaited) {
-            ends.expect();
+    /// Tells those who take from this queue.
+    pub(crate) fn tell(&self, signal: Signal) {
+        if let Some(sides) = self.sides.upgrade() {
+            sides.tell(signal);
         }
     }
 }

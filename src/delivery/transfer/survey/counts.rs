@@ -1,6 +1,6 @@
-//! Counting places of a list.
+//! Counting the places of a list that are empty by now.
 
-/// How many of a row of places were counted, before any of them, in O(log N): a Fenwick tree.
+/// Counts places, and says how many before a given place were counted, in O(log N). A Fenwick tree.
 #[derive(Debug)]
 pub(super) struct Counts(Vec<u32>);
 

@@ -25,7 +25,7 @@ fn ran(moved: usize, unplaced: usize) -> Transferred {
         unplaced,
         had_moved: false,
         came_first: true,
-        large_score: String::new(),
+        bulky_score: String::new(),
     }
 }
 
@@ -81,7 +81,8 @@ fn members_that_begin_alike_have_no_places() {
     assert_eq!(survey.guesses(&[one, other, only_due, only_due]), expected);
 }
 
-/// It holds so many entries only, and then half of what is due may have no place.
+/// A survey holds a limited number of entries. In a longer list half of the due members may have no
+/// place.
 #[test]
 fn a_survey_that_helps_a_few_runs_is_not_made_again_at_once() {
     let members = members(100);

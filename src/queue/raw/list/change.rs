@@ -1,4 +1,4 @@
-//! Removing from the target list, and moving to another one.
+//! Removing from the target queue, and moving to another one.
 
 use std::collections::HashSet;
 
@@ -6,9 +6,9 @@ use bytes::Bytes;
 
 use super::Places;
 use super::look::signed;
-use crate::end::End;
 use crate::error::{Result, Step};
 use crate::queue::raw::RawQueue;
+use crate::side::Side;
 use crate::wire::keys::QueueKeys;
 use crate::wire::script;
 
@@ -22,15 +22,15 @@ impl RawQueue {
         &self,
         payload: &[u8],
         count: usize,
-        from: End,
+        from: Side,
     ) -> Result<usize> {
         if count == 0 {
-            // Redis would take it for all.
+            // For LREM, 0 means all.
             return Ok(0);
         }
         let count = match from {
-            End::First => signed(count),
-            End::Last => -signed(count),
+            Side::First => signed(count),
+            Side::Last => -signed(count),
         };
         self.remove_equal(payload, count).await
     }
@@ -50,7 +50,7 @@ impl RawQueue {
         let target = self.keys.target();
         let mut command = redis::cmd("LREM");
         command.arg(target).arg(count).arg(payload);
-        self.query(Step::Remove, false, target, &command).await
+        self.command(Step::Remove, false, target, &command).await
     }
 
     /// Removes all elements but those with one of these payloads; returns how many.
@@ -61,7 +61,7 @@ impl RawQueue {
         let (mut behind, mut removed) = (0, 0);
         loop {
             let page = self
-                .call_sized(Step::Remove, false, bytes, |connection| {
+                .script_of_size(Step::Remove, false, bytes, |connection| {
                     script::retain(connection, &self.keys, behind, &marker, payloads)
                 })
                 .await
@@ -74,7 +74,7 @@ impl RawQueue {
         }
     }
 
-    /// Removes what is not in these places.
+    /// Removes the elements outside these places.
     pub(crate) async fn target_trim(&self, places: Option<Places>) -> Result<()> {
         let (first, last) = match places {
             Some(Places { first, last }) => (signed(first), last.map_or(-1, signed)),
@@ -83,34 +83,34 @@ impl RawQueue {
         let target = self.keys.target();
         let mut command = redis::cmd("LTRIM");
         command.arg(target).arg(first).arg(last);
-        self.query(Step::Remove, false, target, &command).await
+        self.command(Step::Remove, false, target, &command).await
     }
 
     pub(crate) async fn target_clear(&self) -> Result<()> {
         let target = self.keys.target();
         let mut command = redis::cmd("DEL");
         command.arg(target);
-        self.query(Step::Remove, true, target, &command).await
+        self.command(Step::Remove, true, target, &command).await
     }
 
     /// Moves up to `count` elements to another list, one after the other; returns how many.
     pub(crate) async fn target_move(
         &self,
         other: &QueueKeys,
-        from: End,
-        to: End,
+        from: Side,
+        to: Side,
         count: usize,
     ) -> Result<usize> {
         let mut count = count;
         if other.target() == self.keys.target() {
-            // Once round, not for ever.
+            // Rotates at most once.
             count = count.min(self.target_len().await?);
         }
         let mut moved = 0;
         while moved < count {
             let most = Self::MOST_MOVED.min(count - moved);
             let (of_script, is_more) = self
-                .call_fitting(Step::Move, |connection, bytes| {
+                .script_moving(Step::Move, |connection, bytes| {
                     let ends = (from, to);
                     script::move_between(connection, &self.keys, other, ends, most, bytes)
                 })

@@ -1,13 +1,13 @@
-//! Looking at the target list.
+//! Looking at the target queue.
 
 use bytes::Bytes;
 use futures::stream::{self, TryStreamExt};
 
 use super::Places;
-use crate::end::End;
 use crate::error::{Result, Step};
 use crate::queue::raw::RawQueue;
 use crate::queue::raw::pace::Pace;
+use crate::side::Side;
 
 impl RawQueue {
     /// How many elements to read in one command: about 1 ms of Redis's time.
@@ -15,28 +15,28 @@ impl RawQueue {
     /// How many searches to send without waiting for the earlier ones.
     const SEARCHES: usize = 16;
 
-    /// The payload in this place; places are counted from -1 on backwards from the end.
+    /// The payload at `index`; -1 is the last place.
     pub(crate) async fn target_get(&self, index: i64) -> Result<Option<Bytes>> {
         let target = self.keys.target();
         let mut command = redis::cmd("LINDEX");
         command.arg(target).arg(index);
-        let payload: Option<Vec<u8>> = self.fetch(target, &command).await?;
+        let payload: Option<Vec<u8>> = self.read_command(target, &command).await?;
         Ok(payload.map(Bytes::from))
     }
 
-    /// The place of the payload that comes first when looked for from this end on.
-    pub(crate) async fn target_find(&self, payload: &[u8], from: End) -> Result<Option<usize>> {
+    /// The place of this payload that is nearest to the side `from`.
+    pub(crate) async fn target_find(&self, payload: &[u8], from: Side) -> Result<Option<usize>> {
         let target = self.keys.target();
         let mut command = redis::cmd("LPOS");
         command.arg(target).arg(payload);
-        if from == End::Last {
+        if from == Side::Last {
             command.arg("RANK").arg(-1);
         }
-        self.query(Step::Read, true, target, &command).await
+        self.command(Step::Read, true, target, &command).await
     }
 
     pub(crate) async fn target_contains_all(&self, payloads: &[Bytes]) -> Result<bool> {
-        let searches = payloads.iter().map(|it| self.target_find(it, End::First));
+        let searches = payloads.iter().map(|it| self.target_find(it, Side::First));
         stream::iter(searches.map(Ok))
             .try_buffered(Self::SEARCHES)
             .try_all(async |place| place.is_some())
@@ -48,8 +48,9 @@ impl RawQueue {
         let mut pace = Pace::new(Self::TARGET_PAGE);
         let mut pages = Vec::new();
         let mut last = -1;
-        // From the last on, for elements leave at the front: that moves no place counted from the
-        // end. What is appended moves the rest towards the places still to be read.
+        // From the last element to the first, with places counted from the end: elements that leave at the
+        // front move none of these places. An appended element moves the rest towards the places
+        // still to be read.
         loop {
             let size = pace.next();
             let first = last - signed(size) + 1;
@@ -95,7 +96,7 @@ impl RawQueue {
         let target = self.keys.target();
         let mut command = redis::cmd("LRANGE");
         command.arg(target).arg(first).arg(last);
-        let payloads: Vec<Vec<u8>> = self.fetch(target, &command).await?;
+        let payloads: Vec<Vec<u8>> = self.read_command(target, &command).await?;
         pace.learn(payloads.len(), payloads.iter().map(Vec::len).sum());
         Ok(payloads.into_iter().map(Bytes::from).collect())
     }

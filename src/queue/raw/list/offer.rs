@@ -1,10 +1,10 @@
-//! Adding to the target list.
+//! Adding to the target queue.
 
 use bytes::Bytes;
 
-use crate::end::End;
 use crate::error::{Result, Step};
 use crate::queue::raw::RawQueue;
+use crate::side::Side;
 use crate::wire::chunk::chunks;
 
 impl RawQueue {
@@ -12,11 +12,11 @@ impl RawQueue {
     const MOST_VALUES: usize = 1_000;
 
     /// Adds the payloads one after the other; returns how many elements there are then.
-    pub(crate) async fn target_offer_all(&self, end: End, payloads: &[Bytes]) -> Result<usize> {
+    pub(crate) async fn target_offer_all(&self, side: Side, payloads: &[Bytes]) -> Result<usize> {
         let mut length = None;
         let mut offered = 0;
         for chunk in chunks(payloads, Self::MOST_VALUES, Bytes::len) {
-            let pushed = self.push(end.push(), chunk).await;
+            let pushed = self.push(side.push(), chunk).await;
             length = Some(pushed.map_err(|error| error.after(Step::Offer, offered))?);
             offered += chunk.len();
         }
@@ -29,13 +29,13 @@ impl RawQueue {
     /// Adds the payloads in one command if the list has elements; returns how many there are then.
     pub(crate) async fn target_offer_if_exists(
         &self,
-        end: End,
+        side: Side,
         payloads: &[Bytes],
     ) -> Result<usize> {
         if payloads.is_empty() {
             return self.target_len().await;
         }
-        self.push(end.push_if_exists(), payloads).await
+        self.push(side.push_if_exists(), payloads).await
     }
 
     async fn push(&self, push: &str, payloads: &[Bytes]) -> Result<usize> {
@@ -45,6 +45,6 @@ impl RawQueue {
         for payload in payloads {
             command.arg(payload.as_ref());
         }
-        self.query(Step::Offer, false, target, &command).await
+        self.command(Step::Offer, false, target, &command).await
     }
 }

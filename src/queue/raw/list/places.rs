@@ -10,7 +10,7 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    /// Nothing if no list can have an element in `range`.
+    /// `None` if no list can have an element in `range`.
     pub(crate) fn new(range: impl RangeBounds<usize>) -> Option<Self> {
         let first = match range.start_bound() {
             Bound::Included(first) => *first,
@@ -22,7 +22,7 @@ impl Places {
             Bound::Excluded(after) => Some(after.checked_sub(1)?),
             Bound::Unbounded => None,
         };
-        // Redis counts with a sign, and refuses what it cannot count.
+        // Redis counts in signed numbers, and refuses larger ones.
         let last = last.filter(|last| *last < MOST);
         (first < MOST && last.is_none_or(|last| first <= last)).then_some(Self { first, last })
     }

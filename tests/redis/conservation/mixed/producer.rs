@@ -2,10 +2,11 @@
 
 use std::ops::AddAssign;
 
-use redisson_delayed_queue::{IfPending, Placed, Ticket};
+use redisson_delayed_queue::{IfPending, Offered, Outcome, Ticket};
 use tokio::time::timeout;
 
 use super::*;
+use crate::fixture::{by_value, expiring, replacing, under};
 
 /// What must come of each value.
 pub(super) type Ledger = HashMap<String, Due>;
@@ -95,7 +96,8 @@ impl Producer {
             true => self.queue.offer(&value, delay()).await,
             false => {
                 let never = std::time::SystemTime::now() + Duration::from_secs(3_600);
-                self.queue.offer_expiring(&value, delay(), never).await
+                let offer = self.queue.offer_with(&value, expiring(delay(), never));
+                offer.await.map(|it| it.ticket)
             }
         };
         self.offered(value, offered);
@@ -114,17 +116,17 @@ impl Producer {
         let values: Vec<String> = (0..5).map(|_| self.value()).collect();
         let items = values.iter().map(|value| (value, delay()));
         match self.queue.offer_all(items).await {
-            Ok(tickets) => {
-                for (value, ticket) in values.into_iter().zip(tickets) {
-                    self.offered(value, Ok(ticket));
+            Ok(offered) => {
+                for (value, offered) in values.into_iter().zip(offered) {
+                    self.offered(value, Ok(offered.ticket));
                 }
             }
             // All are in one chunk.
             Err(Error::OfferedInPart {
-                stored, unknown, ..
+                offered, unknown, ..
             }) => {
-                assert!(stored.is_empty());
-                for (value, ticket) in values.into_iter().zip(unknown) {
+                assert!(offered.is_empty());
+                for (value, ticket) in values.into_iter().zip(unknown.into_values()) {
                     self.note(&value, MAYBE);
                     self.pending.push((value, ticket));
                 }
@@ -136,11 +138,14 @@ impl Producer {
     async fn offer_unique(&mut self) {
         let value = self.value();
         let if_pending = [IfPending::Keep, IfPending::Replace][rand::random_range(0..2)];
-        let placed = self.queue.offer_unique(&value, delay(), if_pending).await;
+        let placed = self
+            .queue
+            .offer_with(&value, by_value(delay(), if_pending))
+            .await;
         if let Ok(placed) = &placed {
-            assert!(matches!(placed, Placed::Offered(_)), "{placed:?}");
+            assert_eq!(placed.outcome, Outcome::Added, "{placed:?}");
         }
-        self.offered(value, placed.map(Placed::into_ticket));
+        self.offered(value, placed.map(|it| it.ticket));
     }
 
     async fn offer_keyed(&mut self) {
@@ -151,13 +156,25 @@ impl Producer {
         };
         let offer = self
             .queue
-            .offer_keyed(&key, &value, delay(), IfPending::Replace);
+            .offer_with(&value, under(&key, delay(), IfPending::Replace));
         match offer.await {
             Ok(placed) => {
                 self.note(&value, ONCE);
                 match (&placed, before) {
-                    (Placed::Offered(_), _) => {}
-                    (Placed::Replaced(_), Some(before)) => self.note(&before, GONE),
+                    (
+                        Offered {
+                            outcome: Outcome::Added,
+                            ..
+                        },
+                        _,
+                    ) => {}
+                    (
+                        Offered {
+                            outcome: Outcome::Replaced,
+                            ..
+                        },
+                        Some(before),
+                    ) => self.note(&before, GONE),
                     other => panic!("{other:?}"),
                 }
                 self.key = Some((key, value));
@@ -179,9 +196,13 @@ impl Producer {
         let Some((value, _)) = self.pending.pop() else {
             return;
         };
-        match self.queue.replace(&value, delay()).await {
-            Ok(Placed::Replaced(ticket)) => self.pending.push((value, ticket)),
-            other => self.offered(value, other.map(Placed::into_ticket)),
+        match self.queue.offer_with(&value, replacing(delay())).await {
+            Ok(Offered {
+                outcome: Outcome::Replaced,
+                ticket,
+                ..
+            }) => self.pending.push((value, ticket)),
+            other => self.offered(value, other.map(|it| it.ticket)),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Where elements are taken, and put elsewhere.
 
-use redisson_delayed_queue::{BlockingQueue, End, Selector};
+use redisson_delayed_queue::{BlockingQueue, Selector, Side};
 use tokio::time::timeout;
 
 use super::*;
@@ -48,8 +48,8 @@ impl Sources {
                     let any = self.first.poll_from_any(["others"], patience).await?;
                     any.map(|(_, value)| value).into_iter().collect()
                 }
-                8 => self.queue.poll_undue_many(3).await?,
-                _ => self.queue.poll_undue().await?.into_iter().collect(),
+                8 => self.queue.pending().poll_many(3).await?,
+                _ => self.queue.pending().poll().await?.into_iter().collect(),
             })
         };
         match rand::random_range(0..3) {
@@ -73,13 +73,22 @@ impl Sources {
                         .poll_last_and_offer_first_to("orders", patience)
                         .await,
                 ),
-                2 => drop(self.first.move_to("others", End::First, End::Last, 3).await),
-                3 => drop(
-                    self.second
-                        .move_to("orders", End::Last, End::First, 3)
+                2 => drop(
+                    self.first
+                        .move_to("others", Side::First, Side::Last, 3)
                         .await,
                 ),
-                4 => drop(self.queue.poll_last_and_offer_first_to("others").await),
+                3 => drop(
+                    self.second
+                        .move_to("orders", Side::Last, Side::First, 3)
+                        .await,
+                ),
+                4 => drop(
+                    self.queue
+                        .pending()
+                        .poll_last_and_offer_first_to("others")
+                        .await,
+                ),
                 5 => drop(self.queue.pause().await),
                 _ => drop(self.queue.resume().await),
             }

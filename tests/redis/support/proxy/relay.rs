@@ -93,6 +93,7 @@ impl Relay {
         mut server: OwnedWriteHalf,
     ) {
         while let Some(request) = requests.recv().await {
+            let request = self.shared.rewrite(request);
             self.until(|controls| !self.is_silent(controls) && !controls.hold_requests)
                 .await;
             self.shared.keep_script(&request);

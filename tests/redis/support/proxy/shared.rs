@@ -2,19 +2,25 @@
 
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
-    sync::{Mutex, atomic::AtomicUsize},
+    sync::{
+        Mutex,
+        atomic::{AtomicU16, AtomicUsize},
+    },
     time::Duration,
 };
 
+use bytes::Bytes;
 use tokio::sync::watch;
 
 /// The state between one proxy and its connections.
 #[derive(Default)]
 pub(super) struct Shared {
+    pub(super) upstream_port: AtomicU16,
     pub(super) controls: watch::Sender<Controls>,
     rules: Mutex<Vec<Rule>>,
     pub(super) lost_replies: AtomicUsize,
     scripts: Mutex<Vec<String>>,
+    refusals: Mutex<Vec<Refusal>>,
 }
 
 impl Shared {
@@ -28,6 +34,31 @@ impl Shared {
             fate,
         });
         self.rules.lock().expect(NO_PANIC).extend(rules);
+    }
+
+    pub(super) fn refuse(&self, words: &[&str], error: &str) {
+        let bulk = |word: &str| format!("${}\r\n{word}\r\n", word.len());
+        let script = "return redis.error_reply(ARGV[1])";
+        let instead: String = ["EVAL", script, "0", error].map(bulk).concat();
+        self.refusals.lock().expect(NO_PANIC).push(Refusal {
+            words: words.iter().map(|it| bulk(it)).collect(),
+            instead: Bytes::from(format!("*4\r\n{instead}")),
+        });
+    }
+
+    pub(super) fn refuse_nothing(&self) {
+        self.refusals.lock().expect(NO_PANIC).clear();
+    }
+
+    /// The request to send to Redis instead of this one.
+    pub(super) fn rewrite(&self, request: Bytes) -> Bytes {
+        let refusals = self.refusals.lock().expect(NO_PANIC);
+        let count_end = request.iter().position(|byte| *byte == b'\n');
+        let words = &request[count_end.map_or(0, |end| end + 1)..];
+        let refusal = refusals
+            .iter()
+            .find(|it| words.starts_with(it.words.as_bytes()));
+        refusal.map_or_else(|| request.clone(), |it| it.instead.clone())
     }
 
     /// Keeps the script that `request` loads, if it does.
@@ -105,6 +136,14 @@ impl Jitter {
 struct Rule {
     pattern: Vec<u8>,
     fate: Fate,
+}
+
+/// Requests that are refused.
+struct Refusal {
+    /// How they begin, after the number of their words.
+    words: String,
+    /// What Redis is asked instead, to make the error.
+    instead: Bytes,
 }
 
 /// What becomes of a reply.

@@ -84,3 +84,31 @@ async fn assert_silent<T>(call: impl Future<Output = RedisResult<T>>) {
         .map(drop)
         .expect_err("neither a reply nor an error");
 }
+
+/// What a proxy does not know has an answer in its place, and all else passes.
+#[tokio::test]
+async fn requests_are_refused_by_their_first_words_and_answered_in_order() {
+    let (_server, proxy) = start().await;
+    proxy.refuse(&["CLIENT", "ID"], "NOPERM not through this proxy");
+    let mut connection = connect(&proxy).await;
+    let mut pipeline = redis::pipe();
+    pipeline.ignore_errors();
+    pipeline.cmd("ECHO").arg("a");
+    pipeline.cmd("CLIENT").arg("ID");
+    pipeline.cmd("CLIENT").arg("GETNAME");
+    pipeline.cmd("ECHO").arg("b");
+    let replies: Vec<RedisResult<Option<String>>> =
+        pipeline.query_async(&mut connection).await.unwrap();
+    assert_eq!(replies[0].as_ref().unwrap().as_deref(), Some("a"));
+    let refusal = replies[1].as_ref().unwrap_err();
+    assert_eq!(refusal.code(), Some("NOPERM"));
+    assert_eq!(refusal.detail(), Some("not through this proxy"));
+    assert!(replies[2].is_ok());
+    assert_eq!(replies[3].as_ref().unwrap().as_deref(), Some("b"));
+    proxy.refuse_nothing();
+    let id: RedisResult<u64> = redis::cmd("CLIENT")
+        .arg("ID")
+        .query_async(&mut connection)
+        .await;
+    assert!(id.is_ok(), "{id:?}");
+}

@@ -1,7 +1,8 @@
 use crate::java::schema::Layouts;
 use crate::java::{Class, JavaType, Schema};
 
-/// What is wrong with a field of this type, in a class with the type parameter `T`.
+/// The error for a field of this type, in a class with the type parameter `T`. Empty if there is
+/// none.
 fn field(declared: &str) -> String {
     let json = format!(
         r#"{{"com.acme.A": {{"parameters": ["T"], "fields": {{"f": "{declared}"}}}}, "Plain": {{}}}}"#
@@ -65,7 +66,7 @@ fn types_have_their_full_names() {
     );
 }
 
-/// Nobody could tell whether such a class is a record, or final.
+/// Without a description, nobody knows whether a class is a record, or final.
 #[test]
 fn classes_of_fields_are_described() {
     let missing = "com.acme.A.f: class com.acme.Money is not in the schema; \

@@ -1,4 +1,4 @@
-//! Changes to what is not yet due.
+//! Changes pending elements.
 
 use super::{Queue, unfit};
 use crate::{Result, arguments::*};
@@ -16,16 +16,17 @@ pub(crate) const NAMES: &[&str] = &[
 ];
 
 pub(crate) async fn run(queue: &Queue, name: &str, arguments: &[&str]) -> Result<String> {
+    let pending = queue.pending();
     let reply = match (name, arguments) {
         ("cancel", [ticket]) => queue.cancel(&ticket.parse()?).await?.to_string(),
         ("cancel_all", given) => queue.cancel_all(tickets(given)?).await?.to_string(),
         ("clear", []) => {
-            queue.clear().await?;
+            pending.clear().await?;
             String::new()
         }
         ("promote", [ticket]) => queue.promote(&ticket.parse()?).await?.to_string(),
-        ("remove", [value]) => queue.remove(&(*value).to_owned()).await?.to_string(),
-        ("remove_all", values) => queue.remove_all(&texts(values)).await?.to_string(),
+        ("remove", [value]) => pending.remove(&(*value).to_owned()).await?.to_string(),
+        ("remove_all", values) => pending.remove_all(&texts(values)).await?.to_string(),
         ("reschedule", [ticket, delay]) => {
             let change = queue.reschedule(&ticket.parse()?, millis(delay)?).await;
             change?.to_string()
@@ -36,7 +37,7 @@ pub(crate) async fn run(queue: &Queue, name: &str, arguments: &[&str]) -> Result
                 .await;
             change?.to_string()
         }
-        ("retain_all", values) => queue.retain_all(&texts(values)).await?.to_string(),
+        ("retain_all", values) => pending.retain_all(&texts(values)).await?.to_string(),
         _ => return unfit(name),
     };
     Ok(reply)

@@ -1,6 +1,4 @@
-//! Looks at what is not yet due.
-
-use std::time::SystemTime;
+//! Looks at pending elements.
 
 use futures::{Stream, StreamExt};
 use redisson_delayed_queue::Entry;
@@ -22,20 +20,21 @@ pub(crate) const NAMES: &[&str] = &[
 ];
 
 pub(crate) async fn run(queue: &Queue, name: &str, arguments: &[&str]) -> Result<String> {
+    let pending = queue.pending();
     let reply = match (name, arguments) {
-        ("contains", [value]) => queue.contains(&(*value).to_owned()).await?.to_string(),
-        ("contains_all", values) => queue.contains_all(&texts(values)).await?.to_string(),
+        ("contains", [value]) => pending.contains(&(*value).to_owned()).await?.to_string(),
+        ("contains_all", values) => pending.contains_all(&texts(values)).await?.to_string(),
         ("entries_between", [from, to]) => {
             let range = moment(from)?..moment(to)?;
-            values_of(queue.entries_between::<std::ops::Range<SystemTime>>(range)).await?
+            values_of(pending.between(range)).await?
         }
-        ("is_empty", []) => queue.is_empty().await?.to_string(),
-        ("iter", []) => values_of(queue.iter()).await?,
-        ("len", []) => queue.len().await?.to_string(),
-        ("next_due", []) => maybe(queue.next_due().await?.map(unix_ms).transpose()?),
-        ("peek", []) => maybe(queue.peek().await?),
-        ("peek_next_due", []) => maybe(queue.peek_next_due().await?.map(|entry| entry.value)),
-        ("read_all", []) => listed(queue.read_all().await?),
+        ("is_empty", []) => pending.is_empty().await?.to_string(),
+        ("iter", []) => values_of(pending.iter()).await?,
+        ("len", []) => pending.len().await?.to_string(),
+        ("next_due", []) => maybe(pending.next_due().await?.map(unix_ms).transpose()?),
+        ("peek", []) => maybe(pending.peek().await?),
+        ("peek_next_due", []) => maybe(pending.peek_next().await?.map(|entry| entry.value)),
+        ("read_all", []) => listed(pending.read_all().await?),
         _ => return unfit(name),
     };
     Ok(reply)

@@ -1,4 +1,4 @@
-//! Takes of what is due, of one queue or several, and of what is not yet due.
+//! Takes due elements from one queue or several, and pending ones.
 
 use futures::StreamExt;
 use redisson_delayed_queue::{BlockingQueue, Client, Selector, codec::StringCodec};
@@ -30,14 +30,14 @@ pub(crate) async fn run(
     arguments: &[&str],
 ) -> Result<String> {
     let reply = match (name, arguments) {
-        ("drain_to", [max]) => listed(queue.drain_to(max.parse()?).await?),
+        ("drain_to", [max]) => listed(queue.destination().drain_to(max.parse()?).await?),
         ("poll", [wait]) => maybe(queue.poll(millis(wait)?).await?),
         ("poll_last_and_offer_first_to", [other]) => {
-            maybe(queue.poll_last_and_offer_first_to(other).await?)
+            maybe(queue.pending().poll_last_and_offer_first_to(other).await?)
         }
-        ("poll_many", [max]) => listed(queue.poll_many(max.parse()?).await?),
-        ("poll_undue", []) => maybe(queue.poll_undue().await?),
-        ("poll_undue_many", [max]) => listed(queue.poll_undue_many(max.parse()?).await?),
+        ("poll_many", [max]) => listed(queue.destination().poll_many(max.parse()?).await?),
+        ("poll_undue", []) => maybe(queue.pending().poll().await?),
+        ("poll_undue_many", [max]) => listed(queue.pending().poll_many(max.parse()?).await?),
         ("stream", [max]) => {
             let items: Vec<_> = queue.stream().take(max.parse()?).collect().await;
             listed(items.into_iter().collect::<Result<Vec<_>, _>>()?)

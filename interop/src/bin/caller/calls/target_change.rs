@@ -36,7 +36,7 @@ pub(crate) async fn run(
             String::new()
         }
         ("target.move_to", [other, from, to, count]) => {
-            let moved = queue.move_to(other, end(from)?, end(to)?, count.parse()?);
+            let moved = queue.move_to(other, side(from)?, side(to)?, count.parse()?);
             moved.await?.to_string()
         }
         ("target.poll_last_and_offer_first_to", [other, wait]) => maybe(
@@ -45,7 +45,7 @@ pub(crate) async fn run(
                 .await?,
         ),
         ("target.remove", [value, count]) => {
-            let removed = queue.remove(&text(value), count.parse()?).await;
+            let removed = queue.remove_up_to(&text(value), count.parse()?).await;
             removed?.to_string()
         }
         ("target.remove_all", values) => queue.remove_all(&texts(values)).await?.to_string(),

@@ -1,4 +1,4 @@
-//! Looks at what the other revision may have written: an answer of any kind will do.
+//! Looks at what the other revision may have written. An answer of any kind will do.
 
 use std::{thread, time::Duration};
 

@@ -1,4 +1,4 @@
-//! Offers in every way, and changes its mind about what it has offered.
+//! Offers in every way, and then cancels, moves or replaces what it offered.
 
 use std::{thread, time::Duration};
 
@@ -17,7 +17,7 @@ pub(crate) struct Producer<'a> {
     key: Option<(String, String)>,
 }
 
-/// Values of a handle that does not list begin so, values that may expire so.
+/// Prefixes of values: of unlisted ones, and of ones that may expire.
 pub(crate) const UNLISTED: &str = "u";
 pub(crate) const EXPIRING: &str = "x";
 const LISTED: &str = "l";
@@ -32,7 +32,7 @@ impl<'a> Producer<'a> {
         }
     }
 
-    /// Offers until all is done; not more than is taken.
+    /// Offers until all is done, and no faster than elements are taken.
     pub(crate) fn run(mut self) {
         while !self.part.is_done() {
             if self.part.ledger.open() > BACKLOG {
@@ -78,7 +78,7 @@ impl<'a> Producer<'a> {
         }
     }
 
-    /// Notes what came of an offer; `at` is the place of the ticket in the answer.
+    /// Notes the outcome of an offer; `at` is the place of the ticket in the answer.
     fn offered(&mut self, value: String, answer: Answer, at: usize) {
         match answer {
             Answer::Tokens(tokens, _) => {
@@ -266,7 +266,8 @@ impl<'a> Producer<'a> {
         self.removed(&[value], answer);
     }
 
-    /// Notes what a removal of these values answered: whether, or how many, but not which.
+    /// Notes the answer to a removal of these values. It says whether or how many were removed, but
+    /// not which.
     fn removed(&mut self, values: &[String], answer: Answer) {
         let due = match answer {
             Answer::Tokens(tokens, _) => match &*tokens[0] {

@@ -1,4 +1,5 @@
-//! Moves elements around, holds the queue up for a moment, and keeps a periodic offer alive.
+//! Moves elements between queues, pauses or slows the queue for a moment, and keeps a periodic offer
+//! alive.
 
 use std::{thread, time::Duration};
 

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
-import org.redisson.config.Config;
 
 /**
  * Measures real Redisson from inside its JVM, by one command a line on stdin and one reply a line on stdout.
@@ -24,10 +23,7 @@ public final class Bench {
 
     public static void main(String[] args) throws IOException {
         Lines lines = new Lines();
-        Config config = new Config();
-        // Everything else as it is without settings, as most services have it.
-        config.useSingleServer().setAddress(args[0]);
-        RedissonClient redisson = Redisson.create(config);
+        RedissonClient redisson = Redisson.create(new Settings(args).addressAlone());
         lines.serve(new Bench(redisson)::reply);
         redisson.shutdown();
         lines.end();

@@ -6,6 +6,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.Iterator;
+import java.util.List;
 import java.util.StringJoiner;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -14,27 +15,40 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import org.redisson.api.RBlockingQueue;
 import org.redisson.api.RDelayedQueue;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 
-/** One queue under load: each method is one command and returns its reply. */
+/**
+ * One queue under load, or several as one: each method is one command and returns its reply.
+ *
+ * <p>Of several queues, each gets an offer in turn, and each thread takes from one.
+ */
 @SuppressWarnings("deprecation") // RDelayedQueue is deprecated since 3.46.0, and is what is measured
 final class BenchQueue {
     private static final String FILLING = "x".repeat(51);
 
-    private final RBlockingQueue<String> target;
-    private final RDelayedQueue<String> delayed;
+    private final List<RBlockingQueue<String>> targets = new ArrayList<>();
+    private final List<RDelayedQueue<String>> delayed = new ArrayList<>();
+    private final AtomicInteger turn = new AtomicInteger();
 
+    /** Opens the queue NAME, or for NAME/COUNT/LABEL the queues {NAME:0}LABEL to {NAME:(COUNT - 1)}LABEL. */
     BenchQueue(RedissonClient redisson, String name) {
-        target = redisson.getBlockingQueue(name, StringCodec.INSTANCE);
-        delayed = redisson.getDelayedQueue(target);
+        String[] parts = name.split("/");
+        int count = parts.length == 1 ? 1 : Integer.parseInt(parts[1]);
+        for (int i = 0; i < count; i++) {
+            String one = parts.length == 1 ? name : "{" + parts[0] + ":" + i + "}" + parts[2];
+            RBlockingQueue<String> target = redisson.getBlockingQueue(one, StringCodec.INSTANCE);
+            targets.add(target);
+            delayed.add(redisson.getDelayedQueue(target));
+        }
     }
 
     void close() {
-        delayed.destroy();
+        delayed.forEach(RDelayedQueue::destroy);
     }
 
     /** Offers from so many threads until the time is over. */
@@ -42,11 +56,10 @@ final class BenchQueue {
         AtomicInteger offered = new AtomicInteger();
         long start = System.nanoTime();
         long end = start + TimeUnit.MILLISECONDS.toNanos(windowMillis);
-        BenchThreads.run(threads, () -> {
+        BenchThreads.run(threads, thread -> {
             while (System.nanoTime() < end) {
-                delayed.offer(value(offered.getAndIncrement()), delay(minMillis, maxMillis), TimeUnit.MILLISECONDS);
+                next().offer(value(offered.getAndIncrement()), delay(minMillis, maxMillis), TimeUnit.MILLISECONDS);
             }
-            return null;
         });
         return rate(offered.get(), start);
     }
@@ -64,17 +77,10 @@ final class BenchQueue {
 
     /** Takes with {@code take()} in so many threads, until so many are taken or the time is over. */
     String take(int count, int threads, int windowMillis) throws Exception {
-        AtomicInteger started = new AtomicInteger();
         AtomicInteger taken = new AtomicInteger();
         long start = System.nanoTime();
         long end = start + TimeUnit.MILLISECONDS.toNanos(windowMillis);
-        BenchThreads.run(threads, () -> {
-            while (System.nanoTime() < end && started.getAndIncrement() < count) {
-                target.take();
-                taken.incrementAndGet();
-            }
-            return null;
-        });
+        takeUntil(end, count, threads, value -> taken.incrementAndGet());
         return rate(taken.get(), start);
     }
 
@@ -84,6 +90,7 @@ final class BenchQueue {
         int taken = 0;
         long start = System.nanoTime();
         long end = start + TimeUnit.MILLISECONDS.toNanos(windowMillis);
+        RBlockingQueue<String> target = targets.get(0);
         while (taken < count && System.nanoTime() < end) {
             taken += drains ? target.drainTo(new ArrayList<>(), limit) : target.poll(limit).size();
         }
@@ -93,14 +100,8 @@ final class BenchQueue {
     /** Takes so many in so many threads, and says when each was in hand. */
     String collect(int count, int threads) throws Exception {
         ConcurrentLinkedQueue<String> seen = new ConcurrentLinkedQueue<>();
-        AtomicInteger started = new AtomicInteger();
-        BenchThreads.run(threads, () -> {
-            while (started.getAndIncrement() < count) {
-                String value = target.take();
-                seen.add(value.substring(0, value.indexOf('-')) + ":" + nowMicros());
-            }
-            return null;
-        });
+        takeUntil(Long.MAX_VALUE, count, threads,
+                value -> seen.add(value.substring(0, value.indexOf('-')) + ":" + nowMicros()));
         return "ok " + String.join(" ", seen);
     }
 
@@ -115,7 +116,7 @@ final class BenchQueue {
                 long next = start + TimeUnit.SECONDS.toNanos(1) * i / perSecond;
                 TimeUnit.NANOSECONDS.sleep(next - System.nanoTime());
             }
-            delayed.offer(value(i), delay(minMillis, maxMillis), TimeUnit.MILLISECONDS);
+            next().offer(value(i), delay(minMillis, maxMillis), TimeUnit.MILLISECONDS);
         }
         return collected.get();
     }
@@ -123,6 +124,7 @@ final class BenchQueue {
     /** Leaves so many threads waiting for elements, which they forget. */
     String startWaiting(int threads) {
         for (int i = 0; i < threads; i++) {
+            RBlockingQueue<String> target = targets.get(i % targets.size());
             Thread thread = new Thread(() -> {
                 while (true) {
                     try {
@@ -141,15 +143,16 @@ final class BenchQueue {
     /** Makes one call about each of the members, one after the other; how many microseconds each took. */
     String each(String call, Iterator<String> members) {
         StringJoiner times = new StringJoiner(" ", "ok ", "");
+        RDelayedQueue<String> queue = delayed.get(0);
         while (members.hasNext()) {
             byte[] member = HexFormat.of().parseHex(members.next());
             int header = 1 + member[0] + Long.BYTES;
             String value = new String(member, header, member.length - header, StandardCharsets.UTF_8);
             long start = System.nanoTime();
             switch (call) {
-                case "offer" -> delayed.offer(value, delay(3_600_000, 7_200_000), TimeUnit.MILLISECONDS);
-                case "remove" -> delayed.remove(value);
-                case "contains" -> delayed.contains(value);
+                case "offer" -> queue.offer(value, delay(3_600_000, 7_200_000), TimeUnit.MILLISECONDS);
+                case "remove" -> queue.remove(value);
+                case "contains" -> queue.contains(value);
                 default -> {
                     return "err unsupported";
                 }
@@ -157,6 +160,26 @@ final class BenchQueue {
             times.add(Long.toString(TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - start)));
         }
         return times.toString();
+    }
+
+    /**
+     * Takes so many in so many threads, if the time is not over before.
+     *
+     * <p>Each queue has to have the same part of the elements, and a thread at least.
+     */
+    private void takeUntil(long end, int count, int threads, Consumer<String> taken) throws Exception {
+        List<AtomicInteger> started = targets.stream().map(any -> new AtomicInteger()).toList();
+        BenchThreads.run(threads, thread -> {
+            int place = thread % targets.size();
+            while (System.nanoTime() < end && started.get(place).getAndIncrement() < count / targets.size()) {
+                taken.accept(targets.get(place).take());
+            }
+        });
+    }
+
+    /** The queue whose turn it is to get an offer. */
+    private RDelayedQueue<String> next() {
+        return delayed.get(turn.getAndIncrement() % delayed.size());
     }
 
     private String offerWhile(IntPredicate goesOn, int inFlight, int minMillis, int maxMillis)
@@ -167,7 +190,7 @@ final class BenchQueue {
         int offered = 0;
         while (goesOn.test(offered) && failure.get() == null) {
             free.acquire();
-            delayed.offerAsync(value(offered), delay(minMillis, maxMillis), TimeUnit.MILLISECONDS)
+            next().offerAsync(value(offered), delay(minMillis, maxMillis), TimeUnit.MILLISECONDS)
                     .whenComplete((done, error) -> {
                         failure.compareAndSet(null, error);
                         free.release();

@@ -9,12 +9,21 @@ import java.util.concurrent.CompletableFuture;
 final class BenchThreads {
     private BenchThreads() {}
 
+    /** What each thread does, which knows its number. */
+    interface Work {
+        void run(int thread) throws Exception;
+    }
+
     /** Has so many threads do the same, and waits for all; what one of them threw is thrown. */
-    static void run(int count, Callable<Void> work) throws Exception {
+    static void run(int count, Work work) throws Exception {
         List<CompletableFuture<Void>> ends = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             CompletableFuture<Void> end = new CompletableFuture<>();
-            new Thread(() -> complete(end, work)).start();
+            int number = i;
+            new Thread(() -> complete(end, () -> {
+                work.run(number);
+                return null;
+            })).start();
             ends.add(end);
         }
         for (CompletableFuture<Void> end : ends) {

@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.Map;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
-import org.redisson.config.Config;
 
 /**
  * Runs real Redisson by one command a line on stdin and one reply a line on stdout.
@@ -20,27 +19,12 @@ public final class Peer {
         this.redisson = redisson;
     }
 
-    public static void main(String[] args) throws IOException {
+    public static void main(String[] args) throws Exception {
         Lines lines = new Lines();
-        RedissonClient redisson = connect(args[0]);
+        RedissonClient redisson = Redisson.create(new Settings(args).config());
         lines.serve(new Peer(redisson)::reply);
         redisson.shutdown();
         lines.end();
-    }
-
-    /** Few threads and connections, because scenarios start several peers on one small machine. */
-    private static RedissonClient connect(String url) {
-        Config config = new Config();
-        config.setThreads(2);
-        config.setNettyThreads(2);
-        config.useSingleServer()
-                .setAddress(url)
-                // Before 3.23.0 this decides whether messages are handled in order, by mistake (Redisson's #5123). Out of
-                // order, the time of an earlier head is overruled by that of the head before it.
-                .setKeepAlive(true)
-                .setConnectionPoolSize(8)
-                .setConnectionMinimumIdleSize(1);
-        return Redisson.create(config);
     }
 
     private String reply(String line) {
@@ -59,6 +43,7 @@ public final class Peer {
             case "open" -> open(name, Handle.open(redisson, arguments.word(), arguments.word()));
             case "open-offering" -> open(name, Handle.openOffering(redisson, arguments.word(), arguments.word()));
             case "open-target" -> open(name, Handle.openTarget(redisson, arguments.word(), arguments.word()));
+            case "shard" -> "ok " + Shards.shardOf(Values.bytes(name), arguments.rest());
             default -> run(command, handle(name), arguments);
         };
     }

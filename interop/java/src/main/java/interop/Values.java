@@ -40,13 +40,17 @@ record Values(Codec codec) {
 
     /** The object, or null, that the codec reads from the bytes that a token holds. */
     Object decode(String token) throws IOException {
+        return codec.getValueDecoder().decode(Unpooled.wrappedBuffer(bytes(token)), null);
+    }
+
+    /** The bytes that a token holds. */
+    static byte[] bytes(String token) {
         String body = token.substring(1);
-        byte[] bytes = switch (token.charAt(0)) {
+        return switch (token.charAt(0)) {
             case '=' -> body.getBytes(StandardCharsets.UTF_8);
             case 'x' -> HexFormat.of().parseHex(body);
             default -> throw new IllegalArgumentException("not a VALUE: " + token);
         };
-        return codec.getValueDecoder().decode(Unpooled.wrappedBuffer(bytes), null);
     }
 
     String print(Object value) throws IOException {

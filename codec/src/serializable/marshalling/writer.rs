@@ -1,0 +1,332 @@
+use std::collections::HashMap;
+
+use super::container::collection_tag;
+use super::tag;
+use crate::java::descriptor::DescribedField;
+use crate::java::graph::Texts;
+use crate::java::parts::{Key, Parts, Piece};
+use crate::java::{
+    Array, Constant, DEEPEST, JavaType, JavaValue, Name, Output, Schema, Unwritable, modified_utf8,
+};
+
+pub(super) type Written = Result<(), Unwritable>;
+
+/// Writes `value` as a payload.
+pub(super) fn write(
+    schema: &Schema,
+    distinct_strings: bool,
+    value: &JavaValue,
+) -> Result<Vec<u8>, Unwritable> {
+    let mut writer = Writer::new(schema, distinct_strings);
+    writer.value(value)?;
+    Ok(writer.out.into_bytes())
+}
+
+pub(super) struct Writer<'a> {
+    pub(super) out: Output,
+    pub(super) schema: &'a Schema,
+    distinct_strings: bool,
+    /// The places of the objects that may come again, and the number of all objects.
+    instances: HashMap<Key, i64>,
+    instance_count: i64,
+    pub(super) classes: HashMap<Name, i64>,
+    pub(super) class_count: i64,
+    depth: usize,
+}
+
+impl<'a> Writer<'a> {
+    fn new(schema: &'a Schema, distinct_strings: bool) -> Self {
+        let mut out = Output::default();
+        out.u8(tag::VERSION);
+        Self {
+            out,
+            schema,
+            distinct_strings,
+            instances: HashMap::new(),
+            instance_count: 0,
+            classes: HashMap::new(),
+            class_count: 0,
+            depth: 0,
+        }
+    }
+
+    pub(super) fn value(&mut self, value: &JavaValue) -> Written {
+        self.nested(value, None)
+    }
+
+    fn nested(&mut self, value: &JavaValue, key: Option<Key>) -> Written {
+        if self.depth >= DEEPEST {
+            return Err(Unwritable::of(value, "values are nested too deep"));
+        }
+        self.depth += 1;
+        match value {
+            JavaValue::Null => self.out.u8(tag::NULL),
+            JavaValue::Boolean(true) => self.out.u8(tag::TRUE),
+            JavaValue::Boolean(false) => self.out.u8(tag::FALSE),
+            value => match number(value) {
+                Some((read, letter)) => {
+                    self.out.u8(read);
+                    self.primitive(letter, value)?;
+                }
+                None => self.object(value, key)?,
+            },
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn object(&mut self, value: &JavaValue, key: Option<Key>) -> Written {
+        match value {
+            JavaValue::String(text) if self.distinct_strings => {
+                self.new_string(&text.encode_utf16().collect::<Vec<_>>(), None)
+            }
+            JavaValue::String(text) => self.string(text),
+            JavaValue::Utf16(units) => self.new_string(units, None),
+            JavaValue::Bytes(bytes) => {
+                self.sized(tag::ARRAY_EMPTY, bytes.len(), value)?;
+                self.out.u8(tag::of_letter(b'B'));
+                self.out.bytes(bytes);
+                self.instance(None);
+                Ok(())
+            }
+            JavaValue::Array(array) => self.array(array),
+            JavaValue::Enum(constant) => self.constant(constant),
+            JavaValue::Collection(it) => match collection_tag(&it.class) {
+                Some(read) => self.collection(read, it),
+                None => self.parts(value, key),
+            },
+            JavaValue::Map(it) => match it.class.as_str() {
+                "java.util.Collections$EmptyMap" => self.byte(tag::EMPTY_MAP),
+                "java.util.Collections$SingletonMap" => self.singleton_map(it),
+                "java.util.EnumMap" | "java.util.IdentityHashMap" => self.map(it),
+                _ => self.parts(value, key),
+            },
+            JavaValue::Text(text) if text.class == "java.lang.Class" => {
+                match tag::of_class(&text.text) {
+                    Some(read) => self.byte(read),
+                    None => {
+                        self.out.bytes(&[tag::NEW_OBJECT, tag::CLASS_CLASS]);
+                        self.class(&text.text.clone().into())
+                    }
+                }
+            }
+            JavaValue::Object(it) if it.class == "java.util.Collections$ReverseComparator" => {
+                self.byte(tag::REVERSE_ORDER)
+            }
+            value => self.parts(value, key),
+        }
+    }
+
+    pub(super) fn byte(&mut self, byte: u8) -> Written {
+        self.out.u8(byte);
+        Ok(())
+    }
+
+    /// Writes an object as the parts that its classes send.
+    fn parts(&mut self, value: &JavaValue, key: Option<Key>) -> Written {
+        let parts = Parts::of(value, self.schema, Texts::Units)?;
+        let key = key.or(parts.key);
+        if key.as_ref().is_some_and(|key| self.refers(key)) {
+            return Ok(());
+        }
+        self.out.u8(tag::NEW_OBJECT);
+        self.class(&parts.class)?;
+        self.instance(key);
+        for level in &parts.levels {
+            let fields = level.class.fields.iter().zip(&level.fields);
+            let mut fields: Vec<(&DescribedField, &Piece<'_>)> = fields.collect();
+            fields.sort_by(|(a, _), (b, _)| by_name(a, b));
+            for (field, piece) in fields {
+                match (field.signature.as_bytes(), piece) {
+                    ([letter], Piece::Value(value)) => self.primitive(*letter, value)?,
+                    (_, piece) => self.piece(piece)?,
+                }
+            }
+            for piece in &level.data {
+                self.piece(piece)?;
+            }
+            if level.class.is_ended() {
+                self.out.u8(tag::END_BLOCK_DATA);
+            }
+        }
+        Ok(())
+    }
+
+    fn piece(&mut self, piece: &Piece<'_>) -> Written {
+        match piece {
+            Piece::Value(value) => self.value(value),
+            Piece::Shared(key, value) => self.nested(value, Some(key.clone())),
+            Piece::EnumClass(class) => self.enum_class(class),
+            Piece::Block(bytes) => {
+                self.out
+                    .block(tag::START_BLOCK_SMALL, tag::START_BLOCK_LARGE, bytes);
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes the bare number, which must be of the type of this letter.
+    fn primitive(&mut self, letter: u8, value: &JavaValue) -> Written {
+        let written = self.out.primitive(letter, value);
+        written
+            .ok_or_else(|| Unwritable::of(value, "a primitive value of another type is declared"))
+    }
+
+    /// Writes a string, or a reference to an equal one.
+    pub(super) fn string(&mut self, text: &str) -> Written {
+        let units: Vec<u16> = text.encode_utf16().collect();
+        let key = Key::Text(modified_utf8(units.iter().copied()));
+        match self.refers(&key) {
+            true => Ok(()),
+            false => self.new_string(&units, Some(key)),
+        }
+    }
+
+    fn new_string(&mut self, units: &[u16], key: Option<Key>) -> Written {
+        self.sized(tag::STRING_EMPTY, units.len(), &JavaValue::from(""))?;
+        self.out.bytes(&modified_utf8(units.iter().copied()));
+        // Nothing refers to the empty string.
+        if !units.is_empty() {
+            self.instance(key);
+        }
+        Ok(())
+    }
+
+    /// Writes a size. The byte before it, one of four from `first` on, says how many bytes the size
+    /// takes. The largest size of one or two bytes is written as zero.
+    pub(super) fn sized(&mut self, first: u8, size: usize, value: &JavaValue) -> Written {
+        match size {
+            0 => self.out.u8(first),
+            1..=0x100 => self.out.bytes(&[first + 1, size as u8]),
+            0x101..=0x1_0000 => {
+                self.out.u8(first + 2);
+                self.out.u16(size as u16);
+            }
+            size => {
+                let size =
+                    i32::try_from(size).map_err(|_| Unwritable::of(value, "it is too large"))?;
+                self.out.u8(first + 3);
+                self.out.i32(size);
+            }
+        }
+        Ok(())
+    }
+
+    fn array(&mut self, array: &Array) -> Written {
+        let whole = JavaValue::Array(Array {
+            class: array.class.clone(),
+            items: Vec::new(),
+        });
+        let component = JavaType::new(array.class.clone()).component();
+        let component =
+            component.ok_or_else(|| Unwritable::of(&whole, "it is no class of arrays"))?;
+        self.sized(tag::ARRAY_EMPTY, array.items.len(), &whole)?;
+        if !component.is_primitive() {
+            self.class(component.name())?;
+            self.instance(None);
+            return self.all(&array.items);
+        }
+        let letter = array.class.as_bytes()[1];
+        self.out.u8(tag::of_letter(letter));
+        self.instance(None);
+        if letter == b'Z' {
+            for chunk in array.items.chunks(8) {
+                let mut bits = 0;
+                for (i, item) in chunk.iter().enumerate() {
+                    match item {
+                        JavaValue::Boolean(bit) => bits |= u8::from(*bit) << i,
+                        other => return Err(Unwritable::of(other, "an array holds booleans only")),
+                    }
+                }
+                self.out.u8(bits);
+            }
+            return Ok(());
+        }
+        for item in &array.items {
+            self.primitive(letter, item)?;
+        }
+        Ok(())
+    }
+
+    fn constant(&mut self, constant: &Constant) -> Written {
+        let key = Key::Constant(constant.class.clone(), constant.name.clone());
+        if !self.refers(&key) {
+            self.out.u8(tag::NEW_OBJECT);
+            self.enum_class(&constant.class)?;
+            self.text(&constant.name)?;
+            self.instance(Some(key));
+        }
+        Ok(())
+    }
+
+    pub(super) fn all(&mut self, items: &[JavaValue]) -> Written {
+        for item in items {
+            self.value(item)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a reference to an object, if it has been written already.
+    fn refers(&mut self, key: &Key) -> bool {
+        let Some(place) = self.instances.get(key).copied() else {
+            return false;
+        };
+        let near = tag::REPEAT_OBJECT_NEAR;
+        self.back(place, self.instance_count, near, tag::REPEAT_OBJECT_FAR);
+        true
+    }
+
+    /// Writes a place among `count`: the distance back from here or, if that is very far, the
+    /// distance from the start.
+    pub(super) fn back(&mut self, place: i64, count: i64, near: u8, far: u8) {
+        match place - count {
+            back @ -0x100.. => self.out.bytes(&[near, back as u8]),
+            back @ -0x1_0000.. => {
+                self.out.u8(near + 1);
+                self.out.u16(back as u16);
+            }
+            _ => {
+                self.out.u8(far);
+                self.out.i32(place as i32);
+            }
+        }
+    }
+
+    /// Gives the next place to an object.
+    pub(super) fn instance(&mut self, key: Option<Key>) {
+        if let Some(key) = key {
+            self.instances.insert(key, self.instance_count);
+        }
+        self.instance_count += 1;
+    }
+
+    /// Writes a text that is not an object.
+    pub(super) fn text(&mut self, text: &Name) -> Written {
+        let units = i32::try_from(text.encode_utf16().count()).map_err(|_| Unwritable {
+            class: text.clone(),
+            reason: "the name is too long",
+        })?;
+        self.out.i32(units);
+        self.out.bytes(&modified_utf8(text.encode_utf16()));
+        Ok(())
+    }
+}
+
+pub(super) fn by_name(a: &DescribedField, b: &DescribedField) -> std::cmp::Ordering {
+    a.name.encode_utf16().cmp(b.name.encode_utf16())
+}
+
+/// The byte of a boxed number, and the letter of its primitive type.
+fn number(value: &JavaValue) -> Option<(u8, u8)> {
+    let (place, letter) = match value {
+        JavaValue::Byte(_) => (0, b'B'),
+        JavaValue::Short(_) => (1, b'S'),
+        JavaValue::Integer(_) => (2, b'I'),
+        JavaValue::Long(_) => (3, b'J'),
+        JavaValue::Character(_) => (4, b'C'),
+        JavaValue::Float(_) => (5, b'F'),
+        JavaValue::Double(_) => (6, b'D'),
+        _ => return None,
+    };
+    Some((tag::BYTE_OBJECT + place, letter))
+}

@@ -1,0 +1,156 @@
+use super::*;
+use crate::Codec;
+use crate::java::{Class, JavaType, Temporal};
+
+fn string() -> JavaType {
+    JavaType::new("java.lang.String")
+}
+
+fn base() -> Class {
+    Class::object("Base")
+        .serial_version_uid(1)
+        .field("name", string())
+}
+
+fn sub() -> Class {
+    Class::object("Sub")
+        .serial_version_uid(2)
+        .extends(JavaType::new("Base"))
+        .field("name", string())
+        .field("count", JavaType::new("int"))
+        .field("boxed", JavaType::new("java.lang.Long"))
+}
+
+fn codec(classes: impl IntoIterator<Item = Class>) -> SerializationCodec {
+    SerializationCodec::with_schema(classes.into_iter().collect()).unwrap()
+}
+
+fn fields(names: [&'static str; 2]) -> Vec<(&'static str, JavaValue)> {
+    vec![
+        ("name", names[0].into()),
+        ("name", names[1].into()),
+        ("count", JavaValue::Integer(5)),
+        ("boxed", JavaValue::Long(6)),
+    ]
+}
+
+fn refusal(codec: &SerializationCodec, value: &JavaValue) -> String {
+    let error = codec.encode(value).unwrap_err();
+    match std::error::Error::source(&error) {
+        Some(source) => source.to_string(),
+        None => error.to_string(),
+    }
+}
+
+#[test]
+fn hidden_fields_come_back_to_their_classes() {
+    let codec = codec([base(), sub()]);
+    let value = JavaValue::object("Sub", fields(["of sub", "of base"]));
+    let payload = codec.encode(&value).unwrap();
+    let JavaValue::Object(read) = codec.decode(payload.clone()).unwrap() else {
+        panic!("no object");
+    };
+    assert_eq!(read.get("name"), Some(&"of sub".into()));
+    assert_eq!(codec.encode(&JavaValue::Object(read)).unwrap(), payload);
+    // Super classes send their fields first.
+    let place = |text: &[u8]| payload.windows(text.len()).position(|it| it == text);
+    assert!(place(b"of base") < place(b"of sub"));
+}
+
+#[test]
+fn equal_strings_are_one_object_or_each_its_own() {
+    let twice = JavaValue::list(["text".into(), "text".into()]);
+    let shared = codec([]).encode(&twice).unwrap();
+    let distinct = codec([]).distinct_strings(true).encode(&twice).unwrap();
+    assert!(shared.ends_with(b"t\0\x04textq\0~\0\x02x"));
+    assert!(distinct.ends_with(b"t\0\x04textt\0\x04textx"));
+    for payload in [shared, distinct] {
+        assert_eq!(codec([]).decode(payload).unwrap(), twice);
+    }
+}
+
+/// As `Integer.valueOf` does: a number of Java's cache comes once, another at every place.
+#[test]
+fn small_numbers_are_one_object() {
+    let pair = |number| JavaValue::list([JavaValue::Integer(number), JavaValue::Integer(number)]);
+    let small = codec([]).encode(&pair(127)).unwrap();
+    assert!(small.ends_with(b"\0\0\0\x7fq\0~\0\x04x"));
+    let large = codec([]).encode(&pair(128)).unwrap();
+    assert!(large.ends_with(b"\0\0\0\x80sq\0~\0\x02\0\0\0\x80x"));
+}
+
+#[test]
+fn classes_that_are_not_known_well_enough_are_refused() {
+    let undeclared = Class::object("Undeclared").field("a", string());
+    let codec = codec([base(), sub(), undeclared]);
+    let mut lacking = fields(["a", "b"]);
+    lacking.remove(0);
+    let mut more = fields(["a", "b"]);
+    more.push(("more", JavaValue::Null));
+    let mut long = fields(["a", "b"]);
+    long[2] = ("count", JavaValue::Long(5));
+    let mut number = fields(["a", "b"]);
+    number[0] = ("name", JavaValue::Long(5));
+    let optional = JavaValue::Optional(None);
+    for (value, message) in [
+        (
+            JavaValue::object("Undeclared", [("a", "x".into())]),
+            "Undeclared: the schema has no uid for it",
+        ),
+        (
+            JavaValue::object("Other", [("a", "x".into())]),
+            "Other: no class of this name can be written",
+        ),
+        (
+            JavaValue::object("Sub", lacking),
+            "Base.name: the value has no such field",
+        ),
+        (
+            JavaValue::object("Sub", more),
+            "Sub.more: the class has no such field",
+        ),
+        (
+            JavaValue::object("Sub", long),
+            "Sub.count: a value of another class is declared",
+        ),
+        (
+            JavaValue::object("Sub", number),
+            "Sub.name: a value of another class is declared",
+        ),
+        (
+            optional,
+            "java.util.Optional: the class is not serializable",
+        ),
+        (
+            JavaValue::Time(Temporal::ZoneOffset(64_801)),
+            "java.time.ZoneOffset: java has no such offset of a zone",
+        ),
+    ] {
+        assert_eq!(refusal(&codec, &value), message);
+    }
+}
+
+#[test]
+fn what_follows_an_object_is_refused() {
+    let mut payload = codec([]).encode(&"text".into()).unwrap().to_vec();
+    assert_eq!(
+        codec([]).decode(payload.clone().into()).unwrap(),
+        "text".into()
+    );
+    payload.push(b'p');
+    let error = codec([]).decode(payload.into()).unwrap_err();
+    assert_eq!(error.reason(), "bytes follow the serialized object");
+}
+
+#[test]
+fn abstract_classes_are_only_extended() {
+    let mut base = base();
+    base.is_abstract = true;
+    let codec = codec([base, sub()]);
+    let value = JavaValue::object("Sub", fields(["a", "b"]));
+    let payload = codec.encode(&value).unwrap();
+    assert_eq!(codec.decode(payload).unwrap().class_name(), "Sub");
+    let base = JavaValue::object("Base", [("name", "a".into())]);
+    let message = "Base: the schema says it is abstract";
+    assert_eq!(refusal(&codec, &base), message);
+}

@@ -1,0 +1,108 @@
+//! The master fails while one peer offers and the other takes.
+
+use std::{env, sync::atomic::Ordering::Relaxed, thread};
+
+use crate::{
+    elements::ON_TIME,
+    ledger::{Ledger, Offer},
+    place::Place,
+    stage::{Stage, now_us},
+};
+
+/// What makes another server the master.
+#[derive(Clone, Copy, Debug)]
+enum Cause {
+    Planned,
+    Kill,
+}
+
+/// Both peers transfer, and take turns at offering and taking. No element is
+/// early, and none comes twice that was taken before the failover. The only acknowledged elements that
+/// may be lost are those of a master that others had replaced.
+pub(crate) fn loses_nothing(stage: &mut Stage) {
+    for round in 0..asked_for().unwrap_or(2) {
+        let cause = [Cause::Planned, Cause::Kill][round % 2];
+        let ledger = run(stage, round, cause);
+        let what = format!(
+            "{}, {}, {cause:?}: {}",
+            stage.what,
+            stage.place,
+            ledger.report()
+        );
+        println!("{what}");
+        // Redisson alone is there for comparison: it loses some, and is late by seconds.
+        if stage.has_rust {
+            assert!(ledger.missing(Offer::is_binding).is_empty(), "{what}: lost");
+            assert!(ledger.early().is_empty(), "{what}: early");
+            assert!(ledger.wrongly_twice().is_empty(), "{what}: twice");
+            let is_by_rust = consumer_in(round) == 0;
+            assert!(!is_by_rust || ledger.stall() < ON_TIME, "{what}: late");
+        }
+    }
+}
+
+/// The number of failovers that the user asks for.
+pub(crate) fn asked_for() -> Option<usize> {
+    let failovers = env::var("FAILOVERS").ok()?;
+    Some(failovers.parse().expect("FAILOVERS is a number"))
+}
+
+/// Which peer takes. After two rounds the peers take turns, so each takes during each cause.
+fn consumer_in(round: usize) -> usize {
+    (round + round / 2 + 1) % 2
+}
+
+fn run(stage: &mut Stage, round: usize, cause: Cause) -> Ledger {
+    let name = format!("failover-{round}");
+    for peer in &mut stage.peers {
+        peer.open(&name, &name, "string");
+    }
+    stage.await_movers(&name, 2);
+    let [first, second] = &mut stage.peers;
+    let (producer, consumer) = match consumer_in(round) {
+        0 => (second, first),
+        _ => (first, second),
+    };
+    let ledger = Ledger::default();
+    thread::scope(|scope| {
+        scope.spawn(|| ledger.produce(producer, &name));
+        scope.spawn(|| ledger.consume(consumer, &name));
+        let _no_more_offers = ledger.end_offers_on_drop();
+        ledger.await_offers(WARM_UP);
+        fail(&stage.place, &name, cause, &ledger);
+        ledger.healed_us.store(now_us(), Relaxed);
+        // Offers go on for a while with the new master.
+        ledger.await_offers(WARM_UP);
+    });
+    for server in stage.place.data() {
+        if !server.is_running() {
+            server.restart();
+        }
+    }
+    stage.place.wait_until_ok();
+    ledger
+}
+
+/// Returns when the topology is whole again.
+fn fail(place: &Place, name: &str, cause: Cause, ledger: &Ledger) {
+    // Redis loses what it had acknowledged and not yet sent to its replicas.
+    let no_offer = ledger.pause_offers();
+    ledger.failed_us.store(now_us(), Relaxed);
+    place.await_replicated(name);
+    match cause {
+        Cause::Planned => {
+            let stale = place.has_stale_masters();
+            ledger.has_stale_master.store(stale, Relaxed);
+            drop(no_offer);
+            place.fail_over(name);
+        }
+        Cause::Kill => {
+            place.master_of(name).kill();
+            drop(no_offer);
+        }
+    }
+    place.wait_until_ok();
+}
+
+/// How many acknowledged offers come before the failover, and after it.
+const WARM_UP: u64 = 30;

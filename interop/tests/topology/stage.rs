@@ -1,0 +1,112 @@
+//! Peers on one topology, and what stands in Redis.
+
+use std::{
+    thread,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use bytes::Bytes;
+use interop::peer::Peer;
+use redisson_delayed_queue::{keys::QueueKeys, packed::Packed};
+
+use crate::place::Place;
+
+/// Where a scenario takes place. The peers come first, so that they end before Redis does.
+pub(crate) struct Stage {
+    pub(crate) peers: [Peer; 2],
+    pub(crate) what: String,
+    /// Whether the first peer is one of this crate.
+    pub(crate) has_rust: bool,
+    pub(crate) place: Place,
+}
+
+impl Stage {
+    /// A process of each language.
+    pub(crate) fn of_both(version: &str, place: Place) -> Self {
+        let address = place.address();
+        Self {
+            peers: [
+                Peer::rust(env!("CARGO_BIN_EXE_peer"), &address),
+                Peer::java(version, &address),
+            ],
+            what: format!("rust and {version}"),
+            has_rust: true,
+            place,
+        }
+    }
+
+    /// Two processes of Redisson.
+    pub(crate) fn of_java(version: &str, place: Place) -> Self {
+        let peer = || Peer::java(version, place.address());
+        Self {
+            peers: [peer(), peer()],
+            what: format!("{version} alone"),
+            has_rust: false,
+            place,
+        }
+    }
+
+    /// When the only element with this payload is due, in Unix milliseconds.
+    pub(crate) fn due_ms(&self, name: &str, payload: &[u8]) -> u64 {
+        let keys = keys(name);
+        let master = self.place.master_of(name);
+        let all: Vec<(Vec<u8>, u64)> =
+            master.run(&["ZRANGE", keys.timeouts(), "0", "-1", "WITHSCORES"]);
+        let of_payload = |member: &Vec<u8>| {
+            Packed::parse(Bytes::from(member.clone())).is_ok_and(|it| it.payload == payload)
+        };
+        let mut found = all.iter().filter(|(member, _)| of_payload(member));
+        match (found.next(), found.next()) {
+            (Some((_, score)), None) => *score,
+            _ => panic!("{}, {name}: not one {payload:x?} in {all:x?}", self.what),
+        }
+    }
+
+    /// Waits until `count` processes have subscribed to the queue's channel, on whatever server:
+    /// every mover does.
+    pub(crate) fn await_movers(&self, name: &str, count: usize) {
+        let keys = keys(name);
+        eventually(&format!("{}: {count} movers of {name}", self.what), || {
+            let servers = self.place.data();
+            let of_server = |server: &testbed::Server| -> usize {
+                server
+                    .run::<(String, usize)>(&["PUBSUB", "NUMSUB", keys.channel()])
+                    .1
+            };
+            let running = servers.iter().filter(|it| it.is_running());
+            running.map(of_server).sum::<usize>() == count
+        });
+    }
+
+    /// Waits until no key is left; the end of a lease follows the hand-over.
+    pub(crate) fn await_empty(&self) {
+        eventually(&format!("{}: nothing is left in Redis", self.what), || {
+            let servers = self.place.data();
+            let mut sizes = servers.iter().map(|it| it.run::<usize>(&["DBSIZE"]));
+            sizes.all(|size| size == 0)
+        });
+    }
+}
+
+pub(crate) fn keys(name: &str) -> QueueKeys {
+    QueueKeys::new(name).expect("the name is not empty")
+}
+
+/// Polls `fact` until it is true; fails with `what` when that takes too long.
+#[track_caller]
+pub(crate) fn eventually(what: &str, mut fact: impl FnMut() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !fact() {
+        assert!(Instant::now() < deadline, "not within {PATIENCE:?}: {what}");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Microseconds since the Unix epoch.
+pub(crate) fn now_us() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.expect("it is after 1970").as_micros() as u64
+}
+
+/// How long anything may take.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);

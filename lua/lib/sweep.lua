@@ -1,0 +1,45 @@
+-- sweep: forgetting the keys whose members are gone.
+-- uses: keyed
+
+-- How long a late attempt at an offer may still ask what is pending under its key.
+local LATE_MS = 61000
+
+-- Returns when to look whether a keyed member is still pending, unix ms: LATE_MS after its due time, and within a day.
+local function look_at(due_ms, now_ms)
+  return string.format('%.0f', math.min(due_ms, now_ms + DAY_MS) + LATE_MS)
+end
+
+-- Makes both keys live on while anything is pending, and expire after LATE_MS if nothing is.
+local function keep_while_pending(keyed, keyed_due, timeouts, now_ms)
+  local left = redis.call('PTTL', keyed)
+  if left == -2 then
+    return
+  elseif redis.call('EXISTS', timeouts) == 1 then
+    keep_keyed(keyed, keyed_due, timeouts, now_ms, now_ms)
+  elseif left == -1 or left > LATE_MS then
+    for _, key in ipairs({ keyed, keyed_due }) do
+      redis.call('PEXPIRE', key, LATE_MS)
+    end
+  end
+end
+
+-- Looks at up to `limit` keys whose time has come, and forgets those whose members are gone.
+local function sweep_keyed(keyed, keyed_due, timeouts, now_ms, limit)
+  local now = string.format('%.0f', now_ms)
+  for _, field in ipairs(redis.call('ZRANGEBYSCORE', keyed_due, '-inf', now, 'LIMIT', 0, limit)) do
+    local member = redis.call('HGET', keyed, field)
+    local due_ms = member and redis.call('ZSCORE', timeouts, member)
+    if due_ms then
+      keep_keyed(keyed, keyed_due, timeouts, due_ms, now_ms)
+      -- If Redis has no memory left it refuses this, and a later sweep looks again.
+      redis.pcall('ZADD', keyed_due, look_at(math.max(due_ms, now_ms), now_ms), field)
+    else
+      redis.call('HDEL', keyed, field)
+      redis.call('ZREM', keyed_due, field)
+    end
+  end
+end
+
+-- The commands that these need: on the hash, and on the sorted set.
+local SWEEP = { 'HGET', 'HDEL', 'PTTL', 'PEXPIRE' }
+local SWEEP_DUE = { 'ZRANGEBYSCORE', 'ZADD', 'ZREM', 'PEXPIRE' }

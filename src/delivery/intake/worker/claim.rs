@@ -1,0 +1,153 @@
+//! Claiming elements, and making them ready for callers.
+
+use std::time::{Duration, Instant};
+
+use super::Worker;
+use crate::delivery::intake::leased::{Large, Leased};
+use crate::link::connection::{Failure, extra_time};
+use crate::sync::lock;
+use crate::wire::script::{self, Bar, Claim, Lease, LeasedBytes};
+
+/// What a claim brought.
+#[derive(Debug, Default)]
+pub(super) struct Catch {
+    pub(super) claimed: Vec<Claimed>,
+    /// How long to wait before the next claim, if Redis asks for that.
+    pub(super) wait: Option<Duration>,
+    /// The claim left nothing.
+    pub(super) was_last: bool,
+    /// The claim left a large element, as the worker asked.
+    pub(super) left_large: bool,
+}
+
+/// An element that a claim brought, or that `recovery` found.
+#[derive(Debug)]
+pub(super) struct Claimed {
+    pub(super) lease: Lease,
+    pub(super) bytes: LeasedBytes,
+    /// When the [reserve](Worker::reserve) of the lease begins.
+    pub(super) usable_until: Instant,
+}
+
+impl Worker {
+    /// How many claims read payloads one at a time after a claim that met a large payload.
+    const CAREFUL: usize = 15;
+
+    /// Claims and adds the elements. Returns how many are at hand, and the rest of the reply.
+    pub(super) async fn claim_and_add(
+        &mut self,
+        claim: usize,
+        ahead: usize,
+    ) -> Result<(usize, Catch), Failure> {
+        if claim + ahead == 0 {
+            return Ok(Default::default());
+        }
+        self.claims += 1;
+        self.claimed_at = Instant::now();
+        let caught = self.claim(claim, ahead).await;
+        if let Err(Failure::Lost(_)) = caught {
+            let now = Instant::now();
+            self.recover_at = Some(now);
+            self.unsure_until = now + Self::UNSURE;
+        }
+        let caught = caught.map(|mut it| (self.add(std::mem::take(&mut it.claimed)), it));
+        lock(&self.intake.state).claiming = 0;
+        caught
+    }
+
+    async fn claim(&mut self, count: usize, ahead: usize) -> Result<Catch, Failure> {
+        let mut claimant = [0; 16];
+        claimant[..8].copy_from_slice(&self.incarnation);
+        claimant[8..].copy_from_slice(&self.claims.to_be_bytes());
+        let claim = Claim {
+            side: self.side,
+            count,
+            ahead,
+            lease: self.lease_length,
+            claimant,
+            is_careful: self.careful_claims > 0,
+            leaves_large: self.holds_large(&lock(&self.intake.state)),
+        };
+        let keys = &self.keys;
+        let sent = Instant::now();
+        let claimed = self
+            .route
+            .delivery()
+            .call(|connection| script::claim(connection, keys, &claim))
+            .await?;
+        let is_large = |(_, bytes): &(_, _)| matches!(bytes, LeasedBytes::Large(_));
+        if claimed.left_large || claimed.leases.last().is_some_and(is_large) {
+            self.careful_claims = Self::CAREFUL;
+        } else {
+            self.careful_claims = self.careful_claims.saturating_sub(1);
+        }
+        let wait = match claimed.bar {
+            Bar::None => None,
+            // A signal says when the pause is over. A look now and then makes up for a lost signal.
+            Bar::Paused => Some(Duration::MAX),
+            Bar::Limited(wait) => Some(wait),
+        };
+        Ok(Catch {
+            claimed: self.date(claimed.leases, sent),
+            wait,
+            was_last: wait.is_none() && !claimed.is_more,
+            left_large: claimed.left_large,
+        })
+    }
+
+    /// Says until when to hand over the elements of a claim that was sent at `sent`.
+    fn date(&self, leases: Vec<(Lease, LeasedBytes)>, sent: Instant) -> Vec<Claimed> {
+        let usable = self.lease_length - self.reserve();
+        let date = |(lease, bytes)| {
+            let extra = match bytes {
+                LeasedBytes::Large(bytes) => extra_time(bytes),
+                LeasedBytes::Here(_) => Duration::ZERO,
+            };
+            Claimed {
+                lease,
+                bytes,
+                usable_until: sent + extra + usable,
+            }
+        };
+        leases.into_iter().map(date).collect()
+    }
+
+    /// Makes elements ready for callers, and returns how many are ready. The fetcher reads the
+    /// payloads of large ones first.
+    pub(super) fn add(&self, claimed: Vec<Claimed>) -> usize {
+        let mut state = lock(&self.intake.state);
+        let mut here = Vec::with_capacity(claimed.len());
+        for Claimed {
+            lease,
+            bytes,
+            usable_until,
+        } in claimed
+        {
+            if lease.attempt() > 1 {
+                // Its last owner crashed, lost Redis, or was slower than the lease.
+                let (queue, attempt) = (self.keys.name(), lease.attempt());
+                tracing::debug!(queue, attempt, "claimed an element whose lease ran out");
+            }
+            match bytes {
+                LeasedBytes::Here(payload) => {
+                    here.push(Leased {
+                        lease,
+                        payload,
+                        usable_until,
+                    });
+                }
+                LeasedBytes::Large(bytes) => {
+                    state.fetching.push_back(Large {
+                        lease,
+                        bytes,
+                        usable_until,
+                    });
+                    self.intake.fetching.notify_one();
+                }
+            }
+        }
+        let count = here.len();
+        self.intake.add(&mut state, here, self.options.at_most_once);
+        count
+    }
+}

@@ -1,0 +1,107 @@
+//! Deciding what a worker's next round does.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::Worker;
+use super::ahead::Ahead;
+use super::round::Round;
+use crate::delivery::intake::Signal;
+use crate::delivery::intake::consumed::Consumed;
+use crate::delivery::intake::state::State;
+use crate::sync::lock;
+use crate::wire::script::Lease;
+
+impl Worker {
+    /// Reads the signals, and returns what to do next.
+    pub(super) fn plan(&mut self) -> Round {
+        let intake = Arc::clone(&self.intake);
+        let mut state = lock(&intake.state);
+        let closed = self.intake.ready.is_closed();
+        let now = Instant::now();
+        let signals = std::mem::take(&mut state.signals);
+        let lack = state.lack();
+        self.prospects
+            .hear(signals, lack > 0, self.sides.follows(), now);
+        if signals.has(Signal::Released) {
+            self.bars.lift();
+        }
+        self.bars.expire(now);
+        self.probes.append(&mut state.probes);
+        self.left_large &= self.holds_large(&state);
+        let mut round = Round::default();
+        let is_worth_it = self.is_promising();
+        if !closed && (is_worth_it || !self.probes.is_empty()) {
+            round.claim = lack.min(Round::BATCH);
+        }
+        let may_claim_ahead = !self.sides.is_last_taken_from() && !self.options.at_most_once;
+        if !closed && is_worth_it && may_claim_ahead {
+            let spare = state.ready.len().saturating_sub(state.demand);
+            round.ahead = self.ahead.lack(state.consumed, spare, now);
+        }
+        state.claiming = round.claim + round.ahead;
+        if state.claiming > 0 {
+            state.consumed = Consumed::default();
+        }
+        if !closed && state.claiming == 0 && lack > 0 && self.is_resting() {
+            round.ask = self.prospects.ask(now);
+            round.announce = self.prospects.must_announce();
+        }
+        round.given_back = self.plan_to_give_back(&mut state, closed, now);
+        round
+    }
+
+    /// Returns the leases to give back now.
+    fn plan_to_give_back(&mut self, state: &mut State, closed: bool, now: Instant) -> Vec<Lease> {
+        let lapsed = state.set_lapsed_aside(now);
+        let forgotten = self.intake.ready.forget_permits(lapsed);
+        // The other permits are with callers that nobody has polled since. Until somebody polls
+        // them, nothing more is claimed for them.
+        state.asleep += lapsed - forgotten;
+        // Some of these callers were dropped, which freed their permits.
+        let excess = self.intake.ready.available_permits();
+        let excess = excess.saturating_sub(state.ready.len()).min(state.asleep);
+        state.asleep -= self.intake.ready.forget_permits(excess);
+        if !state.lapsed.is_empty() {
+            return std::mem::take(&mut state.lapsed);
+        }
+        if closed && state.ready.is_empty() {
+            let mut given_back = state.take_held(Round::BATCH);
+            given_back.extend(state.fetching.drain(..).map(|it| it.lease));
+            return given_back;
+        }
+        let surplus = if closed {
+            state.ready.len()
+        } else {
+            state.surplus()
+        };
+        let wanted_soon = state.demand > 0 && !closed;
+        if surplus == 0 || wanted_soon {
+            self.surplus_since = None;
+            return Vec::new();
+        }
+        let since = *self.surplus_since.get_or_insert(now);
+        if !closed && since.elapsed() < Ahead::KEPT {
+            return Vec::new();
+        }
+        let given_back = state.take_ready(surplus.min(Round::BATCH));
+        self.intake.ready.forget_permits(given_back.len());
+        given_back
+    }
+
+    /// True if a claim may bring something now.
+    pub(super) fn is_promising(&self) -> bool {
+        !self.prospects.is_known_empty() && self.bars.until.is_none() && !self.left_large
+    }
+
+    /// True if this intake holds a large element that no caller has yet. A caller's element does
+    /// not count: it may stay long if nobody polls the caller, and must not hold up others.
+    pub(super) fn holds_large(&self, state: &State) -> bool {
+        state.holds_large(self.intake.ready.available_permits())
+    }
+
+    /// True if we know of nothing to claim, and no pause or limit has to pass first.
+    pub(super) fn is_resting(&self) -> bool {
+        self.prospects.is_known_empty() && self.bars.until.is_none()
+    }
+}

@@ -1,0 +1,103 @@
+//! What calls know about an error, and what callers ask of it.
+
+use std::time::Duration;
+
+use redis::RedisError;
+
+use super::{Cause, DENIED_INSIDE, Error, Step};
+
+impl Error {
+    /// The error for settings that cannot be used. `reason` says what to do.
+    pub(crate) fn of_settings(reason: &str, source: Option<RedisError>) -> Self {
+        Self::Settings {
+            reason: reason.to_owned(),
+            source: source.map(Cause::from),
+        }
+    }
+
+    /// The error of one value among several.
+    pub(crate) fn of_element(index: usize, source: Self) -> Self {
+        Self::Element {
+            index,
+            source: Box::new(source),
+        }
+    }
+
+    /// Whether Redis may have changed because of the failed call.
+    ///
+    /// `false` is certain. `true` means that the command was sent, but its reply did not arrive or
+    /// made no sense, or that Redis 6.2 denied one of the commands of a script. It is also `true` for
+    /// each [`Error::Decode`], because an element that was taken has left Redis, though a call that
+    /// only reads changes nothing.
+    #[must_use]
+    pub fn may_have_changed_redis(&self) -> bool {
+        match self {
+            Self::Decode { .. }
+            | Self::Lost { .. }
+            | Self::NotDurable { .. }
+            | Self::OfferedInPart { .. }
+            | Self::OutcomeUnknown { .. }
+            | Self::ShardsOfferedInPart { .. }
+            | Self::SomeShards { .. }
+            | Self::Unfinished { .. } => true,
+            Self::Denied { source, .. } => source.code() == Some(DENIED_INSIDE),
+            Self::ClientName { .. }
+            | Self::Closed
+            | Self::Connect { .. }
+            | Self::DelayTooLong { .. }
+            | Self::Element { .. }
+            | Self::Encode { .. }
+            | Self::ExpiresBeforeDue
+            | Self::Name(_)
+            | Self::Refused { .. }
+            | Self::Settings { .. }
+            | Self::Shard(_)
+            | Self::TooLate { .. }
+            | Self::TooLarge { .. }
+            | Self::WrongType { .. } => false,
+            #[cfg(feature = "periodic")]
+            Self::Schedule(_) => false,
+        }
+    }
+
+    /// Turns a script's refusal of a due time into an error of its own. `delay` is how far ahead
+    /// that time was at most. Other errors stay as they are.
+    pub(crate) fn of_due(self, delay: Duration) -> Self {
+        match self {
+            Self::Refused { source, .. } if source.code() == Some("RDQRANGE") => {
+                Self::DelayTooLong { delay }
+            }
+            Self::Refused { source, .. } if source.code() == Some("RDQEXPIRY") => {
+                Self::ExpiresBeforeDue
+            }
+            error => error,
+        }
+    }
+
+    /// Adds the queue's name, unless the error has one already.
+    pub(crate) fn on_queue(mut self, name: &str) -> Self {
+        if let Self::Denied { queue, .. }
+        | Self::Lost { queue, .. }
+        | Self::NotDurable { queue, .. }
+        | Self::OutcomeUnknown { queue, .. }
+        | Self::Refused { queue, .. }
+        | Self::TooLate { queue, .. }
+        | Self::WrongType { queue, .. } = &mut self
+        {
+            queue.get_or_insert_with(|| name.to_owned());
+        }
+        self
+    }
+
+    /// Adds that the call failed after `done` elements, unless that is 0.
+    pub(crate) fn after(self, step: Step, done: usize) -> Self {
+        if done == 0 {
+            return self;
+        }
+        Self::Unfinished {
+            step,
+            done,
+            source: Box::new(self),
+        }
+    }
+}

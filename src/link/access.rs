@@ -1,0 +1,160 @@
+//! How a client logs in.
+
+use std::fmt;
+use std::sync::Arc;
+
+use futures::FutureExt;
+use futures::future::{BoxFuture, ready};
+use redis::{RedisConnectionInfo, RedisResult};
+
+use crate::error::{Error, Result, Unreachable};
+
+/// A user's name and password.
+///
+/// Its `Debug` form shows neither.
+///
+/// # Examples
+///
+/// ```no_run
+/// use redisson_delayed_queue::{Client, Credentials};
+///
+/// # async fn run(password: String) -> redisson_delayed_queue::Result<()> {
+/// let client = Client::builder()
+///     .credentials(Credentials::new("orders", password))
+///     .connect("redis://redis-1")
+///     .await?;
+/// # Ok(()) }
+/// ```
+#[derive(Clone)]
+pub struct Credentials {
+    user: Option<String>,
+    password: String,
+}
+
+impl Credentials {
+    /// The name and the password of an ACL user.
+    pub fn new(user: impl Into<String>, password: impl Into<String>) -> Self {
+        Self {
+            user: Some(user.into()),
+            password: password.into(),
+        }
+    }
+
+    /// The password of the user that the address names, or else of the default user
+    /// (`requirepass`).
+    pub fn password(password: impl Into<String>) -> Self {
+        Self {
+            user: None,
+            password: password.into(),
+        }
+    }
+
+    fn apply(&self, settings: RedisConnectionInfo) -> RedisConnectionInfo {
+        let settings = settings.set_password(&self.password);
+        match &self.user {
+            Some(user) => settings.set_username(user),
+            None => settings,
+        }
+    }
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Credentials").finish_non_exhaustive()
+    }
+}
+
+/// What a provider of credentials may fail with.
+pub(crate) type ProviderError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Says at each connect how to log in.
+#[derive(Clone)]
+pub(crate) struct Provider(
+    Arc<dyn Fn() -> BoxFuture<'static, Result<Credentials, ProviderError>> + Send + Sync>,
+);
+
+impl Provider {
+    /// Always these.
+    pub(crate) fn fixed(credentials: Credentials) -> Self {
+        Self(Arc::new(move || ready(Ok(credentials.clone())).boxed()))
+    }
+
+    /// Asks the application.
+    pub(crate) fn new<P, F>(provider: P) -> Self
+    where
+        P: Fn() -> F + Send + Sync + 'static,
+        F: Future<Output = Result<Credentials, ProviderError>> + Send + 'static,
+    {
+        Self(Arc::new(move || provider().boxed()))
+    }
+}
+
+/// How to log in to a server, apart from what its address says.
+#[derive(Clone)]
+pub(crate) struct Access {
+    /// How `CLIENT LIST` names the client.
+    pub(crate) client_name: Arc<str>,
+    /// Instead of the login that stands in the address.
+    pub(crate) login: Option<Provider>,
+    /// The same for sentinels.
+    #[cfg(feature = "sentinel")]
+    pub(crate) sentinels: Option<Provider>,
+    #[cfg(any(feature = "tls-native-tls", feature = "tls-rustls"))]
+    pub(crate) tls: Option<crate::link::tls::Tls>,
+}
+
+impl Access {
+    /// Fails unless Redis takes the client's name.
+    pub(crate) fn check_client_name(&self) -> Result<()> {
+        let name = &*self.client_name;
+        // The rule of `CLIENT SETNAME`.
+        if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(Error::ClientName {
+                name: name.to_owned(),
+            });
+        }
+        Ok(())
+    }
+
+    /// How to log in to sentinels.
+    #[cfg(feature = "sentinel")]
+    pub(crate) fn of_sentinels(&self) -> Self {
+        Self {
+            login: self.sentinels.clone(),
+            ..Self::default()
+        }
+    }
+
+    /// These settings with the login that is valid now.
+    pub(crate) async fn log_in(
+        &self,
+        settings: RedisConnectionInfo,
+    ) -> RedisResult<RedisConnectionInfo> {
+        let Some(Provider(login)) = &self.login else {
+            return Ok(settings);
+        };
+        match login().await {
+            Ok(credentials) => Ok(credentials.apply(settings)),
+            Err(error) => Err(Unreachable::Provider(error).into()),
+        }
+    }
+}
+
+impl Default for Access {
+    fn default() -> Self {
+        Self {
+            client_name: "rdq".into(),
+            login: None,
+            #[cfg(feature = "sentinel")]
+            sentinels: None,
+            #[cfg(any(feature = "tls-native-tls", feature = "tls-rustls"))]
+            tls: None,
+        }
+    }
+}
+
+impl fmt::Debug for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Access").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,236 @@
+//! One shared connection to a server, for as long as it is needed.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Instant;
+
+use redis::{Cmd, ErrorKind, FromRedisValue, RedisError, RedisResult};
+use tokio::runtime::Handle;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use super::dialler::{Dialler, hung_up, timed_out};
+use super::failure::{Failure, Met, is_loss, missing_reply};
+#[cfg(any(feature = "cluster", feature = "sentinel"))]
+use super::leave::Leave;
+use super::nested;
+use super::purpose::Purpose;
+use super::redial::Redial;
+use super::size::extra_time;
+use super::socket::Connection;
+use crate::error::Cause;
+use crate::link::clock::RemoteClock;
+use crate::link::endpoint::Endpoint;
+
+/// One shared connection. It is made at the first call, and again after each loss.
+pub(crate) struct Link {
+    dialler: Arc<Dialler>,
+    /// The runtime that makes and drives the connections, whichever runtime a call comes from.
+    runtime: Handle,
+}
+
+impl Link {
+    /// A link to this server. It connects at the first call.
+    pub(crate) fn new(endpoint: &Endpoint, purpose: Purpose, runtime: Handle) -> Self {
+        Self {
+            dialler: Arc::new(Dialler::new(endpoint.clone(), purpose)),
+            runtime,
+        }
+    }
+
+    /// Runs `work` on the connection, making one first if there is none.
+    ///
+    /// Leaves the command sent or not if dropped.
+    pub(crate) async fn call<T, F, W>(&self, work: W) -> Result<T, Failure>
+    where
+        W: FnOnce(Connection) -> F,
+        F: Future<Output = RedisResult<T>>,
+    {
+        self.call_sized(0, work).await
+    }
+
+    /// The same for `work` that sends or fetches `bytes` bytes: large ones get a longer timeout.
+    pub(crate) async fn call_sized<T, F, W>(&self, bytes: usize, work: W) -> Result<T, Failure>
+    where
+        W: FnOnce(Connection) -> F,
+        F: Future<Output = RedisResult<T>>,
+    {
+        let (mut connection, generation) = self.connection().await?;
+        let server = Arc::clone(connection.server());
+        let endpoint = self.dialler.endpoint();
+        let timeout = endpoint.timeouts().response + extra_time(bytes);
+        connection.set_response_timeout(timeout);
+        let error = match self.unless_left(generation, work(connection)).await {
+            Ok(result) => {
+                self.dialler.note_use(generation);
+                return Ok(result);
+            }
+            Err(error) => nested::unwrap(error),
+        };
+        endpoint.note(&error);
+        let error = endpoint.explain(error);
+        let lost = is_loss(&error);
+        // One missing reply makes all others on this socket doubtful. A server that is a replica now
+        // was the master when the socket was opened; a new connection may reach the new master.
+        if lost || matches!(error.code(), Some("READONLY" | "MASTERDOWN")) {
+            self.dialler.discard(generation, &error);
+        }
+        let met = Met { server, error };
+        Err(if lost {
+            Failure::Lost(met)
+        } else {
+            Failure::Refused(met)
+        })
+    }
+
+    /// Waits for a reply, but not if the server is no longer the master: it may never answer.
+    async fn unless_left<T>(
+        &self,
+        generation: u64,
+        work: impl Future<Output = RedisResult<T>>,
+    ) -> RedisResult<T> {
+        if !self.dialler.endpoint().must_be_master() {
+            return work.await;
+        }
+        tokio::select! {
+            biased;
+            done = work => done,
+            () = self.dialler.left(generation) => Err(hung_up()),
+        }
+    }
+
+    /// This error, met at the server of the last connection or attempt to connect.
+    pub(crate) fn met(&self, error: RedisError) -> Met {
+        Met {
+            server: self.dialler.server(),
+            error,
+        }
+    }
+
+    /// Gives up the connection: another server is the master, or will be.
+    #[cfg(any(feature = "cluster", feature = "sentinel"))]
+    pub(crate) fn leave(&self, how: Leave<'_>, cause: &RedisError) {
+        self.dialler.leave(how, cause);
+    }
+
+    /// Reads a key, and has the server report its next change. Only a link for deliveries hears it,
+    /// and only in RESP3.
+    ///
+    /// Leaves the command sent or not if dropped.
+    pub(crate) async fn watch<T: FromRedisValue>(&self, read: Cmd) -> Result<T, Failure> {
+        self.call(|mut connection| async move {
+            let mut pipeline = redis::pipe();
+            pipeline.ignore_errors();
+            if connection.hears() {
+                let caching = pipeline.cmd("CLIENT").arg(&["CACHING", "YES"]);
+                caching.ignore();
+            }
+            pipeline.add_command(read);
+            // In one piece: callers share the connection, and `CACHING` applies only to the next
+            // command. Without the right to `CACHING` the reply comes, and the report does not.
+            let mut replies: Vec<RedisResult<T>> = pipeline.query_async(&mut connection).await?;
+            replies.pop().unwrap_or_else(|| Err(missing_reply()))
+        })
+        .await
+    }
+
+    /// The connection and its number, which no other connection of this link has.
+    ///
+    /// Cancel safe.
+    pub(crate) async fn connection(&self) -> Result<(Connection, u64), Failure> {
+        let connection = self.connect().await;
+        connection.map_err(|error| Failure::NotSent(self.met(error)))
+    }
+
+    async fn connect(&self) -> RedisResult<(Connection, u64)> {
+        if let Some(live) = self.dialler.live() {
+            return Ok(live);
+        }
+        let asked = Instant::now();
+        let dialler = Arc::clone(&self.dialler);
+        // In a task, since this caller may stop polling while others wait for the attempt. In a
+        // set, so the task ends with the caller.
+        let mut dialling = JoinSet::new();
+        dialling.spawn_on(async move { dialler.dial(asked).await }, &self.runtime);
+        // Another caller's attempt may come first. Only a runtime that stands still takes longer
+        // than both attempts.
+        let connect = self.dialler.endpoint().timeouts().connect;
+        let patience = 2 * (connect + Redial::LONGEST_PAUSE);
+        match timeout(patience, dialling.join_next()).await {
+            Ok(Some(Ok(dialled))) => dialled,
+            Ok(Some(Err(ended))) => Err(match ended.try_into_panic() {
+                Ok(panic) => panicked(&*panic),
+                Err(_) => runtime_gone(),
+            }),
+            Ok(None) => Err(runtime_gone()),
+            Err(_) => Err(timed_out()),
+        }
+    }
+
+    /// The server's address without credentials, or who knows it.
+    pub(crate) fn server(&self) -> Arc<str> {
+        self.dialler.server()
+    }
+
+    /// The clock of the server, as far as any link to it has seen it.
+    pub(crate) fn clock(&self) -> &RemoteClock {
+        self.dialler.endpoint().clock()
+    }
+
+    /// Why the last connection was given up.
+    pub(crate) fn cause(&self) -> Cause {
+        self.dialler.cause()
+    }
+
+    /// How log lines name this socket.
+    pub(crate) fn socket(&self) -> &'static str {
+        self.dialler.purpose().name()
+    }
+
+    /// The number of the database.
+    pub(crate) fn database(&self) -> i64 {
+        self.dialler.endpoint().database()
+    }
+
+    /// True if there is a connection, as far as anybody knows.
+    pub(crate) fn is_connected(&self) -> bool {
+        self.dialler.is_connected()
+    }
+
+    /// True if the connection of this number is the one in use.
+    pub(crate) fn is_current(&self, generation: u64) -> bool {
+        self.dialler.is_current(generation)
+    }
+
+    /// Closes the connection. A later call would make another one.
+    pub(crate) fn close(&self) {
+        self.dialler.close();
+    }
+}
+
+impl fmt::Debug for Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The endpoint holds the password.
+        f.debug_struct("Link")
+            .field("server", &self.dialler.server())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The error of a connection whose runtime has ended.
+fn runtime_gone() -> RedisError {
+    let gone = "the runtime on which the client was made has ended";
+    (ErrorKind::Client, gone).into()
+}
+
+/// The error of an attempt to connect that panicked in the driver. The driver panics if the address
+/// asks for TLS and the process has no provider of it.
+fn panicked(panic: &(dyn Any + Send)) -> RedisError {
+    let text = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or_default();
+    (ErrorKind::Client, "the driver panicked", text.to_owned()).into()
+}

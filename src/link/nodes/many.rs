@@ -1,0 +1,74 @@
+//! The nodes of a cluster.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io;
+use std::sync::{Arc, Mutex};
+
+use tokio::runtime::Handle;
+use tokio::sync::watch;
+
+use crate::link::connection::Leave;
+use crate::link::node::Node;
+use crate::link::topology::cluster::Cluster;
+use crate::sync::lock;
+
+/// The masters of a cluster that this client uses. Each is made when a queue needs it first.
+pub(crate) struct ClusterNodes {
+    cluster: Arc<Cluster>,
+    /// By the server's address.
+    made: Mutex<HashMap<Arc<str>, Arc<Node>>>,
+    callers: Handle,
+    background: Handle,
+}
+
+impl ClusterNodes {
+    pub(super) fn new(cluster: Arc<Cluster>, callers: Handle, background: Handle) -> Self {
+        Self {
+            cluster,
+            made: Mutex::default(),
+            callers,
+            background,
+        }
+    }
+
+    pub(super) fn of(&self, slot: u16) -> Arc<Node> {
+        let endpoint = self.cluster.owner(slot);
+        let mut made = lock(&self.made);
+        let node = made
+            .entry(Arc::clone(endpoint.server()))
+            .or_insert_with(|| Arc::new(Node::new(endpoint, &self.callers, &self.background)));
+        Arc::clone(node)
+    }
+
+    pub(super) fn changes(&self) -> watch::Receiver<u64> {
+        self.cluster.changes()
+    }
+
+    pub(super) fn forget(&self, node: &Arc<Node>) -> bool {
+        let endpoint = node.endpoint();
+        if self.cluster.is_owner(endpoint.fixed_address()) {
+            return false;
+        }
+        lock(&self.made).remove(endpoint.server());
+        // The server may be frozen, and what was sent there never answered.
+        let moved = "other nodes have the slots of this one";
+        node.leave(
+            Leave::Now,
+            &io::Error::new(io::ErrorKind::ConnectionReset, moved).into(),
+        );
+        true
+    }
+
+    pub(super) fn close(&self) {
+        for node in lock(&self.made).values() {
+            node.close();
+        }
+    }
+}
+
+impl fmt::Debug for ClusterNodes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClusterNodes").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,81 @@
+//! The tasks of a client, which its shutdown waits for.
+
+use std::mem;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use tokio::runtime::Handle;
+use tokio::task::JoinHandle;
+use tokio::time::timeout_at;
+
+use crate::error::{Error, Result};
+use crate::link::background::Background;
+use crate::sync::lock;
+
+/// The tasks of a client, and where they run.
+#[derive(Debug)]
+pub(crate) struct Tasks {
+    /// Where the tasks run that deliver.
+    background: Background,
+    /// Where other tasks run, also those that a call on another runtime starts.
+    runtime: Handle,
+    running: Mutex<Vec<JoinHandle<Result<()>>>>,
+}
+
+impl Tasks {
+    /// No tasks yet. Those that deliver will run in the `background`, others on this `runtime`.
+    pub(crate) fn new(background: Background, runtime: Handle) -> Self {
+        Self {
+            background,
+            runtime,
+            running: Mutex::default(),
+        }
+    }
+
+    /// Runs a task that [`end`](Self::end) waits for.
+    pub(crate) fn spawn(&self, task: impl Future<Output = Result<()>> + Send + 'static) {
+        self.keep(self.runtime.spawn(task));
+    }
+
+    /// The same for a task that delivers, and goes on while callers block their threads.
+    pub(crate) fn deliver(&self, task: impl Future<Output = Result<()>> + Send + 'static) {
+        self.keep(self.background.spawn(task));
+    }
+
+    /// Runs a task that nobody waits for. The end of the runtime drops it.
+    pub(crate) fn detach(&self, task: impl Future<Output = ()> + Send + 'static) {
+        self.runtime.spawn(task);
+    }
+
+    /// The same on the runtime of the deliveries.
+    pub(crate) fn detach_delivery(&self, task: impl Future<Output = ()> + Send + 'static) {
+        self.background.runtime().spawn(task);
+    }
+
+    fn keep(&self, task: JoinHandle<Result<()>>) {
+        let mut running = lock(&self.running);
+        running.retain(|task| !task.is_finished());
+        running.push(task);
+    }
+
+    /// Waits for all tasks, also for tasks that others start, and returns the first error. A task
+    /// that runs past `give_up` counts as `late()`.
+    pub(crate) async fn end(&self, give_up: Instant, late: impl Fn() -> Error) -> Result<()> {
+        let mut result = Ok(());
+        loop {
+            let running = mem::take(&mut *lock(&self.running));
+            if running.is_empty() {
+                return result;
+            }
+            for task in running {
+                let ended = match timeout_at(give_up.into(), task).await {
+                    Ok(Ok(ended)) => ended,
+                    // A task that panicked has printed so. Wait for the others all the same.
+                    Ok(Err(_)) => Ok(()),
+                    Err(_) => Err(late()),
+                };
+                result = result.and(ended);
+            }
+        }
+    }
+}

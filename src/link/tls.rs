@@ -1,0 +1,119 @@
+//! TLS: certificates of the user's own, and a provider of the cryptography.
+
+use std::fmt;
+
+use redis::{ClientTlsConfig, ConnectionAddr, ConnectionInfo, TlsCertificates};
+
+use crate::error::{Error, Result, advice};
+
+/// Certificates for connections with TLS (`rediss://`), in PEM form.
+///
+/// Without this, a client trusts the certificates that the system trusts, and shows none itself.
+/// The `Debug` form shows nothing.
+///
+/// [`connect`](crate::ClientBuilder::connect) fails with
+/// [`Error::Settings`](crate::Error::Settings) if a certificate or the key cannot be read, or if the
+/// address has no TLS.
+///
+/// # Examples
+///
+/// ```no_run
+/// use redisson_delayed_queue::{Client, Tls};
+///
+/// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+/// let tls = Tls::new()
+///     .root_certificate(std::fs::read("ca.crt")?)
+///     .client_certificate(std::fs::read("client.crt")?, std::fs::read("client.key")?);
+/// let client = Client::builder().tls(tls).connect("rediss://redis-1:6379").await?;
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Default)]
+#[must_use = "certificates do nothing until `ClientBuilder::tls`"]
+pub struct Tls {
+    root: Option<Vec<u8>>,
+    client: Option<(Vec<u8>, Vec<u8>)>,
+}
+
+impl Tls {
+    /// Trusts what the system trusts.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Trusts servers with a certificate that these authorities signed, and no others.
+    pub fn root_certificate(mut self, pem: impl Into<Vec<u8>>) -> Self {
+        self.root = Some(pem.into());
+        self
+    }
+
+    /// Shows this certificate, with the certificates between it and an authority, to servers that
+    /// ask for one (`tls-auth-clients`).
+    pub fn client_certificate(
+        mut self,
+        certificate: impl Into<Vec<u8>>,
+        key: impl Into<Vec<u8>>,
+    ) -> Self {
+        self.client = Some((certificate.into(), key.into()));
+        self
+    }
+
+    /// This server, reached with these certificates.
+    pub(crate) fn apply(&self, server: ConnectionInfo) -> Result<ConnectionInfo> {
+        if !matches!(server.addr(), ConnectionAddr::TcpTls { .. }) {
+            return Err(Error::of_settings(advice::TLS_URL, None));
+        }
+        if self.root.as_ref().is_some_and(|it| !has_certificate(it)) {
+            return Err(Error::of_settings(advice::ROOT_CERTIFICATE, None));
+        }
+        let client_tls = self.client_tls()?;
+        let with = |client_tls| {
+            let root_cert = self.root.clone();
+            let certificates = TlsCertificates {
+                client_tls,
+                root_cert,
+            };
+            redis::Client::build_with_tls(server.clone(), certificates)
+        };
+        let refused = |advice| move |error| Error::of_settings(advice, Some(error));
+        // The driver does not say which of them it cannot read.
+        with(None).map_err(refused(advice::ROOT_CERTIFICATE))?;
+        let client = with(client_tls).map_err(refused(advice::CLIENT_CERTIFICATE))?;
+        Ok(client.get_connection_info().clone())
+    }
+
+    fn client_tls(&self) -> Result<Option<ClientTlsConfig>> {
+        let Some((client_cert, client_key)) = self.client.clone() else {
+            return Ok(None);
+        };
+        if !has_certificate(&client_cert) {
+            return Err(Error::of_settings(advice::CLIENT_CERTIFICATE, None));
+        }
+        Ok(Some(ClientTlsConfig {
+            client_cert,
+            client_key,
+        }))
+    }
+}
+
+/// False if there is none to be found. The driver takes that for a certificate of nobody.
+fn has_certificate(pem: &[u8]) -> bool {
+    const BEGIN: &[u8] = b"-----BEGIN CERTIFICATE-----";
+    pem.windows(BEGIN.len()).any(|window| window == BEGIN)
+}
+
+impl fmt::Debug for Tls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tls").finish_non_exhaustive()
+    }
+}
+
+/// Makes sure that rustls has cryptography to use: the driver panics without.
+///
+/// The application's own choice stands.
+#[cfg(feature = "tls-rustls")]
+pub(crate) fn provide_cryptography() {
+    if rustls::crypto::CryptoProvider::get_default().is_none() {
+        // Fails only if another thread has just chosen.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+    }
+}

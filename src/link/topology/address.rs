@@ -1,0 +1,39 @@
+//! Addresses that a server names.
+
+use redis::ConnectionAddr;
+
+/// How a node names the host of another one that has announced none.
+#[cfg(feature = "cluster")]
+pub(super) const UNKNOWN_HOST: &str = "?";
+
+/// The address that a node names. It has no host if that is the host of the node itself.
+#[cfg(feature = "cluster")]
+pub(super) fn address_of(text: &str, from: &ConnectionAddr) -> Option<ConnectionAddr> {
+    let (host, port) = text.rsplit_once(':')?;
+    if host == UNKNOWN_HOST {
+        return None;
+    }
+    at(host, port.parse().ok()?, from)
+}
+
+/// The address at this host and port that is reached as `from` is.
+pub(super) fn at(host: &str, port: u16, from: &ConnectionAddr) -> Option<ConnectionAddr> {
+    match from {
+        ConnectionAddr::Tcp(own, _) => {
+            let host = if host.is_empty() { own } else { host };
+            Some(ConnectionAddr::Tcp(host.to_owned(), port))
+        }
+        ConnectionAddr::TcpTls {
+            host: own,
+            insecure,
+            tls_params,
+            ..
+        } => Some(ConnectionAddr::TcpTls {
+            host: if host.is_empty() { own } else { host }.to_owned(),
+            port,
+            insecure: *insecure,
+            tls_params: tls_params.clone(),
+        }),
+        _ => None,
+    }
+}

@@ -1,0 +1,387 @@
+//! The attempts at an offer, and when another one is safe.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use redis::RedisResult;
+use tokio::time::sleep;
+
+use super::{Due, Element, Shortfall, Stored};
+use crate::delivery::session::Session;
+use crate::error::{Error, Step};
+use crate::link::backoff::Backoff;
+use crate::link::calls::Lane;
+use crate::link::clock::{after_us, midpoint};
+use crate::link::connection::{
+    Connection, Failure, Met, extra_time, is_loss, timed_out, unless_former_master,
+};
+use crate::link::durability::{Acknowledged, Durable};
+use crate::options::Options;
+use crate::payload::check_command;
+use crate::ticket::Ticket;
+use crate::wire::keys::QueueKeys;
+use crate::wire::script::{self, Attempt, Attempted, Effect};
+
+/// The attempts at one offer: of one element, or of several in one script.
+#[derive(Debug)]
+pub(crate) struct Attempts<'a> {
+    session: &'a Session,
+    keys: &'a QueueKeys,
+    /// The shortest delay of the elements.
+    shortest: Duration,
+    /// The longest delay of the elements.
+    longest: Duration,
+    /// How many bytes an attempt sends. More bytes get more time.
+    bytes: usize,
+    pub(super) started: Instant,
+    /// The script notes its work under the id.
+    is_noted: bool,
+    durable: Option<Durable>,
+    /// The server of the last attempt that was sent and got no reply. Its element may be there.
+    lost_at: Option<Arc<str>>,
+}
+
+/// How an attempt ended that got a reply.
+pub(super) enum Tried<T> {
+    Done(Stored<T>),
+    /// It ran too late at this server, and did nothing.
+    TooLate(Arc<str>),
+}
+
+/// Why an offer ended without a result.
+#[derive(Debug)]
+pub(crate) enum Failed {
+    /// Nothing was or will be written.
+    Certain(Error),
+    /// An attempt may have been applied.
+    Unknown {
+        /// Where, without credentials.
+        server: Arc<str>,
+        /// The last failure; `None` if the last attempt was too late.
+        failure: Option<Failure>,
+    },
+}
+
+impl<'a> Attempts<'a> {
+    /// An attempt that runs within this time after it was sent is the only one so far: a second
+    /// attempt is sent later.
+    const FRESH: Duration = Duration::from_millis(100);
+
+    /// The attempts at an offer that sends `bytes` bytes: one or more elements that are due at
+    /// these moments.
+    pub(crate) fn new(
+        session: &'a Session,
+        keys: &'a QueueKeys,
+        due: impl Iterator<Item = Due> + Clone,
+        bytes: usize,
+    ) -> Self {
+        let delays = due.map(|due| due.delay());
+        Self {
+            session,
+            keys,
+            bytes,
+            shortest: delays.clone().min().unwrap_or_default(),
+            longest: delays.max().unwrap_or_default(),
+            started: Instant::now(),
+            is_noted: false,
+            durable: None,
+            lost_at: None,
+        }
+    }
+
+    /// The attempts at an offer of one element by a script that notes its work, and does it once.
+    pub(crate) fn noted(session: &'a Session, keys: &'a QueueKeys, element: &Element) -> Self {
+        Self {
+            is_noted: true,
+            ..Self::new(session, keys, std::iter::once(element.due), element.size())
+        }
+    }
+
+    /// Has each attempt wait until the element is this durable.
+    pub(crate) fn durably(mut self, durable: Option<Durable>) -> Self {
+        self.durable = durable;
+        self
+    }
+
+    /// Sets how many bytes the next attempts send.
+    pub(crate) fn set_bytes(&mut self, bytes: usize) {
+        self.bytes = bytes;
+    }
+
+    /// Makes attempts until the outcome is known, or another attempt would not be safe.
+    ///
+    /// Call it again if the script did nothing for its own reason.
+    pub(crate) async fn run<T, F>(
+        &mut self,
+        script: impl Fn(Connection, Attempt) -> F,
+    ) -> Result<Stored<T>, Failed>
+    where
+        T: Effect,
+        F: Future<Output = RedisResult<Attempted<T>>>,
+    {
+        check_command(self.bytes).map_err(|error| self.end(error))?;
+        if self.lost_at.is_none() {
+            self.started = Instant::now();
+        }
+        self.go_on(None, script).await
+    }
+
+    /// Continues after the result of a first attempt, if one was made.
+    pub(super) async fn go_on<T, F>(
+        &mut self,
+        mut first: Option<Result<Tried<T>, Failure>>,
+        script: impl Fn(Connection, Attempt) -> F,
+    ) -> Result<Stored<T>, Failed>
+    where
+        T: Effect,
+        F: Future<Output = RedisResult<Attempted<T>>>,
+    {
+        let mut backoff = Backoff::new(self.options().longest_pause());
+        loop {
+            let attempted = match first.take() {
+                Some(attempted) => attempted,
+                None => {
+                    if let Err(closed) = self.session.ensure_open() {
+                        return Err(self.end(closed));
+                    }
+                    self.attempt(&script).await
+                }
+            };
+            match attempted {
+                Ok(Tried::Done(stored)) => return Ok(stored),
+                // Redis's clock was set forward since its last report; this reply brought a new
+                // one.
+                Ok(Tried::TooLate(_)) if self.lost_at.is_none() && self.time_left() => {}
+                Ok(Tried::TooLate(server)) => return Err(self.end(self.too_late(&server))),
+                Err(failure) => self.rest(failure, backoff.next()).await?,
+            }
+        }
+    }
+
+    /// Rests for a `pause` or longer after an attempt that failed, if another one may follow.
+    async fn rest(&mut self, failure: Failure, pause: Duration) -> Result<(), Failed> {
+        let lost = if let Failure::Lost(met) = &failure {
+            self.lost_at = Some(Arc::clone(&met.server));
+            true
+        } else {
+            false
+        };
+        let again = if lost {
+            self.is_repeatable()
+        } else {
+            failure.is_passing()
+        };
+        // Wait until the lost attempt is no longer fresh. From then on it looks for the traces of
+        // the next attempt or of a cancel.
+        let pause = match self.lost_at {
+            Some(_) => pause.max(2 * Self::FRESH),
+            None => pause,
+        };
+        let again = again && self.started.elapsed() + pause < self.retry_window();
+        if again || lost {
+            sleep(pause).await;
+        }
+        if again {
+            Ok(())
+        } else {
+            Err(self.failed(failure))
+        }
+    }
+
+    /// How the offer ends because of `error`.
+    pub(crate) fn end(&self, error: Error) -> Failed {
+        match &self.lost_at {
+            Some(server) => Failed::Unknown {
+                server: Arc::clone(server),
+                failure: None,
+            },
+            None => Failed::Certain(error),
+        }
+    }
+
+    /// The error if Redis took longer than the whole window and wrote nothing.
+    fn too_late(&self, server: &str) -> Error {
+        Error::TooLate {
+            server: server.to_owned(),
+            queue: Some(self.keys.name().to_owned()),
+        }
+    }
+
+    /// Makes one attempt.
+    pub(super) async fn attempt<T, F>(
+        &self,
+        script: impl Fn(Connection, Attempt) -> F,
+    ) -> Result<Tried<T>, Failure>
+    where
+        T: Effect,
+        F: Future<Output = RedisResult<Attempted<T>>>,
+    {
+        let sent = Instant::now();
+        let work = |connection: Connection| async {
+            // Dated here, because a new connection first reports Redis's clock.
+            let attempted = script(connection.clone(), self.terms()).await?;
+            self.learn(sent, &attempted);
+            let Some(done) = attempted.done else {
+                return Ok(Tried::TooLate(Arc::clone(connection.server())));
+            };
+            let shortfall = match self.durable {
+                None => None,
+                Some(durable) => self.confirm(connection, done.wrote(), durable).await?,
+            };
+            Ok(Tried::Done(Stored { done, shortfall }))
+        };
+        let lane = match self.durable {
+            None => Lane::Usual,
+            Some(_) => Lane::Durable,
+        };
+        let calls = &self.session.calls;
+        calls.send(lane, self.keys.slot(), self.bytes, work).await
+    }
+
+    /// Notes the clock of Redis and a new head, as an attempt has just reported them.
+    fn learn<T>(&self, sent: Instant, attempted: &Attempted<T>) {
+        let received = Instant::now();
+        let node = self.session.node(self.keys);
+        node.clock().observe(sent, received, attempted.server_us);
+        if let Some(due_us) = attempted.head_due_us {
+            let due = after_us(midpoint(sent, received), due_us);
+            self.session.tell_new_head(self.keys, due);
+        }
+    }
+
+    /// Waits until what an attempt did on this connection is durable.
+    ///
+    /// `WAIT` concerns the last write of its own connection, and answers at once if there is none. So
+    /// an attempt that found the work done writes something first. (Before Redis 7.2, any command
+    /// counts as a write.)
+    async fn confirm(
+        &self,
+        connection: Connection,
+        wrote: Option<bool>,
+        durable: Durable,
+    ) -> RedisResult<Option<Shortfall>> {
+        let Some(wrote) = wrote else {
+            return Ok(None);
+        };
+        let until = Instant::now() + durable.within;
+        let confirming = async {
+            if !wrote || self.lost_at.is_some() {
+                script::mark(connection.clone(), self.keys).await?;
+            }
+            connection.acknowledged(durable.wanted, until).await
+        };
+        let (got, refusal) = match confirming.await.map_err(unless_former_master) {
+            Ok(got) if got.meets(durable.wanted) => return Ok(None),
+            Ok(got) => (got, None),
+            Err(error) if is_loss(&error) => return Err(error),
+            Err(error) => (Acknowledged::default(), Some(error.into())),
+        };
+        Ok(Some(Shortfall {
+            server: Arc::clone(connection.server()),
+            wanted: durable.wanted,
+            got,
+            refusal,
+        }))
+    }
+
+    fn terms(&self) -> Attempt {
+        // The lower bound: an attempt should rather count as late than as fresh.
+        let node = self.session.node(self.keys);
+        let now_us = node.clock().at_least_us(Instant::now());
+        let now_us = now_us.unwrap_or(0);
+        let after = |time: Duration| {
+            now_us.saturating_add(i64::try_from(time.as_micros()).unwrap_or(i64::MAX))
+        };
+        let window = self.window();
+        Attempt {
+            clock: self.options().clock.argument(),
+            fresh_until_us: match self.lost_at {
+                Some(_) => 0,
+                None => after(Self::FRESH),
+            },
+            expires_us: after(window.saturating_sub(self.started.elapsed())),
+            remember: self.remember(),
+        }
+    }
+
+    /// True if no element can become due while an attempt may still run.
+    fn outlives_attempts(&self) -> bool {
+        self.shortest > self.window()
+    }
+
+    fn is_repeatable(&self) -> bool {
+        self.is_noted || self.outlives_attempts() || self.options().remember_offers
+    }
+
+    /// How long Redis should remember the ids.
+    fn remember(&self) -> Duration {
+        if self.is_noted || self.options().remember_offers && !self.outlives_attempts() {
+            Options::id_memory(self.bytes)
+        } else {
+            Duration::ZERO
+        }
+    }
+
+    fn time_left(&self) -> bool {
+        self.started.elapsed() < self.retry_window()
+    }
+
+    fn retry_window(&self) -> Duration {
+        self.options().retry_window(self.bytes)
+    }
+
+    /// How long after the offer began an attempt may take effect.
+    fn window(&self) -> Duration {
+        self.options().offer_window() + extra_time(self.bytes)
+    }
+
+    fn failed(&self, failure: Failure) -> Failed {
+        match &self.lost_at {
+            Some(server) => Failed::Unknown {
+                server: Arc::clone(server),
+                failure: Some(failure),
+            },
+            None => Failed::Certain(failure.into_error(Step::Offer).of_due(self.longest)),
+        }
+    }
+
+    fn options(&self) -> &Options {
+        &self.session.options
+    }
+}
+
+impl Failed {
+    /// The error of an offer of one element.
+    pub(crate) fn into_error(self, ticket: Ticket, queue: &str) -> Error {
+        let error = match self {
+            Self::Certain(error) => error,
+            Self::Unknown { server, failure } => Error::OutcomeUnknown {
+                server: server.to_string(),
+                queue: None,
+                ticket,
+                source: failure.map(|failure| failure.into_redis_error().into()),
+            },
+        };
+        error.on_queue(queue)
+    }
+
+    /// The error of offers to a queue, without a ticket.
+    pub(crate) fn into_cause(self, session: &Session, queue: &str) -> Error {
+        let failure = match self {
+            Self::Certain(error) => return error.on_queue(queue),
+            Self::Unknown {
+                failure: Some(failure),
+                ..
+            } => failure,
+            // An attempt was lost before.
+            Self::Unknown { server, .. } => match session.ensure_open() {
+                Ok(()) => Failure::Lost(Met {
+                    server,
+                    error: timed_out(),
+                }),
+                Err(closed) => return closed,
+            },
+        };
+        failure.into_error(Step::Offer).on_queue(queue)
+    }
+}

@@ -1,0 +1,126 @@
+//! The elements that wait in line, and how many attempts are in flight.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use tokio::sync::{Notify, oneshot};
+
+use crate::link::connection::Failure;
+use crate::offer::Due;
+use crate::offer::many::MOST;
+use crate::sync::lock;
+use crate::wire::chunk::split;
+
+/// The offers of one element each to one queue that are under way.
+#[derive(Debug, Default)]
+pub(crate) struct Line {
+    pub(super) state: Mutex<State>,
+    /// Wakes the sender.
+    pub(super) changed: Notify,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct State {
+    /// How many attempts are under way, of callers and of the sender.
+    pub(super) in_flight: usize,
+    /// True while a task sends the waiting elements.
+    pub(super) has_sender: bool,
+    pub(super) waiting: VecDeque<Waiting>,
+}
+
+/// An element in line.
+pub(super) struct Waiting {
+    pub(super) member: Bytes,
+    pub(super) due: Due,
+    /// When its offer began.
+    pub(super) started: Instant,
+    /// Dropped without an answer if the caller should go on alone.
+    pub(super) answer: oneshot::Sender<Result<(), Failure>>,
+}
+
+/// What the sender does next.
+pub(super) enum Next {
+    Send(Vec<Waiting>),
+    /// Waits for a slot, but not beyond this moment.
+    WaitUntil(Instant),
+    /// Waits for more to stand in line.
+    Wait,
+    End,
+}
+
+impl Line {
+    /// How many attempts may be in flight before elements line up. Two, so that one is prepared
+    /// while Redis runs the other.
+    pub(super) const SLOTS: usize = 2;
+    /// How long an element waits for a free slot. The caller that holds the slot may have stopped
+    /// polling, or Redis is far away.
+    const PATIENCE: Duration = Duration::from_millis(5);
+
+    /// What a sender with `own` attempts in flight does next.
+    pub(super) fn next(&self, own: usize) -> Next {
+        let mut state = lock(&self.state);
+        let state = &mut *state;
+        loop {
+            let Some(first) = state.waiting.front() else {
+                if own > 0 {
+                    return Next::Wait;
+                }
+                state.has_sender = false;
+                return Next::End;
+            };
+            let patient_until = first.started + Self::PATIENCE;
+            if state.in_flight >= Self::SLOTS && Instant::now() < patient_until {
+                return Next::WaitUntil(patient_until);
+            }
+            let group = state.next_group();
+            if !group.is_empty() {
+                state.in_flight += 1;
+                return Next::Send(group);
+            }
+        }
+    }
+}
+
+impl State {
+    /// Takes the elements for the next script. Nothing else groups elements.
+    fn next_group(&mut self) -> Vec<Waiting> {
+        let size = |waiting: &Waiting| waiting.member.len();
+        let (group, _) = split(self.waiting.make_contiguous(), MOST, size);
+        let count = group.len();
+        let group = self.waiting.drain(..count);
+        // Skips elements whose callers have gone.
+        group.filter(|it| !it.answer.is_closed()).collect()
+    }
+}
+
+/// One attempt in flight. It ends when this is dropped.
+#[derive(Debug)]
+pub(super) struct Slot {
+    pub(super) line: Arc<Line>,
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        let has_sender = {
+            let mut state = lock(&self.line.state);
+            state.in_flight -= 1;
+            state.has_sender
+        };
+        if has_sender {
+            self.line.changed.notify_one();
+        }
+    }
+}
+
+impl fmt::Debug for Waiting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The member holds the payload, which may be confidential.
+        f.debug_struct("Waiting")
+            .field("bytes", &self.member.len())
+            .field("due", &self.due)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,103 @@
+//! The elements of a target queue, one after the other.
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use futures::stream::{self, BoxStream, Stream, StreamExt};
+
+use super::BlockingQueue;
+use crate::error::Result;
+use crate::queue::raw::{Pace, RawQueue};
+
+/// The elements of a target queue, one after the other.
+impl<T: 'static> BlockingQueue<T> {
+    /// The elements from the first to the last, without taking them.
+    ///
+    /// If the codec does not understand an element, the item is an
+    /// [`Error::Decode`](crate::Error::Decode), and the stream goes on. Any other error is the last
+    /// item.
+    ///
+    /// The stream reads place by place, up to 1,000 at a time. It misses as many elements as others
+    /// take from the front between two reads. To miss nothing, use [`read_all`](Self::read_all).
+    ///
+    /// # Redis
+    ///
+    /// Nothing until the stream is polled. Then one `LRANGE` for up to 1,000 elements, as the stream
+    /// gets there.
+    ///
+    /// # Compatibility
+    ///
+    /// As `RQueue.iterator()`, which sends one command for each place. Java's iterator can also
+    /// remove the element it read; here, use [`remove`](Self::remove).
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: it only reads.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use futures::StreamExt;
+    ///
+    /// # async fn run(queue: redisson_delayed_queue::BlockingQueue<String>) -> redisson_delayed_queue::Result<()> {
+    /// let mut values = queue.iter();
+    /// while let Some(value) = values.next().await {
+    ///     println!("{}", value?);
+    /// }
+    /// # Ok(()) }
+    /// ```
+    #[doc(alias = "iterator")]
+    pub fn iter(&self) -> Elements<T> {
+        let queue = self.clone();
+        let payloads = payloads(Arc::clone(&self.core));
+        let values = payloads.map(move |it| it.and_then(|payload| queue.decode(payload)));
+        Elements {
+            queue: self.name().to_owned(),
+            values: values.fuse().boxed(),
+        }
+    }
+}
+
+/// The payloads in the target queue of `queue`. An error is the last item.
+fn payloads(queue: Arc<RawQueue>) -> impl Stream<Item = Result<Bytes>> + Send {
+    let pace = Pace::new(RawQueue::TARGET_PAGE);
+    let pages = stream::unfold(Some((queue, 0, pace)), |state| async move {
+        let (queue, first, mut pace) = state?;
+        let after = first + pace.next() as i64;
+        match queue.target_page(first, after - 1, &mut pace).await {
+            Ok(page) if page.is_empty() => None,
+            Ok(page) => {
+                let page: Vec<_> = page.into_iter().map(Ok).collect();
+                Some((page, Some((queue, after, pace))))
+            }
+            Err(error) => Some((vec![Err(error)], None)),
+        }
+    });
+    pages.flat_map(stream::iter)
+}
+
+/// A stream of the elements of a target queue, made by [`BlockingQueue::iter`].
+#[must_use = "a stream does nothing unless it is polled"]
+pub struct Elements<T> {
+    queue: String,
+    values: BoxStream<'static, Result<T>>,
+}
+
+impl<T> Stream for Elements<T> {
+    type Item = Result<T>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.values.poll_next_unpin(context)
+    }
+}
+
+impl<T> fmt::Debug for Elements<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Elements")
+            .field("queue", &self.queue)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,124 @@
+//! Pending elements with their due times, one after the other.
+
+use std::fmt;
+use std::ops::RangeBounds;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::SystemTime;
+
+use futures::stream::{BoxStream, Stream, StreamExt};
+
+use super::Pending;
+use crate::entry::{Entry, Span};
+use crate::error::Result;
+
+/// Pending elements with their due times.
+impl<T: 'static> Pending<T> {
+    /// All pending elements by due time, with their due times and tickets.
+    ///
+    /// An element that stays pending and keeps its due time comes once, whatever else is offered,
+    /// moved and removed meanwhile. An element that comes, goes or is rescheduled meanwhile may be
+    /// missing. An element that is rescheduled to a later time may come again, each time. So a loop
+    /// that reschedules the elements it gets ends only if it moves them behind the end of
+    /// [`between`](Self::between). Elements that are due in the same millisecond come in the order
+    /// in which they become takeable.
+    ///
+    /// If the codec does not understand an element, the item is an
+    /// [`Error::Decode`](crate::Error::Decode), and the stream goes on. Any other error is the last
+    /// item.
+    ///
+    /// # Redis
+    ///
+    /// Nothing until the stream is polled. Then one `EVALSHA` of `lua/page.lua` for each 500
+    /// elements, or 256 KiB if that is fewer, as the stream gets there. O(log N) each.
+    ///
+    /// # Compatibility
+    ///
+    /// `RDelayedQueue.iterator()` goes in offer order, knows no due time, and counts places in a list
+    /// that moves. It fails on a malformed member, which this stream leaves out. To remove an element
+    /// that was found, [`cancel`](crate::DelayedQueue::cancel) its ticket.
+    ///
+    /// # Errors
+    ///
+    /// Errors are items. None of them changes anything.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: it only reads.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use futures::StreamExt;
+    ///
+    /// # async fn run(queue: redisson_delayed_queue::DelayedQueue<String>) -> redisson_delayed_queue::Result<()> {
+    /// let mut entries = queue.pending().iter();
+    /// while let Some(entry) = entries.next().await {
+    ///     let entry = entry?;
+    ///     if entry.value.starts_with("test ") {
+    ///         queue.cancel(&entry.ticket).await?;
+    ///     }
+    /// }
+    /// # Ok(()) }
+    /// ```
+    #[doc(alias = "iterator")]
+    pub fn iter(&self) -> Entries<T> {
+        self.entries(Span::everything())
+    }
+
+    /// The pending elements that are due within `range`, by due time.
+    ///
+    /// Otherwise as [`iter`](Self::iter). Finding the first is O(log N) more.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: it only reads.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use std::time::{Duration, SystemTime};
+    ///
+    /// # fn run(queue: redisson_delayed_queue::DelayedQueue<String>) {
+    /// let now = SystemTime::now();
+    /// let of_the_next_hour = queue.pending().between(now..now + Duration::from_secs(3_600));
+    /// # }
+    /// ```
+    pub fn between(&self, range: impl RangeBounds<SystemTime>) -> Entries<T> {
+        self.entries(Span::of(&range))
+    }
+
+    fn entries(&self, span: Span) -> Entries<T> {
+        let pending = self.clone();
+        let entries = Arc::clone(&self.core).entries(span);
+        let decoded = entries.map(move |entry| entry.and_then(|it| pending.decode_entry(it)));
+        Entries {
+            queue: self.core.name().to_owned(),
+            entries: decoded.fuse().boxed(),
+        }
+    }
+}
+
+/// A stream of pending elements by due time, made by [`Pending::iter`] and [`Pending::between`].
+#[must_use = "a stream does nothing unless it is polled"]
+pub struct Entries<T> {
+    queue: String,
+    entries: BoxStream<'static, Result<Entry<T>>>,
+}
+
+impl<T> Stream for Entries<T> {
+    type Item = Result<Entry<T>>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.entries.poll_next_unpin(context)
+    }
+}
+
+impl<T> fmt::Debug for Entries<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entries")
+            .field("queue", &self.queue)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,308 @@
+//! Scheduling elements, each in one shard.
+
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::future::join_all;
+
+use super::shards::Home;
+use super::{ShardError, ShardOffered, ShardTicket, ShardedQueue, worse};
+use crate::error::{Error, Result};
+use crate::queue::offer::{IfPending, Offer, Offered, Outcome, Unique};
+use crate::queue::raw::Item;
+use crate::wire::script::Key;
+
+/// Scheduling elements, each in one shard.
+impl<T: 'static> ShardedQueue<T> {
+    /// Schedules `value` to become takeable after `delay`, in the shard of its
+    /// [group](Self::grouped_by), or in each shard in turn.
+    ///
+    /// Otherwise as [`DelayedQueue::offer`](crate::DelayedQueue::offer).
+    ///
+    /// # Redis
+    ///
+    /// As [`DelayedQueue::offer`](crate::DelayedQueue::offer). Offers at the same time share a
+    /// script only if they go to the same shard.
+    ///
+    /// # Compatibility
+    ///
+    /// As `offer(e, delay, unit)` of one of the `RDelayedQueue`s.
+    ///
+    /// # Errors
+    ///
+    /// As [`DelayedQueue::offer`](crate::DelayedQueue::offer). The error names the shard.
+    ///
+    /// # Cancel safety
+    ///
+    /// Leaves the value stored or not.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    ///
+    /// # async fn run(queue: redisson_delayed_queue::ShardedQueue<String>) -> redisson_delayed_queue::Result<()> {
+    /// let ticket = queue.offer(&"wake up".to_owned(), Duration::from_secs(2)).await?;
+    /// println!("pending in {}", ticket.queue());
+    /// # Ok(()) }
+    /// ```
+    pub async fn offer(&self, value: &T, delay: Duration) -> Result<ShardTicket> {
+        let offered = self.offer_with(value, Offer::after(delay)).await?;
+        Ok(offered.ticket)
+    }
+
+    /// Schedules `value` with the settings of `offer`; a key decides the shard.
+    ///
+    /// Otherwise as [`DelayedQueue::offer_with`](crate::DelayedQueue::offer_with). At most one
+    /// element is pending under a key, in all shards together, also while the names
+    /// [change](crate::Shards). Then an offer under a key that changes its shard is refused, or it
+    /// keeps the element that is pending in the old shard.
+    ///
+    /// # Redis
+    ///
+    /// As [`DelayedQueue::offer_with`](crate::DelayedQueue::offer_with). After a
+    /// [change](crate::Shards::after) of the names, an offer under a key that has moved also costs
+    /// one `EVALSHA` of `lua/pending_under.lua` in the old shard. O(1).
+    ///
+    /// # Compatibility
+    ///
+    /// As [`DelayedQueue::offer_with`](crate::DelayedQueue::offer_with). Java finds the shard of a
+    /// key with the function in `docs/sharded.md`.
+    ///
+    /// # Errors
+    ///
+    /// - As [`DelayedQueue::offer_with`](crate::DelayedQueue::offer_with). The error names the shard.
+    /// - [`ShardError::KeyMoves`] in [`Error::Shard`] if the names are changing, and the key's element
+    ///   cannot be offered safely; nothing was written.
+    /// - [`ShardError::UniqueInQueue`] for
+    ///   [`Offer::unique_in_queue`](crate::Offer::unique_in_queue); nothing was sent.
+    ///
+    /// # Cancel safety
+    ///
+    /// Leaves the value stored or not. It removes a pending element only together with storing the
+    /// value.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    /// use redisson_delayed_queue::{Error, Offer, ShardError};
+    ///
+    /// # async fn run(queue: redisson_delayed_queue::ShardedQueue<String>) -> redisson_delayed_queue::Result<()> {
+    /// let offer = Offer::after(Duration::from_secs(3_600)).key("order 17");
+    /// match queue.offer_with(&"remind order 17".to_owned(), offer).await {
+    ///     Err(Error::Shard(ShardError::KeyMoves { .. })) => println!("later: the shards change"),
+    ///     offered => drop(offered?),
+    /// }
+    /// # Ok(()) }
+    /// ```
+    pub async fn offer_with(&self, value: &T, offer: impl Into<Offer>) -> Result<ShardOffered> {
+        let offer = offer.into();
+        let payload = self.encode(value)?;
+        let place = match self.home(value, &payload, &offer.unique)? {
+            Home::At(place) => place,
+            Home::Leaving(here, next) => return Err(self.moves(here, next)),
+            Home::Arriving(previous, here) => match self.kept(previous, &offer, &payload).await? {
+                None => here,
+                Some(kept) if offer.if_pending == IfPending::Keep => return Ok(kept),
+                Some(_) => return Err(self.moves(previous, here)),
+            },
+        };
+        let queue = &self.queues[place];
+        let offered = queue
+            .core()
+            .offer_with(&payload, offer, queue.listing())
+            .await?;
+        Ok(self.offered(place, offered))
+    }
+
+    /// Schedules many values, each with its delay, moment or [`Offer`].
+    ///
+    /// The shards get their values at the same time, each as by
+    /// [`DelayedQueue::offer_all`](crate::DelayedQueue::offer_all). If an offer fails, its shard gets
+    /// no further values; the other shards go on. An empty list is no error.
+    ///
+    /// # Redis
+    ///
+    /// As [`DelayedQueue::offer_all`](crate::DelayedQueue::offer_all), for each shard.
+    ///
+    /// # Compatibility
+    ///
+    /// As [`DelayedQueue::offer_all`](crate::DelayedQueue::offer_all).
+    ///
+    /// # Errors
+    ///
+    /// - [`Error::Element`] as from [`DelayedQueue::offer_all`](crate::DelayedQueue::offer_all), and
+    ///   with an [`Error::Shard`] for a value whose key changes its shard, even if
+    ///   [`offer_with`](Self::offer_with) would accept it; nothing was sent.
+    /// - [`Error::ShardsOfferedInPart`] if an offer failed or its outcome is unknown, and values
+    ///   were, or may have been, stored. It names them.
+    /// - Any other error of [`offer_with`](Self::offer_with): nothing was written.
+    ///
+    /// # Cancel safety
+    ///
+    /// Leaves each value stored or not.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    ///
+    /// # async fn run(queue: redisson_delayed_queue::ShardedQueue<String>) -> redisson_delayed_queue::Result<()> {
+    /// let reminders = ["now".to_owned(), "again".to_owned()];
+    /// let delays = [10, 20].map(Duration::from_secs);
+    /// let offered = queue.offer_all(reminders.iter().zip(delays)).await?;
+    /// assert_eq!(offered.len(), 2);
+    /// # Ok(()) }
+    /// ```
+    pub async fn offer_all<V: Borrow<T>>(
+        &self,
+        values: impl IntoIterator<Item = (V, impl Into<Offer>)>,
+    ) -> Result<Vec<ShardOffered>> {
+        let mut batches: Vec<Batch> = Vec::new();
+        batches.resize_with(self.shards.len(), Batch::default);
+        for (index, (value, offer)) in values.into_iter().enumerate() {
+            let item = self.item(value.borrow(), offer.into());
+            let (place, item) = item.map_err(|error| Error::of_element(index, error))?;
+            batches[place].indices.push(index);
+            batches[place].items.push(item);
+        }
+        let offers = self.queues.iter().zip(&batches);
+        let offers = offers.map(|(it, batch)| it.core().offer_all(&batch.items, it.listing()));
+        let results = join_all(offers).await;
+
+        let mut outcome = InPart::default();
+        for (place, (batch, result)) in batches.iter().zip(results).enumerate() {
+            outcome.add(self, place, &batch.indices, result);
+        }
+        outcome.into_result()
+    }
+
+    fn encode(&self, value: &T) -> Result<Bytes> {
+        // All shards have the same codec, and there is one at least.
+        self.queues[0].encode(value)
+    }
+
+    /// The place of the shard that a value goes to, and the value as an offer of that shard.
+    fn item(&self, value: &T, offer: Offer) -> Result<(usize, Item)> {
+        let payload = self.encode(value)?;
+        match self.home(value, &payload, &offer.unique)? {
+            Home::At(place) => {
+                let queue = &self.queues[place];
+                let item = queue.core().item(&payload, offer, queue.listing())?;
+                Ok((place, item))
+            }
+            Home::Leaving(from, to) | Home::Arriving(from, to) => Err(self.moves(from, to)),
+        }
+    }
+
+    fn home(&self, value: &T, payload: &[u8], unique: &Unique) -> Result<Home> {
+        match (unique, &self.group) {
+            (Unique::UnderKey(key), _) => Ok(self.shards.home_of(key)),
+            (Unique::ByValue, _) => Ok(self.shards.home_of(payload)),
+            (Unique::InQueue, _) => Err(ShardError::UniqueInQueue.into()),
+            (Unique::No, Some(group)) => Ok(Home::At(self.shards.current_of(&group(value)))),
+            (Unique::No, None) => {
+                let turn = self.turn.fetch_add(1, Relaxed);
+                Ok(Home::At(turn % self.shards.len()))
+            }
+        }
+    }
+
+    /// The element that is pending in the shard at `previous` under the key of this offer.
+    ///
+    /// No process offers under the key there any more. So once the element has gone, none follows.
+    async fn kept(
+        &self,
+        previous: usize,
+        offer: &Offer,
+        payload: &[u8],
+    ) -> Result<Option<ShardOffered>> {
+        let key = match &offer.unique {
+            Unique::UnderKey(key) => Key::Chosen(key),
+            Unique::ByValue => Key::Payload,
+            Unique::No | Unique::InQueue => return Ok(None),
+        };
+        let found = self.queues[previous].core().pending_under(key, payload);
+        let outcome = Outcome::Kept;
+        let kept = found.await?.map(|ticket| Offered { ticket, outcome });
+        Ok(kept.map(|kept| self.offered(previous, kept)))
+    }
+
+    fn offered(&self, place: usize, offered: Offered) -> ShardOffered {
+        ShardOffered {
+            ticket: ShardTicket::new(self.shards.text(place), offered.ticket),
+            outcome: offered.outcome,
+        }
+    }
+
+    fn moves(&self, from: usize, to: usize) -> Error {
+        let [from, to] = [from, to].map(|place| self.shards.text(place).to_owned());
+        ShardError::KeyMoves { from, to }.into()
+    }
+}
+
+/// The values of one shard, and their places among all values.
+#[derive(Default)]
+struct Batch {
+    indices: Vec<usize>,
+    items: Vec<Item>,
+}
+
+/// The offers that were made in all shards, and the error of one that was not.
+#[derive(Default)]
+struct InPart {
+    offered: BTreeMap<usize, ShardOffered>,
+    unknown: BTreeMap<usize, ShardTicket>,
+    error: Option<Error>,
+}
+
+impl InPart {
+    /// Adds the result of one shard.
+    fn add<T: 'static>(
+        &mut self,
+        queue: &ShardedQueue<T>,
+        place: usize,
+        indices: &[usize],
+        result: Result<Vec<Offered>>,
+    ) {
+        let (offered, unknown, error) = match result {
+            Ok(offered) => {
+                let offered = offered.into_iter().enumerate().collect();
+                (offered, BTreeMap::new(), None)
+            }
+            Err(Error::OfferedInPart {
+                offered,
+                unknown,
+                source,
+            }) => (offered, unknown, Some(*source)),
+            Err(error) => (BTreeMap::new(), BTreeMap::new(), Some(error)),
+        };
+        for (at, offered) in offered {
+            self.offered
+                .insert(indices[at], queue.offered(place, offered));
+        }
+        for (at, ticket) in unknown {
+            let ticket = ShardTicket::new(queue.shards.text(place), ticket);
+            self.unknown.insert(indices[at], ticket);
+        }
+        if let Some(error) = error {
+            self.error = Some(worse(self.error.take(), error));
+        }
+    }
+
+    fn into_result(self) -> Result<Vec<ShardOffered>> {
+        match self.error {
+            None => Ok(self.offered.into_values().collect()),
+            Some(error) if self.offered.is_empty() && self.unknown.is_empty() => Err(error),
+            Some(error) => Err(Error::ShardsOfferedInPart {
+                offered: self.offered,
+                unknown: self.unknown,
+                source: Box::new(error),
+            }),
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Writing something that leaves no trace.
+
+use std::sync::LazyLock;
+
+use redis::{RedisResult, Script};
+
+use crate::link::connection::Connection;
+use crate::wire::keys::QueueKeys;
+
+static MARK: LazyLock<Script> = script!("mark");
+
+/// Makes `WAIT` on this connection concern everything that the server has written so far.
+pub(crate) async fn mark(mut connection: Connection, keys: &QueueKeys) -> RedisResult<()> {
+    let invocation = MARK.key(keys.settled());
+    invocation.invoke_async(&mut connection).await
+}

@@ -1,0 +1,236 @@
+//! Offers that look at pending elements.
+
+use std::sync::LazyLock;
+
+use redis::{FromRedisValue, ParsingError, RedisResult, Script, ScriptInvocation, Value};
+
+use super::reply::Fields;
+use super::{Attempt, Attempted, Effect, When, load_before, millis};
+use crate::link::connection::Connection;
+use crate::ticket::Ticket;
+use crate::wire::keys::QueueKeys;
+
+static OFFER_KEYED: LazyLock<Script> = script!("offer_keyed");
+
+/// The result of an offer.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) enum Done {
+    /// It left this member pending. The member is empty if it has gone since then.
+    Kept(Vec<u8>),
+    /// It changed the due time of this pending member. The member is empty as above.
+    Moved(Vec<u8>),
+    Offered,
+    Replaced,
+}
+
+/// The answer to an offer that may need a search first.
+#[derive(Debug)]
+pub(crate) enum Answer {
+    Done(Done),
+    /// Nothing was offered: the client must search for a member with the payload.
+    NeedsSearch,
+}
+
+impl Effect for Done {
+    fn wrote(&self) -> Option<bool> {
+        Some(!matches!(self, Self::Kept(_)))
+    }
+}
+
+impl Effect for Answer {
+    fn wrote(&self) -> Option<bool> {
+        match self {
+            Self::Done(done) => done.wrote(),
+            Self::NeedsSearch => None,
+        }
+    }
+}
+
+/// The key under which a value is offered.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Key<'a> {
+    /// Bytes that the caller chose.
+    Chosen(&'a [u8]),
+    /// The payload itself.
+    Payload,
+}
+
+impl Key<'_> {
+    /// The argument from which a script makes the field of `rdq1_keyed`.
+    fn field(self) -> Vec<u8> {
+        match self {
+            Self::Chosen(key) => [b"k", key].concat(),
+            Self::Payload => b"u".to_vec(),
+        }
+    }
+}
+
+/// Offers a member under a key. At most one member of a key is pending.
+pub(crate) async fn offer_keyed(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    element: (&[u8], When),
+    replaces: bool,
+    key: Key<'_>,
+    attempt: &Attempt,
+) -> RedisResult<Attempted<Done>> {
+    load_before(&OFFER_KEYED, &mut connection, element.0.len()).await?;
+    terms(&OFFER_KEYED, keys, element, replaces, attempt)
+        .key(keys.keyed())
+        .key(keys.keyed_due())
+        .arg(key.field())
+        .invoke_async(&mut connection)
+        .await
+}
+
+static PENDING_UNDER: LazyLock<Script> = script!("pending_under");
+
+/// Returns the member that is pending under a key of an offer with this payload.
+pub(crate) async fn pending_under(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    key: Key<'_>,
+    payload: &[u8],
+) -> RedisResult<Option<Vec<u8>>> {
+    let payload = match key {
+        Key::Chosen(_) => &[],
+        Key::Payload => payload,
+    };
+    load_before(&PENDING_UNDER, &mut connection, payload.len()).await?;
+    let member: Vec<u8> = PENDING_UNDER
+        .key(keys.timeouts())
+        .key(keys.keyed())
+        .arg(key.field())
+        .arg(payload)
+        .invoke_async(&mut connection)
+        .await?;
+    Ok((!member.is_empty()).then_some(member))
+}
+
+static OFFER_UNIQUE_LISTED: LazyLock<Script> = script!("offer_unique_listed");
+
+/// What a search of the ordering list found.
+#[derive(Debug, Default)]
+pub(crate) struct Searched {
+    /// The oldest member with the payload.
+    pub(crate) found: Option<Vec<u8>>,
+    /// The last entry that was searched.
+    pub(crate) newest: Option<Vec<u8>>,
+}
+
+/// Offers a member so that at most one member with its payload is listed.
+pub(crate) async fn offer_unique_listed(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    element: (&[u8], When),
+    replaces: bool,
+    searched: &Searched,
+    attempt: &Attempt,
+) -> RedisResult<Attempted<Answer>> {
+    load_before(&OFFER_UNIQUE_LISTED, &mut connection, element.0.len()).await?;
+    let newest = searched.newest.as_deref();
+    // The first 264 bytes tell members apart: the id comes first and has at most 255 bytes.
+    let start = newest.map(|newest| [b"=", &newest[..newest.len().min(264)]].concat());
+    terms(&OFFER_UNIQUE_LISTED, keys, element, replaces, attempt)
+        .arg(searched.found.as_deref().unwrap_or_default())
+        .arg(start.unwrap_or_default())
+        .arg(newest.map_or(0, <[u8]>::len))
+        .invoke_async(&mut connection)
+        .await
+}
+
+static OFFER_UNIQUE: LazyLock<Script> = script!("offer_unique");
+
+/// Offers a member so that at most one member with its payload is pending, listed or not. `found`
+/// is the result of a search, if there was one.
+pub(crate) async fn offer_unique(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    element: (&[u8], When),
+    replaces: bool,
+    found: Option<Option<&Ticket>>,
+    attempt: &Attempt,
+) -> RedisResult<Attempted<Answer>> {
+    load_before(&OFFER_UNIQUE, &mut connection, element.0.len()).await?;
+    let member = found.flatten().map(|it| it.as_bytes().as_ref());
+    terms(&OFFER_UNIQUE, keys, element, replaces, attempt)
+        .key(keys.keyed())
+        .key(keys.keyed_due())
+        .arg(member.unwrap_or_default())
+        .arg(u8::from(found.is_some()))
+        .invoke_async(&mut connection)
+        .await
+}
+
+/// The arguments that all three scripts share.
+fn terms<'a>(
+    script: &'a Script,
+    keys: &QueueKeys,
+    (member, when): (&[u8], When),
+    replaces: bool,
+    attempt: &Attempt,
+) -> ScriptInvocation<'a> {
+    let mut invocation = script.key(keys.timeouts());
+    invocation
+        .key(keys.ordering())
+        .key(keys.settled())
+        .arg(member)
+        .arg(when)
+        .arg(&attempt.clock)
+        .arg(keys.channel())
+        .arg(attempt.expires_us)
+        .arg(millis(attempt.remember))
+        .arg(u8::from(!attempt.is_first()))
+        .arg(u8::from(replaces));
+    invocation
+}
+
+impl FromRedisValue for Attempted<Answer> {
+    fn from_redis_value(reply: Value) -> Result<Self, ParsingError> {
+        let mut fields = Fields::new(reply)?;
+        let letter: String = fields.read()?;
+        let attempted = Attempted::read(Some(()), &mut fields)?;
+        let pending = fields.read()?;
+        let done = match letter.as_str() {
+            "-" => None,
+            "?" => Some(Answer::NeedsSearch),
+            letter => Some(Answer::Done(Done::new(letter, pending)?)),
+        };
+        Ok(Self {
+            done,
+            head_due_us: attempted.head_due_us,
+            server_us: attempted.server_us,
+        })
+    }
+}
+
+/// The reply of a script that needs no search.
+impl FromRedisValue for Attempted<Done> {
+    fn from_redis_value(reply: Value) -> Result<Self, ParsingError> {
+        let attempted = Attempted::<Answer>::from_redis_value(reply)?;
+        let done = match attempted.done {
+            None => None,
+            Some(Answer::Done(done)) => Some(done),
+            Some(Answer::NeedsSearch) => return Err(UNKNOWN.into()),
+        };
+        Ok(Self {
+            done,
+            head_due_us: attempted.head_due_us,
+            server_us: attempted.server_us,
+        })
+    }
+}
+
+const UNKNOWN: &str = "unknown reply of a script";
+
+impl Done {
+    fn new(letter: &str, pending: Vec<u8>) -> Result<Self, ParsingError> {
+        match letter {
+            "k" => Ok(Self::Kept(pending)),
+            "m" => Ok(Self::Moved(pending)),
+            "o" => Ok(Self::Offered),
+            "r" => Ok(Self::Replaced),
+            _ => Err(UNKNOWN.into()),
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Polling pending elements, and undoing that.
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use bytes::Bytes;
+use redis::{RedisResult, Script};
+
+use super::{Fitting, millis};
+use crate::link::connection::Connection;
+use crate::ticket::Ticket;
+use crate::wire::chunk::MOST_BYTES;
+use crate::wire::keys::QueueKeys;
+
+/// A pending element as it was read. The script takes it only if it has not changed since.
+#[derive(Debug)]
+pub(crate) struct Candidate {
+    pub(crate) payload: Bytes,
+    /// As Redis spells it; empty if the element is not in the timeout set.
+    pub(crate) score: String,
+    pub(crate) ticket: Ticket,
+}
+
+static OLDEST: LazyLock<Script> = script!("oldest");
+
+/// Returns up to `count` members with their scores, in offer order; the score is empty for a member
+/// that is in the ordering list only.
+pub(crate) async fn oldest(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    count: usize,
+) -> RedisResult<Vec<(Vec<u8>, String)>> {
+    OLDEST
+        .key(keys.ordering())
+        .key(keys.timeouts())
+        .arg(count)
+        .arg(MOST_BYTES)
+        .invoke_async(&mut connection)
+        .await
+}
+
+static WITHDRAW: LazyLock<Script> = script!("withdraw");
+
+/// Takes the members that have not changed. Returns their indices in `members`.
+pub(crate) async fn withdraw(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    token: [u8; 16],
+    members: &[Candidate],
+    remember: Duration,
+) -> RedisResult<Vec<usize>> {
+    let mut invocation = WITHDRAW.key(keys.timeouts());
+    invocation
+        .key(keys.ordering())
+        .key(keys.settled())
+        .arg(&token)
+        .arg(millis(remember));
+    for candidate in members {
+        invocation
+            .arg(candidate.ticket.as_bytes().as_ref())
+            .arg(candidate.ticket.id())
+            .arg(&candidate.score);
+    }
+    invocation.invoke_async(&mut connection).await
+}
+
+static PUT_BACK: LazyLock<Script> = script!("put_back");
+
+/// Undoes a withdrawal. Returns how many of `members` it put back.
+pub(crate) async fn put_back(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    token: [u8; 16],
+    members: &[Candidate],
+    remember: Duration,
+) -> RedisResult<u64> {
+    let mut invocation = PUT_BACK.key(keys.timeouts());
+    invocation
+        .key(keys.ordering())
+        .key(keys.settled())
+        .key(keys.state())
+        .key(keys.keyed())
+        .key(keys.keyed_due())
+        .arg(&token)
+        .arg(millis(remember))
+        .arg(keys.channel());
+    for candidate in members {
+        invocation
+            .arg(candidate.ticket.as_bytes().as_ref())
+            .arg(&candidate.score);
+    }
+    invocation.invoke_async(&mut connection).await
+}
+
+static POLL_LAST: LazyLock<Script> = script!("poll_last");
+
+/// Moves the payload of the last element to `destination` and returns it: the last by due time if
+/// `by_due`, else by offer. Leaves a payload of more than `most` bytes.
+pub(crate) async fn poll_last(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    destination: &str,
+    remember: Duration,
+    by_due: bool,
+    most: usize,
+) -> RedisResult<Fitting<Option<Vec<u8>>>> {
+    let (payload, left_bytes) = POLL_LAST
+        .key(keys.timeouts())
+        .key(keys.ordering())
+        .key(keys.settled())
+        .key(destination)
+        .arg(millis(remember))
+        .arg(u8::from(by_due))
+        .arg(most)
+        .invoke_async(&mut connection)
+        .await?;
+    Ok(Fitting::new(payload, left_bytes))
+}

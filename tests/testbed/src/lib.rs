@@ -1,0 +1,31 @@
+//! Redis servers, clusters and Sentinels that a test may kill, freeze and reshape.
+//!
+//! - [`Server`] is one `redis-server` of the `PATH`. [`Settings`] configure it.
+//! - [`Cluster`] is a cluster, 3 masters and 3 replicas if not told otherwise.
+//! - [`Sentinels`] is a master with 2 replicas and 3 Sentinels.
+//! - [`Certificates`] are what TLS needs.
+//! - [`ClockOffset`] makes the clock of a process wrong.
+//!
+//! Each server has its own ports and its own directory. Dropping the last handle kills the process
+//! and removes the directory, also when a test panics. The end of its log is printed then.
+//!
+//! All calls block the thread, some for seconds: an async test calls them from
+//! `tokio::task::spawn_blocking`, or on a runtime with several threads. Every handle can be shared
+//! between threads. A call that cannot do its work within [`PATIENCE`] panics and says why.
+
+mod certificates;
+mod clock;
+mod cluster;
+mod place;
+mod sentinels;
+mod server;
+mod settings;
+mod wait;
+
+pub use certificates::Certificates;
+pub use clock::ClockOffset;
+pub use cluster::{Cluster, SlotMove};
+pub use sentinels::Sentinels;
+pub use server::Server;
+pub use settings::Settings;
+pub use wait::{PATIENCE, until};
