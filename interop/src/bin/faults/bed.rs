@@ -145,7 +145,7 @@ impl Bed {
         }
     }
 
-    /// Whether nothing of the queue is left.
+    /// True if nothing of the queue is left.
     pub(crate) fn is_empty(&self, connection: &mut Option<Connection>) -> bool {
         let connection = connection.get_or_insert_with(|| self.master().connection());
         keyspace::is_empty(connection, QUEUE).unwrap_or(false)

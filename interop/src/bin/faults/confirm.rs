@@ -38,7 +38,7 @@ impl Guarantee {
         }
     }
 
-    /// Whether an offer with this answer must not be lost.
+    /// True if an offer with this answer must not be lost.
     pub(crate) fn holds(&mut self, offered: &Offered) -> bool {
         match (self, offered) {
             (Self::All, Offered::Acknowledged) | (_, Offered::Confirmed) => true,
@@ -69,7 +69,7 @@ impl Confirmer {
         confirmer
     }
 
-    /// Whether all replicas have what was offered since the last call.
+    /// True if all replicas have what was offered since the last call.
     fn confirm(&mut self) -> bool {
         let before = self.seen;
         let running = self.look();
@@ -92,7 +92,7 @@ impl Confirmer {
         roles.iter().flatten().count()
     }
 
-    /// Whether it is a master; nothing if it does not answer.
+    /// True if it is a master; nothing if it does not answer.
     fn role(&mut self, index: usize) -> Option<bool> {
         let mut role: RedisResult<Vec<Value>> = self.ask(index, &["ROLE"]);
         if role.is_err() {

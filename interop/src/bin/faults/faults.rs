@@ -76,20 +76,25 @@ pub(crate) trait Fault {
         Twice::Nothing
     }
 
-    /// Whether a new master may lack what the former has acknowledged.
+    /// True if a new master may lack what the former has acknowledged.
     fn fails_over(&self) -> bool {
         false
     }
 
-    /// Whether it does no harm to a Java process that uses the server directly.
+    /// True if it does no harm to a Java process that uses the server directly.
     fn spares_java(&self) -> bool {
         false
     }
 
-    /// Whether it is there from `begin` to `heal`. Otherwise it is over at once or never, and stalls
+    /// True if it is there from `begin` to `heal`. Otherwise it is over at once or never, and stalls
     /// count all the time.
     fn lasts(&self) -> bool {
         true
+    }
+
+    /// True if there is only one round, however long the run.
+    fn is_singular(&self) -> bool {
+        false
     }
 
     /// Why it cannot be run on this machine.

@@ -29,7 +29,8 @@ pub(crate) struct Figures {
     pub(crate) early: Vec<String>,
     /// The longest time after the fault in which something was due and nothing came.
     pub(crate) stall: Duration,
-    /// The longest time after the fault in which no offer was acknowledged.
+    /// The longest time after the fault in which no offer was acknowledged, less the pause of a
+    /// producer.
     pub(crate) offer_stall: Duration,
     /// The longest time from an element's due time, or the end of the fault, to its delivery.
     pub(crate) latest: Duration,
@@ -38,7 +39,8 @@ pub(crate) struct Figures {
 }
 
 impl Figures {
-    pub(crate) fn of(ledger: &Ledger, twice: Twice) -> Self {
+    /// `pause` is between two offers of a caller.
+    pub(crate) fn of(ledger: &Ledger, twice: Twice, pause: Duration) -> Self {
         let notes = ledger.notes();
         let end = notes.load_ended.unwrap_or_else(Instant::now);
         let mut figures = Self {
@@ -74,7 +76,8 @@ impl Figures {
             due: always,
             happened,
         });
-        figures.offer_stall = stall::longest(offers.collect(), &notes.episodes, end);
+        let offer_stall = stall::longest(offers.collect(), &notes.episodes, end);
+        figures.offer_stall = offer_stall.saturating_sub(pause);
         figures
     }
 
@@ -146,6 +149,9 @@ impl Figures {
         if self.stall > longest_stall {
             wrong.push(format!("a stall of {:.2?}", self.stall));
         }
+        if self.offer_stall > longest_stall {
+            wrong.push(format!("no offer for {:.2?}", self.offer_stall));
+        }
         if self.delivered == 0 {
             wrong.push("nothing came".to_owned());
         }
@@ -179,7 +185,7 @@ impl Notes {
         since.map_or(0, |(_, seconds)| *seconds)
     }
 
-    /// Whether the new master may not have heard of a delivery.
+    /// True if the new master may not have heard of a delivery.
     fn may_be_unheard(&self, came: Instant) -> bool {
         self.episodes
             .iter()

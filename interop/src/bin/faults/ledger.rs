@@ -91,14 +91,14 @@ impl Ledger {
         *self.notes().failures.entry(what).or_default() += 1;
     }
 
-    /// Whether an offer was acknowledged and an element came, both after that moment.
+    /// True if an offer was acknowledged and an element came, both after that moment.
     pub(crate) fn moves_since(&self, moment: Instant) -> bool {
         let notes = self.notes();
         let is_later = |it: Option<Instant>| it.is_some_and(|it| it > moment);
         is_later(notes.last_acknowledged) && is_later(notes.last_came)
     }
 
-    /// Whether everything came that must come.
+    /// True if everything came that must come.
     pub(crate) fn is_settled(&self) -> bool {
         let notes = self.notes();
         let mut due = notes.accounts.values().filter(|it| it.is_durable);

@@ -75,7 +75,7 @@ fn one(arguments: &Arguments, fault: &dyn Fault) -> Result<()> {
     drivers.stop_offers(&ledger)?;
     let drained = drain(&stage, &ledger);
     let stopped = drivers.stop_takes(&stage.fleet);
-    let figures = Figures::of(&ledger, fault.twice());
+    let figures = Figures::of(&ledger, fault.twice(), load.pause);
     table::row(fault.name(), &figures);
     for (failure, times) in ledger.notes().failures.iter() {
         eprintln!("{}: {times} times {failure}", fault.name());
@@ -100,7 +100,8 @@ fn rounds(fault: &dyn Fault, stage: &Stage, arguments: &Arguments) -> Result<()>
     } = fault.rhythm();
     fault.prepare(stage)?;
     thread::sleep(BEFORE);
-    let deadline = arguments.duration.map(|it| Instant::now() + it);
+    let duration = arguments.duration.filter(|_| !fault.is_singular());
+    let deadline = duration.map(|it| Instant::now() + it);
     let mut done = 0;
     while deadline.map_or(done < rounds, |it| Instant::now() < it) {
         thread::sleep(Duration::from_millis(

@@ -92,6 +92,11 @@ impl Fault for NewMaster {
         Twice::Unheard
     }
 
+    /// After it, the clocks of all masters to come are ahead.
+    fn is_singular(&self) -> bool {
+        true
+    }
+
     fn fails_over(&self) -> bool {
         true
     }
