@@ -33,8 +33,9 @@ impl ClusterNodes {
     }
 
     pub(super) fn of(&self, slot: u16) -> Arc<Node> {
-        let endpoint = self.cluster.owner(slot);
         let mut made = lock(&self.made);
+        // Asked under the lock: `forget` would miss a node that is made for a former owner.
+        let endpoint = self.cluster.owner(slot);
         let node = made
             .entry(Arc::clone(endpoint.server()))
             .or_insert_with(|| Arc::new(Node::new(endpoint, &self.callers, &self.background)));
@@ -47,10 +48,12 @@ impl ClusterNodes {
 
     pub(super) fn forget(&self, node: &Arc<Node>) -> bool {
         let endpoint = node.endpoint();
+        let mut made = lock(&self.made);
         if self.cluster.is_owner(endpoint.fixed_address()) {
             return false;
         }
-        lock(&self.made).remove(endpoint.server());
+        made.remove(endpoint.server());
+        drop(made);
         // The server may be frozen, and what was sent there never answered.
         let moved = "other nodes have the slots of this one";
         node.leave(
