@@ -110,7 +110,7 @@ impl Caller {
         &self.names
     }
 
-    /// Whether its revision has this call.
+    /// True if its revision has this call.
     pub fn knows(&self, name: &str) -> bool {
         self.names.iter().any(|it| it == name)
     }

@@ -60,7 +60,7 @@ fn classpath(version: &str) -> String {
     format!("{}:{}", target.join("classes").display(), jars.trim())
 }
 
-/// Whether a file below `directory` was written after `built`.
+/// True if a file below `directory` was written after `built`.
 fn any_newer(directory: &Path, built: Option<SystemTime>) -> bool {
     let entries = fs::read_dir(directory).expect("sources are here");
     let mut paths = entries.map(|entry| entry.expect("sources can be listed").path());

@@ -95,7 +95,7 @@ impl Oracle {
 }
 
 impl Decoded {
-    /// Whether the object has this canonical JSON. The order of members and the form of numbers do
+    /// True if the object has this canonical JSON. The order of members and the form of numbers do
     /// not matter.
     pub fn is(&self, canonical: &str) -> bool {
         // A text of Java may hold half a surrogate pair, which Rust cannot parse. So compare the

@@ -78,12 +78,12 @@ impl Payload {
         self.value_as_json.get()
     }
 
-    /// Whether every version of Redisson should read back an equal value of the same class.
+    /// True if every version of Redisson should read back an equal value of the same class.
     pub fn comes_back(&self) -> bool {
         matches!(&self.roundtrip, RoundTrip::One(outcome) if outcome == "ok")
     }
 
-    /// Whether Redisson reads back what the row says.
+    /// True if Redisson reads back what the row says.
     ///
     /// Compares no error with another: their classes depend on the version.
     pub fn is_read_as(&self, decoded: &Result<Decoded, String>) -> bool {

@@ -77,7 +77,7 @@ impl Random {
         self
     }
 
-    /// Whether UUIDs are tagged in JSON.
+    /// True if UUIDs are tagged in JSON.
     pub fn tags_uuids(&self) -> bool {
         self.tags_uuids
     }

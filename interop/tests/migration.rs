@@ -56,7 +56,7 @@ fn a_delayed_queue_has_no_more_than_35_methods() {
     assert!((20..=35).contains(&own.len()), "{}: {own:?}", own.len());
 }
 
-/// Whether a span such as `pending().len()` calls methods that there are, beginning with one of
+/// True if a span such as `pending().len()` calls methods that there are, beginning with one of
 /// `handles`.
 fn exists(calls: &BTreeSet<(String, String)>, handles: &[&str], span: &str) -> bool {
     let has =

@@ -108,7 +108,7 @@ fn agrees(version: &str, rows: usize) {
     );
 }
 
-/// Whether Redisson, which reads an equal value of the same class, does not write the same again.
+/// True if Redisson, which reads an equal value of the same class, does not write the same again.
 fn is_rewritten(version: &str, row: &Payload) -> bool {
     let codec = row.codec();
     REWRITTEN.iter().any(|(only, codecs, ids)| {

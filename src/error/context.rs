@@ -23,7 +23,7 @@ impl Error {
         }
     }
 
-    /// Whether Redis may have changed because of the failed call.
+    /// True if Redis may have changed because of the failed call.
     ///
     /// `false` is certain. `true` means that the command was sent, but its reply did not arrive or
     /// made no sense, or that Redis 6.2 denied one of the commands of a script. It is also `true` for

@@ -79,14 +79,14 @@ impl Durability {
         }
     }
 
-    /// Whether the disk of the master must have the element.
+    /// True if the disk of the master must have the element.
     pub(crate) fn needs_aof(self) -> bool {
         matches!(self, Self::Aof { .. })
     }
 }
 
 impl Acknowledged {
-    /// Whether this is as durable as `wanted`.
+    /// True if this is as durable as `wanted`.
     pub(crate) fn meets(self, wanted: Durability) -> bool {
         self.replicas >= wanted.replicas() && (self.master_aof || !wanted.needs_aof())
     }

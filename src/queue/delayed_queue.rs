@@ -117,7 +117,7 @@ impl<T: 'static> DelayedQueue<T> {
         self
     }
 
-    /// Whether this handle lists what it offers.
+    /// True if this handle lists what it offers.
     #[must_use]
     pub fn listing(&self) -> Listing {
         self.listing

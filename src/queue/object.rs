@@ -67,7 +67,7 @@ impl QueueObject {
         self.core.delete().await
     }
 
-    /// Whether any key of the queue exists: there are elements, due, claimed or pending, or
+    /// True if any key of the queue exists: there are elements, due, claimed or pending, or
     /// a schedule, a pause, a rate limit or the quarantine is stored beside them.
     ///
     /// # Redis

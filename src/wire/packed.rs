@@ -246,7 +246,7 @@ fn payload_end(member: &[u8], start: usize) -> Option<usize> {
     (end <= member.len()).then_some(end)
 }
 
-/// Whether a member of at least 8 bytes begins like the random ids of old Redisson: with a double
+/// True if a member of at least 8 bytes begins like the random ids of old Redisson: with a double
 /// between 2^49 and 2^65, or the negative of one.
 fn has_old_id(member: &[u8]) -> bool {
     matches!(member[DOUBLE - 1], 0x43 | 0xc3)

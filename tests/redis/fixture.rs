@@ -36,7 +36,7 @@ pub(crate) fn lacks(version: (u32, u32), feature: &str) -> bool {
     is_older
 }
 
-/// Whether the `redis-server` of the tests is older than this version of Redis.
+/// True if the `redis-server` of the tests is older than this version of Redis.
 pub(crate) fn is_older_than(version: (u32, u32)) -> bool {
     static VERSION: OnceLock<(u32, u32)> = OnceLock::new();
     let installed = VERSION.get_or_init(|| {
@@ -382,7 +382,7 @@ impl Contents {
         }
     }
 
-    /// Whether nothing is left of the queue.
+    /// True if nothing is left of the queue.
     pub(crate) fn is_empty(&self) -> bool {
         self.target.is_empty()
             && self.ordering.is_empty()

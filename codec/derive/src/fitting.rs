@@ -108,12 +108,12 @@ fn is_optional(declared: &Declared) -> bool {
     declared.name == "java.util.Optional" && !declared.is_array()
 }
 
-/// Whether the type is `JavaValue`, whose values already have their class.
+/// True if the type is `JavaValue`, whose values already have their class.
 pub(crate) fn is_dynamic(ty: &Type) -> bool {
     last_segment(ty).is_some_and(|it| it.ident == "JavaValue")
 }
 
-/// Whether values of the type can be collections or maps.
+/// True if values of the type can be collections or maps.
 pub(crate) fn is_container(ty: &Type) -> bool {
     match kind(ty) {
         Kind::Scalar(_) | Kind::Text | Kind::Bytes => false,
@@ -146,7 +146,7 @@ pub(crate) fn holds_constants(class: &str) -> bool {
     .contains(&class)
 }
 
-/// Whether any object fits the declared type.
+/// True if any object fits the declared type.
 fn is_any(declared: &Declared) -> bool {
     [
         "java.lang.Object",
@@ -156,7 +156,7 @@ fn is_any(declared: &Declared) -> bool {
     .contains(&declared.name.as_str())
 }
 
-/// Whether it is a type of the JDK that is neither a collection nor a map.
+/// True if it is a type of the JDK that is neither a collection nor a map.
 fn is_scalar(declared: &Declared) -> bool {
     let name = declared.name.as_str();
     declared.is_primitive()

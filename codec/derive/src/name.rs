@@ -66,7 +66,7 @@ pub(crate) fn all_differ<'a>(names: impl Iterator<Item = (&'a Ident, &'a str)>) 
     Ok(())
 }
 
-/// Whether Java accepts it as the name of a field, a constant, or a class without its package.
+/// True if Java accepts it as the name of a field, a constant, or a class without its package.
 pub(crate) fn is_identifier(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with(|it: char| it.is_numeric())

@@ -9,7 +9,7 @@ fn is_hidden_final(class: &str) -> bool {
     class.starts_with("java.util.ImmutableCollections$")
 }
 
-/// Whether a value is written with its class at a place declared as `declared`.
+/// True if a value is written with its class at a place declared as `declared`.
 pub(super) fn is_tagged(layouts: &Layouts, declared: &JavaType, long_tags: bool) -> bool {
     let innermost = innermost(declared);
     let name = innermost.name();

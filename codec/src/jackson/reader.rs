@@ -233,7 +233,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether these are the properties of `{"empty":false,"present":true}`, or of the reverse.
+/// True if these are the properties of `{"empty":false,"present":true}`, or of the reverse.
 fn is_presence(properties: &[(Label, Tree)]) -> bool {
     let [(empty, Tree::Boolean(_)), (present, Tree::Boolean(_))] = properties else {
         return false;

@@ -231,7 +231,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Whether the form of a value tells its class, so that Jackson never tags it.
+/// True if the form of a value tells its class, so that Jackson never tags it.
 fn is_natural(value: &JavaValue) -> bool {
     match value {
         JavaValue::Double(it) => it.is_finite(),

@@ -27,7 +27,7 @@ pub(crate) struct DescribedField {
 }
 
 impl DescribedField {
-    /// Whether a field of this type can hold the value. Only primitive types and the final classes
+    /// True if a field of this type can hold the value. Only primitive types and the final classes
     /// of `java.lang` are checked.
     pub(crate) fn takes(&self, value: &JavaValue) -> bool {
         let declared = self.declared.name();
@@ -72,7 +72,7 @@ impl Descriptor {
     pub(crate) const EXTERNALIZABLE: u8 = tag::EXTERNALIZABLE;
     pub(crate) const ENUM: u8 = 0x10;
 
-    /// Whether an end mark follows what an object sends for this class.
+    /// True if an end mark follows what an object sends for this class.
     pub(crate) fn is_ended(&self) -> bool {
         self.flags & (Self::WRITES_DATA | Self::EXTERNALIZABLE) != 0
     }

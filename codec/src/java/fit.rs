@@ -179,7 +179,7 @@ fn map_class(held: Name, declared: &JavaType) -> Name {
     }
 }
 
-/// Whether values of the class are [`Date`]s.
+/// True if values of the class are [`Date`]s.
 fn is_date(class: &str) -> bool {
     [
         "java.sql.Date",

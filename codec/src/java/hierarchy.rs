@@ -7,7 +7,7 @@ use super::{JavaType, Name};
 mod table;
 
 impl Layouts {
-    /// Whether Java can put an object of this class into a place of the declared type.
+    /// True if Java can put an object of this class into a place of the declared type.
     ///
     /// Yes if it cannot be told: which interfaces a class of the schema has is not known, nor is
     /// anything of an interface that neither the schema nor the JDK's collections have.
@@ -31,7 +31,7 @@ impl Layouts {
         self.get(declared).is_none_or(|it| it.is_open) && !table::knows(declared)
     }
 
-    /// Whether a place of the declared type can hold some collection, or some map, of a class that
+    /// True if a place of the declared type can hold some collection, or some map, of a class that
     /// is not known.
     pub(crate) fn can_hold_unknown(&self, declared: &str, is_map: bool) -> bool {
         let root = if is_map {
@@ -42,7 +42,7 @@ impl Layouts {
         self.can_hold(declared, root) || self.can_hold(root, declared)
     }
 
-    /// Whether the super classes and the interfaces of this class are known.
+    /// True if the super classes and the interfaces of this class are known.
     pub(crate) fn knows(&self, class: &str) -> bool {
         self.get(class).is_some() || table::knows(class)
     }

@@ -9,12 +9,12 @@ mod container;
 
 pub(crate) use self::container::{Build, Container, container, containers};
 
-/// Whether Kryo and Jackson take the class for final. Primitive types count as final.
+/// True if Kryo and Jackson take the class for final. Primitive types count as final.
 pub(crate) fn is_final(class: &str) -> bool {
     FINAL.binary_search(&class).is_ok()
 }
 
-/// Whether objects of the class are collections or maps.
+/// True if objects of the class are collections or maps.
 pub(crate) fn is_container(class: &str) -> bool {
     container(class).is_some()
 }

@@ -134,7 +134,7 @@ impl Schema {
         self
     }
 
-    /// Whether the schema describes a class of this name, with more than the fact that it is
+    /// True if the schema describes a class of this name, with more than the fact that it is
     /// abstract.
     #[must_use]
     pub fn contains(&self, class: &str) -> bool {
@@ -152,7 +152,7 @@ impl Schema {
         self.classes.get(class)
     }
 
-    /// Whether a class of the schema extends the one of this name.
+    /// True if a class of the schema extends the one of this name.
     fn is_extended(&self, name: &Name) -> bool {
         let mut supers = self
             .classes
@@ -267,7 +267,7 @@ impl Layouts {
         self.layouts.values()
     }
 
-    /// Whether a value declared with this class, or as an array of it, always has this class.
+    /// True if a value declared with this class, or as an array of it, always has this class.
     pub(crate) fn is_final(&self, class: &str) -> bool {
         if let Some(component) = super::r#type::component(class) {
             return self.is_final(&component);

@@ -80,7 +80,7 @@ impl JavaType {
         &self.arguments
     }
 
-    /// Whether it is one of the eight primitive types.
+    /// True if it is one of the eight primitive types.
     #[must_use]
     pub fn is_primitive(&self) -> bool {
         PRIMITIVES.iter().any(|it| it.name == self.name.as_str())
@@ -137,7 +137,7 @@ impl JavaType {
         }
     }
 
-    /// Whether the type is this name, without type arguments.
+    /// True if the type is this name, without type arguments.
     pub(crate) fn is_named(&self, name: &str) -> bool {
         self.name == *name && self.arguments.is_empty() && self.wildcard == Wildcard::No
     }

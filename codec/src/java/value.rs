@@ -282,7 +282,7 @@ impl JavaValue {
         JavaType::new(self.class_name())
     }
 
-    /// Whether it is `null`.
+    /// True if it is `null`.
     #[must_use]
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)

@@ -168,7 +168,7 @@ impl Classes {
         }
     }
 
-    /// Whether a payload may name the class. If any are registered, Kryo refuses all others.
+    /// True if a payload may name the class. If any are registered, Kryo refuses all others.
     pub(super) fn allows(&self, name: &Name) -> bool {
         self.tags.is_empty() || self.tags.contains_key(name)
     }
@@ -255,13 +255,13 @@ impl Classes {
         &self.shapes[place]
     }
 
-    /// Whether Java can put an object of this class into a field of the declared class. Yes for
-    /// interfaces that the codec does not know.
+    /// True if Java can put an object of this class into a field of the declared class. True also if
+    /// the codec does not know that interface.
     pub(super) fn fits(&self, declared: &str, class: &Class) -> bool {
         self.layouts.can_hold(declared, &class.name)
     }
 
-    /// Whether the schema says that no value has this very class.
+    /// True if the schema says that no value has this very class.
     pub(super) fn is_abstract(&self, name: &str) -> bool {
         self.layouts.get(name).is_some_and(|it| it.is_abstract)
     }

@@ -90,7 +90,7 @@ pub(super) struct Container {
 }
 
 impl Form {
-    /// Whether the serializer writes null itself; for others a byte before the value does.
+    /// True if the serializer writes null itself; for others a byte before the value does.
     pub(super) fn takes_null(self) -> bool {
         match self {
             Self::Text { takes_null } => takes_null,
@@ -107,7 +107,7 @@ impl Form {
         }
     }
 
-    /// Whether Kryo looks if it has met the object before, when it keeps references.
+    /// True if Kryo looks if it has met the object before, when it keeps references.
     pub(super) fn has_identity(self) -> bool {
         self.primitive_tag().is_none() && !matches!(self, Self::Enum(_))
     }

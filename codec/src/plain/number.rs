@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use crate::Error;
 
-/// Whether all characters of a text occur in decimal numbers of Java: digits, signs, points and
+/// True if all characters of a text occur in decimal numbers of Java: digits, signs, points and
 /// exponents. Rust would also parse `inf`, `infinity` and `nan`.
 pub(crate) fn may_be_decimal(text: &str) -> bool {
     let of_number = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);

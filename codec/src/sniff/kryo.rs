@@ -2,7 +2,7 @@
 
 use super::cursor::Cursor;
 
-/// Whether `payload` is a boxed number or a text to its end, or starts with the name of a class.
+/// True if `payload` is a boxed number or a text to its end, or starts with the name of a class.
 ///
 /// What follows a class name cannot be checked without the class.
 pub(super) fn matches(payload: &[u8]) -> bool {
@@ -24,7 +24,7 @@ pub(super) fn matches(payload: &[u8]) -> bool {
     }
 }
 
-/// Whether `payload` may start with the tag of a class that the user registered.
+/// True if `payload` may start with the tag of a class that the user registered.
 ///
 /// All of it is a guess: the classes stand in the configuration of both sides only.
 pub(super) fn may_be_registered(payload: &[u8]) -> bool {

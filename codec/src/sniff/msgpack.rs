@@ -2,7 +2,7 @@
 
 use super::cursor::Cursor;
 
-/// Whether `payload` is one value from its first byte to its last.
+/// True if `payload` is one value from its first byte to its last.
 pub(super) fn matches(payload: &[u8]) -> bool {
     let mut cursor = Cursor::new(payload);
     skip_value(&mut cursor).is_some() && cursor.is_at_end()

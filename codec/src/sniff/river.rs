@@ -2,7 +2,7 @@
 
 use super::cursor::Cursor;
 
-/// Whether `payload` is a number or a text to its end, or starts as an object does.
+/// True if `payload` is a number or a text to its end, or starts as an object does.
 pub(super) fn matches(payload: &[u8]) -> bool {
     let mut cursor = Cursor::new(payload);
     skip_value(&mut cursor).is_some_and(|rest| match rest {

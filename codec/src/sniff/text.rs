@@ -16,7 +16,7 @@ pub(super) enum Json {
     Untyped,
 }
 
-/// Whether `text` has no control characters but those of lines and tables.
+/// True if `text` has no control characters but those of lines and tables.
 pub(super) fn is_printable(text: &str) -> bool {
     text.bytes()
         .all(|byte| byte >= b' ' || b"\t\n\r".contains(&byte))
@@ -26,7 +26,7 @@ pub(super) fn is_whole_number(text: &str) -> bool {
     text.parse::<i64>().is_ok()
 }
 
-/// Whether `text` is a number with a point or an exponent, or one of the three without digits.
+/// True if `text` is a number with a point or an exponent, or one of the three without digits.
 pub(super) fn is_decimal(text: &str) -> bool {
     matches!(text, "NaN" | "Infinity" | "-Infinity")
         || (may_be_decimal(text) && text.parse::<f64>().is_ok())
@@ -55,7 +55,7 @@ fn is_pair_with_class(text: &str) -> bool {
     })
 }
 
-/// Whether `text` is one value of Ion as far as brackets and quotes tell: `'x.Order'::{id:1}`.
+/// True if `text` is one value of Ion as far as brackets and quotes tell: `'x.Order'::{id:1}`.
 pub(super) fn is_ion(text: &str) -> bool {
     let mut value = text.as_bytes();
     while let Some(annotation) = quoted(value, b'\'') {
@@ -72,7 +72,7 @@ pub(super) fn is_ion(text: &str) -> bool {
     }
 }
 
-/// Whether the bracket or quote at the front closes with the last byte, and all inside match.
+/// True if the bracket or quote at the front closes with the last byte, and all inside match.
 fn is_closed(value: &[u8]) -> bool {
     let mut open = Vec::new();
     let mut at = 0;

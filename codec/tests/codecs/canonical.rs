@@ -64,7 +64,7 @@ pub(crate) fn canonical(value: &JavaValue) -> Value {
     }
 }
 
-/// Whether two values in this form are equal; numbers are compared as numbers, `2.0` is `2`.
+/// True if two values in this form are equal; numbers are compared as numbers, `2.0` is `2`.
 pub(crate) fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => {

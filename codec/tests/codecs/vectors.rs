@@ -27,7 +27,7 @@ pub(crate) struct Vector {
 }
 
 impl Vector {
-    /// Whether this version, such as `4.7.0`, writes the payload.
+    /// True if this version, such as `4.7.0`, writes the payload.
     pub(crate) fn is_of(&self, version: &str) -> bool {
         self.redisson.iter().any(|it| it == version)
     }

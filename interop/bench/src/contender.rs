@@ -27,7 +27,7 @@ impl Contender {
     /// Those that share the keys of Redisson.
     pub(crate) const COMPATIBLE: [Self; 2] = [Self::Own, Self::Redisson];
 
-    /// Whether it is another library than this crate.
+    /// True if it is another library than this crate.
     pub(crate) fn is_another(self) -> bool {
         matches!(self, Self::Redisson | Self::Redissun)
     }

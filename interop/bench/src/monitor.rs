@@ -82,7 +82,7 @@ fn count(mut lines: BufReader<TcpStream>, stopped: &AtomicBool) -> usize {
     }
 }
 
-/// Whether a line is a command of a client: `+TIME [DB ADDRESS] "COMMAND" ...`.
+/// True if a line is a command of a client: `+TIME [DB ADDRESS] "COMMAND" ...`.
 fn is_sent(line: &str) -> bool {
     let Some((from, command)) = line.split_once("] \"") else {
         return false;

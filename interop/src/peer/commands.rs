@@ -64,7 +64,7 @@ impl Peer {
         parsed(&self.ok(&format!("remove {handle} {}", value::encode(value))))
     }
 
-    /// Whether a delayed element has this value.
+    /// True if a delayed element has this value.
     pub fn contains(&mut self, handle: &str, value: impl AsRef<[u8]>) -> bool {
         parsed(&self.ok(&format!("contains {handle} {}", value::encode(value))))
     }

@@ -40,7 +40,7 @@ impl Snapshot {
         vec![show("list", listed), show("set", scheduled)]
     }
 
-    /// Whether something is due soon, or is late.
+    /// True if something is due soon, or is late.
     pub(crate) fn has_any_due_within(&self, wait: Duration) -> bool {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let end = now.expect("it is after 1970") + wait;

@@ -57,7 +57,7 @@ pub(crate) fn codecs() -> Vec<(&'static str, MakeCodec)> {
     fn marshalling() -> MarshallingCodec {
         MarshallingCodec::with_schema(schema()).expect("the schema is sound")
     }
-    /// Whether Redisson tags UUIDs, in the newest version that wrote the payload.
+    /// True if Redisson tags UUIDs, in the newest version that wrote the payload.
     fn tags_uuids(row: &Payload) -> bool {
         row.redisson.last().is_some_and(|it| it == "4.7.0")
     }

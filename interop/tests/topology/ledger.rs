@@ -46,7 +46,7 @@ pub(crate) struct Offer {
 }
 
 impl Offer {
-    /// Whether it must come.
+    /// True if it must come.
     pub(crate) fn is_binding(&self) -> bool {
         self.is_acknowledged && !self.is_stale
     }

@@ -91,7 +91,7 @@ impl Place {
         }
     }
 
-    /// Whether the old master goes on for a while after a planned failover. Redis loses what it
+    /// True if the old master goes on for a while after a planned failover. Redis loses what it
     /// acknowledges meanwhile.
     pub(crate) fn has_stale_masters(&self) -> bool {
         matches!(self, Self::Sentinels(_))

@@ -46,7 +46,7 @@ fn parse(answer: &str) -> Option<RedisError> {
     reply.and_then(Value::extract_error).err()
 }
 
-/// Whether a message begins with a code such as `READONLY`.
+/// True if a message begins with a code such as `READONLY`.
 fn has_code(message: &str) -> bool {
     let code = message.split(' ').next().unwrap_or_default();
     code.len() > 1 && code.bytes().all(|byte| byte.is_ascii_uppercase())

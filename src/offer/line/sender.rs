@@ -150,7 +150,7 @@ impl Drop for Flight {
     }
 }
 
-/// Whether one element made the script refuse all.
+/// True if one element made the script refuse all.
 fn is_of_element(failure: &Failure) -> bool {
     match failure {
         Failure::Refused(error) => matches!(error.code(), Some("RDQEXPIRY" | "RDQRANGE")),

@@ -28,7 +28,7 @@ impl<T: 'static> BlockingQueue<T> {
         self.core.target_len().await
     }
 
-    /// Whether the list is empty; see [`len`](Self::len).
+    /// True if the list is empty; see [`len`](Self::len).
     ///
     /// # Errors
     ///
@@ -170,7 +170,7 @@ impl<T: 'static> BlockingQueue<T> {
             .await
     }
 
-    /// Whether an element equals `value`.
+    /// True if an element equals `value`.
     ///
     /// # Redis
     ///
@@ -191,7 +191,7 @@ impl<T: 'static> BlockingQueue<T> {
         Ok(self.index_of(value).await?.is_some())
     }
 
-    /// Whether each of `values` equals an element; true if there are no values.
+    /// True if each of `values` equals an element; true if there are no values.
     ///
     /// Equal values may be found in the same element, as in Java.
     ///

@@ -68,7 +68,7 @@ impl<T: 'static> DelayedQueue<T> {
         self.core.resume().await
     }
 
-    /// Whether the queue is paused.
+    /// True if the queue is paused.
     ///
     /// # Redis
     ///

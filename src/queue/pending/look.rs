@@ -31,7 +31,7 @@ impl<T: 'static> Pending<T> {
         self.core.len(self.listing).await
     }
 
-    /// Whether no element is pending; see [`len`](Self::len).
+    /// True if no element is pending; see [`len`](Self::len).
     ///
     /// # Errors
     ///
@@ -44,7 +44,7 @@ impl<T: 'static> Pending<T> {
         Ok(self.len().await? == 0)
     }
 
-    /// Whether a pending element equals `value`.
+    /// True if a pending element equals `value`.
     ///
     /// An [unlisted](crate::Listing::Unlisted) handle can miss an element that is rescheduled
     /// during the call.
@@ -71,7 +71,7 @@ impl<T: 'static> Pending<T> {
         self.core.contains(&self.encode(value)?, self.listing).await
     }
 
-    /// Whether every one of `values` equals a pending element; true if `values` is empty.
+    /// True if every one of `values` equals a pending element; true if `values` is empty.
     ///
     /// The call sees every element that is pending from its start to its end. It may or may not see
     /// an element that comes or goes meanwhile. An [unlisted](crate::Listing::Unlisted) handle can

@@ -55,7 +55,7 @@ impl RawQueue {
         Ok(self.count_of("EXISTS", Step::Read, &keys).await? > 0)
     }
 
-    /// Whether an element is pending, due or claimed, or a periodic offer will make one.
+    /// True if an element is pending, due or claimed, or a periodic offer will make one.
     pub(crate) async fn has_elements(&self) -> Result<bool> {
         let keys = &self.keys;
         let keys = [
@@ -118,7 +118,7 @@ impl RawQueue {
         Ok(sizes.into_iter().flatten().sum())
     }
 
-    /// Whether there was something to rename.
+    /// True if there was something to rename.
     pub(crate) async fn rename(&self, to: &QueueKeys, replace: bool) -> Result<bool> {
         let (from, to_keys) = (lasting(&self.keys), lasting(to));
         self.relocate(
@@ -135,7 +135,7 @@ impl RawQueue {
         .await
     }
 
-    /// Whether there was something to copy.
+    /// True if there was something to copy.
     pub(crate) async fn copy(&self, to: &QueueKeys, replace: bool) -> Result<bool> {
         let (from, to_keys) = (lasting(&self.keys), lasting(to));
         self.relocate(

@@ -21,7 +21,7 @@ impl RawQueue {
         Ok(self.find(payload, false, listing).await?.is_some())
     }
 
-    /// Whether there is an element for each of these payloads.
+    /// True if there is an element for each of these payloads.
     pub(crate) async fn contains_all(
         &self,
         mut payloads: HashSet<Bytes>,

@@ -21,12 +21,12 @@ pub(crate) struct Item {
 }
 
 impl Item {
-    /// Whether the offer looks at no pending element.
+    /// True if the offer looks at no pending element.
     pub(super) fn is_plain(&self) -> bool {
         matches!(self.unique, Unique::No)
     }
 
-    /// Whether the offer wins over a pending element.
+    /// True if the offer wins over a pending element.
     pub(super) fn replaces(&self) -> bool {
         self.if_pending == IfPending::Replace
     }

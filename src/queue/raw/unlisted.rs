@@ -36,7 +36,7 @@ impl RawQueue {
         }
     }
 
-    /// Whether there is an element for each of these payloads.
+    /// True if there is an element for each of these payloads.
     pub(super) async fn contains_all_by_due(&self, mut payloads: HashSet<Bytes>) -> Result<bool> {
         let mut pages = self.pages(Self::ENTRIES);
         while let Some(entries) = pages.next().await? {

@@ -107,7 +107,7 @@ impl RawQueue {
 }
 
 impl Withdrawal {
-    /// Whether the element at `place` was taken.
+    /// True if the element at `place` was taken.
     pub(crate) fn took(&self, place: usize) -> bool {
         self.taken.contains(&place)
     }

@@ -70,7 +70,7 @@ impl<T: 'static> ShardedQueue<T> {
         self.changed(Step::Pause, resumed).map(drop)
     }
 
-    /// Whether all shards are paused.
+    /// True if all shards are paused.
     ///
     /// # Redis
     ///
@@ -125,7 +125,7 @@ impl<T: 'static> ShardedQueue<T> {
         Ok(expired.into_iter().sum())
     }
 
-    /// Whether the shards that are only [drained](crate::Shards::drained_names) are empty: no element
+    /// True if the shards that are only [drained](crate::Shards::drained_names) are empty: no element
     /// is pending, due or claimed there, and none is scheduled to be offered.
     ///
     /// If it is true and nobody offers to these names any more, no process needs to take from them.

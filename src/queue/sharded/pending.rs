@@ -64,7 +64,7 @@ impl<T: 'static> ShardedPending<T> {
         Ok(lengths.into_iter().sum())
     }
 
-    /// Whether no element is pending in any shard; see [`len`](Self::len).
+    /// True if no element is pending in any shard; see [`len`](Self::len).
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ impl<T: 'static> ShardedPending<T> {
         Ok(self.len().await? == 0)
     }
 
-    /// Whether a pending element of any shard equals `value`.
+    /// True if a pending element of any shard equals `value`.
     ///
     /// # Redis
     ///

@@ -27,7 +27,7 @@ pub(crate) struct Attempt {
 }
 
 impl Attempt {
-    /// Whether no earlier attempt may have run, or may yet run.
+    /// True if no earlier attempt may have run, or may yet run.
     pub(crate) fn is_first(&self) -> bool {
         self.fresh_until_us > 0
     }
@@ -46,7 +46,7 @@ pub(crate) struct Attempted<T> {
 
 /// What the result of an attempt says about the connection on which it ran.
 pub(crate) trait Effect {
-    /// Whether the attempt wrote there, unless an earlier attempt had. `None` if the offer is not
+    /// True if the attempt wrote there, unless an earlier attempt had. `None` if the offer is not
     /// over, so nothing is to last.
     fn wrote(&self) -> Option<bool>;
 }

@@ -19,12 +19,12 @@ pub(crate) fn frame_len(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Whether `frame` is a RESP3 push, which answers no request.
+/// True if `frame` is a RESP3 push, which answers no request.
 pub(super) fn is_push(frame: &[u8]) -> bool {
     frame.first() == Some(&b'>')
 }
 
-/// Whether Redis answers `request` with a reply of its own.
+/// True if Redis answers `request` with a reply of its own.
 ///
 /// The SUBSCRIBE family is confirmed by pushes in RESP3. In RESP2 it is confirmed by plain arrays, but there the socket
 /// serves nothing except its subscriptions.

@@ -219,7 +219,7 @@ impl Drop for RedisServer {
     }
 }
 
-/// Whether the Redis on `port` is `process` and has loaded its data.
+/// True if the Redis on `port` is `process` and has loaded its data.
 ///
 /// After a lost race for the port it is another test's Redis that answers, until our own process ends.
 async fn is_ready(port: u16, process: u32) -> bool {

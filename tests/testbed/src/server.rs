@@ -209,7 +209,7 @@ impl Server {
             .map(|(_, value)| value.to_owned()))
     }
 
-    /// Whether its process is there and not frozen.
+    /// True if its process is there and not frozen.
     #[must_use]
     pub fn is_running(&self) -> bool {
         self.running().as_ref().is_some_and(|it| !it.is_frozen)

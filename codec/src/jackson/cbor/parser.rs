@@ -116,7 +116,7 @@ impl Parser<'_> {
         Ok(Tree::Object(properties))
     }
 
-    /// Whether there is another item; reads past the mark that ends those that were not counted.
+    /// True if there is another item; reads past the mark that ends those that were not counted.
     fn is_next(&mut self, count: Option<u64>, read: usize) -> Result<bool, Malformed> {
         if let Some(count) = count {
             return Ok((read as u64) < count);

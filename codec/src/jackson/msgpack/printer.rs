@@ -92,7 +92,7 @@ fn push_decimal(out: &mut ByteBuf, number: &BigDecimal) -> Result<(), Mismatch> 
     done(encode::write_f64(out, double))
 }
 
-/// Whether they are equal but for zeros at their end.
+/// True if they are equal but for zeros at their end.
 fn same(a: &BigDecimal, b: &BigDecimal) -> bool {
     let scaled = |number: &BigDecimal, more: u32| &number.unscaled * BigInt::from(10).pow(more);
     match u32::try_from(i64::from(a.scale) - i64::from(b.scale)) {

@@ -2,7 +2,7 @@
 
 use crate::java::{JavaType, jdk};
 
-/// Whether a text can be the name of a class. It must have a package, because any word can be a
+/// True if a text can be the name of a class. It must have a package, because any word can be a
 /// name without one.
 pub(super) fn is_name(text: &str) -> bool {
     if text.starts_with('[') {
@@ -19,7 +19,7 @@ pub(super) fn is_name(text: &str) -> bool {
         })
 }
 
-/// Whether the form of a value alone tells its class.
+/// True if the form of a value alone tells its class.
 pub(super) fn is_bare(class: &str) -> bool {
     matches!(
         class,

@@ -62,7 +62,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether the class can have this kind of value. True if the class is unknown.
+    /// True if the class can have this kind of value. True if the class is unknown.
     fn is_of_kind(&self, value: &JavaValue, class: &str) -> bool {
         let shape = self.layouts.get(class).map(|layout| &layout.shape);
         match (value, shape) {

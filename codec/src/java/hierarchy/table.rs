@@ -10,7 +10,7 @@ pub(super) fn supers(class: &str) -> &'static [&'static str] {
     SUPERS.get(class).map_or(&[], Vec::as_slice)
 }
 
-/// Whether all that is above this class or interface is in the table.
+/// True if all that is above this class or interface is in the table.
 pub(super) fn knows(class: &str) -> bool {
     SUPERS.contains_key(class) || jdk::is_final(class) || jdk::is_container(class)
 }

@@ -26,7 +26,7 @@ struct Stream {
 }
 
 impl<'a> Reader<'a> {
-    /// Whether the serializer writes null itself. For a wrapper it did before Redisson 3.35.0, and
+    /// True if the serializer writes null itself. For a wrapper it did before Redisson 3.35.0, and
     /// does not since. The bytes that follow tell which.
     pub(super) fn writes_null(&self, class: &Class) -> bool {
         match class.form {

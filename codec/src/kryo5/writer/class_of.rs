@@ -61,7 +61,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether values of this kind are written in this form.
+/// True if values of this kind are written in this form.
 fn is_of_kind(value: &JavaValue, form: Form) -> bool {
     match value {
         JavaValue::Array(_) => matches!(form, Form::Array(_)),

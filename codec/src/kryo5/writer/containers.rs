@@ -320,7 +320,7 @@ enum Only {
     None,
 }
 
-/// Whether the type arguments of a collection are the types of its elements. A class of the schema
+/// True if the type arguments of a collection are the types of its elements. A class of the schema
 /// may have other type arguments.
 fn of_jdk(class: &str) -> bool {
     class.starts_with("java.")

@@ -1,4 +1,4 @@
-/// Whether a collection of this class takes null. If not, Kryo writes null all the same, and Java
+/// True if a collection of this class takes null. If not, Kryo writes null all the same, and Java
 /// throws when it reads the value.
 pub(super) fn elements_may_be_null(class: &str, has_comparator: bool) -> bool {
     match class {
@@ -15,7 +15,7 @@ pub(super) fn elements_may_be_null(class: &str, has_comparator: bool) -> bool {
     }
 }
 
-/// Whether a map of this class takes null as a key.
+/// True if a map of this class takes null as a key.
 pub(super) fn keys_may_be_null(class: &str, has_comparator: bool) -> bool {
     match class {
         "java.util.TreeMap" => has_comparator,
@@ -23,7 +23,7 @@ pub(super) fn keys_may_be_null(class: &str, has_comparator: bool) -> bool {
     }
 }
 
-/// Whether a map of this class takes null as a value.
+/// True if a map of this class takes null as a value.
 pub(super) fn values_may_be_null(class: &str) -> bool {
     !matches!(
         class,

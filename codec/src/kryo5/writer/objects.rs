@@ -96,7 +96,7 @@ fn surplus<'o>(object: &'o Object, fields: &[Field]) -> Option<&'o Name> {
     })
 }
 
-/// Whether the fields stand in the order in which they are written, as those of read objects do.
+/// True if the fields stand in the order in which they are written, as those of read objects do.
 fn is_aligned(object: &Object, fields: &[Field]) -> bool {
     object.fields.len() == fields.len()
         && object.fields.iter().zip(fields).all(|(a, b)| a.0 == b.name)

@@ -93,7 +93,7 @@ impl Ledger {
         })
     }
 
-    /// Whether every element came that must come.
+    /// True if every element came that must come.
     pub(crate) fn is_settled(&self) -> bool {
         let accounts = self.accounts.lock().expect(NO_PANIC);
         let mut accounts = accounts.values();
@@ -143,7 +143,7 @@ impl Delivery {
 }
 
 impl Balance {
-    /// Whether all is accounted for. A take that is killed after its return and before its report
+    /// True if all is accounted for. A take that is killed after its return and before its report
     /// loses what it returned. The moment is so short that this happens to one take at the most.
     pub(crate) fn check(&self, ends: &Ends) -> Result<()> {
         if !self.twice.is_empty() {

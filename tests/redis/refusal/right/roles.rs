@@ -427,7 +427,7 @@ async fn prepare(redis: &RedisServer) {
     let () = connection.rpush("orders", vec![&a; 20]).await.unwrap();
 }
 
-/// Whether a key of an offer is forgotten whose element is gone.
+/// True if a key of an offer is forgotten whose element is gone.
 async fn is_swept(redis: &RedisServer) -> bool {
     let mut connection = redis.connection().await;
     for _ in 0..100 {
