@@ -117,7 +117,7 @@ impl<T: 'static> DelayedQueue<T> {
         self
     }
 
-    /// True if this handle lists what it offers.
+    /// Says whether this handle lists what it offers.
     #[must_use]
     pub fn listing(&self) -> Listing {
         self.listing

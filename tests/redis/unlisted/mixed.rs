@@ -198,7 +198,7 @@ async fn assert_lists_nothing_else(redis: &RedisServer) {
     assert_eq!(listed.count(), contents.ordering.len());
 }
 
-/// True if what they replace was offered by one of them or by Java, in a short queue or a long one.
+/// Whether what they replace was offered by one of them or by Java, in a short queue or a long one.
 #[tokio::test]
 async fn many_replacements_at_once_leave_one_element_pending() {
     let redis = RedisServer::start().await;

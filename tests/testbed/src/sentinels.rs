@@ -192,7 +192,7 @@ impl Sentinels {
         Ok(())
     }
 
-    /// True if a Sentinel would fail over at this moment, if it had to.
+    /// Fails unless a Sentinel would fail over at this moment.
     fn check_view(&self, sentinel: &Server, replicas: usize, others: usize) -> Result<(), String> {
         let count = |list: &str| -> Result<usize, String> {
             let reply: RedisResult<Vec<HashMap<String, String>>> =

@@ -143,7 +143,7 @@ impl Delivery {
 }
 
 impl Balance {
-    /// True if all is accounted for. A take that is killed after its return and before its report
+    /// Fails unless all is accounted for. A take that is killed after its return and before its report
     /// loses what it returned. The moment is so short that this happens to one take at the most.
     pub(crate) fn check(&self, ends: &Ends) -> Result<()> {
         if !self.twice.is_empty() {
