@@ -1,6 +1,6 @@
 -- claim: lease payloads to one client. A payload whose lease ran out goes first.
 -- Redisson: none; RedissonBlockingQueue.take sends BLPOP, which loses an element if the connection is cut.
--- uses: check, clock, pace, quarantine, reclaim
+-- uses: check, clock, front, pace, quarantine, reclaim
 --
 -- KEYS[1] list    <name>                                 the target queue: payloads that are due
 -- KEYS[2] zset    rdq1_leases:{<name>}                   lease -> when it runs out, unix ms
@@ -73,36 +73,19 @@ while wanted() do
   end
 end
 
--- Reads the list in portions. The sizes seen so far decide the next portion, so it reads little more than the reply
--- may hold.
-local largest = tonumber(ARGV[9])
-local left, portion = 0, 1
-while wanted() do
-  local last = left + math.min(portion, allowed - count) - 1
-  local page
-  if from_last then
-    page = redis.call('LRANGE', target, -1 - last, -1 - left)
-  else
-    page = redis.call('LRANGE', target, left, last)
-  end
-  local is_all = left + #page <= last
-  for i = 1, #page do
-    local payload = page[from_last and #page + 1 - i or i]
-    if not wanted() then
-      break
-    elseif #payload > large_from and not may_be_large then
-      large = { #payload }
-      break
-    end
-    lease(payload, 1)
-    left = left + 1
-  end
-  if is_all then
-    break
-  end
+local function room()
+  -- As many as fit if they are like those before.
   local fitting = math.ceil((most_bytes - bytes) * count / math.max(bytes, 1))
-  portion = math.min(8 * portion, largest, fitting)
+  return math.min(allowed - count, math.max(1, fitting))
 end
+local left = lease_front(target, from_last, tonumber(ARGV[9]), wanted, room, function(payload)
+  if #payload > large_from and not may_be_large then
+    large = { #payload }
+    return false
+  end
+  lease(payload, 1)
+  return true
+end)
 
 -- Asked before the list changes: a read afterwards would make Redis report every later change to this client.
 is_more = is_more or redis.call('LLEN', target) > left

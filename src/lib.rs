@@ -18,7 +18,9 @@
 //! - To **transfer** is to move what is due to the target queue. Every client of a queue does it, in
 //!   any language, and each element is moved once.
 //! - A **lease** keeps an element for one process, from the moment at which the process claims it
-//!   until a caller has it.
+//!   until a caller has it, or until a [`Consumer`] has acknowledged it.
+//! - A **delivery** is an element that a consumer has, or that waits for another **attempt**. After
+//!   the last attempt it is a **dead letter**.
 //! - The **quarantine** is a key for members that nobody can read.
 //! - A **large** payload has more than 1 MiB. It travels on a socket of its own, like every call
 //!   that sends 1 MiB or more.
@@ -29,6 +31,10 @@
 //!   forms ([`IntoAddress`]). [`Clock`], [`MemberIds`] and [`NameMapper`] are three of its settings.
 //! - [`DelayedQueue`]: offers, takes and controls. Its three views are [`Pending`], the elements that
 //!   are not transferred yet; [`BlockingQueue`], the target queue; and [`QueueObject`], the whole queue.
+//! - [`Consumer`], made by a [`ConsumerBuilder`]: takes with acknowledgement. [`Delivery`] is what it
+//!   has, [`Receipt`] the same without the value; [`DeliveryStream`] and [`Run`] go on without end,
+//!   with [`DeliveryInfo`] and [`HandlerError`] for handlers. [`AckMode`] and [`Backoff`] are two of
+//!   its settings. [`DeadLetters`], [`DeadLetter`], [`DeadLetterStream`]: what nobody could handle.
 //! - [`Ticket`], [`Entry`]: one element of a queue, and a pending element with its due time.
 //! - [`Selector`], [`RateLimit`], [`Side`]: several queues at once, how fast elements may come, and
 //!   from which side of a queue.
@@ -119,6 +125,10 @@ pub use payload::MAX_PAYLOAD;
 #[cfg(feature = "periodic")]
 pub use periodic::{Missed, Periodic, Schedule, ScheduleError, Scheduled};
 pub use queue::blocking_queue::{BlockingQueue, Elements, TakeStream};
+pub use queue::consumer::{
+    AckMode, Backoff, Consumer, ConsumerBuilder, DeadLetter, DeadLetterStream, DeadLetters,
+    Delivery, DeliveryInfo, DeliveryStream, HandlerError, Receipt, Run,
+};
 pub use queue::delayed_queue::DelayedQueue;
 pub use queue::object::QueueObject;
 pub use queue::offer::{IfPending, Offer, Offered, Outcome};

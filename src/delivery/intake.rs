@@ -21,13 +21,17 @@
 //! A claim leaves a large payload in its lease. The worker's fetcher reads it over a socket of its
 //! own, and smaller elements behind it may come first.
 //!
+//! A consumer has an intake and a worker of its own, on other `terms`: its elements stay in Redis
+//! until the caller has acknowledged them (`held`). They are leased in keys of their own, which keep
+//! count of the attempts.
+//!
 //! To read on: callers and worker share the `state`, the `worker` fills it, `batch` serves calls
-//! for several elements, `sides` joins the two intakes of a queue.
+//! for several elements, `sides` joins the intakes of a queue.
 
 use std::future::pending;
 use std::pin::pin;
 use std::sync::Mutex;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use futures::FutureExt;
@@ -41,18 +45,22 @@ use crate::sync::lock;
 
 mod batch;
 mod consumed;
+mod held;
 mod leased;
 mod patience;
 mod sides;
 mod signal;
 mod state;
+mod terms;
 mod waiting;
 mod worker;
 
 pub(crate) use batch::Batch;
+pub(crate) use held::Held;
 pub(crate) use patience::Patience;
 pub(crate) use sides::Sides;
 pub(crate) use signal::Signal;
+pub(crate) use terms::{Mode, Terms};
 pub(crate) use worker::Worker;
 
 use leased::Leased;
@@ -68,7 +76,7 @@ pub(crate) struct Intake {
     ready: Semaphore,
     /// Wakes the worker.
     work: Notify,
-    /// Wakes the task that ends leases.
+    /// Wakes the task that ends leases or sends decisions.
     ending: Notify,
     /// Wakes the task that fetches large payloads.
     fetching: Notify,
@@ -76,11 +84,14 @@ pub(crate) struct Intake {
     closing: Notify,
     /// Why the worker's last round failed. `None` after a round without trouble.
     trouble: watch::Sender<Option<Failure>>,
+    /// How long a decision about a delivery may be sent again.
+    decision_window: Duration,
 }
 
 impl Intake {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(decision_window: Duration) -> Self {
         Self {
+            decision_window,
             state: Mutex::default(),
             ready: Semaphore::new(0),
             work: Notify::new(),
@@ -97,6 +108,14 @@ impl Intake {
         if signal.wakes_worker() {
             self.work.notify_one();
         }
+    }
+
+    /// Notes that a delivery is due again at this moment.
+    fn claim_by(&self, at: Instant) {
+        let mut state = lock(&self.state);
+        state.claim_at = Some(state.claim_at.map_or(at, |it| it.min(at)));
+        drop(state);
+        self.work.notify_one();
     }
 
     /// How many elements callers still wait for if the claim under way brings all it asks for.

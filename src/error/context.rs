@@ -48,6 +48,7 @@ impl Error {
             | Self::Element { .. }
             | Self::Encode { .. }
             | Self::ExpiresBeforeDue
+            | Self::Late { .. }
             | Self::Name(_)
             | Self::Refused { .. }
             | Self::Settings { .. }
@@ -77,6 +78,7 @@ impl Error {
     /// Adds the queue's name, unless the error has one already.
     pub(crate) fn on_queue(mut self, name: &str) -> Self {
         if let Self::Denied { queue, .. }
+        | Self::Late { queue }
         | Self::Lost { queue, .. }
         | Self::NotDurable { queue, .. }
         | Self::OutcomeUnknown { queue, .. }

@@ -138,6 +138,17 @@ pub enum Error {
     #[error("the element would expire before it is due")]
     ExpiresBeforeDue,
 
+    /// The lease of a delivery had run out, and the delivery went on without this caller: to another
+    /// one, or to the dead letters.
+    ///
+    /// The handler was slower than the [visibility](crate::ConsumerBuilder::visibility) of its
+    /// consumer, or the process stood still. Nothing was changed.
+    #[error("the lease of a delivery{} had run out, and others have it", on(queue))]
+    Late {
+        /// The queue's name.
+        queue: Option<String>,
+    },
+
     /// The connection failed, or no reply came in time, while doing `step`.
     ///
     /// The network's or the server's fault. A write may have been applied: the reply can be lost

@@ -12,6 +12,8 @@ pub enum Step {
     Claim,
     /// Deleting every element that is not yet due.
     Clear,
+    /// Acknowledging a delivery, or whatever else was decided about it.
+    Conclude,
     /// Connecting and introducing the client.
     Connect,
     /// Copying every key of a queue to another name.
@@ -62,6 +64,7 @@ impl fmt::Display for Step {
             Self::Cancel => "cancel",
             Self::Claim => "claim",
             Self::Clear => "clear",
+            Self::Conclude => "conclude a delivery",
             Self::Connect => "connect",
             Self::Copy => "copy",
             Self::Delete => "delete",

@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::listing::Listing;
 use crate::payload;
 use crate::queue::blocking_queue::BlockingQueue;
+use crate::queue::consumer::ConsumerBuilder;
 use crate::queue::object::QueueObject;
 use crate::queue::pending::Pending;
 use crate::queue::raw::RawQueue;
@@ -56,7 +57,7 @@ mod reschedule;
 ///
 /// Every element is handed to one consumer, in whatever language. From then on only that consumer
 /// has it, as in Redisson: if the process ends before it has dealt with the element, the element is
-/// gone. Before the hand-over nothing is lost: you may drop a future, cut a connection or kill a
+/// gone. A [`consumer`](Self::consumer) acknowledges its elements instead, and loses none. Before the hand-over nothing is lost: you may drop a future, cut a connection or kill a
 /// process at any moment.
 ///
 /// A [lease](crate::ClientBuilder::claim_lease) keeps the element from others until Redis knows of
@@ -152,6 +153,23 @@ impl<T: 'static> DelayedQueue<T> {
     #[must_use]
     pub fn object(&self) -> QueueObject {
         QueueObject::new(Arc::clone(&self.core))
+    }
+
+    /// The settings of a new [`Consumer`](crate::Consumer): it takes due elements, which stay in Redis
+    /// until it acknowledges them.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// # async fn run(queue: redisson_delayed_queue::DelayedQueue<String>) -> redisson_delayed_queue::Result<()> {
+    /// let consumer = queue.consumer().build()?;
+    /// let delivery = consumer.recv().await?;
+    /// println!("{}", delivery.value());
+    /// delivery.ack().await?;
+    /// # Ok(()) }
+    /// ```
+    pub fn consumer(&self) -> ConsumerBuilder<T> {
+        ConsumerBuilder::new(Arc::clone(&self.core), Arc::clone(&self.codec))
     }
 
     pub(crate) fn core(&self) -> &RawQueue {

@@ -1,6 +1,7 @@
 //! The handles that users call, and below them one queue as bytes.
 
 pub(crate) mod blocking_queue;
+pub(crate) mod consumer;
 pub(crate) mod delayed_queue;
 pub(crate) mod names;
 pub(crate) mod object;

@@ -194,7 +194,8 @@ impl QueueObject {
     ///
     /// Elements, tickets, due times, expiry times and periodic offers come along. Claimed elements
     /// stay with the processes that claimed them: their callers get them, or they come again under
-    /// the old name.
+    /// the old name. The deliveries of a [`Consumer`](crate::Consumer) stay under the old name, and
+    /// so do those that it retries later.
     ///
     /// Handles keep the old name. Open the queue under its new name with
     /// [`Client::delayed_queue`](crate::Client::delayed_queue). Programs that go on offering to the
@@ -204,7 +205,8 @@ impl QueueObject {
     /// # Redis
     ///
     /// One `EVALSHA` of `lua/relocate.lua`: `RENAME` of every [key](crate::wire::keys) but
-    /// `rdq1_settled:{name}` and `rdq1_leases:{name}`, `UNLINK` of the keys that `name` had, and
+    /// `rdq1_settled:{name}`, `rdq1_leases:{name}`, `rdq1_deliveries:{name}`,
+    /// `rdq1_delivery_leases:{name}` and `rdq1_retries:{name}`, `UNLINK` of the keys that `name` had, and
     /// `PUBLISH` of the next due time to the channel of `name`, so that its movers wake in time.
     /// O(1). The user needs the [rights](crate::ClientBuilder::connect) to the keys of both names; in
     /// Redis Cluster both must be in one slot.
@@ -257,13 +259,15 @@ impl QueueObject {
     ///
     /// Every element is then delivered under both names, and its ticket names it in both. A pause,
     /// a rate limit and expiry times are copied, too. The copy has no periodic offers, because they
-    /// would fire twice from then on. It also lacks the elements that processes have claimed, the
-    /// settled ids, and the count of expired elements.
+    /// would fire twice from then on. It also lacks the elements that processes have claimed or that
+    /// a [`Consumer`](crate::Consumer) has not acknowledged, the settled ids, and the count of expired
+    /// elements.
     ///
     /// # Redis
     ///
     /// One `EVALSHA` of `lua/relocate.lua`: `COPY` of every [key](crate::wire::keys) but
-    /// `rdq1_settled:{name}`, `rdq1_leases:{name}`, `rdq1_periodic:{name}`,
+    /// `rdq1_settled:{name}`, `rdq1_leases:{name}`, `rdq1_deliveries:{name}`,
+    /// `rdq1_delivery_leases:{name}`, `rdq1_retries:{name}`, `rdq1_periodic:{name}`,
     /// `rdq1_periodic_due:{name}` and `rdq1_counts:{name}`, and `PUBLISH` of the next due time to
     /// the channel of `name`. O(N), during which Redis does nothing else. Rights and slots as for
     /// [`rename`](Self::rename).

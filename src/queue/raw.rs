@@ -5,7 +5,7 @@ use std::sync::{Arc, Once};
 use bytes::Bytes;
 use redis::RedisResult;
 
-use crate::delivery::intake::{Batch, Intake, Patience, Sides, Worker};
+use crate::delivery::intake::{Batch, Intake, Mode, Patience, Sides, Terms, Worker};
 use crate::delivery::session::Session;
 use crate::delivery::transfer::Request;
 use crate::error::{Error, Result, Step};
@@ -16,8 +16,10 @@ use crate::side::Side;
 use crate::wire::keys::QueueKeys;
 use crate::wire::script::Fitting;
 
+mod consume;
 mod entries;
 mod keyspace;
+mod letters;
 mod list;
 mod look;
 mod offer;
@@ -34,6 +36,7 @@ mod unlisted;
 mod withdraw;
 
 pub(crate) use entries::RawEntry;
+pub(crate) use letters::RawLetter;
 pub(crate) use list::Places;
 pub(crate) use offer::Item;
 pub(crate) use pace::Pace;
@@ -67,7 +70,7 @@ impl RawQueue {
             session: Arc::clone(session),
             names: Arc::clone(names),
             keys: Arc::clone(&keys),
-            sides: Arc::new(Sides::new()),
+            sides: Arc::new(Sides::new(session.options.offer_window())),
             line: Arc::default(),
             started: [Once::new(), Once::new()],
         };
@@ -99,19 +102,33 @@ impl RawQueue {
     /// The intake of this side. The first call starts its worker.
     pub(crate) fn intake(&self, side: Side) -> Result<&Arc<Intake>> {
         self.session.ensure_open()?;
+        let intake = self.sides.at(side);
         self.started[side as usize].call_once(|| {
-            let worker = Worker::new(
-                Arc::clone(&self.sides),
+            let options = &self.session.options;
+            let terms = Terms {
                 side,
-                self.session.route(&self.keys),
-                Arc::clone(&self.keys),
-                self.session.options.claim_lease,
-                self.session.options.clone(),
-                self.session.reporter(),
-            );
-            self.session.tasks.deliver(worker.run());
+                lease: options.claim_lease,
+                most_ahead: usize::MAX,
+                mode: Mode::Take {
+                    settles_first: options.at_most_once,
+                },
+            };
+            self.start_worker(Arc::clone(intake), terms);
         });
-        Ok(self.sides.at(side))
+        Ok(intake)
+    }
+
+    fn start_worker(&self, intake: Arc<Intake>, terms: Terms) {
+        let worker = Worker::new(
+            intake,
+            Arc::clone(&self.sides),
+            terms,
+            self.session.route(&self.keys),
+            Arc::clone(&self.keys),
+            self.session.options.clone(),
+            self.session.reporter(),
+        );
+        self.session.tasks.deliver(worker.run());
     }
 
     pub(crate) async fn take(&self, side: Side, patience: Patience) -> Result<Option<Bytes>> {

@@ -1,7 +1,7 @@
 //! The Redis names of one queue, spelled here and nowhere else.
 //!
-//! Redisson names three keys and a channel after a queue, and this crate adds nine keys and a
-//! channel of its own. All follow Redisson's brace rule: a name that contains `{` is appended as it
+//! Redisson names three keys and a channel after a queue, and this crate adds thirteen keys and
+//! a channel of its own. All follow Redisson's brace rule: a name that contains `{` is appended as it
 //! is, any other name in braces. So all keys of a queue share a hash tag and a cluster slot. If the
 //! client has a [name mapper](crate::NameMapper), the names follow from the mapped name.
 //!
@@ -20,6 +20,10 @@
 //! | [`periodic_due`](QueueKeys::periodic_due) | `rdq1_periodic_due:{orders}` | this crate only |
 //! | [`state`](QueueKeys::state) | `rdq1_state:{orders}` | this crate only |
 //! | [`counts`](QueueKeys::counts) | `rdq1_counts:{orders}` | this crate only |
+//! | [`deliveries`](QueueKeys::deliveries) | `rdq1_deliveries:{orders}` | this crate only |
+//! | [`delivery_leases`](QueueKeys::delivery_leases) | `rdq1_delivery_leases:{orders}` | this crate only |
+//! | [`retries`](QueueKeys::retries) | `rdq1_retries:{orders}` | this crate only |
+//! | [`dead_notes`](QueueKeys::dead_notes) | `rdq1_dead_notes:{orders}`, if `orders` is a dead-letter queue | this crate only |
 //! | [`moved`](QueueKeys::moved) | `rdq1_moved.0:{orders}`, a channel | this crate only |
 //!
 //! Pub/sub ignores databases: a subscriber hears messages from all of them. So the crate's own
@@ -28,14 +32,16 @@
 //! time of a queue with the same name in another database.)
 //!
 //! Java does not know this crate's keys, so its delete, clear, expire and rename leave them as they
-//! are. Leases survive, like elements that Java has already popped. The other keys go
-//! as the next section says.
+//! are. Leases survive, like elements that Java has already popped, and so do the deliveries of a
+//! [`Consumer`](crate::Consumer). The other keys go as the next section says.
 //!
 //! # When keys go
 //!
 //! Redis deletes a list, set or hash with its last entry. The target queue, the ordering list, the
 //! timeout set and the leases go that way. The leases of a killed process stay until they have run
-//! out and a Rust client transfers the queue or takes from it. Periodic offers, a pause and a rate
+//! out and a Rust client transfers the queue or takes from it. The deliveries of a
+//! [`Consumer`](crate::Consumer) stay, with their leases and retries, until a consumer of the queue
+//! acknowledges them or gives them up; nothing else ends them. Periodic offers, a pause and a rate
 //! limit stay until somebody removes them. The other keys go by themselves, even if no client comes
 //! again:
 //!
@@ -62,8 +68,8 @@
 //! | [`clear`](crate::Pending::clear) | all but the timeout set, the ordering list, `rdq1_keyed` and `rdq1_keyed_due` |
 //! | [`delete`](crate::QueueObject::delete) | `rdq1_settled` |
 //! | [`expire`](crate::QueueObject::expire), [`clear_expire`](crate::QueueObject::clear_expire) | the keys that go by themselves: `rdq1_settled`, `rdq1_keyed`, `rdq1_keyed_due` and `rdq1_counts` |
-//! | [`rename`](crate::QueueObject::rename) | `rdq1_settled` and `rdq1_leases` |
-//! | [`copy_to`](crate::QueueObject::copy_to) | `rdq1_settled`, `rdq1_leases`, `rdq1_periodic`, `rdq1_periodic_due` and `rdq1_counts` |
+//! | [`rename`](crate::QueueObject::rename) | `rdq1_settled`, `rdq1_leases`, `rdq1_deliveries`, `rdq1_delivery_leases` and `rdq1_retries` |
+//! | [`copy_to`](crate::QueueObject::copy_to) | the same, `rdq1_periodic`, `rdq1_periodic_due` and `rdq1_counts` |
 //!
 //! The `1` in `rdq1` is the version of this crate's own layout. A version with another layout
 //! increments it, so two versions can run side by side on one queue.
@@ -97,6 +103,10 @@ pub struct QueueKeys {
     periodic_due: String,
     state: String,
     counts: String,
+    deliveries: String,
+    delivery_leases: String,
+    retries: String,
+    dead_notes: String,
     slot: u16,
 }
 
@@ -130,6 +140,10 @@ impl QueueKeys {
             periodic_due: prefixed("rdq1_periodic_due", &target),
             state: prefixed("rdq1_state", &target),
             counts: prefixed("rdq1_counts", &target),
+            deliveries: prefixed("rdq1_deliveries", &target),
+            delivery_leases: prefixed("rdq1_delivery_leases", &target),
+            retries: prefixed("rdq1_retries", &target),
+            dead_notes: prefixed("rdq1_dead_notes", &target),
             slot: crc16::State::<crc16::XMODEM>::calculate(hash_tag(&target).as_bytes()) % 16_384,
             name: target.clone(),
             target,
@@ -175,6 +189,10 @@ impl QueueKeys {
             self.periodic_due(),
             self.state(),
             self.counts(),
+            self.deliveries(),
+            self.delivery_leases(),
+            self.retries(),
+            self.dead_notes(),
         ];
         if names
             .iter()
@@ -308,6 +326,34 @@ impl QueueKeys {
         &self.counts
     }
 
+    /// The hash of the payloads that a [`Consumer`](crate::Consumer) has or retries later, by the
+    /// first claim of each. Redisson never touches it.
+    #[must_use]
+    pub fn deliveries(&self) -> &str {
+        &self.deliveries
+    }
+
+    /// The sorted set of the deliveries that a [`Consumer`](crate::Consumer) has, by the end of the
+    /// lease. Redisson never touches it.
+    #[must_use]
+    pub fn delivery_leases(&self) -> &str {
+        &self.delivery_leases
+    }
+
+    /// The sorted set of the deliveries that wait for another attempt, by the time of that attempt.
+    /// Redisson never touches it.
+    #[must_use]
+    pub fn retries(&self) -> &str {
+        &self.retries
+    }
+
+    /// The list of notes about the elements of a dead-letter queue, in the order of its target
+    /// queue: why each is there, and since when. Redisson never touches it.
+    #[must_use]
+    pub fn dead_notes(&self) -> &str {
+        &self.dead_notes
+    }
+
     /// The slot of a Redis Cluster in which the queue's keys lie, from 0 to 16,383, if
     /// [`check_cluster`](Self::check_cluster) does not refuse the name.
     #[must_use]
@@ -362,6 +408,15 @@ pub enum NameError {
         name: String,
         /// The other queue.
         other: String,
+    },
+
+    /// A queue cannot be its own dead-letter queue.
+    ///
+    /// The caller's fault: choose another name for the dead letters. Nothing was sent to Redis.
+    #[error("queue {name:?} cannot be its own dead-letter queue")]
+    OwnDeadLetters {
+        /// The refused name.
+        name: String,
     },
 
     /// A queue called `name` would share keys with the queue that is renamed or copied: `a`

@@ -183,9 +183,19 @@ impl Mapper {
         if name.is_empty() {
             return Err(NameError::Empty);
         }
-        let keys = QueueKeys::new(mapper.map(name))?;
-        let shown = mapper.unmap(keys.target());
-        Ok(keys.shown_as(shown))
+        self.keys_in_redis(mapper.map(name))
+    }
+
+    /// The keys of the queue that is called `mapped` in Redis. They know how to show its name.
+    pub(crate) fn keys_in_redis(&self, mapped: String) -> Result<QueueKeys, NameError> {
+        let keys = QueueKeys::new(mapped)?;
+        Ok(match &self.0 {
+            None => keys,
+            Some(mapper) => {
+                let shown = mapper.unmap(keys.target());
+                keys.shown_as(shown)
+            }
+        })
     }
 }
 

@@ -20,9 +20,11 @@ macro_rules! script {
 }
 
 mod claim;
+mod delivery;
 mod entries;
 mod keyspace;
 mod lease;
+mod letters;
 mod library;
 mod limit;
 mod list;
@@ -40,13 +42,17 @@ mod unique;
 mod when;
 mod withdraw;
 
-pub(crate) use claim::{Bar, Claim, claim};
+pub(crate) use claim::{Bar, Claim, Claimed, claim};
+pub(crate) use delivery::{
+    Consumption, Decision, Fate, conclude, consume, fetch_delivery, recover_deliveries, unconsume,
+};
 pub(crate) use entries::{Scored, page};
 pub(crate) use keyspace::{Lifetime, Relocation, expire, relocate};
 pub(crate) use lease::{
     Lease, LeasedBytes, SettleToken, end_leases, fetch_lease, give_back, recover, restore,
     settle_leases,
 };
+pub(crate) use letters::{Passed, letters, remove_letter, requeue_letters};
 pub(crate) use limit::limit;
 pub(crate) use list::{move_between, retain};
 pub(crate) use mark::mark;

@@ -18,6 +18,7 @@ mod cancellation;
 mod claim;
 mod codec_panic;
 mod conservation;
+mod consumer;
 mod database;
 mod deque;
 mod distance;

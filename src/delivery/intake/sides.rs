@@ -1,22 +1,26 @@
-//! The two sides of a target queue, and what both need to know.
+//! The two sides of a target queue, its consumers, and what all of them need to know.
 //!
 //! Each queue has one [`Sides`]. Its handles take from the intakes; the transfer service and the
 //! workers tell it what they learn, as [`Signal`]s. For those see `signal`.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, Weak};
+use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
 use super::{Intake, Signal};
 use crate::delivery::peers::Peer;
 use crate::side::Side;
+use crate::sync::lock;
 
-/// The two intakes of one queue.
+/// The intakes of one queue.
 #[derive(Debug)]
 pub(crate) struct Sides {
     first: Arc<Intake>,
     last: Arc<Intake>,
+    /// Those of consumers.
+    consumers: Mutex<Vec<Weak<Intake>>>,
     /// Wakes callers that move elements by a script of their own, and so wait without an intake.
     hints: watch::Sender<()>,
     /// This client's service transfers the queue, so it looks at it once a safety poll.
@@ -32,10 +36,12 @@ pub(crate) struct Sides {
 }
 
 impl Sides {
-    pub(crate) fn new() -> Self {
+    /// Decisions about deliveries may be sent again for `decision_window`.
+    pub(crate) fn new(decision_window: Duration) -> Self {
         Self {
-            first: Arc::new(Intake::new()),
-            last: Arc::new(Intake::new()),
+            first: Arc::new(Intake::new(decision_window)),
+            last: Arc::new(Intake::new(decision_window)),
+            consumers: Mutex::default(),
             hints: watch::Sender::new(()),
             transferred: AtomicBool::new(false),
             follows: AtomicBool::new(false),
@@ -52,21 +58,42 @@ impl Sides {
         }
     }
 
-    /// Tells both workers, and the callers that wait without one.
+    /// Adds the intake of a consumer.
+    pub(crate) fn add_consumer(&self, intake: &Arc<Intake>) {
+        let mut consumers = lock(&self.consumers);
+        consumers.retain(|it| it.strong_count() > 0);
+        consumers.push(Arc::downgrade(intake));
+    }
+
+    /// All intakes.
+    fn all(&self) -> impl Iterator<Item = Arc<Intake>> {
+        let consumers: Vec<_> = lock(&self.consumers)
+            .iter()
+            .filter_map(Weak::upgrade)
+            .collect();
+        let sides = [&self.first, &self.last].map(Arc::clone);
+        sides.into_iter().chain(consumers)
+    }
+
+    /// Tells all workers, and the callers that wait without one.
     pub(crate) fn tell(&self, signal: Signal) {
-        self.first.tell(signal);
-        self.last.tell(signal);
+        self.all().for_each(|it| it.tell(signal));
         self.tell_relays(signal);
     }
 
-    /// Tells the other worker and the callers that wait without one. The worker of `side` knows
+    /// Tells the other workers and the callers that wait without one. The worker of `teller` knows
     /// already.
-    pub(super) fn tell_others(&self, side: Side, signal: Signal) {
-        match side {
-            Side::First => self.last.tell(signal),
-            Side::Last => self.first.tell(signal),
-        }
+    pub(super) fn tell_others(&self, teller: &Arc<Intake>, signal: Signal) {
+        let others = self.all().filter(|it| !Arc::ptr_eq(it, teller));
+        others.for_each(|it| it.tell(signal));
         self.tell_relays(signal);
+    }
+
+    /// Tells the consumers when a delivery is due again.
+    pub(crate) fn tell_retry(&self, at: Instant) {
+        for intake in lock(&self.consumers).iter().filter_map(Weak::upgrade) {
+            intake.claim_by(at);
+        }
     }
 
     fn tell_relays(&self, signal: Signal) {
@@ -81,10 +108,12 @@ impl Sides {
         self.hints.subscribe()
     }
 
-    /// Hands over no more elements, at either side.
+    /// Hands over no more elements, and waits for no more decisions about deliveries.
     pub(crate) fn close(&self) {
-        self.first.close();
-        self.last.close();
+        for intake in self.all() {
+            intake.close();
+            intake.leave_deliveries();
+        }
         self.hints.send_replace(());
     }
 
@@ -96,8 +125,7 @@ impl Sides {
     /// Notes whether another client leads, and wakes the workers if that is new.
     pub(crate) fn set_follows(&self, follows: bool) {
         if self.follows.swap(follows, Relaxed) != follows {
-            self.first.work.notify_one();
-            self.last.work.notify_one();
+            self.all().for_each(|it| it.work.notify_one());
         }
     }
 
@@ -121,7 +149,7 @@ impl Sides {
     /// How many elements callers still wait for if the claims under way bring all they ask for.
     /// None if no caller of this client takes elements.
     pub(crate) fn wanted(&self) -> Option<usize> {
-        let wanted = || self.first.wanted() + self.last.wanted();
+        let wanted = || self.all().map(|it| it.wanted()).sum();
         self.taken_from.load(Relaxed).then(wanted)
     }
 

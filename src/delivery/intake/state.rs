@@ -12,6 +12,7 @@ use bytes::Bytes;
 use tokio::sync::oneshot;
 
 use super::consumed::Consumed;
+use super::held::Verdict;
 use super::leased::{Large, Leased};
 use super::signal::Signals;
 use crate::wire::script::Lease;
@@ -35,6 +36,17 @@ pub(super) struct State {
     pub(super) held: BTreeSet<Lease>,
     /// Leases of elements that were not taken or fetched in time, to be given back.
     pub(super) lapsed: Vec<Lease>,
+    /// Leases of [deliveries](super::Held) that callers have, until Redis has carried out what
+    /// they decided.
+    pub(super) delivered: BTreeSet<Lease>,
+    /// What callers decided about deliveries, to be sent to Redis.
+    pub(super) verdicts: VecDeque<Verdict>,
+    /// No more decisions are waited for than those in `verdicts`.
+    pub(super) is_leaving: bool,
+    /// Decisions are no longer sent.
+    pub(super) is_over: bool,
+    /// When a delivery is due again, as far as this client knows.
+    pub(super) claim_at: Option<Instant>,
     /// How many callers wait.
     pub(super) callers: usize,
     /// How many elements they ask for.
@@ -116,6 +128,7 @@ impl State {
             .chain(taken)
             .chain(ending)
             .chain(&self.lapsed)
+            .chain(&self.delivered)
     }
 
     /// How many elements to claim for callers. Zero if every caller has an element at hand and only

@@ -3,24 +3,25 @@
 //! [`RawQueue`](crate::queue::raw::RawQueue) starts one for each side of a queue that somebody takes
 //! from. A worker goes round and round: `plan` decides from what it knows (`prospects`, `ahead`,
 //! `bars`) what a [`Round`] does, and `carry_out` does it (`claim`, `give_back`, `notices`). After
-//! a lost reply, `recovery` finds what Redis did. Two more tasks belong to it: the [`Ender`] ends
-//! the leases of elements that callers have, and the [`Fetcher`] fetches large payloads.
+//! a lost reply, `recovery` finds what Redis did. Two more tasks belong to it. The [`Fetcher`] fetches
+//! large payloads. The other tells Redis what became of elements: the [`Ender`] ends the leases of
+//! those that callers took, the [`Concluder`] carries out what callers decided about deliveries.
 
 use std::future::pending;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use futures::future::Either;
 use tokio::sync::oneshot;
 use tokio::time::{sleep, sleep_until};
 
-use super::{Intake, Sides, Signal};
+use super::{Intake, Sides, Signal, Terms};
 use crate::error::{Result, Step};
 use crate::event::{Event, Reporter};
 use crate::link::backoff::Backoff;
 use crate::link::connection::Failure;
 use crate::link::nodes::Route;
 use crate::options::Options;
-use crate::side::Side;
 use crate::sync::lock;
 use crate::wire::keys::QueueKeys;
 use crate::wire::script::Lease;
@@ -28,6 +29,7 @@ use crate::wire::script::Lease;
 mod ahead;
 mod bars;
 mod claim;
+mod concluder;
 mod ender;
 mod fetcher;
 mod give_back;
@@ -42,6 +44,7 @@ mod settlement;
 
 use ahead::Ahead;
 use bars::Bars;
+use concluder::Concluder;
 use ender::Ender;
 use fetcher::Fetcher;
 use prospects::Prospects;
@@ -53,15 +56,11 @@ use settlement::Settlement;
 pub(crate) struct Worker {
     intake: Arc<Intake>,
     sides: Arc<Sides>,
-    /// The side of the queue from which this worker claims.
-    side: Side,
+    terms: Terms,
     /// The way to the node that has the queue.
     route: Route,
     keys: Arc<QueueKeys>,
     options: Options,
-    /// How long this worker's leases last. The owner chooses it: not every worker must use the
-    /// client's `claim_lease`.
-    lease_length: Duration,
     /// Names this worker in its leases.
     incarnation: [u8; 8],
     reporter: Reporter,
@@ -101,17 +100,17 @@ impl Worker {
     const UNSURE: Duration = Duration::from_secs(10);
 
     pub(crate) fn new(
+        intake: Arc<Intake>,
         sides: Arc<Sides>,
-        side: Side,
+        terms: Terms,
         route: Route,
         keys: Arc<QueueKeys>,
-        lease_length: Duration,
         options: Options,
         reporter: Reporter,
     ) -> Self {
         let now = Instant::now();
-        let intake = Arc::clone(sides.at(side));
-        sides.set_taken_from(side);
+        sides.set_taken_from(terms.side);
+        let most_ahead = terms.most_ahead;
         let incarnation = rand::random();
         let prospects = Prospects::new(options.longest_pause());
         let backoff = Backoff::new(options.longest_pause());
@@ -119,11 +118,10 @@ impl Worker {
             _closing: CloseOnDrop(Arc::clone(&intake)),
             intake,
             sides,
-            side,
+            terms,
             route,
             keys,
             options,
-            lease_length,
             incarnation,
             reporter,
             is_refused: false,
@@ -131,7 +129,7 @@ impl Worker {
             claims: 0,
             claimed_at: now,
             prospects,
-            ahead: Ahead::default(),
+            ahead: Ahead::new(most_ahead),
             bars: Bars::default(),
             left_large: false,
             careful_claims: 0,
@@ -147,25 +145,22 @@ impl Worker {
     /// The last part of a lease. No element is handed over during it: it is kept for the command
     /// that ends the lease.
     fn reserve(&self) -> Duration {
-        self.lease_length / 3
+        self.terms.lease / 3
     }
 
     /// Works until the intake is closed. Fails if it then could not end some leases or give them
     /// back; other clients claim these elements when the leases run out.
     pub(crate) async fn run(mut self) -> Result<()> {
-        let ender = Ender::new(
-            Arc::clone(&self.intake),
-            self.route.clone(),
-            Arc::clone(&self.keys),
-            self.options.clone(),
-        );
         let fetcher = Fetcher::new(
             Arc::clone(&self.intake),
             self.route.clone(),
             Arc::clone(&self.keys),
             &self.options,
+            &self.terms,
         );
         let (finish, finished) = oneshot::channel::<()>();
+        let finished = async move { drop(finished.await) };
+        let end = self.end_leases(finished);
         let work = async move {
             tokio::select! {
                 () = fetcher.run() => {}
@@ -176,9 +171,30 @@ impl Worker {
             drop(finish);
             result
         };
-        let finished = async move { drop(finished.await) };
-        let (given_back, ended) = tokio::join!(work, ender.run(finished));
+        let (given_back, ended) = tokio::join!(work, end);
         given_back.and(ended)
+    }
+
+    /// Tells Redis what became of elements, until `finished` and no longer than there is something to
+    /// tell.
+    fn end_leases<F: Future<Output = ()>>(
+        &self,
+        finished: F,
+    ) -> impl Future<Output = Result<()>> + use<F> {
+        let intake = Arc::clone(&self.intake);
+        let (route, keys) = (self.route.clone(), Arc::clone(&self.keys));
+        let options = self.options.clone();
+        match self.terms.consumption() {
+            None => Either::Left(Ender::new(intake, route, keys, options).run(finished)),
+            Some(consumption) => {
+                let (sides, consumption) = (Arc::clone(&self.sides), Arc::clone(consumption));
+                let concluder = Concluder::new(intake, sides, route, keys, consumption, options);
+                Either::Right(async move {
+                    concluder.run(finished).await;
+                    Ok(())
+                })
+            }
+        }
     }
 
     /// Works until the intake is closed.
@@ -236,18 +252,20 @@ impl Worker {
 
     /// Waits for something to do.
     async fn idle(&mut self) {
-        let (unserved, lapse) = {
+        let (unserved, lapse, claim_at) = {
             let state = lock(&self.intake.state);
-            (state.lack() > 0, state.first_lapse())
+            (state.lack() > 0, state.first_lapse(), state.claim_at)
         };
-        // Without a transfer service, only this worker makes up for a lost signal.
-        let poll = (unserved && !self.sides.is_transferred())
-            .then(|| self.claimed_at + self.options.safety_poll);
+        // Without a transfer service, only this worker makes up for a lost signal. That service
+        // knows nothing of deliveries.
+        let polls = !self.sides.is_transferred() || self.terms.consumption().is_some();
+        let poll = (unserved && polls).then(|| self.claimed_at + self.options.safety_poll);
         let surplus = self.surplus_since.map(|since| since + Ahead::KEPT);
         let bar = self.bars.until.filter(|_| unserved);
         let ask = self.prospects.ask_at();
         let ask = ask.filter(|_| unserved && self.is_resting());
-        let wake = [poll, self.recover_at, surplus, lapse, bar, ask]
+        let claim_at = claim_at.filter(|_| unserved);
+        let wake = [poll, self.recover_at, surplus, lapse, bar, ask, claim_at]
             .into_iter()
             .flatten()
             .min();
@@ -294,7 +312,7 @@ impl Worker {
                 self.bars.forget_promise();
                 // The claim wrote the queue's state. Redis does not report this client's own writes
                 // to it. It also drops its promise to report the next change.
-                self.sides.tell_others(self.side, Signal::Released);
+                self.sides.tell_others(&self.intake, Signal::Released);
             }
             self.bar(wait).await?;
         } else if caught.left_large {
@@ -377,7 +395,7 @@ mod tests {
     /// The worker runs on another thread than the callers, so it may end at any moment of theirs.
     #[tokio::test]
     async fn nobody_waits_for_a_worker_that_has_ended() {
-        let intake = Arc::new(Intake::new());
+        let intake = Arc::new(Intake::new(Duration::ZERO));
         let mut asked_before = pin!(intake.probe());
         assert_eq!(asked_before.as_mut().now_or_never(), None);
         drop(CloseOnDrop(Arc::clone(&intake)));

@@ -135,6 +135,8 @@ impl Herd {
     pub(crate) fn hear(&mut self, message: &Message, takes: bool, now: Instant) -> Heard {
         match message {
             Message::Moved(moved) => self.hear_moved(moved, takes, now),
+            // It is about deliveries, which nobody moves.
+            Message::Retry(_) => Heard::default(),
             Message::Waiting(peer) => {
                 self.forget(&[*peer]);
                 if *peer != self.me {

@@ -12,6 +12,8 @@ pub(crate) struct Peer(u64);
 pub(crate) enum Message {
     /// `lua/transfer.lua` moved elements, or found some for clients that wait.
     Moved(Moved),
+    /// The next retry of a delivery is due at this moment, unix ms by Redis's clock.
+    Retry(i64),
     /// Callers wait at this client, which follows another.
     Waiting(Peer),
 }
@@ -66,7 +68,7 @@ impl Message {
     pub(crate) fn head_ms(&self) -> Option<i64> {
         match self {
             Self::Moved(moved) => moved.head_ms,
-            Self::Waiting(_) => None,
+            Self::Retry(_) | Self::Waiting(_) => None,
         }
     }
 
@@ -76,6 +78,7 @@ impl Message {
         let (kind, rest) = text.split_once(' ')?;
         match kind {
             "moved" => Moved::parse(rest).map(Self::Moved),
+            "retry" => rest.parse().ok().map(Self::Retry),
             "waiting" => Peer::parse(rest).map(Self::Waiting),
             _ => None,
         }

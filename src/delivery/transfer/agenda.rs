@@ -281,6 +281,14 @@ impl Agenda {
         });
     }
 
+    /// Tells the consumers of a queue when a delivery is due again.
+    pub(crate) fn tell_retry(&self, name: &str, at: Instant) {
+        let watched = self.queues.get(name);
+        if let Some(sides) = watched.and_then(|it| it.sides.upgrade()) {
+            sides.tell_retry(at);
+        }
+    }
+
     /// Looks at every queue in full now, whoever leads: messages may have been lost.
     pub(crate) fn poll_all(&mut self, now: Instant) {
         self.order.clear();

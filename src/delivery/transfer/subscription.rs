@@ -16,6 +16,7 @@ use crate::delivery::peers::Message;
 use crate::delivery::transfer::agenda::{Agenda, Run};
 use crate::error::Step;
 use crate::event::Event;
+use crate::link::clock::Clock;
 use crate::link::connection::Failure;
 use crate::wire::keys::QueueKeys;
 
@@ -166,7 +167,11 @@ impl Service {
                 .instant_of_ms(due_ms, self.link.clock(), now)
         };
         if let Some(name) = agenda.by_own_channel(channel) {
-            if let Some(message) = Message::parse(payload) {
+            let message = Message::parse(payload);
+            if let Some(Message::Retry(due_ms)) = message {
+                let at = Clock::Redis.instant_of_ms(due_ms, self.link.clock(), now);
+                agenda.tell_retry(&name, at.unwrap_or(now));
+            } else if let Some(message) = message {
                 let head = message.head_ms().map(|it| at(it).unwrap_or(now));
                 agenda.hear(&name, &message, head, now);
             }

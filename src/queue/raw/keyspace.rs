@@ -10,17 +10,17 @@ use crate::link::clock::ms_up;
 use crate::wire::keys::{NameError, QueueKeys};
 use crate::wire::script::{self, Lifetime, Relocation};
 
-/// How many of [`lasting`] a copy takes: the keys without schedules, counts and leases.
-const COPIED: usize = 7;
+/// How many of [`lasting`] a copy takes: the keys without schedules, counts, leases and deliveries.
+const COPIED: usize = 8;
 
-/// How many of [`lasting`] get a new name: all but the leases.
-const RENAMED: usize = 10;
+/// How many of [`lasting`] get a new name: all but the leases and the deliveries.
+const RENAMED: usize = 11;
 
 /// Every key of a queue except its settled ids. Those expire by themselves and must not expire
 /// earlier, because they keep late attempts at offers out.
 ///
 /// The order matters: [`COPIED`] and [`RENAMED`] count from the front.
-fn lasting(keys: &QueueKeys) -> [&str; 11] {
+fn lasting(keys: &QueueKeys) -> [&str; 15] {
     [
         keys.timeouts(),
         keys.ordering(),
@@ -29,10 +29,14 @@ fn lasting(keys: &QueueKeys) -> [&str; 11] {
         keys.keyed(),
         keys.keyed_due(),
         keys.state(),
+        keys.dead_notes(),
         keys.periodic(),
         keys.periodic_due(),
         keys.counts(),
         keys.leases(),
+        keys.deliveries(),
+        keys.delivery_leases(),
+        keys.retries(),
     ]
 }
 
@@ -55,13 +59,14 @@ impl RawQueue {
         Ok(self.count_of("EXISTS", Step::Read, &keys).await? > 0)
     }
 
-    /// True if an element is pending, due or claimed, or a periodic offer will make one.
+    /// True if an element is pending, due, claimed or delivered, or a periodic offer will make one.
     pub(crate) async fn has_elements(&self) -> Result<bool> {
         let keys = &self.keys;
         let keys = [
             keys.timeouts(),
             keys.target(),
             keys.leases(),
+            keys.deliveries(),
             keys.periodic_due(),
         ];
         Ok(self.count_of("EXISTS", Step::Read, &keys).await? > 0)

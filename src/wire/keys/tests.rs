@@ -44,6 +44,10 @@ fn own_names_carry_the_layout_version() {
     assert_eq!(keys.periodic_due(), "rdq1_periodic_due:{orders}");
     assert_eq!(keys.state(), "rdq1_state:{orders}");
     assert_eq!(keys.counts(), "rdq1_counts:{orders}");
+    assert_eq!(keys.deliveries(), "rdq1_deliveries:{orders}");
+    assert_eq!(keys.delivery_leases(), "rdq1_delivery_leases:{orders}");
+    assert_eq!(keys.retries(), "rdq1_retries:{orders}");
+    assert_eq!(keys.dead_notes(), "rdq1_dead_notes:{orders}");
     assert_eq!(keys.moved(0), "rdq1_moved.0:{orders}");
 }
 

@@ -44,6 +44,8 @@ pub(crate) struct Claimed {
     pub(crate) is_more: bool,
     /// The next payload is large and was left in place, as the claim asked.
     pub(crate) left_large: bool,
+    /// How long until the next delivery is due again. None without one, and after a [`claim`].
+    pub(crate) next: Option<Duration>,
 }
 
 /// Why consumers of a queue must not claim now.
@@ -69,7 +71,7 @@ impl Bar {
 
 impl Claim {
     /// How many payloads to read at a time.
-    const PORTION: usize = 32;
+    pub(super) const PORTION: usize = 32;
 }
 
 /// The reply of `claim`.
@@ -157,6 +159,7 @@ impl Claim {
             bar: reply.bar,
             is_more: reply.is_more,
             left_large: reply.large.len() == 1,
+            next: None,
         }
     }
 }

@@ -24,10 +24,12 @@ pub(crate) struct Lease {
     deadline_ms: i64,
     /// The payload is large, so nobody reads it without need.
     pub(super) is_large: bool,
+    /// The delivery that it is about. None if the set of leases holds the payload.
+    pub(super) origin: Option<Origin>,
 }
 
 impl Lease {
-    const ID: usize = 20;
+    pub(super) const ID: usize = 20;
     /// The bytes in front of a payload in the set of leases: the length of the id, the id, and the
     /// length of the payload.
     const HEAD: usize = 1 + Self::ID + 8;
@@ -39,11 +41,33 @@ impl Lease {
         // A claim brings at most 1,000.
         id[16..18].copy_from_slice(&(place as u16).to_be_bytes());
         id[18..].copy_from_slice(&attempt.to_be_bytes());
+        Self::from_id(id, deadline_ms)
+    }
+
+    /// A lease of a small payload.
+    pub(super) fn from_id(id: [u8; Self::ID], deadline_ms: i64) -> Self {
         Self {
             id,
             deadline_ms,
             is_large: false,
+            origin: None,
         }
+    }
+
+    /// The token of a delivery. None if this lease is about none.
+    pub(super) fn token(&self) -> Option<[u8; Origin::LEN + Self::ID]> {
+        let mut token = [0; Origin::LEN + Self::ID];
+        token[..Origin::LEN].copy_from_slice(&self.origin?.0);
+        token[Origin::LEN..].copy_from_slice(&self.id);
+        Some(token)
+    }
+
+    /// When the element was claimed first, unix ms by Redis's clock. None if the lease is about no
+    /// delivery.
+    pub(crate) fn first_claimed_ms(&self) -> Option<u64> {
+        let Origin(origin) = self.origin?;
+        let [.., a, b, c, d, e, f, g, h] = origin;
+        Some(u64::from_be_bytes([a, b, c, d, e, f, g, h]))
     }
 
     /// How many times the element has been claimed, including this time. An element that was given
@@ -52,6 +76,14 @@ impl Lease {
         let [.., high, low] = self.id;
         u16::from_be_bytes([high, low])
     }
+}
+
+/// What names a delivery from its first claim to its end; `lua/lib/delivery.lua` has the layout.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub(super) struct Origin(pub(super) [u8; Self::LEN]);
+
+impl Origin {
+    pub(super) const LEN: usize = 26;
 }
 
 /// A leased payload, or its size.
@@ -226,6 +258,7 @@ pub(crate) async fn recover(
             id: it.id.try_into().ok()?,
             deadline_ms: it.deadline_ms,
             is_large: it.bytes > LARGE,
+            origin: None,
         };
         let bytes = if lease.is_large {
             LeasedBytes::Large(it.bytes)

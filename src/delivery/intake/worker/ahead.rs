@@ -6,10 +6,12 @@ use super::round::Round;
 use crate::delivery::intake::consumed::Consumed;
 
 /// Learns how fast callers come back for more, from one claim to the next.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Ahead {
     /// The last claim, unless it says nothing about the next.
     last: Option<Claim>,
+    /// The most elements to claim ahead.
+    most: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +23,14 @@ struct Claim {
 impl Ahead {
     /// How long to keep elements that nobody waits for: a caller in a loop is back sooner.
     pub(super) const KEPT: Duration = Duration::from_millis(20);
+
+    /// Claims at most `most` elements ahead, and never more than a [batch](Round::BATCH).
+    pub(super) fn new(most: usize) -> Self {
+        Self {
+            last: None,
+            most: most.min(Round::BATCH),
+        }
+    }
 
     /// Learns from the result of a claim, if there was one. A claim that brings less than it asked
     /// for has emptied the queue, filled its reply or met a rate limit. In each case nothing more
@@ -39,7 +49,7 @@ impl Ahead {
     /// Zero while more than half of the wanted stock is at hand. The stock is at most one batch,
     /// rounded down to whole calls.
     pub(super) fn lack(&self, consumed: Consumed, spare: usize, now: Instant) -> usize {
-        let most = Round::BATCH - Round::BATCH % consumed.demand();
+        let most = self.most - self.most % consumed.demand();
         let ahead = self.reckon(consumed, now).min(most);
         if spare > ahead / 2 { 0 } else { ahead - spare }
     }
@@ -82,7 +92,7 @@ mod tests {
     /// The number that `reckon` returns `round_trips` round trips after a claim was sent.
     fn after(round_trips: f64, consumed: Consumed) -> usize {
         let sent = Instant::now();
-        let mut ahead = Ahead::default();
+        let mut ahead = Ahead::new(Round::BATCH);
         ahead.learn(sent, sent + ROUND_TRIP, 5, 5);
         ahead.reckon(consumed, sent + ROUND_TRIP.mul_f64(round_trips))
     }
@@ -114,7 +124,7 @@ mod tests {
         assert_eq!(after(1.9, call), 300);
         assert_eq!(after(2.1, call), 0);
         assert_eq!(after(1.0, call), 600);
-        let mut ahead = Ahead::default();
+        let mut ahead = Ahead::new(Round::BATCH);
         let sent = Instant::now();
         let now = sent + ROUND_TRIP;
         ahead.learn(sent, now, 5, 5);
@@ -128,7 +138,7 @@ mod tests {
     #[test]
     fn a_claim_that_fell_short_is_followed_by_none_ahead() {
         let sent = Instant::now();
-        let mut ahead = Ahead::default();
+        let mut ahead = Ahead::new(Round::BATCH);
         assert_eq!(ahead.reckon(singles(100), sent), 0);
         ahead.learn(sent, sent + ROUND_TRIP, 5, 5);
         ahead.learn(sent, sent + ROUND_TRIP, 5, 4);

@@ -60,21 +60,19 @@ impl Worker {
         claimant[..8].copy_from_slice(&self.incarnation);
         claimant[8..].copy_from_slice(&self.claims.to_be_bytes());
         let claim = Claim {
-            side: self.side,
+            side: self.terms.side,
             count,
             ahead,
-            lease: self.lease_length,
+            lease: self.terms.lease,
             claimant,
             is_careful: self.careful_claims > 0,
             leaves_large: self.holds_large(&lock(&self.intake.state)),
         };
-        let keys = &self.keys;
         let sent = Instant::now();
-        let claimed = self
-            .route
-            .delivery()
-            .call(|connection| script::claim(connection, keys, &claim))
-            .await?;
+        let claimed = self.send(&claim).await?;
+        if let Some(next) = claimed.next {
+            self.intake.claim_by(Instant::now() + next);
+        }
         let is_large = |(_, bytes): &(_, _)| matches!(bytes, LeasedBytes::Large(_));
         if claimed.left_large || claimed.leases.last().is_some_and(is_large) {
             self.careful_claims = Self::CAREFUL;
@@ -95,9 +93,26 @@ impl Worker {
         })
     }
 
+    async fn send(&self, claim: &Claim) -> Result<script::Claimed, Failure> {
+        let (keys, link) = (&self.keys, self.route.delivery());
+        let Some(consumption) = self.terms.consumption() else {
+            return link.call(|it| script::claim(it, keys, claim)).await;
+        };
+        // What this claim finds is newer.
+        lock(&self.intake.state).claim_at = None;
+        let (claimed, buried) = link
+            .call(|it| script::consume(it, keys, claim, consumption))
+            .await?;
+        if buried > 0 {
+            let (queue, dead) = (keys.name(), consumption.dead.name());
+            tracing::warn!(queue, dead, buried, "the last attempt at elements failed");
+        }
+        Ok(claimed)
+    }
+
     /// Says until when to hand over the elements of a claim that was sent at `sent`.
     fn date(&self, leases: Vec<(Lease, LeasedBytes)>, sent: Instant) -> Vec<Claimed> {
-        let usable = self.lease_length - self.reserve();
+        let usable = self.terms.lease - self.reserve();
         let date = |(lease, bytes)| {
             let extra = match bytes {
                 LeasedBytes::Large(bytes) => extra_time(bytes),
@@ -147,7 +162,8 @@ impl Worker {
             }
         }
         let count = here.len();
-        self.intake.add(&mut state, here, self.options.at_most_once);
+        let settles_first = self.terms.settles_first();
+        self.intake.add(&mut state, here, settles_first);
         count
     }
 }

@@ -6,8 +6,8 @@ use std::time::Instant;
 use bytes::Bytes;
 use tokio::time::sleep;
 
-use crate::delivery::intake::Intake;
 use crate::delivery::intake::leased::{Large, Leased};
+use crate::delivery::intake::{Intake, Terms};
 use crate::link::backoff::Backoff;
 use crate::link::connection::{BYTES_A_MS, Failure};
 use crate::link::nodes::Route;
@@ -27,6 +27,8 @@ pub(super) struct Fetcher {
     stretch: usize,
     /// The worker ends leases before the hand-over.
     settles_first: bool,
+    /// Callers acknowledge the elements.
+    consumes: bool,
 }
 
 impl Fetcher {
@@ -38,6 +40,7 @@ impl Fetcher {
         route: Route,
         keys: Arc<QueueKeys>,
         options: &Options,
+        terms: &Terms,
     ) -> Self {
         Self {
             intake,
@@ -45,7 +48,8 @@ impl Fetcher {
             keys,
             backoff: Backoff::new(options.longest_pause()),
             stretch: 1,
-            settles_first: options.at_most_once,
+            settles_first: terms.settles_first(),
+            consumes: terms.consumption().is_some(),
         }
     }
 
@@ -61,13 +65,7 @@ impl Fetcher {
                 self.give_up(&large);
                 continue;
             }
-            let fetched = self
-                .route
-                .large()
-                .call(self.bytes_to_allow_for(&large), |it| {
-                    script::fetch_lease(it, &self.keys, large.lease)
-                })
-                .await;
+            let fetched = self.fetch(&large).await;
             if let Err(failure) = &fetched {
                 self.take_longer(failure);
             }
@@ -82,6 +80,18 @@ impl Fetcher {
                 }
             }
         }
+    }
+
+    async fn fetch(&self, large: &Large) -> Result<Option<Bytes>, Failure> {
+        let (link, bytes) = (self.route.large(), self.bytes_to_allow_for(large));
+        let (keys, lease) = (&self.keys, large.lease);
+        if self.consumes {
+            return link
+                .call(bytes, |it| script::fetch_delivery(it, keys, lease))
+                .await;
+        }
+        link.call(bytes, |it| script::fetch_lease(it, keys, lease))
+            .await
     }
 
     /// How many bytes to allow time for: more than the payload's after slow fetches, but no more

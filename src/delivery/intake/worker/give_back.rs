@@ -1,5 +1,7 @@
 //! Giving elements back to the target queue.
 
+use std::time::Instant;
+
 use bytes::Bytes;
 
 use super::Worker;
@@ -16,13 +18,10 @@ impl Worker {
         if self.returning.is_empty() {
             return Ok(());
         }
-        let (keys, side) = (&self.keys, self.side);
+        let (keys, side) = (&self.keys, self.terms.side);
         let (owned, leased) = self.sort_returning();
         if !leased.is_empty() {
-            self.route
-                .delivery()
-                .call(|connection| script::give_back(connection, keys, side, &leased))
-                .await?;
+            self.end_unseen(&leased).await?;
         }
         if !owned.is_empty() {
             let bytes = owned.iter().map(|(_, payload)| payload.len()).sum();
@@ -41,6 +40,21 @@ impl Worker {
         self.returning.clear();
         // Redis does not report a client's own writes to it.
         self.sides.tell(Signal::Claimable);
+        Ok(())
+    }
+
+    /// Gives back leased elements.
+    async fn end_unseen(&self, leased: &[Lease]) -> Result<(), Failure> {
+        let (keys, link) = (&self.keys, self.route.delivery());
+        let side = self.terms.side;
+        if self.terms.consumption().is_none() {
+            let given = link.call(|it| script::give_back(it, keys, side, leased));
+            return given.await.map(drop);
+        }
+        let channel = keys.moved(link.database());
+        link.call(|it| script::unconsume(it, keys, &channel, leased))
+            .await?;
+        self.sides.tell_retry(Instant::now());
         Ok(())
     }
 

@@ -27,6 +27,9 @@ impl Worker {
             self.bars.lift();
         }
         self.bars.expire(now);
+        if state.claim_at.take_if(|at| *at <= now).is_some() {
+            self.prospects.doubt();
+        }
         self.probes.append(&mut state.probes);
         self.left_large &= self.holds_large(&state);
         let mut round = Round::default();
@@ -34,7 +37,7 @@ impl Worker {
         if !closed && (is_worth_it || !self.probes.is_empty()) {
             round.claim = lack.min(Round::BATCH);
         }
-        let may_claim_ahead = !self.sides.is_last_taken_from() && !self.options.at_most_once;
+        let may_claim_ahead = !self.sides.is_last_taken_from() && !self.terms.settles_first();
         if !closed && is_worth_it && may_claim_ahead {
             let spare = state.ready.len().saturating_sub(state.demand);
             round.ahead = self.ahead.lack(state.consumed, spare, now);

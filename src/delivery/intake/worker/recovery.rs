@@ -20,11 +20,14 @@ impl Worker {
             };
             let (keys, incarnation) = (&self.keys, self.incarnation);
             let sent = Instant::now();
-            let unknown = self
-                .route
-                .delivery()
-                .call(|connection| script::recover(connection, keys, incarnation, &known))
-                .await?;
+            let link = self.route.delivery();
+            let unknown = if self.terms.consumption().is_some() {
+                link.call(|it| script::recover_deliveries(it, keys, incarnation, &known))
+                    .await?
+            } else {
+                link.call(|it| script::recover(it, keys, incarnation, &known))
+                    .await?
+            };
             if unknown.is_empty() {
                 break;
             }

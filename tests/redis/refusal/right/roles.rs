@@ -8,11 +8,13 @@ use super::*;
 use crate::fixture::{SUBCOMMAND_RULES, documented_section, push, server_ms};
 use crate::list::call_everything;
 
+mod acknowledging;
+
 /// What failed because a right was missing: calls and events by name.
 type Failed = BTreeSet<&'static str>;
 
 /// The views of a queue. If more than two calls of one fail, the guide names the view.
-const VIEWS: [&str; 3] = ["destination()", "object()", "pending()"];
+const VIEWS: [&str; 4] = ["dead_letters()", "destination()", "object()", "pending()"];
 
 /// A section of `docs/acl.md`.
 struct Role {
@@ -201,7 +203,7 @@ async fn open(
 /// Otherwise a right that a role needs would be missing for the user with all roles.
 #[test]
 fn the_user_for_everything_has_all_roles() {
-    let roles = ["Producer", "Consumer", "Operator"].into_iter();
+    let roles = ["Producer", "Consumer", "Acknowledging consumer", "Operator"].into_iter();
     let mut rights: BTreeSet<_> = roles.flat_map(documented_rights).collect();
     rights.extend(["+copy", "+rename"]);
     let everything: BTreeSet<_> = documented_rights("Everything").into_iter().collect();

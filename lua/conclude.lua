@@ -1,0 +1,66 @@
+-- conclude: carry out what callers decided about their deliveries.
+-- Redisson: none; RReliableQueue of Redisson PRO has acknowledgement, in keys of its own.
+-- uses: bury, check, clock, delivery
+--
+-- KEYS[1] hash    rdq1_deliveries:{<name>}               origin -> payload
+-- KEYS[2] zset    rdq1_delivery_leases:{<name>}          token -> when its lease runs out, unix ms
+-- KEYS[3] zset    rdq1_retries:{<name>}                  token -> when the next attempt is due, unix ms
+-- KEYS[4] list    <dead letters>                         payloads that nobody could handle
+-- KEYS[5] list    rdq1_dead_notes:{<dead letters>}       a note about each of these
+-- ARGV[1] channel rdq1_moved.<database>:{<name>}        ARGV[2] what users call the queue
+-- ARGV[3] the most attempts at a delivery
+-- ARGV    from 4 on, for each delivery: what to do, its token, a time from now in ms, the reason. What to do is
+--         'a' acknowledge, 'r' retry after that time, 'd' move to the dead letters, 'e' let the lease end after that
+--         time. The reason is for the note about a dead letter, which a retry makes after the last attempt.
+--
+-- Returns { { code, ... }, us until the next retry is due, -1 for never }, with a code for each delivery: 1 if it was
+-- done, now or when this was sent before; 0 if the lease is gone and the delivery goes on; -1 if both are gone.
+-- Publishes 'retry' and the unix ms of the next retry if that comes earlier than the next one before.
+-- Cost O(M log L): M deliveries, L leases and retries.
+local deliveries, leases, retries, dead, notes = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local channel, name, last_attempt = ARGV[1], ARGV[2], tonumber(ARGV[3])
+
+local refused = unfit(deliveries, 'hash', 'HGET', 'HDEL', 'HEXISTS') or unfit(leases, 'zset', 'ZSCORE', 'ZADD', 'ZREM')
+  or unfit(retries, 'zset', 'ZSCORE', 'ZADD', 'ZRANGE')
+  or unfit(dead, 'list', 'RPUSH', 'LLEN', 'LINDEX') or unfit(notes, 'list', 'RPUSH', 'LLEN', 'LINDEX', 'LTRIM')
+if refused then
+  return refused
+end
+
+local now_us = server_us()
+local now_ms = math.ceil(now_us / 1000)
+-- Carries out one decision. False if the lease is gone.
+local function conclude(what, token, ms, reason)
+  if what == 'e' then
+    if not redis.call('ZSCORE', leases, token) then
+      return false
+    end
+    redis.call('ZADD', leases, string.format('%.0f', now_ms + ms), token)
+  -- Frees memory first; see lib/check.lua.
+  elseif redis.call('ZREM', leases, token) == 0 then
+    -- A retry that was sent before stands there under the same token.
+    return what == 'r' and redis.call('ZSCORE', retries, token)
+  elseif what == 'a' then
+    redis.call('HDEL', deliveries, origin_of(token))
+  elseif what == 'r' and attempt_of(token) < last_attempt then
+    redis.call('ZADD', retries, string.format('%.0f', now_ms + ms), token)
+  else
+    bury(deliveries, dead, notes, token, now_ms, name, reason)
+  end
+  return true
+end
+
+local before = earliest_ms(retries)
+local codes = {}
+for i = 4, #ARGV, 4 do
+  local code = 1
+  if not conclude(ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2]), ARGV[i + 3]) then
+    code = redis.call('HEXISTS', deliveries, origin_of(ARGV[i + 1])) - 1
+  end
+  codes[#codes + 1] = code
+end
+local after = earliest_ms(retries)
+if after and (not before or after < before) then
+  redis.pcall('PUBLISH', channel, 'retry ' .. string.format('%.0f', after))
+end
+return { codes, after and math.max(0, after * 1000 - now_us) or -1 }

@@ -1,0 +1,37 @@
+-- notes: the notes about the elements of a dead-letter queue.
+--
+-- The dead-letter queue is an ordinary target queue. Beside it stands a list with a note about each element, in the
+-- same order. A note is the digest of the payload (40 hex digits), when the element came here as big-endian u64, unix
+-- ms, its token (lib/delivery.lua), the number of bytes of the name of its queue as big-endian u16, that name, and the
+-- reason. When Redisson takes an element, its note stays behind; the digests tell which notes those are.
+
+-- Bytes of a digest, and the most bytes of a payload that go into it whole.
+local DIGEST, DIGESTED = 40, 65536
+
+-- Returns the digest of a payload.
+local function digest_of(payload)
+  if #payload > DIGESTED then
+    payload = #payload .. string.sub(payload, 1, DIGESTED / 2) .. string.sub(payload, -DIGESTED / 2)
+  end
+  return redis.sha1hex(payload)
+end
+
+-- Drops the notes about elements that left the dead-letter queue at its head. Needs LLEN, LINDEX and LTRIM on the
+-- notes, LLEN and LINDEX on the queue.
+local function trim_notes(dead, notes)
+  local kept = redis.call('LLEN', notes)
+  if kept == 0 then
+    return
+  end
+  local length = redis.call('LLEN', dead)
+  local surplus = kept - length
+  if length == 0 then
+    redis.call('LTRIM', notes, kept, -1)
+  elseif surplus > 0 then
+    local note = redis.call('LINDEX', notes, surplus)
+    -- If not, elements left from the middle, too.
+    if string.sub(note, 1, DIGEST) == digest_of(redis.call('LINDEX', dead, 0)) then
+      redis.call('LTRIM', notes, surplus, -1)
+    end
+  end
+end

@@ -1,0 +1,47 @@
+-- unconsume: give back deliveries that no caller has seen. The attempt at them does not count.
+-- Redisson: none.
+-- uses: check, clock, delivery
+--
+-- KEYS[1] list    <name>                                 the target queue: payloads that are due
+-- KEYS[2] hash    rdq1_deliveries:{<name>}               origin -> payload
+-- KEYS[3] zset    rdq1_delivery_leases:{<name>}          token -> when its lease runs out, unix ms
+-- KEYS[4] zset    rdq1_retries:{<name>}                  token -> when the next attempt is due, unix ms
+-- ARGV[1] channel rdq1_moved.<database>:{<name>}
+-- ARGV    from 2 on: tokens, the oldest first
+--
+-- The payload of a first attempt goes back to the head of the target queue. Any other attempt is due again at once.
+--
+-- Returns how many it gave back. It leaves a delivery alone that another worker has claimed since.
+-- Publishes 'retry' and the unix ms of now if an attempt is due again.
+-- Cost O(M log L): M given back, L leases and retries.
+local target, deliveries, leases, retries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+
+local refused = unfit(target, 'list', 'LPUSH') or unfit(deliveries, 'hash', 'HGET', 'HDEL')
+  or unfit(leases, 'zset', 'ZREM') or unfit(retries, 'zset', 'ZADD')
+if refused then
+  return refused
+end
+
+local now = string.format('%.0f', math.ceil(server_us() / 1000))
+local given, is_due = 0, false
+for i = #ARGV, 2, -1 do
+  local token = ARGV[i]
+  local origin, attempt = origin_of(token), attempt_of(token)
+  if redis.call('ZREM', leases, token) == 1 then
+    if attempt > 1 then
+      redis.call('ZADD', retries, now, string.sub(token, 1, -3) .. struct.pack('>H', attempt - 1))
+      is_due = true
+    else
+      local payload = redis.call('HGET', deliveries, origin)
+      redis.call('HDEL', deliveries, origin)
+      if payload then
+        redis.call('LPUSH', target, payload)
+      end
+    end
+    given = given + 1
+  end
+end
+if is_due then
+  redis.pcall('PUBLISH', ARGV[1], 'retry ' .. now)
+end
+return given

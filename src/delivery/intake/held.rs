@@ -1,0 +1,148 @@
+//! Deliveries that callers have, and what they decide about them.
+//!
+//! A caller decides in its own future, and the worker's concluder tells Redis. The lease stays in
+//! `State::delivered` until Redis has answered.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use tokio::sync::oneshot;
+
+use super::{Intake, Patience};
+use crate::error::{Error, Result, Step};
+use crate::link::connection::Failure;
+use crate::sync::lock;
+use crate::wire::script::{Decision, Lease};
+
+/// A delivery that a caller has. When dropped undecided, it is due again at once.
+#[derive(Debug)]
+pub(crate) struct Held {
+    intake: Arc<Intake>,
+    lease: Lease,
+    is_decided: bool,
+}
+
+/// A decision on its way to Redis.
+#[derive(Debug)]
+pub(super) struct Verdict {
+    pub(super) lease: Lease,
+    pub(super) decision: Decision,
+    /// The caller, if it waits for the outcome.
+    pub(super) caller: Option<oneshot::Sender<Outcome>>,
+    /// When to send it no more.
+    pub(super) give_up_at: Instant,
+    /// The last attempt whose reply was lost.
+    pub(super) lost: Option<Failure>,
+}
+
+/// What became of a decision.
+#[derive(Debug)]
+pub(super) enum Outcome {
+    Done,
+    /// The lease had run out, and the delivery is another worker's.
+    Late,
+    /// Redis refused, or the reply was lost.
+    Failed(Failure),
+}
+
+impl Intake {
+    /// Returns the next delivery with its payload, or None when the caller's patience ends.
+    ///
+    /// Cancel safe: nothing was taken if dropped.
+    pub(crate) async fn deliver(
+        self: &Arc<Self>,
+        patience: Patience,
+    ) -> Result<Option<(Held, Bytes)>> {
+        self.wait(patience, 1, |state| {
+            let leased = self.next_usable(state)?;
+            state.delivered.insert(leased.lease);
+            state.consumed.got += 1;
+            self.work.notify_one();
+            let held = Held {
+                intake: Arc::clone(self),
+                lease: leased.lease,
+                is_decided: false,
+            };
+            Some((held, leased.payload))
+        })
+        .await
+    }
+
+    /// Sends a decision. False if nobody sends decisions any more.
+    fn decide(
+        &self,
+        lease: Lease,
+        decision: Decision,
+        caller: Option<oneshot::Sender<Outcome>>,
+    ) -> bool {
+        let mut state = lock(&self.state);
+        if state.is_over {
+            return false;
+        }
+        state.verdicts.push_back(Verdict {
+            lease,
+            decision,
+            caller,
+            give_up_at: Instant::now() + self.decision_window,
+            lost: None,
+        });
+        drop(state);
+        self.ending.notify_one();
+        true
+    }
+
+    /// Waits for no more decisions than those that were made. The client is shut down.
+    pub(super) fn leave_deliveries(&self) {
+        lock(&self.state).is_leaving = true;
+        self.ending.notify_one();
+    }
+}
+
+impl Held {
+    /// How many times the element was claimed, including this time.
+    pub(crate) fn attempt(&self) -> u16 {
+        self.lease.attempt()
+    }
+
+    /// When it was claimed first, unix ms by Redis's clock.
+    pub(crate) fn first_claimed_ms(&self) -> u64 {
+        self.lease.first_claimed_ms().unwrap_or_default()
+    }
+
+    /// Carries out a decision that ends this delivery.
+    ///
+    /// The decision is sent even if the future is dropped after the first poll.
+    pub(crate) async fn conclude(mut self, decision: Decision) -> Result<()> {
+        self.is_decided = true;
+        self.send(decision).await
+    }
+
+    /// Lets the lease last for this time from now.
+    pub(crate) async fn extend(&self, length: Duration) -> Result<()> {
+        self.send(Decision::Extend(length)).await
+    }
+
+    async fn send(&self, decision: Decision) -> Result<()> {
+        let (caller, outcome) = oneshot::channel();
+        if !self.intake.decide(self.lease, decision, Some(caller)) {
+            return Err(Error::Closed);
+        }
+        match outcome.await {
+            Ok(Outcome::Done) => Ok(()),
+            Ok(Outcome::Late) => Err(Error::Late { queue: None }),
+            Ok(Outcome::Failed(failure)) => Err(failure.into_error(Step::Conclude)),
+            // The runtime of the deliveries has ended.
+            Err(_) => Err(Error::Closed),
+        }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if !self.is_decided {
+            let again = Decision::Retry(Duration::ZERO, "its handler dropped it".to_owned());
+            self.intake.decide(self.lease, again, None);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! On which terms a worker claims.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::side::Side;
+use crate::wire::script::Consumption;
+
+/// What a worker claims, and for whom.
+#[derive(Clone, Debug)]
+pub(crate) struct Terms {
+    /// The side of the queue from which it claims.
+    pub(crate) side: Side,
+    /// How long leases last.
+    pub(crate) lease: Duration,
+    /// The most elements to claim ahead of callers.
+    pub(crate) most_ahead: usize,
+    pub(crate) mode: Mode,
+}
+
+/// When elements leave Redis.
+#[derive(Clone, Debug)]
+pub(crate) enum Mode {
+    /// At the hand-over. With `settles_first` even before it.
+    Take { settles_first: bool },
+    /// When the caller acknowledges them.
+    Consume(Arc<Consumption>),
+}
+
+impl Terms {
+    pub(super) fn settles_first(&self) -> bool {
+        matches!(
+            self.mode,
+            Mode::Take {
+                settles_first: true
+            }
+        )
+    }
+
+    /// What callers who acknowledge agreed on. None for callers who take.
+    pub(super) fn consumption(&self) -> Option<&Arc<Consumption>> {
+        match &self.mode {
+            Mode::Take { .. } => None,
+            Mode::Consume(consumption) => Some(consumption),
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Telling Redis what callers decided about their deliveries.
+
+use std::collections::VecDeque;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures::stream::{FuturesUnordered, StreamExt};
+use tokio::time::sleep_until;
+
+use super::round::Round;
+use crate::delivery::intake::held::{Outcome, Verdict};
+use crate::delivery::intake::{Intake, Sides};
+use crate::link::backoff::Backoff;
+use crate::link::connection::Failure;
+use crate::link::nodes::Route;
+use crate::options::Options;
+use crate::sync::lock;
+use crate::wire::keys::QueueKeys;
+use crate::wire::script::{self, Consumption, Decision, Fate};
+
+/// Sends decisions in batches. Each command carries all that were made since the one before.
+#[derive(Debug)]
+pub(super) struct Concluder {
+    intake: Arc<Intake>,
+    sides: Arc<Sides>,
+    route: Route,
+    keys: Arc<QueueKeys>,
+    consumption: Arc<Consumption>,
+    options: Options,
+}
+
+/// What Redis answered: a fate for each decision, and how long until the next retry is due.
+type Answer = Result<(Vec<Fate>, Option<Duration>), Failure>;
+
+impl Concluder {
+    /// The most commands under way at once.
+    const MOST_UNDER_WAY: usize = 64;
+
+    pub(super) fn new(
+        intake: Arc<Intake>,
+        sides: Arc<Sides>,
+        route: Route,
+        keys: Arc<QueueKeys>,
+        consumption: Arc<Consumption>,
+        options: Options,
+    ) -> Self {
+        Self {
+            intake,
+            sides,
+            route,
+            keys,
+            consumption,
+            options,
+        }
+    }
+
+    /// Works until `finished` says that no more deliveries will be handed over, and callers have
+    /// decided about all that they have. After a shutdown it waits for no more decisions.
+    pub(super) async fn run(self, finished: impl Future<Output = ()>) {
+        // However this ends, callers must not wait for it.
+        let _over = OverOnDrop(Arc::clone(&self.intake));
+        let mut finished = pin!(finished);
+        let mut is_finished = false;
+        let mut under_way = FuturesUnordered::new();
+        let mut backoff = Backoff::new(self.options.longest_pause());
+        // After a failure, nothing is sent before this moment.
+        let mut resume_at: Option<Instant> = None;
+        loop {
+            while resume_at.is_none()
+                && under_way.len() < Self::MOST_UNDER_WAY
+                && let Some(verdicts) = self.next()
+            {
+                under_way.push(self.send(verdicts));
+            }
+            if is_finished && under_way.is_empty() && self.is_over() {
+                return;
+            }
+            let resume = sleep_until(resume_at.unwrap_or_else(Instant::now).into());
+            tokio::select! {
+                // The worker is done.
+                () = &mut finished, if !is_finished => is_finished = true,
+                // Somebody decided, or nobody will any more.
+                () = self.intake.ending.notified() => {}
+                // A pause is over.
+                () = resume, if resume_at.is_some() => resume_at = None,
+                // Redis answered, or the call failed.
+                Some((verdicts, answer)) = under_way.next() => match answer {
+                    Ok((fates, retry)) => {
+                        backoff.reset();
+                        self.settle(verdicts, &fates, retry);
+                    }
+                    Err(failure) => {
+                        let at = Instant::now() + backoff.next();
+                        self.put_back(verdicts, &failure, at);
+                        resume_at = Some(at);
+                    }
+                },
+            }
+        }
+    }
+
+    fn next(&self) -> Option<Vec<Verdict>> {
+        let verdicts = &mut lock(&self.intake.state).verdicts;
+        let count = verdicts.len().min(Round::BATCH);
+        let mut next: Vec<Verdict> = verdicts.drain(..count).collect();
+        // Without memory, Redis refuses a script whose first write needs some. An extension does.
+        next.sort_by_key(|it| matches!(it.decision, Decision::Extend(_)));
+        (count > 0).then_some(next)
+    }
+
+    async fn send(&self, verdicts: Vec<Verdict>) -> (Vec<Verdict>, Answer) {
+        let link = self.route.delivery();
+        let channel = self.keys.moved(link.database());
+        let decisions = verdicts.iter().map(|it| (it.lease, &it.decision));
+        let answer = link
+            .call(|it| script::conclude(it, &self.keys, &channel, &self.consumption, decisions))
+            .await;
+        (verdicts, answer)
+    }
+
+    /// Tells callers what became of their decisions.
+    fn settle(&self, verdicts: Vec<Verdict>, fates: &[Fate], retry: Option<Duration>) {
+        let retries = |it: &Verdict| matches!(it.decision, Decision::Retry(..));
+        if let Some(retry) = retry
+            && verdicts.iter().any(retries)
+        {
+            // Redis's message about it may be lost, or this client may hear none.
+            self.sides.tell_retry(Instant::now() + retry);
+        }
+        for (mut verdict, fate) in verdicts.into_iter().zip(fates) {
+            let is_unsure = match fate {
+                Fate::Done => false,
+                // It is gone because of an earlier attempt, or because of another worker.
+                Fate::Gone => !matches!(verdict.decision, Decision::Extend(_)),
+                // The same of a retry. An acknowledged delivery would not go on.
+                Fate::Late => matches!(verdict.decision, Decision::Retry(..)),
+            };
+            let outcome = match verdict.lost.take() {
+                _ if *fate == Fate::Done => Outcome::Done,
+                Some(failure) if is_unsure => Outcome::Failed(failure),
+                _ => Outcome::Late,
+            };
+            self.answer(verdict, outcome);
+        }
+    }
+
+    /// Sends decisions again that failed, from `at` on, unless that is in vain or too late.
+    fn put_back(&self, verdicts: Vec<Verdict>, failure: &Failure, at: Instant) {
+        let is_lost = matches!(failure, Failure::Lost(_));
+        let may_pass = is_lost || failure.is_passing() || failure.is_redirect();
+        let mut again = VecDeque::new();
+        for mut verdict in verdicts {
+            if is_lost {
+                verdict.lost = Some(failure.clone());
+            }
+            if may_pass && at < verdict.give_up_at {
+                again.push_back(verdict);
+            } else {
+                // An earlier attempt may have been carried out.
+                let failure = verdict.lost.take().unwrap_or_else(|| failure.clone());
+                self.answer(verdict, Outcome::Failed(failure));
+            }
+        }
+        let mut state = lock(&self.intake.state);
+        again.append(&mut state.verdicts);
+        state.verdicts = again;
+    }
+
+    fn answer(&self, verdict: Verdict, outcome: Outcome) {
+        if !matches!(verdict.decision, Decision::Extend(_)) {
+            lock(&self.intake.state).delivered.remove(&verdict.lease);
+        }
+        match verdict.caller {
+            // The caller may have gone.
+            Some(caller) => drop(caller.send(outcome)),
+            None => tracing::debug!(queue = self.keys.name(), ?outcome, "a delivery was dropped"),
+        }
+    }
+
+    /// True if nobody will decide about anything any more. Then nobody can from here on.
+    fn is_over(&self) -> bool {
+        let mut state = lock(&self.intake.state);
+        let is_over = state.verdicts.is_empty() && (state.delivered.is_empty() || state.is_leaving);
+        state.is_over |= is_over;
+        is_over
+    }
+}
+
+/// Refuses decisions when the concluder ends, also by a panic or with its runtime.
+struct OverOnDrop(Arc<Intake>);
+
+impl Drop for OverOnDrop {
+    fn drop(&mut self) {
+        let mut state = lock(&self.0.state);
+        state.is_over = true;
+        state.verdicts.clear();
+    }
+}

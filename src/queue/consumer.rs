@@ -1,0 +1,314 @@
+//! Consuming with acknowledgement.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout_at;
+
+use crate::codec::Codec;
+use crate::delivery::intake::{Intake, Patience};
+use crate::error::{Error, Result};
+use crate::payload::decode;
+use crate::queue::raw::RawQueue;
+use crate::wire::keys::QueueKeys;
+use crate::wire::script::Decision;
+
+mod backoff;
+mod builder;
+mod dead_letters;
+mod delivery;
+mod handler;
+mod receipt;
+mod run;
+mod stream;
+
+pub use backoff::Backoff;
+pub use builder::{AckMode, ConsumerBuilder};
+pub use dead_letters::{DeadLetter, DeadLetterStream, DeadLetters};
+pub use delivery::Delivery;
+pub use handler::{DeliveryInfo, HandlerError};
+pub use receipt::Receipt;
+pub use run::Run;
+pub use stream::DeliveryStream;
+
+/// Takes elements that stay in Redis until they are acknowledged: at-least-once delivery from a
+/// queue that Java writes.
+///
+/// Made by [`DelayedQueue::consumer`](crate::DelayedQueue::consumer). Clones are cheap and consume
+/// together: they share the settings, the connection and the limit of deliveries in flight.
+///
+/// # Delivery
+///
+/// A due element is **leased** to one consumer, for the [visibility](ConsumerBuilder::visibility)
+/// time. The consumer acknowledges it, and only then it leaves Redis. It comes again, as the next
+/// **attempt**, if
+///
+/// - the consumer says so ([`nack`](Delivery::nack), [`retry`](Delivery::retry)), or drops it;
+/// - the lease runs out: the process was killed, lost Redis, or took longer than the visibility
+///   time. [`run`](Self::run) extends the leases of its handlers.
+///
+/// After the last attempt ([`delivery_limit`](ConsumerBuilder::delivery_limit)) it goes to the
+/// [dead-letter queue](ConsumerBuilder::dead_letter), which Java can read. Nothing else removes it:
+/// a process may be killed at any instruction.
+///
+/// So an element may be handled twice: if its handler is slower than its lease, or if the process
+/// ends after the handler and before the acknowledgement. Make handlers idempotent. A consumer
+/// whose lease ran out learns that from [`Error::Late`], and has changed nothing.
+///
+/// Elements come in the order of the target queue; those that wait for another attempt come first
+/// when they are due, and hold up nobody before that.
+///
+/// # Who else may take
+///
+/// Java consumers and [`take`](crate::DelayedQueue::take) may work on the same queue. Each element
+/// goes to one of them: to a consumer, which acknowledges it, or to somebody who takes it for good.
+/// An element that a consumer has had never goes back to the target queue, since Java would not
+/// count the attempts. It returns only if the consumer claimed it and ended before anybody saw it.
+///
+/// # Examples
+///
+/// ```no_run
+/// use std::time::Duration;
+/// use redisson_delayed_queue::{DelayedQueue, Result};
+///
+/// # async fn charge(order: &str) -> std::result::Result<(), std::io::Error> { Ok(()) }
+/// # async fn run(orders: DelayedQueue<String>) -> Result<()> {
+/// let consumer = orders.consumer().delivery_limit(5).build()?;
+/// loop {
+///     let delivery = consumer.recv().await?;
+///     match charge(delivery.value()).await {
+///         Ok(()) => delivery.ack().await?,
+///         Err(_) => delivery.nack(Duration::from_secs(10)).await?,
+///     }
+/// }
+/// # }
+/// ```
+pub struct Consumer<T> {
+    core: Arc<RawQueue>,
+    codec: Arc<dyn Codec<T>>,
+    shared: Arc<Shared>,
+}
+
+/// What the clones of a consumer and their deliveries share.
+#[derive(Debug)]
+struct Shared {
+    intake: Arc<Intake>,
+    /// One permit for each delivery that may be in flight.
+    in_flight: Arc<Semaphore>,
+    ack_mode: AckMode,
+    backoff: Backoff,
+    visibility: Duration,
+    /// The dead-letter queue.
+    dead: Arc<QueueKeys>,
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        self.intake.close();
+    }
+}
+
+impl<T: 'static> Consumer<T> {
+    /// Waits for the next due element, and leases it.
+    ///
+    /// Keeps waiting while Redis is unreachable, frozen or restarting, and while as many deliveries
+    /// are in flight as [`max_in_flight`](ConsumerBuilder::max_in_flight) allows. Callers are served
+    /// in the order in which they came.
+    ///
+    /// # Redis
+    ///
+    /// When elements may have come, one `EVALSHA` of `lua/consume.lua` leases them for all waiting
+    /// callers together, and an `LLEN` follows if there were not enough. O(M log L), M leased and L
+    /// leases. While nothing comes, one `EVALSHA` of it for each
+    /// [safety poll](crate::ClientBuilder::safety_poll). Otherwise as
+    /// [`take`](crate::DelayedQueue::take): large payloads, claims ahead, several clients.
+    ///
+    /// # Compatibility
+    ///
+    /// Redisson has this in PRO only, in keys of its own: `RReliableQueue.poll(args)`.
+    ///
+    /// # Errors
+    ///
+    /// - [`Error::Decode`] if the codec does not understand the payload, which the error carries.
+    ///   The element is in the [dead-letter queue](ConsumerBuilder::dead_letter).
+    /// - [`Error::Denied`], [`Error::Refused`], [`Error::WrongType`] if Redis refuses to lease;
+    ///   nothing was changed. Call again to wait for the cause to pass.
+    /// - [`Error::Closed`] after [`Client::shutdown`](crate::Client::shutdown).
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: an element that was leased goes to the next caller or back to the queue, and
+    /// the attempt does not count.
+    pub async fn recv(&self) -> Result<Delivery<T>> {
+        loop {
+            // Never `None` without a limit to the wait.
+            if let Some(delivery) = self.next(Patience::Forever).await? {
+                return Ok(delivery);
+            }
+        }
+    }
+
+    /// Waits up to `timeout` for a due element, and leases it; `None` if none came. A timeout of
+    /// zero asks Redis once.
+    ///
+    /// # Redis
+    ///
+    /// As [`recv`](Self::recv).
+    ///
+    /// # Errors
+    ///
+    /// As [`recv`](Self::recv). If Redis could not be reached until the end, [`Error::Connect`] or
+    /// [`Error::Lost`].
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`recv`](Self::recv).
+    pub async fn poll(&self, timeout: Duration) -> Result<Option<Delivery<T>>> {
+        self.next(Patience::of(timeout)).await
+    }
+
+    /// The deliveries as they come, without end: each item is a [`recv`](Self::recv).
+    ///
+    /// An error does not end the stream, except [`Error::Closed`], which is its last item.
+    ///
+    /// # Redis
+    ///
+    /// Nothing until the stream is polled; then as [`recv`](Self::recv).
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`recv`](Self::recv), also if dropped between two items.
+    pub fn stream(&self) -> DeliveryStream<T>
+    where
+        T: Send,
+    {
+        DeliveryStream::new(self.clone())
+    }
+
+    /// Runs `handler` for each element, up to `concurrency` at a time, until the client is shut
+    /// down or [`until`](Run::until) is ready. See [`Run`].
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    /// use redisson_delayed_queue::{DelayedQueue, DeliveryInfo, HandlerError, Result};
+    ///
+    /// async fn cancel(order: String, info: DeliveryInfo) -> Result<(), HandlerError> {
+    ///     if order.is_empty() {
+    ///         return Err(HandlerError::reject("an order without a number"));
+    ///     }
+    ///     // An error of any type is retried.
+    ///     std::fs::remove_file(order)?;
+    ///     Ok(())
+    /// }
+    ///
+    /// # async fn run(orders: DelayedQueue<String>, stop: impl Future<Output = ()>) -> Result<()> {
+    /// let consumer = orders.consumer().build()?;
+    /// consumer.run(8, cancel).timeout(Duration::from_secs(60)).until(stop).await;
+    /// # Ok(()) }
+    /// ```
+    pub fn run<H, F>(&self, concurrency: usize, handler: H) -> Run<T, H>
+    where
+        H: Fn(T, DeliveryInfo) -> F,
+        F: Future<Output = Result<(), HandlerError>> + Send + 'static,
+    {
+        Run::new(self.clone(), concurrency, handler)
+    }
+
+    /// The name of the queue.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.core.name()
+    }
+
+    /// The name of the queue of dead letters.
+    #[must_use]
+    pub fn dead_letter(&self) -> &str {
+        self.shared.dead.name()
+    }
+
+    /// The elements that nobody could handle: to look at them, and to offer them again.
+    #[must_use]
+    pub fn dead_letters(&self) -> DeadLetters<T> {
+        DeadLetters::new(self)
+    }
+
+    async fn next(&self, patience: Patience) -> Result<Option<Delivery<T>>> {
+        loop {
+            let Some(permit) = self.acquire(patience).await? else {
+                return Ok(None);
+            };
+            let delivered = self.shared.intake.deliver(patience).await;
+            let delivered = delivered.map_err(|error| error.on_queue(self.name()))?;
+            let Some((held, payload)) = delivered else {
+                return Ok(None);
+            };
+            let receipt = Receipt::new(
+                Arc::clone(&self.core),
+                Arc::clone(&self.shared),
+                held,
+                permit,
+            );
+            match self.accept(receipt, decode(&*self.codec, payload)).await {
+                // Another consumer has it.
+                Err(Error::Late { .. }) => {}
+                accepted => return accepted.map(Some),
+            }
+        }
+    }
+
+    /// Makes a delivery of what was leased, and concludes it if the caller will not.
+    async fn accept(&self, mut receipt: Receipt, decoded: Result<T>) -> Result<Delivery<T>> {
+        match decoded {
+            Ok(value) => {
+                if self.shared.ack_mode == AckMode::Auto {
+                    receipt.conclude(Decision::Acknowledge).await?;
+                }
+                Ok(Delivery::new(value, receipt))
+            }
+            Err(error) => {
+                let reason = match std::error::Error::source(&error) {
+                    Some(source) => format!("{error}: {source}"),
+                    None => error.to_string(),
+                };
+                receipt.reject(reason).await?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Waits until one more delivery may be in flight.
+    async fn acquire(&self, patience: Patience) -> Result<Option<OwnedSemaphorePermit>> {
+        let in_flight = Arc::clone(&self.shared.in_flight);
+        let acquired = match patience {
+            Patience::Forever => Some(in_flight.acquire_owned().await),
+            Patience::Once => in_flight.try_acquire_owned().ok().map(Ok),
+            Patience::Until(deadline) => timeout_at(deadline.into(), in_flight.acquire_owned())
+                .await
+                .ok(),
+        };
+        // Nobody closes the semaphore.
+        acquired.transpose().map_err(|_| Error::Closed)
+    }
+}
+
+impl<T> Clone for Consumer<T> {
+    fn clone(&self) -> Self {
+        Self {
+            core: Arc::clone(&self.core),
+            codec: Arc::clone(&self.codec),
+            shared: Arc::clone(&self.shared),
+        }
+    }
+}
+
+impl<T> fmt::Debug for Consumer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Consumer")
+            .field("name", &self.core.name())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,175 @@
+//! The settings of a consumer.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+
+use super::{Backoff, Consumer, Shared};
+use crate::codec::Codec;
+use crate::error::Result;
+use crate::queue::raw::RawQueue;
+use crate::wire::script::Consumption;
+
+/// When an element is acknowledged.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum AckMode {
+    /// Before [`recv`](Consumer::recv) returns it. It is then delivered once at most: lost if the
+    /// process ends before it has dealt with it, as with [`take`](crate::DelayedQueue::take).
+    Auto,
+    /// When the consumer acknowledges it.
+    #[default]
+    Manual,
+}
+
+/// The settings of a [`Consumer`]; made by
+/// [`DelayedQueue::consumer`](crate::DelayedQueue::consumer).
+///
+/// All consumers of a queue, in all processes, should have the same
+/// [`delivery_limit`](Self::delivery_limit) and [`dead_letter`](Self::dead_letter): whichever claims
+/// an element applies its own.
+///
+/// # Compatibility
+///
+/// The options of `RReliableQueue` in Redisson PRO have the same names. Their defaults are the same
+/// where this page names none of its own.
+#[must_use = "a consumer is made by `build`"]
+pub struct ConsumerBuilder<T> {
+    core: Arc<RawQueue>,
+    codec: Arc<dyn Codec<T>>,
+    ack_mode: AckMode,
+    backoff: Backoff,
+    dead_letter: Option<String>,
+    delivery_limit: u16,
+    max_in_flight: usize,
+    prefetch: usize,
+    visibility: Duration,
+}
+
+impl<T: 'static> ConsumerBuilder<T> {
+    pub(crate) fn new(core: Arc<RawQueue>, codec: Arc<dyn Codec<T>>) -> Self {
+        Self {
+            core,
+            codec,
+            ack_mode: AckMode::default(),
+            backoff: Backoff::default(),
+            dead_letter: None,
+            delivery_limit: 10,
+            max_in_flight: Semaphore::MAX_PERMITS,
+            prefetch: usize::MAX,
+            visibility: Duration::from_secs(30),
+        }
+    }
+
+    /// When elements are acknowledged. Default: [`AckMode::Manual`].
+    pub fn ack_mode(mut self, mode: AckMode) -> Self {
+        self.ack_mode = mode;
+        self
+    }
+
+    /// How long [`retry`](super::Delivery::retry) and [`run`](Consumer::run) wait before another
+    /// attempt. Default: exponential, from 1 s to 5 minutes.
+    pub fn backoff(mut self, backoff: Backoff) -> Self {
+        self.backoff = backoff;
+        self
+    }
+
+    /// The queue that gets the elements that nobody could handle: an ordinary Redisson queue, which
+    /// Java reads with `getBlockingQueue(name)`. Default: `{orders}-dead` for a queue `orders`.
+    ///
+    /// In Redis Cluster it must lie in the slot of the queue, because the move is one step; names
+    /// with the same text in braces do.
+    pub fn dead_letter(mut self, name: impl Into<String>) -> Self {
+        self.dead_letter = Some(name.into());
+        self
+    }
+
+    /// How often an element is delivered at most. If the last attempt fails, it goes to the
+    /// [dead letters](Self::dead_letter). At least 1. Default: 10.
+    ///
+    /// A failed attempt is one that ended in [`nack`](super::Delivery::nack), a drop, or the end of
+    /// the lease. An element that was leased and that nobody saw does not count.
+    pub fn delivery_limit(mut self, attempts: u16) -> Self {
+        self.delivery_limit = attempts.max(1);
+        self
+    }
+
+    /// How many deliveries this consumer and its clones may have at a time. At least 1. Default: no
+    /// limit.
+    pub fn max_in_flight(mut self, deliveries: usize) -> Self {
+        self.max_in_flight = deliveries.clamp(1, Semaphore::MAX_PERMITS);
+        self
+    }
+
+    /// How many elements to lease ahead of callers, at most. Zero for none. Default: as many as
+    /// callers take in two round trips, at most 500.
+    ///
+    /// What no caller takes within 20 ms goes back. This limits the number for queues whose elements
+    /// should be spread evenly over consumers.
+    pub fn prefetch(mut self, elements: usize) -> Self {
+        self.prefetch = elements;
+        self
+    }
+
+    /// How long an element is leased to one consumer, unless it [extends](super::Delivery::extend)
+    /// the lease: SQS calls it the visibility timeout.
+    ///
+    /// If the consumer neither acknowledges the element nor extends the lease in that time, another
+    /// consumer gets it. A payload of more than 1 MiB has a second more for each 4 MiB. An element
+    /// is handed over only while a third of the lease is left.
+    ///
+    /// Whole milliseconds, from 100 ms to 12 hours. Default: 30 s.
+    pub fn visibility(mut self, lease: Duration) -> Self {
+        let most = Duration::from_secs(12 * 3_600);
+        self.visibility = lease.clamp(Duration::from_millis(100), most);
+        self
+    }
+
+    /// Makes the consumer. Nothing is leased before somebody calls [`recv`](Consumer::recv).
+    ///
+    /// # Errors
+    ///
+    /// - [`Error::Name`](crate::Error::Name) if the name of the dead letters cannot be used.
+    /// - [`Error::Closed`](crate::Error::Closed) after
+    ///   [`Client::shutdown`](crate::Client::shutdown).
+    pub fn build(self) -> Result<Consumer<T>> {
+        let dead = Arc::new(self.core.dead_letters(self.dead_letter.as_deref())?);
+        let consumption = Consumption {
+            attempts: self.delivery_limit,
+            dead: Arc::clone(&dead),
+        };
+        let intake = self
+            .core
+            .consume(self.visibility, self.prefetch, consumption)?;
+        let shared = Shared {
+            intake,
+            in_flight: Arc::new(Semaphore::new(self.max_in_flight)),
+            ack_mode: self.ack_mode,
+            backoff: self.backoff,
+            visibility: self.visibility,
+            dead,
+        };
+        Ok(Consumer {
+            core: self.core,
+            codec: self.codec,
+            shared: Arc::new(shared),
+        })
+    }
+}
+
+impl<T> fmt::Debug for ConsumerBuilder<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ConsumerBuilder")
+            .field("name", &self.core.name())
+            .field("ack_mode", &self.ack_mode)
+            .field("backoff", &self.backoff)
+            .field("dead_letter", &self.dead_letter)
+            .field("delivery_limit", &self.delivery_limit)
+            .field("max_in_flight", &self.max_in_flight)
+            .field("prefetch", &self.prefetch)
+            .field("visibility", &self.visibility)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,297 @@
+//! The elements that nobody could handle.
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::SystemTime;
+
+use bytes::Bytes;
+use futures::stream::{BoxStream, Stream, StreamExt};
+
+use super::Consumer;
+use crate::codec::Codec;
+use crate::error::Result;
+use crate::payload::decode;
+use crate::queue::raw::{RawLetter, RawQueue};
+use crate::wire::keys::QueueKeys;
+
+/// The dead letters of a [`Consumer`]; made by [`Consumer::dead_letters`].
+///
+/// They stand in an ordinary Redisson queue, so Java and this crate can also take them from there,
+/// by [`dead_letter`](Consumer::dead_letter) for a name. Beside that queue are notes: why each is
+/// there, since when, and how often it was tried. When somebody takes an element, its note goes as
+/// soon as this crate next writes to the queue of dead letters or claims an element.
+///
+/// # Examples
+///
+/// ```no_run
+/// use futures::StreamExt;
+/// use redisson_delayed_queue::{Consumer, Result};
+///
+/// # async fn run(consumer: Consumer<String>) -> Result<()> {
+/// let dead = consumer.dead_letters();
+/// let mut letters = dead.iter();
+/// while let Some(letter) = letters.next().await {
+///     let letter = letter?;
+///     println!("{:?}: {}", letter.value(), letter.reason().unwrap_or("?"));
+///     if letter.reason().is_some_and(|it| it.contains("no network")) {
+///         dead.requeue(&letter).await?;
+///     }
+/// }
+/// # Ok(()) }
+/// ```
+pub struct DeadLetters<T> {
+    core: Arc<RawQueue>,
+    codec: Arc<dyn Codec<T>>,
+    dead: Arc<QueueKeys>,
+}
+
+impl<T: 'static> DeadLetters<T> {
+    pub(super) fn new(consumer: &Consumer<T>) -> Self {
+        Self {
+            core: Arc::clone(&consumer.core),
+            codec: Arc::clone(&consumer.codec),
+            dead: Arc::clone(&consumer.shared.dead),
+        }
+    }
+
+    /// How many there are.
+    ///
+    /// # Redis
+    ///
+    /// `LLEN`. O(1).
+    ///
+    /// # Errors
+    ///
+    /// Any error of Redis or the connection; nothing is changed.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: it only reads.
+    pub async fn len(&self) -> Result<usize> {
+        self.core.count_letters(&self.dead).await
+    }
+
+    /// True if there are none. Otherwise as [`len`](Self::len).
+    ///
+    /// # Errors
+    ///
+    /// As [`len`](Self::len).
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: it only reads.
+    pub async fn is_empty(&self) -> Result<bool> {
+        Ok(self.len().await? == 0)
+    }
+
+    /// The dead letters, the newest first.
+    ///
+    /// Those that come or go meanwhile move the others: one may come twice or, if one behind it was
+    /// removed, be missing.
+    ///
+    /// # Redis
+    ///
+    /// Nothing until the stream is polled. Then one `EVALSHA` of `lua/letters.lua` for each 100
+    /// elements, or 256 KiB if that is fewer.
+    ///
+    /// # Errors
+    ///
+    /// Errors are items, and the last. None of them changes anything. An element that the codec does
+    /// not understand is an item like any other: [`DeadLetter::value`] says so.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: it only reads.
+    pub fn iter(&self) -> DeadLetterStream<T> {
+        let codec = Arc::clone(&self.codec);
+        let letters = Arc::clone(&self.core).letters(Arc::clone(&self.dead));
+        let letters = letters.map(move |letter| {
+            let codec = Arc::clone(&codec);
+            letter.map(|raw| DeadLetter { raw, codec })
+        });
+        DeadLetterStream {
+            queue: self.dead.name().to_owned(),
+            letters: letters.fuse().boxed(),
+        }
+    }
+
+    /// Puts a dead letter back to the end of the consumer's queue, where it is due and starts again
+    /// with its first attempt. False if it is not there any more.
+    ///
+    /// # Redis
+    ///
+    /// One `EVALSHA` of `lua/remove_letter.lua`. O(N), N dead letters.
+    ///
+    /// # Errors
+    ///
+    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the retry window;
+    ///   calling again is safe for a letter with a note. If a reply was lost once, false may mean
+    ///   that the first attempt did it.
+    /// - Any other error of Redis or the connection; nothing was changed.
+    ///
+    /// # Cancel safety
+    ///
+    /// Leaves the letter requeued or not.
+    pub async fn requeue(&self, letter: &DeadLetter<T>) -> Result<bool> {
+        self.core.remove_letter(&self.dead, &letter.raw, true).await
+    }
+
+    /// Puts all dead letters back to the end of the consumer's queue, the oldest first. Returns how
+    /// many.
+    ///
+    /// # Redis
+    ///
+    /// One `EVALSHA` of `lua/requeue_letters.lua` for each 100, or 256 KiB if that is fewer.
+    ///
+    /// # Errors
+    ///
+    /// - [`Error::Unfinished`](crate::Error::Unfinished) if some were put back before the call failed;
+    ///   calling again goes on.
+    /// - Any other error of Redis or the connection; nothing was changed, unless it is
+    ///   [`Error::Lost`](crate::Error::Lost).
+    ///
+    /// # Cancel safety
+    ///
+    /// Some may have been put back if dropped.
+    pub async fn requeue_all(&self) -> Result<usize> {
+        self.core.requeue_letters(&self.dead).await
+    }
+
+    /// Deletes a dead letter. False if it is not there any more.
+    ///
+    /// # Redis
+    ///
+    /// As [`requeue`](Self::requeue).
+    ///
+    /// # Errors
+    ///
+    /// As [`requeue`](Self::requeue).
+    ///
+    /// # Cancel safety
+    ///
+    /// Leaves the letter deleted or not.
+    pub async fn purge(&self, letter: &DeadLetter<T>) -> Result<bool> {
+        self.core
+            .remove_letter(&self.dead, &letter.raw, false)
+            .await
+    }
+
+    /// Deletes all dead letters. Returns how many.
+    ///
+    /// # Redis
+    ///
+    /// `LLEN` and `UNLINK`. O(1), and O(N) in the background.
+    ///
+    /// # Errors
+    ///
+    /// Any error of Redis or the connection; nothing was changed, unless it is
+    /// [`Error::Lost`](crate::Error::Lost).
+    ///
+    /// # Cancel safety
+    ///
+    /// Leaves all deleted or none.
+    pub async fn purge_all(&self) -> Result<usize> {
+        self.core.purge_letters(&self.dead).await
+    }
+}
+
+impl<T> fmt::Debug for DeadLetters<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DeadLetters")
+            .field("name", &self.dead.name())
+            .finish_non_exhaustive()
+    }
+}
+
+/// An element that nobody could handle.
+///
+/// What is known about it is `None` if somebody else put it into the queue of dead letters.
+pub struct DeadLetter<T> {
+    raw: RawLetter,
+    codec: Arc<dyn Codec<T>>,
+}
+
+impl<T: 'static> DeadLetter<T> {
+    /// The value.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Decode`](crate::Error::Decode) if the codec does not understand the payload.
+    pub fn value(&self) -> Result<T> {
+        decode(&*self.codec, self.raw.payload.clone())
+    }
+}
+
+impl<T> DeadLetter<T> {
+    /// The bytes as they stand in Redis.
+    #[must_use]
+    pub fn payload(&self) -> &Bytes {
+        &self.raw.payload
+    }
+
+    /// Why it is here: what the handler said last, at most 1,024 bytes.
+    #[must_use]
+    pub fn reason(&self) -> Option<&str> {
+        self.raw.about.as_ref().map(|it| it.reason.as_str())
+    }
+
+    /// How many attempts were made.
+    #[must_use]
+    pub fn attempts(&self) -> Option<u16> {
+        self.raw.about.as_ref().map(|it| it.attempts)
+    }
+
+    /// When it came here, by Redis's clock.
+    #[must_use]
+    pub fn died_at(&self) -> Option<SystemTime> {
+        self.raw.about.as_ref().map(|it| it.died_at)
+    }
+
+    /// When a consumer claimed it first, by Redis's clock.
+    #[must_use]
+    pub fn first_claimed(&self) -> Option<SystemTime> {
+        self.raw.about.as_ref().map(|it| it.first_claimed)
+    }
+
+    /// The queue that it came from, by the name that its consumer used.
+    #[must_use]
+    pub fn queue(&self) -> Option<&str> {
+        self.raw.about.as_ref().map(|it| it.queue.as_str())
+    }
+}
+
+impl<T> fmt::Debug for DeadLetter<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The payload may be private.
+        f.debug_struct("DeadLetter")
+            .field("bytes", &self.raw.payload.len())
+            .field("reason", &self.reason())
+            .field("attempts", &self.attempts())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A stream of dead letters, made by [`DeadLetters::iter`].
+#[must_use = "a stream does nothing unless it is polled"]
+pub struct DeadLetterStream<T> {
+    queue: String,
+    letters: BoxStream<'static, Result<DeadLetter<T>>>,
+}
+
+impl<T> Stream for DeadLetterStream<T> {
+    type Item = Result<DeadLetter<T>>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.letters.poll_next_unpin(context)
+    }
+}
+
+impl<T> fmt::Debug for DeadLetterStream<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DeadLetterStream")
+            .field("queue", &self.queue)
+            .finish_non_exhaustive()
+    }
+}

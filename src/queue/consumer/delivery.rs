@@ -1,0 +1,161 @@
+//! An element that a consumer has and must acknowledge.
+
+use std::time::{Duration, SystemTime};
+
+use super::Receipt;
+use crate::error::Result;
+
+/// An element that is leased to this process until it is acknowledged; made by
+/// [`Consumer::recv`](super::Consumer::recv).
+///
+/// If it is dropped, the element is due again at once, and the attempt counts.
+#[derive(Debug)]
+#[must_use = "a delivery that is dropped is delivered again"]
+pub struct Delivery<T> {
+    value: T,
+    receipt: Receipt,
+}
+
+impl<T> Delivery<T> {
+    pub(super) fn new(value: T, receipt: Receipt) -> Self {
+        Self { value, receipt }
+    }
+
+    /// The value that was offered.
+    #[must_use]
+    pub fn value(&self) -> &T {
+        &self.value
+    }
+
+    /// The number of this attempt, from 1.
+    #[must_use]
+    pub fn attempt(&self) -> u16 {
+        self.receipt.attempt()
+    }
+
+    /// When a consumer claimed the element first, by Redis's clock. That is soon after it was due, if
+    /// consumers keep up. The target queue holds bare payloads, so nobody knows when it was offered.
+    #[must_use]
+    pub fn first_claimed(&self) -> SystemTime {
+        self.receipt.first_claimed()
+    }
+
+    /// Acknowledges the element: it leaves Redis.
+    ///
+    /// # Redis
+    ///
+    /// One `EVALSHA` of `lua/conclude.lua` for all that callers of this client decided about
+    /// deliveries of the queue in the meantime. O(log L), L leases; the payload is not sent.
+    ///
+    /// # Compatibility
+    ///
+    /// Redisson PRO: `RReliableQueue.acknowledge(args)`.
+    ///
+    /// # Errors
+    ///
+    /// - [`Error::Late`](crate::Error::Late) if the lease had run out and the element went on without
+    ///   this caller. Nothing was changed. A lease that ran out and that nobody took over still
+    ///   counts.
+    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost and it is unknown whether the
+    ///   acknowledgement was in time. The element comes again if it was not.
+    /// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
+    ///   [`Error::Refused`](crate::Error::Refused): nothing was changed, and the element comes again
+    ///   when its lease has run out.
+    /// - [`Error::Closed`](crate::Error::Closed) after
+    ///   [`Client::shutdown`](crate::Client::shutdown): the same.
+    ///
+    /// It is sent again while its connection is down, for the
+    /// [retry window](crate::ClientBuilder::retry_window).
+    ///
+    /// # Cancel safety
+    ///
+    /// The acknowledgement is sent even if the future is dropped after its first poll.
+    pub async fn ack(self) -> Result<()> {
+        self.receipt.ack().await
+    }
+
+    /// Has the element delivered again after `delay`, by Redis's clock, as the next attempt. If this
+    /// was the last one, it goes to the [dead letters](super::ConsumerBuilder::dead_letter).
+    ///
+    /// It does not go back to the target queue, where others could take it and the attempts would be
+    /// forgotten. Until it is due again, it holds up no other element.
+    ///
+    /// # Redis
+    ///
+    /// As [`ack`](Self::ack), and a `PUBLISH` to the consumers of the queue if it is the next retry.
+    ///
+    /// # Compatibility
+    ///
+    /// Redisson PRO: `RReliableQueue.negativeAcknowledge(args)` with `status(FAILED)`.
+    ///
+    /// # Errors
+    ///
+    /// As [`ack`](Self::ack).
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`ack`](Self::ack).
+    pub async fn nack(self, delay: Duration) -> Result<()> {
+        self.receipt.nack(delay).await
+    }
+
+    /// Has the element delivered again after the consumer's
+    /// [back-off](super::ConsumerBuilder::backoff). Otherwise as [`nack`](Self::nack).
+    ///
+    /// # Errors
+    ///
+    /// As [`ack`](Self::ack).
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`ack`](Self::ack).
+    pub async fn retry(self) -> Result<()> {
+        self.receipt.retry().await
+    }
+
+    /// Moves the element to the [dead letters](super::ConsumerBuilder::dead_letter) without further
+    /// attempts. The first 1,024 bytes of `reason` are stored beside it.
+    ///
+    /// # Redis
+    ///
+    /// As [`ack`](Self::ack); Redis copies the payload.
+    ///
+    /// # Compatibility
+    ///
+    /// Redisson PRO: `RReliableQueue.negativeAcknowledge(args)` with `status(REJECTED)`.
+    ///
+    /// # Errors
+    ///
+    /// As [`ack`](Self::ack).
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`ack`](Self::ack).
+    pub async fn reject(self, reason: impl Into<String>) -> Result<()> {
+        self.receipt.reject(reason).await
+    }
+
+    /// Lets the lease last for `length` from now, by Redis's clock. A shorter time than is left
+    /// shortens it.
+    ///
+    /// # Redis
+    ///
+    /// As [`ack`](Self::ack).
+    ///
+    /// # Errors
+    ///
+    /// As [`ack`](Self::ack). After [`Error::Late`](crate::Error::Late), whatever the handler still
+    /// does, another one may do as well.
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`ack`](Self::ack).
+    pub async fn extend(&self, length: Duration) -> Result<()> {
+        self.receipt.extend(length).await
+    }
+
+    /// The value, and what is left to do about it.
+    pub fn into_parts(self) -> (T, Receipt) {
+        (self.value, self.receipt)
+    }
+}

@@ -1,0 +1,142 @@
+//! What is left to do about a delivery.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use tokio::sync::OwnedSemaphorePermit;
+
+use super::Shared;
+use crate::delivery::intake::Held;
+use crate::error::Result;
+use crate::queue::raw::RawQueue;
+use crate::wire::script::Decision;
+
+/// A [`Delivery`](super::Delivery) without its value: to acknowledge it, or to have it delivered
+/// again.
+///
+/// Made by [`Delivery::into_parts`](super::Delivery::into_parts). If it is dropped, the element is
+/// due again at once, and the attempt counts.
+#[must_use = "a delivery that is dropped is delivered again"]
+pub struct Receipt {
+    /// None once it is acknowledged.
+    held: Option<Held>,
+    attempt: u16,
+    first_claimed_ms: u64,
+    shared: Arc<Shared>,
+    /// Counts it among the deliveries in flight.
+    _permit: OwnedSemaphorePermit,
+    /// Keeps the queue open.
+    core: Arc<RawQueue>,
+}
+
+impl Receipt {
+    /// The most bytes of a reason that are stored.
+    const REASON: usize = 1024;
+
+    pub(super) fn new(
+        core: Arc<RawQueue>,
+        shared: Arc<Shared>,
+        held: Held,
+        permit: OwnedSemaphorePermit,
+    ) -> Self {
+        Self {
+            attempt: held.attempt(),
+            first_claimed_ms: held.first_claimed_ms(),
+            held: Some(held),
+            shared,
+            _permit: permit,
+            core,
+        }
+    }
+
+    /// As [`Delivery::ack`](super::Delivery::ack).
+    pub async fn ack(mut self) -> Result<()> {
+        self.conclude(Decision::Acknowledge).await
+    }
+
+    /// As [`Delivery::nack`](super::Delivery::nack).
+    pub async fn nack(self, delay: Duration) -> Result<()> {
+        self.nack_because(delay, "it was not acknowledged".to_owned())
+            .await
+    }
+
+    /// As [`Delivery::retry`](super::Delivery::retry).
+    pub async fn retry(self) -> Result<()> {
+        let delay = self.backoff();
+        self.nack(delay).await
+    }
+
+    /// As [`Delivery::reject`](super::Delivery::reject).
+    pub async fn reject(mut self, reason: impl Into<String>) -> Result<()> {
+        self.conclude(Decision::Bury(cut(reason.into()))).await
+    }
+
+    /// As [`Delivery::extend`](super::Delivery::extend).
+    pub async fn extend(&self, length: Duration) -> Result<()> {
+        match &self.held {
+            Some(held) => held
+                .extend(length)
+                .await
+                .map_err(|it| it.on_queue(self.core.name())),
+            None => Ok(()),
+        }
+    }
+
+    /// As [`Delivery::attempt`](super::Delivery::attempt).
+    #[must_use]
+    pub fn attempt(&self) -> u16 {
+        self.attempt
+    }
+
+    /// As [`Delivery::first_claimed`](super::Delivery::first_claimed).
+    #[must_use]
+    pub fn first_claimed(&self) -> SystemTime {
+        UNIX_EPOCH + Duration::from_millis(self.first_claimed_ms)
+    }
+
+    /// Has the element delivered again, or moved to the dead letters for this reason if this was the
+    /// last attempt.
+    pub(super) async fn nack_because(mut self, delay: Duration, reason: String) -> Result<()> {
+        self.conclude(Decision::Retry(delay, cut(reason))).await
+    }
+
+    /// Ends the delivery. Later calls do nothing.
+    pub(super) async fn conclude(&mut self, decision: Decision) -> Result<()> {
+        match self.held.take() {
+            Some(held) => {
+                let concluded = held.conclude(decision).await;
+                concluded.map_err(|error| error.on_queue(self.core.name()))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// How long the consumer waits before the next attempt.
+    pub(super) fn backoff(&self) -> Duration {
+        self.shared.backoff.delay(self.attempt)
+    }
+
+    pub(super) fn visibility(&self) -> Duration {
+        self.shared.visibility
+    }
+
+    pub(super) fn queue(&self) -> &str {
+        self.core.name()
+    }
+}
+
+/// Cuts a reason to the bytes that are stored.
+fn cut(mut reason: String) -> String {
+    reason.truncate(reason.floor_char_boundary(Receipt::REASON));
+    reason
+}
+
+impl fmt::Debug for Receipt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Receipt")
+            .field("queue", &self.core.name())
+            .field("attempt", &self.attempt)
+            .finish_non_exhaustive()
+    }
+}

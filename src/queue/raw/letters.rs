@@ -1,0 +1,189 @@
+//! The dead letters of a queue.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use bytes::Bytes;
+use futures::stream::{self, Stream, TryStreamExt};
+
+use super::RawQueue;
+use crate::error::{Result, Step};
+use crate::wire::keys::QueueKeys;
+use crate::wire::script::{self, Passed};
+
+/// A dead letter.
+#[derive(Clone, Debug)]
+pub(crate) struct RawLetter {
+    pub(crate) payload: Bytes,
+    /// As it stands in Redis; empty if there is none.
+    note: Bytes,
+    pub(crate) about: Option<Note>,
+}
+
+/// What is known about a dead letter; `lua/lib/notes.lua` has the layout.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) struct Note {
+    pub(crate) died_at: SystemTime,
+    pub(crate) first_claimed: SystemTime,
+    pub(crate) attempts: u16,
+    pub(crate) queue: String,
+    pub(crate) reason: String,
+}
+
+impl Note {
+    /// Reads a note. None if it is none, or of another version.
+    fn parse(note: &[u8]) -> Option<Self> {
+        let (_digest, rest) = note.split_at_checked(40)?;
+        let (died_ms, rest) = rest.split_first_chunk()?;
+        let (_origin, rest) = rest.split_at_checked(18)?;
+        let (first_ms, rest) = rest.split_first_chunk()?;
+        let (_claim, rest) = rest.split_at_checked(18)?;
+        let (attempts, rest) = rest.split_first_chunk()?;
+        let (length, rest) = rest.split_first_chunk()?;
+        let (queue, reason) = rest.split_at_checked(usize::from(u16::from_be_bytes(*length)))?;
+        let time = |ms: &[u8; 8]| {
+            let since = Duration::from_millis(u64::from_be_bytes(*ms));
+            UNIX_EPOCH.checked_add(since)
+        };
+        Some(Self {
+            died_at: time(died_ms)?,
+            first_claimed: time(first_ms)?,
+            attempts: u16::from_be_bytes(*attempts),
+            queue: String::from_utf8_lossy(queue).into_owned(),
+            reason: String::from_utf8_lossy(reason).into_owned(),
+        })
+    }
+}
+
+/// Payloads with their notes, and where to read on.
+type LetterPage = (Vec<(Vec<u8>, Vec<u8>)>, Option<Passed>);
+
+impl RawQueue {
+    /// How many dead letters to read or to move in one script.
+    const LETTERS: usize = 100;
+
+    pub(crate) async fn count_letters(&self, dead: &QueueKeys) -> Result<usize> {
+        self.list_len(dead.target()).await
+    }
+
+    /// The dead letters, the newest first. An error is the last item.
+    pub(crate) fn letters(
+        self: Arc<Self>,
+        dead: Arc<QueueKeys>,
+    ) -> impl Stream<Item = Result<RawLetter>> + Send {
+        let pages = stream::try_unfold(Some(Passed::default()), move |passed| {
+            let (queue, dead) = (Arc::clone(&self), Arc::clone(&dead));
+            async move {
+                match passed {
+                    Some(passed) => queue.page_of_letters(&dead, passed).await,
+                    None => Ok(None),
+                }
+            }
+        });
+        let letter = |(payload, note): (Vec<u8>, Vec<u8>)| {
+            Ok(RawLetter {
+                about: Note::parse(&note),
+                payload: payload.into(),
+                note: note.into(),
+            })
+        };
+        pages
+            .map_ok(move |page| stream::iter(page.into_iter().map(letter)))
+            .try_flatten()
+    }
+
+    /// A page of dead letters with their notes, and where the next one begins, unless this one is the
+    /// last.
+    async fn page_of_letters(
+        &self,
+        dead: &QueueKeys,
+        passed: Passed,
+    ) -> Result<Option<LetterPage>> {
+        let (page, next) = self
+            .read_script(0, |it| script::letters(it, dead, passed, Self::LETTERS))
+            .await?;
+        let next = (!page.is_empty()).then_some(next);
+        Ok(Some((page, next)))
+    }
+
+    /// Takes out a dead letter, and puts it into the target queue if `again` is true. False if it is
+    /// gone.
+    pub(crate) async fn remove_letter(
+        &self,
+        dead: &QueueKeys,
+        letter: &RawLetter,
+        again: bool,
+    ) -> Result<bool> {
+        let keys = &self.keys;
+        let parts = (&letter.payload[..], &letter.note[..]);
+        // Without a note, a second attempt could take out an equal one.
+        let is_repeatable = !letter.note.is_empty();
+        let bytes = letter.payload.len();
+        self.script_of_size(Step::Move, is_repeatable, bytes, |it| {
+            script::remove_letter(it, dead, keys, parts, again)
+        })
+        .await
+    }
+
+    /// Puts all dead letters into the target queue, the oldest first. Returns how many.
+    pub(crate) async fn requeue_letters(&self, dead: &QueueKeys) -> Result<usize> {
+        let keys = &self.keys;
+        let mut done = 0;
+        loop {
+            let moved = self
+                .script(Step::Move, true, |it| {
+                    script::requeue_letters(it, dead, keys, Self::LETTERS)
+                })
+                .await;
+            match moved {
+                Ok(0) => return Ok(done),
+                Ok(moved) => done += moved,
+                Err(error) => return Err(error.after(Step::Move, done)),
+            }
+        }
+    }
+
+    /// Deletes all dead letters. Returns how many.
+    pub(crate) async fn purge_letters(&self, dead: &QueueKeys) -> Result<usize> {
+        self.script(Step::Delete, true, |mut connection| async move {
+            let (count,) = redis::pipe()
+                .llen(dead.target())
+                .unlink(&[dead.target(), dead.dead_notes()])
+                .ignore()
+                .query_async(&mut connection)
+                .await?;
+            Ok(count)
+        })
+        .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_that_is_cut_off_is_none() {
+        let mut note = vec![b'f'; 40];
+        note.extend(1_700_000_000_000_u64.to_be_bytes());
+        note.extend([7; 18]);
+        note.extend(1_600_000_000_000_u64.to_be_bytes());
+        note.extend([7; 18]);
+        note.extend(3_u16.to_be_bytes());
+        note.extend(6_u16.to_be_bytes());
+        note.extend(b"orders");
+        for length in 0..note.len() {
+            assert_eq!(Note::parse(&note[..length]), None, "{length}");
+        }
+        note.extend("no \u{fc}".as_bytes());
+        let since = |ms| UNIX_EPOCH + Duration::from_millis(ms);
+        let expected = Note {
+            died_at: since(1_700_000_000_000),
+            first_claimed: since(1_600_000_000_000),
+            attempts: 3,
+            queue: "orders".to_owned(),
+            reason: "no \u{fc}".to_owned(),
+        };
+        assert_eq!(Note::parse(&note), Some(expected));
+    }
+}

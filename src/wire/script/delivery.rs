@@ -1,0 +1,305 @@
+//! Deliveries: elements that callers acknowledge.
+
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use bytes::Bytes;
+use redis::{FromRedisValue, ParsingError, RedisResult, Script, Value};
+
+use super::claim::{Bar, Claim, Claimed};
+use super::lease::{Lease, LeasedBytes, Origin};
+use super::millis;
+use super::reply::Fields;
+use crate::link::clock::ms_up;
+use crate::link::connection::{BYTES_A_MS, Connection, LARGE};
+use crate::wire::chunk::MOST_BYTES;
+use crate::wire::keys::QueueKeys;
+
+/// What all claims and decisions of one consumer have in common.
+#[derive(Debug)]
+pub(crate) struct Consumption {
+    /// The most attempts at a delivery.
+    pub(crate) attempts: u16,
+    /// The queue of those that failed as often.
+    pub(crate) dead: Arc<QueueKeys>,
+}
+
+/// What is to be done with a delivery.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) enum Decision {
+    Acknowledge,
+    /// Deliver it again after this time, or move it to the dead letters for this reason if it had
+    /// its last attempt.
+    Retry(Duration, String),
+    /// Move it to the dead letters, for this reason.
+    Bury(String),
+    /// Let its lease last for this time from now.
+    Extend(Duration),
+}
+
+/// What became of a decision.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Fate {
+    /// It was carried out, now or when it was sent before.
+    Done,
+    /// The lease is gone. The delivery is another worker's, or waits for another attempt.
+    Late,
+    /// The lease and the delivery are gone.
+    Gone,
+}
+
+static CONSUME: LazyLock<Script> = script!("consume");
+
+/// The reply of `consume`.
+#[derive(Debug)]
+struct ConsumeReply {
+    payloads: Vec<Vec<u8>>,
+    /// The origins and attempts of the first payloads, which were claimed before.
+    again: Vec<(Vec<u8>, u16)>,
+    /// When the leases run out, unix ms.
+    deadline_ms: i64,
+    bar: Bar,
+    is_more: bool,
+    /// The size of a large payload, and if it was leased, when its lease runs out, unix ms.
+    large: Vec<i64>,
+    now_ms: u64,
+    next_us: Option<i64>,
+    buried: u64,
+}
+
+impl FromRedisValue for ConsumeReply {
+    fn from_redis_value(reply: Value) -> Result<Self, ParsingError> {
+        let mut fields = Fields::new(reply)?;
+        Ok(Self {
+            payloads: fields.read()?,
+            again: fields.read()?,
+            deadline_ms: fields.read()?,
+            bar: Bar::from_us(fields.read()?),
+            is_more: fields.read()?,
+            large: fields.read()?,
+            now_ms: fields.read()?,
+            next_us: fields.read_us()?,
+            buried: fields.read()?,
+        })
+    }
+}
+
+/// Leases payloads to one worker, whose callers acknowledge them. Returns also how many deliveries
+/// went to the dead letters.
+pub(crate) async fn consume(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    claim: &Claim,
+    consumption: &Consumption,
+) -> RedisResult<(Claimed, u64)> {
+    let mut reply: ConsumeReply = CONSUME
+        .key(keys.target())
+        .key(keys.deliveries())
+        .key(keys.delivery_leases())
+        .key(keys.retries())
+        .key(keys.state())
+        .key(consumption.dead.target())
+        .key(consumption.dead.dead_notes())
+        .arg(claim.count)
+        .arg(millis(claim.lease))
+        .arg(&claim.claimant)
+        .arg(MOST_BYTES)
+        .arg(claim.ahead)
+        .arg(LARGE)
+        .arg(BYTES_A_MS)
+        .arg(if claim.is_careful { 1 } else { Claim::PORTION })
+        .arg(u8::from(claim.leaves_large))
+        .arg(consumption.attempts)
+        .arg(keys.name())
+        .invoke_async(&mut connection)
+        .await?;
+    let payloads = std::mem::take(&mut reply.payloads);
+    let place_of_large = payloads.len();
+    let payloads = payloads.into_iter().enumerate();
+    let mut leases: Vec<_> = payloads
+        .map(|(place, payload)| {
+            let lease = reply.lease(claim.claimant, place, reply.deadline_ms);
+            (lease, LeasedBytes::Here(payload.into()))
+        })
+        .collect();
+    if let [bytes, deadline_ms] = reply.large[..] {
+        let mut lease = reply.lease(claim.claimant, place_of_large, deadline_ms);
+        lease.is_large = true;
+        leases.push((
+            lease,
+            LeasedBytes::Large(usize::try_from(bytes).unwrap_or_default()),
+        ));
+    }
+    let next = reply.next_us.and_then(|us| u64::try_from(us).ok());
+    let claimed = Claimed {
+        leases,
+        bar: reply.bar,
+        is_more: reply.is_more,
+        left_large: reply.large.len() == 1,
+        next: next.map(Duration::from_micros),
+    };
+    Ok((claimed, reply.buried))
+}
+
+impl ConsumeReply {
+    /// The lease at this place of the claim.
+    fn lease(&self, claimant: [u8; 16], place: usize, deadline_ms: i64) -> Lease {
+        let again = self.again.get(place);
+        let again =
+            again.and_then(|(origin, attempt)| Some((origin[..].try_into().ok()?, *attempt)));
+        let (origin, attempt) = again.unwrap_or_else(|| {
+            let mut origin = [0; Origin::LEN];
+            origin[..16].copy_from_slice(&claimant);
+            // A claim brings at most 1,000.
+            origin[16..18].copy_from_slice(&(place as u16).to_be_bytes());
+            origin[18..].copy_from_slice(&self.now_ms.to_be_bytes());
+            (origin, 1)
+        });
+        let mut lease = Lease::new(claimant, place, attempt, deadline_ms);
+        lease.origin = Some(Origin(origin));
+        lease
+    }
+}
+
+/// Returns the payload of a delivery that was too large to travel with its claim; `None` if the
+/// delivery is gone.
+pub(crate) async fn fetch_delivery(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    lease: Lease,
+) -> RedisResult<Option<Bytes>> {
+    let origin = lease.origin.as_ref().map_or(&[][..], |it| &it.0);
+    let mut command = redis::cmd("HGET");
+    command.arg(keys.deliveries()).arg(origin);
+    let payload: Option<Vec<u8>> = command.query_async(&mut connection).await?;
+    Ok(payload.map(Bytes::from))
+}
+
+static CONCLUDE: LazyLock<Script> = script!("conclude");
+
+/// Carries out decisions about deliveries, up to 1,000. Returns the fate of each, and how long until
+/// the next retry is due. Publishes on `channel` if that is earlier than before.
+pub(crate) async fn conclude(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    channel: &str,
+    consumption: &Consumption,
+    decisions: impl Iterator<Item = (Lease, &Decision)>,
+) -> RedisResult<(Vec<Fate>, Option<Duration>)> {
+    let mut invocation = CONCLUDE.key(keys.deliveries());
+    invocation
+        .key(keys.delivery_leases())
+        .key(keys.retries())
+        .key(consumption.dead.target())
+        .key(consumption.dead.dead_notes())
+        .arg(channel)
+        .arg(keys.name())
+        .arg(consumption.attempts);
+    for (lease, decision) in decisions {
+        let (what, after, reason) = match decision {
+            Decision::Acknowledge => ("a", Duration::ZERO, ""),
+            Decision::Retry(after, reason) => ("r", *after, reason.as_str()),
+            Decision::Bury(reason) => ("d", Duration::ZERO, reason.as_str()),
+            Decision::Extend(length) => ("e", *length, ""),
+        };
+        let token = lease.token();
+        invocation
+            .arg(what)
+            .arg(token.as_ref().map_or(&[][..], |it| it))
+            .arg(ms_up(after))
+            .arg(reason);
+    }
+    let (codes, retry_us): (Vec<i8>, i64) = invocation.invoke_async(&mut connection).await?;
+    let fates = codes.into_iter().map(|code| match code {
+        1 => Fate::Done,
+        0 => Fate::Late,
+        _ => Fate::Gone,
+    });
+    let retry = u64::try_from(retry_us).ok().map(Duration::from_micros);
+    Ok((fates.collect(), retry))
+}
+
+static UNCONSUME: LazyLock<Script> = script!("unconsume");
+
+/// Gives back deliveries that no caller has seen, the oldest first, and says so on `channel` if a
+/// retry is among them.
+pub(crate) async fn unconsume(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    channel: &str,
+    leases: &[Lease],
+) -> RedisResult<u64> {
+    let mut invocation = UNCONSUME.key(keys.target());
+    invocation
+        .key(keys.deliveries())
+        .key(keys.delivery_leases())
+        .key(keys.retries())
+        .arg(channel);
+    for token in leases.iter().filter_map(Lease::token) {
+        invocation.arg(&token);
+    }
+    invocation.invoke_async(&mut connection).await
+}
+
+static RECOVER_DELIVERIES: LazyLock<Script> = script!("recover_deliveries");
+
+/// A delivery that `recover_deliveries` found.
+#[derive(Debug)]
+struct Recovered {
+    token: Vec<u8>,
+    deadline_ms: i64,
+    /// How long the lease still lasts, us.
+    left_us: i64,
+    /// How many bytes the payload has.
+    bytes: usize,
+    /// Empty if the payload is large.
+    payload: Vec<u8>,
+}
+
+impl FromRedisValue for Recovered {
+    fn from_redis_value(reply: Value) -> Result<Self, ParsingError> {
+        let mut fields = Fields::new(reply)?;
+        Ok(Self {
+            token: fields.read()?,
+            deadline_ms: fields.read()?,
+            left_us: fields.read()?,
+            bytes: fields.read()?,
+            payload: fields.read()?,
+        })
+    }
+}
+
+impl Recovered {
+    fn read(self) -> Option<(Lease, LeasedBytes, i64)> {
+        let (origin, id) = self.token.split_at_checked(Origin::LEN)?;
+        let mut lease = Lease::from_id(id.try_into().ok()?, self.deadline_ms);
+        lease.origin = Some(Origin(origin.try_into().ok()?));
+        lease.is_large = self.bytes > LARGE;
+        let bytes = match lease.is_large {
+            true => LeasedBytes::Large(self.bytes),
+            false => LeasedBytes::Here(self.payload.into()),
+        };
+        Some((lease, bytes, self.left_us))
+    }
+}
+
+/// Returns deliveries that `incarnation` holds and that are not among the `known` ones, each with
+/// how long its lease still lasts, us. There may be more until it returns none.
+pub(crate) async fn recover_deliveries(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    incarnation: [u8; 8],
+    known: &[Lease],
+) -> RedisResult<Vec<(Lease, LeasedBytes, i64)>> {
+    let mut invocation = RECOVER_DELIVERIES.key(keys.deliveries());
+    invocation
+        .key(keys.delivery_leases())
+        .arg(&incarnation)
+        .arg(MOST_BYTES)
+        .arg(LARGE);
+    for token in known.iter().filter_map(Lease::token) {
+        invocation.arg(&token);
+    }
+    let recovered: Vec<Recovered> = invocation.invoke_async(&mut connection).await?;
+    Ok(recovered.into_iter().filter_map(Recovered::read).collect())
+}

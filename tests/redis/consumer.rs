@@ -1,0 +1,112 @@
+//! Consuming with acknowledgement.
+
+use std::time::Duration;
+
+use redis::AsyncCommands;
+use redisson_delayed_queue::codec::StringCodec;
+use redisson_delayed_queue::{
+    Client, ClientBuilder, Consumer, ConsumerBuilder, DelayedQueue, Delivery,
+};
+
+use crate::fixture::{SOON, keys, orders_with};
+use crate::support::{RedisServer, eventually};
+
+mod attempts;
+mod clients;
+mod dead;
+mod faults;
+mod handler;
+mod settings;
+
+/// What Redis holds of the deliveries of `orders`.
+#[derive(Debug, Eq, PartialEq)]
+struct Held {
+    payloads: Vec<String>,
+    leases: usize,
+    retries: usize,
+}
+
+impl Held {
+    async fn of(redis: &RedisServer) -> Self {
+        let keys = keys();
+        let (mut payloads, leases, retries): (Vec<String>, usize, usize) = redis::pipe()
+            .atomic()
+            .hvals(keys.deliveries())
+            .zcard(keys.delivery_leases())
+            .zcard(keys.retries())
+            .query_async(&mut redis.connection().await)
+            .await
+            .unwrap();
+        payloads.sort();
+        Self {
+            payloads,
+            leases,
+            retries,
+        }
+    }
+
+    /// True if nothing is delivered.
+    fn is_empty(&self) -> bool {
+        self.payloads.is_empty() && self.leases == 0 && self.retries == 0
+    }
+}
+
+/// Asserts that nothing is left of the queue and of its deliveries.
+async fn assert_nothing_left(redis: &RedisServer) {
+    eventually(SOON, "nothing is left", async || {
+        Held::of(redis).await.is_empty() && due(redis).await.is_empty()
+    })
+    .await;
+}
+
+/// The payloads in the target queue of `orders`.
+async fn due(redis: &RedisServer) -> Vec<String> {
+    let mut connection = redis.connection().await;
+    connection.lrange(keys().target(), 0, -1).await.unwrap()
+}
+
+/// The payloads of the dead letters of `orders`, and how many notes there are about them.
+async fn dead(redis: &RedisServer) -> (Vec<String>, usize) {
+    redis::pipe()
+        .lrange("{orders}-dead", 0, -1)
+        .llen("rdq1_dead_notes:{orders}-dead")
+        .query_async(&mut redis.connection().await)
+        .await
+        .unwrap()
+}
+
+/// A consumer of `orders` by a client of its own, which moves nothing.
+async fn consumer(redis: &RedisServer) -> Consumer<String> {
+    consumer_of(Client::builder(), &redis.url(), |it| it).await
+}
+
+/// The same with these settings, by a client with these settings.
+async fn consumer_of(
+    client: ClientBuilder,
+    url: &str,
+    settings: impl FnOnce(ConsumerBuilder<String>) -> ConsumerBuilder<String>,
+) -> Consumer<String> {
+    let queue = orders_with(client.transfer(false), url).await;
+    settings(queue.consumer()).build().unwrap()
+}
+
+/// The next delivery, which comes soon.
+async fn next(consumer: &Consumer<String>) -> Delivery<String> {
+    let delivery = consumer.poll(SOON).await.unwrap();
+    delivery.expect("an element is due")
+}
+
+/// What identifies a delivery in a test: its value, and the number of the attempt.
+fn told(delivery: &Delivery<String>) -> (&str, u16) {
+    (delivery.value(), delivery.attempt())
+}
+
+/// Two handles of one queue by one client.
+async fn both(redis: &RedisServer) -> (DelayedQueue<String>, Consumer<String>) {
+    let queue = orders_with(Client::builder(), &redis.url()).await;
+    let consumer = queue.consumer().build().unwrap();
+    (queue, consumer)
+}
+
+/// A visibility time that ends within a test.
+const SHORT: Duration = Duration::from_millis(400);

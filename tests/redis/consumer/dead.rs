@@ -1,0 +1,327 @@
+//! What becomes of elements that nobody can handle.
+
+use std::time::SystemTime;
+
+use futures::StreamExt;
+use redis::AsyncCommands;
+use redisson_delayed_queue::{Error, PrefixMapper, codec::LongCodec};
+
+use super::*;
+use crate::fixture::{connected, push};
+
+#[tokio::test]
+async fn after_the_last_attempt_an_element_is_a_dead_letter() {
+    let redis = RedisServer::start().await;
+    let thrice = |it: ConsumerBuilder<String>| it.delivery_limit(3).visibility(SHORT);
+    let consumer = consumer_of(Client::builder(), &redis.url(), thrice).await;
+    assert_eq!(consumer.dead_letter(), "{orders}-dead");
+    push(&redis, &["nacked", "dropped", "forgotten"]).await;
+    let mut forgotten = Vec::new();
+    for _ in 0..9 {
+        let delivery = next(&consumer).await;
+        match delivery.value().as_str() {
+            "nacked" => delivery.nack(Duration::ZERO).await.unwrap(),
+            "dropped" => drop(delivery),
+            _ => forgotten.push(delivery),
+        }
+    }
+    assert!(consumer.poll(2 * SHORT).await.unwrap().is_none());
+    eventually(SOON, "all are dead", async || {
+        let (mut letters, notes) = dead(&redis).await;
+        letters.sort();
+        letters == ["dropped", "forgotten", "nacked"] && notes == 3
+    })
+    .await;
+    assert_nothing_left(&redis).await;
+    for late in forgotten {
+        let refused = late.ack().await;
+        assert!(matches!(refused, Err(Error::Late { .. })), "{refused:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_rejected_element_is_a_dead_letter_at_once() {
+    let redis = RedisServer::start().await;
+    let consumer = consumer(&redis).await;
+    push(&redis, &["a", "a", "b"]).await;
+    for reason in ["first", "second", &"third".repeat(1_000)] {
+        next(&consumer).await.reject(reason).await.unwrap();
+    }
+    let (letters, notes) = dead(&redis).await;
+    assert_eq!((letters.concat().as_str(), notes), ("aab", 3));
+    let notes: Vec<Vec<u8>> = redis
+        .connection()
+        .await
+        .lrange("rdq1_dead_notes:{orders}-dead", 0, -1)
+        .await
+        .unwrap();
+    for (note, reason) in notes.iter().zip(["first", "second", "third"]) {
+        let text = String::from_utf8_lossy(note);
+        assert!(text.contains(&format!("orders{reason}")), "{text}");
+        assert!(note.len() < 2_000);
+    }
+    assert_nothing_left(&redis).await;
+}
+
+/// Its bytes are for people, or for a program with the right codec.
+#[tokio::test]
+async fn an_element_that_the_codec_refuses_is_a_dead_letter_with_its_bytes() {
+    let redis = RedisServer::start().await;
+    let client = connected(&redis.url()).await;
+    let numbers: DelayedQueue<i64> = client.delayed_queue("orders", LongCodec).unwrap();
+    let consumer = numbers.consumer().build().unwrap();
+    push(&redis, &["17", "x", "18"]).await;
+    let delivery = consumer.recv().await.unwrap();
+    assert_eq!(delivery.value(), &17);
+    delivery.ack().await.unwrap();
+    let refused = consumer.recv().await.unwrap_err();
+    let Error::Decode { payload, .. } = refused else {
+        panic!("{refused:?}");
+    };
+    assert_eq!(payload, "x");
+    assert_eq!(dead(&redis).await, (vec!["x".to_owned()], 1));
+    let delivery = consumer.recv().await.unwrap();
+    assert_eq!(delivery.value(), &18);
+    delivery.ack().await.unwrap();
+    assert_nothing_left(&redis).await;
+}
+
+/// Java pops dead letters and knows of no notes.
+#[tokio::test]
+async fn notes_about_elements_that_java_took_go() {
+    let redis = RedisServer::start().await;
+    let consumer = consumer(&redis).await;
+    let mut connection = redis.connection().await;
+    for taken in 0..5 {
+        push(&redis, &["a", "b", "a", "c"]).await;
+        for _ in 0..4 {
+            next(&consumer).await.reject("no").await.unwrap();
+        }
+        assert_eq!(dead(&redis).await.1, 4);
+        let _: Vec<String> = connection
+            .lpop("{orders}-dead", std::num::NonZeroUsize::new(taken.min(4)))
+            .await
+            .unwrap_or_default();
+        push(&redis, &["d"]).await;
+        next(&consumer).await.reject("no").await.unwrap();
+        let (letters, notes) = dead(&redis).await;
+        assert_eq!(notes, letters.len(), "{taken} were taken");
+        let _: () = connection.del("{orders}-dead").await.unwrap();
+        // The next claim finds them.
+        push(&redis, &["e"]).await;
+        next(&consumer).await.reject("no").await.unwrap();
+        assert_eq!(dead(&redis).await, (vec!["e".to_owned()], 1));
+        let _: () = connection
+            .del(&["{orders}-dead", "rdq1_dead_notes:{orders}-dead"])
+            .await
+            .unwrap();
+    }
+}
+
+#[tokio::test]
+async fn dead_letters_go_where_the_consumer_says_and_never_back() {
+    let redis = RedisServer::start().await;
+    let elsewhere = |it: ConsumerBuilder<String>| it.dead_letter("lost");
+    let consumer = consumer_of(Client::builder(), &redis.url(), elsewhere).await;
+    push(&redis, &["a"]).await;
+    next(&consumer).await.reject("no").await.unwrap();
+    let lost: Vec<String> = redis
+        .connection()
+        .await
+        .lrange("lost", 0, -1)
+        .await
+        .unwrap();
+    assert_eq!(lost, ["a"]);
+
+    let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
+    let own = queue.consumer().dead_letter("orders").build();
+    assert!(matches!(own, Err(Error::Name(_))), "{own:?}");
+}
+
+/// Otherwise they would lie in another slot of a cluster than the queue.
+#[tokio::test]
+async fn a_mapped_name_has_its_dead_letters_in_its_own_slot() {
+    let redis = RedisServer::start().await;
+    let mapped = Client::builder().name_mapper(PrefixMapper::new("shop:"));
+    let consumer = consumer_of(mapped, &redis.url(), |it| it).await;
+    let mut connection = redis.connection().await;
+    let _: () = connection.rpush("shop:orders", "a").await.unwrap();
+    next(&consumer).await.reject("no").await.unwrap();
+    let letters: Vec<String> = connection
+        .lrange("{shop:orders}-dead", 0, -1)
+        .await
+        .unwrap();
+    assert_eq!(letters, ["a"]);
+}
+
+/// Redis copies it, and nothing else changes.
+#[tokio::test]
+async fn a_large_element_is_delivered_again_and_dies_like_a_small_one() {
+    let redis = RedisServer::start().await;
+    let twice = |it: ConsumerBuilder<String>| it.delivery_limit(2);
+    let patient = Client::builder().response_timeout(SOON);
+    let consumer = consumer_of(patient, &redis.url(), twice).await;
+    let large = |name: &str| format!("{name}{}", "x".repeat(3_000_000));
+    push(
+        &redis,
+        &[large("a"), "small".to_owned(), large("b"), large("c")],
+    )
+    .await;
+    let mut seen = Vec::new();
+    for _ in 0..6 {
+        let delivery = next(&consumer).await;
+        let name = delivery.value()[..1].to_owned();
+        seen.push(format!("{name}{}", delivery.attempt()));
+        match name.as_str() {
+            "a" => delivery.nack(Duration::ZERO).await.unwrap(),
+            "b" if delivery.attempt() == 1 => drop(delivery),
+            _ => delivery.ack().await.unwrap(),
+        }
+    }
+    seen.sort();
+    assert_eq!(seen, ["a1", "a2", "b1", "b2", "c1", "s1"]);
+    let (letters, notes) = dead(&redis).await;
+    assert!(letters == [large("a")] && notes == 1);
+    assert_nothing_left(&redis).await;
+}
+
+/// Rejects these values of `orders` one after the other, each for itself as a reason.
+async fn kill(redis: &RedisServer, consumer: &Consumer<String>, values: &[&str]) {
+    for (number, value) in values.iter().enumerate() {
+        push(redis, &[value]).await;
+        let reason = format!("{value} {number}");
+        next(consumer).await.reject(reason).await.unwrap();
+    }
+}
+
+/// The dead letters with their reasons, the newest first.
+async fn letters(consumer: &Consumer<String>) -> Vec<(String, Option<String>)> {
+    let letters = consumer.dead_letters().iter();
+    let letters = letters.map(|it| {
+        let it = it.unwrap();
+        (it.value().unwrap(), it.reason().map(str::to_owned))
+    });
+    letters.collect().await
+}
+
+#[tokio::test]
+async fn dead_letters_say_what_happened_to_them() {
+    let redis = RedisServer::start().await;
+    let twice = |it: ConsumerBuilder<String>| it.delivery_limit(2);
+    let consumer = consumer_of(Client::builder(), &redis.url(), twice).await;
+    let dead = consumer.dead_letters();
+    assert!(dead.is_empty().await.unwrap());
+    let before = SystemTime::now() - Duration::from_secs(1);
+    push(&redis, &["a"]).await;
+    next(&consumer).await.nack(Duration::ZERO).await.unwrap();
+    let last = next(&consumer).await;
+    let claimed = last.first_claimed();
+    last.reject("no \u{2603}").await.unwrap();
+    let () = redis
+        .connection()
+        .await
+        .rpush("{orders}-dead", "foreign")
+        .await
+        .unwrap();
+
+    assert_eq!(dead.len().await.unwrap(), 2);
+    let letters: Vec<_> = dead.iter().collect().await;
+    let [foreign, letter] = &letters[..] else {
+        panic!("{letters:?}");
+    };
+    let letter = letter.as_ref().unwrap();
+    assert_eq!(letter.value().unwrap(), "a");
+    assert_eq!(letter.payload(), "a");
+    assert_eq!(letter.reason(), Some("no \u{2603}"));
+    assert_eq!(letter.attempts(), Some(2));
+    assert_eq!(letter.queue(), Some("orders"));
+    assert_eq!(letter.first_claimed(), Some(claimed));
+    let died_at = letter.died_at().unwrap();
+    assert!(died_at >= claimed && died_at >= before && died_at < before + SOON);
+    let foreign = foreign.as_ref().unwrap();
+    assert_eq!((foreign.reason(), foreign.attempts()), (None, None));
+    assert!(!format!("{letter:?}").contains("payload"));
+}
+
+/// Equal payloads look alike, and their notes do not.
+#[tokio::test]
+async fn equal_dead_letters_are_told_apart() {
+    let redis = RedisServer::start().await;
+    let consumer = consumer(&redis).await;
+    let values = ["a", "b", "a", "a", "c", "a"];
+    for removed in 0..values.len() {
+        for again in [false, true] {
+            kill(&redis, &consumer, &values).await;
+            let dead = consumer.dead_letters();
+            let letter = dead.iter().skip(removed).next().await.unwrap().unwrap();
+            let mut expected = letters(&consumer).await;
+            let (value, _) = expected.remove(removed);
+            let is_gone = match again {
+                true => dead.requeue(&letter).await.unwrap(),
+                false => dead.purge(&letter).await.unwrap(),
+            };
+            assert!(is_gone);
+            assert!(!dead.purge(&letter).await.unwrap(), "it is gone");
+            assert_eq!(letters(&consumer).await, expected, "{removed}");
+            if again {
+                let delivery = next(&consumer).await;
+                assert_eq!(told(&delivery), (value.as_str(), 1));
+                delivery.ack().await.unwrap();
+            }
+            assert_eq!(dead.purge_all().await.unwrap(), values.len() - 1);
+            assert_eq!(super::dead(&redis).await, (vec![], 0));
+        }
+    }
+}
+
+/// Java removes from both ends, and from the middle.
+#[tokio::test]
+async fn notes_are_found_whatever_others_took_and_added() {
+    let redis = RedisServer::start().await;
+    let consumer = consumer(&redis).await;
+    let mut connection = redis.connection().await;
+    let values: Vec<String> = (0..400).map(|i| (i % 150).to_string()).collect();
+    let values: Vec<&str> = values.iter().map(String::as_str).collect();
+    kill(&redis, &consumer, &values).await;
+    let mut expected = letters(&consumer).await;
+    assert_eq!(expected.len(), 400);
+    assert!(expected.iter().all(|it| it.1.is_some()));
+    let _: Vec<String> = connection
+        .lpop("{orders}-dead", std::num::NonZeroUsize::new(30))
+        .await
+        .unwrap();
+    expected.truncate(370);
+    let _: String = connection.rpop("{orders}-dead", None).await.unwrap();
+    expected.remove(0);
+    // The newest of each.
+    for value in ["17", "149", "33"] {
+        let _: u64 = connection.lrem("{orders}-dead", -1, value).await.unwrap();
+        let place = expected.iter().position(|it| it.0 == value).unwrap();
+        expected.remove(place);
+    }
+    let () = connection.rpush("{orders}-dead", "foreign").await.unwrap();
+    expected.insert(0, ("foreign".to_owned(), None));
+    let found = letters(&consumer).await;
+    let values = |it: &[(String, _)]| it.iter().map(|it| it.0.clone()).collect::<Vec<_>>();
+    assert_eq!(values(&found), values(&expected));
+    // Which of two equal ones Java removed, nobody knows.
+    let wrong = found.iter().zip(&expected).filter(|(a, b)| a.1 != b.1);
+    let wrong: Vec<_> = wrong.map(|(found, _)| found.0.as_str()).collect();
+    assert!(
+        wrong.iter().all(|it| ["17", "149", "33"].contains(it)),
+        "{wrong:?}"
+    );
+}
+
+#[tokio::test]
+async fn all_dead_letters_go_back_in_order() {
+    let redis = RedisServer::start().await;
+    let consumer = consumer(&redis).await;
+    let values: Vec<String> = (0..250).map(|i| i.to_string()).collect();
+    let values: Vec<&str> = values.iter().map(String::as_str).collect();
+    kill(&redis, &consumer, &values).await;
+    assert_eq!(consumer.dead_letters().requeue_all().await.unwrap(), 250);
+    assert_eq!(due(&redis).await, values);
+    assert_eq!(dead(&redis).await, (vec![], 0));
+    assert_eq!(consumer.dead_letters().requeue_all().await.unwrap(), 0);
+}

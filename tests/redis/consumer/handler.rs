@@ -1,0 +1,216 @@
+//! Handlers that a consumer runs.
+
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use redisson_delayed_queue::{Backoff, DeliveryInfo, HandlerError};
+use tokio::sync::Notify;
+use tokio::time::{sleep, timeout};
+
+use super::*;
+use crate::fixture::{connected, push};
+
+/// A consumer whose retries come soon, and at most three.
+async fn quick(redis: &RedisServer) -> Consumer<String> {
+    let settings = |it: ConsumerBuilder<String>| {
+        let backoff = Backoff::fixed(Duration::from_millis(10));
+        it.backoff(backoff).delivery_limit(3)
+    };
+    consumer_of(Client::builder(), &redis.url(), settings).await
+}
+
+#[tokio::test]
+async fn what_a_handler_answers_decides_what_becomes_of_the_element() {
+    let redis = RedisServer::start().await;
+    let consumer = quick(&redis).await;
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let values = [
+        "done",
+        "fails",
+        "later",
+        "rejected",
+        "discarded",
+        "panics",
+        "sleeps",
+        "early",
+    ];
+    push(&redis, &values).await;
+    let handler = {
+        let seen = Arc::clone(&seen);
+        move |value: String, info: DeliveryInfo| {
+            seen.lock().unwrap().push((value.clone(), info.attempt()));
+            assert_eq!(info.queue(), "orders");
+            assert_ne!(value, "early", "a panic before there is a future");
+            async move {
+                match value.as_str() {
+                    "fails" => Err(std::io::Error::other("no network"))?,
+                    "later" if info.attempt() == 1 => {
+                        let soon = Duration::from_millis(1);
+                        Err(HandlerError::retry_after(soon, "not yet"))?
+                    }
+                    "rejected" => Err(HandlerError::reject("nonsense"))?,
+                    "discarded" => Err(HandlerError::discard("nobody needs it"))?,
+                    "panics" => panic!("on purpose"),
+                    "sleeps" => sleep(SOON).await,
+                    _ => {}
+                }
+                Ok(())
+            }
+        }
+    };
+    let expected = [
+        ("discarded", 1),
+        ("done", 1),
+        ("early", 3),
+        ("fails", 3),
+        ("later", 2),
+        ("panics", 3),
+        ("rejected", 1),
+        ("sleeps", 3),
+    ];
+    let all = async {
+        eventually(SOON, "all are handled", async || {
+            let held = Held::of(&redis).await.is_empty() && due(&redis).await.is_empty();
+            held && dead(&redis).await.0.len() == 5
+        })
+        .await;
+    };
+    let run = consumer.run(3, handler).timeout(Duration::from_millis(200));
+    tokio::select! {
+        () = run.into_future() => panic!("it never ends by itself"),
+        () = all => {}
+    }
+    let mut seen = seen.lock().unwrap().clone();
+    seen.sort();
+    seen.reverse();
+    seen.dedup_by_key(|it| it.0.clone());
+    seen.reverse();
+    assert_eq!(
+        seen,
+        expected.map(|(value, attempt)| (value.to_owned(), attempt))
+    );
+    let (mut letters, _) = dead(&redis).await;
+    letters.sort();
+    assert_eq!(letters, ["early", "fails", "panics", "rejected", "sleeps"]);
+    let notes: Vec<Vec<u8>> = redis
+        .connection()
+        .await
+        .lrange("rdq1_dead_notes:{orders}-dead", 0, -1)
+        .await
+        .unwrap();
+    let notes = String::from_utf8_lossy(&notes.concat()).into_owned();
+    for reason in ["no network", "nonsense", "panicked", "longer than 200ms"] {
+        assert!(notes.contains(reason), "{reason} in {notes}");
+    }
+}
+
+/// A handler may take any time without telling anybody.
+#[tokio::test]
+async fn the_lease_of_a_handler_is_extended_while_it_runs() {
+    let redis = RedisServer::start().await;
+    let settings = |it: ConsumerBuilder<String>| it.visibility(SHORT);
+    let consumer = consumer_of(Client::builder(), &redis.url(), settings).await;
+    let other = consumer_of(Client::builder(), &redis.url(), settings).await;
+    push(&redis, &["a"]).await;
+    let runs = Arc::new(AtomicUsize::new(0));
+    let handler = |runs: &Arc<AtomicUsize>| {
+        let runs = Arc::clone(runs);
+        move |_: String, _: DeliveryInfo| {
+            runs.fetch_add(1, SeqCst);
+            async {
+                sleep(5 * SHORT).await;
+                Ok(())
+            }
+        }
+    };
+    let (first, second) = (handler(&runs), handler(&runs));
+    tokio::select! {
+        () = consumer.run(1, first).into_future() => {}
+        () = other.run(1, second).into_future() => {}
+        () = async {
+            sleep(SHORT).await;
+            assert_nothing_left(&redis).await;
+        } => {}
+    }
+    assert_eq!(runs.load(SeqCst), 1);
+}
+
+#[tokio::test]
+async fn no_more_handlers_run_than_allowed() {
+    let redis = RedisServer::start().await;
+    let consumer = consumer(&redis).await;
+    let all: Vec<String> = (0..40).map(|i| i.to_string()).collect();
+    push(&redis, &all).await;
+    let running = Arc::new(AtomicUsize::new(0));
+    let most = Arc::new(AtomicUsize::new(0));
+    let handler = {
+        let (running, most) = (Arc::clone(&running), Arc::clone(&most));
+        move |_, _| {
+            let running = Arc::clone(&running);
+            most.fetch_max(running.fetch_add(1, SeqCst) + 1, SeqCst);
+            async move {
+                sleep(Duration::from_millis(10)).await;
+                running.fetch_sub(1, SeqCst);
+                Ok(())
+            }
+        }
+    };
+    tokio::select! {
+        () = consumer.run(4, handler).into_future() => {}
+        () = assert_nothing_left(&redis) => {}
+    }
+    assert_eq!(most.load(SeqCst), 4);
+}
+
+/// Graceful: what runs is finished, what is too slow is given back, nothing more is begun.
+#[tokio::test]
+async fn a_run_that_is_told_to_stop_finishes_what_it_can() {
+    let redis = RedisServer::start().await;
+    let client = connected(&redis.url()).await;
+    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    let consumer = queue.consumer().build().unwrap();
+    push(&redis, &["quick", "slow", "next"]).await;
+    let (stop, begun) = (Arc::new(Notify::new()), Arc::new(AtomicUsize::new(0)));
+    let handler = {
+        let begun = Arc::clone(&begun);
+        move |value: String, _| {
+            begun.fetch_add(1, SeqCst);
+            async move {
+                let long = Duration::from_secs(3_600);
+                sleep(if value == "slow" { long } else { SHORT }).await;
+                Ok(())
+            }
+        }
+    };
+    let run = consumer
+        .run(2, handler)
+        .grace(3 * SHORT)
+        .until(Arc::clone(&stop).notified_owned());
+    let run = tokio::spawn(run.into_future());
+    eventually(SOON, "two run", async || begun.load(SeqCst) == 2).await;
+    stop.notify_one();
+    let start = Instant::now();
+    timeout(SOON, run).await.unwrap().unwrap();
+    assert!(start.elapsed() >= 2 * SHORT, "{:?}", start.elapsed());
+    client.shutdown().await.unwrap();
+    assert_eq!(begun.load(SeqCst), 2);
+    let held = Held::of(&redis).await;
+    assert_eq!(
+        (held.payloads, held.leases, held.retries),
+        (vec!["slow".to_owned()], 0, 1)
+    );
+    assert_eq!(due(&redis).await, ["next"]);
+}
+
+#[tokio::test]
+async fn a_run_ends_with_its_client() {
+    let redis = RedisServer::start().await;
+    let client = connected(&redis.url()).await;
+    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    let consumer = queue.consumer().build().unwrap();
+    let run = tokio::spawn(consumer.run(2, |_, _| async { Ok(()) }).into_future());
+    sleep(Duration::from_millis(50)).await;
+    client.shutdown().await.unwrap();
+    timeout(SOON, run).await.unwrap().unwrap();
+}
