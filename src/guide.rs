@@ -6,6 +6,9 @@ pub mod acl {}
 #[doc = include_str!("../docs/coming-from-redisson.md")]
 pub mod coming_from_redisson {}
 
+#[doc = include_str!("../docs/consumers.md")]
+pub mod consumers {}
+
 #[doc = include_str!("../docs/performance.md")]
 pub mod performance {}
 

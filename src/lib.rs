@@ -1,6 +1,7 @@
 //! [codec/docs/codecs.md]: codec::guide::codecs
 //! [docs/acl.md]: guide::acl
 //! [docs/coming-from-redisson.md]: guide::coming_from_redisson
+//! [docs/consumers.md]: guide::consumers
 //! [docs/performance.md]: guide::performance
 //! [docs/reliability.md]: guide::reliability
 //! [docs/sharded.md]: guide::sharded
@@ -33,7 +34,7 @@
 //!   are not transferred yet; [`BlockingQueue`], the target queue; and [`QueueObject`], the whole queue.
 //! - [`Consumer`], made by a [`ConsumerBuilder`]: takes with acknowledgement. [`Delivery`] is what it
 //!   has, [`Receipt`] the same without the value; [`DeliveryStream`] and [`Run`] go on without end,
-//!   with [`DeliveryInfo`] and [`HandlerError`] for handlers. [`AckMode`] and [`Backoff`] are two of
+//!   with [`DeliveryInfo`] and [`HandlerError`] for handlers. [`Workers`]: handlers for many queues. [`AckMode`] and [`Backoff`] are two of
 //!   its settings. [`DeadLetters`], [`DeadLetter`], [`DeadLetterStream`]: what nobody could handle.
 //! - [`Ticket`], [`Entry`]: one element of a queue, and a pending element with its due time.
 //! - [`Selector`], [`RateLimit`], [`Side`]: several queues at once, how fast elements may come, and
@@ -127,7 +128,7 @@ pub use periodic::{Missed, Periodic, Schedule, ScheduleError, Scheduled};
 pub use queue::blocking_queue::{BlockingQueue, Elements, TakeStream};
 pub use queue::consumer::{
     AckMode, Backoff, Consumer, ConsumerBuilder, DeadLetter, DeadLetterStream, DeadLetters,
-    Delivery, DeliveryInfo, DeliveryStream, HandlerError, Receipt, Run,
+    Delivery, DeliveryInfo, DeliveryStream, HandlerError, Receipt, Run, Workers,
 };
 pub use queue::delayed_queue::DelayedQueue;
 pub use queue::object::QueueObject;

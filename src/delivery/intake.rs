@@ -213,20 +213,25 @@ impl Intake {
         match patience {
             Patience::Forever => pending().await,
             // Other callers may get all that one claim brings, so ask while more is left.
-            Patience::Once => while self.probe().await {},
+            Patience::Once => while self.probe(true).await {},
+            Patience::Known => while self.probe(false).await {},
             Patience::Until(deadline) => sleep_until(deadline.into()).await,
         }
     }
 
     /// Waits for the end of the worker's round. True if more may be left than that round brought;
-    /// false after a failure.
-    async fn probe(&self) -> bool {
+    /// false after a failure. With `asks` that round asks Redis in any case.
+    async fn probe(&self, asks: bool) -> bool {
         let answer = {
             let (sender, answer) = oneshot::channel();
             let mut state = lock(&self.state);
             // The worker of a closed intake may answer no more.
             if !self.ready.is_closed() {
-                state.probes.push(sender);
+                let probes = match asks {
+                    true => &mut state.probes,
+                    false => &mut state.patient_probes,
+                };
+                probes.push(sender);
             }
             answer
         };

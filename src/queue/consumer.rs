@@ -20,9 +20,11 @@ mod builder;
 mod dead_letters;
 mod delivery;
 mod handler;
+mod handling;
 mod receipt;
 mod run;
 mod stream;
+mod workers;
 
 pub use backoff::Backoff;
 pub use builder::{AckMode, ConsumerBuilder};
@@ -32,6 +34,7 @@ pub use handler::{DeliveryInfo, HandlerError};
 pub use receipt::Receipt;
 pub use run::Run;
 pub use stream::DeliveryStream;
+pub use workers::Workers;
 
 /// Takes elements that stay in Redis until they are acknowledged: at-least-once delivery from a
 /// queue that Java writes.
@@ -236,6 +239,11 @@ impl<T: 'static> Consumer<T> {
         DeadLetters::new(self)
     }
 
+    /// The next element if one may be there, as far as this client knows.
+    async fn poll_known(&self) -> Result<Option<Delivery<T>>> {
+        self.next(Patience::Known).await
+    }
+
     async fn next(&self, patience: Patience) -> Result<Option<Delivery<T>>> {
         loop {
             let Some(permit) = self.acquire(patience).await? else {
@@ -285,7 +293,7 @@ impl<T: 'static> Consumer<T> {
         let in_flight = Arc::clone(&self.shared.in_flight);
         let acquired = match patience {
             Patience::Forever => Some(in_flight.acquire_owned().await),
-            Patience::Once => in_flight.try_acquire_owned().ok().map(Ok),
+            Patience::Known | Patience::Once => in_flight.try_acquire_owned().ok().map(Ok),
             Patience::Until(deadline) => timeout_at(deadline.into(), in_flight.acquire_owned())
                 .await
                 .ok(),

@@ -274,7 +274,7 @@ pub(crate) async fn poll_in_order(
     };
     let looked = match patience {
         Patience::Until(deadline) => timeout_at(deadline.into(), look).await.unwrap_or(Ok(None)),
-        Patience::Forever | Patience::Once => look.await,
+        Patience::Forever | Patience::Known | Patience::Once => look.await,
     };
     match looked {
         Ok(None) if !matches!(patience, Patience::Once) => {}
@@ -297,7 +297,7 @@ async fn first_of<T>(
     if waits.is_empty() {
         match patience {
             Patience::Forever => pending().await,
-            Patience::Once => {}
+            Patience::Known | Patience::Once => {}
             Patience::Until(deadline) => sleep_until(deadline.into()).await,
         }
     }

@@ -17,6 +17,7 @@ mod dead;
 mod faults;
 mod handler;
 mod settings;
+mod workers;
 
 /// What Redis holds of the deliveries of `orders`.
 #[derive(Debug, Eq, PartialEq)]

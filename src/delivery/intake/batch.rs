@@ -60,7 +60,7 @@ impl Intake {
                 &mut lock(&self.state),
                 most - before,
             );
-            let is_more = self.probe().await;
+            let is_more = self.probe(true).await;
             let mut state = lock(&self.state);
             waiting.end(&mut state);
             batch.fill(&mut state, most)?;

@@ -4,6 +4,9 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Patience {
     Forever,
+    /// For nothing that this client knows not to be there: for a claim only if one may bring
+    /// something.
+    Known,
     /// For one claim, and for more while claims leave something and this caller got nothing.
     Once,
     Until(Instant),

@@ -57,6 +57,8 @@ pub(super) struct State {
     pub(super) consumed: Consumed,
     /// Callers that wait for the end of a round, and ask whether it left something.
     pub(super) probes: Vec<oneshot::Sender<bool>>,
+    /// The same for callers who want no round that asks Redis in vain.
+    pub(super) patient_probes: Vec<oneshot::Sender<bool>>,
     /// The same for callers whose round brought only a large element, which is still on its way.
     pub(super) probes_of_large: Vec<oneshot::Sender<bool>>,
     /// How many elements the claim under way asks for.
@@ -138,6 +140,12 @@ impl State {
             return 0;
         }
         self.demand - self.ready.len() - self.asleep
+    }
+
+    /// Answers those who wait for the end of a round that failed: by dropping what they wait on.
+    pub(super) fn forget_probes(&mut self) {
+        self.probes.clear();
+        self.patient_probes.clear();
     }
 
     /// Notes that an element was handed over.

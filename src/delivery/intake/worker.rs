@@ -208,7 +208,7 @@ impl Worker {
                     self.intake.trouble.send_replace(Some(failure));
                     // Only now: answered callers look at the trouble at once.
                     self.probes.clear();
-                    lock(&self.intake.state).probes.clear();
+                    lock(&self.intake.state).forget_probes();
                     tokio::select! {
                         () = sleep(self.backoff.next()) => {}
                         () = self.intake.closing.notified() => {}
@@ -378,7 +378,7 @@ impl Drop for CloseOnDrop {
         self.0.close();
         // Later callers find the intake closed.
         let mut state = lock(&self.0.state);
-        state.probes.clear();
+        state.forget_probes();
         state.probes_of_large.clear();
     }
 }
@@ -396,11 +396,11 @@ mod tests {
     #[tokio::test]
     async fn nobody_waits_for_a_worker_that_has_ended() {
         let intake = Arc::new(Intake::new(Duration::ZERO));
-        let mut asked_before = pin!(intake.probe());
+        let mut asked_before = pin!(intake.probe(false));
         assert_eq!(asked_before.as_mut().now_or_never(), None);
         drop(CloseOnDrop(Arc::clone(&intake)));
         let patience = Duration::from_secs(20);
         assert_eq!(timeout(patience, asked_before).await, Ok(false));
-        assert_eq!(timeout(patience, intake.probe()).await, Ok(false));
+        assert_eq!(timeout(patience, intake.probe(true)).await, Ok(false));
     }
 }

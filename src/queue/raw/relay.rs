@@ -37,7 +37,7 @@ impl RawQueue {
             let now = Instant::now();
             let deadline = match patience {
                 Patience::Forever => None,
-                Patience::Once => Some(now),
+                Patience::Known | Patience::Once => Some(now),
                 Patience::Until(deadline) => Some(deadline),
             };
             if deadline.is_some_and(|deadline| deadline <= now) {

@@ -37,6 +37,7 @@ impl Worker {
         if !closed && (is_worth_it || !self.probes.is_empty()) {
             round.claim = lack.min(Round::BATCH);
         }
+        self.probes.append(&mut state.patient_probes);
         let may_claim_ahead = !self.sides.is_last_taken_from() && !self.terms.settles_first();
         if !closed && is_worth_it && may_claim_ahead {
             let spare = state.ready.len().saturating_sub(state.demand);

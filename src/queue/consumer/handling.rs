@@ -1,0 +1,90 @@
+//! Handling one element.
+
+use std::future::pending;
+use std::panic::AssertUnwindSafe;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use tokio::time::{self, MissedTickBehavior, timeout};
+
+use super::handler::Then;
+use super::{Delivery, DeliveryInfo, HandlerError, Receipt};
+use crate::error::{Error, Result};
+use crate::wire::script::Decision;
+
+/// Handles one element, and says what became of it.
+pub(super) async fn handle<T, H, F>(delivery: Delivery<T>, handler: Arc<H>, limit: Option<Duration>)
+where
+    H: Fn(T, DeliveryInfo) -> F,
+    F: Future<Output = Result<(), HandlerError>>,
+{
+    let (value, receipt) = delivery.into_parts();
+    let info = DeliveryInfo::new(&receipt);
+    // The handler itself may panic before it returns its future.
+    let work = AssertUnwindSafe(async { handler(value, info).await }).catch_unwind();
+    let timed = async {
+        match limit {
+            Some(limit) => timeout(limit, work).await.map_err(|_| limit),
+            None => Ok(work.await),
+        }
+    };
+    let handled = while_extending(&receipt, timed).await;
+    let queue = receipt.queue().to_owned();
+    let failed = match handled {
+        Ok(Ok(Ok(()))) => None,
+        Ok(Ok(Err(error))) => Some((error.then, error.reason())),
+        Ok(Err(_)) => Some((Then::Retry(None), "the handler panicked".to_owned())),
+        Err(limit) => {
+            let reason = format!("the handler took longer than {limit:?}");
+            Some((Then::Retry(None), reason))
+        }
+    };
+    if let Some((then, reason)) = &failed {
+        let attempt = receipt.attempt();
+        tracing::warn!(queue, attempt, ?then, reason, "an element was not handled");
+    }
+    if let Err(error) = conclude(receipt, failed).await {
+        tracing::warn!(queue, %error, "an element may be delivered again");
+    }
+}
+
+async fn conclude(mut receipt: Receipt, failed: Option<(Then, String)>) -> Result<()> {
+    match failed {
+        None | Some((Then::Discard, _)) => receipt.conclude(Decision::Acknowledge).await,
+        Some((Then::Reject, reason)) => receipt.reject(reason).await,
+        Some((Then::Retry(delay), reason)) => {
+            let delay = delay.unwrap_or_else(|| receipt.backoff());
+            receipt.nack_because(delay, reason).await
+        }
+    }
+}
+
+/// Extends a lease again and again while `work` goes on.
+async fn while_extending<R>(receipt: &Receipt, work: impl Future<Output = R>) -> R {
+    let visibility = receipt.visibility();
+    // A third of the lease was left at the hand-over.
+    let mut ticks = time::interval(visibility / 4);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    // The first is ready at once.
+    ticks.tick().await;
+    let extend = async {
+        loop {
+            ticks.tick().await;
+            match receipt.extend(visibility).await {
+                Ok(()) => {}
+                Err(error @ Error::Late { .. }) => {
+                    tracing::warn!(%error, "a handler is slower than its lease");
+                    pending().await
+                }
+                Err(error) => tracing::warn!(%error, "cannot extend a lease"),
+            }
+        }
+    };
+    tokio::select! {
+        biased;
+        done = pin!(work) => done,
+        () = extend => unreachable!("it never ends"),
+    }
+}

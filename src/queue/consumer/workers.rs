@@ -1,0 +1,332 @@
+//! Handlers for many queues, run together.
+
+use std::fmt;
+use std::future::pending;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures::FutureExt;
+use futures::future::{BoxFuture, Shared, select_all};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinSet;
+use tokio::time::{sleep_until, timeout};
+
+use super::handling::handle;
+use super::{Consumer, Delivery, DeliveryInfo, HandlerError, Run};
+use crate::error::{Error, Result};
+use crate::link::backoff::Backoff;
+
+/// Handlers for many queues, run together: await it to run them.
+///
+/// Each queue has its own consumer, handler and limit, made by [`Consumer::run`]. All share one limit
+/// and one end. When several queues have elements and one more handler may run, the
+/// [weights](Self::add_weighted) decide which queue is next, or their [order](Self::strict).
+///
+/// It ends as a [`Run`] does: when [`until`](Self::until) is ready, or when no handler is left whose
+/// own [`Run::until`] is not ready and whose client is not shut down.
+///
+/// # Compatibility
+///
+/// Java services write this loop by hand, with a thread for each queue.
+///
+/// # Cancel safety
+///
+/// As of a [`Run`].
+///
+/// # Examples
+///
+/// ```no_run
+/// use std::time::Duration;
+/// use redisson_delayed_queue::{DelayedQueue, DeliveryInfo, HandlerError, Result, Workers};
+///
+/// async fn cancel(order: String, _: DeliveryInfo) -> Result<(), HandlerError> { Ok(()) }
+/// async fn remind(user: u64, _: DeliveryInfo) -> Result<(), HandlerError> { Ok(()) }
+///
+/// # async fn run(
+/// #     orders: DelayedQueue<String>, reminders: DelayedQueue<u64>,
+/// #     stop: impl Future<Output = ()> + Send + 'static,
+/// # ) -> Result<()> {
+/// Workers::new()
+///     .add_weighted(3, orders.consumer().build()?.run(16, cancel))
+///     .add(reminders.consumer().build()?.run(4, remind).timeout(Duration::from_secs(10)))
+///     .concurrency(16)
+///     .until(stop)
+///     .await;
+/// # Ok(()) }
+/// ```
+#[must_use = "handlers run only while this is awaited"]
+pub struct Workers {
+    lanes: Vec<Lane>,
+    concurrency: usize,
+    is_strict: bool,
+    grace: Duration,
+    until: BoxFuture<'static, ()>,
+}
+
+/// The work on one element.
+type Job = BoxFuture<'static, ()>;
+
+/// Where elements come from. Both calls are cancel safe.
+trait Source: Send + Sync {
+    /// Waits for the next element.
+    fn next(&self) -> BoxFuture<'_, Result<Job>>;
+
+    /// The next element if one may be there, as far as this client knows.
+    fn next_known(&self) -> BoxFuture<'_, Result<Option<Job>>>;
+
+    fn queue(&self) -> &str;
+}
+
+struct Handled<T, H> {
+    consumer: Consumer<T>,
+    handler: Arc<H>,
+    timeout: Option<Duration>,
+}
+
+impl<T, H, F> Handled<T, H>
+where
+    T: Send + 'static,
+    H: Fn(T, DeliveryInfo) -> F + Send + Sync + 'static,
+    F: Future<Output = Result<(), HandlerError>> + Send + 'static,
+{
+    fn job(&self, delivery: Delivery<T>) -> Job {
+        handle(delivery, Arc::clone(&self.handler), self.timeout).boxed()
+    }
+}
+
+impl<T, H, F> Source for Handled<T, H>
+where
+    T: Send + 'static,
+    H: Fn(T, DeliveryInfo) -> F + Send + Sync + 'static,
+    F: Future<Output = Result<(), HandlerError>> + Send + 'static,
+{
+    fn next(&self) -> BoxFuture<'_, Result<Job>> {
+        let received = async { self.consumer.recv().await.map(|it| self.job(it)) };
+        received.boxed()
+    }
+
+    fn next_known(&self) -> BoxFuture<'_, Result<Option<Job>>> {
+        let received = async {
+            let delivery = self.consumer.poll_known().await?;
+            Ok(delivery.map(|it| self.job(it)))
+        };
+        received.boxed()
+    }
+
+    fn queue(&self) -> &str {
+        self.consumer.name()
+    }
+}
+
+/// One queue and its handler.
+struct Lane {
+    source: Arc<dyn Source>,
+    weight: u32,
+    /// One permit for each handler that may run.
+    slots: Arc<Semaphore>,
+    backoff: Backoff,
+    /// After an error of the consumer: no call before this moment.
+    paused_until: Option<Instant>,
+    until: Shared<BoxFuture<'static, ()>>,
+}
+
+impl Workers {
+    pub(super) const GRACE: Duration = Duration::from_secs(30);
+    /// The longest pause after an error of a consumer.
+    const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
+    /// Workers without queues, which end at once.
+    pub fn new() -> Self {
+        Self {
+            lanes: Vec::new(),
+            concurrency: usize::MAX,
+            is_strict: false,
+            grace: Self::GRACE,
+            until: pending().boxed(),
+        }
+    }
+
+    /// Adds a queue and its handler, with the weight 1.
+    pub fn add<T, H, F>(self, run: Run<T, H>) -> Self
+    where
+        T: Send + 'static,
+        H: Fn(T, DeliveryInfo) -> F + Send + Sync + 'static,
+        F: Future<Output = Result<(), HandlerError>> + Send + 'static,
+    {
+        self.add_weighted(1, run)
+    }
+
+    /// Adds a queue and its handler. Among queues that have elements, it is `weight` times as likely to
+    /// be next as one of weight 1. Zero counts as 1.
+    pub fn add_weighted<T, H, F>(mut self, weight: u32, run: Run<T, H>) -> Self
+    where
+        T: Send + 'static,
+        H: Fn(T, DeliveryInfo) -> F + Send + Sync + 'static,
+        F: Future<Output = Result<(), HandlerError>> + Send + 'static,
+    {
+        self.lanes.push(Lane {
+            weight: weight.max(1),
+            slots: Arc::new(Semaphore::new(run.concurrency.min(Semaphore::MAX_PERMITS))),
+            backoff: Backoff::new(Self::LONGEST_PAUSE),
+            paused_until: None,
+            until: run.until.shared(),
+            source: Arc::new(Handled {
+                consumer: run.consumer,
+                handler: Arc::new(run.handler),
+                timeout: run.timeout,
+            }),
+        });
+        self
+    }
+
+    /// How many handlers may run at a time, of all queues together. At least 1. Default: as many as
+    /// the limits of the queues allow.
+    pub fn concurrency(mut self, handlers: usize) -> Self {
+        self.concurrency = handlers.max(1);
+        self
+    }
+
+    /// The queue that was added first is always next if it has an element, as far as this client knows;
+    /// then the second, and so on. Weights do not count. While a queue is busy, those behind it wait.
+    pub fn strict(mut self) -> Self {
+        self.is_strict = true;
+        self
+    }
+
+    /// How long to wait in the end for handlers that still run. Default: 30 s.
+    pub fn grace(mut self, grace: Duration) -> Self {
+        self.grace = grace;
+        self
+    }
+
+    /// When to stop taking elements. Default: never.
+    pub fn until(mut self, stop: impl Future<Output = ()> + Send + 'static) -> Self {
+        self.until = stop.boxed();
+        self
+    }
+
+    async fn run(mut self) {
+        // Dropping the set ends the tasks.
+        let mut running = JoinSet::new();
+        while !self.lanes.is_empty() {
+            let may_run = running.len() < self.concurrency;
+            let order = self.order();
+            let ended = select_all(self.lanes.iter().map(|it| it.until.clone()));
+            let (lane, received) = tokio::select! {
+                biased;
+                () = &mut self.until => break,
+                ((), lane, _) = ended => (lane, Err(Error::Closed)),
+                Some(_) = running.join_next() => continue,
+                received = next(&self.lanes, &order), if may_run => received,
+            };
+            match received {
+                Ok((job, slot)) => {
+                    self.lanes[lane].backoff.reset();
+                    running.spawn(async move {
+                        let _slot = slot;
+                        job.await;
+                    });
+                }
+                Err(Error::Closed) => drop(self.lanes.remove(lane)),
+                Err(error) => self.lanes[lane].pause(&error),
+            }
+        }
+        // What was claimed for the next handlers goes back.
+        self.lanes.clear();
+        let finish = async { while running.join_next().await.is_some() {} };
+        if timeout(self.grace, finish).await.is_err() {
+            running.shutdown().await;
+        }
+    }
+
+    /// The places of the lanes, the one to ask first in front.
+    fn order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.lanes.len()).collect();
+        if !self.is_strict && order.len() > 1 {
+            let times: Vec<f64> = self.lanes.iter().map(Lane::time).collect();
+            order.sort_by(|a, b| times[*a].total_cmp(&times[*b]));
+        }
+        order
+    }
+}
+
+/// What a lane received: work, and the permit to do it.
+type Received = Result<(Job, OwnedSemaphorePermit)>;
+
+/// Asks the lanes in this order for an element, and then waits for the first that any of them gets.
+/// Returns the place of that lane. Cancel safe.
+async fn next(lanes: &[Lane], order: &[usize]) -> (usize, Received) {
+    let mut waiting = Vec::new();
+    for place in order.iter().copied() {
+        let lane = &lanes[place];
+        // A task that ends gives its permit back, and then this is called again.
+        let Ok(slot) = Arc::clone(&lane.slots).try_acquire_owned() else {
+            continue;
+        };
+        if lane.paused_until.is_none_or(|it| it <= Instant::now()) {
+            match lane.source.next_known().await {
+                Ok(None) => {}
+                Ok(Some(job)) => return (place, Ok((job, slot))),
+                Err(error) => return (place, Err(error)),
+            }
+        }
+        let wait = async move {
+            if let Some(until) = lane.paused_until {
+                sleep_until(until.into()).await;
+            }
+            let received = lane.source.next().await;
+            (place, received.map(|job| (job, slot)))
+        };
+        waiting.push(wait.boxed());
+    }
+    if waiting.is_empty() {
+        return pending().await;
+    }
+    select_all(waiting).await.0
+}
+
+impl Lane {
+    /// A random time, which is shorter the more weight the lane has: when the next event comes of a
+    /// process with that rate.
+    fn time(&self) -> f64 {
+        let uniform: f64 = rand::random_range(f64::MIN_POSITIVE..1.0);
+        -uniform.ln() / f64::from(self.weight)
+    }
+
+    /// Notes an error of the consumer.
+    fn pause(&mut self, error: &Error) {
+        let queue = self.source.queue();
+        if matches!(error, Error::Decode { .. }) {
+            tracing::warn!(queue, %error, "an element is a dead letter");
+            return;
+        }
+        tracing::warn!(queue, %error, "cannot receive");
+        self.paused_until = Some(Instant::now() + self.backoff.next());
+    }
+}
+
+impl IntoFuture for Workers {
+    type Output = ();
+    type IntoFuture = BoxFuture<'static, ()>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        self.run().boxed()
+    }
+}
+
+impl Default for Workers {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for Workers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let queues: Vec<&str> = self.lanes.iter().map(|it| it.source.queue()).collect();
+        f.debug_struct("Workers")
+            .field("queues", &queues)
+            .field("concurrency", &self.concurrency)
+            .field("is_strict", &self.is_strict)
+            .finish_non_exhaustive()
+    }
+}

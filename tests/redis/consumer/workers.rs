@@ -1,0 +1,168 @@
+//! Handlers for many queues.
+
+use std::sync::{Arc, Mutex};
+
+use redisson_delayed_queue::codec::LongCodec;
+use redisson_delayed_queue::{DeliveryInfo, HandlerError, Workers};
+use tokio::time::{sleep, timeout};
+
+use super::*;
+use crate::fixture::{connected, push_to};
+
+/// What handlers have seen: queues and values, in order.
+type Seen = Arc<Mutex<Vec<String>>>;
+
+/// A handler that notes the queue of each element.
+fn noting<T: std::fmt::Display + Send + 'static>(
+    seen: &Seen,
+) -> impl Fn(T, DeliveryInfo) -> futures::future::Ready<Result<(), HandlerError>> + use<T> {
+    let seen = Arc::clone(seen);
+    move |value, info| {
+        seen.lock()
+            .unwrap()
+            .push(format!("{} {value}", info.queue()));
+        futures::future::ready(Ok(()))
+    }
+}
+
+/// A consumer of strings of this queue.
+fn strings(client: &Client, name: &str) -> Consumer<String> {
+    let queue: DelayedQueue<String> = client.delayed_queue(name, StringCodec).unwrap();
+    queue.consumer().build().unwrap()
+}
+
+#[tokio::test]
+async fn queues_of_different_types_are_handled_together() {
+    let redis = RedisServer::start().await;
+    let client = connected(&redis.url()).await;
+    let numbers: DelayedQueue<i64> = client.delayed_queue("numbers", LongCodec).unwrap();
+    let numbers = numbers.consumer().build().unwrap();
+    let words = strings(&client, "words");
+    let seen = Seen::default();
+    let workers = Workers::new()
+        .add(words.run(2, noting(&seen)))
+        .add(numbers.run(2, noting(&seen)));
+    push_to(&redis, "numbers", &["1", "x", "2"]).await;
+    push_to(&redis, "words", &["a", "b"]).await;
+    let all = eventually(SOON, "all are handled", async || {
+        seen.lock().unwrap().len() == 4
+    });
+    tokio::select! {
+        () = workers.into_future() => panic!("it never ends by itself"),
+        () = all => {}
+    }
+    let mut seen = seen.lock().unwrap().clone();
+    seen.sort();
+    assert_eq!(seen, ["numbers 1", "numbers 2", "words a", "words b"]);
+    let dead = numbers.dead_letters();
+    assert_eq!(dead.len().await.unwrap(), 1, "x is no number");
+}
+
+/// One handler at a time, so that the order shows.
+async fn order_of(redis: &RedisServer, strict: bool) -> Vec<String> {
+    let client = connected(&redis.url()).await;
+    let seen = Seen::default();
+    let values: Vec<String> = (0..200).map(|i| i.to_string()).collect();
+    for name in ["low", "high"] {
+        push_to(redis, name, &values).await;
+    }
+    let workers = Workers::new()
+        .add_weighted(9, strings(&client, "high").run(4, noting(&seen)))
+        .add(strings(&client, "low").run(4, noting(&seen)))
+        .concurrency(1);
+    let workers = if strict { workers.strict() } else { workers };
+    let all = eventually(SOON, "all are handled", async || {
+        seen.lock().unwrap().len() == 400
+    });
+    tokio::select! {
+        () = workers.into_future() => panic!("it never ends by itself"),
+        () = all => {}
+    }
+    seen.lock().unwrap().clone()
+}
+
+#[tokio::test]
+async fn a_queue_with_more_weight_is_served_more_often_and_the_other_does_not_starve() {
+    let redis = RedisServer::start().await;
+    let seen = order_of(&redis, false).await;
+    let of_high = seen[..200]
+        .iter()
+        .filter(|it| it.starts_with("high"))
+        .count();
+    assert!(of_high > 150 && of_high < 200, "{of_high}");
+}
+
+/// Both have elements, and the second waits until the first has none.
+#[tokio::test]
+async fn a_strict_order_serves_the_first_queue_first() {
+    let redis = RedisServer::start().await;
+    let seen = order_of(&redis, true).await;
+    let of_high = seen[..200]
+        .iter()
+        .filter(|it| it.starts_with("high"))
+        .count();
+    assert_eq!(of_high, 200);
+}
+
+#[tokio::test]
+async fn all_queues_share_one_limit() {
+    let redis = RedisServer::start().await;
+    let client = connected(&redis.url()).await;
+    let running = Arc::new(Mutex::new((0, 0)));
+    let handler = |running: &Arc<Mutex<(usize, usize)>>| {
+        let running = Arc::clone(running);
+        move |_: String, _: DeliveryInfo| {
+            let running = Arc::clone(&running);
+            async move {
+                {
+                    let mut running = running.lock().unwrap();
+                    running.0 += 1;
+                    running.1 = running.1.max(running.0);
+                }
+                sleep(Duration::from_millis(5)).await;
+                running.lock().unwrap().0 -= 1;
+                Ok(())
+            }
+        }
+    };
+    let values: Vec<String> = (0..30).map(|i| i.to_string()).collect();
+    let mut workers = Workers::new().concurrency(3);
+    for name in ["a", "b", "orders"] {
+        push_to(&redis, name, &values).await;
+        let consumer = strings(&client, name);
+        workers = workers.add(consumer.run(2, handler(&running)));
+    }
+    let done = async {
+        for name in ["a", "b", "orders"] {
+            eventually(SOON, "all are handled", async || {
+                let mut connection = redis.connection().await;
+                let keys = [name.to_owned(), format!("rdq1_deliveries:{{{name}}}")];
+                connection.exists::<_, usize>(&keys).await.unwrap() == 0
+            })
+            .await;
+        }
+    };
+    tokio::select! {
+        () = workers.into_future() => panic!("it never ends by itself"),
+        () = done => {}
+    }
+    assert_eq!(running.lock().unwrap().1, 3);
+}
+
+#[tokio::test]
+async fn workers_end_when_no_queue_is_left() {
+    let redis = RedisServer::start().await;
+    let (first, second) = (connected(&redis.url()).await, connected(&redis.url()).await);
+    timeout(SOON, Workers::new().into_future()).await.unwrap();
+    let seen = Seen::default();
+    let until = sleep(Duration::from_millis(50));
+    let workers = Workers::new()
+        .add(strings(&first, "a").run(1, noting(&seen)).until(until))
+        .add(strings(&second, "b").run(1, noting(&seen)));
+    let workers = tokio::spawn(workers.into_future());
+    sleep(Duration::from_millis(200)).await;
+    assert!(!workers.is_finished());
+    second.shutdown().await.unwrap();
+    timeout(SOON, workers).await.unwrap().unwrap();
+    first.shutdown().await.unwrap();
+}
