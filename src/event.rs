@@ -54,11 +54,12 @@ pub enum Event {
         /// What the server answered, or how the connection ended.
         cause: Cause,
     },
-    /// Redis refuses this client. Reported once each time the connection is down; the client keeps
-    /// trying.
+    /// Redis refuses this client's login, or the
+    /// [provider of its credentials](crate::ClientBuilder::credentials_provider) fails. Reported once
+    /// each time the connection is down; the client keeps trying, about once a second.
     #[non_exhaustive]
     Denied {
-        /// What Redis answered.
+        /// What Redis answered. [`Error::Connect`] if it is about the provider.
         error: Error,
     },
     /// The delivery connection is down. Reported once; the client keeps trying.
@@ -116,7 +117,8 @@ pub enum Event {
     /// The delivery connection leads to a replica, which takes no writes. Reported once.
     ///
     /// Offers are [refused](crate::Error::Refused) and consumers wait. The client connects again
-    /// until it reaches a master.
+    /// until it reaches a master. If elements are due there, each attempt to move them ends a
+    /// connection, so [`Event::Disconnected`] and [`Event::Connected`] follow each other.
     #[non_exhaustive]
     Replica {
         /// The server's address, without credentials.

@@ -1,22 +1,34 @@
 //! The guides. The plots of `docs/performance.md` are in the package and not here.
+//!
+//! The first definition of a link counts, so those here replace the ones for GitHub at the end of each guide.
 
+#[doc = "[topologies.md]: super::topologies"]
+#[doc = ""]
 #[doc = include_str!("../docs/acl.md")]
 pub mod acl {}
 
 #[doc = include_str!("../docs/coming-from-redisson.md")]
 pub mod coming_from_redisson {}
 
+#[doc = "[acl.md]: super::acl"]
+#[doc = ""]
 #[doc = include_str!("../docs/consumers.md")]
 pub mod consumers {}
 
 #[doc = include_str!("../docs/performance.md")]
 pub mod performance {}
 
+#[doc = "[topologies.md]: super::topologies"]
+#[doc = ""]
 #[doc = include_str!("../docs/reliability.md")]
 pub mod reliability {}
 
 #[doc = include_str!("../docs/sharded.md")]
 pub mod sharded {}
 
+#[doc = "[acl.md]: super::acl"]
+#[doc = "[reliability.md]: super::reliability"]
+#[doc = "[sharded.md]: super::sharded"]
+#[doc = ""]
 #[doc = include_str!("../docs/topologies.md")]
 pub mod topologies {}

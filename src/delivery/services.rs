@@ -111,6 +111,7 @@ impl Services {
             #[cfg(feature = "periodic")]
             ids: Arc::new(crate::wire::ids::IdSource::new(self.options.member_ids)),
             changes: self.nodes.changes(),
+            is_denied: Arc::default(),
             link: Arc::clone(&node.delivery),
             node: Arc::clone(node),
             options: self.options.clone(),

@@ -17,6 +17,7 @@
 
 use std::future::pending;
 use std::pin::pin;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Weak};
 use std::time::Instant;
 
@@ -70,6 +71,8 @@ pub(crate) struct Service {
     pub(crate) ids: Arc<crate::wire::ids::IdSource>,
     /// Counts the changes of which node has which slot.
     pub(crate) changes: watch::Receiver<u64>,
+    /// Whether a login was refused, and that was reported.
+    pub(crate) is_denied: Arc<AtomicBool>,
     pub(crate) link: Arc<Link>,
     pub(crate) node: Arc<Node>,
     pub(crate) options: Options,

@@ -206,7 +206,7 @@ pub enum Error {
     ///
     /// `source` says whose fault it is. A value that neither map names is not stored, and will not
     /// be.
-    #[error("only {} of the values are certainly offered", offered.len())]
+    #[error("{}", in_part(offered.len(), unknown.len(), source))]
     OfferedInPart {
         /// The offers that were made, by the index of the value, counted from 0.
         offered: BTreeMap<usize, Offered>,
@@ -289,7 +289,7 @@ pub enum Error {
     ///
     /// `source` says whose fault it is. A value that neither map names is not stored, and will not
     /// be.
-    #[error("only {} of the values are certainly offered", offered.len())]
+    #[error("{}", in_part(offered.len(), unknown.len(), source))]
     ShardsOfferedInPart {
         /// The offers that were made, by the index of the value, counted from 0.
         offered: BTreeMap<usize, ShardOffered>,
@@ -372,6 +372,17 @@ pub enum Error {
         /// Which key it is, and which type it holds.
         detail: String,
     },
+}
+
+/// What became of several values: so many are offered as the caller wanted, so many others may be.
+fn in_part(offered: usize, others: usize, source: &Error) -> String {
+    if matches!(source, Error::NotDurable { .. }) {
+        return format!(
+            "{offered} of the values are offered as durably as they should be; {others} others are \
+             stored, or may be"
+        );
+    }
+    format!("only {offered} of the values are certainly offered")
 }
 
 /// The part of a message that names the queue.

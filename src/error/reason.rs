@@ -14,8 +14,7 @@ use super::Unreachable;
 /// this looks for words in the text, too. The driver may change its words, so the result is only a
 /// hint.
 pub(super) fn likely(error: &RedisError) -> &'static str {
-    let own = io_error(error).and_then(io::Error::get_ref);
-    if let Some(own) = own.and_then(|it| it.downcast_ref::<Unreachable>()) {
+    if let Some(own) = Unreachable::of(error) {
         return own.advice();
     }
     let text = error.to_string();
@@ -30,6 +29,12 @@ pub(super) fn likely(error: &RedisError) -> &'static str {
         _ if text.contains("DB index") => "it has no database with that number",
         _ if text.contains("SELECT is not allowed") => advice::DATABASE,
         _ if error.code() == Some("DENIED") => "it accepts clients from its own machine only",
+        _ if text.contains("'SENTINEL'") => {
+            "it is no sentinel; write redis:// for a server, redis+cluster:// for a cluster"
+        }
+        _ if text.contains("'CLUSTER'") => {
+            "it is no node of a cluster; it may be a sentinel (redis+sentinel://host:port/master)"
+        }
         _ => "it refused the handshake; it may be a sentinel or a redis before 6.0",
     }
 }
@@ -39,12 +44,16 @@ const NO_PROVIDER: &str = "rustls has no crypto provider; install one as the pro
 /// What to do about settings that cannot be used.
 #[allow(dead_code, reason = "which are used depends on the features")]
 pub(crate) mod advice {
-    pub(crate) const ENABLE_CLUSTER: &str = "enable the feature cluster of this crate";
-    pub(crate) const ENABLE_SENTINEL: &str = "enable the feature sentinel of this crate";
+    pub(crate) const ENABLE_CLUSTER: &str =
+        "an address of a cluster needs the feature cluster of this crate; enable it";
+    pub(crate) const ENABLE_SENTINEL: &str =
+        "an address of sentinels needs the feature sentinel of this crate; enable it";
     pub(crate) const ENABLE_TLS: &str =
         "this build has no tls; enable the feature tls-rustls or tls-native-tls of this crate";
     pub(crate) const URL: &str = "an address looks like \
-        redis://[user:password@]host[:port][/database], redis+cluster://… or redis+sentinel://…";
+        redis://[user:password@]host[:port][/database], redis+cluster://…, redis+sentinel://…, with \
+        rediss for tls, or unix:///path; a password with special characters belongs into \
+        ClientBuilder::credentials";
     pub(crate) const CLUSTER_URL: &str =
         "write redis+cluster://host:port,host:port, or rediss+cluster:// with tls";
     pub(crate) const SENTINEL_URL: &str =
@@ -53,6 +62,8 @@ pub(crate) mod advice {
         "name the master: redis+sentinel://host:port,host:port/master[/database]";
     pub(crate) const QUERY: &str = "only `protocol` is read behind the question mark; \
         a database stands behind the slash: redis://host:6379/3";
+    pub(crate) const UNIX_QUERY: &str =
+        "only `db`, `user`, `pass` and `protocol` are read behind the question mark of unix://";
     pub(crate) const DATABASE: &str = "a cluster has only database 0";
     pub(crate) const SERVERS: &str = "several servers are nodes of a cluster \
         (redis+cluster://) or sentinels of one master (redis+sentinel://)";
@@ -85,7 +96,12 @@ fn of_settings(text: &str) -> &'static str {
 }
 
 fn of_socket(error: &RedisError, text: &str) -> &'static str {
+    // The alert of rustls, and that of OpenSSL.
+    let wants_certificate = ["CertificateRequired", "certificate required"];
     match io_error(error).map(io::Error::kind) {
+        _ if wants_certificate.iter().any(|it| text.contains(it)) => {
+            "it wants a certificate of the client: Tls::client_certificate"
+        }
         _ if text.contains("certificate") => {
             "its certificate is not trusted, has expired or is for another name"
         }
@@ -95,7 +111,9 @@ fn of_socket(error: &RedisError, text: &str) -> &'static str {
         }
         Some(io::ErrorKind::NotFound) => "there is no socket at that path",
         Some(io::ErrorKind::PermissionDenied) => "this process has no permission to connect there",
-        _ if error.is_timeout() => "no answer came in time",
+        _ if error.is_timeout() => {
+            "no answer came in time; if the address begins with rediss, it may not speak tls"
+        }
         _ if error.is_connection_dropped() => {
             "it hung up; it may be full, expect tls, or be a proxy without a server"
         }
@@ -104,7 +122,7 @@ fn of_socket(error: &RedisError, text: &str) -> &'static str {
 }
 
 /// The error of the operating system, the TLS library or this crate.
-fn io_error(error: &RedisError) -> Option<&io::Error> {
+pub(super) fn io_error(error: &RedisError) -> Option<&io::Error> {
     // The driver wraps the error like this.
     let held = error
         .source()?
@@ -132,6 +150,13 @@ mod tests {
              failed:../ssl/statem/statem_clnt.c:1889: (self-signed certificate)",
         ] {
             assert!(of_io(io::ErrorKind::InvalidData, untrusted).contains("not trusted"));
+        }
+        for required in [
+            "received fatal alert: CertificateRequired",
+            "error:0A00045C:SSL routines:ssl3_read_bytes:tlsv13 alert certificate required",
+        ] {
+            let reason = of_io(io::ErrorKind::InvalidData, required);
+            assert!(reason.contains("client_certificate"), "{reason}");
         }
         let plain = "received corrupt message of type InvalidContentType";
         assert!(of_io(io::ErrorKind::InvalidData, plain).contains("does not speak tls"));

@@ -5,6 +5,7 @@ use std::io;
 use redis::RedisError;
 
 use super::Cause;
+use super::reason::io_error;
 
 /// An obstacle that this crate knows better than the driver. It travels inside the driver's error,
 /// so its text is the source of [`Error::Connect`](crate::Error::Connect).
@@ -32,6 +33,11 @@ pub(crate) enum Unreachable {
 }
 
 impl Unreachable {
+    /// The obstacle inside this error, if there is one.
+    pub(crate) fn of(error: &RedisError) -> Option<&Self> {
+        io_error(error)?.get_ref()?.downcast_ref()
+    }
+
     /// What an operator should check first.
     pub(super) fn advice(&self) -> &'static str {
         match self {

@@ -185,7 +185,7 @@ impl Endpoint {
         }
     }
 
-    /// Says what to do about an answer that only a client of a cluster understands.
+    /// Says what to do about an answer that only a client of another topology understands.
     pub(crate) fn explain(&self, error: RedisError) -> RedisError {
         let is_redirect = matches!(error.code(), Some("MOVED" | "ASK"));
         if !is_redirect || !matches!(self.shared.site, Site::Fixed) {

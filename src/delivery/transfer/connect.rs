@@ -2,6 +2,7 @@
 
 use std::error::Error as _;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 use futures::FutureExt;
 use tokio::time::sleep;
@@ -23,18 +24,22 @@ impl Service {
     /// Waits for a connection, however long that takes, and returns its number.
     pub(super) fn connected(&self, link: Arc<Link>) -> impl Future<Output = u64> + Send + use<> {
         let reporter = self.reporter.clone();
+        let is_denied = Arc::clone(&self.is_denied);
         let mut backoff = Backoff::new(self.options.longest_pause());
         async move {
-            let mut denied = false;
             loop {
                 match link.connection().await {
-                    Ok((_, generation)) => return generation,
+                    Ok((_, generation)) => {
+                        is_denied.store(false, Relaxed);
+                        return generation;
+                    }
                     Err(failure) => {
+                        let is_ours = failure.is_of_provider();
                         let error = failure.into_error(Step::Connect);
                         let socket = link.socket();
                         tracing::debug!(socket, %error, cause = error.source(), "not connected");
-                        let is_denied = matches!(error, Error::Denied { .. });
-                        if is_denied && !std::mem::replace(&mut denied, true) {
+                        let concerns_login = is_ours || matches!(error, Error::Denied { .. });
+                        if concerns_login && !is_denied.swap(true, Relaxed) {
                             reporter.report(Event::Denied { error });
                         }
                     }

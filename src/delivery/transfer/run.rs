@@ -294,6 +294,7 @@ mod tests {
             #[cfg(feature = "periodic")]
             ids: Arc::new(crate::wire::ids::IdSource::new(options.member_ids)),
             changes: watch::channel(0).1,
+            is_denied: Arc::default(),
             link: Arc::clone(&node.delivery),
             subscription: Arc::clone(&node.subscription),
             pushes: node.pushes().unwrap(),

@@ -35,8 +35,12 @@ struct Parts<'a> {
 /// Reads a URL. Its errors do not show it, because of the password.
 pub(super) fn read(url: &str) -> Result<Address> {
     let (scheme, rest) = url.split_once("://").unwrap_or((url, ""));
+    let scheme = &*scheme.to_ascii_lowercase();
     let address = match (scheme_of(scheme)?, rest) {
         (Scheme::Plain, _) => {
+            if !scheme.contains("unix") && names_several(rest) {
+                return Err(refused(advice::SERVERS));
+            }
             let server = url.into_connection_info().map_err(with_hint(scheme))?;
             Address::of(Kind::Single, vec![server])
         }
@@ -45,18 +49,29 @@ pub(super) fn read(url: &str) -> Result<Address> {
         #[cfg(feature = "sentinel")]
         (Scheme::Sentinel, rest) => sentinel(&Parts::of(scheme, rest))?,
     };
-    if !scheme.contains("unix") && has_more_than_protocol(rest) {
-        return Err(refused(advice::QUERY));
+    let (read, advice): (&[&str], _) = match scheme.contains("unix") {
+        true => (&["db", "user", "pass", "protocol"], advice::UNIX_QUERY),
+        false => (&["protocol"], advice::QUERY),
+    };
+    if has_more_than(read, rest) {
+        return Err(refused(advice));
     }
     Ok(address)
 }
 
 /// True if the URL has a query of which the driver would leave out something without a word.
-fn has_more_than_protocol(rest: &str) -> bool {
+fn has_more_than(read: &[&str], rest: &str) -> bool {
     let query = rest.split_once('?').map_or("", |(_, query)| query);
     let query = query.split('#').next().unwrap_or_default();
     let mut words = query.split('&').filter(|it| !it.is_empty());
-    words.any(|it| !it.starts_with("protocol="))
+    words.any(|it| !read.contains(&it.split('=').next().unwrap_or(it)))
+}
+
+/// True if there are several servers between the login and the path.
+fn names_several(rest: &str) -> bool {
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let servers = authority.rsplit('@').next().unwrap_or_default();
+    servers.contains(',')
 }
 
 fn scheme_of(scheme: &str) -> Result<Scheme> {
@@ -242,6 +257,32 @@ mod tests {
                 assert!(why(url).contains("behind the slash"), "{url}");
             }
         }
+    }
+
+    /// A typo must not lead to another database.
+    #[test]
+    fn the_query_of_a_unix_socket_is_checked_too() {
+        assert!(why("unix:///run/redis.sock?database=3").contains("`db`"));
+        assert!(read("unix:///run/redis.sock?db=3&user=orders&pass=x").is_ok());
+    }
+
+    #[test]
+    fn several_servers_need_a_scheme_that_says_what_they_are() {
+        assert!(why("redis://redis-1:7000,redis-2").contains("redis+cluster://"));
+        assert!(read("redis://orders:a,b@redis-1").is_ok(), "in a password");
+    }
+
+    #[cfg(feature = "cluster")]
+    #[test]
+    fn a_scheme_may_be_in_capitals() {
+        assert!(matches!(
+            read("REDIS+CLUSTER://redis-1").unwrap().kind,
+            Kind::Cluster
+        ));
+        assert!(matches!(
+            read("Redis://redis-1").unwrap().kind,
+            Kind::Single
+        ));
     }
 
     #[test]

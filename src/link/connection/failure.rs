@@ -7,7 +7,7 @@ use std::sync::Arc;
 use redis::{ErrorKind, RedisError, RetryMethod, ServerErrorKind};
 
 use super::nested;
-use crate::error::{DENIED_INSIDE, Error, Step};
+use crate::error::{DENIED_INSIDE, Error, Step, Unreachable};
 
 /// Why a call gave no result.
 #[derive(Clone, Debug)]
@@ -54,6 +54,13 @@ impl Failure {
     /// True if the server refused, and will refuse again until someone changes something there.
     pub(crate) fn is_refusal(&self) -> bool {
         !matches!(self, Self::Lost(_)) && !self.is_passing()
+    }
+
+    /// True if the application's own function failed that gives credentials.
+    pub(crate) fn is_of_provider(&self) -> bool {
+        let (Self::Lost(met) | Self::NotSent(met) | Self::Refused(met)) = self;
+        let obstacle = Unreachable::of(&met.error);
+        matches!(obstacle, Some(Unreachable::Provider(_)))
     }
 
     pub(crate) fn into_redis_error(self) -> RedisError {
