@@ -2,7 +2,7 @@
 //!
 //! The first definition of a link counts, so those here replace the ones for GitHub at the end of each guide.
 
-#[doc = "[topologies.md]: super::topologies"]
+#[doc = "[topologies.md]: crate::guide::topologies"]
 #[doc = ""]
 #[doc = include_str!("../docs/acl.md")]
 pub mod acl {}
@@ -10,7 +10,7 @@ pub mod acl {}
 #[doc = include_str!("../docs/coming-from-redisson.md")]
 pub mod coming_from_redisson {}
 
-#[doc = "[acl.md]: super::acl"]
+#[doc = "[acl.md]: crate::guide::acl"]
 #[doc = ""]
 #[doc = include_str!("../docs/consumers.md")]
 pub mod consumers {}
@@ -18,7 +18,7 @@ pub mod consumers {}
 #[doc = include_str!("../docs/performance.md")]
 pub mod performance {}
 
-#[doc = "[topologies.md]: super::topologies"]
+#[doc = "[topologies.md]: crate::guide::topologies"]
 #[doc = ""]
 #[doc = include_str!("../docs/reliability.md")]
 pub mod reliability {}
@@ -26,9 +26,9 @@ pub mod reliability {}
 #[doc = include_str!("../docs/sharded.md")]
 pub mod sharded {}
 
-#[doc = "[acl.md]: super::acl"]
-#[doc = "[reliability.md]: super::reliability"]
-#[doc = "[sharded.md]: super::sharded"]
+#[doc = "[acl.md]: crate::guide::acl"]
+#[doc = "[reliability.md]: crate::guide::reliability"]
+#[doc = "[sharded.md]: crate::guide::sharded"]
 #[doc = ""]
 #[doc = include_str!("../docs/topologies.md")]
 pub mod topologies {}

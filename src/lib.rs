@@ -26,6 +26,18 @@
 //! - A **large** payload has more than 1 MiB. It travels on a socket of its own, like every call
 //!   that sends 1 MiB or more.
 //!
+//! # Features
+//!
+//! | Feature | What it adds |
+//! |---|---|
+//! | `cluster`, `sentinel` (both by default) | addresses of a Redis Cluster and of Sentinels |
+//! | `tls-rustls`, `tls-native-tls` | `rediss://`, with rustls or with the system's library; `Tls` and `ClientBuilder::tls` |
+//! | `periodic` | `DelayedQueue::schedule`: offers that repeat |
+//! | `tower` | `Consumer::run_service`: handlers that are tower services |
+//! | `test-util` | `test_util`: a private server and a clock under control |
+//! | `derive` (by default) | `#[derive(JavaObject)]` |
+//! | `cbor`, `lz4`, `marshalling`, `msgpack`, `protobuf`, `serialization`, `smile`, `snappy`, `uuid`, `zstd` | codecs, and a type, of these names |
+//!
 //! # The map
 //!
 //! - [`Client`], made by a [`ClientBuilder`]: a client of one Redis, whose [`Address`] can have many
@@ -34,7 +46,8 @@
 //!   are not transferred yet; [`BlockingQueue`], the target queue; and [`QueueObject`], the whole queue.
 //! - [`Consumer`], made by a [`ConsumerBuilder`]: takes with acknowledgement. [`Delivery`] is what it
 //!   has, [`Receipt`] the same without the value; [`DeliveryStream`] and [`Run`] go on without end,
-//!   with [`DeliveryInfo`] and [`HandlerError`] for handlers. [`Workers`]: handlers for many queues. [`AckMode`] and [`Backoff`] are two of
+//!   with [`DeliveryInfo`] and [`HandlerError`] for handlers. [`Workers`]: handlers for many queues.
+//!   `Request`, with the feature `tower`: what handlers get that are tower services. [`AckMode`] and [`Backoff`] are two of
 //!   its settings. [`DeadLetters`], [`DeadLetter`], [`DeadLetterStream`]: what nobody could handle.
 //! - [`Ticket`], [`Entry`]: one element of a queue, and a pending element with its due time.
 //! - [`Selector`], [`RateLimit`], [`Side`]: several queues at once, how fast elements may come, and
@@ -126,6 +139,8 @@ pub use payload::MAX_PAYLOAD;
 #[cfg(feature = "periodic")]
 pub use periodic::{Missed, Periodic, Schedule, ScheduleError, Scheduled};
 pub use queue::blocking_queue::{BlockingQueue, Elements, TakeStream};
+#[cfg(feature = "tower")]
+pub use queue::consumer::Request;
 pub use queue::consumer::{
     AckMode, Backoff, Consumer, ConsumerBuilder, DeadLetter, DeadLetterStream, DeadLetters,
     Delivery, DeliveryInfo, DeliveryStream, HandlerError, Receipt, Run, Workers,

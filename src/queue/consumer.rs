@@ -23,6 +23,8 @@ mod handler;
 mod handling;
 mod receipt;
 mod run;
+#[cfg(feature = "tower")]
+mod service;
 mod stream;
 mod workers;
 
@@ -33,6 +35,8 @@ pub use delivery::Delivery;
 pub use handler::{DeliveryInfo, HandlerError};
 pub use receipt::Receipt;
 pub use run::Run;
+#[cfg(feature = "tower")]
+pub use service::Request;
 pub use stream::DeliveryStream;
 pub use workers::Workers;
 

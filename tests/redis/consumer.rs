@@ -16,6 +16,8 @@ mod clients;
 mod dead;
 mod faults;
 mod handler;
+#[cfg(feature = "tower")]
+mod service;
 mod settings;
 mod workers;
 

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use redisson_delayed_queue::{Client, ClientBuilder, Credentials, DelayedQueue, Error};
+use redisson_delayed_queue::{Client, ClientBuilder, Credentials, DelayedQueue, Error, Event};
 use testbed::{Cluster, Sentinels, Server, Settings};
 use tokio::time::timeout;
 
@@ -112,6 +112,42 @@ async fn assert_survives_a_rotation(settings: Settings) {
     // Three times in vain, and then for each of the sockets.
     assert!(vault.asked() >= asked + 3 + 2, "{asked}, {}", vault.asked());
     assert_logged_in(&servers, "orders");
+}
+
+/// A consumer that waits has no call that could fail.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_provider_that_fails_is_reported_once_until_it_answers() {
+    let server = blocking(Server::start).await;
+    let servers = [server.clone()];
+    let vault = Vault::new("orders", &servers);
+    let client = vault.builder().connect(server.url()).await.unwrap();
+    let queue = queue(&client, "orders");
+    assert_works(&queue, "before").await;
+    let mut events = client.events();
+    for round in 0..2 {
+        vault.seal(usize::MAX);
+        let asked = vault.asked();
+        vault.rotate(&format!("password {round}").replace(' ', "-"), &servers);
+        let mut denied = 0;
+        let count = async {
+            // Each of the two sockets of the service asks in vain, again and again.
+            while vault.asked() < asked + 8 || denied == 0 {
+                if let Ok(event) = timeout(SHORT, events.next()).await
+                    && let Some(Event::Denied { error, .. }) = event
+                {
+                    assert!(
+                        error.to_string().contains("provider of credentials"),
+                        "{error}"
+                    );
+                    denied += 1;
+                }
+            }
+        };
+        timeout(LONG, count).await.unwrap();
+        assert_eq!(denied, 1);
+        vault.seal(0);
+        assert_works(&queue, "after").await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
