@@ -14,13 +14,14 @@
 --         time. The reason is for the note about a dead letter, which a retry makes after the last attempt.
 --
 -- Returns { { code, ... }, us until the next retry is due, -1 for never }, with a code for each delivery: 1 if it was
--- done, now or when this was sent before; 0 if the lease is gone and the delivery goes on; -1 if both are gone.
+-- done, now or when this was sent before; 0 if the lease is gone and the delivery goes on; -1 if both are gone; 2 if
+-- nothing was done because this has moved 100 dead letters, or some 1 MB: send it again.
 -- Publishes 'retry' and the unix ms of the next retry if that comes earlier than the next one before.
 -- Cost O(M log L): M deliveries, L leases and retries.
 local deliveries, leases, retries, dead, notes = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local channel, name, last_attempt = ARGV[1], ARGV[2], tonumber(ARGV[3])
 
-local refused = unfit(deliveries, 'hash', 'HGET', 'HDEL', 'HEXISTS') or unfit(leases, 'zset', 'ZSCORE', 'ZADD', 'ZREM')
+local refused = unfit(deliveries, 'hash', 'HGET', 'HDEL', 'HEXISTS', 'HSTRLEN') or unfit(leases, 'zset', 'ZSCORE', 'ZADD', 'ZREM')
   or unfit(retries, 'zset', 'ZSCORE', 'ZADD', 'ZRANGE')
   or unfit(dead, 'list', 'RPUSH', 'LLEN', 'LINDEX') or unfit(notes, 'list', 'RPUSH', 'LLEN', 'LINDEX', 'LTRIM')
 if refused then
@@ -29,6 +30,7 @@ end
 
 local now_us = server_us()
 local now_ms = math.ceil(now_us / 1000)
+local buried, buried_bytes = 0, 0
 -- Carries out one decision. False if the lease is gone.
 local function conclude(what, token, ms, reason)
   if what == 'e' then
@@ -45,6 +47,8 @@ local function conclude(what, token, ms, reason)
   elseif what == 'r' and attempt_of(token) < last_attempt then
     redis.call('ZADD', retries, string.format('%.0f', now_ms + ms), token)
   else
+    buried = buried + 1
+    buried_bytes = buried_bytes + redis.call('HSTRLEN', deliveries, origin_of(token))
     bury(deliveries, dead, notes, token, now_ms, name, reason)
   end
   return true
@@ -53,8 +57,11 @@ end
 local before = earliest_ms(retries)
 local codes = {}
 for i = 4, #ARGV, 4 do
-  local code = 1
-  if not conclude(ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2]), ARGV[i + 3]) then
+  local code, what = 1, ARGV[i]
+  local may_bury = what == 'd' or what == 'r' and attempt_of(ARGV[i + 1]) >= last_attempt
+  if may_bury and (buried == 100 or buried_bytes >= 1000000) then
+    code = 2
+  elseif not conclude(ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2]), ARGV[i + 3]) then
     code = redis.call('HEXISTS', deliveries, origin_of(ARGV[i + 1])) - 1
   end
   codes[#codes + 1] = code

@@ -71,7 +71,7 @@ local function room()
   return math.min(allowed - count, math.max(1, fitting))
 end
 
-local buried, buried_bytes = 0, 0
+local buried, buried_bytes, gone = 0, 0, 0
 -- Leases the deliveries again whose tokens have scores up to `latest`. Returns false if it left one of them.
 local function lease_again(set, latest)
   local page, i = {}, 0
@@ -82,7 +82,7 @@ local function lease_again(set, latest)
         return true
       end
     end
-    if not wanted() or buried == 100 or buried_bytes >= 1000000 then
+    if not wanted() or buried + gone == 100 or buried_bytes >= 1000000 then
       return false
     end
     i = i + 1
@@ -103,6 +103,8 @@ local function lease_again(set, latest)
       if payload or size > large_from then
         again[#again + 1], again[#again + 2] = origin, attempt
         lease(origin, attempt, size, payload)
+      else
+        gone = gone + 1
       end
     end
   end
@@ -122,6 +124,7 @@ local left = is_more and 0 or lease_front(target, false, tonumber(ARGV[8]), want
   return true
 end)
 
+-- Asked before the list changes: a read afterwards would make Redis report every later change to this client.
 is_more = is_more or redis.call('LLEN', target) > left
 if left > 0 then
   redis.call('LTRIM', target, left, -1)

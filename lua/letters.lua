@@ -11,11 +11,11 @@
 -- Letters that come meanwhile move the rest, so a letter may be returned twice.
 --
 -- Returns { { payload, note or '', ... }, letters, notes }: how many of both to pass over next.
--- Cost O(M), M letters and notes passed over or returned.
+-- Cost O(P + M): P passed over, M returned.
 local dead, notes = KEYS[1], KEYS[2]
 local letter, note, most, most_bytes = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 
-local refused = unfit(dead, 'list', 'LINDEX') or unfit(notes, 'list', 'LRANGE')
+local refused = unfit(dead, 'list', 'LRANGE') or unfit(notes, 'list', 'LRANGE')
 if refused then
   return refused
 end
@@ -38,9 +38,15 @@ local function note_about(payload)
   return ''
 end
 
-local reply, bytes = {}, 0
+local reply, bytes, portion = {}, 0, 1
+local page = {}
 while #reply < 2 * most and bytes < most_bytes do
-  local payload = redis.call('LINDEX', dead, -letter - 1)
+  if #page == 0 then
+    page = redis.call('LRANGE', dead, -letter - portion, -letter - 1)
+    -- One at first, because letters may be large.
+    portion = 16
+  end
+  local payload = table.remove(page)
   if not payload then
     break
   end

@@ -36,9 +36,12 @@ while replied < most_bytes do
     if string.sub(token, ORIGIN + 1, ORIGIN + 8) == incarnation and not known[token] and replied < most_bytes then
       local origin, deadline_ms = origin_of(token), tonumber(page[i + 1])
       local bytes = redis.call('HSTRLEN', deliveries, origin)
-      local payload = bytes <= large_from and redis.call('HGET', deliveries, origin) or ''
-      reply[#reply + 1] = { token, deadline_ms, deadline_ms * 1000 - now_us, bytes, payload }
-      replied = replied + #token + #payload
+      local payload = bytes > large_from and '' or redis.call('HGET', deliveries, origin)
+      -- Without a payload, somebody deleted the delivery and left its token.
+      if payload then
+        reply[#reply + 1] = { token, deadline_ms, deadline_ms * 1000 - now_us, bytes, payload }
+        replied = replied + #token + #payload
+      end
     end
   end
   if #page < 2000 then

@@ -7,8 +7,8 @@
 -- KEYS[3] list    <name>                                 the target queue to offer it to
 -- ARGV[1] its payload      ARGV[2] its note, or '' if it has none      ARGV[3] 1 to offer it again, else 0
 --
--- Equal letters stand in the order of their notes. So of those with this payload, it is the one that has as many
--- behind it as the note has notes with its digest.
+-- Equal letters stand in the order of their notes. So the n-th newest note with a digest is about the n-th newest
+-- letter with that payload.
 --
 -- Returns 1, or 0 if it is not there any more.
 -- Cost O(N), N letters.
@@ -43,16 +43,15 @@ else
   end
   place = redis.call('LPOS', dead, payload, 'RANK', -1 - behind)
 end
-if place then
-  redis.call('LSET', dead, place, MARKER)
-  redis.call('LREM', dead, 1, MARKER)
-end
 if note ~= '' then
+  -- Frees memory first; see lib/check.lua.
   redis.call('LREM', notes, -1, note)
 end
 if not place then
   return 0
 end
+redis.call('LSET', dead, place, MARKER)
+redis.call('LREM', dead, 1, MARKER)
 if again then
   redis.call('RPUSH', target, payload)
 end

@@ -13,7 +13,6 @@ use crate::error::{Error, Result};
 use crate::payload::decode;
 use crate::queue::raw::RawQueue;
 use crate::wire::keys::QueueKeys;
-use crate::wire::script::Decision;
 
 mod backoff;
 mod builder;
@@ -49,7 +48,7 @@ pub use workers::Workers;
 /// # Delivery
 ///
 /// A due element is **leased** to one consumer, for the [visibility](ConsumerBuilder::visibility)
-/// time. The consumer acknowledges it, and only then it leaves Redis. It comes again, as the next
+/// time. The consumer acknowledges it, and only then does it leave Redis. It comes again, as the next
 /// **attempt**, if
 ///
 /// - the consumer says so ([`nack`](Delivery::nack), [`retry`](Delivery::retry)), or drops it;
@@ -106,6 +105,7 @@ struct Shared {
     in_flight: Arc<Semaphore>,
     ack_mode: AckMode,
     backoff: Backoff,
+    delivery_limit: u16,
     visibility: Duration,
     /// The dead-letter queue.
     dead: Arc<QueueKeys>,
@@ -139,7 +139,9 @@ impl<T: 'static> Consumer<T> {
     /// # Errors
     ///
     /// - [`Error::Decode`] if the codec does not understand the payload, which the error carries.
-    ///   The element is in the [dead-letter queue](ConsumerBuilder::dead_letter).
+    ///   The element is in the [dead-letter queue](ConsumerBuilder::dead_letter), or comes again if it
+    ///   could not be moved there.
+    /// - With [`AckMode::Auto`], any error of [`ack`](Delivery::ack).
     /// - [`Error::Denied`], [`Error::Refused`], [`Error::WrongType`] if Redis refuses to lease;
     ///   nothing was changed. Call again to wait for the cause to pass.
     /// - [`Error::Closed`] after [`Client::shutdown`](crate::Client::shutdown).
@@ -147,7 +149,8 @@ impl<T: 'static> Consumer<T> {
     /// # Cancel safety
     ///
     /// Cancel safe: an element that was leased goes to the next caller or back to the queue, and
-    /// the attempt does not count.
+    /// the attempt does not count. Not cancel safe with [`AckMode::Auto`]: an element whose
+    /// acknowledgement is under way is **lost**.
     pub async fn recv(&self) -> Result<Delivery<T>> {
         loop {
             // Never `None` without a limit to the wait.
@@ -197,6 +200,19 @@ impl<T: 'static> Consumer<T> {
     /// Runs `handler` for each element, up to `concurrency` at a time, until the client is shut
     /// down or [`until`](Run::until) is ready. See [`Run`].
     ///
+    /// # Redis
+    ///
+    /// As [`recv`](Self::recv); for each element as [`ack`](Delivery::ack), and every fourth of the
+    /// visibility time as [`extend`](Delivery::extend).
+    ///
+    /// # Errors
+    ///
+    /// None. What goes wrong is logged by `tracing`, and the consumer goes on.
+    ///
+    /// # Cancel safety
+    ///
+    /// See [`Run`].
+    ///
     /// # Examples
     ///
     /// ```no_run
@@ -207,19 +223,21 @@ impl<T: 'static> Consumer<T> {
     ///     if order.is_empty() {
     ///         return Err(HandlerError::reject("an order without a number"));
     ///     }
-    ///     // An error of any type is retried.
+    ///     // Any error is retried.
     ///     std::fs::remove_file(order)?;
     ///     Ok(())
     /// }
     ///
-    /// # async fn run(orders: DelayedQueue<String>, stop: impl Future<Output = ()>) -> Result<()> {
+    /// # async fn run(
+    /// #     orders: DelayedQueue<String>, stop: impl Future<Output = ()> + Send + 'static,
+    /// # ) -> Result<()> {
     /// let consumer = orders.consumer().build()?;
     /// consumer.run(8, cancel).timeout(Duration::from_secs(60)).until(stop).await;
     /// # Ok(()) }
     /// ```
     pub fn run<H, F>(&self, concurrency: usize, handler: H) -> Run<T, H>
     where
-        H: Fn(T, DeliveryInfo) -> F,
+        H: Fn(T, DeliveryInfo) -> F + Send + Sync + 'static,
         F: Future<Output = Result<(), HandlerError>> + Send + 'static,
     {
         Run::new(self.clone(), concurrency, handler)
@@ -233,7 +251,7 @@ impl<T: 'static> Consumer<T> {
 
     /// The name of the queue of dead letters.
     #[must_use]
-    pub fn dead_letter(&self) -> &str {
+    pub fn dead_letter_name(&self) -> &str {
         self.shared.dead.name()
     }
 
@@ -243,12 +261,22 @@ impl<T: 'static> Consumer<T> {
         DeadLetters::new(self)
     }
 
-    /// The next element if one may be there, as far as this client knows.
-    async fn poll_known(&self) -> Result<Option<Delivery<T>>> {
-        self.next(Patience::Known).await
+    async fn next(&self, patience: Patience) -> Result<Option<Delivery<T>>> {
+        loop {
+            let Some((value, mut receipt)) = self.lease(patience).await? else {
+                return Ok(None);
+            };
+            match receipt.ack_first().await {
+                Ok(()) => return Ok(Some(Delivery::new(value, receipt))),
+                // Another consumer has it.
+                Err(Error::Late { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
 
-    async fn next(&self, patience: Patience) -> Result<Option<Delivery<T>>> {
+    /// The next element, whatever the consumer's [`AckMode`] is. Cancel safe.
+    async fn lease(&self, patience: Patience) -> Result<Option<(T, Receipt)>> {
         loop {
             let Some(permit) = self.acquire(patience).await? else {
                 return Ok(None);
@@ -264,31 +292,19 @@ impl<T: 'static> Consumer<T> {
                 held,
                 permit,
             );
-            match self.accept(receipt, decode(&*self.codec, payload)).await {
+            let error = match decode(&*self.codec, payload) {
+                Ok(value) => return Ok(Some((value, receipt))),
+                Err(error) => error,
+            };
+            match receipt.reject(reason_of(&error)).await {
                 // Another consumer has it.
-                Err(Error::Late { .. }) => {}
-                accepted => return accepted.map(Some),
-            }
-        }
-    }
-
-    /// Makes a delivery of what was leased, and concludes it if the caller will not.
-    async fn accept(&self, mut receipt: Receipt, decoded: Result<T>) -> Result<Delivery<T>> {
-        match decoded {
-            Ok(value) => {
-                if self.shared.ack_mode == AckMode::Auto {
-                    receipt.conclude(Decision::Acknowledge).await?;
+                Err(Error::Late { .. }) => continue,
+                Err(rejecting) => {
+                    tracing::warn!(queue = self.name(), error = %rejecting, "cannot reject");
                 }
-                Ok(Delivery::new(value, receipt))
+                Ok(()) => {}
             }
-            Err(error) => {
-                let reason = match std::error::Error::source(&error) {
-                    Some(source) => format!("{error}: {source}"),
-                    None => error.to_string(),
-                };
-                receipt.reject(reason).await?;
-                Err(error)
-            }
+            return Err(error);
         }
     }
 
@@ -304,6 +320,14 @@ impl<T: 'static> Consumer<T> {
         };
         // Nobody closes the semaphore.
         acquired.transpose().map_err(|_| Error::Closed)
+    }
+}
+
+/// An error with its cause, for the note about a dead letter.
+fn reason_of(error: &Error) -> String {
+    match std::error::Error::source(error) {
+        Some(source) => format!("{error}: {source}"),
+        None => error.to_string(),
     }
 }
 

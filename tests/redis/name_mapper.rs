@@ -270,7 +270,15 @@ fn open(client: &Client, name: &str) -> DelayedQueue<String> {
 /// The address for a user with these rights.
 async fn service(redis: &RedisServer, rules: &[&str]) -> String {
     let () = redis::cmd("ACL")
-        .arg(&["SETUSER", "service", "reset", "on", ">secret"])
+        // Redis 6.2 gives a new user all channels.
+        .arg(&[
+            "SETUSER",
+            "service",
+            "reset",
+            "resetchannels",
+            "on",
+            ">secret",
+        ])
         .arg(rules)
         .query_async(&mut redis.connection().await)
         .await

@@ -1,11 +1,12 @@
+//! How long a caller waits.
+
 use std::time::{Duration, Instant};
 
-/// How long a caller waits.
+/// When a caller gives up.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Patience {
     Forever,
-    /// For nothing that this client knows not to be there: for a claim only if one may bring
-    /// something.
+    /// For one claim if something may be there, as far as this client knows; else not at all.
     Known,
     /// For one claim, and for more while claims leave something and this caller got nothing.
     Once,

@@ -1,6 +1,6 @@
 //! What the workers of a queue are told about it.
 //!
-//! Whoever learns something tells the queue's [`Sides`](super::Sides). They pass it to both
+//! Whoever learns something tells the queue's [`Sides`](super::Sides). They pass it to all
 //! workers:
 //!
 //! | Signal | Sent by |

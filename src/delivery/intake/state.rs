@@ -41,7 +41,7 @@ pub(super) struct State {
     pub(super) delivered: BTreeSet<Lease>,
     /// What callers decided about deliveries, to be sent to Redis.
     pub(super) verdicts: VecDeque<Verdict>,
-    /// No more decisions are waited for than those in `verdicts`.
+    /// The client is shut down: what is in `verdicts` is sent, and nothing after that.
     pub(super) is_leaving: bool,
     /// Decisions are no longer sent.
     pub(super) is_over: bool,

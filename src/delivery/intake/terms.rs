@@ -37,7 +37,7 @@ impl Terms {
         )
     }
 
-    /// What callers who acknowledge agreed on. None for callers who take.
+    /// The settings of a consumer. None for callers who take.
     pub(super) fn consumption(&self) -> Option<&Arc<Consumption>> {
         match &self.mode {
             Mode::Take { .. } => None,

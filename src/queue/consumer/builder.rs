@@ -16,8 +16,10 @@ use crate::wire::script::Consumption;
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum AckMode {
-    /// Before [`recv`](Consumer::recv) returns it. It is then delivered once at most: lost if the
-    /// process ends before it has dealt with it, as with [`take`](crate::DelayedQueue::take).
+    /// Before [`recv`](Consumer::recv) returns it, or before its handler runs. It is then delivered
+    /// once at most: lost if the process ends before it has dealt with it, as with
+    /// [`take`](crate::DelayedQueue::take). The calls of its [`Delivery`](super::Delivery) and the
+    /// errors of its handler then change nothing.
     Auto,
     /// When the consumer acknowledges it.
     #[default]
@@ -33,8 +35,9 @@ pub enum AckMode {
 ///
 /// # Compatibility
 ///
-/// The options of `RReliableQueue` in Redisson PRO have the same names. Their defaults are the same
-/// where this page names none of its own.
+/// `visibility` and `delivery_limit` are `visibility` and `deliveryLimit` of Redisson PRO's
+/// `RReliableQueue`, with the same defaults. There `deadLetterQueueName` has no default: without one,
+/// an element is deleted after its last attempt.
 #[must_use = "a consumer is made by `build`"]
 pub struct ConsumerBuilder<T> {
     core: Arc<RawQueue>,
@@ -80,7 +83,7 @@ impl<T: 'static> ConsumerBuilder<T> {
     /// Java reads with `getBlockingQueue(name)`. Default: `{orders}-dead` for a queue `orders`.
     ///
     /// In Redis Cluster it must lie in the slot of the queue, because the move is one step; names
-    /// with the same text in braces do.
+    /// with the same text in braces do. Several queues may share one.
     pub fn dead_letter(mut self, name: impl Into<String>) -> Self {
         self.dead_letter = Some(name.into());
         self
@@ -90,7 +93,8 @@ impl<T: 'static> ConsumerBuilder<T> {
     /// [dead letters](Self::dead_letter). At least 1. Default: 10.
     ///
     /// A failed attempt is one that ended in [`nack`](super::Delivery::nack), a drop, or the end of
-    /// the lease. An element that was leased and that nobody saw does not count.
+    /// the lease. What was leased and given back unseen does not count. When a process is killed, all
+    /// that it had leased loses an attempt, also what it had [prefetched](Self::prefetch).
     pub fn delivery_limit(mut self, attempts: u16) -> Self {
         self.delivery_limit = attempts.max(1);
         self
@@ -106,8 +110,8 @@ impl<T: 'static> ConsumerBuilder<T> {
     /// How many elements to lease ahead of callers, at most. Zero for none. Default: as many as
     /// callers take in two round trips, at most 500.
     ///
-    /// What no caller takes within 20 ms goes back. This limits the number for queues whose elements
-    /// should be spread evenly over consumers.
+    /// What no caller takes within 20 ms goes back. Limit the number if elements should be spread
+    /// evenly over consumers, or if a killed process should cost few of them an attempt.
     pub fn prefetch(mut self, elements: usize) -> Self {
         self.prefetch = elements;
         self
@@ -120,7 +124,8 @@ impl<T: 'static> ConsumerBuilder<T> {
     /// consumer gets it. A payload of more than 1 MiB has a second more for each 4 MiB. An element
     /// is handed over only while a third of the lease is left.
     ///
-    /// Whole milliseconds, from 100 ms to 12 hours. Default: 30 s.
+    /// Whole milliseconds, from 100 ms to 12 hours; other times become the nearest of these.
+    /// Default: 30 s.
     pub fn visibility(mut self, lease: Duration) -> Self {
         let most = Duration::from_secs(12 * 3_600);
         self.visibility = lease.clamp(Duration::from_millis(100), most);
@@ -148,6 +153,7 @@ impl<T: 'static> ConsumerBuilder<T> {
             in_flight: Arc::new(Semaphore::new(self.max_in_flight)),
             ack_mode: self.ack_mode,
             backoff: self.backoff,
+            delivery_limit: self.delivery_limit,
             visibility: self.visibility,
             dead,
         };

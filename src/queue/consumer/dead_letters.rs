@@ -19,21 +19,21 @@ use crate::wire::keys::QueueKeys;
 /// The dead letters of a [`Consumer`]; made by [`Consumer::dead_letters`].
 ///
 /// They stand in an ordinary Redisson queue, so Java and this crate can also take them from there,
-/// by [`dead_letter`](Consumer::dead_letter) for a name. Beside that queue are notes: why each is
+/// under the name [`dead_letter_name`](Consumer::dead_letter_name). Beside that queue are notes: why each is
 /// there, since when, and how often it was tried. When somebody takes an element, its note goes as
 /// soon as this crate next writes to the queue of dead letters or claims an element.
 ///
 /// # Examples
 ///
 /// ```no_run
-/// use futures::StreamExt;
-/// use redisson_delayed_queue::{Consumer, Result};
+/// use futures::TryStreamExt;
+/// use redisson_delayed_queue::{Consumer, DeadLetter, Result};
 ///
 /// # async fn run(consumer: Consumer<String>) -> Result<()> {
 /// let dead = consumer.dead_letters();
-/// let mut letters = dead.iter();
-/// while let Some(letter) = letters.next().await {
-///     let letter = letter?;
+/// // Collected first, because what is removed moves the letters that follow.
+/// let letters: Vec<DeadLetter<String>> = dead.iter().try_collect().await?;
+/// for letter in letters {
 ///     println!("{:?}: {}", letter.value(), letter.reason().unwrap_or("?"));
 ///     if letter.reason().is_some_and(|it| it.contains("no network")) {
 ///         dead.requeue(&letter).await?;
@@ -88,13 +88,13 @@ impl<T: 'static> DeadLetters<T> {
 
     /// The dead letters, the newest first.
     ///
-    /// Those that come or go meanwhile move the others: one may come twice or, if one behind it was
-    /// removed, be missing.
+    /// Collect them first if you remove some: a letter that comes or goes meanwhile moves the others,
+    /// so one may come twice or be missing.
     ///
     /// # Redis
     ///
     /// Nothing until the stream is polled. Then one `EVALSHA` of `lua/letters.lua` for each 100
-    /// elements, or 256 KiB if that is fewer.
+    /// elements, or 256 KiB if that is fewer. O(P + M) each: P letters passed over, M returned.
     ///
     /// # Errors
     ///
@@ -117,8 +117,9 @@ impl<T: 'static> DeadLetters<T> {
         }
     }
 
-    /// Puts a dead letter back to the end of the consumer's queue, where it is due and starts again
-    /// with its first attempt. False if it is not there any more.
+    /// Puts a dead letter back to the end of the queue that it came from, where it is due and starts
+    /// again with its first attempt. False if it is not there any more. A letter without a note goes
+    /// to the consumer's queue.
     ///
     /// # Redis
     ///
@@ -126,6 +127,8 @@ impl<T: 'static> DeadLetters<T> {
     ///
     /// # Errors
     ///
+    /// - [`Error::Name`](crate::Error::Name) if the queue that it came from is in another slot of a
+    ///   cluster; nothing was sent.
     /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the retry window;
     ///   calling again is safe for a letter with a note. If a reply was lost once, false may mean
     ///   that the first attempt did it.
@@ -138,8 +141,11 @@ impl<T: 'static> DeadLetters<T> {
         self.core.remove_letter(&self.dead, &letter.raw, true).await
     }
 
-    /// Puts all dead letters back to the end of the consumer's queue, the oldest first. Returns how
-    /// many.
+    /// Puts all dead letters that there are now back to the end of the consumer's queue, the oldest
+    /// first. Returns how many.
+    ///
+    /// Letters of other queues go there, too: if several share these dead letters, call
+    /// [`requeue`](Self::requeue) for each. After a lost reply the result may be too low.
     ///
     /// # Redis
     ///
@@ -178,7 +184,7 @@ impl<T: 'static> DeadLetters<T> {
             .await
     }
 
-    /// Deletes all dead letters. Returns how many.
+    /// Deletes all dead letters. Returns how many, or less after a lost reply.
     ///
     /// # Redis
     ///

@@ -59,8 +59,8 @@ impl<T> Delivery<T> {
     /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost and it is unknown whether the
     ///   acknowledgement was in time. The element comes again if it was not.
     /// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
-    ///   [`Error::Refused`](crate::Error::Refused): nothing was changed, and the element comes again
-    ///   when its lease has run out.
+    ///   [`Error::Refused`](crate::Error::Refused): nothing was changed, and the element comes again,
+    ///   at the latest when its lease has run out.
     /// - [`Error::Closed`](crate::Error::Closed) after
     ///   [`Client::shutdown`](crate::Client::shutdown): the same.
     ///
@@ -102,6 +102,10 @@ impl<T> Delivery<T> {
     /// Has the element delivered again after the consumer's
     /// [back-off](super::ConsumerBuilder::backoff). Otherwise as [`nack`](Self::nack).
     ///
+    /// # Redis
+    ///
+    /// As [`nack`](Self::nack).
+    ///
     /// # Errors
     ///
     /// As [`ack`](Self::ack).
@@ -136,7 +140,7 @@ impl<T> Delivery<T> {
     }
 
     /// Lets the lease last for `length` from now, by Redis's clock. A shorter time than is left
-    /// shortens it.
+    /// shortens it. There is no longest time.
     ///
     /// # Redis
     ///

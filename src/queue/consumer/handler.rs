@@ -12,6 +12,7 @@ pub struct DeliveryInfo {
     queue: String,
     attempt: u16,
     first_claimed: SystemTime,
+    is_last_attempt: bool,
 }
 
 impl DeliveryInfo {
@@ -20,6 +21,7 @@ impl DeliveryInfo {
             queue: receipt.queue().to_owned(),
             attempt: receipt.attempt(),
             first_claimed: receipt.first_claimed(),
+            is_last_attempt: receipt.is_last_attempt(),
         }
     }
 
@@ -35,6 +37,12 @@ impl DeliveryInfo {
         self.attempt
     }
 
+    /// True if the element is a dead letter should this attempt fail.
+    #[must_use]
+    pub fn is_last_attempt(&self) -> bool {
+        self.is_last_attempt
+    }
+
     /// As [`Delivery::first_claimed`](super::Delivery::first_claimed).
     #[must_use]
     pub fn first_claimed(&self) -> SystemTime {
@@ -44,8 +52,9 @@ impl DeliveryInfo {
 
 /// Why a handler did not handle an element, and what is to become of it.
 ///
-/// The `?` operator makes one of any error type; the element is then delivered again after the
-/// consumer's [back-off](super::ConsumerBuilder::backoff). The other constructors decide otherwise.
+/// The `?` operator makes one of any type that implements [`Error`]; the element is then delivered
+/// again after the consumer's [back-off](super::ConsumerBuilder::backoff). For other errors, such as
+/// those of `anyhow`, write `.map_err(HandlerError::retry)?`. The other constructors decide otherwise.
 ///
 /// # Examples
 ///

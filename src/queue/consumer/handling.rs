@@ -10,17 +10,25 @@ use futures::FutureExt;
 use tokio::time::{self, MissedTickBehavior, timeout};
 
 use super::handler::Then;
-use super::{Delivery, DeliveryInfo, HandlerError, Receipt};
+use super::{DeliveryInfo, HandlerError, Receipt};
 use crate::error::{Error, Result};
 use crate::wire::script::Decision;
 
 /// Handles one element, and says what became of it.
-pub(super) async fn handle<T, H, F>(delivery: Delivery<T>, handler: Arc<H>, limit: Option<Duration>)
-where
+pub(super) async fn handle<T, H, F>(
+    value: T,
+    mut receipt: Receipt,
+    handler: Arc<H>,
+    limit: Option<Duration>,
+) where
     H: Fn(T, DeliveryInfo) -> F,
     F: Future<Output = Result<(), HandlerError>>,
 {
-    let (value, receipt) = delivery.into_parts();
+    if let Err(error) = receipt.ack_first().await {
+        let queue = receipt.queue();
+        tracing::warn!(queue, %error, "an element is not handled, and may come again");
+        return;
+    }
     let info = DeliveryInfo::new(&receipt);
     // The handler itself may panic before it returns its future.
     let work = AssertUnwindSafe(async { handler(value, info).await }).catch_unwind();

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::Shared;
+use super::{AckMode, Shared};
 use crate::delivery::intake::Held;
 use crate::error::Result;
 use crate::queue::raw::RawQueue;
@@ -117,6 +117,19 @@ impl Receipt {
         self.shared.backoff.delay(self.attempt)
     }
 
+    /// True if the next failure makes it a dead letter.
+    pub(super) fn is_last_attempt(&self) -> bool {
+        self.attempt >= self.shared.delivery_limit
+    }
+
+    /// Acknowledges the element before its handler gets it, if the consumer wants that.
+    pub(super) async fn ack_first(&mut self) -> Result<()> {
+        match self.shared.ack_mode {
+            AckMode::Auto => self.conclude(Decision::Acknowledge).await,
+            AckMode::Manual => Ok(()),
+        }
+    }
+
     pub(super) fn visibility(&self) -> Duration {
         self.shared.visibility
     }
@@ -128,7 +141,11 @@ impl Receipt {
 
 /// Cuts a reason to the bytes that are stored.
 fn cut(mut reason: String) -> String {
-    reason.truncate(reason.floor_char_boundary(Receipt::REASON));
+    let mut end = Receipt::REASON.min(reason.len());
+    while !reason.is_char_boundary(end) {
+        end -= 1;
+    }
+    reason.truncate(end);
     reason
 }
 
@@ -138,5 +155,18 @@ impl fmt::Debug for Receipt {
             .field("queue", &self.core.name())
             .field("attempt", &self.attempt)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_reason_is_cut_between_two_characters() {
+        assert_eq!(cut("short".to_owned()), "short");
+        assert_eq!(cut("x".repeat(2_000)).len(), 1_024);
+        let umlauts = format!("x{}", "\u{fc}".repeat(1_000));
+        assert_eq!(cut(umlauts).len(), 1_023);
     }
 }

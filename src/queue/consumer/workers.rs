@@ -12,7 +12,8 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep_until, timeout};
 
 use super::handling::handle;
-use super::{Consumer, Delivery, DeliveryInfo, HandlerError, Run};
+use super::{Consumer, DeliveryInfo, HandlerError, Receipt, Run};
+use crate::delivery::intake::Patience;
 use crate::error::{Error, Result};
 use crate::link::backoff::Backoff;
 
@@ -21,6 +22,12 @@ use crate::link::backoff::Backoff;
 /// Each queue has its own consumer, handler and limit, made by [`Consumer::run`]. All share one limit
 /// and one end. When several queues have elements and one more handler may run, the
 /// [weights](Self::add_weighted) decide which queue is next, or their [order](Self::strict).
+///
+/// # Redis
+///
+/// As [`Consumer::run`], for each queue.
+///
+/// # End
 ///
 /// It ends as a [`Run`] does: when [`until`](Self::until) is ready, or when no handler is left whose
 /// own [`Run::until`] is not ready and whose client is not shut down.
@@ -89,8 +96,8 @@ where
     H: Fn(T, DeliveryInfo) -> F + Send + Sync + 'static,
     F: Future<Output = Result<(), HandlerError>> + Send + 'static,
 {
-    fn job(&self, delivery: Delivery<T>) -> Job {
-        handle(delivery, Arc::clone(&self.handler), self.timeout).boxed()
+    fn job(&self, (value, receipt): (T, Receipt)) -> Job {
+        handle(value, receipt, Arc::clone(&self.handler), self.timeout).boxed()
     }
 }
 
@@ -101,14 +108,21 @@ where
     F: Future<Output = Result<(), HandlerError>> + Send + 'static,
 {
     fn next(&self) -> BoxFuture<'_, Result<Job>> {
-        let received = async { self.consumer.recv().await.map(|it| self.job(it)) };
+        let received = async {
+            loop {
+                // Never `None` without a limit to the wait.
+                if let Some(leased) = self.consumer.lease(Patience::Forever).await? {
+                    return Ok(self.job(leased));
+                }
+            }
+        };
         received.boxed()
     }
 
     fn next_known(&self) -> BoxFuture<'_, Result<Option<Job>>> {
         let received = async {
-            let delivery = self.consumer.poll_known().await?;
-            Ok(delivery.map(|it| self.job(it)))
+            let leased = self.consumer.lease(Patience::Known).await?;
+            Ok(leased.map(|it| self.job(it)))
         };
         received.boxed()
     }
@@ -221,7 +235,7 @@ impl Workers {
             };
             match received {
                 Ok((job, slot)) => {
-                    self.lanes[lane].backoff.reset();
+                    self.lanes[lane].resume();
                     running.spawn(async move {
                         let _slot = slot;
                         job.await;
@@ -263,7 +277,8 @@ async fn next(lanes: &[Lane], order: &[usize]) -> (usize, Received) {
         let Ok(slot) = Arc::clone(&lane.slots).try_acquire_owned() else {
             continue;
         };
-        if lane.paused_until.is_none_or(|it| it <= Instant::now()) {
+        // After an error this could take long, and the other lanes would wait.
+        if lane.paused_until.is_none() {
             match lane.source.next_known().await {
                 Ok(None) => {}
                 Ok(Some(job)) => return (place, Ok((job, slot))),
@@ -291,6 +306,12 @@ impl Lane {
     fn time(&self) -> f64 {
         let uniform: f64 = rand::random_range(f64::MIN_POSITIVE..1.0);
         -uniform.ln() / f64::from(self.weight)
+    }
+
+    /// Notes that the consumer received something.
+    fn resume(&mut self) {
+        self.paused_until = None;
+        self.backoff.reset();
     }
 
     /// Notes an error of the consumer.

@@ -106,15 +106,19 @@ impl RawQueue {
         Ok(Some((page, next)))
     }
 
-    /// Takes out a dead letter, and puts it into the target queue if `again` is true. False if it is
-    /// gone.
+    /// Takes out a dead letter, and puts it into the target queue that it came from if `again` is true.
+    /// False if it is gone.
     pub(crate) async fn remove_letter(
         &self,
         dead: &QueueKeys,
         letter: &RawLetter,
         again: bool,
     ) -> Result<bool> {
-        let keys = &self.keys;
+        let home = match &letter.about {
+            Some(note) if again && note.queue != self.name() => Some(self.partner(&note.queue)?),
+            _ => None,
+        };
+        let keys = home.as_ref().unwrap_or(&self.keys);
         let parts = (&letter.payload[..], &letter.note[..]);
         // Without a note, a second attempt could take out an equal one.
         let is_repeatable = !letter.note.is_empty();
@@ -125,22 +129,27 @@ impl RawQueue {
         .await
     }
 
-    /// Puts all dead letters into the target queue, the oldest first. Returns how many.
+    /// Puts the dead letters that there are now into the target queue, the oldest first. Returns how
+    /// many.
     pub(crate) async fn requeue_letters(&self, dead: &QueueKeys) -> Result<usize> {
         let keys = &self.keys;
+        // Those that come meanwhile may be these again.
+        let all = self.count_letters(dead).await?;
         let mut done = 0;
-        loop {
+        while done < all {
+            let most = Self::LETTERS.min(all - done);
             let moved = self
                 .script(Step::Move, true, |it| {
-                    script::requeue_letters(it, dead, keys, Self::LETTERS)
+                    script::requeue_letters(it, dead, keys, most)
                 })
                 .await;
             match moved {
-                Ok(0) => return Ok(done),
+                Ok(0) => break,
                 Ok(moved) => done += moved,
                 Err(error) => return Err(error.after(Step::Move, done)),
             }
         }
+        Ok(done)
     }
 
     /// Deletes all dead letters. Returns how many.

@@ -46,6 +46,8 @@ pub(crate) enum Fate {
     Late,
     /// The lease and the delivery are gone.
     Gone,
+    /// Nothing was done, because the command had done enough. Send the decision again.
+    NotYet,
 }
 
 static CONSUME: LazyLock<Script> = script!("consume");
@@ -213,6 +215,7 @@ pub(crate) async fn conclude(
     let fates = codes.into_iter().map(|code| match code {
         1 => Fate::Done,
         0 => Fate::Late,
+        2 => Fate::NotYet,
         _ => Fate::Gone,
     });
     let retry = u64::try_from(retry_us).ok().map(Duration::from_micros);

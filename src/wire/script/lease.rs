@@ -70,8 +70,8 @@ impl Lease {
         Some(u64::from_be_bytes([a, b, c, d, e, f, g, h]))
     }
 
-    /// How many times the element has been claimed, including this time. An element that was given
-    /// back, or returned to the target queue, starts again at 1.
+    /// How many times the element has been claimed, including this time. An element that is in the
+    /// target queue again starts at 1.
     pub(crate) fn attempt(&self) -> u16 {
         let [.., high, low] = self.id;
         u16::from_be_bytes([high, low])

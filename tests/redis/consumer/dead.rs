@@ -2,7 +2,8 @@
 
 use std::time::SystemTime;
 
-use futures::StreamExt;
+use futures::future::join_all;
+use futures::{StreamExt, TryStreamExt};
 use redis::AsyncCommands;
 use redisson_delayed_queue::{Error, PrefixMapper, codec::LongCodec};
 
@@ -14,7 +15,7 @@ async fn after_the_last_attempt_an_element_is_a_dead_letter() {
     let redis = RedisServer::start().await;
     let thrice = |it: ConsumerBuilder<String>| it.delivery_limit(3).visibility(SHORT);
     let consumer = consumer_of(Client::builder(), &redis.url(), thrice).await;
-    assert_eq!(consumer.dead_letter(), "{orders}-dead");
+    assert_eq!(consumer.dead_letter_name(), "{orders}-dead");
     push(&redis, &["nacked", "dropped", "forgotten"]).await;
     let mut forgotten = Vec::new();
     for _ in 0..9 {
@@ -324,4 +325,54 @@ async fn all_dead_letters_go_back_in_order() {
     assert_eq!(due(&redis).await, values);
     assert_eq!(dead(&redis).await, (vec![], 0));
     assert_eq!(consumer.dead_letters().requeue_all().await.unwrap(), 0);
+}
+
+/// Each goes to the queue that it came from.
+#[tokio::test]
+async fn queues_may_share_their_dead_letters() {
+    let redis = RedisServer::start().await;
+    let client = connected(&redis.url()).await;
+    let consumers = ["a", "b"].map(|name| {
+        let queue: DelayedQueue<String> = client.delayed_queue(name, StringCodec).unwrap();
+        queue.consumer().dead_letter("lost").build().unwrap()
+    });
+    let mut connection = redis.connection().await;
+    for consumer in &consumers {
+        let name = consumer.name().to_owned();
+        let () = connection.rpush(&name, &name).await.unwrap();
+        next(consumer).await.reject("no").await.unwrap();
+    }
+    let dead = consumers[0].dead_letters();
+    let letters: Vec<_> = dead.iter().try_collect().await.unwrap();
+    for letter in &letters {
+        assert!(dead.requeue(letter).await.unwrap());
+    }
+    for consumer in &consumers {
+        let delivery = next(consumer).await;
+        assert_eq!(told(&delivery), (consumer.name(), 1));
+        delivery.ack().await.unwrap();
+    }
+}
+
+/// Many at a time take more than one script, so that none is long.
+#[tokio::test]
+async fn any_number_of_elements_can_be_rejected_at_once() {
+    let redis = RedisServer::start().await;
+    let consumer = consumer(&redis).await;
+    let values: Vec<String> = (0..450)
+        .map(|i| format!("{i}{}", "x".repeat(5_000)))
+        .collect();
+    push(&redis, &values).await;
+    let mut deliveries = Vec::new();
+    for _ in &values {
+        deliveries.push(next(&consumer).await);
+    }
+    let rejected = join_all(deliveries.into_iter().map(|it| it.reject("no"))).await;
+    assert!(rejected.iter().all(Result::is_ok));
+    let (mut letters, notes) = dead(&redis).await;
+    let mut values = values;
+    letters.sort();
+    values.sort();
+    assert!(letters == values && notes == values.len());
+    assert_nothing_left(&redis).await;
 }

@@ -138,7 +138,7 @@ impl Worker {
             usable_until,
         } in claimed
         {
-            if lease.attempt() > 1 {
+            if lease.attempt() > 1 && self.terms.consumption().is_none() {
                 // Its last owner crashed, lost Redis, or was slower than the lease.
                 let (queue, attempt) = (self.keys.name(), lease.attempt());
                 tracing::debug!(queue, attempt, "claimed an element whose lease ran out");

@@ -129,8 +129,13 @@ impl Concluder {
             self.sides.tell_retry(Instant::now() + retry);
         }
         for (mut verdict, fate) in verdicts.into_iter().zip(fates) {
+            if *fate == Fate::NotYet {
+                // The loop that called this sends it next.
+                lock(&self.intake.state).verdicts.push_back(verdict);
+                continue;
+            }
             let is_unsure = match fate {
-                Fate::Done => false,
+                Fate::Done | Fate::NotYet => false,
                 // It is gone because of an earlier attempt, or because of another worker.
                 Fate::Gone => !matches!(verdict.decision, Decision::Extend(_)),
                 // The same of a retry. An acknowledged delivery would not go on.

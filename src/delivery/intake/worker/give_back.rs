@@ -1,4 +1,4 @@
-//! Giving elements back to the target queue.
+//! Giving elements back: to the target queue, or deliveries after their first attempt to the retries.
 
 use std::time::Instant;
 
