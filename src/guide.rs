@@ -7,6 +7,8 @@
 #[doc = include_str!("../docs/acl.md")]
 pub mod acl {}
 
+#[doc = "[consumers.md]: crate::guide::consumers"]
+#[doc = ""]
 #[doc = include_str!("../docs/coming-from-redisson.md")]
 pub mod coming_from_redisson {}
 

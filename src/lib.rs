@@ -78,6 +78,7 @@
 //   ends everything.
 // - `queue`: the handles that users call. `raw` is one queue as bytes, shared by all handles of its
 //   name; `taker` makes values of what it claims; `names` holds the queues of a client by name.
+//   `consumer` is everything about acknowledgement: deliveries, handlers, dead letters.
 // - `offer`: one offer, and the attempts at it; the `line` lets concurrent offers share a script.
 //   That script computes the due time (`lua/lib/due.lua`).
 // - `delivery`: from due to delivered. `session` is one client at work: the calls, links and tasks

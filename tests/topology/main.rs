@@ -8,6 +8,7 @@
 mod address;
 mod announcer;
 mod cluster;
+mod consumer;
 mod durability;
 mod fixture;
 mod login;
