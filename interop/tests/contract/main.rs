@@ -4,6 +4,7 @@
 //! runs one version and `cargo test -p interop members` one scenario.
 
 mod backlog;
+mod consumers;
 mod crash;
 mod crowd;
 mod elements;
@@ -57,6 +58,11 @@ macro_rules! contract {
             #[test]
             fn every_way_to_take_in_both_languages_at_once_neither_loses_nor_duplicates() {
                 crate::takers::conserve($version);
+            }
+
+            #[test]
+            fn consumers_that_acknowledge_share_a_queue_with_java() {
+                crate::consumers::share($version);
             }
 
             #[test]
