@@ -1,7 +1,7 @@
 -- consume: lease payloads to one worker whose callers acknowledge them. Deliveries that wait for another attempt go
 -- first.
 -- Redisson: none; RReliableQueue of Redisson PRO has acknowledgement, in keys of its own.
--- uses: bury, check, clock, delivery, front, pace
+-- uses: bury, check, clock, delivery, front, notes, pace
 --
 -- KEYS[1] list    <name>                                 the target queue: payloads that are due
 -- KEYS[2] hash    rdq1_deliveries:{<name>}               origin -> payload
@@ -43,7 +43,7 @@ local refused = unfit(target, 'list', 'LRANGE', 'LTRIM', 'LLEN')
   or unfit(leases, 'zset', 'ZRANGEBYSCORE', 'ZRANGE', 'ZADD', 'ZREM')
   or unfit(retries, 'zset', 'ZRANGEBYSCORE', 'ZRANGE', 'ZREM')
   or unfit(state, 'hash', 'HMGET', 'HSET')
-  or unfit(dead, 'list', 'RPUSH', 'LLEN', 'LINDEX') or unfit(notes, 'list', 'RPUSH', 'LLEN', 'LINDEX', 'LTRIM')
+  or unfit(dead, 'list', 'RPUSH', 'LLEN', 'LINDEX') or unfit(notes, 'list', 'RPUSH', 'LLEN', 'LINDEX', 'LRANGE', 'LTRIM')
 if refused then
   return refused
 end
@@ -144,6 +144,8 @@ for from = 1, count, MOST / 2 do
   end
   redis.call('ZADD', leases, unpack(entries))
 end
+
+trim_notes(dead, notes)
 
 local next_us = -1
 -- A lease has run out when its last millisecond has passed.

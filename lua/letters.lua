@@ -20,39 +20,56 @@ if refused then
   return refused
 end
 
--- The notes from the next one back. A note is small.
-local near = redis.call('LRANGE', notes, -note - 2 * most - 100, -note - 1)
--- Returns the newest note about a payload, and passes over the notes behind it; '' if there is none.
-local function note_about(payload)
-  local digest = digest_of(payload)
-  for i = #near, 1, -1 do
-    if string.sub(near[i], 1, DIGEST) == digest then
-      local found = near[i]
-      for last = #near, i, -1 do
-        near[last] = nil
-        note = note + 1
-      end
-      return found
+-- The notes from the next one back, the newest first, as far as they were read. They are small.
+local near, first, chunks = {}, 1, 0
+-- Returns the digest in a note; nil if there is none so far back, or too many are between.
+local function digest_at(i)
+  if i > #near and chunks < 20 then
+    local read = note + #near - first + 1
+    local chunk = redis.call('LRANGE', notes, -read - 500, -read - 1)
+    for place = #chunk, 1, -1 do
+      near[#near + 1] = chunk[place]
     end
+    chunks = chunks + 1
   end
-  return ''
+  return near[i] and string.sub(near[i], 1, DIGEST)
+end
+-- Returns the newest note with this digest, and passes over those before it; '' if there is none.
+local function note_about(digest)
+  local i = first
+  while true do
+    local found = digest_at(i)
+    if not found then
+      return ''
+    elseif found == digest then
+      note = note + i - first + 1
+      first = i + 1
+      return near[i]
+    end
+    i = i + 1
+  end
 end
 
 local reply, bytes, portion = {}, 0, 1
 local page = {}
-while #reply < 2 * most and bytes < most_bytes do
+local function next_payload()
   if #page == 0 then
     page = redis.call('LRANGE', dead, -letter - portion, -letter - 1)
     -- One at first, because letters may be large.
     portion = 16
   end
-  local payload = table.remove(page)
-  if not payload then
-    break
-  end
+  return page[#page]
+end
+local payload = next_payload()
+while payload and #reply < 2 * most and bytes < most_bytes do
   letter = letter + 1
   bytes = bytes + #payload
+  page[#page] = nil
+  local digest, following = digest_of(payload), next_payload()
   reply[#reply + 1] = payload
-  reply[#reply + 1] = note_about(payload)
+  -- If the next note is about the letter that follows, this one came from somebody else.
+  local is_foreign = digest_at(first) ~= digest and following and digest_at(first) == digest_of(following)
+  reply[#reply + 1] = is_foreign and '' or note_about(digest)
+  payload = following
 end
 return { reply, letter, note }

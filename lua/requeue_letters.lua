@@ -12,7 +12,7 @@
 local dead, notes, target = KEYS[1], KEYS[2], KEYS[3]
 local most, most_bytes = tonumber(ARGV[1]), tonumber(ARGV[2])
 
-local refused = unfit(dead, 'list', 'LPOP', 'LLEN', 'LINDEX') or unfit(notes, 'list', 'LLEN', 'LINDEX', 'LTRIM')
+local refused = unfit(dead, 'list', 'LPOP', 'LLEN', 'LINDEX') or unfit(notes, 'list', 'LLEN', 'LINDEX', 'LRANGE', 'LTRIM')
   or unfit(target, 'list', 'RPUSH')
 if refused then
   return refused

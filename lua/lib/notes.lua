@@ -16,22 +16,39 @@ local function digest_of(payload)
   return redis.sha1hex(payload)
 end
 
--- Drops the notes about elements that left the dead-letter queue at its head. Needs LLEN, LINDEX and LTRIM on the
--- notes, LLEN and LINDEX on the queue.
+-- Drops the notes about elements that left the dead-letter queue at its head. Needs LLEN, LINDEX, LRANGE and LTRIM on
+-- the notes, LLEN and LINDEX on the queue.
 local function trim_notes(dead, notes)
   local kept = redis.call('LLEN', notes)
   if kept == 0 then
     return
   end
   local length = redis.call('LLEN', dead)
-  local surplus = kept - length
   if length == 0 then
     redis.call('LTRIM', notes, kept, -1)
-  elseif surplus > 0 then
-    local note = redis.call('LINDEX', notes, surplus)
-    -- If not, elements left from the middle, too.
-    if string.sub(note, 1, DIGEST) == digest_of(redis.call('LINDEX', dead, 0)) then
-      redis.call('LTRIM', notes, surplus, -1)
+    return
+  end
+  local first = redis.call('LINDEX', dead, 0)
+  -- A large payload is not read again and again.
+  if #first > DIGESTED then
+    return
+  end
+  local digest = digest_of(first)
+  local function drop(count)
+    if count > 0 then
+      redis.call('LTRIM', notes, count, -1)
     end
   end
+  -- Where the note stands if all elements that left were at the head.
+  local surplus = math.max(0, kept - length)
+  if string.sub(redis.call('LINDEX', notes, surplus), 1, DIGEST) == digest then
+    return drop(surplus)
+  end
+  -- Others left as well, or the first element has no note. A few notes too many do no harm.
+  for i, note in ipairs(redis.call('LRANGE', notes, 0, 99)) do
+    if string.sub(note, 1, DIGEST) == digest then
+      return drop(math.max(i - 1, surplus - 10000))
+    end
+  end
+  drop(surplus - 100)
 end

@@ -104,8 +104,11 @@ impl Intake {
 
     /// Notes a signal for the worker.
     fn tell(&self, signal: Signal) {
-        lock(&self.state).signals.add(signal);
+        let mut state = lock(&self.state);
+        state.signals.add(signal);
         if signal.wakes_worker() {
+            state.is_exhausted = false;
+            drop(state);
             self.work.notify_one();
         }
     }
@@ -169,6 +172,9 @@ impl Intake {
         let mut trouble = self.trouble.subscribe();
         let mut waiting = {
             let mut state = lock(&self.state);
+            if matches!(patience, Patience::Known) && state.is_known_empty(Instant::now()) {
+                return Ok(None);
+            }
             state.consumed.ask(demand);
             Waiting::begin(&self.state, &self.work, &mut state, demand)
         };

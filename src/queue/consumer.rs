@@ -141,7 +141,6 @@ impl<T: 'static> Consumer<T> {
     /// - [`Error::Decode`] if the codec does not understand the payload, which the error carries.
     ///   The element is in the [dead-letter queue](ConsumerBuilder::dead_letter), or comes again if it
     ///   could not be moved there.
-    /// - With [`AckMode::Auto`], any error of [`ack`](Delivery::ack).
     /// - [`Error::Denied`], [`Error::Refused`], [`Error::WrongType`] if Redis refuses to lease;
     ///   nothing was changed. Call again to wait for the cause to pass.
     /// - [`Error::Closed`] after [`Client::shutdown`](crate::Client::shutdown).
@@ -149,8 +148,7 @@ impl<T: 'static> Consumer<T> {
     /// # Cancel safety
     ///
     /// Cancel safe: an element that was leased goes to the next caller or back to the queue, and
-    /// the attempt does not count. Not cancel safe with [`AckMode::Auto`]: an element whose
-    /// acknowledgement is under way is **lost**.
+    /// the attempt does not count.
     pub async fn recv(&self) -> Result<Delivery<T>> {
         loop {
             // Never `None` without a limit to the wait.
@@ -262,20 +260,15 @@ impl<T: 'static> Consumer<T> {
     }
 
     async fn next(&self, patience: Patience) -> Result<Option<Delivery<T>>> {
-        loop {
-            let Some((value, mut receipt)) = self.lease(patience).await? else {
-                return Ok(None);
-            };
-            match receipt.ack_first().await {
-                Ok(()) => return Ok(Some(Delivery::new(value, receipt))),
-                // Another consumer has it.
-                Err(Error::Late { .. }) => {}
-                Err(error) => return Err(error),
-            }
-        }
+        let leased = self.lease(patience).await?;
+        Ok(leased.map(|(value, mut receipt)| {
+            // No await from here on: nobody else could have the element.
+            receipt.hand_over();
+            Delivery::new(value, receipt)
+        }))
     }
 
-    /// The next element, whatever the consumer's [`AckMode`] is. Cancel safe.
+    /// The next element, not handed over. Cancel safe.
     async fn lease(&self, patience: Patience) -> Result<Option<(T, Receipt)>> {
         loop {
             let Some(permit) = self.acquire(patience).await? else {

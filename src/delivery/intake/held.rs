@@ -118,6 +118,12 @@ impl Held {
         self.send(decision).await
     }
 
+    /// Acknowledges the element without waiting for Redis.
+    pub(crate) fn acknowledge(mut self) {
+        self.is_decided = true;
+        self.intake.decide(self.lease, Decision::Acknowledge, None);
+    }
+
     /// Lets the lease last for this time from now.
     pub(crate) async fn extend(&self, length: Duration) -> Result<()> {
         self.send(Decision::Extend(length)).await

@@ -55,6 +55,10 @@ impl Signals {
         self.0 |= 1 << signal as u8;
     }
 
+    pub(super) fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
     pub(super) fn has(self, signal: Signal) -> bool {
         self.0 & 1 << signal as u8 != 0
     }

@@ -45,6 +45,8 @@ pub(super) struct State {
     pub(super) is_leaving: bool,
     /// Decisions are no longer sent.
     pub(super) is_over: bool,
+    /// The last round left nothing to claim, and no signal has come since.
+    pub(super) is_exhausted: bool,
     /// When a delivery is due again, as far as this client knows.
     pub(super) claim_at: Option<Instant>,
     /// How many callers wait.
@@ -146,6 +148,11 @@ impl State {
     pub(super) fn forget_probes(&mut self) {
         self.probes.clear();
         self.patient_probes.clear();
+    }
+
+    /// True if a claim would bring nothing, as far as this client knows.
+    pub(super) fn is_known_empty(&self, now: Instant) -> bool {
+        self.is_exhausted && self.ready.is_empty() && self.claim_at.is_none_or(|at| at > now)
     }
 
     /// Notes that an element was handed over.

@@ -357,6 +357,7 @@ impl Worker {
         // and has a caller. That may have happened since.
         let is_due = self.left_large && (is_free || state.fetching.is_empty());
         let is_more = self.is_promising() || is_due;
+        state.is_exhausted = !is_more && state.signals.is_empty();
         if !is_more && !is_free && !state.fetching.is_empty() {
             // The payload that is on its way may be for one of them.
             state.probes_of_large.append(&mut self.probes);

@@ -16,9 +16,10 @@ use crate::wire::script::Consumption;
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum AckMode {
-    /// Before [`recv`](Consumer::recv) returns it, or before its handler runs. It is then delivered
-    /// once at most: lost if the process ends before it has dealt with it, as with
-    /// [`take`](crate::DelayedQueue::take). The calls of its [`Delivery`](super::Delivery) and the
+    /// When [`recv`](Consumer::recv) returns it, or when its handler begins. If the process ends
+    /// before it has dealt with the element, that is lost, as with
+    /// [`take`](crate::DelayedQueue::take); if it ends within some 0.1 ms, or Redis cannot be reached
+    /// until the lease ends, the element comes again. The calls of its [`Delivery`](super::Delivery) and the
     /// errors of its handler then change nothing.
     Auto,
     /// When the consumer acknowledges it.

@@ -20,8 +20,8 @@ use crate::wire::keys::QueueKeys;
 ///
 /// They stand in an ordinary Redisson queue, so Java and this crate can also take them from there,
 /// under the name [`dead_letter_name`](Consumer::dead_letter_name). Beside that queue are notes: why each is
-/// there, since when, and how often it was tried. When somebody takes an element, its note goes as
-/// soon as this crate next writes to the queue of dead letters or claims an element.
+/// there, since when, and how often it was tried. When somebody takes an element at the head,
+/// its note goes with the next claim of a consumer.
 ///
 /// # Examples
 ///

@@ -24,11 +24,7 @@ pub(super) async fn handle<T, H, F>(
     H: Fn(T, DeliveryInfo) -> F,
     F: Future<Output = Result<(), HandlerError>>,
 {
-    if let Err(error) = receipt.ack_first().await {
-        let queue = receipt.queue();
-        tracing::warn!(queue, %error, "an element is not handled, and may come again");
-        return;
-    }
+    receipt.hand_over();
     let info = DeliveryInfo::new(&receipt);
     // The handler itself may panic before it returns its future.
     let work = AssertUnwindSafe(async { handler(value, info).await }).catch_unwind();

@@ -122,11 +122,12 @@ impl Receipt {
         self.attempt >= self.shared.delivery_limit
     }
 
-    /// Acknowledges the element before its handler gets it, if the consumer wants that.
-    pub(super) async fn ack_first(&mut self) -> Result<()> {
-        match self.shared.ack_mode {
-            AckMode::Auto => self.conclude(Decision::Acknowledge).await,
-            AckMode::Manual => Ok(()),
+    /// Acknowledges the element at its hand-over, if the consumer wants that.
+    pub(super) fn hand_over(&mut self) {
+        if self.shared.ack_mode == AckMode::Auto
+            && let Some(held) = self.held.take()
+        {
+            held.acknowledge();
         }
     }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::future::pending;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
@@ -141,6 +142,8 @@ struct Lane {
     backoff: Backoff,
     /// After an error of the consumer: no call before this moment.
     paused_until: Option<Instant>,
+    /// It did not say in time whether it has something. The others do not wait for it again.
+    is_silent: AtomicBool,
     until: Shared<BoxFuture<'static, ()>>,
 }
 
@@ -183,6 +186,7 @@ impl Workers {
             slots: Arc::new(Semaphore::new(run.concurrency.min(Semaphore::MAX_PERMITS))),
             backoff: Backoff::new(Self::LONGEST_PAUSE),
             paused_until: None,
+            is_silent: AtomicBool::new(false),
             until: run.until.shared(),
             source: Arc::new(Handled {
                 consumer: run.consumer,
@@ -277,12 +281,13 @@ async fn next(lanes: &[Lane], order: &[usize]) -> (usize, Received) {
         let Ok(slot) = Arc::clone(&lane.slots).try_acquire_owned() else {
             continue;
         };
-        // After an error this could take long, and the other lanes would wait.
-        if lane.paused_until.is_none() {
-            match lane.source.next_known().await {
-                Ok(None) => {}
-                Ok(Some(job)) => return (place, Ok((job, slot))),
-                Err(error) => return (place, Err(error)),
+        // After an error, asking could take long.
+        if lane.paused_until.is_none() && !lane.is_silent.load(Relaxed) {
+            match timeout(Lane::PATIENCE, lane.source.next_known()).await {
+                Ok(Ok(None)) => {}
+                Ok(Ok(Some(job))) => return (place, Ok((job, slot))),
+                Ok(Err(error)) => return (place, Err(error)),
+                Err(_) => lane.is_silent.store(true, Relaxed),
             }
         }
         let wait = async move {
@@ -301,6 +306,9 @@ async fn next(lanes: &[Lane], order: &[usize]) -> (usize, Received) {
 }
 
 impl Lane {
+    /// How long to wait for what a lane knows: more than a round trip, unless Redis does not answer.
+    const PATIENCE: Duration = Duration::from_millis(100);
+
     /// A random time, which is shorter the more weight the lane has: when the next event comes of a
     /// process with that rate.
     fn time(&self) -> f64 {
@@ -311,6 +319,7 @@ impl Lane {
     /// Notes that the consumer received something.
     fn resume(&mut self) {
         self.paused_until = None;
+        *self.is_silent.get_mut() = false;
         self.backoff.reset();
     }
 

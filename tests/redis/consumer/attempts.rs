@@ -1,10 +1,11 @@
 //! What acknowledging, giving back, extending and waiting do.
 
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use futures::StreamExt;
-use redisson_delayed_queue::Error;
-use tokio::time::sleep;
+use redisson_delayed_queue::{AckMode, DeliveryInfo, Error};
+use tokio::time::{sleep, timeout};
 
 use super::*;
 use crate::fixture::{push, server_ms};
@@ -170,15 +171,58 @@ async fn an_extended_lease_lasts_longer_and_a_shortened_one_shorter() {
 }
 
 #[tokio::test]
-async fn what_was_acknowledged_automatically_has_left_redis() {
+async fn what_is_acknowledged_automatically_leaves_redis() {
     let redis = RedisServer::start().await;
-    let auto = |it: ConsumerBuilder<String>| it.ack_mode(redisson_delayed_queue::AckMode::Auto);
+    let auto = |it: ConsumerBuilder<String>| it.ack_mode(AckMode::Auto);
     let consumer = consumer_of(Client::builder(), &redis.url(), auto).await;
     push(&redis, &["a", "b"]).await;
     let delivery = next(&consumer).await;
-    assert!(!Held::of(&redis).await.payloads.contains(&"a".to_owned()));
+    eventually(SOON, "it has left Redis", async || {
+        !Held::of(&redis).await.payloads.contains(&"a".to_owned())
+    })
+    .await;
     delivery.extend(SOON).await.unwrap();
     delivery.ack().await.unwrap();
     drop(next(&consumer).await);
+    assert_nothing_left(&redis).await;
+}
+
+/// Neither by a receiver that is dropped, nor by handlers that end while others are received.
+#[tokio::test]
+async fn automatic_acknowledgement_loses_nothing_while_the_process_lives() {
+    let redis = RedisServer::start().await;
+    let auto = |it: ConsumerBuilder<String>| it.ack_mode(AckMode::Auto);
+    let consumer = consumer_of(Client::builder(), &redis.url(), auto).await;
+    let all: Vec<String> = (0..600).map(|i| i.to_string()).collect();
+    push(&redis, &all).await;
+    let mut seen = Vec::new();
+    for patience in 0..300 {
+        let receiving = timeout(Duration::from_micros(patience * 5), consumer.recv());
+        if let Ok(delivery) = receiving.await {
+            seen.push(delivery.unwrap().value().clone());
+        }
+    }
+    let handled = Arc::new(Mutex::new(seen));
+    let handler = {
+        let handled = Arc::clone(&handled);
+        move |value: String, _: DeliveryInfo| {
+            handled.lock().unwrap().push(value);
+            let time = Duration::from_micros(handled.lock().unwrap().len() as u64 * 97 % 2_000);
+            async move {
+                sleep(time).await;
+                Ok(())
+            }
+        }
+    };
+    let all_of = eventually(SOON, "all are handled", async || {
+        handled.lock().unwrap().len() >= all.len()
+    });
+    tokio::select! {
+        () = consumer.run(8, handler).into_future() => panic!("it never ends by itself"),
+        () = all_of => {}
+    }
+    let mut handled = handled.lock().unwrap().clone();
+    handled.sort_by_key(|it| it.parse::<u64>().unwrap());
+    assert_eq!(handled, all);
     assert_nothing_left(&redis).await;
 }

@@ -376,3 +376,60 @@ async fn any_number_of_elements_can_be_rejected_at_once() {
     assert!(letters == values && notes == values.len());
     assert_nothing_left(&redis).await;
 }
+
+/// Java adds an equal element, and takes from the tail.
+#[tokio::test]
+async fn an_equal_element_of_somebody_else_takes_nobodys_note() {
+    let redis = RedisServer::start().await;
+    let consumer = consumer(&redis).await;
+    let mut connection = redis.connection().await;
+    kill(&redis, &consumer, &["a", "b", "c"]).await;
+    let () = connection.rpush("{orders}-dead", "a").await.unwrap();
+    let found = letters(&consumer).await;
+    let expected = [
+        ("a", None),
+        ("c", Some("c 2")),
+        ("b", Some("b 1")),
+        ("a", Some("a 0")),
+    ];
+    let expected = expected.map(|(value, reason)| (value.to_owned(), reason.map(str::to_owned)));
+    assert_eq!(found, expected);
+
+    let () = connection.del("{orders}-dead").await.unwrap();
+    let values: Vec<String> = (0..700).map(|i| i.to_string()).collect();
+    let values: Vec<&str> = values.iter().map(String::as_str).collect();
+    kill(&redis, &consumer, &values).await;
+    let _: Vec<String> = connection
+        .rpop("{orders}-dead", std::num::NonZeroUsize::new(400))
+        .await
+        .unwrap();
+    let found = letters(&consumer).await;
+    assert_eq!(found.len(), 300);
+    assert!(found.iter().all(|it| it.1.is_some()));
+}
+
+/// The list may never be empty.
+#[tokio::test]
+async fn notes_do_not_pile_up_beside_elements_of_others() {
+    let redis = RedisServer::start().await;
+    let consumer = consumer(&redis).await;
+    let mut connection = redis.connection().await;
+    let foreign: Vec<String> = (0..5).map(|i| format!("foreign {i}")).collect();
+    let () = connection.rpush("{orders}-dead", foreign).await.unwrap();
+    for round in 0..60 {
+        let values = ["a", "b", "c"].map(|it| format!("{it} {round}"));
+        kill(&redis, &consumer, &values.each_ref().map(String::as_str)).await;
+        let value = format!("foreign {round}");
+        let () = connection.rpush("{orders}-dead", value).await.unwrap();
+        let _: Vec<String> = connection
+            .lpop("{orders}-dead", std::num::NonZeroUsize::new(4))
+            .await
+            .unwrap();
+    }
+    let (letters, notes) = dead(&redis).await;
+    assert!(
+        notes <= letters.len() + 103,
+        "{notes} notes, {} letters",
+        letters.len()
+    );
+}

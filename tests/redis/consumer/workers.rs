@@ -166,3 +166,42 @@ async fn workers_end_when_no_queue_is_left() {
     timeout(SOON, workers).await.unwrap().unwrap();
     first.shutdown().await.unwrap();
 }
+
+/// A server that hangs holds up nobody else's elements.
+#[tokio::test]
+async fn a_server_that_hangs_does_not_hold_up_the_queues_of_another() {
+    let (redis, hanging) = (RedisServer::start().await, RedisServer::start().await);
+    let (first, second) = (
+        connected(&redis.url()).await,
+        connected(&hanging.url()).await,
+    );
+    let seen = Seen::default();
+    let workers = Workers::new()
+        .add(strings(&second, "b").run(1, noting(&seen)))
+        .add(strings(&first, "a").run(1, noting(&seen)))
+        .strict();
+    let workers = tokio::spawn(workers.into_future());
+    push_to(&hanging, "b", &["warm"]).await;
+    eventually(SOON, "it works", async || !seen.lock().unwrap().is_empty()).await;
+    hanging.pause();
+    let values: Vec<String> = (0..300).map(|i| i.to_string()).collect();
+    let start = std::time::Instant::now();
+    push_to(&redis, "a", &values).await;
+    eventually(SOON, "all are handled", async || {
+        seen.lock().unwrap().len() == 301
+    })
+    .await;
+    // Each would wait for the other server otherwise, 2 s at a time.
+    assert!(
+        start.elapsed() < Duration::from_secs(15),
+        "{:?}",
+        start.elapsed()
+    );
+    hanging.resume();
+    push_to(&hanging, "b", &["again"]).await;
+    eventually(SOON, "it goes on", async || {
+        seen.lock().unwrap().len() == 302
+    })
+    .await;
+    workers.abort();
+}
