@@ -10,7 +10,7 @@ use futures::future::BoxFuture;
 use super::{Consumer, DeliveryInfo, HandlerError, Workers};
 use crate::error::Result;
 
-/// A handler at work, made by [`Consumer::run`]. Await it to run it, or add it to [`Workers`].
+/// A handler at work, made by [`Consumer::run`]. Await it to run it, or give it to [`Workers`].
 ///
 /// - Each element has a task of its own. Up to `concurrency` of them run at a time.
 /// - `Ok(())` acknowledges the element. A [`HandlerError`] says what becomes of it.
@@ -83,7 +83,7 @@ where
 
     fn into_future(self) -> Self::IntoFuture {
         let grace = self.grace;
-        Workers::new().add(self).grace(grace).into_future()
+        Workers::new().with(self).grace(grace).into_future()
     }
 }
 

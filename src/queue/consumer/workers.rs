@@ -22,7 +22,7 @@ use crate::link::backoff::Backoff;
 ///
 /// Each queue has its own consumer, handler and limit, made by [`Consumer::run`]. All share one limit
 /// and one end. When several queues have elements and one more handler may run, the
-/// [weights](Self::add_weighted) decide which queue is next, or their [order](Self::strict).
+/// [weights](Self::with_weight) decide which queue is next, or their [order](Self::strict).
 ///
 /// # Redis
 ///
@@ -55,8 +55,8 @@ use crate::link::backoff::Backoff;
 /// #     stop: impl Future<Output = ()> + Send + 'static,
 /// # ) -> Result<()> {
 /// Workers::new()
-///     .add_weighted(3, orders.consumer().build()?.run(16, cancel))
-///     .add(reminders.consumer().build()?.run(4, remind).timeout(Duration::from_secs(10)))
+///     .with_weight(3, orders.consumer().build()?.run(16, cancel))
+///     .with(reminders.consumer().build()?.run(4, remind).timeout(Duration::from_secs(10)))
 ///     .concurrency(16)
 ///     .until(stop)
 ///     .await;
@@ -164,18 +164,18 @@ impl Workers {
     }
 
     /// Adds a queue and its handler, with the weight 1.
-    pub fn add<T, H, F>(self, run: Run<T, H>) -> Self
+    pub fn with<T, H, F>(self, run: Run<T, H>) -> Self
     where
         T: Send + 'static,
         H: Fn(T, DeliveryInfo) -> F + Send + Sync + 'static,
         F: Future<Output = Result<(), HandlerError>> + Send + 'static,
     {
-        self.add_weighted(1, run)
+        self.with_weight(1, run)
     }
 
     /// Adds a queue and its handler. Among queues that have elements, it is `weight` times as likely to
     /// be next as one of weight 1. Zero counts as 1.
-    pub fn add_weighted<T, H, F>(mut self, weight: u32, run: Run<T, H>) -> Self
+    pub fn with_weight<T, H, F>(mut self, weight: u32, run: Run<T, H>) -> Self
     where
         T: Send + 'static,
         H: Fn(T, DeliveryInfo) -> F + Send + Sync + 'static,

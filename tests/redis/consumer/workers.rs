@@ -40,8 +40,8 @@ async fn queues_of_different_types_are_handled_together() {
     let words = strings(&client, "words");
     let seen = Seen::default();
     let workers = Workers::new()
-        .add(words.run(2, noting(&seen)))
-        .add(numbers.run(2, noting(&seen)));
+        .with(words.run(2, noting(&seen)))
+        .with(numbers.run(2, noting(&seen)));
     push_to(&redis, "numbers", &["1", "x", "2"]).await;
     push_to(&redis, "words", &["a", "b"]).await;
     let all = eventually(SOON, "all are handled", async || {
@@ -67,8 +67,8 @@ async fn order_of(redis: &RedisServer, strict: bool) -> Vec<String> {
         push_to(redis, name, &values).await;
     }
     let workers = Workers::new()
-        .add_weighted(9, strings(&client, "high").run(4, noting(&seen)))
-        .add(strings(&client, "low").run(4, noting(&seen)))
+        .with_weight(9, strings(&client, "high").run(4, noting(&seen)))
+        .with(strings(&client, "low").run(4, noting(&seen)))
         .concurrency(1);
     let workers = if strict { workers.strict() } else { workers };
     let all = eventually(SOON, "all are handled", async || {
@@ -130,7 +130,7 @@ async fn all_queues_share_one_limit() {
     for name in ["a", "b", "orders"] {
         push_to(&redis, name, &values).await;
         let consumer = strings(&client, name);
-        workers = workers.add(consumer.run(2, handler(&running)));
+        workers = workers.with(consumer.run(2, handler(&running)));
     }
     let done = async {
         for name in ["a", "b", "orders"] {
@@ -157,8 +157,8 @@ async fn workers_end_when_no_queue_is_left() {
     let seen = Seen::default();
     let until = sleep(Duration::from_millis(50));
     let workers = Workers::new()
-        .add(strings(&first, "a").run(1, noting(&seen)).until(until))
-        .add(strings(&second, "b").run(1, noting(&seen)));
+        .with(strings(&first, "a").run(1, noting(&seen)).until(until))
+        .with(strings(&second, "b").run(1, noting(&seen)));
     let workers = tokio::spawn(workers.into_future());
     sleep(Duration::from_millis(200)).await;
     assert!(!workers.is_finished());
@@ -177,8 +177,8 @@ async fn a_server_that_hangs_does_not_hold_up_the_queues_of_another() {
     );
     let seen = Seen::default();
     let workers = Workers::new()
-        .add(strings(&second, "b").run(1, noting(&seen)))
-        .add(strings(&first, "a").run(1, noting(&seen)))
+        .with(strings(&second, "b").run(1, noting(&seen)))
+        .with(strings(&first, "a").run(1, noting(&seen)))
         .strict();
     let workers = tokio::spawn(workers.into_future());
     push_to(&hanging, "b", &["warm"]).await;
