@@ -136,24 +136,7 @@ impl Claim {
         let attempt = |place| reply.attempts.get(place).copied().unwrap_or(1);
         let lease =
             |place, deadline_ms| Lease::new(self.claimant, place, attempt(place), deadline_ms);
-        let place_of_large = reply.payloads.len();
-        let mut leases: Vec<_> = reply
-            .payloads
-            .into_iter()
-            .enumerate()
-            .map(|(place, it)| {
-                (
-                    lease(place, reply.deadline_ms),
-                    LeasedBytes::Here(it.into()),
-                )
-            })
-            .collect();
-        if let [bytes, deadline_ms] = reply.large[..] {
-            let bytes = usize::try_from(bytes).unwrap_or_default();
-            let mut lease = lease(place_of_large, deadline_ms);
-            lease.is_large = true;
-            leases.push((lease, LeasedBytes::Large(bytes)));
-        }
+        let leases = leased(reply.payloads, reply.deadline_ms, &reply.large, lease);
         Claimed {
             leases,
             bar: reply.bar,
@@ -162,6 +145,29 @@ impl Claim {
             next: None,
         }
     }
+}
+
+/// The leases of a claim with their payloads. `large` is the size of a large payload and, if it was
+/// leased, when its lease runs out; its lease comes last. `lease` makes the lease at a place that runs
+/// out at a time.
+pub(super) fn leased(
+    payloads: Vec<Vec<u8>>,
+    deadline_ms: i64,
+    large: &[i64],
+    lease: impl Fn(usize, i64) -> Lease,
+) -> Vec<(Lease, LeasedBytes)> {
+    let place_of_large = payloads.len();
+    let payloads = payloads.into_iter().enumerate();
+    let mut leases: Vec<_> = payloads
+        .map(|(place, it)| (lease(place, deadline_ms), LeasedBytes::Here(it.into())))
+        .collect();
+    if let [bytes, deadline_ms] = *large {
+        let bytes = usize::try_from(bytes).unwrap_or_default();
+        let mut lease = lease(place_of_large, deadline_ms);
+        lease.is_large = true;
+        leases.push((lease, LeasedBytes::Large(bytes)));
+    }
+    leases
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use redis::{FromRedisValue, ParsingError, RedisResult, Script, Value};
 
-use super::claim::{Bar, Claim, Claimed};
-use super::lease::{Lease, LeasedBytes, Origin};
+use super::claim::{Bar, Claim, Claimed, leased};
+use super::lease::{Lease, LeasedBytes, Origin, Recovered};
 use super::millis;
 use super::reply::Fields;
 use crate::link::clock::ms_up;
@@ -116,22 +116,8 @@ pub(crate) async fn consume(
         .invoke_async(&mut connection)
         .await?;
     let payloads = std::mem::take(&mut reply.payloads);
-    let place_of_large = payloads.len();
-    let payloads = payloads.into_iter().enumerate();
-    let mut leases: Vec<_> = payloads
-        .map(|(place, payload)| {
-            let lease = reply.lease(claim.claimant, place, reply.deadline_ms);
-            (lease, LeasedBytes::Here(payload.into()))
-        })
-        .collect();
-    if let [bytes, deadline_ms] = reply.large[..] {
-        let mut lease = reply.lease(claim.claimant, place_of_large, deadline_ms);
-        lease.is_large = true;
-        leases.push((
-            lease,
-            LeasedBytes::Large(usize::try_from(bytes).unwrap_or_default()),
-        ));
-    }
+    let lease = |place, deadline_ms| reply.lease(claim.claimant, place, deadline_ms);
+    let leases = leased(payloads, reply.deadline_ms, &reply.large, lease);
     let next = reply.next_us.and_then(|us| u64::try_from(us).ok());
     let claimed = Claimed {
         leases,
@@ -246,46 +232,6 @@ pub(crate) async fn unconsume(
 
 static RECOVER_DELIVERIES: LazyLock<Script> = script!("recover_deliveries");
 
-/// A delivery that `recover_deliveries` found.
-#[derive(Debug)]
-struct Recovered {
-    token: Vec<u8>,
-    deadline_ms: i64,
-    /// How long the lease still lasts, us.
-    left_us: i64,
-    /// How many bytes the payload has.
-    bytes: usize,
-    /// Empty if the payload is large.
-    payload: Vec<u8>,
-}
-
-impl FromRedisValue for Recovered {
-    fn from_redis_value(reply: Value) -> Result<Self, ParsingError> {
-        let mut fields = Fields::new(reply)?;
-        Ok(Self {
-            token: fields.read()?,
-            deadline_ms: fields.read()?,
-            left_us: fields.read()?,
-            bytes: fields.read()?,
-            payload: fields.read()?,
-        })
-    }
-}
-
-impl Recovered {
-    fn read(self) -> Option<(Lease, LeasedBytes, i64)> {
-        let (origin, id) = self.token.split_at_checked(Origin::LEN)?;
-        let mut lease = Lease::from_id(id.try_into().ok()?, self.deadline_ms);
-        lease.origin = Some(Origin(origin.try_into().ok()?));
-        lease.is_large = self.bytes > LARGE;
-        let bytes = match lease.is_large {
-            true => LeasedBytes::Large(self.bytes),
-            false => LeasedBytes::Here(self.payload.into()),
-        };
-        Some((lease, bytes, self.left_us))
-    }
-}
-
 /// Returns deliveries that `incarnation` holds and that are not among the `known` ones, each with
 /// how long its lease still lasts, us. There may be more until it returns none.
 pub(crate) async fn recover_deliveries(
@@ -304,5 +250,11 @@ pub(crate) async fn recover_deliveries(
         invocation.arg(&token);
     }
     let recovered: Vec<Recovered> = invocation.invoke_async(&mut connection).await?;
-    Ok(recovered.into_iter().filter_map(Recovered::read).collect())
+    let deliveries = recovered.into_iter().filter_map(|it| {
+        let (origin, id) = it.name.split_at_checked(Origin::LEN)?;
+        let mut lease = Lease::from_id(id.try_into().ok()?, it.deadline_ms);
+        lease.origin = Some(Origin(origin.try_into().ok()?));
+        Some(it.read(lease))
+    });
+    Ok(deliveries.collect())
 }

@@ -205,11 +205,12 @@ pub(crate) async fn restore(
 
 static RECOVER: LazyLock<Script> = script!("recover");
 
-/// A lease that `recover` found.
+/// A lease that `recover` or `recover_deliveries` found.
 #[derive(Debug)]
-struct Recovered {
-    id: Vec<u8>,
-    deadline_ms: i64,
+pub(super) struct Recovered {
+    /// The id of the lease, or the token of the delivery.
+    pub(super) name: Vec<u8>,
+    pub(super) deadline_ms: i64,
     /// How long it still lasts, us.
     left_us: i64,
     /// How many bytes the payload has.
@@ -222,12 +223,24 @@ impl FromRedisValue for Recovered {
     fn from_redis_value(reply: Value) -> Result<Self, ParsingError> {
         let mut fields = Fields::new(reply)?;
         Ok(Self {
-            id: fields.read()?,
+            name: fields.read()?,
             deadline_ms: fields.read()?,
             left_us: fields.read()?,
             bytes: fields.read()?,
             payload: fields.read()?,
         })
+    }
+}
+
+impl Recovered {
+    /// The lease with its payload, and how long it still lasts, us. `lease` is the one of this name.
+    pub(super) fn read(self, mut lease: Lease) -> (Lease, LeasedBytes, i64) {
+        lease.is_large = self.bytes > LARGE;
+        let bytes = match lease.is_large {
+            true => LeasedBytes::Large(self.bytes),
+            false => LeasedBytes::Here(self.payload.into()),
+        };
+        (lease, bytes, self.left_us)
     }
 }
 
@@ -254,18 +267,8 @@ pub(crate) async fn recover(
         .invoke_async(&mut connection)
         .await?;
     let leases = recovered.into_iter().filter_map(|it| {
-        let lease = Lease {
-            id: it.id.try_into().ok()?,
-            deadline_ms: it.deadline_ms,
-            is_large: it.bytes > LARGE,
-            origin: None,
-        };
-        let bytes = if lease.is_large {
-            LeasedBytes::Large(it.bytes)
-        } else {
-            LeasedBytes::Here(it.payload.into())
-        };
-        Some((lease, bytes, it.left_us))
+        let lease = Lease::from_id(it.name[..].try_into().ok()?, it.deadline_ms);
+        Some(it.read(lease))
     });
     Ok(leases.collect())
 }
