@@ -23,7 +23,7 @@ local channel, name, last_attempt = ARGV[1], ARGV[2], tonumber(ARGV[3])
 
 local refused = unfit(deliveries, 'hash', 'HGET', 'HDEL', 'HEXISTS', 'HSTRLEN') or unfit(leases, 'zset', 'ZSCORE', 'ZADD', 'ZREM')
   or unfit(retries, 'zset', 'ZSCORE', 'ZADD', 'ZRANGE')
-  or unfit(dead, 'list', 'RPUSH', 'LLEN', 'LINDEX') or unfit(notes, 'list', 'RPUSH', 'LLEN', 'LINDEX', 'LRANGE', 'LTRIM')
+  or unfit(dead, 'list', 'RPUSH') or unfit(notes, 'list', 'RPUSH')
 if refused then
   return refused
 end

@@ -2,15 +2,13 @@
 -- uses: delivery, notes
 
 -- Puts the payload of a delivery, whose token the caller has removed, at the tail of the dead-letter queue, and takes
--- it out of the deliveries. Needs HGET and HDEL on the deliveries, RPUSH on the queue and the notes, and what
--- trim_notes needs.
+-- it out of the deliveries. Needs HGET and HDEL on the deliveries, RPUSH on the queue and the notes.
 local function bury(deliveries, dead, notes, token, now_ms, source, reason)
   local payload = redis.call('HGET', deliveries, origin_of(token))
   if not payload then
     return
   end
   redis.call('HDEL', deliveries, origin_of(token))
-  trim_notes(dead, notes)
   redis.call('RPUSH', dead, payload)
   local about = struct.pack('>L', now_ms) .. token .. struct.pack('>H', #source) .. source .. reason
   redis.call('RPUSH', notes, digest_of(payload) .. about)
