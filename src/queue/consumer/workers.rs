@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
-use futures::future::{BoxFuture, Shared, select_all};
+use futures::future::{BoxFuture, select_all};
+use futures::stream::{FuturesUnordered, StreamExt};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio::time::{sleep_until, timeout};
@@ -65,6 +66,8 @@ use crate::link::backoff::Backoff;
 #[must_use = "handlers run only while this is awaited"]
 pub struct Workers {
     lanes: Vec<Lane>,
+    /// The numbers of the lanes that take no further elements.
+    ended: FuturesUnordered<BoxFuture<'static, usize>>,
     concurrency: usize,
     is_strict: bool,
     grace: Duration,
@@ -135,6 +138,8 @@ where
 
 /// One queue and its handler.
 struct Lane {
+    /// Its number among those that were added.
+    number: usize,
     source: Arc<dyn Source>,
     weight: u32,
     /// One permit for each handler that may run.
@@ -144,7 +149,6 @@ struct Lane {
     paused_until: Option<Instant>,
     /// It did not say in time whether it has something. The others do not wait for it again.
     is_silent: AtomicBool,
-    until: Shared<BoxFuture<'static, ()>>,
 }
 
 impl Workers {
@@ -156,6 +160,7 @@ impl Workers {
     pub fn new() -> Self {
         Self {
             lanes: Vec::new(),
+            ended: FuturesUnordered::new(),
             concurrency: usize::MAX,
             is_strict: false,
             grace: Self::GRACE,
@@ -181,13 +186,15 @@ impl Workers {
         H: Fn(T, DeliveryInfo) -> F + Send + Sync + 'static,
         F: Future<Output = Result<(), HandlerError>> + Send + 'static,
     {
+        let number = self.ended.len();
+        self.ended.push(run.until.map(move |()| number).boxed());
         self.lanes.push(Lane {
+            number,
             weight: weight.max(1),
             slots: Arc::new(Semaphore::new(run.concurrency.min(Semaphore::MAX_PERMITS))),
             backoff: Backoff::new(Self::LONGEST_PAUSE),
             paused_until: None,
             is_silent: AtomicBool::new(false),
-            until: run.until.shared(),
             source: Arc::new(Handled {
                 consumer: run.consumer,
                 handler: Arc::new(run.handler),
@@ -229,11 +236,13 @@ impl Workers {
         while !self.lanes.is_empty() {
             let may_run = running.len() < self.concurrency;
             let order = self.order();
-            let ended = select_all(self.lanes.iter().map(|it| it.until.clone()));
             let (lane, received) = tokio::select! {
                 biased;
                 () = &mut self.until => break,
-                ((), lane, _) = ended => (lane, Err(Error::Closed)),
+                Some(number) = self.ended.next() => {
+                    self.lanes.retain(|it| it.number != number);
+                    continue;
+                }
                 Some(_) = running.join_next() => continue,
                 received = next(&self.lanes, &order), if may_run => received,
             };
