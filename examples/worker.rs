@@ -22,7 +22,7 @@ struct Order {
     quantity: u32,
 }
 
-/// What to do with one order. Any error means: once more, later.
+/// Ships one order. After any error the order comes again later.
 async fn ship(order: Order, info: DeliveryInfo) -> Result<(), HandlerError> {
     let Order { order_id, quantity } = order;
     println!("attempt {} at order {order_id}", info.attempt());

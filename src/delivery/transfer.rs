@@ -71,7 +71,7 @@ pub(crate) struct Service {
     pub(crate) ids: Arc<crate::wire::ids::IdSource>,
     /// Counts the changes of which node has which slot.
     pub(crate) changes: watch::Receiver<u64>,
-    /// Whether a login was refused, and that was reported.
+    /// The service has reported that a login was refused.
     pub(crate) is_denied: Arc<AtomicBool>,
     pub(crate) link: Arc<Link>,
     pub(crate) node: Arc<Node>,

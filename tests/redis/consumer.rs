@@ -78,6 +78,13 @@ async fn dead(redis: &RedisServer) -> (Vec<String>, usize) {
         .unwrap()
 }
 
+/// The notes about the dead letters of `orders`.
+async fn read_notes(redis: &RedisServer) -> Vec<Vec<u8>> {
+    let mut connection = redis.connection().await;
+    let notes = connection.lrange("rdq1_dead_notes:{orders}-dead", 0, -1);
+    notes.await.unwrap()
+}
+
 /// A consumer of `orders` by a client of its own, which moves nothing.
 async fn consumer(redis: &RedisServer) -> Consumer<String> {
     consumer_of(Client::builder(), &redis.url(), |it| it).await

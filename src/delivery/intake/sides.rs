@@ -19,7 +19,7 @@ use crate::sync::lock;
 pub(crate) struct Sides {
     first: Arc<Intake>,
     last: Arc<Intake>,
-    /// Those of consumers.
+    /// The intakes of consumers.
     consumers: Mutex<Vec<Weak<Intake>>>,
     /// Wakes callers that move elements by a script of their own, and so wait without an intake.
     hints: watch::Sender<()>,

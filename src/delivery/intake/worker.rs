@@ -187,8 +187,14 @@ impl Worker {
         match self.terms.consumption() {
             None => Either::Left(Ender::new(intake, route, keys, options).run(finished)),
             Some(consumption) => {
-                let (sides, consumption) = (Arc::clone(&self.sides), Arc::clone(consumption));
-                let concluder = Concluder::new(intake, sides, route, keys, consumption, options);
+                let concluder = Concluder {
+                    intake,
+                    sides: Arc::clone(&self.sides),
+                    route,
+                    keys,
+                    consumption: Arc::clone(consumption),
+                    options,
+                };
                 Either::Right(async move {
                     concluder.run(finished).await;
                     Ok(())

@@ -50,12 +50,7 @@ async fn a_rejected_element_is_a_dead_letter_at_once() {
     }
     let (letters, notes) = dead(&redis).await;
     assert_eq!((letters.concat().as_str(), notes), ("aab", 3));
-    let notes: Vec<Vec<u8>> = redis
-        .connection()
-        .await
-        .lrange("rdq1_dead_notes:{orders}-dead", 0, -1)
-        .await
-        .unwrap();
+    let notes = read_notes(&redis).await;
     for (note, reason) in notes.iter().zip(["first", "second", "third"]) {
         let text = String::from_utf8_lossy(note);
         assert!(text.contains(&format!("orders{reason}")), "{text}");

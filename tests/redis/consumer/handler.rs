@@ -93,12 +93,7 @@ async fn what_a_handler_answers_decides_what_becomes_of_the_element() {
     let (mut letters, _) = dead(&redis).await;
     letters.sort();
     assert_eq!(letters, ["early", "fails", "panics", "rejected", "sleeps"]);
-    let notes: Vec<Vec<u8>> = redis
-        .connection()
-        .await
-        .lrange("rdq1_dead_notes:{orders}-dead", 0, -1)
-        .await
-        .unwrap();
+    let notes = read_notes(&redis).await;
     let notes = String::from_utf8_lossy(&notes.concat()).into_owned();
     for reason in ["no network", "nonsense", "panicked", "longer than 2s"] {
         assert!(notes.contains(reason), "{reason} in {notes}");

@@ -98,7 +98,7 @@ impl Worker {
         let Some(consumption) = self.terms.consumption() else {
             return link.call(|it| script::claim(it, keys, claim)).await;
         };
-        // What this claim finds is newer.
+        // The reply to this claim says it anew.
         lock(&self.intake.state).claim_at = None;
         let (claimed, buried) = link
             .call(|it| script::consume(it, keys, claim, consumption))

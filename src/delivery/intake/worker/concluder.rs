@@ -22,12 +22,12 @@ use crate::wire::script::{self, Consumption, Decision, Fate};
 /// Sends decisions in batches. Each command carries all that were made since the one before.
 #[derive(Debug)]
 pub(super) struct Concluder {
-    intake: Arc<Intake>,
-    sides: Arc<Sides>,
-    route: Route,
-    keys: Arc<QueueKeys>,
-    consumption: Arc<Consumption>,
-    options: Options,
+    pub(super) intake: Arc<Intake>,
+    pub(super) sides: Arc<Sides>,
+    pub(super) route: Route,
+    pub(super) keys: Arc<QueueKeys>,
+    pub(super) consumption: Arc<Consumption>,
+    pub(super) options: Options,
 }
 
 /// What Redis answered: a fate for each decision, and how long until the next retry is due.
@@ -36,24 +36,6 @@ type Answer = Result<(Vec<Fate>, Option<Duration>), Failure>;
 impl Concluder {
     /// The most commands under way at once.
     const MOST_UNDER_WAY: usize = 64;
-
-    pub(super) fn new(
-        intake: Arc<Intake>,
-        sides: Arc<Sides>,
-        route: Route,
-        keys: Arc<QueueKeys>,
-        consumption: Arc<Consumption>,
-        options: Options,
-    ) -> Self {
-        Self {
-            intake,
-            sides,
-            route,
-            keys,
-            consumption,
-            options,
-        }
-    }
 
     /// Works until `finished` says that no more deliveries will be handed over, and callers have
     /// decided about all that they have. After a shutdown it waits for no more decisions.
