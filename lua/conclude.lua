@@ -1,29 +1,39 @@
 -- conclude: carry out what callers decided about their deliveries.
 -- Redisson: none; RReliableQueue of Redisson PRO has acknowledgement, in keys of its own.
--- uses: bury, check, clock, delivery
+-- uses: bury, check, clock, delivery, groups
 --
 -- KEYS[1] hash    rdq1_deliveries:{<name>}               origin -> payload
 -- KEYS[2] zset    rdq1_delivery_leases:{<name>}          token -> when its lease runs out, unix ms
 -- KEYS[3] zset    rdq1_retries:{<name>}                  token -> when the next attempt is due, unix ms
 -- KEYS[4] list    <dead letters>                         payloads that nobody could handle
 -- KEYS[5] list    rdq1_dead_notes:{<dead letters>}       a note about each of these
+-- KEYS[6] hash    rdq1_groups:{<name>}                   group -> origin of the delivery that holds it
+-- KEYS[7] zset    rdq1_grouped:{<name>}                  deliveries that wait for their groups
 -- ARGV[1] channel rdq1_moved.<database>:{<name>}        ARGV[2] what users call the queue
 -- ARGV[3] the most attempts at a delivery
 -- ARGV    from 4 on, for each delivery: what to do, its token, a time from now in ms, the reason. What to do is
 --         'a' acknowledge, 'r' retry after that time, 'd' move to the dead letters, 'e' let the lease end after that
 --         time. The reason is for the note about a dead letter, which a retry makes after the last attempt.
 --
--- Returns { { code, ... }, us until the next retry is due, -1 for never }, with a code for each delivery: 1 if it was
+-- Returns { { code, ... }, us until there is something to claim again, -1 for never }, with a code for each delivery: 1 if it was
 -- done, now or when this was sent before; 0 if the lease is gone and the delivery goes on; -1 if both are gone; 2 if
 -- nothing was done because this has moved 100 dead letters, or some 1 MB: send it again.
--- Publishes 'retry' and the unix ms of the next retry if that comes earlier than the next one before.
--- Cost O(M log L): M deliveries, L leases and retries.
+-- Publishes 'retry' and the unix ms of the next retry if that comes earlier than the next one before, and the unix ms of
+-- now if a group was left that somebody wanted.
+-- Cost O(M log L): M deliveries, L leases, retries and waiting deliveries.
 local deliveries, leases, retries, dead, notes = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local groups, waiting = KEYS[6], KEYS[7]
 local channel, name, last_attempt = ARGV[1], ARGV[2], tonumber(ARGV[3])
 
 local refused = unfit(deliveries, 'hash', 'HGET', 'HDEL', 'HEXISTS', 'HSTRLEN') or unfit(leases, 'zset', 'ZSCORE', 'ZADD', 'ZREM')
   or unfit(retries, 'zset', 'ZSCORE', 'ZADD', 'ZRANGE')
   or unfit(dead, 'list', 'RPUSH') or unfit(notes, 'list', 'RPUSH')
+for i = 4, #ARGV, 4 do
+  if not refused and group_of(ARGV[i + 1]) ~= '' then
+    refused = unfit(groups, 'hash', 'HGET', 'HSET', 'HDEL') or unfit(waiting, 'zset', 'ZRANGEBYLEX', 'ZREM')
+    break
+  end
+end
 if refused then
   return refused
 end
@@ -31,6 +41,12 @@ end
 local now_us = server_us()
 local now_ms = math.ceil(now_us / 1000)
 local buried, buried_bytes = 0, 0
+-- Whether a delivery left its group.
+local has_left = false
+local function end_hold(token)
+  has_left = has_left or group_of(token) ~= ''
+  release_group(groups, waiting, retries, token, now_ms)
+end
 -- Carries out one decision. False if the lease is gone.
 local function conclude(what, token, ms, reason)
   if what == 'e' then
@@ -44,12 +60,14 @@ local function conclude(what, token, ms, reason)
     return what == 'r' and redis.call('ZSCORE', retries, token)
   elseif what == 'a' then
     redis.call('HDEL', deliveries, origin_of(token))
+    end_hold(token)
   elseif what == 'r' and attempt_of(token) < last_attempt then
     redis.call('ZADD', retries, string.format('%.0f', now_ms + ms), token)
   else
     buried = buried + 1
     buried_bytes = buried_bytes + redis.call('HSTRLEN', deliveries, origin_of(token))
     bury(deliveries, dead, notes, token, now_ms, name, reason)
+    end_hold(token)
   end
   return true
 end
@@ -70,4 +88,5 @@ local after = earliest_ms(retries)
 if after and (not before or after < before) then
   redis.pcall('PUBLISH', channel, 'retry ' .. string.format('%.0f', after))
 end
-return { codes, after and math.max(0, after * 1000 - now_us) or -1 }
+local is_wanted = has_left and call_for_wanted(groups, channel, now_ms)
+return { codes, is_wanted and 0 or after and math.max(0, after * 1000 - now_us) or -1 }

@@ -1,7 +1,7 @@
 -- consume: lease payloads to one worker whose callers acknowledge them. Deliveries that wait for another attempt go
 -- first.
 -- Redisson: none; RReliableQueue of Redisson PRO has acknowledgement, in keys of its own.
--- uses: bury, check, clock, delivery, front, notes, pace
+-- uses: bury, check, clock, delivery, front, groups, notes, pace
 --
 -- KEYS[1] list    <name>                                 the target queue: payloads that are due
 -- KEYS[2] hash    rdq1_deliveries:{<name>}               origin -> payload
@@ -10,6 +10,9 @@
 -- KEYS[5] hash    rdq1_state:{<name>}                    whether the queue is paused, and how fast it lets elements go
 -- KEYS[6] list    <dead letters>                         payloads that nobody could handle
 -- KEYS[7] list    rdq1_dead_notes:{<dead letters>}       a note about each of these
+-- KEYS[8] hash    rdq1_groups:{<name>}                   group -> origin of the delivery that holds it
+-- KEYS[9] zset    rdq1_grouped:{<name>}                  deliveries that wait for their groups
+-- KEYS[10] string rdq1_fence:{<name>}                    the last fence
 -- ARGV[1] most payloads to lease, at most 1000          ARGV[2] how long the leases last, ms
 -- ARGV[3] 16 bytes: the worker's incarnation and the number of this claim
 -- ARGV[4] how many bytes of payload the reply may hold; the last payload may exceed it
@@ -19,24 +22,31 @@
 -- ARGV[8] most payloads to read at a time; 1 where large ones may come
 -- ARGV[9] 1 to lease no large payload, else 0
 -- ARGV[10] the most attempts at a delivery              ARGV[11] what users call the queue
+-- ARGV[12] 'p' to handle elements in parallel, 's' one at a time, 'k' one at a time for each key
+-- ARGV[13] how long the lease of a payload lasts whose key is to be drawn, ms; that of a large one lasts as any other
+-- ARGV[14] how many deliveries may wait for their groups before no further payload is leased
 --
--- lib/delivery.lua has the layout of origins and tokens. A delivery that had its last attempt goes to the dead letters
--- instead of being leased again.
+-- lib/delivery.lua has the layout of origins and tokens, lib/groups.lua that of groups. A delivery that had its last
+-- attempt goes to the dead letters instead of being leased again. With 'k', the worker draws the keys of what it gets
+-- without a group, and calls `join`. Until then nobody else gets such a payload, so the order is kept.
 --
--- Returns { { payload, ... }, { origin, attempt, ... }, when the leases run out in unix ms, us until the rate allows
--- the next one, 0 for now and -1 while paused, 1 if more may be there else 0, large, now in unix ms, us until the next
--- lease runs out or the next attempt is due, -1 for never, how many deliveries went to the dead letters }. The second
--- field is about the first payloads, which were claimed before. Every other payload is at its first attempt, and its
--- origin is ARGV[3], its place among all that were leased now, and now in unix ms. `large` is {} for none, { bytes,
--- when its lease runs out in unix ms } for a payload that was leased last and is not in the reply, { bytes } for a
--- payload that was left where it is.
--- Cost O(M log L): L leases and retries, M leased.
+-- Returns { { payload, ... }, { origin, attempt, group, ... }, when the leases run out in unix ms, us until the rate
+-- allows the next one, 0 for now and -1 while paused, 1 if more may be there else 0, large, now in unix ms, us until
+-- time alone brings something to claim, -1 for never, how many deliveries went to the dead letters, the fence of the
+-- first payload }. The second field is about the first payloads, which were claimed before. Every other payload is at
+-- its first attempt, and its origin is ARGV[3], its place among all that were leased now, and now in unix ms. The fence
+-- of each further payload is higher by 1. `large` is {} for none, { bytes, when its lease runs out in unix ms } for a
+-- payload that was leased last and is not in the reply, { bytes } for a payload that was left where it is.
+-- Cost O(M log L): L leases, retries and waiting deliveries, M leased.
 local target, deliveries, leases, retries, state = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local dead, notes = KEYS[6], KEYS[7]
+local dead, notes, groups, waiting, fence = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
 local most, lease_ms, claimant = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
 local most_bytes = tonumber(ARGV[4])
 local large_from, bytes_a_ms, may_be_large = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[9] == '0'
 local last_attempt, name = tonumber(ARGV[10]), ARGV[11]
+local one_at_a_time, by_key = ARGV[12] == 's', ARGV[12] == 'k'
+-- Consumers in parallel meet groups only after others that had some.
+local has_groups = one_at_a_time or by_key or redis.call('EXISTS', groups) == 1
 
 local refused = unfit(target, 'list', 'LRANGE', 'LTRIM', 'LLEN')
   or unfit(deliveries, 'hash', 'HGET', 'HSTRLEN', 'HSET', 'HDEL')
@@ -44,6 +54,9 @@ local refused = unfit(target, 'list', 'LRANGE', 'LTRIM', 'LLEN')
   or unfit(retries, 'zset', 'ZRANGEBYSCORE', 'ZRANGE', 'ZREM')
   or unfit(state, 'hash', 'HMGET', 'HSET')
   or unfit(dead, 'list', 'RPUSH', 'LLEN', 'LINDEX') or unfit(notes, 'list', 'RPUSH', 'LLEN', 'LINDEX', 'LRANGE', 'LTRIM')
+  or has_groups and (unfit(groups, 'hash', 'HGET', 'HSET', 'HSETNX', 'HEXISTS', 'HDEL')
+    or unfit(waiting, 'zset', 'ZADD', 'ZCARD', 'ZRANGEBYLEX', 'ZREM') or unfit(retries, 'zset', 'ZADD')
+    or unfit(fence, 'string', 'GET', 'SET'))
 if refused then
   return refused
 end
@@ -51,16 +64,32 @@ end
 local now_us = server_us()
 local now_ms = math.ceil(now_us / 1000)
 local allowed, taken = admit(state, most, now_us, tonumber(ARGV[5]))
+if one_at_a_time then
+  allowed = math.min(allowed, 1)
+end
+local give_number, keep_number = numbers(fence, now_us)
 local payloads, tokens, again, large, count, bytes = {}, {}, {}, {}, 0, 0
-local function lease(origin, attempt, size, payload)
-  tokens[count + 1] = origin .. claimant .. struct.pack('>HH', count, attempt)
+-- Until when another worker draws keys, and until when this one will.
+local others_sort_ms, sorting_ms = by_key and sorting_until(groups, now_ms)
+local deadline_ms, deadlines = now_ms + lease_ms, {}
+local function lease(origin, attempt, size, payload, group)
+  local at_ms = deadline_ms
+  if size > large_from then
+    at_ms = at_ms + math.ceil(size / bytes_a_ms)
+    large = { size, at_ms }
+  else
+    if by_key and group == '' then
+      at_ms = math.min(at_ms, now_ms + ARGV[13])
+    end
+    payloads[count + 1] = payload
+  end
+  if by_key and group == '' then
+    sorting_ms = math.max(sorting_ms or 0, at_ms)
+  end
+  tokens[count + 1] = origin .. claimant .. struct.pack('>HH', count, attempt) .. group
+  deadlines[count + 1] = string.format('%.0f', at_ms)
   count = count + 1
   bytes = bytes + size
-  if size > large_from then
-    large = { size, now_ms + lease_ms + math.ceil(size / bytes_a_ms) }
-  else
-    payloads[count] = payload
-  end
 end
 local function wanted()
   return count < allowed and bytes < most_bytes and not large[1]
@@ -71,61 +100,97 @@ local function room()
   return math.min(allowed - count, math.max(1, fitting))
 end
 
-local buried, buried_bytes, gone = 0, 0, 0
--- Leases the deliveries again whose tokens have scores up to `latest`. Returns false if it left one of them.
+-- What became of deliveries that are due again: they went to the dead letters, with so many bytes; they were gone or wait
+-- for their group now; they were left for later; they are no burden on the rate, since nobody has seen them.
+local buried, buried_bytes, dropped, skipped, paid = 0, 0, 0, 0, 0
+-- Takes the token of a delivery out of its set and leases the delivery again, unless its group is held.
+local function lease_one_again(set, token, attempt, size, group)
+  local origin = origin_of(token)
+  -- Frees memory first; see lib/check.lua.
+  redis.call('ZREM', set, token)
+  local payload = size <= large_from and redis.call('HGET', deliveries, origin)
+  local is_gone = not payload and size <= large_from
+  if is_gone or group ~= group_of(token) then
+    release_group(groups, waiting, retries, token, now_ms)
+  end
+  if is_gone then
+    -- Somebody deleted the delivery and left its token.
+    dropped = dropped + 1
+  elseif group ~= group_of(token) and group ~= '' and redis.call('HSETNX', groups, group, origin) == 0 then
+    await(waiting, group, give_number(1), token)
+    dropped = dropped + 1
+  else
+    again[#again + 1], again[#again + 2], again[#again + 3] = origin, attempt, group
+    paid = paid + (attempt == 1 and 1 or 0)
+    lease(origin, attempt, size, payload, group)
+  end
+end
+-- Leases the deliveries again whose tokens have scores up to `latest`. Returns false if it left some for the next claim.
 local function lease_again(set, latest)
-  local page, i = {}, 0
+  local page, i, passed = {}, 0, 0
   while true do
     if i == #page then
-      page, i = redis.call('ZRANGEBYSCORE', set, '-inf', latest, 'LIMIT', 0, 100), 0
+      page, i = redis.call('ZRANGEBYSCORE', set, '-inf', latest, 'LIMIT', passed, 100), 0
       if #page == 0 then
         return true
       end
     end
-    if not wanted() or buried + gone == 100 or buried_bytes >= 1000000 then
+    if passed == 1000 then
+      return true
+    elseif not wanted() or buried + dropped >= 100 or buried_bytes >= 1000000 then
       return false
     end
     i = i + 1
-    local token, origin = page[i], origin_of(page[i])
-    local attempt, size = attempt_of(token) + 1, redis.call('HSTRLEN', deliveries, origin)
+    local token = page[i]
+    local attempt, group = attempt_of(token) + 1, group_of(token)
+    local size = redis.call('HSTRLEN', deliveries, origin_of(token))
+    if one_at_a_time then
+      group = EVERYTHING
+    elseif by_key and group == EVERYTHING then
+      group = ''
+    end
     if attempt > last_attempt then
       redis.call('ZREM', set, token)
       bury(deliveries, dead, notes, token, now_ms, name, 'no attempt succeeded')
+      release_group(groups, waiting, retries, token, now_ms)
       buried, buried_bytes = buried + 1, buried_bytes + size
     elseif size > large_from and not may_be_large then
       large = { size }
       return false
+    elseif by_key and group == '' and others_sort_ms then
+      passed, skipped = passed + 1, skipped + 1
     else
-      -- Frees memory first; see lib/check.lua.
-      redis.call('ZREM', set, token)
-      local payload = size <= large_from and redis.call('HGET', deliveries, origin)
-      -- Without a payload, somebody deleted the delivery and left its token.
-      if payload or size > large_from then
-        again[#again + 1], again[#again + 2] = origin, attempt
-        lease(origin, attempt, size, payload)
-      else
-        gone = gone + 1
-      end
+      lease_one_again(set, token, attempt, size, group)
     end
   end
 end
 
 local is_more = not (lease_again(leases, '(' .. string.format('%.0f', now_ms))
   and lease_again(retries, string.format('%.0f', now_ms)))
-local stored = {}
-local left = is_more and 0 or lease_front(target, false, tonumber(ARGV[8]), wanted, room, function(payload)
-  if #payload > large_from and not may_be_large then
-    large = { #payload }
-    return false
+-- Says whether this consumer must leave the list alone.
+local function is_kept_off()
+  if one_at_a_time then
+    return redis.call('HEXISTS', groups, EVERYTHING) == 1
   end
-  local origin = claimant .. struct.pack('>HL', count, now_ms)
-  stored[#stored + 1], stored[#stored + 2] = origin, payload
-  lease(origin, 1, #payload, payload)
-  return true
-end)
+  return by_key and (others_sort_ms or redis.call('ZCARD', waiting) >= tonumber(ARGV[14]))
+end
+local stored, group = {}, one_at_a_time and EVERYTHING or ''
+local left = 0
+if not is_more and not is_kept_off() then
+  left = lease_front(target, false, tonumber(ARGV[8]), wanted, room, function(payload)
+    if #payload > large_from and not may_be_large then
+      large = { #payload }
+      return false
+    end
+    local origin = claimant .. struct.pack('>HL', count, now_ms)
+    stored[#stored + 1], stored[#stored + 2] = origin, payload
+    lease(origin, 1, #payload, payload, group)
+    return true
+  end)
+end
 
 -- Asked before the list changes: a read afterwards would make Redis report every later change to this client.
-is_more = is_more or redis.call('LLEN', target) > left
+local is_behind = skipped > 0 or redis.call('LLEN', target) > left
 if left > 0 then
   redis.call('LTRIM', target, left, -1)
 end
@@ -133,26 +198,39 @@ local MOST = 1000
 for from = 1, #stored, MOST do
   redis.call('HSET', deliveries, unpack(stored, from, math.min(from + MOST - 1, #stored)))
 end
-local deadline_ms = now_ms + lease_ms
-local deadline = string.format('%.0f', deadline_ms)
 for from = 1, count, MOST / 2 do
   local entries, size = {}, 0
   for i = from, math.min(from + MOST / 2 - 1, count) do
-    entries[size + 1] = large[2] and i == count and string.format('%.0f', large[2]) or deadline
-    entries[size + 2] = tokens[i]
+    entries[size + 1], entries[size + 2] = deadlines[i], tokens[i]
     size = size + 2
   end
   redis.call('ZADD', leases, unpack(entries))
 end
+if one_at_a_time and stored[1] then
+  redis.call('HSET', groups, EVERYTHING, stored[1])
+elseif sorting_ms then
+  redis.call('HSET', groups, 'sorting', string.sub(claimant, 1, 8) .. struct.pack('>L', sorting_ms))
+end
+if is_behind and is_kept_off() then
+  redis.call('HSET', groups, 'wanted', 1)
+else
+  is_more = is_more or is_behind
+end
 
 trim_notes(dead, notes)
 
-local next_us = -1
+local first_fence = 0
+if count > 0 and (one_at_a_time or by_key) then
+  first_fence = give_number(count)
+end
+keep_number()
 -- A lease has run out when its last millisecond has passed.
 local lease_end_ms, retry_ms = earliest_ms(leases), earliest_ms(retries)
-if lease_end_ms or retry_ms then
-  next_us = math.max(0, math.min(lease_end_ms and lease_end_ms + 1 or math.huge, retry_ms or math.huge) * 1000 - now_us)
+local next_ms = math.min(lease_end_ms and lease_end_ms + 1 or math.huge, retry_ms or math.huge)
+if others_sort_ms and is_behind then
+  next_ms = skipped > 0 and others_sort_ms + 1 or math.min(next_ms, others_sort_ms + 1)
 end
 return {
-  payloads, again, deadline_ms, taken(count), is_more and 1 or 0, large, now_ms, next_us, buried
+  payloads, again, deadline_ms, taken(count - paid), is_more and 1 or 0, large, now_ms,
+  next_ms < math.huge and math.max(0, next_ms * 1000 - now_us) or -1, buried, first_fence
 }

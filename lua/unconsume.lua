@@ -1,6 +1,6 @@
 -- unconsume: give back deliveries that no caller has seen. The attempt at them does not count.
 -- Redisson: none.
--- uses: check, clock, delivery
+-- uses: check, clock, delivery, groups
 --
 -- KEYS[1] list    <name>                                 the target queue: payloads that are due
 -- KEYS[2] hash    rdq1_deliveries:{<name>}               origin -> payload
@@ -9,7 +9,8 @@
 -- ARGV[1] channel rdq1_moved.<database>:{<name>}
 -- ARGV    from 2 on: tokens, the oldest first
 --
--- The payload of a first attempt goes back to the head of the target queue. Any other attempt is due again at once.
+-- The payload of a first attempt goes back to the head of the target queue. Any other attempt is due again at once, and
+-- so is a delivery that holds a group, which it keeps.
 --
 -- Returns how many it gave back. It leaves a delivery alone that another worker has claimed since.
 -- Publishes 'retry' and the unix ms of now if an attempt is due again.
@@ -28,8 +29,8 @@ for i = #ARGV, 2, -1 do
   local token = ARGV[i]
   local origin, attempt = origin_of(token), attempt_of(token)
   if redis.call('ZREM', leases, token) == 1 then
-    if attempt > 1 then
-      redis.call('ZADD', retries, now, string.sub(token, 1, -3) .. struct.pack('>H', attempt - 1))
+    if attempt > 1 or group_of(token) ~= '' then
+      redis.call('ZADD', retries, now, uncounted(token))
       is_due = true
     else
       local payload = redis.call('HGET', deliveries, origin)

@@ -47,8 +47,8 @@
 //! - [`Consumer`], made by a [`ConsumerBuilder`]: takes with acknowledgement. [`Delivery`] is what it
 //!   has, [`Receipt`] the same without the value; [`DeliveryStream`] and [`Run`] go on without end,
 //!   with [`DeliveryInfo`] and [`HandlerError`] for handlers. [`Workers`]: handlers for many queues.
-//!   `Request`, with the feature `tower`: what handlers get that are tower services. [`AckMode`] and [`Backoff`] are two of
-//!   its settings. [`DeadLetters`], [`DeadLetter`], [`DeadLetterStream`]: what nobody could handle.
+//!   `Request`, with the feature `tower`: what handlers get that are tower services. [`AckMode`], [`Backoff`] and
+//!   [`Processing`] are three of its settings. [`DeadLetters`], [`DeadLetter`], [`DeadLetterStream`]: what nobody could handle.
 //! - [`Ticket`], [`Entry`]: one element of a queue, and a pending element with its due time.
 //! - [`Selector`], [`RateLimit`], [`Side`]: several queues at once, how fast elements may come, and
 //!   from which side of a queue.
@@ -144,7 +144,7 @@ pub use queue::blocking_queue::{BlockingQueue, Elements, TakeStream};
 pub use queue::consumer::Request;
 pub use queue::consumer::{
     AckMode, Backoff, Consumer, ConsumerBuilder, DeadLetter, DeadLetterStream, DeadLetters,
-    Delivery, DeliveryInfo, DeliveryStream, HandlerError, Receipt, Run, Workers,
+    Delivery, DeliveryInfo, DeliveryStream, HandlerError, Processing, Receipt, Run, Workers,
 };
 pub use queue::delayed_queue::DelayedQueue;
 pub use queue::object::QueueObject;

@@ -6,7 +6,7 @@
 
 -- How many arguments these commands take behind the key. All others of our scripts take two, or more if there are more.
 -- Redis 8.0.2 of Debian 13, and whoever checks the number as it does, answers a wrong one with an error.
-local FEW = ' HEXISTS1 HGET1 HSTRLEN1 LINDEX1 LLEN0 PTTL0 ZCARD0 ZRANK1 ZSCORE1 '
+local FEW = ' GET0 HEXISTS1 HGET1 HSTRLEN1 LINDEX1 LLEN0 PTTL0 ZCARD0 ZRANK1 ZSCORE1 '
 
 -- Says whether the user may run a command on a key. Redis 7.0 and later can tell beforehand.
 local function may(command, key)

@@ -5,11 +5,12 @@
 -- claim. A hash holds the payload under the origin.
 --
 -- A token stands for a delivery in a sorted set, 46 bytes: the origin, and the id of the latest lease (20), whose
--- layout is in lib/lease.lua. Each delivery has one token: among the leases, by the ends of the leases, or among the
--- retries, by the times of the next attempts.
+-- layout is in lib/lease.lua. The group of the delivery (lib/groups.lua) follows if it has one. Each delivery has one
+-- token: among the leases, by the ends of the leases, among the retries, by the times of the next attempts, or among
+-- those that wait for their groups.
 
--- Bytes of an origin.
-local ORIGIN = 26
+-- Bytes of an origin, and of a token without a group.
+local ORIGIN, UNGROUPED = 26, 46
 
 -- Returns the origin of a token.
 local function origin_of(token)
@@ -19,6 +20,12 @@ end
 -- Returns the number of the attempt that a token is about, from 1.
 local function attempt_of(token)
   return (struct.unpack('>H', token, ORIGIN + 19))
+end
+
+-- Returns a token whose attempt does not count, since no caller has seen the delivery.
+local function uncounted(token)
+  local attempt = struct.pack('>H', attempt_of(token) - 1)
+  return string.sub(token, 1, ORIGIN + 18) .. attempt .. string.sub(token, UNGROUPED + 1)
 end
 
 -- Returns the time of the first token of a set, ms, or nil.

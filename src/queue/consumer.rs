@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout_at;
 
-use crate::codec::Codec;
+use crate::codec::{self, Codec};
 use crate::delivery::intake::{Intake, Patience};
 use crate::error::{Error, Result};
 use crate::payload::decode;
@@ -20,6 +20,7 @@ mod dead_letters;
 mod delivery;
 mod handler;
 mod handling;
+mod processing;
 mod receipt;
 mod run;
 #[cfg(feature = "tower")]
@@ -32,6 +33,7 @@ pub use builder::{AckMode, ConsumerBuilder};
 pub use dead_letters::{DeadLetter, DeadLetterStream, DeadLetters};
 pub use delivery::Delivery;
 pub use handler::{DeliveryInfo, HandlerError};
+pub use processing::Processing;
 pub use receipt::Receipt;
 pub use run::Run;
 #[cfg(feature = "tower")]
@@ -106,6 +108,8 @@ struct Shared {
     ack_mode: AckMode,
     backoff: Backoff,
     delivery_limit: u16,
+    /// Every element belongs to a group.
+    is_grouped: bool,
     visibility: Duration,
     /// The dead-letter queue.
     dead: Arc<QueueKeys>,
@@ -285,7 +289,12 @@ impl<T: 'static> Consumer<T> {
                 held,
                 permit,
             );
-            let error = match decode(&*self.codec, payload) {
+            let error = match decode(&*self.codec, payload.clone()) {
+                // The function that draws keys panicked.
+                Ok(_) if self.shared.is_grouped && receipt.fence().is_none() => Error::Decode {
+                    payload,
+                    source: codec::Error::new("no key can be drawn from the value"),
+                },
                 Ok(value) => return Ok(Some((value, receipt))),
                 Err(error) => error,
             };

@@ -205,8 +205,8 @@ impl QueueObject {
     /// # Redis
     ///
     /// One `EVALSHA` of `lua/relocate.lua`: `RENAME` of every [key](crate::wire::keys) but
-    /// `rdq1_settled:{name}`, `rdq1_leases:{name}`, `rdq1_deliveries:{name}`,
-    /// `rdq1_delivery_leases:{name}` and `rdq1_retries:{name}`, `UNLINK` of the keys that `name` had, and
+    /// `rdq1_settled:{name}`, `rdq1_leases:{name}` and those of deliveries, `UNLINK` of the keys that
+    /// `name` had, and
     /// `PUBLISH` of the next due time to the channel of `name`, so that its movers wake in time.
     /// O(1). The user needs the [rights](crate::ClientBuilder::connect) to the keys of both names; in
     /// Redis Cluster both must be in one slot.
@@ -266,8 +266,7 @@ impl QueueObject {
     /// # Redis
     ///
     /// One `EVALSHA` of `lua/relocate.lua`: `COPY` of every [key](crate::wire::keys) but
-    /// `rdq1_settled:{name}`, `rdq1_leases:{name}`, `rdq1_deliveries:{name}`,
-    /// `rdq1_delivery_leases:{name}`, `rdq1_retries:{name}`, `rdq1_periodic:{name}`,
+    /// `rdq1_settled:{name}`, `rdq1_leases:{name}`, those of deliveries, `rdq1_periodic:{name}`,
     /// `rdq1_periodic_due:{name}` and `rdq1_counts:{name}`, and `PUBLISH` of the next due time to
     /// the channel of `name`. O(N), during which Redis does nothing else. Rights and slots as for
     /// [`rename`](Self::rename).

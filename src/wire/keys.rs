@@ -1,6 +1,6 @@
 //! The Redis names of one queue, spelled here and nowhere else.
 //!
-//! Redisson names three keys and a channel after a queue, and this crate adds thirteen keys and
+//! Redisson names three keys and a channel after a queue, and this crate adds sixteen keys and
 //! a channel of its own. All follow Redisson's brace rule: a name that contains `{` is appended as it
 //! is, any other name in braces. So all keys of a queue share a hash tag and a cluster slot. If the
 //! client has a [name mapper](crate::NameMapper), the names follow from the mapped name.
@@ -23,6 +23,9 @@
 //! | [`deliveries`](QueueKeys::deliveries) | `rdq1_deliveries:{orders}` | this crate only |
 //! | [`delivery_leases`](QueueKeys::delivery_leases) | `rdq1_delivery_leases:{orders}` | this crate only |
 //! | [`retries`](QueueKeys::retries) | `rdq1_retries:{orders}` | this crate only |
+//! | [`groups`](QueueKeys::groups) | `rdq1_groups:{orders}` | this crate only |
+//! | [`grouped`](QueueKeys::grouped) | `rdq1_grouped:{orders}` | this crate only |
+//! | [`fence`](QueueKeys::fence) | `rdq1_fence:{orders}` | this crate only |
 //! | [`dead_notes`](QueueKeys::dead_notes) | `rdq1_dead_notes:{orders}`, if `orders` is a dead-letter queue | this crate only |
 //! | [`moved`](QueueKeys::moved) | `rdq1_moved.0:{orders}`, a channel | this crate only |
 //!
@@ -40,7 +43,7 @@
 //! Redis deletes a list, set or hash with its last entry. The target queue, the ordering list, the
 //! timeout set and the leases go that way. The leases of a killed process stay until they have run
 //! out and a Rust client transfers the queue or takes from it. The deliveries of a
-//! [`Consumer`](crate::Consumer) stay, with their leases and retries, until a consumer of the queue
+//! [`Consumer`](crate::Consumer) stay, with their leases, retries and groups, until a consumer of the queue
 //! acknowledges them or gives them up; nothing else ends them. Periodic offers, a pause and a rate
 //! limit stay until somebody removes them. The other keys go by themselves, even if no client comes
 //! again:
@@ -52,6 +55,7 @@
 //! | `rdq1_counts` | 7 days after the last element that expired |
 //! | `rdq1_state` | when there is no pause and no rate limit, and the ordering list is tidy |
 //! | `rdq1_quarantine` | when somebody deletes it |
+//! | `rdq1_fence` | a day after the last claim of a consumer whose [processing](crate::ConsumerBuilder::processing) is not parallel |
 //!
 //! The quarantine is for people to read, so only they empty it. It keeps the members that came
 //! first, at most 10,000, because a flood begins with its cause. It takes another member only if
@@ -67,8 +71,8 @@
 //! |---|---|
 //! | [`clear`](crate::Pending::clear) | all but the timeout set, the ordering list, `rdq1_keyed` and `rdq1_keyed_due` |
 //! | [`delete`](crate::QueueObject::delete) | `rdq1_settled` |
-//! | [`expire`](crate::QueueObject::expire), [`clear_expire`](crate::QueueObject::clear_expire) | the keys that go by themselves: `rdq1_settled`, `rdq1_keyed`, `rdq1_keyed_due` and `rdq1_counts` |
-//! | [`rename`](crate::QueueObject::rename) | `rdq1_settled`, `rdq1_leases`, `rdq1_deliveries`, `rdq1_delivery_leases` and `rdq1_retries` |
+//! | [`expire`](crate::QueueObject::expire), [`clear_expire`](crate::QueueObject::clear_expire) | the keys that go by themselves: `rdq1_settled`, `rdq1_keyed`, `rdq1_keyed_due`, `rdq1_counts` and `rdq1_fence` |
+//! | [`rename`](crate::QueueObject::rename) | `rdq1_settled`, `rdq1_leases`, and the six keys of deliveries: `rdq1_deliveries`, `rdq1_delivery_leases`, `rdq1_retries`, `rdq1_groups`, `rdq1_grouped` and `rdq1_fence` |
 //! | [`copy_to`](crate::QueueObject::copy_to) | the same, `rdq1_periodic`, `rdq1_periodic_due` and `rdq1_counts` |
 //!
 //! The `1` in `rdq1` is the version of this crate's own layout. A version with another layout
@@ -106,6 +110,9 @@ pub struct QueueKeys {
     deliveries: String,
     delivery_leases: String,
     retries: String,
+    groups: String,
+    grouped: String,
+    fence: String,
     dead_notes: String,
     slot: u16,
 }
@@ -143,6 +150,9 @@ impl QueueKeys {
             deliveries: prefixed("rdq1_deliveries", &target),
             delivery_leases: prefixed("rdq1_delivery_leases", &target),
             retries: prefixed("rdq1_retries", &target),
+            groups: prefixed("rdq1_groups", &target),
+            grouped: prefixed("rdq1_grouped", &target),
+            fence: prefixed("rdq1_fence", &target),
             dead_notes: prefixed("rdq1_dead_notes", &target),
             slot: crc16::State::<crc16::XMODEM>::calculate(hash_tag(&target).as_bytes()) % 16_384,
             name: target.clone(),
@@ -192,6 +202,9 @@ impl QueueKeys {
             self.deliveries(),
             self.delivery_leases(),
             self.retries(),
+            self.groups(),
+            self.grouped(),
+            self.fence(),
             self.dead_notes(),
         ];
         if names
@@ -345,6 +358,26 @@ impl QueueKeys {
     #[must_use]
     pub fn retries(&self) -> &str {
         &self.retries
+    }
+
+    /// The hash of the groups of deliveries that are handled one at a time, by the delivery that holds
+    /// each; see [`Processing`](crate::Processing). Redisson never touches it.
+    #[must_use]
+    pub fn groups(&self) -> &str {
+        &self.groups
+    }
+
+    /// The sorted set of the deliveries that wait because another one holds their group. Redisson
+    /// never touches it.
+    #[must_use]
+    pub fn grouped(&self) -> &str {
+        &self.grouped
+    }
+
+    /// The last [fence](crate::Delivery::fence), a number. Redisson never touches it.
+    #[must_use]
+    pub fn fence(&self) -> &str {
+        &self.fence
     }
 
     /// The list of notes about the elements of a dead-letter queue, in the order of its target

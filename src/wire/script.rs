@@ -22,6 +22,7 @@ macro_rules! script {
 mod claim;
 mod delivery;
 mod entries;
+mod grouping;
 mod keyspace;
 mod lease;
 mod letters;
@@ -47,6 +48,7 @@ pub(crate) use delivery::{
     Consumption, Decision, Fate, conclude, consume, fetch_delivery, recover_deliveries, unconsume,
 };
 pub(crate) use entries::{Scored, page};
+pub(crate) use grouping::{Grouping, Joining, KeyOf, join};
 pub(crate) use keyspace::{Lifetime, Relocation, expire, relocate};
 pub(crate) use lease::{
     Lease, LeasedBytes, SettleToken, end_leases, fetch_lease, give_back, recover, restore,

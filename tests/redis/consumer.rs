@@ -16,6 +16,7 @@ mod clients;
 mod dead;
 mod faults;
 mod handler;
+mod processing;
 #[cfg(feature = "tower")]
 mod service;
 mod settings;

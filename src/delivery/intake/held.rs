@@ -105,6 +105,11 @@ impl Held {
         self.lease.attempt()
     }
 
+    /// As [`Lease::fence`].
+    pub(crate) fn fence(&self) -> Option<u64> {
+        self.lease.fence()
+    }
+
     /// When it was claimed first, unix ms by Redis's clock.
     pub(crate) fn first_claimed_ms(&self) -> u64 {
         self.lease.first_claimed_ms().unwrap_or_default()

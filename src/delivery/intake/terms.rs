@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::side::Side;
-use crate::wire::script::Consumption;
+use crate::wire::script::{Consumption, Grouping};
 
 /// What a worker claims, and for whom.
 #[derive(Clone, Debug)]
@@ -43,5 +43,11 @@ impl Terms {
             Mode::Take { .. } => None,
             Mode::Consume(consumption) => Some(consumption),
         }
+    }
+
+    /// How deliveries are sorted into groups. None if they have none.
+    pub(super) fn grouping(&self) -> Option<&Grouping> {
+        let grouping = &self.consumption()?.grouping;
+        (!matches!(grouping, Grouping::Parallel)).then_some(grouping)
     }
 }

@@ -33,6 +33,7 @@ mod concluder;
 mod ender;
 mod fetcher;
 mod give_back;
+mod join;
 mod lull;
 mod notices;
 mod plan;

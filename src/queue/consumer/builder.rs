@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use tokio::sync::Semaphore;
 
-use super::{Backoff, Consumer, Shared};
+use super::{Backoff, Consumer, Processing, Shared};
 use crate::codec::Codec;
 use crate::error::Result;
 use crate::queue::raw::RawQueue;
-use crate::wire::script::Consumption;
+use crate::wire::script::{Consumption, Grouping};
 
 /// When an element is acknowledged.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -30,7 +30,7 @@ pub enum AckMode {
 /// The settings of a [`Consumer`]; made by
 /// [`DelayedQueue::consumer`](crate::DelayedQueue::consumer).
 ///
-/// All consumers of a queue, in all processes, should have the same
+/// All consumers of a queue, in all processes, should have the same [`processing`](Self::processing),
 /// [`delivery_limit`](Self::delivery_limit) and [`dead_letter`](Self::dead_letter): whichever claims
 /// an element applies its own.
 ///
@@ -49,6 +49,7 @@ pub struct ConsumerBuilder<T> {
     delivery_limit: u16,
     max_in_flight: usize,
     prefetch: usize,
+    processing: Processing<T>,
     visibility: Duration,
 }
 
@@ -63,6 +64,7 @@ impl<T: 'static> ConsumerBuilder<T> {
             delivery_limit: 10,
             max_in_flight: Semaphore::MAX_PERMITS,
             prefetch: usize::MAX,
+            processing: Processing::default(),
             visibility: Duration::from_secs(30),
         }
     }
@@ -118,6 +120,12 @@ impl<T: 'static> ConsumerBuilder<T> {
         self
     }
 
+    /// Which elements are handled at the same time. Default: [`Processing::parallel`].
+    pub fn processing(mut self, processing: Processing<T>) -> Self {
+        self.processing = processing;
+        self
+    }
+
     /// How long an element is leased to one consumer, unless it [extends](super::Delivery::extend)
     /// the lease: SQS calls it the visibility timeout.
     ///
@@ -141,10 +149,13 @@ impl<T: 'static> ConsumerBuilder<T> {
     /// - [`Error::Closed`](crate::Error::Closed) after
     ///   [`Client::shutdown`](crate::Client::shutdown).
     pub fn build(self) -> Result<Consumer<T>> {
+        let grouping = self.processing.grouping(&self.codec);
+        let is_grouped = !matches!(grouping, Grouping::Parallel);
         let dead = Arc::new(self.core.dead_letters(self.dead_letter.as_deref())?);
         let consumption = Consumption {
             attempts: self.delivery_limit,
             dead: Arc::clone(&dead),
+            grouping,
         };
         let intake = self
             .core
@@ -155,6 +166,7 @@ impl<T: 'static> ConsumerBuilder<T> {
             ack_mode: self.ack_mode,
             backoff: self.backoff,
             delivery_limit: self.delivery_limit,
+            is_grouped,
             visibility: self.visibility,
             dead,
         };
@@ -176,6 +188,7 @@ impl<T> fmt::Debug for ConsumerBuilder<T> {
             .field("delivery_limit", &self.delivery_limit)
             .field("max_in_flight", &self.max_in_flight)
             .field("prefetch", &self.prefetch)
+            .field("processing", &self.processing)
             .field("visibility", &self.visibility)
             .finish_non_exhaustive()
     }

@@ -33,6 +33,20 @@ impl<T> Delivery<T> {
         self.receipt.attempt()
     }
 
+    /// A number that is higher than those of all earlier deliveries of the same key, and than that of
+    /// every earlier attempt; `None` with [`Processing::parallel`](super::Processing::parallel).
+    ///
+    /// Two handlers can work on one key at the same time only if the first outlived its lease. A store
+    /// tells them apart: it keeps the highest fence that it has seen of each key, and refuses a write
+    /// with a lower one.
+    ///
+    /// It is about the time of the claim in unix microseconds, by Redis's clock, and grows even if that
+    /// clock goes back, unless nothing was claimed for a day or a failover lost the last claims.
+    #[must_use]
+    pub fn fence(&self) -> Option<u64> {
+        self.receipt.fence()
+    }
+
     /// When a consumer claimed the element first, by Redis's clock. That is soon after it was due, if
     /// consumers keep up. The target queue holds bare payloads, so nobody knows when it was offered.
     #[must_use]

@@ -11,6 +11,7 @@ use super::Receipt;
 pub struct DeliveryInfo {
     queue: String,
     attempt: u16,
+    fence: Option<u64>,
     first_claimed: SystemTime,
     is_last_attempt: bool,
 }
@@ -20,6 +21,7 @@ impl DeliveryInfo {
         Self {
             queue: receipt.queue().to_owned(),
             attempt: receipt.attempt(),
+            fence: receipt.fence(),
             first_claimed: receipt.first_claimed(),
             is_last_attempt: receipt.is_last_attempt(),
         }
@@ -41,6 +43,12 @@ impl DeliveryInfo {
     #[must_use]
     pub fn is_last_attempt(&self) -> bool {
         self.is_last_attempt
+    }
+
+    /// As [`Delivery::fence`](super::Delivery::fence).
+    #[must_use]
+    pub fn fence(&self) -> Option<u64> {
+        self.fence
     }
 
     /// As [`Delivery::first_claimed`](super::Delivery::first_claimed).

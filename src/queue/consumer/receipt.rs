@@ -22,6 +22,7 @@ pub struct Receipt {
     /// None once it is acknowledged.
     held: Option<Held>,
     attempt: u16,
+    fence: Option<u64>,
     first_claimed_ms: u64,
     shared: Arc<Shared>,
     /// Counts it among the deliveries in flight.
@@ -42,6 +43,7 @@ impl Receipt {
     ) -> Self {
         Self {
             attempt: held.attempt(),
+            fence: held.fence(),
             first_claimed_ms: held.first_claimed_ms(),
             held: Some(held),
             shared,
@@ -87,6 +89,12 @@ impl Receipt {
     #[must_use]
     pub fn attempt(&self) -> u16 {
         self.attempt
+    }
+
+    /// As [`Delivery::fence`](super::Delivery::fence).
+    #[must_use]
+    pub fn fence(&self) -> Option<u64> {
+        self.fence
     }
 
     /// As [`Delivery::first_claimed`](super::Delivery::first_claimed).

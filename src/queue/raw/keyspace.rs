@@ -20,7 +20,7 @@ const RENAMED: usize = 11;
 /// earlier, because they keep late attempts at offers out.
 ///
 /// The order matters: [`COPIED`] and [`RENAMED`] count from the front.
-fn lasting(keys: &QueueKeys) -> [&str; 15] {
+fn lasting(keys: &QueueKeys) -> [&str; 18] {
     [
         keys.timeouts(),
         keys.ordering(),
@@ -37,13 +37,16 @@ fn lasting(keys: &QueueKeys) -> [&str; 15] {
         keys.deliveries(),
         keys.delivery_leases(),
         keys.retries(),
+        keys.groups(),
+        keys.grouped(),
+        keys.fence(),
     ]
 }
 
 /// The keys of [`lasting`] that do not expire by themselves. The others keep their own expiry: it
 /// could not be set again when another one is taken back.
 fn unending(keys: &QueueKeys) -> Vec<&str> {
-    let expiring = [keys.keyed(), keys.keyed_due(), keys.counts()];
+    let expiring = [keys.keyed(), keys.keyed_due(), keys.counts(), keys.fence()];
     let lasting = lasting(keys).into_iter();
     lasting.filter(|key| !expiring.contains(key)).collect()
 }

@@ -47,6 +47,9 @@ fn own_names_carry_the_layout_version() {
     assert_eq!(keys.deliveries(), "rdq1_deliveries:{orders}");
     assert_eq!(keys.delivery_leases(), "rdq1_delivery_leases:{orders}");
     assert_eq!(keys.retries(), "rdq1_retries:{orders}");
+    assert_eq!(keys.groups(), "rdq1_groups:{orders}");
+    assert_eq!(keys.grouped(), "rdq1_grouped:{orders}");
+    assert_eq!(keys.fence(), "rdq1_fence:{orders}");
     assert_eq!(keys.dead_notes(), "rdq1_dead_notes:{orders}");
     assert_eq!(keys.moved(0), "rdq1_moved.0:{orders}");
 }

@@ -7,7 +7,8 @@ use bytes::Bytes;
 use redis::{FromRedisValue, ParsingError, RedisResult, Script, Value};
 
 use super::claim::{Bar, Claim, Claimed, leased};
-use super::lease::{Lease, LeasedBytes, Origin, Recovered};
+use super::grouping::Grouping;
+use super::lease::{Group, Lease, LeasedBytes, Origin, Recovered};
 use super::millis;
 use super::reply::Fields;
 use crate::link::clock::ms_up;
@@ -22,6 +23,7 @@ pub(crate) struct Consumption {
     pub(crate) attempts: u16,
     /// The queue of those that failed as often.
     pub(crate) dead: Arc<QueueKeys>,
+    pub(crate) grouping: Grouping,
 }
 
 /// What is to be done with a delivery.
@@ -56,8 +58,8 @@ static CONSUME: LazyLock<Script> = script!("consume");
 #[derive(Debug)]
 struct ConsumeReply {
     payloads: Vec<Vec<u8>>,
-    /// The origins and attempts of the first payloads, which were claimed before.
-    again: Vec<(Vec<u8>, u16)>,
+    /// The origins, attempts and groups of the first payloads, which were claimed before.
+    again: Vec<(Vec<u8>, u16, Vec<u8>)>,
     /// When the leases run out, unix ms.
     deadline_ms: i64,
     bar: Bar,
@@ -67,6 +69,8 @@ struct ConsumeReply {
     now_ms: u64,
     next_us: Option<i64>,
     buried: u64,
+    /// The fence of the first payload. Those of the others follow.
+    fence: u64,
 }
 
 impl FromRedisValue for ConsumeReply {
@@ -82,6 +86,7 @@ impl FromRedisValue for ConsumeReply {
             now_ms: fields.read()?,
             next_us: fields.read_us()?,
             buried: fields.read()?,
+            fence: fields.read()?,
         })
     }
 }
@@ -102,6 +107,9 @@ pub(crate) async fn consume(
         .key(keys.state())
         .key(consumption.dead.target())
         .key(consumption.dead.dead_notes())
+        .key(keys.groups())
+        .key(keys.grouped())
+        .key(keys.fence())
         .arg(claim.count)
         .arg(millis(claim.lease))
         .arg(&claim.claimant)
@@ -113,10 +121,14 @@ pub(crate) async fn consume(
         .arg(u8::from(claim.leaves_large))
         .arg(consumption.attempts)
         .arg(keys.name())
+        .arg(consumption.grouping.code())
+        .arg(millis(Grouping::SORTING))
+        .arg(Grouping::MOST_WAITING)
         .invoke_async(&mut connection)
         .await?;
     let payloads = std::mem::take(&mut reply.payloads);
-    let lease = |place, deadline_ms| reply.lease(claim.claimant, place, deadline_ms);
+    let grouping = &consumption.grouping;
+    let lease = |place, deadline_ms| reply.lease(claim.claimant, grouping, place, deadline_ms);
     let leases = leased(payloads, reply.deadline_ms, &reply.large, lease);
     let next = reply.next_us.and_then(|us| u64::try_from(us).ok());
     let claimed = Claimed {
@@ -131,20 +143,30 @@ pub(crate) async fn consume(
 
 impl ConsumeReply {
     /// The lease at this place of the claim.
-    fn lease(&self, claimant: [u8; 16], place: usize, deadline_ms: i64) -> Lease {
+    fn lease(
+        &self,
+        claimant: [u8; 16],
+        grouping: &Grouping,
+        place: usize,
+        deadline_ms: i64,
+    ) -> Lease {
         let again = self.again.get(place);
-        let again =
-            again.and_then(|(origin, attempt)| Some((origin[..].try_into().ok()?, *attempt)));
-        let (origin, attempt) = again.unwrap_or_else(|| {
+        let again = again.and_then(|(origin, attempt, group)| {
+            Some((origin[..].try_into().ok()?, *attempt, Group::read(group)))
+        });
+        let (origin, attempt, group) = again.unwrap_or_else(|| {
             let mut origin = [0; Origin::LEN];
             origin[..16].copy_from_slice(&claimant);
             // A claim brings at most 1,000.
             origin[16..18].copy_from_slice(&(place as u16).to_be_bytes());
             origin[18..].copy_from_slice(&self.now_ms.to_be_bytes());
-            (origin, 1)
+            (origin, 1, grouping.group_of_new())
         });
         let mut lease = Lease::new(claimant, place, attempt, deadline_ms);
         lease.origin = Some(Origin(origin));
+        lease.group = group;
+        // At most 1,000.
+        lease.fence = (self.fence > 0).then_some(self.fence + place as u64);
         lease
     }
 }
@@ -166,7 +188,7 @@ pub(crate) async fn fetch_delivery(
 static CONCLUDE: LazyLock<Script> = script!("conclude");
 
 /// Carries out decisions about deliveries, up to 1,000. Returns the fate of each, and how long until
-/// the next retry is due. Publishes on `channel` if that is earlier than before.
+/// there is something to claim again. Publishes on `channel` if that is earlier than before.
 pub(crate) async fn conclude(
     mut connection: Connection,
     keys: &QueueKeys,
@@ -180,6 +202,8 @@ pub(crate) async fn conclude(
         .key(keys.retries())
         .key(consumption.dead.target())
         .key(consumption.dead.dead_notes())
+        .key(keys.groups())
+        .key(keys.grouped())
         .arg(channel)
         .arg(keys.name())
         .arg(consumption.attempts);
@@ -251,9 +275,7 @@ pub(crate) async fn recover_deliveries(
     }
     let recovered: Vec<Recovered> = invocation.invoke_async(&mut connection).await?;
     let deliveries = recovered.into_iter().filter_map(|it| {
-        let (origin, id) = it.name.split_at_checked(Origin::LEN)?;
-        let mut lease = Lease::from_id(id.try_into().ok()?, it.deadline_ms);
-        lease.origin = Some(Origin(origin.try_into().ok()?));
+        let lease = Lease::from_token(&it.name, it.deadline_ms)?;
         Some(it.read(lease))
     });
     Ok(deliveries.collect())

@@ -26,6 +26,9 @@ pub(crate) struct Lease {
     pub(super) is_large: bool,
     /// The delivery that it is about. None if the set of leases holds the payload.
     pub(super) origin: Option<Origin>,
+    /// The group that the delivery holds, if it has one.
+    pub(super) group: Option<Group>,
+    pub(super) fence: Option<u64>,
 }
 
 impl Lease {
@@ -51,15 +54,41 @@ impl Lease {
             deadline_ms,
             is_large: false,
             origin: None,
+            group: None,
+            fence: None,
         }
     }
 
+    /// The lease that a token stands for.
+    pub(super) fn from_token(token: &[u8], deadline_ms: i64) -> Option<Self> {
+        let (origin, rest) = token.split_at_checked(Origin::LEN)?;
+        let (id, group) = rest.split_at_checked(Self::ID)?;
+        let mut lease = Self::from_id(id.try_into().ok()?, deadline_ms);
+        lease.origin = Some(Origin(origin.try_into().ok()?));
+        lease.group = Group::read(group);
+        Some(lease)
+    }
+
     /// The token of a delivery. None if this lease is about none.
-    pub(super) fn token(&self) -> Option<[u8; Origin::LEN + Self::ID]> {
-        let mut token = [0; Origin::LEN + Self::ID];
-        token[..Origin::LEN].copy_from_slice(&self.origin?.0);
-        token[Origin::LEN..].copy_from_slice(&self.id);
-        Some(token)
+    pub(super) fn token(&self) -> Option<Vec<u8>> {
+        let group = self.group.as_ref().map_or(&[][..], |it| &it.0);
+        Some([&self.origin?.0[..], &self.id, group].concat())
+    }
+
+    /// The lease as it was before the delivery joined its group.
+    pub(super) fn ungrouped(mut self) -> Self {
+        self.group = None;
+        self
+    }
+
+    /// True if the delivery holds a group.
+    pub(crate) fn has_group(&self) -> bool {
+        self.group.is_some()
+    }
+
+    /// A number above that of every earlier delivery of the same group. None if it has no group.
+    pub(crate) fn fence(&self) -> Option<u64> {
+        self.fence.filter(|_| self.has_group())
     }
 
     /// When the element was claimed first, unix ms by Redis's clock. None if the lease is about no
@@ -84,6 +113,19 @@ pub(super) struct Origin(pub(super) [u8; Self::LEN]);
 
 impl Origin {
     pub(super) const LEN: usize = 26;
+}
+
+/// Deliveries of one group are handled one at a time; `lua/lib/groups.lua` has the layout.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub(super) struct Group([u8; Self::LEN]);
+
+impl Group {
+    const LEN: usize = 16;
+
+    /// None if there is no group.
+    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
+        bytes.try_into().ok().map(Self)
+    }
 }
 
 /// A leased payload, or its size.

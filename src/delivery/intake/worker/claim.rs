@@ -44,8 +44,11 @@ impl Worker {
         }
         self.claims += 1;
         self.claimed_at = Instant::now();
-        let caught = self.claim(claim, ahead).await;
-        if let Err(Failure::Lost(_)) = caught {
+        let caught = self.claim_and_join(claim, ahead).await;
+        // A claim that ran may have failed to join groups.
+        if let Err(failure) = &caught
+            && (matches!(failure, Failure::Lost(_)) || self.terms.grouping().is_some())
+        {
             let now = Instant::now();
             self.recover_at = Some(now);
             self.unsure_until = now + Self::UNSURE;
@@ -53,6 +56,12 @@ impl Worker {
         let caught = caught.map(|mut it| (self.add(std::mem::take(&mut it.claimed)), it));
         lock(&self.intake.state).claiming = 0;
         caught
+    }
+
+    async fn claim_and_join(&mut self, claim: usize, ahead: usize) -> Result<Catch, Failure> {
+        let mut caught = self.claim(claim, ahead).await?;
+        caught.claimed = self.join(caught.claimed).await?;
+        Ok(caught)
     }
 
     async fn claim(&mut self, count: usize, ahead: usize) -> Result<Catch, Failure> {

@@ -30,7 +30,8 @@ pub(super) struct Concluder {
     pub(super) options: Options,
 }
 
-/// What Redis answered: a fate for each decision, and how long until the next retry is due.
+/// What Redis answered: a fate for each decision, and how long until there is something to claim
+/// again.
 type Answer = Result<(Vec<Fate>, Option<Duration>), Failure>;
 
 impl Concluder {
@@ -103,7 +104,8 @@ impl Concluder {
 
     /// Tells callers what became of their decisions.
     fn settle(&self, verdicts: Vec<Verdict>, fates: &[Fate], retry: Option<Duration>) {
-        let retries = |it: &Verdict| matches!(it.decision, Decision::Retry(..));
+        let retries =
+            |it: &Verdict| matches!(it.decision, Decision::Retry(..)) || it.lease.has_group();
         if let Some(retry) = retry
             && verdicts.iter().any(retries)
         {

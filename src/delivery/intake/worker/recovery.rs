@@ -37,7 +37,8 @@ impl Worker {
                 bytes,
                 usable_until: usable_until(us).unwrap_or(sent),
             });
-            self.add(found.collect());
+            let found = self.join(found.collect()).await?;
+            self.add(found);
         }
         let next = Instant::now() + self.options.longest_pause();
         self.recover_at = (next < self.unsure_until).then_some(next);

@@ -1,0 +1,61 @@
+-- join: sort deliveries that a worker has claimed into the groups of their keys.
+-- Redisson: none.
+-- uses: check, clock, delivery, groups
+--
+-- KEYS[1] zset    rdq1_delivery_leases:{<name>}          token -> when its lease runs out, unix ms
+-- KEYS[2] hash    rdq1_groups:{<name>}                   group -> origin of the delivery that holds it
+-- KEYS[3] zset    rdq1_grouped:{<name>}                  deliveries that wait for their groups
+-- KEYS[4] string  rdq1_fence:{<name>}                    the last fence
+-- ARGV[1] channel rdq1_moved.<database>:{<name>}
+-- ARGV[2] 8 bytes: the worker's incarnation
+-- ARGV    from 3 on, for each delivery, in the order of the claims: its token without a group, how long the lease is to
+--         last, ms, and 'k' with the key, 's' for the group of everything, or '' for no group
+--
+-- A delivery whose group another one holds waits from now on, without a lease. It may be sent again: if the delivery
+-- has joined, it gets another fence.
+--
+-- Returns { fence, group, ... } for each delivery. The fence is 0 if the worker does not have the delivery.
+-- Publishes 'retry' and the unix ms of now if a consumer wanted to claim meanwhile.
+-- Cost O(M log W): M deliveries, W leases and waiting ones.
+local leases, groups, waiting, fence = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+
+local refused = unfit(leases, 'zset', 'ZSCORE', 'ZADD', 'ZREM') or unfit(groups, 'hash', 'HGET', 'HDEL', 'HSETNX')
+  or unfit(waiting, 'zset', 'ZADD') or unfit(fence, 'string', 'GET', 'SET')
+if refused then
+  return refused
+end
+
+local now_us = server_us()
+local now_ms = math.ceil(now_us / 1000)
+local give_number, keep_number = numbers(fence, now_us)
+local reply = {}
+for i = 3, #ARGV, 3 do
+  local token, deadline = ARGV[i], string.format('%.0f', now_ms + ARGV[i + 1])
+  local what, group = string.sub(ARGV[i + 2], 1, 1), ''
+  if what == 's' then
+    group = EVERYTHING
+  elseif what == 'k' then
+    group = group_of_key(string.sub(ARGV[i + 2], 2))
+  end
+  local joined, number = token .. group, 0
+  -- Frees memory first; see lib/check.lua.
+  if redis.call('ZREM', leases, token) == 1 then
+    number = give_number(1)
+    if group == '' or redis.call('HSETNX', groups, group, origin_of(token)) == 1 then
+      redis.call('ZADD', leases, deadline, joined)
+    else
+      await(waiting, group, number, uncounted(token))
+      number = 0
+    end
+  elseif redis.call('ZSCORE', leases, joined) then
+    number = give_number(1)
+  end
+  reply[#reply + 1], reply[#reply + 2] = number, group
+end
+keep_number()
+local sorting = redis.call('HGET', groups, 'sorting')
+if sorting and string.sub(sorting, 1, 8) == ARGV[2] then
+  redis.call('HDEL', groups, 'sorting')
+  call_for_wanted(groups, ARGV[1], now_ms)
+end
+return reply

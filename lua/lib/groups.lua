@@ -1,0 +1,84 @@
+-- groups: deliveries that consumers handle one at a time.
+-- uses: delivery
+--
+-- A group has 16 bytes: the first hex digits of the SHA-1 of a key that a consumer drew from the value, or EVERYTHING
+-- for consumers that handle one element at a time. Keys with the same digits share a group.
+--
+-- One delivery holds the group: the hash of groups has its origin under the group, and its token stands among the
+-- leases or the retries. It holds the group until it is acknowledged or a dead letter. All other deliveries of the
+-- group wait in a sorted set without scores: the group, a number that grows (8 bytes, big-endian), and the token.
+--
+-- The hash has two more fields. 'sorting' is there while a worker draws keys from what it claimed, and nobody else may
+-- claim what comes behind: its incarnation (8 bytes), and until when that counts, as big-endian u64, unix ms. 'wanted'
+-- is there if a consumer found something that it may not claim yet.
+
+local EVERYTHING = 'all_the_elements'
+
+-- Returns the group of a token, or '' if it has none.
+local function group_of(token)
+  return string.sub(token, UNGROUPED + 1)
+end
+
+-- Returns the group of a key.
+local function group_of_key(key)
+  return string.sub(redis.sha1hex(key), 1, #EVERYTHING)
+end
+
+-- Returns a function that gives numbers: so many in a row, of which it returns the first. Each is above all that were
+-- given before, and at least the unix us. Returns also a function that keeps the last of them for a day. Needs GET and
+-- SET on the key.
+local function numbers(key, now_us)
+  local last
+  local function give(count)
+    local first = math.max((last or tonumber(redis.call('GET', key)) or 0) + 1, now_us)
+    last = first + count - 1
+    return first
+  end
+  return give, function()
+    if last then
+      redis.call('SET', key, string.format('%.0f', last), 'PX', 86400000)
+    end
+  end
+end
+
+-- Has a delivery, whose token the caller has removed, wait for a group that another one holds. The next claim counts as
+-- the attempt after that of the token. Needs ZADD on the set.
+local function await(waiting, group, number, token)
+  redis.call('ZADD', waiting, 0, group .. struct.pack('>L', number) .. string.sub(token, 1, UNGROUPED) .. group)
+end
+
+-- Ends the hold of a delivery, whose token the caller has removed, on its group. The delivery that has waited longest
+-- holds the group then, and is due at once. Needs HGET, HDEL and HSET on the groups, ZRANGEBYLEX and ZREM on those that
+-- wait, ZADD on the retries.
+local function release_group(groups, waiting, retries, token, now_ms)
+  local group = group_of(token)
+  if group == '' or redis.call('HGET', groups, group) ~= origin_of(token) then
+    return
+  end
+  local first = redis.call('ZRANGEBYLEX', waiting, '[' .. group, '(' .. group .. '\255', 'LIMIT', 0, 1)[1]
+  if not first then
+    redis.call('HDEL', groups, group)
+    return
+  end
+  local following = string.sub(first, #group + 9)
+  redis.call('ZREM', waiting, first)
+  redis.call('HSET', groups, group, origin_of(following))
+  redis.call('ZADD', retries, string.format('%.0f', now_ms), following)
+end
+
+-- Says until when some worker draws keys, unix ms, or nil. Needs HGET on the groups.
+local function sorting_until(groups, now_ms)
+  local sorting = redis.call('HGET', groups, 'sorting')
+  local until_ms = sorting and struct.unpack('>L', sorting, 9)
+  return until_ms and until_ms >= now_ms and until_ms or nil
+end
+
+-- Tells all consumers that they may claim again, if one of them found something in vain. Returns whether it did. Needs
+-- HDEL on the groups.
+local function call_for_wanted(groups, channel, now_ms)
+  local is_wanted = redis.call('HDEL', groups, 'wanted') == 1
+  if is_wanted then
+    redis.pcall('PUBLISH', channel, 'retry ' .. string.format('%.0f', now_ms))
+  end
+  return is_wanted
+end

@@ -1,0 +1,125 @@
+//! Deliveries that are handled one at a time.
+
+use std::fmt;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use bytes::Bytes;
+use redis::{RedisResult, Script};
+
+use super::lease::{Group, Lease};
+use super::millis;
+use crate::link::connection::Connection;
+use crate::wire::keys::QueueKeys;
+
+/// Which deliveries must not be handled at the same time.
+#[derive(Clone)]
+pub(crate) enum Grouping {
+    /// Any may.
+    Parallel,
+    /// No two may.
+    Sequential,
+    /// No two with the same key may.
+    ByKey(KeyOf),
+}
+
+/// Draws the key from a payload. None if the payload has none.
+pub(crate) type KeyOf = Arc<dyn Fn(&Bytes) -> Option<Vec<u8>> + Send + Sync>;
+
+impl Grouping {
+    /// How long a worker may take to draw keys from payloads that are not large. Until then no other
+    /// worker claims new elements.
+    pub(super) const SORTING: Duration = Duration::from_secs(5);
+    /// How many deliveries may wait for their groups.
+    pub(super) const MOST_WAITING: usize = 100_000;
+
+    /// How `consume` spells it.
+    pub(super) fn code(&self) -> &'static str {
+        match self {
+            Self::Parallel => "p",
+            Self::Sequential => "s",
+            Self::ByKey(_) => "k",
+        }
+    }
+
+    /// The group of everything new from the target queue, if the key does not matter.
+    pub(super) fn group_of_new(&self) -> Option<Group> {
+        match self {
+            Self::Sequential => Group::read(b"all_the_elements"),
+            Self::Parallel | Self::ByKey(_) => None,
+        }
+    }
+
+    /// How `join` spells the group of a payload.
+    pub(crate) fn group(&self, payload: &Bytes) -> Vec<u8> {
+        match self {
+            Self::Parallel => Vec::new(),
+            Self::Sequential => b"s".to_vec(),
+            Self::ByKey(key_of) => match key_of(payload) {
+                Some(key) => [b"k", &key[..]].concat(),
+                None => Vec::new(),
+            },
+        }
+    }
+}
+
+impl fmt::Debug for Grouping {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Parallel => "Parallel",
+            Self::Sequential => "Sequential",
+            Self::ByKey(_) => "ByKey",
+        })
+    }
+}
+
+/// A delivery that is to join its group.
+#[derive(Debug)]
+pub(crate) struct Joining {
+    pub(crate) lease: Lease,
+    /// How long the lease is to last.
+    pub(crate) length: Duration,
+    /// From [`Grouping::group`].
+    pub(crate) group: Vec<u8>,
+}
+
+static JOIN: LazyLock<Script> = script!("join");
+
+/// Sorts claimed deliveries into their groups, up to 1,000, in the order of their claims. Returns for
+/// each its lease with its group and fence, or `None` if the worker does not have it: it waits for its
+/// group now, or its lease was over. May be called again after a lost reply.
+pub(crate) async fn join(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    channel: &str,
+    incarnation: [u8; 8],
+    deliveries: &[Joining],
+) -> RedisResult<Vec<Option<Lease>>> {
+    let mut invocation = JOIN.key(keys.delivery_leases());
+    invocation
+        .key(keys.groups())
+        .key(keys.grouped())
+        .key(keys.fence())
+        .arg(channel)
+        .arg(&incarnation);
+    for Joining {
+        lease,
+        length,
+        group,
+    } in deliveries
+    {
+        invocation
+            .arg(lease.ungrouped().token().unwrap_or_default())
+            .arg(millis(*length))
+            .arg(&group[..]);
+    }
+    let joined: Vec<(u64, Vec<u8>)> = invocation.invoke_async(&mut connection).await?;
+    let leases = deliveries.iter().zip(joined);
+    let leases = leases.map(|(it, (fence, group))| {
+        let mut lease = it.lease;
+        lease.group = Group::read(&group);
+        lease.fence = Some(fence);
+        (fence > 0).then_some(lease)
+    });
+    Ok(leases.collect())
+}
