@@ -66,7 +66,8 @@ pub use workers::Workers;
 /// whose lease ran out learns that from [`Error::Late`], and has changed nothing.
 ///
 /// Elements come in the order of the target queue; those that wait for another attempt come first
-/// when they are due, and hold up nobody before that.
+/// when they are due, and hold up nobody before that. [`Processing`] can make them come one at a time,
+/// or one at a time for each key.
 ///
 /// # Who else may take
 ///

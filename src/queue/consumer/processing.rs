@@ -42,8 +42,10 @@ pub struct Processing<T>(Kind<T>);
 enum Kind<T> {
     Parallel,
     Sequential,
-    ByKey(Arc<dyn Fn(&T) -> Vec<u8> + Send + Sync>),
+    ByKey(Key<T>),
 }
+
+type Key<T> = Arc<dyn Fn(&T) -> Vec<u8> + Send + Sync>;
 
 impl<T: 'static> Processing<T> {
     /// All elements, in any order. The default.

@@ -12,8 +12,12 @@ use super::*;
 use crate::fixture::push;
 
 /// The key of "key:number".
-fn key_of(value: &String) -> String {
+fn key_of(value: &str) -> String {
     value.split(':').next().unwrap().to_owned()
+}
+
+fn keyed() -> Processing<String> {
+    Processing::by_key(|value: &String| key_of(value))
 }
 
 /// A consumer by a client of its own.
@@ -25,7 +29,7 @@ async fn one_by_one(redis: &RedisServer, processing: Processing<String>) -> Cons
 }
 
 async fn by_key(redis: &RedisServer) -> Consumer<String> {
-    one_by_one(redis, Processing::by_key(key_of)).await
+    one_by_one(redis, keyed()).await
 }
 
 /// How many deliveries wait for their groups, and what the hash of groups holds.
@@ -115,8 +119,7 @@ async fn elements_of_one_key_come_one_after_the_other() {
 #[tokio::test]
 async fn a_handler_that_outlives_its_lease_has_the_lower_fence() {
     let redis = RedisServer::start().await;
-    let settings =
-        |it: ConsumerBuilder<String>| it.visibility(SHORT).processing(Processing::by_key(key_of));
+    let settings = |it: ConsumerBuilder<String>| it.visibility(SHORT).processing(keyed());
     let first = consumer_of(Client::builder(), &redis.url(), settings).await;
     let second = consumer_of(Client::builder(), &redis.url(), settings).await;
     push(&redis, &["x:1", "x:2"]).await;
@@ -198,13 +201,13 @@ async fn handle_many(count: usize, keys: usize, consumers: usize, cuts: bool) {
         sleep(Duration::from_millis(60)).await;
     }
     drop(running);
-    let watch = watch.lock().unwrap();
-    for (key, mut numbers) in watch.done.clone() {
+    let done = std::mem::take(&mut watch.lock().unwrap().done);
+    assert_eq!(done.len(), keys);
+    for (key, mut numbers) in done {
         assert!(numbers.is_sorted(), "{key}: {numbers:?}");
         numbers.dedup();
         assert_eq!(numbers.len(), count / keys, "{key}");
     }
-    assert_eq!(watch.done.len(), keys);
     assert_eq!(groups(&redis).await, (0, Vec::new()));
 }
 

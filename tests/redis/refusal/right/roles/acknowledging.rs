@@ -1,7 +1,7 @@
 //! The acknowledging consumer of `docs/acl.md`.
 
 use futures::poll;
-use redisson_delayed_queue::Consumer;
+use redisson_delayed_queue::{Consumer, Processing};
 
 use super::*;
 use crate::fixture::push_to;
@@ -15,6 +15,18 @@ async fn an_acknowledging_consumer_needs_the_documented_rights() {
             return failed;
         };
         let failed = &mut failed;
+        push(redis, &["e", "f"]).await;
+        let by_key = Processing::by_key(|_: &String| "k");
+        let keyed = queue.consumer().prefetch(0).processing(by_key);
+        let keyed = keyed.build().unwrap();
+        // The second one waits for the first.
+        for _ in 0..2 {
+            let Some(delivery) = note(failed, "by_key", keyed.recv().await) else {
+                break;
+            };
+            note(failed, "ack", delivery.ack().await);
+        }
+        drop(keyed);
         let consumer = queue.consumer().prefetch(0).build().unwrap();
         push(redis, &["a", "b", "c", "d"]).await;
         if let Some(delivery) = note(failed, "recv", consumer.recv().await) {
