@@ -45,6 +45,10 @@ upgrade *args:
 faults *args:
     bash tests/faults.sh {{args}}
 
+# What kills and pauses of consumers cost: all, or as in `just crashes short`
+crashes *args:
+    bash tests/crashes.sh {{args}}
+
 # How often the elements of a killed consumer come twice
 kills *args:
     bash tests/kills.sh {{args}}

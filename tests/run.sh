@@ -59,6 +59,7 @@ step tests --locked --package interop --package codec-alone --package queue-alon
   -- --skip redisson_3_21_1 --skip redisson_3_52_0
 # The machines of CI are busy: a stall may be longer there.
 step bash tests/faults.sh short --margin 1500
+step bash tests/crashes.sh short
 # Builds each published package from its own files: users lack every file that a package leaves out.
 packages() {
   # Cargo unpacks a package once for each path and version, and would build its old files again.
