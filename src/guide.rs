@@ -13,9 +13,15 @@ pub mod acl {}
 pub mod coming_from_redisson {}
 
 #[doc = "[acl.md]: crate::guide::acl"]
+#[doc = "[crashes.md]: crate::guide::crashes"]
 #[doc = ""]
 #[doc = include_str!("../docs/consumers.md")]
 pub mod consumers {}
+
+#[doc = "[reliability.md]: crate::guide::reliability"]
+#[doc = ""]
+#[doc = include_str!("../docs/crashes.md")]
+pub mod crashes {}
 
 #[doc = include_str!("../docs/performance.md")]
 pub mod performance {}

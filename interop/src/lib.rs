@@ -16,6 +16,7 @@
 //! - `bin/peer/`: the Rust process.
 //! - `java/`: the Java process, a real Redisson of a chosen version.
 //! - `bench/`: a package apart that measures both languages on one Redis.
+//! - `bin/crashes/`: kills and stops of processes that acknowledge what they handle.
 //! - `bin/demo/`: both on one queue, and how late each element was.
 //! - `bin/sharded.rs`: both on one logical queue over several names.
 
