@@ -1,5 +1,6 @@
-//! Works on orders, four at a time, until interrupted. An order that fails is tried again, five times
-//! in all, and is then a dead letter, which Java can read. A killed process loses nothing.
+//! Works on orders, four at a time, until it is asked to stop by Ctrl-C or by SIGTERM, which Docker,
+//! Kubernetes and systemd send. An order that fails is tried again, five times in all, and is then a
+//! dead letter, which Java can read. A killed process loses nothing.
 //!
 //! ```sh
 //! cargo run --example worker
@@ -37,6 +38,22 @@ async fn ship(order: Order, info: DeliveryInfo) -> Result<(), HandlerError> {
     Ok(())
 }
 
+/// Returns when the process gets Ctrl-C or, on Unix, SIGTERM.
+async fn asked_to_stop() {
+    #[cfg(unix)]
+    let terminated = async {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut signals = signal(SignalKind::terminate()).expect("SIGTERM can be handled");
+        signals.recv().await;
+    };
+    #[cfg(not(unix))]
+    let terminated = std::future::pending::<()>();
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        () = terminated => {}
+    }
+}
+
 #[tokio::main]
 async fn main() -> Result<()> {
     let url = std::env::var("REDIS_URL").unwrap_or_else(|_| "redis://127.0.0.1/".to_owned());
@@ -58,23 +75,20 @@ async fn main() -> Result<()> {
         .backoff(backoff)
         .build()?;
     println!("press ctrl-c to stop");
-    let interrupted = async {
-        let _ = tokio::signal::ctrl_c().await;
-    };
     consumer
         .run(4, ship)
         .timeout(60 * second)
-        .until(interrupted)
+        .until(asked_to_stop())
         .await;
 
     let mut letters = consumer.dead_letters().iter();
     while let Some(letter) = letters.next().await {
         let letter = letter?;
-        println!(
-            "{:?} is dead: {}",
-            letter.value(),
-            letter.reason().unwrap_or("?")
-        );
+        let reason = letter.reason().unwrap_or("?");
+        match letter.value() {
+            Ok(order) => println!("order {} is dead: {reason}", order.order_id),
+            Err(error) => println!("an order that cannot be read is dead: {error}"),
+        }
     }
     // Sends what is left to acknowledge.
     client.shutdown().await
