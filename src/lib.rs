@@ -144,7 +144,8 @@ pub use queue::blocking_queue::{BlockingQueue, Elements, TakeStream};
 pub use queue::consumer::Request;
 pub use queue::consumer::{
     AckMode, Backoff, Consumer, ConsumerBuilder, DeadLetter, DeadLetterStream, DeadLetters,
-    Delivery, DeliveryInfo, DeliveryStream, HandlerError, Processing, Receipt, Run, Workers,
+    Delivery, DeliveryInfo, DeliveryStream, HandlerError, Processing, Receipt, Router, Run,
+    Workers,
 };
 pub use queue::delayed_queue::DelayedQueue;
 pub use queue::object::QueueObject;

@@ -22,6 +22,7 @@ mod handler;
 mod handling;
 mod processing;
 mod receipt;
+mod router;
 mod run;
 #[cfg(feature = "tower")]
 mod service;
@@ -35,6 +36,7 @@ pub use delivery::Delivery;
 pub use handler::{DeliveryInfo, HandlerError};
 pub use processing::Processing;
 pub use receipt::Receipt;
+pub use router::Router;
 pub use run::Run;
 #[cfg(feature = "tower")]
 pub use service::Request;
