@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
-use tokio::time::{self, MissedTickBehavior, timeout};
+use tokio::time::{self, Instant, MissedTickBehavior, timeout};
 
 use super::handler::Then;
 use super::{DeliveryInfo, HandlerError, Receipt};
@@ -69,10 +69,10 @@ async fn conclude(mut receipt: Receipt, failed: Option<(Then, String)>) -> Resul
 async fn while_extending<R>(receipt: &Receipt, work: impl Future<Output = R>) -> R {
     let visibility = receipt.visibility();
     // A third of the lease was left at the hand-over.
-    let mut ticks = time::interval(visibility / 4);
+    let period = visibility / 4;
+    // A tick that is ready at once would cost up to a millisecond before `work` begins.
+    let mut ticks = time::interval_at(Instant::now() + period, period);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    // The first is ready at once.
-    ticks.tick().await;
     let extend = async {
         loop {
             ticks.tick().await;
