@@ -5,7 +5,7 @@ use std::{env, fmt, process::Command};
 use interop::peer::Peer;
 use redisson_delayed_queue::keys::QueueKeys;
 
-use crate::{Result, worker::Worker};
+use crate::{Result, node, worker::Worker};
 
 /// A library whose process makes the calls of a measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,10 @@ pub(crate) enum Contender {
     Redisson,
     /// The Rust crate of that name.
     Redissun,
+    /// The Rust crates apalis and apalis-redis.
+    Apalis,
+    /// The package of Node.
+    BullMq,
 }
 
 impl Contender {
@@ -29,7 +33,15 @@ impl Contender {
 
     /// True if it is another library than this crate.
     pub(crate) fn is_another(self) -> bool {
-        matches!(self, Self::Redisson | Self::Redissun)
+        !matches!(self, Self::Own | Self::Unlisted | Self::Sharded)
+    }
+
+    /// Why no process of it can be started, if so.
+    pub(crate) fn missing(self) -> Option<String> {
+        match self {
+            Self::BullMq => node::missing(),
+            _ => None,
+        }
     }
 
     /// Starts a process of it.
@@ -45,12 +57,17 @@ impl Contender {
             Self::Sharded => program(SHARDED)?,
             Self::Redisson => Peer::java_bench(REDISSON, url),
             Self::Redissun => program(REDISSUN)?,
+            Self::Apalis => program(APALIS)?,
+            Self::BullMq => Peer::program(BULLMQ, node::command(url)),
         };
         Ok(Worker::new(self, peer))
     }
 
-    /// Its keys for a queue.
+    /// Its keys for a queue, if it is a delayed queue as Redisson's.
     pub(crate) fn keys(self, queue: &str) -> Result<Keys> {
+        if matches!(self, Self::Apalis | Self::BullMq) {
+            return Err(format!("{self} has other keys").into());
+        }
         if self == Self::Redissun {
             return Ok(Keys {
                 target: queue.to_owned(),
@@ -77,6 +94,8 @@ impl fmt::Display for Contender {
             Self::Sharded => "this crate, sharded",
             Self::Redisson => "Redisson",
             Self::Redissun => "redissun",
+            Self::Apalis => "apalis-redis",
+            Self::BullMq => "BullMQ",
         })
     }
 }
@@ -96,8 +115,16 @@ pub(crate) const REDISSON: &str = "4.7.0";
 /// The version of redissun, as in `Cargo.lock`.
 pub(crate) const REDISSUN_VERSION: &str = "0.17.0";
 
+/// The version of apalis-redis, as in `Cargo.lock`.
+pub(crate) const APALIS_VERSION: &str = "1.0.0";
+
+/// The version of BullMQ, as in `interop/node/package.json`.
+pub(crate) const BULLMQ_VERSION: &str = "6.7.0";
+
 /// What the processes are called on their command line and in their greeting.
 pub(crate) const OWN: &str = "own";
 pub(crate) const UNLISTED: &str = "unlisted";
 pub(crate) const SHARDED: &str = "sharded";
 pub(crate) const REDISSUN: &str = "redissun";
+pub(crate) const APALIS: &str = "apalis";
+pub(crate) const BULLMQ: &str = "bullmq";

@@ -26,11 +26,12 @@ pub(crate) enum Writer {
 
 impl Writer {
     /// The layout of what the contender offers.
-    pub(crate) fn of(contender: Contender) -> Self {
+    pub(crate) fn of(contender: Contender) -> Result<Self> {
         match contender {
-            Contender::Own | Contender::Sharded => Self::Rust,
-            Contender::Unlisted => Self::Unlisted,
-            Contender::Redisson | Contender::Redissun => Self::Java,
+            Contender::Own | Contender::Sharded => Ok(Self::Rust),
+            Contender::Unlisted => Ok(Self::Unlisted),
+            Contender::Redisson | Contender::Redissun => Ok(Self::Java),
+            Contender::Apalis | Contender::BullMq => Err("it writes no members".into()),
         }
     }
 }

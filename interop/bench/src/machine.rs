@@ -4,7 +4,8 @@ use std::{fs, process::Command, thread};
 
 use crate::{
     Result,
-    contender::{REDISSON, REDISSUN_VERSION},
+    contender::{APALIS_VERSION, BULLMQ_VERSION, REDISSON, REDISSUN_VERSION},
+    node,
     stage::Stage,
 };
 
@@ -21,9 +22,11 @@ pub(crate) fn describe() -> Result<String> {
     let java = Command::new("java").arg("-version").output()?.stderr;
     let java = String::from_utf8_lossy(&java);
     let java = java.split('"').nth(1).unwrap_or("of unknown version");
+    let node = node::version().unwrap_or_else(|| "of no version".to_owned());
     Ok(format!(
         "{} with {cores} cores, Linux {}, Redis {redis}, JDK {java}, {}, Redisson {REDISSON}, \
-         redissun {REDISSUN_VERSION}",
+         redissun {REDISSUN_VERSION}, apalis-redis {APALIS_VERSION}, Node {node}, BullMQ \
+         {BULLMQ_VERSION}",
         model.trim_start_matches([':', '\t', ' ']),
         kernel.trim(),
         output("rustc", &["--version"])?,

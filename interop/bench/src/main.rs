@@ -1,4 +1,4 @@
-//! This crate beside Redisson and redissun, on the same Redis, in the same run.
+//! This crate beside Redisson and other queues, on the same Redis, in the same run.
 //!
 //! ```text
 //! cargo run --release --manifest-path interop/bench/Cargo.toml -- [--quick] [--only NAME,...]
@@ -15,7 +15,7 @@ use arguments::Task;
 use document::Document;
 use measure::{MEASURES, Plan};
 use redisson_delayed_queue::Listing;
-use service::{own::Own, redissun::Redissun, sharded::Sharded};
+use service::{apalis::Apalis, own::Own, redissun::Redissun, sharded::Sharded};
 use tokio::runtime::Runtime;
 
 mod arguments;
@@ -26,8 +26,10 @@ mod large;
 mod machine;
 mod measure;
 mod monitor;
+mod node;
 mod plot;
 mod rates;
+mod rest;
 mod section;
 mod service;
 mod stage;
@@ -77,7 +79,11 @@ fn serve(contender: &str, url: &str) -> Result<()> {
             let redissun = runtime.block_on(Redissun::connect(url));
             redissun.and_then(|redissun| service::serve(&runtime, contender, &redissun))
         }
-        _ => Err("--serve own, unlisted, sharded or redissun".into()),
+        contender::APALIS => {
+            let apalis = runtime.block_on(Apalis::connect(url));
+            apalis.and_then(|apalis| service::serve(&runtime, contender, &apalis))
+        }
+        _ => Err("--serve own, unlisted, sharded, redissun or apalis".into()),
     };
     served.map_err(|error| error as Box<dyn Error>)
 }

@@ -3,6 +3,7 @@
 use crate::{Result, section::Section};
 
 mod cluster;
+mod consumers;
 mod drain;
 mod idle;
 mod large;
@@ -41,6 +42,7 @@ pub(crate) const MEASURES: &[Measure] = &[
     lateness::MEASURE,
     offers::MEASURE,
     takes::MEASURE,
+    consumers::MEASURE,
     drain::MEASURE,
     pending::MEASURE,
     malformed::MEASURE,

@@ -82,10 +82,15 @@ impl Rates {
 
     /// A table of the rates. Costs are for each element.
     pub(crate) fn table(&self, what: &str) -> Table {
+        self.table_beside(what, "vs this crate")
+    }
+
+    /// The same, with a name for the column that compares with the first way.
+    pub(crate) fn table_beside(&self, what: &str, vs: &str) -> Table {
         let mut table = Table::new([
             "",
             what,
-            "vs this crate",
+            vs,
             "Redis CPU, us",
             "process CPU, us",
             "commands",

@@ -9,12 +9,17 @@ use std::{
     time::Duration,
 };
 
+use consumption::Consumption;
+use load::{Rate, Seen};
 use tokio::runtime::Runtime;
 
+pub(crate) mod apalis;
+pub(crate) mod consumption;
 pub(crate) mod load;
 pub(crate) mod own;
 pub(crate) mod redissun;
 pub(crate) mod sharded;
+mod tally;
 
 pub(crate) type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
@@ -26,7 +31,8 @@ pub(crate) trait Connection {
     fn open(&self, name: &str) -> Outcome<Self::Queue>;
 }
 
-/// A delayed queue of the library, with the queue that it delivers to.
+/// A delayed queue of the library, with the queue that it delivers to. What the library cannot do
+/// is unsupported.
 pub(crate) trait Queue: Clone + Send + Sync + 'static {
     fn offer(&self, value: String, delay: Duration) -> impl Future<Output = Outcome<()>> + Send;
 
@@ -36,18 +42,43 @@ pub(crate) trait Queue: Clone + Send + Sync + 'static {
         values: Vec<(String, Duration)>,
     ) -> impl Future<Output = Outcome<()>> + Send;
 
-    fn take(&self) -> impl Future<Output = Outcome<String>> + Send;
+    fn take(&self) -> impl Future<Output = Outcome<String>> + Send {
+        async { unsupported() }
+    }
 
     /// Takes up to `max` elements in one call; says how many.
-    fn take_many(&self, max: usize) -> impl Future<Output = Outcome<usize>> + Send;
+    fn take_many(&self, _max: usize) -> impl Future<Output = Outcome<usize>> + Send {
+        async { unsupported() }
+    }
 
-    /// Makes the call of that name about a pending element. False if the library has no such call.
+    /// Takes and acknowledges.
+    fn consume(&self, _work: Consumption) -> impl Future<Output = Outcome<Rate>> + Send {
+        async { unsupported() }
+    }
+
+    /// Handles what comes to any of these queues, up to so much at a time, until so much was handled.
+    fn work(
+        _queues: Vec<Self>,
+        _concurrency: usize,
+        _count: usize,
+    ) -> impl Future<Output = Outcome<Seen>> + Send {
+        async { unsupported() }
+    }
+
+    /// Makes the call of that name about a pending element.
     fn call(
         &self,
-        call: &str,
-        member: Vec<u8>,
-        value: String,
-    ) -> impl Future<Output = Outcome<bool>> + Send;
+        _call: &str,
+        _member: Vec<u8>,
+        _value: String,
+    ) -> impl Future<Output = Outcome<()>> + Send {
+        async { unsupported() }
+    }
+}
+
+/// What the driver takes for a library that lacks something.
+fn unsupported<T>() -> Outcome<T> {
+    Err("unsupported".into())
 }
 
 /// Serves until `exit`, or until stdin ends.
@@ -86,11 +117,14 @@ async fn reply<C: Connection>(
             return Ok("ok".to_owned());
         }
         "open-many" => {
-            for i in 0..number(&mut words)? {
-                let name = format!("{name}{i}");
-                queues.insert(name.clone(), connection.open(&name)?);
-            }
+            open_many(connection, queues, name, number(&mut words)?)?;
             return Ok("ok".to_owned());
+        }
+        "work" => {
+            open_many(connection, queues, name, number(&mut words)?)?;
+            let all = queues.values().cloned().collect();
+            let seen = C::Queue::work(all, number(&mut words)?, number(&mut words)?).await?;
+            return seen.reply();
         }
         "wait-many" => {
             for queue in queues.values() {
@@ -106,6 +140,20 @@ async fn reply<C: Connection>(
     run(&queues[name], command, &mut words).await
 }
 
+/// Opens queues with these names: the prefix and a number.
+fn open_many<C: Connection>(
+    connection: &C,
+    queues: &mut HashMap<String, C::Queue>,
+    prefix: &str,
+    count: usize,
+) -> Outcome<()> {
+    for i in 0..count {
+        let name = format!("{prefix}{i}");
+        queues.insert(name.clone(), connection.open(&name)?);
+    }
+    Ok(())
+}
+
 async fn run(queue: &impl Queue, command: &str, words: &mut Split<'_, char>) -> Outcome<String> {
     match command {
         "open" => Ok("ok".to_owned()),
@@ -114,9 +162,17 @@ async fn run(queue: &impl Queue, command: &str, words: &mut Split<'_, char>) -> 
             load::offer(queue, window, tasks, delays(words)?).await
         }
         "offer-all" => load::offer_all(queue, number(words)?, delays(words)?).await,
+        "offer-one" => load::offer_one(queue, number(words)?).await,
         "take" => {
+            let queue = queue.clone();
+            let take = move || {
+                let queue = queue.clone();
+                async move { queue.take().await.map(drop) }
+            };
             let (count, tasks) = (number(words)?, number(words)?);
-            load::take(queue, count, tasks, millis(words)?).await
+            load::repeat(count, tasks, millis(words)?, take)
+                .await?
+                .reply()
         }
         "take-many" => {
             // These libraries have one way to.
@@ -124,6 +180,7 @@ async fn run(queue: &impl Queue, command: &str, words: &mut Split<'_, char>) -> 
             let (count, limit) = (number(words)?, number(words)?);
             load::take_many(queue, count, limit, millis(words)?).await
         }
+        "consume" => queue.consume(Consumption::parse(words)?).await?.reply(),
         "collect" => load::collect(queue, number(words)?, number(words)?).await,
         "deliver" => {
             let (count, tasks, rate) = (number(words)?, number(words)?, number(words)?);

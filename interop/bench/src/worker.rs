@@ -63,6 +63,15 @@ impl Worker {
         Ok(times.map(|times| times.into_iter().map(Duration::from_micros).collect()))
     }
 
+    /// The moment that a command answers with, in us since the Unix epoch.
+    pub(crate) fn moment(&mut self, command: &str) -> Result<u64> {
+        let moment = self.numbers(command)?;
+        let [micros] = moment.ok_or("unsupported")?[..] else {
+            return Err(format!("{} replied no moment to {command}", self.contender).into());
+        };
+        Ok(micros)
+    }
+
     /// Begins a command that [`arrivals`](Self::arrivals) ends.
     pub(crate) fn start(&mut self, command: &str) {
         self.peer.start(command);

@@ -151,7 +151,7 @@ impl Turns {
             let names = case.names(&label);
             for name in &names {
                 let fill = Fill {
-                    writer: Writer::of(case.way.contender),
+                    writer: Writer::of(case.way.contender)?,
                     order: Order::Fifo,
                     due: Due::Past,
                     count: self.backlog / names.len(),

@@ -1,16 +1,16 @@
 //! What an idle client costs, with one queue and with a thousand.
 
-use std::{thread, time::Duration};
+use std::time::Duration;
 
 use super::{Measure, Plan, QUEUE};
 use crate::{
     Result,
     contender::Contender,
     document,
+    rest::Rest,
     section::Section,
     stage::Stage,
     table::{Table, figure, grouped},
-    usage::Spent,
 };
 
 pub(super) const MEASURE: Measure = Measure {
@@ -32,13 +32,6 @@ struct Case {
     queues: usize,
     what: String,
     commands: Vec<String>,
-}
-
-struct Rest {
-    commands: f64,
-    sockets: usize,
-    memory: u64,
-    spent: Spent,
 }
 
 fn run(plan: &Plan) -> Result<Section> {
@@ -70,16 +63,14 @@ fn run(plan: &Plan) -> Result<Section> {
             Err(error) => return Err(error),
         };
         let each = rest.commands / case.queues as f64;
-        let a_second =
-            |time: Duration| figure(time.as_secs_f64() * 1e3 / rest.spent.wall.as_secs_f64());
         aim(&mut section, &case, each, &rest);
         table.row([
             name,
             case.what,
             figure(each),
             rest.sockets.to_string(),
-            a_second(rest.spent.redis),
-            a_second(rest.spent.processes),
+            rest.a_second(rest.spent.redis),
+            rest.a_second(rest.spent.processes),
             figure(rest.memory as f64 / 1e6),
         ]);
     }
@@ -127,21 +118,8 @@ fn rest(case: &Case, plan: &Plan) -> Result<Rest> {
     for command in &case.commands {
         worker.done(command)?;
     }
-    thread::sleep(SETTLE);
     let window = Duration::from_secs(plan.choose(10, 2));
-    let (sent, spent) = stage.spent(&mut worker, |stage, _| {
-        let monitor = stage.monitor()?;
-        thread::sleep(window);
-        monitor.stop()
-    })?;
-    let clients: String = stage.query(&["CLIENT", "LIST"])?;
-    let sockets = clients.lines().count() - DRIVER;
-    Ok(Rest {
-        commands: sent.per_second(),
-        sockets,
-        memory: worker.memory()?,
-        spent,
-    })
+    Rest::watch(&mut stage, &mut worker, window)
 }
 
 fn aim(section: &mut Section, case: &Case, each: f64, rest: &Rest) {
@@ -161,9 +139,3 @@ fn aim(section: &mut Section, case: &Case, each: f64, rest: &Rest) {
         );
     }
 }
-
-/// Until connections are made and scripts are loaded.
-const SETTLE: Duration = Duration::from_secs(2);
-
-/// The sockets of the driver.
-const DRIVER: usize = 1;

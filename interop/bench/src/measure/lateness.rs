@@ -102,7 +102,7 @@ fn steady(plan: Plan) -> Result<Outcome> {
     each_round(1, |contender| {
         let mut worker = ready(&mut stage, contender)?;
         let keys = contender.keys(QUEUE)?;
-        pending(plan.choose(100_000, 2_000), contender).write(&mut stage, &keys)?;
+        pending(plan.choose(100_000, 2_000), contender)?.write(&mut stage, &keys)?;
         worker.start(&format!("deliver {QUEUE} {count} 1 200 1000 2000"));
         let due_ms = due_times(&mut stage, &keys, count)?;
         late(&mut worker, &due_ms)
@@ -118,7 +118,7 @@ fn burst(plan: Plan) -> Result<Outcome> {
         let due = stage.now_ms()? + 2_000;
         let all = Fill {
             due: Due::At(due),
-            ..pending(count, contender)
+            ..pending(count, contender)?
         };
         all.write(&mut stage, &keys)?;
         stage.query::<()>(&["PUBLISH", &keys.channel, &due.to_string()])?;
@@ -152,13 +152,13 @@ fn ready(stage: &mut Stage, contender: Contender) -> Result<Worker> {
     Ok(worker)
 }
 
-fn pending(count: usize, contender: Contender) -> Fill {
-    Fill {
-        writer: Writer::of(contender),
+fn pending(count: usize, contender: Contender) -> Result<Fill> {
+    Ok(Fill {
+        writer: Writer::of(contender)?,
         order: Order::Random,
         due: Due::Future,
         count,
-    }
+    })
 }
 
 /// When each element of a queue is due, by its number.

@@ -81,7 +81,7 @@ fn deliver(contender: Contender, processes: usize, plan: &Plan) -> Result<Delive
     let first = stage.now_ms()? + 1_500;
     let span = count as u64 * 10;
     let all = Fill {
-        writer: Writer::of(contender),
+        writer: Writer::of(contender)?,
         order: Order::Random,
         due: Due::Between(first, first + span),
         count,

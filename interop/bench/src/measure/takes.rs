@@ -167,7 +167,7 @@ impl Turns<'_> {
 /// Due elements that are still to be transferred.
 fn backlog(stage: &mut Stage, keys: &Keys, contender: Contender, count: usize) -> Result<()> {
     let all = Fill {
-        writer: Writer::of(contender),
+        writer: Writer::of(contender)?,
         order: Order::Fifo,
         due: Due::Past,
         count,

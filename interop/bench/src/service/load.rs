@@ -16,6 +16,47 @@ use redisson_delayed_queue::packed::Packed;
 use super::{Delays, Outcome, Queue};
 use crate::value::{number, value};
 
+/// How many elements since when.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rate {
+    count: usize,
+    time: Duration,
+}
+
+impl Rate {
+    pub(crate) fn since(start: Instant, count: usize) -> Self {
+        let time = start.elapsed();
+        Self { count, time }
+    }
+
+    pub(super) fn reply(self) -> Outcome<String> {
+        Ok(format!("ok {} {}", self.count, self.time.as_micros()))
+    }
+}
+
+/// When each element was in hand.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Seen(Arc<Mutex<Vec<(String, u128)>>>);
+
+impl Seen {
+    pub(crate) fn add(&self, value: String) -> Outcome<()> {
+        let micros = now_micros()?;
+        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.push((value, micros));
+        Ok(())
+    }
+
+    pub(super) fn reply(&self) -> Outcome<String> {
+        let seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut reply = "ok".to_owned();
+        for (value, micros) in seen.iter() {
+            let number = number(value).ok_or("not a value")?;
+            reply += &format!(" {number}:{micros}");
+        }
+        Ok(reply)
+    }
+}
+
 /// Offers from so many tasks until the time is over.
 pub(crate) async fn offer(
     queue: &impl Queue,
@@ -36,38 +77,48 @@ pub(crate) async fn offer(
         }
     })
     .await?;
-    Ok(rate(offered.load(Ordering::Relaxed), start))
+    Rate::since(start, offered.load(Ordering::Relaxed)).reply()
 }
 
 pub(crate) async fn offer_all(queue: &impl Queue, count: usize, delays: Delays) -> Outcome<String> {
     let values = (0..count).map(|i| (value(i), delays.random())).collect();
     let start = Instant::now();
     queue.offer_all(values).await?;
-    Ok(rate(count, start))
+    Rate::since(start, count).reply()
 }
 
-/// Takes in so many tasks, until so many are taken or the time is over.
-pub(crate) async fn take(
-    queue: &impl Queue,
+/// Offers an element that is due now, and says when.
+pub(crate) async fn offer_one(queue: &impl Queue, number: usize) -> Outcome<String> {
+    let micros = now_micros()?;
+    queue.offer(value(number), Duration::ZERO).await?;
+    Ok(format!("ok {micros}"))
+}
+
+/// Makes a call in so many tasks, until it was made so often or the time is over.
+pub(crate) async fn repeat<F>(
     count: usize,
     tasks: usize,
     window: Duration,
-) -> Outcome<String> {
+    call: impl Fn() -> F + Clone + Send + 'static,
+) -> Outcome<Rate>
+where
+    F: Future<Output = Outcome<()>> + Send + 'static,
+{
     let started = Arc::new(AtomicUsize::new(0));
-    let taken = Arc::new(AtomicUsize::new(0));
+    let done = Arc::new(AtomicUsize::new(0));
     let start = Instant::now();
     at_once(tasks, || {
-        let (queue, started, taken) = (queue.clone(), Arc::clone(&started), Arc::clone(&taken));
+        let (started, done, call) = (Arc::clone(&started), Arc::clone(&done), call.clone());
         async move {
             while start.elapsed() < window && started.fetch_add(1, Ordering::Relaxed) < count {
-                queue.take().await?;
-                taken.fetch_add(1, Ordering::Relaxed);
+                call().await?;
+                done.fetch_add(1, Ordering::Relaxed);
             }
             Ok(())
         }
     })
     .await?;
-    Ok(rate(taken.load(Ordering::Relaxed), start))
+    Ok(Rate::since(start, done.load(Ordering::Relaxed)))
 }
 
 /// Takes up to `limit` with each call.
@@ -82,33 +133,24 @@ pub(crate) async fn take_many(
     while taken < count && start.elapsed() < window {
         taken += queue.take_many(limit).await?;
     }
-    Ok(rate(taken, start))
+    Rate::since(start, taken).reply()
 }
 
 /// Takes so many in so many tasks, and says when each was in hand.
 pub(crate) async fn collect(queue: &impl Queue, count: usize, tasks: usize) -> Outcome<String> {
     let started = Arc::new(AtomicUsize::new(0));
-    let seen = Arc::new(Mutex::new(Vec::new()));
+    let seen = Seen::default();
     at_once(tasks, || {
-        let (queue, started, seen) = (queue.clone(), Arc::clone(&started), Arc::clone(&seen));
+        let (queue, started, seen) = (queue.clone(), Arc::clone(&started), seen.clone());
         async move {
             while started.fetch_add(1, Ordering::Relaxed) < count {
-                let value = queue.take().await?;
-                let micros = SystemTime::now().duration_since(UNIX_EPOCH)?.as_micros();
-                let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-                seen.push((value, micros));
+                seen.add(queue.take().await?)?;
             }
             Ok(())
         }
     })
     .await?;
-    let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut reply = "ok".to_owned();
-    for (value, micros) in seen.iter() {
-        let number = number(value).ok_or("not a value")?;
-        reply += &format!(" {number}:{micros}");
-    }
-    Ok(reply)
+    seen.reply()
 }
 
 /// Offers so many a second, or at once if that is 0, and collects them meanwhile.
@@ -152,9 +194,7 @@ pub(crate) async fn each(
         let payload = Packed::parse(Bytes::from(member.clone()))?.payload;
         let value = String::from_utf8(payload.to_vec())?;
         let start = Instant::now();
-        if !queue.call(call, member, value).await? {
-            return Ok("err unsupported".to_owned());
-        }
+        queue.call(call, member, value).await?;
         reply += &format!(" {}", start.elapsed().as_micros());
     }
     Ok(reply)
@@ -172,6 +212,6 @@ where
     Ok(())
 }
 
-fn rate(count: usize, start: Instant) -> String {
-    format!("ok {count} {}", start.elapsed().as_micros())
+fn now_micros() -> Outcome<u128> {
+    Ok(SystemTime::now().duration_since(UNIX_EPOCH)?.as_micros())
 }

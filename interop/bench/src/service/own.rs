@@ -6,7 +6,14 @@ use redisson_delayed_queue::{
     Client, DelayedQueue, IfPending, Listing, Offer, Ticket, codec::StringCodec,
 };
 
-use super::{Connection, Outcome, Queue};
+use super::{
+    Connection, Outcome, Queue,
+    consumption::Consumption,
+    load::{Rate, Seen},
+    unsupported,
+};
+
+mod consume;
 
 pub(crate) struct Own {
     client: Client,
@@ -50,7 +57,15 @@ impl Queue for DelayedQueue<String> {
         Ok(DelayedQueue::take_many(self, max, WAIT).await?.len())
     }
 
-    async fn call(&self, call: &str, member: Vec<u8>, value: String) -> Outcome<bool> {
+    async fn consume(&self, work: Consumption) -> Outcome<Rate> {
+        consume::consume(self, work).await
+    }
+
+    async fn work(queues: Vec<Self>, concurrency: usize, count: usize) -> Outcome<Seen> {
+        consume::work(queues, concurrency, count).await
+    }
+
+    async fn call(&self, call: &str, member: Vec<u8>, value: String) -> Outcome<()> {
         let delay = Duration::from_millis(rand::random_range(3_600_000..7_200_000));
         match call {
             "offer" => drop(DelayedQueue::offer(self, &value, delay).await?),
@@ -84,9 +99,9 @@ impl Queue for DelayedQueue<String> {
             }
             "cancel" => drop(self.cancel(&Ticket::from_bytes(member)?).await?),
             "reschedule" => drop(self.reschedule(&Ticket::from_bytes(member)?, delay).await?),
-            _ => return Ok(false),
+            _ => return unsupported(),
         }
-        Ok(true)
+        Ok(())
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use redissun::{Client, DelayedQueue, StringCodec, VecDeque};
 
-use super::{Connection, Outcome, Queue};
+use super::{Connection, Outcome, Queue, unsupported};
 
 pub(crate) struct Redissun {
     client: Client<StringCodec>,
@@ -69,15 +69,15 @@ impl Queue for Both {
         Ok(self.target.pop_front_many(max).await?.len())
     }
 
-    async fn call(&self, call: &str, _member: Vec<u8>, value: String) -> Outcome<bool> {
+    async fn call(&self, call: &str, _member: Vec<u8>, value: String) -> Outcome<()> {
         let delay = Duration::from_millis(rand::random_range(3_600_000..7_200_000));
         match call {
             "offer" => self.delayed.push(&value, delay).await?,
             "remove" => drop(self.delayed.remove(&value).await?),
             "contains" => drop(self.delayed.contains(&value).await?),
-            _ => return Ok(false),
+            _ => return unsupported(),
         }
-        Ok(true)
+        Ok(())
     }
 }
 

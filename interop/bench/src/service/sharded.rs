@@ -73,10 +73,6 @@ impl Queue for Spread {
     async fn take_many(&self, max: usize) -> Outcome<usize> {
         Ok(self.queue.take_many(max, WAIT).await?.len())
     }
-
-    async fn call(&self, _call: &str, _member: Vec<u8>, _value: String) -> Outcome<bool> {
-        Ok(false)
-    }
 }
 
 const WAIT: Duration = Duration::from_secs(1);
