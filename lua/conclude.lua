@@ -29,7 +29,7 @@ local refused = unfit(deliveries, 'hash', 'HGET', 'HDEL', 'HEXISTS', 'HSTRLEN') 
   or unfit(retries, 'zset', 'ZSCORE', 'ZADD', 'ZRANGE')
   or unfit(dead, 'list', 'RPUSH') or unfit(notes, 'list', 'RPUSH')
 for i = 4, #ARGV, 4 do
-  if not refused and group_of(ARGV[i + 1]) ~= '' then
+  if not refused and has_group(ARGV[i + 1]) then
     refused = unfit(groups, 'hash', 'HGET', 'HSET', 'HDEL') or unfit(waiting, 'zset', 'ZRANGEBYLEX', 'ZREM')
     break
   end
@@ -44,8 +44,10 @@ local buried, buried_bytes = 0, 0
 -- Whether a delivery left its group.
 local has_left = false
 local function end_hold(token)
-  has_left = has_left or group_of(token) ~= ''
-  release_group(groups, waiting, retries, token, now_ms)
+  if has_group(token) then
+    has_left = true
+    release_group(groups, waiting, retries, token, now_ms)
+  end
 end
 -- Carries out one decision. False if the lease is gone.
 local function conclude(what, token, ms, reason)

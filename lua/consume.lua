@@ -72,6 +72,7 @@ local payloads, tokens, again, large, count, bytes = {}, {}, {}, {}, 0, 0
 -- Until when another worker draws keys, and until when this one will.
 local others_sort_ms, sorting_ms = by_key and sorting_until(groups, now_ms)
 local deadline_ms, deadlines = now_ms + lease_ms, {}
+local deadline = string.format('%.0f', deadline_ms)
 local function lease(origin, attempt, size, payload, group)
   local at_ms = deadline_ms
   if size > large_from then
@@ -87,7 +88,7 @@ local function lease(origin, attempt, size, payload, group)
     sorting_ms = math.max(sorting_ms or 0, at_ms)
   end
   tokens[count + 1] = origin .. claimant .. struct.pack('>HH', count, attempt) .. group
-  deadlines[count + 1] = string.format('%.0f', at_ms)
+  deadlines[count + 1] = at_ms == deadline_ms and deadline or string.format('%.0f', at_ms)
   count = count + 1
   bytes = bytes + size
 end

@@ -14,6 +14,11 @@
 
 local EVERYTHING = 'all_the_elements'
 
+-- Says whether a token has a group. Makes no text, so it costs next to nothing.
+local function has_group(token)
+  return #token > UNGROUPED
+end
+
 -- Returns the group of a token, or '' if it has none.
 local function group_of(token)
   return string.sub(token, UNGROUPED + 1)
