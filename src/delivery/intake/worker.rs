@@ -111,7 +111,11 @@ impl Worker {
     ) -> Self {
         let now = Instant::now();
         sides.set_taken_from(terms.side);
-        let most_ahead = terms.most_ahead;
+        let round_trips = match terms.consumption() {
+            Some(_) => Ahead::CONSUMING,
+            None => Ahead::TAKING,
+        };
+        let ahead = Ahead::new(terms.most_ahead, round_trips);
         let incarnation = rand::random();
         let prospects = Prospects::new(options.longest_pause());
         let backoff = Backoff::new(options.longest_pause());
@@ -130,7 +134,7 @@ impl Worker {
             claims: 0,
             claimed_at: now,
             prospects,
-            ahead: Ahead::new(most_ahead),
+            ahead,
             bars: Bars::default(),
             left_large: false,
             careful_claims: 0,

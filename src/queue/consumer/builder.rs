@@ -111,7 +111,7 @@ impl<T: 'static> ConsumerBuilder<T> {
     }
 
     /// How many elements to lease ahead of callers, at most. Zero for none. Default: as many as
-    /// callers take in two round trips, at most 500.
+    /// callers consume in eight round trips, at most 500.
     ///
     /// What no caller takes within 20 ms goes back. Limit the number if elements should be spread
     /// evenly over consumers, or if a killed process should cost few of them an attempt.

@@ -285,7 +285,11 @@ async fn large_elements_have_keys_too() {
 #[tokio::test]
 async fn the_processing_of_a_queue_may_change() {
     let redis = RedisServer::start().await;
-    let parallel = one_by_one(&redis, Processing::parallel()).await;
+    // What it claimed ahead would go back at another time, and so in another order.
+    let parallel = consumer_of(Client::builder(), &redis.url(), |it| {
+        it.visibility(SHORT * 10).prefetch(0)
+    })
+    .await;
     push(&redis, &["x:1", "x:2", "y:1"]).await;
     let mut deliveries = Vec::new();
     for _ in 0..3 {

@@ -12,6 +12,8 @@ pub(super) struct Ahead {
     last: Option<Claim>,
     /// The most elements to claim ahead.
     most: usize,
+    /// For how many round trips to have elements at hand.
+    round_trips: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -24,11 +26,18 @@ impl Ahead {
     /// How long to keep elements that nobody waits for: a caller in a loop is back sooner.
     pub(super) const KEPT: Duration = Duration::from_millis(20);
 
-    /// Claims at most `most` elements ahead, and never more than a [batch](Round::BATCH).
-    pub(super) fn new(most: usize) -> Self {
+    /// Callers who take come back at once.
+    pub(super) const TAKING: u32 = 2;
+    /// Consumers come back when Redis has confirmed what they decided, a round trip later.
+    pub(super) const CONSUMING: u32 = 8;
+
+    /// Claims at most `most` elements ahead, and never more than a [batch](Round::BATCH): what
+    /// callers consume in so many round trips.
+    pub(super) fn new(most: usize, round_trips: u32) -> Self {
         Self {
             last: None,
             most: most.min(Round::BATCH),
+            round_trips,
         }
     }
 
@@ -55,7 +64,7 @@ impl Ahead {
     }
 
     /// How many elements to have at hand, given what callers consumed since the last claim was
-    /// sent: as many as their calls ask for in two round trips. Callers then reach the second half
+    /// sent: as many as their calls ask for in some round trips. Callers then reach the second half
     /// when the next claim is sent. Slower callers get nothing ahead, since it would go back
     /// unused, and no call gets less ahead than it asks for.
     fn reckon(&self, consumed: Consumed, now: Instant) -> usize {
@@ -66,7 +75,7 @@ impl Ahead {
         if elapsed > Self::KEPT {
             return 0;
         }
-        let span = (2 * round_trip).min(Self::KEPT).as_nanos();
+        let span = (self.round_trips * round_trip).min(Self::KEPT).as_nanos();
         // At least one round trip has passed, unless the clock stands still.
         let calls = consumed.served() as u128 * span / elapsed.as_nanos().max(1);
         let ahead = calls.saturating_mul(consumed.demand() as u128);
@@ -92,7 +101,7 @@ mod tests {
     /// The number that `reckon` returns `round_trips` round trips after a claim was sent.
     fn after(round_trips: f64, consumed: Consumed) -> usize {
         let sent = Instant::now();
-        let mut ahead = Ahead::new(Round::BATCH);
+        let mut ahead = Ahead::new(Round::BATCH, Ahead::TAKING);
         ahead.learn(sent, sent + ROUND_TRIP, 5, 5);
         ahead.reckon(consumed, sent + ROUND_TRIP.mul_f64(round_trips))
     }
@@ -104,6 +113,15 @@ mod tests {
         assert_eq!(after(1.0, singles(30)), 60);
         assert_eq!(after(2.0, singles(60)), 60);
         assert_eq!(after(10.0, singles(300)), 60);
+    }
+
+    #[test]
+    fn who_consumes_may_come_back_later() {
+        let sent = Instant::now();
+        let mut ahead = Ahead::new(Round::BATCH, Ahead::CONSUMING);
+        ahead.learn(sent, sent + ROUND_TRIP, 1, 1);
+        assert_eq!(ahead.reckon(singles(1), sent + 2 * ROUND_TRIP), 4);
+        assert_eq!(ahead.reckon(singles(1), sent + 9 * ROUND_TRIP), 0);
     }
 
     #[test]
@@ -124,7 +142,7 @@ mod tests {
         assert_eq!(after(1.9, call), 300);
         assert_eq!(after(2.1, call), 0);
         assert_eq!(after(1.0, call), 600);
-        let mut ahead = Ahead::new(Round::BATCH);
+        let mut ahead = Ahead::new(Round::BATCH, Ahead::TAKING);
         let sent = Instant::now();
         let now = sent + ROUND_TRIP;
         ahead.learn(sent, now, 5, 5);
@@ -138,7 +156,7 @@ mod tests {
     #[test]
     fn a_claim_that_fell_short_is_followed_by_none_ahead() {
         let sent = Instant::now();
-        let mut ahead = Ahead::new(Round::BATCH);
+        let mut ahead = Ahead::new(Round::BATCH, Ahead::TAKING);
         assert_eq!(ahead.reckon(singles(100), sent), 0);
         ahead.learn(sent, sent + ROUND_TRIP, 5, 5);
         ahead.learn(sent, sent + ROUND_TRIP, 5, 4);
