@@ -52,7 +52,7 @@ impl Concluder {
         loop {
             while resume_at.is_none()
                 && under_way.len() < Self::MOST_UNDER_WAY
-                && let Some(verdicts) = self.next()
+                && let Some(verdicts) = self.next(under_way.is_empty())
             {
                 under_way.push(self.send(verdicts));
             }
@@ -83,8 +83,15 @@ impl Concluder {
         }
     }
 
-    fn next(&self) -> Option<Vec<Verdict>> {
-        let verdicts = &mut lock(&self.intake.state).verdicts;
+    /// The decisions to send next. While others are under way, these wait until they are about half
+    /// of the deliveries that callers have. Otherwise only callers who got their answers together
+    /// would decide together again, and Redis would get many small commands.
+    fn next(&self, is_idle: bool) -> Option<Vec<Verdict>> {
+        let state = &mut *lock(&self.intake.state);
+        let verdicts = &mut state.verdicts;
+        if !is_idle && verdicts.len() < state.delivered.len() / 2 {
+            return None;
+        }
         let count = verdicts.len().min(Round::BATCH);
         let mut next: Vec<Verdict> = verdicts.drain(..count).collect();
         // Without memory, Redis refuses a script whose first write needs some. An extension does.
