@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
+use futures::future::BoxFuture;
 use tokio::time::{self, Instant, MissedTickBehavior, timeout};
 
 use super::handler::Then;
@@ -14,13 +15,15 @@ use super::{DeliveryInfo, HandlerError, Receipt};
 use crate::error::{Error, Result};
 use crate::wire::script::Decision;
 
-/// Handles one element, and says what became of it.
+/// Handles one element, and decides what becomes of it. Returns what is left to do, if Redis has not
+/// confirmed the decision by then: to wait for that.
 pub(super) async fn handle<T, H, F>(
     value: T,
     mut receipt: Receipt,
     handler: Arc<H>,
     limit: Option<Duration>,
-) where
+) -> Option<BoxFuture<'static, ()>>
+where
     H: Fn(T, DeliveryInfo) -> F,
     F: Future<Output = Result<(), HandlerError>>,
 {
@@ -49,9 +52,15 @@ pub(super) async fn handle<T, H, F>(
         let attempt = receipt.attempt();
         tracing::warn!(queue, attempt, ?then, reason, "an element was not handled");
     }
-    if let Err(error) = conclude(receipt, failed).await {
-        tracing::warn!(queue, %error, "an element may be delivered again");
+    let mut concluded = async move {
+        if let Err(error) = conclude(receipt, failed).await {
+            tracing::warn!(queue, %error, "an element may be delivered again");
+        }
     }
+    .boxed();
+    // The first poll sends the decision.
+    let is_confirmed = (&mut concluded).now_or_never().is_some();
+    (!is_confirmed).then_some(concluded)
 }
 
 async fn conclude(mut receipt: Receipt, failed: Option<(Then, String)>) -> Result<()> {

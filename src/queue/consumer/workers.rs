@@ -74,8 +74,8 @@ pub struct Workers {
     until: BoxFuture<'static, ()>,
 }
 
-/// The work on one element.
-type Job = BoxFuture<'static, ()>;
+/// The work on one element. What it returns is left to do when its handler has ended.
+type Job = BoxFuture<'static, Option<BoxFuture<'static, ()>>>;
 
 /// Where elements come from. Both calls are cancel safe.
 trait Source: Send + Sync {
@@ -153,6 +153,8 @@ struct Lane {
 
 impl Workers {
     pub(super) const GRACE: Duration = Duration::from_secs(30);
+    /// For how many elements a decision may be on its way to Redis while further handlers begin.
+    const UNCONFIRMED: usize = 64;
     /// The longest pause after an error of a consumer.
     const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
@@ -233,8 +235,10 @@ impl Workers {
     async fn run(mut self) {
         // Dropping the set ends the tasks.
         let mut running = JoinSet::new();
+        // Handlers have ended, and Redis has not confirmed what becomes of their elements.
+        let mut unconfirmed = FuturesUnordered::new();
         while !self.lanes.is_empty() {
-            let may_run = running.len() < self.concurrency;
+            let may_run = running.len() < self.concurrency && unconfirmed.len() < Self::UNCONFIRMED;
             let order = self.order();
             let (lane, received) = tokio::select! {
                 biased;
@@ -243,7 +247,11 @@ impl Workers {
                     self.lanes.retain(|it| it.number != number);
                     continue;
                 }
-                Some(_) = running.join_next() => continue,
+                Some(ended) = running.join_next() => {
+                    unconfirmed.extend(ended.ok().flatten());
+                    continue;
+                }
+                Some(()) = unconfirmed.next() => continue,
                 received = next(&self.lanes, &order), if may_run => received,
             };
             match received {
@@ -251,7 +259,7 @@ impl Workers {
                     self.lanes[lane].resume();
                     running.spawn(async move {
                         let _slot = slot;
-                        job.await;
+                        job.await
                     });
                 }
                 Err(Error::Closed) => drop(self.lanes.remove(lane)),
@@ -260,7 +268,12 @@ impl Workers {
         }
         // What was claimed for the next handlers goes back.
         self.lanes.clear();
-        let finish = async { while running.join_next().await.is_some() {} };
+        let finish = async {
+            while let Some(ended) = running.join_next().await {
+                unconfirmed.extend(ended.ok().flatten());
+            }
+            while unconfirmed.next().await.is_some() {}
+        };
         if timeout(self.grace, finish).await.is_err() {
             running.shutdown().await;
         }
