@@ -77,13 +77,17 @@ fn offer(worker: &mut Worker, queues: usize, count: usize) -> Result<HashMap<usi
 }
 
 fn aim(section: &mut Section, queues: usize, rest: &Rest, times: &Figures) {
+    let what = match queues {
+        1 => "1 queue".to_owned(),
+        _ => format!("{queues} queues"),
+    };
     section.target(
-        &format!("`Workers`, {queues} queues: at most 10 sockets"),
+        &format!("`Workers`, {what}: at most 10 sockets"),
         rest.sockets.to_string(),
         rest.sockets <= 10,
     );
     section.target(
-        &format!("`Workers`, {queues} queues: at most 5 ms to the handler"),
+        &format!("`Workers`, {what}: at most 5 ms to the handler"),
         format!("{} ms", figure(times.median())),
         times.median() <= 5.0,
     );
