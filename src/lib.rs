@@ -46,7 +46,8 @@
 //!   are not transferred yet; [`BlockingQueue`], the target queue; and [`QueueObject`], the whole queue.
 //! - [`Consumer`], made by a [`ConsumerBuilder`]: takes with acknowledgement. [`Delivery`] is what it
 //!   has, [`Receipt`] the same without the value; [`DeliveryStream`] and [`Run`] go on without end,
-//!   with [`DeliveryInfo`] and [`HandlerError`] for handlers. [`Workers`]: handlers for many queues.
+//!   with [`DeliveryInfo`] and [`HandlerError`] for handlers. [`DeliveryId`] is the
+//!   same in all attempts. [`Workers`]: handlers for many queues.
 //!   `Request`, with the feature `tower`: what handlers get that are tower services. [`AckMode`], [`Backoff`] and
 //!   [`Processing`] are three of its settings. [`DeadLetters`], [`DeadLetter`], [`DeadLetterStream`]: what nobody could handle.
 //! - [`Ticket`], [`Entry`]: one element of a queue, and a pending element with its due time.
@@ -144,8 +145,8 @@ pub use queue::blocking_queue::{BlockingQueue, Elements, TakeStream};
 pub use queue::consumer::Request;
 pub use queue::consumer::{
     AckMode, Backoff, Consumer, ConsumerBuilder, DeadLetter, DeadLetterStream, DeadLetters,
-    Delivery, DeliveryInfo, DeliveryStream, HandlerError, Processing, Receipt, Router, Run,
-    Workers,
+    Delivery, DeliveryId, DeliveryInfo, DeliveryStream, HandlerError, Processing, Receipt, Router,
+    Run, Workers,
 };
 pub use queue::delayed_queue::DelayedQueue;
 pub use queue::object::QueueObject;

@@ -51,7 +51,7 @@ pub(crate) use entries::{Scored, page};
 pub(crate) use grouping::{Grouping, Joining, KeyOf, join};
 pub(crate) use keyspace::{Lifetime, Relocation, expire, relocate};
 pub(crate) use lease::{
-    Lease, LeasedBytes, SettleToken, end_leases, fetch_lease, give_back, recover, restore,
+    Lease, LeasedBytes, Origin, SettleToken, end_leases, fetch_lease, give_back, recover, restore,
     settle_leases,
 };
 pub(crate) use letters::{Passed, letters, remove_letter, requeue_letters};

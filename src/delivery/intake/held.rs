@@ -13,7 +13,7 @@ use super::{Intake, Patience};
 use crate::error::{Error, Result, Step};
 use crate::link::connection::Failure;
 use crate::sync::lock;
-use crate::wire::script::{Decision, Lease};
+use crate::wire::script::{Decision, Lease, Origin};
 
 /// A delivery that a caller has. When dropped undecided, it is due again at once.
 #[derive(Debug)]
@@ -103,6 +103,12 @@ impl Held {
     /// How many times the element was claimed, including this time.
     pub(crate) fn attempt(&self) -> u16 {
         self.lease.attempt()
+    }
+
+    /// What names the delivery in all of its attempts.
+    pub(crate) fn origin(&self) -> Origin {
+        // A lease that a caller holds is about a delivery.
+        self.lease.origin().unwrap_or(Origin([0; Origin::LEN]))
     }
 
     /// As [`Lease::fence`].

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::Receipt;
+use super::{DeliveryId, Receipt};
 use crate::error::Result;
 
 /// An element that is leased to this process until it is acknowledged; made by
@@ -25,6 +25,12 @@ impl<T> Delivery<T> {
     #[must_use]
     pub fn value(&self) -> &T {
         &self.value
+    }
+
+    /// What names this delivery: the same in all attempts.
+    #[must_use]
+    pub fn id(&self) -> DeliveryId {
+        self.receipt.id()
     }
 
     /// The number of this attempt, from 1.

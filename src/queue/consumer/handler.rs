@@ -4,12 +4,13 @@ use std::error::Error;
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
-use super::Receipt;
+use super::{DeliveryId, Receipt};
 
 /// What a handler may know about an element besides its value.
 #[derive(Clone, Debug)]
 pub struct DeliveryInfo {
     queue: String,
+    id: DeliveryId,
     attempt: u16,
     fence: Option<u64>,
     first_claimed: SystemTime,
@@ -20,6 +21,7 @@ impl DeliveryInfo {
     pub(super) fn new(receipt: &Receipt) -> Self {
         Self {
             queue: receipt.queue().to_owned(),
+            id: receipt.id(),
             attempt: receipt.attempt(),
             fence: receipt.fence(),
             first_claimed: receipt.first_claimed(),
@@ -31,6 +33,12 @@ impl DeliveryInfo {
     #[must_use]
     pub fn queue(&self) -> &str {
         &self.queue
+    }
+
+    /// As [`Delivery::id`](super::Delivery::id).
+    #[must_use]
+    pub fn id(&self) -> DeliveryId {
+        self.id
     }
 
     /// The number of this attempt, from 1.

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::{AckMode, Shared};
+use super::{AckMode, DeliveryId, Shared};
 use crate::delivery::intake::Held;
 use crate::error::Result;
 use crate::queue::raw::RawQueue;
@@ -21,6 +21,7 @@ use crate::wire::script::Decision;
 pub struct Receipt {
     /// None once it is acknowledged.
     held: Option<Held>,
+    id: DeliveryId,
     attempt: u16,
     fence: Option<u64>,
     first_claimed_ms: u64,
@@ -42,6 +43,7 @@ impl Receipt {
         permit: OwnedSemaphorePermit,
     ) -> Self {
         Self {
+            id: DeliveryId::new(held.origin()),
             attempt: held.attempt(),
             fence: held.fence(),
             first_claimed_ms: held.first_claimed_ms(),
@@ -83,6 +85,12 @@ impl Receipt {
                 .map_err(|it| it.on_queue(self.core.name())),
             None => Ok(()),
         }
+    }
+
+    /// As [`Delivery::id`](super::Delivery::id).
+    #[must_use]
+    pub fn id(&self) -> DeliveryId {
+        self.id
     }
 
     /// As [`Delivery::attempt`](super::Delivery::attempt).
@@ -162,6 +170,7 @@ impl fmt::Debug for Receipt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Receipt")
             .field("queue", &self.core.name())
+            .field("id", &self.id)
             .field("attempt", &self.attempt)
             .finish_non_exhaustive()
     }

@@ -91,6 +91,11 @@ impl Lease {
         self.fence.filter(|_| self.has_group())
     }
 
+    /// What names the delivery in all of its attempts. None if the lease is about no delivery.
+    pub(crate) fn origin(&self) -> Option<Origin> {
+        self.origin
+    }
+
     /// When the element was claimed first, unix ms by Redis's clock. None if the lease is about no
     /// delivery.
     pub(crate) fn first_claimed_ms(&self) -> Option<u64> {
@@ -108,11 +113,11 @@ impl Lease {
 }
 
 /// What names a delivery from its first claim to its end; `lua/lib/delivery.lua` has the layout.
-#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub(super) struct Origin(pub(super) [u8; Self::LEN]);
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub(crate) struct Origin(pub(crate) [u8; Self::LEN]);
 
 impl Origin {
-    pub(super) const LEN: usize = 26;
+    pub(crate) const LEN: usize = 26;
 }
 
 /// Deliveries of one group are handled one at a time; `lua/lib/groups.lua` has the layout.

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use futures::StreamExt;
-use redisson_delayed_queue::{AckMode, DeliveryInfo, Error};
+use redisson_delayed_queue::{AckMode, DeliveryInfo, Error, Processing};
 use tokio::time::{sleep, timeout};
 
 use super::*;
@@ -225,4 +225,37 @@ async fn automatic_acknowledgement_loses_nothing_while_the_process_lives() {
     handled.sort_by_key(|it| it.parse::<u64>().unwrap());
     assert_eq!(handled, all);
     assert_nothing_left(&redis).await;
+}
+
+/// A retry, a late lease and another process leave the id as it is, and so does a turn in a group.
+#[tokio::test]
+async fn all_attempts_have_one_id_and_other_elements_have_others() {
+    let redis = RedisServer::start().await;
+    for processing in [Processing::parallel(), Processing::sequential()] {
+        let short = |it: ConsumerBuilder<String>| {
+            it.processing(processing.clone())
+                .visibility(Duration::from_millis(100))
+                .prefetch(0)
+        };
+        let one = consumer_of(Client::builder(), &redis.url(), short).await;
+        let other = consumer_of(Client::builder(), &redis.url(), short).await;
+        push(&redis, &["a"]).await;
+        let first = next(&one).await;
+        let id = first.id();
+        first.nack(Duration::ZERO).await.unwrap();
+        let second = next(&one).await;
+        assert_eq!((second.attempt(), second.id()), (2, id));
+        // Its lease runs out.
+        let third = next(&other).await;
+        assert_eq!((third.attempt(), third.id()), (3, id));
+        let (_, receipt) = third.into_parts();
+        assert_eq!(receipt.id(), id);
+        receipt.ack().await.unwrap();
+        push(&redis, &["a"]).await;
+        let twin = next(&other).await;
+        assert_ne!(twin.id(), id);
+        twin.ack().await.unwrap();
+        drop(second);
+        assert_nothing_left(&redis).await;
+    }
 }
