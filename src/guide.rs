@@ -14,6 +14,7 @@ pub mod coming_from_redisson {}
 
 #[doc = "[acl.md]: crate::guide::acl"]
 #[doc = "[crashes.md]: crate::guide::crashes"]
+#[doc = "[forwarding.md]: crate::guide::forwarding"]
 #[doc = ""]
 #[doc = include_str!("../docs/consumers.md")]
 pub mod consumers {}
@@ -22,6 +23,11 @@ pub mod consumers {}
 #[doc = ""]
 #[doc = include_str!("../docs/crashes.md")]
 pub mod crashes {}
+
+#[doc = "[consumers.md]: crate::guide::consumers"]
+#[doc = ""]
+#[doc = include_str!("../docs/forwarding.md")]
+pub mod forwarding {}
 
 #[doc = include_str!("../docs/performance.md")]
 pub mod performance {}

@@ -2,6 +2,7 @@
 //! [docs/acl.md]: guide::acl
 //! [docs/coming-from-redisson.md]: guide::coming_from_redisson
 //! [docs/consumers.md]: guide::consumers
+//! [docs/forwarding.md]: guide::forwarding
 //! [docs/performance.md]: guide::performance
 //! [docs/reliability.md]: guide::reliability
 //! [docs/sharded.md]: guide::sharded
@@ -30,6 +31,7 @@
 //!
 //! | Feature | What it adds |
 //! |---|---|
+//! | `amqp` | `amqp::Publisher`: forwards due elements to RabbitMQ |
 //! | `cluster`, `sentinel` (both by default) | addresses of a Redis Cluster and of Sentinels |
 //! | `tls-rustls`, `tls-native-tls` | `rediss://`, with rustls or with the system's library; `Tls` and `ClientBuilder::tls` |
 //! | `periodic` | `DelayedQueue::schedule`: offers that repeat |
@@ -50,6 +52,7 @@
 //!   same in all attempts. [`Workers`]: handlers for many queues.
 //!   `Request`, with the feature `tower`: what handlers get that are tower services. [`AckMode`], [`Backoff`] and
 //!   [`Processing`] are three of its settings. [`DeadLetters`], [`DeadLetter`], [`DeadLetterStream`]: what nobody could handle.
+//! - `amqp`, with the feature `amqp`: a handler that publishes elements to RabbitMQ.
 //! - [`Ticket`], [`Entry`]: one element of a queue, and a pending element with its due time.
 //! - [`Selector`], [`RateLimit`], [`Side`]: several queues at once, how fast elements may come, and
 //!   from which side of a queue.
@@ -99,9 +102,13 @@
 //   safe; `backoff` is how long to wait before the next attempt. `background` is a thread with a
 //   runtime of its own, `tasks` are what a shutdown waits for.
 //
+// `amqp` stands above all of them and uses what users have: it is a handler of a consumer.
+//
 // Beside the public words, `options` holds what was chosen about a client, `payload` turns values
 // into bytes, `sync` is a lock, and `guide` shows the guides of `docs/` in the documentation.
 
+#[cfg(feature = "amqp")]
+pub mod amqp;
 mod client;
 mod delivery;
 mod entry;

@@ -1,0 +1,62 @@
+//! The way of one message to the broker.
+
+use std::time::Duration;
+
+use lapin::options::BasicPublishOptions;
+use lapin::{Channel, Confirmation};
+use tokio::sync::SemaphorePermit;
+use tokio::time::timeout;
+
+use super::Error;
+use super::link::Idle;
+use super::message::Message;
+
+/// A channel for one message at a time.
+///
+/// A message that comes back unroutable is told from others by nothing but its place before a confirm,
+/// which may be that of any message that is under way on the channel. So there is only one.
+#[derive(Debug)]
+pub(super) struct Lane<'a> {
+    pub(super) channel: Channel,
+    /// Where the channel waits for the next message.
+    pub(super) idle: Idle,
+    /// Counts the message among those that are under way.
+    pub(super) _permit: SemaphorePermit<'a>,
+}
+
+impl Lane<'_> {
+    /// Publishes the message, and waits until the broker confirms it.
+    ///
+    /// Leaves the message published or not if dropped. The channel is closed then.
+    pub(super) async fn publish(self, message: Message, limit: Duration) -> Result<(), Error> {
+        let confirmed = match timeout(limit, self.send(&message)).await {
+            Ok(Ok(confirmed)) => confirmed,
+            Ok(Err(error)) => return Err(Error::of_sent(&error)),
+            Err(_) => {
+                let source = format!("no confirm came within {limit:?}").into();
+                return Err(Error::Lost { source });
+            }
+        };
+        self.idle.put(self.channel);
+        match confirmed {
+            Confirmation::Ack(None) => Ok(()),
+            Confirmation::Ack(Some(_)) => Err(message.unroutable()),
+            Confirmation::Nack(_) | Confirmation::NotRequested => Err(Error::Nacked),
+        }
+    }
+
+    async fn send(&self, message: &Message) -> lapin::Result<Confirmation> {
+        let options = BasicPublishOptions {
+            mandatory: true,
+            immediate: false,
+        };
+        let confirm = self.channel.basic_publish(
+            message.exchange.clone(),
+            message.routing_key.clone(),
+            options,
+            &message.body,
+            message.properties.clone(),
+        );
+        confirm.await?.await
+    }
+}
