@@ -1,8 +1,9 @@
-//! Redis servers, clusters and Sentinels that a test may kill, freeze and reshape.
+//! Redis servers, clusters, Sentinels and a RabbitMQ that a test may kill, freeze and reshape.
 //!
 //! - [`Server`] is one `redis-server` of the `PATH`. [`Settings`] configure it.
 //! - [`Cluster`] is a cluster, 3 masters and 3 replicas if not told otherwise.
 //! - [`Sentinels`] is a master with 2 replicas and 3 Sentinels.
+//! - [`Broker`] is a RabbitMQ.
 //! - [`Certificates`] are what TLS needs.
 //! - [`ClockOffset`] makes the clock of a process wrong.
 //!
@@ -13,6 +14,7 @@
 //! `tokio::task::spawn_blocking`, or on a runtime with several threads. Every handle can be shared
 //! between threads. A call that cannot do its work within [`PATIENCE`] panics and says why.
 
+mod broker;
 mod certificates;
 mod clock;
 mod cluster;
@@ -22,6 +24,7 @@ mod server;
 mod settings;
 mod wait;
 
+pub use broker::Broker;
 pub use certificates::Certificates;
 pub use clock::ClockOffset;
 pub use cluster::{Cluster, SlotMove};
