@@ -49,6 +49,10 @@ faults *args:
 crashes *args:
     bash tests/crashes.sh {{args}}
 
+# Forwarding to a real RabbitMQ under faults
+amqp *args:
+    bash tests/amqp.sh {{args}}
+
 # How often the elements of a killed consumer come twice
 kills *args:
     bash tests/kills.sh {{args}}

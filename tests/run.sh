@@ -58,6 +58,7 @@ step bash tests/servers.sh --short --if-fetched redis-6.2 redis-8.2
 step tests --locked --package interop --package codec-alone --package queue-alone --package queue-renamed \
   -- --skip redisson_3_21_1 --skip redisson_3_52_0
 step bash tests/examples.sh
+step bash tests/amqp.sh --if-installed short
 # The machines of CI are busy: a stall may be longer there.
 step bash tests/faults.sh short --margin 1500
 step bash tests/crashes.sh short

@@ -10,13 +10,14 @@
 //! - [`caller`]: starts a process of any revision of this crate that makes all its calls.
 //! - [`order`], [`delays`]: what the peers of both languages have in common.
 //! - [`messages`]: what is published while a test runs.
-//! - [`proxy`]: a network before Redis that is slow or silent.
+//! - [`proxy`]: a network before a server that is slow or silent.
 //! - [`keyspace`]: whether anything of a queue is left in Redis.
 //! - [`random`]: random values of the classes that both sides know.
 //! - `bin/peer/`: the Rust process.
 //! - `java/`: the Java process, a real Redisson of a chosen version.
 //! - `bench/`: a package apart that measures both languages on one Redis.
 //! - `bin/crashes/`: kills and stops of processes that acknowledge what they handle.
+//! - `bin/forwarding/`: what forwarding to RabbitMQ promises.
 //! - `bin/demo/`: both on one queue, and how late each element was.
 //! - `bin/sharded.rs`: both on one logical queue over several names.
 

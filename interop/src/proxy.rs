@@ -1,4 +1,4 @@
-//! A proxy that makes the network before Redis slow, silent or unfair.
+//! A proxy that makes the network before a server slow, silent or unfair.
 
 use std::{
     io::{self, Read, Write},
@@ -15,7 +15,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A proxy before a Redis. It delivers what either side sends in order and however the sender has
+/// A proxy before a Redis or a broker. It delivers what either side sends in order and however the sender has
 /// ended, unless it is told to swallow it. It lasts as long as this process.
 #[derive(Debug)]
 pub struct Proxy {
@@ -52,7 +52,7 @@ enum Direction {
 }
 
 impl Proxy {
-    /// Listens before the Redis on `port`, `one_way` from it.
+    /// Listens before the server on `port`, `one_way` from it.
     ///
     /// # Errors
     ///
@@ -74,7 +74,12 @@ impl Proxy {
         Ok(Self { port: near, shared })
     }
 
-    /// The URL to give to clients.
+    /// The port to give to clients.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The URL to give to clients of Redis.
     pub fn url(&self) -> String {
         format!("redis://127.0.0.1:{}", self.port)
     }
