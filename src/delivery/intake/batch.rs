@@ -130,7 +130,7 @@ impl Batch {
         let Some(leased) = self.intake.next_usable(state) else {
             return false;
         };
-        state.held.insert(leased.lease);
+        state.batched.insert(leased.lease);
         state.consumed.got += 1;
         self.leased.push_back(leased);
         true
@@ -145,7 +145,7 @@ impl Batch {
         let first = self.leased.drain(..count.min(self.leased.len()));
         let handed_over = first
             .map(|leased| {
-                let is_usable = state.held.remove(&leased.lease) && leased.usable_until > now;
+                let is_usable = state.batched.remove(&leased.lease) && leased.usable_until > now;
                 if is_usable {
                     state.hand_over(leased.lease);
                 }
@@ -166,8 +166,8 @@ impl Drop for Batch {
         let mut state = lock(&self.intake.state);
         let mut permits = 0;
         while let Some(leased) = self.leased.pop_back() {
-            // If it is not held, a shutdown has given it back.
-            if state.held.remove(&leased.lease) {
+            // If it is no longer there, a shutdown has given it back.
+            if state.batched.remove(&leased.lease) {
                 state.ready.push_front(leased);
                 permits += 1;
             }

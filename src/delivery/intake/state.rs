@@ -33,7 +33,7 @@ pub(super) struct State {
     /// Leases that Redis was asked to end and has not confirmed.
     pub(super) ending: Vec<Arc<[Lease]>>,
     /// Leases of elements in a [`Batch`](super::Batch). The oldest first, since ids count up.
-    pub(super) held: BTreeSet<Lease>,
+    pub(super) batched: BTreeSet<Lease>,
     /// Leases of elements that were not taken or fetched in time, to be given back.
     pub(super) lapsed: Vec<Lease>,
     /// Leases of [deliveries](super::Held) that callers have, until Redis has carried out what
@@ -126,7 +126,7 @@ impl State {
         let ready = ready.map(|leased| &leased.lease);
         let fetching = self.fetching.iter().map(|large| &large.lease);
         let ending = self.ending.iter().flat_map(|leases| leases.iter());
-        let taken = self.handed_over.iter().chain(&self.held);
+        let taken = self.handed_over.iter().chain(&self.batched);
         ready
             .chain(fetching)
             .chain(taken)
@@ -183,8 +183,8 @@ impl State {
     /// Takes up to `most` undecided elements away from their batches, and returns their leases. The
     /// newest go first: each portion returns to the front of the queue, before the one given back
     /// earlier.
-    pub(super) fn take_held(&mut self, most: usize) -> Vec<Lease> {
-        let newest = std::iter::from_fn(|| self.held.pop_last());
+    pub(super) fn take_batched(&mut self, most: usize) -> Vec<Lease> {
+        let newest = std::iter::from_fn(|| self.batched.pop_last());
         let mut leases: Vec<Lease> = newest.take(most).collect();
         leases.reverse();
         leases

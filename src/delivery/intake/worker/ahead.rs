@@ -9,15 +9,16 @@ use crate::delivery::intake::consumed::Consumed;
 #[derive(Debug)]
 pub(super) struct Ahead {
     /// The last claim, unless it says nothing about the next.
-    last: Option<Claim>,
+    last: Option<Timing>,
     /// The most elements to claim ahead.
     most: usize,
     /// For how many round trips to have elements at hand.
     round_trips: u32,
 }
 
+/// How long a claim took.
 #[derive(Clone, Copy, Debug)]
-struct Claim {
+struct Timing {
     sent: Instant,
     round_trip: Duration,
 }
@@ -48,7 +49,7 @@ impl Ahead {
         if asked_for == 0 {
             return;
         }
-        self.last = (brought == asked_for).then(|| Claim {
+        self.last = (brought == asked_for).then(|| Timing {
             sent,
             round_trip: now - sent,
         });
@@ -68,7 +69,7 @@ impl Ahead {
     /// when the next claim is sent. Slower callers get nothing ahead, since it would go back
     /// unused, and no call gets less ahead than it asks for.
     fn reckon(&self, consumed: Consumed, now: Instant) -> usize {
-        let Some(Claim { sent, round_trip }) = self.last else {
+        let Some(Timing { sent, round_trip }) = self.last else {
             return 0;
         };
         let elapsed = now - sent;

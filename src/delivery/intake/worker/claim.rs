@@ -8,10 +8,10 @@ use crate::link::connection::{Failure, extra_time};
 use crate::sync::lock;
 use crate::wire::script::{self, Bar, Claim, Lease, LeasedBytes};
 
-/// What a claim brought.
+/// What a claim brought to the worker.
 #[derive(Debug, Default)]
 pub(super) struct Catch {
-    pub(super) claimed: Vec<Claimed>,
+    pub(super) arrivals: Vec<Arrival>,
     /// How long to wait before the next claim, if Redis asks for that.
     pub(super) wait: Option<Duration>,
     /// The claim left nothing.
@@ -22,7 +22,7 @@ pub(super) struct Catch {
 
 /// An element that a claim brought, or that `recovery` found.
 #[derive(Debug)]
-pub(super) struct Claimed {
+pub(super) struct Arrival {
     pub(super) lease: Lease,
     pub(super) bytes: LeasedBytes,
     /// When the [reserve](Worker::reserve) of the lease begins.
@@ -53,14 +53,14 @@ impl Worker {
             self.recover_at = Some(now);
             self.unsure_until = now + Self::UNSURE;
         }
-        let caught = caught.map(|mut it| (self.add(std::mem::take(&mut it.claimed)), it));
+        let caught = caught.map(|mut it| (self.add(std::mem::take(&mut it.arrivals)), it));
         lock(&self.intake.state).claiming = 0;
         caught
     }
 
     async fn claim_and_join(&mut self, claim: usize, ahead: usize) -> Result<Catch, Failure> {
         let mut caught = self.claim(claim, ahead).await?;
-        caught.claimed = self.join(caught.claimed).await?;
+        caught.arrivals = self.join(caught.arrivals).await?;
         Ok(caught)
     }
 
@@ -95,7 +95,7 @@ impl Worker {
             Bar::Limited(wait) => Some(wait),
         };
         Ok(Catch {
-            claimed: self.date(claimed.leases, sent),
+            arrivals: self.date(claimed.leases, sent),
             wait,
             was_last: wait.is_none() && !claimed.is_more,
             left_large: claimed.left_large,
@@ -120,14 +120,14 @@ impl Worker {
     }
 
     /// Says until when to hand over the elements of a claim that was sent at `sent`.
-    fn date(&self, leases: Vec<(Lease, LeasedBytes)>, sent: Instant) -> Vec<Claimed> {
+    fn date(&self, leases: Vec<(Lease, LeasedBytes)>, sent: Instant) -> Vec<Arrival> {
         let usable = self.terms.lease - self.reserve();
         let date = |(lease, bytes)| {
             let extra = match bytes {
                 LeasedBytes::Large(bytes) => extra_time(bytes),
                 LeasedBytes::Here(_) => Duration::ZERO,
             };
-            Claimed {
+            Arrival {
                 lease,
                 bytes,
                 usable_until: sent + extra + usable,
@@ -138,14 +138,14 @@ impl Worker {
 
     /// Makes elements ready for callers, and returns how many are ready. The fetcher reads the
     /// payloads of large ones first.
-    pub(super) fn add(&self, claimed: Vec<Claimed>) -> usize {
+    pub(super) fn add(&self, arrivals: Vec<Arrival>) -> usize {
         let mut state = lock(&self.intake.state);
-        let mut here = Vec::with_capacity(claimed.len());
-        for Claimed {
+        let mut here = Vec::with_capacity(arrivals.len());
+        for Arrival {
             lease,
             bytes,
             usable_until,
-        } in claimed
+        } in arrivals
         {
             if lease.attempt() > 1 && self.terms.consumption().is_none() {
                 // Its last owner crashed, lost Redis, or was slower than the lease.

@@ -5,19 +5,19 @@ use std::time::Instant;
 use bytes::Bytes;
 
 use super::Worker;
-use super::claim::Claimed;
+use super::claim::Arrival;
 use crate::link::connection::{BYTES_A_MS, Failure, extra_time};
 use crate::wire::script::{self, Grouping, Joining, LeasedBytes};
 
 impl Worker {
     /// Has claimed deliveries join their groups. Returns those that may be handled now; the others wait
     /// in Redis for their groups.
-    pub(super) async fn join(&self, claimed: Vec<Claimed>) -> Result<Vec<Claimed>, Failure> {
+    pub(super) async fn join(&self, arrivals: Vec<Arrival>) -> Result<Vec<Arrival>, Failure> {
         let Some(grouping) = self.terms.grouping() else {
-            return Ok(claimed);
+            return Ok(arrivals);
         };
         let (mut has_joined, mut found, mut joining) = (Vec::new(), Vec::new(), Vec::new());
-        for mut it in claimed {
+        for mut it in arrivals {
             if it.lease.fence().is_some() {
                 has_joined.push(it);
                 continue;
@@ -59,12 +59,12 @@ impl Worker {
     }
 
     /// The payload of a large delivery, whose key nobody knows before. None if the delivery is gone.
-    async fn fetch(&self, claimed: &Claimed, bytes: usize) -> Result<Option<Bytes>, Failure> {
-        let left = claimed
+    async fn fetch(&self, arrival: &Arrival, bytes: usize) -> Result<Option<Bytes>, Failure> {
+        let left = arrival
             .usable_until
             .saturating_duration_since(Instant::now());
         let most = usize::try_from(left.as_millis()).map_or(usize::MAX, |ms| ms * BYTES_A_MS);
-        let (keys, lease) = (&self.keys, claimed.lease);
+        let (keys, lease) = (&self.keys, arrival.lease);
         self.route
             .large()
             .call(bytes.max(most), |it| {

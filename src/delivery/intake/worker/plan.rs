@@ -70,7 +70,7 @@ impl Worker {
             return std::mem::take(&mut state.lapsed);
         }
         if closed && state.ready.is_empty() {
-            let mut given_back = state.take_held(Round::BATCH);
+            let mut given_back = state.take_batched(Round::BATCH);
             given_back.extend(state.fetching.drain(..).map(|it| it.lease));
             return given_back;
         }

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::Worker;
-use super::claim::Claimed;
+use super::claim::Arrival;
 use crate::link::clock::after_us;
 use crate::link::connection::Failure;
 use crate::sync::lock;
@@ -32,7 +32,7 @@ impl Worker {
                 break;
             }
             let usable_until = |us| after_us(sent, us).checked_sub(self.reserve());
-            let found = unknown.into_iter().map(|(lease, bytes, us)| Claimed {
+            let found = unknown.into_iter().map(|(lease, bytes, us)| Arrival {
                 lease,
                 bytes,
                 usable_until: usable_until(us).unwrap_or(sent),
