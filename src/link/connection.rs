@@ -37,6 +37,6 @@ pub(crate) use purpose::Purpose;
 pub(crate) use push::Push;
 pub(crate) use role::Role;
 pub(crate) use side::SideLink;
-pub(crate) use size::{BYTES_A_MS, LARGE, extra_time};
+pub(crate) use size::{BYTES_A_MS, LARGE, bytes_within, extra_time};
 pub(crate) use socket::Connection;
 pub(crate) use timeouts::Timeouts;

@@ -20,6 +20,11 @@ pub(crate) fn extra_time(bytes: usize) -> Duration {
     Duration::from_millis((large / BYTES_A_MS) as u64)
 }
 
+/// How many bytes a large call can send or fetch in this time.
+pub(crate) fn bytes_within(time: Duration) -> usize {
+    usize::try_from(time.as_millis()).map_or(usize::MAX, |ms| ms.saturating_mul(BYTES_A_MS))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -30,5 +35,13 @@ mod tests {
         assert_eq!(extra_time(LARGE - 1), Duration::ZERO);
         assert_eq!(extra_time(64 * LARGE), Duration::from_millis(16_384));
         assert_eq!(extra_time(400 * LARGE), Duration::from_millis(102_400));
+    }
+
+    #[test]
+    fn what_fits_into_a_time_takes_that_time() {
+        for bytes in [LARGE, 64 * LARGE] {
+            assert_eq!(bytes_within(extra_time(bytes)), bytes);
+        }
+        assert_eq!(bytes_within(Duration::MAX), usize::MAX);
     }
 }

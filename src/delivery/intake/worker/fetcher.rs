@@ -9,7 +9,7 @@ use tokio::time::sleep;
 use crate::delivery::intake::leased::{Large, Leased};
 use crate::delivery::intake::{Intake, Terms};
 use crate::link::backoff::Backoff;
-use crate::link::connection::{BYTES_A_MS, Failure};
+use crate::link::connection::{Failure, bytes_within};
 use crate::link::nodes::Route;
 use crate::options::Options;
 use crate::sync::lock;
@@ -98,8 +98,9 @@ impl Fetcher {
     /// than the lease leaves time for.
     fn bytes_to_allow_for(&self, large: &Large) -> usize {
         let left = large.usable_until.saturating_duration_since(Instant::now());
-        let most = usize::try_from(left.as_millis()).map_or(usize::MAX, |ms| ms * BYTES_A_MS);
-        (large.bytes * self.stretch).min(most).max(large.bytes)
+        (large.bytes * self.stretch)
+            .min(bytes_within(left))
+            .max(large.bytes)
     }
 
     /// Gives further fetches more time if this one timed out. Later elements get that time at once,

@@ -6,12 +6,12 @@ use bytes::Bytes;
 
 use super::Worker;
 use super::claim::Arrival;
-use crate::link::connection::{BYTES_A_MS, Failure, extra_time};
+use crate::link::connection::{Failure, bytes_within, extra_time};
 use crate::wire::script::{self, Grouping, Joining, LeasedBytes};
 
 impl Worker {
-    /// Has claimed deliveries join their groups. Returns those that may be handled now; the others wait
-    /// in Redis for their groups.
+    /// Has new deliveries join their groups. Returns those that callers may have now; the others wait in
+    /// Redis for their groups.
     pub(super) async fn join(&self, arrivals: Vec<Arrival>) -> Result<Vec<Arrival>, Failure> {
         let Some(grouping) = self.terms.grouping() else {
             return Ok(arrivals);
@@ -30,6 +30,7 @@ impl Worker {
             }
             let (group, size) = match &it.bytes {
                 LeasedBytes::Here(payload) => (grouping.group(payload), payload.len()),
+                // Not by key, so the group does not depend on the payload.
                 LeasedBytes::Large(size) => (grouping.group(&Bytes::new()), *size),
             };
             joining.push(Joining {
@@ -58,16 +59,15 @@ impl Worker {
         Ok(has_joined)
     }
 
-    /// The payload of a large delivery, whose key nobody knows before. None if the delivery is gone.
+    /// Fetches a large payload, to draw its key. None if the delivery is gone.
     async fn fetch(&self, arrival: &Arrival, bytes: usize) -> Result<Option<Bytes>, Failure> {
         let left = arrival
             .usable_until
             .saturating_duration_since(Instant::now());
-        let most = usize::try_from(left.as_millis()).map_or(usize::MAX, |ms| ms * BYTES_A_MS);
         let (keys, lease) = (&self.keys, arrival.lease);
         self.route
             .large()
-            .call(bytes.max(most), |it| {
+            .call(bytes.max(bytes_within(left)), |it| {
                 script::fetch_delivery(it, keys, lease)
             })
             .await
