@@ -30,13 +30,13 @@ pub(super) struct Verdict {
     pub(super) decision: Decision,
     /// The caller, if it waits for the outcome.
     pub(super) caller: Option<oneshot::Sender<Outcome>>,
-    /// When to send it no more.
+    /// Until when to send it again.
     pub(super) give_up_at: Instant,
     /// The last attempt whose reply was lost.
     pub(super) lost: Option<Failure>,
 }
 
-/// What became of a decision.
+/// What a caller learns about its decision.
 #[derive(Debug)]
 pub(super) enum Outcome {
     Done,
@@ -92,7 +92,8 @@ impl Intake {
         true
     }
 
-    /// Waits for no more decisions than those that were made. The client is shut down.
+    /// Has the concluder send the decisions that were made, and wait for no more. The client is shut
+    /// down.
     pub(super) fn leave_deliveries(&self) {
         lock(&self.state).is_leaving = true;
         self.ending.notify_one();
@@ -121,7 +122,7 @@ impl Held {
         self.lease.first_claimed_ms().unwrap_or_default()
     }
 
-    /// Carries out a decision that ends this delivery.
+    /// Sends a decision that ends this delivery, and waits for the outcome.
     ///
     /// The decision is sent even if the future is dropped after the first poll.
     pub(crate) async fn conclude(mut self, decision: Decision) -> Result<()> {

@@ -153,7 +153,7 @@ impl<T: 'static> ConsumerBuilder<T> {
         let is_grouped = !matches!(grouping, Grouping::Parallel);
         let dead = Arc::new(self.core.dead_letters(self.dead_letter.as_deref())?);
         let consumption = Consumption {
-            attempts: self.delivery_limit,
+            delivery_limit: self.delivery_limit,
             dead: Arc::clone(&dead),
             grouping,
         };

@@ -16,12 +16,12 @@ use crate::link::connection::{BYTES_A_MS, Connection, LARGE};
 use crate::wire::chunk::MOST_BYTES;
 use crate::wire::keys::QueueKeys;
 
-/// What all claims and decisions of one consumer have in common.
+/// The settings of a consumer that its claims and decisions need.
 #[derive(Debug)]
 pub(crate) struct Consumption {
     /// The most attempts at a delivery.
-    pub(crate) attempts: u16,
-    /// The queue of those that failed as often.
+    pub(crate) delivery_limit: u16,
+    /// The queue that gets a delivery after its last attempt.
     pub(crate) dead: Arc<QueueKeys>,
     pub(crate) grouping: Grouping,
 }
@@ -30,16 +30,16 @@ pub(crate) struct Consumption {
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) enum Decision {
     Acknowledge,
-    /// Deliver it again after this time, or move it to the dead letters for this reason if it had
-    /// its last attempt.
+    /// Deliver it again after this time. If this was its last attempt, move it to the dead letters, for
+    /// this reason.
     Retry(Duration, String),
     /// Move it to the dead letters, for this reason.
     Bury(String),
-    /// Let its lease last for this time from now.
+    /// Let its lease last for this time from now. Unlike the others, this ends nothing.
     Extend(Duration),
 }
 
-/// What became of a decision.
+/// What Redis answers to a decision.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Fate {
     /// It was carried out, now or when it was sent before.
@@ -48,7 +48,7 @@ pub(crate) enum Fate {
     Late,
     /// The lease and the delivery are gone.
     Gone,
-    /// Nothing was done, because the command had done enough. Send the decision again.
+    /// Nothing was done, because the command had work enough. Send the decision again.
     NotYet,
 }
 
@@ -119,7 +119,7 @@ pub(crate) async fn consume(
         .arg(BYTES_A_MS)
         .arg(if claim.is_careful { 1 } else { Claim::PORTION })
         .arg(u8::from(claim.leaves_large))
-        .arg(consumption.attempts)
+        .arg(consumption.delivery_limit)
         .arg(keys.name())
         .arg(consumption.grouping.code())
         .arg(millis(Grouping::SORTING))
@@ -206,7 +206,7 @@ pub(crate) async fn conclude(
         .key(keys.grouped())
         .arg(channel)
         .arg(keys.name())
-        .arg(consumption.attempts);
+        .arg(consumption.delivery_limit);
     for (lease, decision) in decisions {
         let (what, after, reason) = match decision {
             Decision::Acknowledge => ("a", Duration::ZERO, ""),
@@ -221,15 +221,15 @@ pub(crate) async fn conclude(
             .arg(ms_up(after))
             .arg(reason);
     }
-    let (codes, retry_us): (Vec<i8>, i64) = invocation.invoke_async(&mut connection).await?;
+    let (codes, next_us): (Vec<i8>, i64) = invocation.invoke_async(&mut connection).await?;
     let fates = codes.into_iter().map(|code| match code {
         1 => Fate::Done,
         0 => Fate::Late,
         2 => Fate::NotYet,
         _ => Fate::Gone,
     });
-    let retry = u64::try_from(retry_us).ok().map(Duration::from_micros);
-    Ok((fates.collect(), retry))
+    let next = u64::try_from(next_us).ok().map(Duration::from_micros);
+    Ok((fates.collect(), next))
 }
 
 static UNCONSUME: LazyLock<Script> = script!("unconsume");

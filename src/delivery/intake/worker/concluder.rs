@@ -31,7 +31,7 @@ pub(super) struct Concluder {
 }
 
 /// What Redis answered: a fate for each decision, and how long until there is something to claim
-/// again.
+/// again, if that is known.
 type Answer = Result<(Vec<Fate>, Option<Duration>), Failure>;
 
 impl Concluder {
@@ -69,9 +69,9 @@ impl Concluder {
                 () = resume, if resume_at.is_some() => resume_at = None,
                 // Redis answered, or the call failed.
                 Some((verdicts, answer)) = under_way.next() => match answer {
-                    Ok((fates, retry)) => {
+                    Ok((fates, next)) => {
                         backoff.reset();
-                        self.settle(verdicts, &fates, retry);
+                        self.report(verdicts, &fates, next);
                     }
                     Err(failure) => {
                         let at = Instant::now() + backoff.next();
@@ -110,14 +110,15 @@ impl Concluder {
     }
 
     /// Tells callers what became of their decisions.
-    fn settle(&self, verdicts: Vec<Verdict>, fates: &[Fate], retry: Option<Duration>) {
-        let retries =
+    fn report(&self, verdicts: Vec<Verdict>, fates: &[Fate], next: Option<Duration>) {
+        // Only these make something due earlier: a retry, and a delivery that leaves its group.
+        let may_bring =
             |it: &Verdict| matches!(it.decision, Decision::Retry(..)) || it.lease.has_group();
-        if let Some(retry) = retry
-            && verdicts.iter().any(retries)
+        if let Some(next) = next
+            && verdicts.iter().any(may_bring)
         {
             // Redis's message about it may be lost, or this client may hear none.
-            self.sides.tell_retry(Instant::now() + retry);
+            self.sides.tell_retry(Instant::now() + next);
         }
         for (mut verdict, fate) in verdicts.into_iter().zip(fates) {
             if *fate == Fate::NotYet {
@@ -127,9 +128,10 @@ impl Concluder {
             }
             let is_unsure = match fate {
                 Fate::Done | Fate::NotYet => false,
-                // It is gone because of an earlier attempt, or because of another worker.
+                // Perhaps an earlier attempt ended the delivery, or another worker did. An extension
+                // ends none.
                 Fate::Gone => !matches!(verdict.decision, Decision::Extend(_)),
-                // The same of a retry. An acknowledged delivery would not go on.
+                // The delivery goes on. An earlier attempt at a retry may be why.
                 Fate::Late => matches!(verdict.decision, Decision::Retry(..)),
             };
             let outcome = match verdict.lost.take() {
@@ -141,7 +143,8 @@ impl Concluder {
         }
     }
 
-    /// Sends decisions again that failed, from `at` on, unless that is in vain or too late.
+    /// Puts decisions that failed back, to be sent again at `at`. Answers those for which that would be
+    /// in vain or too late.
     fn put_back(&self, verdicts: Vec<Verdict>, failure: &Failure, at: Instant) {
         let is_lost = matches!(failure, Failure::Lost(_));
         let may_pass = is_lost || failure.is_passing() || failure.is_redirect();

@@ -21,7 +21,7 @@ impl Worker {
         let (keys, side) = (&self.keys, self.terms.side);
         let (owned, leased) = self.sort_returning();
         if !leased.is_empty() {
-            self.end_unseen(&leased).await?;
+            self.give_back_leased(&leased).await?;
         }
         if !owned.is_empty() {
             let bytes = owned.iter().map(|(_, payload)| payload.len()).sum();
@@ -43,8 +43,8 @@ impl Worker {
         Ok(())
     }
 
-    /// Gives back leased elements.
-    async fn end_unseen(&self, leased: &[Lease]) -> Result<(), Failure> {
+    /// Gives back elements whose leases still stand.
+    async fn give_back_leased(&self, leased: &[Lease]) -> Result<(), Failure> {
         let (keys, link) = (&self.keys, self.route.delivery());
         let side = self.terms.side;
         if self.terms.consumption().is_none() {
