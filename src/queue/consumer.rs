@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout_at;
 
@@ -12,7 +13,7 @@ use crate::delivery::intake::{Intake, Patience};
 use crate::error::{Error, Result};
 use crate::payload::decode;
 use crate::queue::raw::RawQueue;
-use crate::wire::keys::QueueKeys;
+use crate::wire::script::Consumption;
 
 mod backoff;
 mod builder;
@@ -112,12 +113,8 @@ struct Shared {
     in_flight: Arc<Semaphore>,
     ack_mode: AckMode,
     backoff: Backoff,
-    delivery_limit: u16,
-    /// Every element belongs to a group.
-    is_grouped: bool,
+    consumption: Arc<Consumption>,
     visibility: Duration,
-    /// The dead-letter queue.
-    dead: Arc<QueueKeys>,
 }
 
 impl Drop for Shared {
@@ -259,7 +256,7 @@ impl<T: 'static> Consumer<T> {
     /// The name of the queue of dead letters.
     #[must_use]
     pub fn dead_letter_name(&self) -> &str {
-        self.shared.dead.name()
+        self.shared.consumption.dead.name()
     }
 
     /// The elements that nobody could handle: to look at them, and to offer them again.
@@ -277,29 +274,13 @@ impl<T: 'static> Consumer<T> {
         }))
     }
 
-    /// The next element, not handed over. Cancel safe.
+    /// Leases the next element that can be decoded, and does not hand it over yet. Cancel safe.
     async fn lease(&self, patience: Patience) -> Result<Option<(T, Receipt)>> {
         loop {
-            let Some(permit) = self.acquire(patience).await? else {
+            let Some((receipt, payload)) = self.lease_payload(patience).await? else {
                 return Ok(None);
             };
-            let delivered = self.shared.intake.deliver(patience).await;
-            let delivered = delivered.map_err(|error| error.on_queue(self.name()))?;
-            let Some((held, payload)) = delivered else {
-                return Ok(None);
-            };
-            let receipt = Receipt::new(
-                Arc::clone(&self.core),
-                Arc::clone(&self.shared),
-                held,
-                permit,
-            );
-            let error = match decode(&*self.codec, payload.clone()) {
-                // The function that draws keys panicked.
-                Ok(_) if self.shared.is_grouped && receipt.fence().is_none() => Error::Decode {
-                    payload,
-                    source: codec::Error::new("no key can be drawn from the value"),
-                },
+            let error = match self.read(payload, &receipt) {
                 Ok(value) => return Ok(Some((value, receipt))),
                 Err(error) => error,
             };
@@ -315,7 +296,28 @@ impl<T: 'static> Consumer<T> {
         }
     }
 
-    /// Waits until one more delivery may be in flight.
+    async fn lease_payload(&self, patience: Patience) -> Result<Option<(Receipt, Bytes)>> {
+        let Some(permit) = self.acquire(patience).await? else {
+            return Ok(None);
+        };
+        let delivered = self.shared.intake.deliver(patience).await;
+        let delivered = delivered.map_err(|error| error.on_queue(self.name()))?;
+        let (core, shared) = (Arc::clone(&self.core), Arc::clone(&self.shared));
+        Ok(delivered.map(|(held, payload)| (Receipt::new(core, shared, held, permit), payload)))
+    }
+
+    /// Decodes a payload. Fails also if it has no group although it needs one.
+    fn read(&self, payload: Bytes, receipt: &Receipt) -> Result<T> {
+        let value = decode(&*self.codec, payload.clone())?;
+        if self.shared.consumption.is_grouped() && receipt.fence().is_none() {
+            // The function that draws keys panicked.
+            let source = codec::Error::new("no key can be drawn from the value");
+            return Err(Error::Decode { payload, source });
+        }
+        Ok(value)
+    }
+
+    /// Waits until one more delivery may be in flight. None when the caller's patience ends first.
     async fn acquire(&self, patience: Patience) -> Result<Option<OwnedSemaphorePermit>> {
         let in_flight = Arc::clone(&self.shared.in_flight);
         let acquired = match patience {

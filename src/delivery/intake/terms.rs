@@ -47,7 +47,7 @@ impl Terms {
 
     /// How deliveries are sorted into groups. None if they have none.
     pub(super) fn grouping(&self) -> Option<&Grouping> {
-        let grouping = &self.consumption()?.grouping;
-        (!matches!(grouping, Grouping::Parallel)).then_some(grouping)
+        let consumption = self.consumption()?;
+        consumption.is_grouped().then_some(&consumption.grouping)
     }
 }

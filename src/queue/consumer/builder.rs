@@ -10,7 +10,7 @@ use super::{Backoff, Consumer, Processing, Shared};
 use crate::codec::Codec;
 use crate::error::Result;
 use crate::queue::raw::RawQueue;
-use crate::wire::script::{Consumption, Grouping};
+use crate::wire::script::Consumption;
 
 /// When an element is acknowledged.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -149,26 +149,21 @@ impl<T: 'static> ConsumerBuilder<T> {
     /// - [`Error::Closed`](crate::Error::Closed) after
     ///   [`Client::shutdown`](crate::Client::shutdown).
     pub fn build(self) -> Result<Consumer<T>> {
-        let grouping = self.processing.grouping(&self.codec);
-        let is_grouped = !matches!(grouping, Grouping::Parallel);
-        let dead = Arc::new(self.core.dead_letters(self.dead_letter.as_deref())?);
-        let consumption = Consumption {
+        let consumption = Arc::new(Consumption {
             delivery_limit: self.delivery_limit,
-            dead: Arc::clone(&dead),
-            grouping,
-        };
+            dead: Arc::new(self.core.dead_letters(self.dead_letter.as_deref())?),
+            grouping: self.processing.grouping(&self.codec),
+        });
         let intake = self
             .core
-            .consume(self.visibility, self.prefetch, consumption)?;
+            .consume(self.visibility, self.prefetch, Arc::clone(&consumption))?;
         let shared = Shared {
             intake,
             in_flight: Arc::new(Semaphore::new(self.max_in_flight)),
             ack_mode: self.ack_mode,
             backoff: self.backoff,
-            delivery_limit: self.delivery_limit,
-            is_grouped,
+            consumption,
             visibility: self.visibility,
-            dead,
         };
         Ok(Consumer {
             core: self.core,

@@ -52,7 +52,7 @@ impl<T: 'static> DeadLetters<T> {
         Self {
             core: Arc::clone(&consumer.core),
             codec: Arc::clone(&consumer.codec),
-            dead: Arc::clone(&consumer.shared.dead),
+            dead: Arc::clone(&consumer.shared.consumption.dead),
         }
     }
 

@@ -135,7 +135,7 @@ impl Receipt {
 
     /// True if the next failure makes it a dead letter.
     pub(super) fn is_last_attempt(&self) -> bool {
-        self.attempt >= self.shared.delivery_limit
+        self.attempt >= self.shared.consumption.delivery_limit
     }
 
     /// Acknowledges the element at its hand-over, if the consumer wants that.

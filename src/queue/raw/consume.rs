@@ -16,7 +16,7 @@ impl RawQueue {
         &self,
         lease: Duration,
         most_ahead: usize,
-        consumption: Consumption,
+        consumption: Arc<Consumption>,
     ) -> Result<Arc<Intake>> {
         let intake = Arc::new(Intake::new(self.session.options.offer_window()));
         self.sides.add_consumer(&intake);
@@ -26,7 +26,7 @@ impl RawQueue {
             side: Side::First,
             lease,
             most_ahead,
-            mode: Mode::Consume(Arc::new(consumption)),
+            mode: Mode::Consume(consumption),
         };
         self.start_worker(Arc::clone(&intake), terms);
         Ok(intake)

@@ -26,6 +26,13 @@ pub(crate) struct Consumption {
     pub(crate) grouping: Grouping,
 }
 
+impl Consumption {
+    /// True if every delivery joins a group.
+    pub(crate) fn is_grouped(&self) -> bool {
+        !matches!(self.grouping, Grouping::Parallel)
+    }
+}
+
 /// What is to be done with a delivery.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) enum Decision {
