@@ -27,7 +27,7 @@
 -- Cost O(M log L): L leases, M claimed.
 local target, leases, quarantine, state = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local most, lease_ms, claimant = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
-local most_bytes, from_last = tonumber(ARGV[4]), ARGV[5] == '-1'
+local from_last = ARGV[5] == '-1'
 local large_from, bytes_a_ms, may_be_large = tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[10] == '0'
 
 local refused = unfit(target, 'list', 'LRANGE', 'LTRIM', 'LLEN')
@@ -41,46 +41,40 @@ end
 local now_us = server_us()
 local now_ms = math.ceil(now_us / 1000)
 local allowed, taken = admit(state, most, now_us, tonumber(ARGV[6]))
-local claimed, payloads, attempts, large, count, bytes = {}, {}, {}, {}, 0, 0
+local claim = begin_claim(allowed, tonumber(ARGV[4]))
+local claimed, payloads, attempts = {}, {}, {}
 local head = string.char(#claimant + 4) .. claimant
 local function lease(payload, attempt)
-  claimed[count + 1] = head .. struct.pack('>HH<L', count, attempt, #payload) .. payload
+  local place = claim.count
+  claimed[place + 1] = head .. struct.pack('>HH<L', place, attempt, #payload) .. payload
   if attempt > 1 then
-    attempts[count + 1] = attempt
+    attempts[place + 1] = attempt
   end
-  count = count + 1
-  bytes = bytes + #payload
   if #payload > large_from then
-    large = { #payload, now_ms + lease_ms + math.ceil(#payload / bytes_a_ms) }
+    claim.large = { #payload, now_ms + lease_ms + math.ceil(#payload / bytes_a_ms) }
   else
-    payloads[count] = payload
+    payloads[place + 1] = payload
   end
-end
-local function wanted()
-  return count < allowed and bytes < most_bytes and not large[1]
+  claim.count = place + 1
+  claim.bytes = claim.bytes + #payload
 end
 
 local is_more = true
-while wanted() do
+while may_lease(claim) do
   local payload, attempt, left_bytes = reclaim(leases, quarantine, now_ms, may_be_large and math.huge or large_from)
   if payload then
     lease(payload, attempt)
   elseif left_bytes then
-    large = { left_bytes }
+    claim.large = { left_bytes }
   else
     is_more = false
     break
   end
 end
 
-local function room()
-  -- As many as fit if they are like those before.
-  local fitting = math.ceil((most_bytes - bytes) * count / math.max(bytes, 1))
-  return math.min(allowed - count, math.max(1, fitting))
-end
-local left = lease_front(target, from_last, tonumber(ARGV[9]), wanted, room, function(payload)
+local leased = lease_front(target, from_last, tonumber(ARGV[9]), claim, function(payload)
   if #payload > large_from and not may_be_large then
-    large = { #payload }
+    claim.large = { #payload }
     return false
   end
   lease(payload, 1)
@@ -88,11 +82,12 @@ local left = lease_front(target, from_last, tonumber(ARGV[9]), wanted, room, fun
 end)
 
 -- Asked before the list changes: a read afterwards would make Redis report every later change to this client.
-is_more = is_more or redis.call('LLEN', target) > left
+is_more = is_more or redis.call('LLEN', target) > leased
 -- Frees memory first; see lib/check.lua.
-if left > 0 then
-  redis.call('LTRIM', target, from_last and 0 or left, from_last and -1 - left or -1)
+if leased > 0 then
+  redis.call('LTRIM', target, from_last and 0 or leased, from_last and -1 - leased or -1)
 end
+local count, large = claim.count, claim.large
 local deadline_ms = now_ms + lease_ms
 local deadline = string.format('%.0f', deadline_ms)
 local MOST = 500

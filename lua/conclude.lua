@@ -15,17 +15,18 @@
 --         'a' acknowledge, 'r' retry after that time, 'd' move to the dead letters, 'e' let the lease end after that
 --         time. The reason is for the note about a dead letter, which a retry makes after the last attempt.
 --
--- Returns { { code, ... }, us until there is something to claim again, -1 for never }, with a code for each delivery: 1 if it was
--- done, now or when this was sent before; 0 if the lease is gone and the delivery goes on; -1 if both are gone; 2 if
--- nothing was done because this has moved 100 dead letters, or some 1 MB: send it again.
--- Publishes 'retry' and the unix ms of the next retry if that comes earlier than the next one before, and the unix ms of
--- now if a group was left that somebody wanted.
+-- Returns { { code, ... }, us until there is something to claim again, -1 for never }, with a code for each delivery:
+-- 1 if it was done, now or when this was sent before; 0 if the lease is gone and the delivery goes on; -1 if both are
+-- gone; 2 if nothing was done because this has moved 100 dead letters, or some 1 MB: send it again.
+-- Publishes 'retry' and the unix ms of the next retry if that became earlier, and 'retry' and the unix ms of now if a
+-- delivery left its group and a consumer had found something that it might not claim.
 -- Cost O(M log L): M deliveries, L leases, retries and waiting deliveries.
 local deliveries, leases, retries, dead, notes = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local groups, waiting = KEYS[6], KEYS[7]
-local channel, name, last_attempt = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local channel, name, delivery_limit = ARGV[1], ARGV[2], tonumber(ARGV[3])
 
-local refused = unfit(deliveries, 'hash', 'HGET', 'HDEL', 'HEXISTS', 'HSTRLEN') or unfit(leases, 'zset', 'ZSCORE', 'ZADD', 'ZREM')
+local refused = unfit(deliveries, 'hash', 'HGET', 'HDEL', 'HEXISTS', 'HSTRLEN')
+  or unfit(leases, 'zset', 'ZSCORE', 'ZADD', 'ZREM')
   or unfit(retries, 'zset', 'ZSCORE', 'ZADD', 'ZRANGE')
   or unfit(dead, 'list', 'RPUSH') or unfit(notes, 'list', 'RPUSH')
 for i = 4, #ARGV, 4 do
@@ -43,7 +44,7 @@ local now_ms = math.ceil(now_us / 1000)
 local buried, buried_bytes = 0, 0
 -- Whether a delivery left its group.
 local has_left = false
-local function end_hold(token)
+local function leave_group(token)
   if has_group(token) then
     has_left = true
     release_group(groups, waiting, retries, token, now_ms)
@@ -62,14 +63,14 @@ local function conclude(what, token, ms, reason)
     return what == 'r' and redis.call('ZSCORE', retries, token)
   elseif what == 'a' then
     redis.call('HDEL', deliveries, origin_of(token))
-    end_hold(token)
-  elseif what == 'r' and attempt_of(token) < last_attempt then
+    leave_group(token)
+  elseif what == 'r' and attempt_of(token) < delivery_limit then
     redis.call('ZADD', retries, string.format('%.0f', now_ms + ms), token)
   else
     buried = buried + 1
     buried_bytes = buried_bytes + redis.call('HSTRLEN', deliveries, origin_of(token))
     bury(deliveries, dead, notes, token, now_ms, name, reason)
-    end_hold(token)
+    leave_group(token)
   end
   return true
 end
@@ -77,12 +78,12 @@ end
 local before = earliest_ms(retries)
 local codes = {}
 for i = 4, #ARGV, 4 do
-  local code, what = 1, ARGV[i]
-  local may_bury = what == 'd' or what == 'r' and attempt_of(ARGV[i + 1]) >= last_attempt
+  local code, what, token = 1, ARGV[i], ARGV[i + 1]
+  local may_bury = what == 'd' or what == 'r' and attempt_of(token) >= delivery_limit
   if may_bury and (buried == 100 or buried_bytes >= 1000000) then
     code = 2
-  elseif not conclude(ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2]), ARGV[i + 3]) then
-    code = redis.call('HEXISTS', deliveries, origin_of(ARGV[i + 1])) - 1
+  elseif not conclude(what, token, tonumber(ARGV[i + 2]), ARGV[i + 3]) then
+    code = redis.call('HEXISTS', deliveries, origin_of(token)) == 1 and 0 or -1
   end
   codes[#codes + 1] = code
 end

@@ -41,9 +41,8 @@
 local target, deliveries, leases, retries, state = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local dead, notes, groups, waiting, fence = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
 local most, lease_ms, claimant = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
-local most_bytes = tonumber(ARGV[4])
 local large_from, bytes_a_ms, may_be_large = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[9] == '0'
-local last_attempt, name = tonumber(ARGV[10]), ARGV[11]
+local delivery_limit, name = tonumber(ARGV[10]), ARGV[11]
 local one_at_a_time, by_key = ARGV[12] == 's', ARGV[12] == 'k'
 -- Consumers in parallel meet groups only after others that had some.
 local has_groups = one_at_a_time or by_key or redis.call('EXISTS', groups) == 1
@@ -53,7 +52,8 @@ local refused = unfit(target, 'list', 'LRANGE', 'LTRIM', 'LLEN')
   or unfit(leases, 'zset', 'ZRANGEBYSCORE', 'ZRANGE', 'ZADD', 'ZREM')
   or unfit(retries, 'zset', 'ZRANGEBYSCORE', 'ZRANGE', 'ZREM')
   or unfit(state, 'hash', 'HMGET', 'HSET')
-  or unfit(dead, 'list', 'RPUSH', 'LLEN', 'LINDEX') or unfit(notes, 'list', 'RPUSH', 'LLEN', 'LINDEX', 'LRANGE', 'LTRIM')
+  or unfit(dead, 'list', 'RPUSH', 'LLEN', 'LINDEX')
+  or unfit(notes, 'list', 'RPUSH', 'LLEN', 'LINDEX', 'LRANGE', 'LTRIM')
   or has_groups and (unfit(groups, 'hash', 'HGET', 'HSET', 'HSETNX', 'HEXISTS', 'HDEL')
     or unfit(waiting, 'zset', 'ZADD', 'ZCARD', 'ZRANGEBYLEX', 'ZREM') or unfit(retries, 'zset', 'ZADD')
     or unfit(fence, 'string', 'GET', 'SET'))
@@ -68,43 +68,42 @@ if one_at_a_time then
   allowed = math.min(allowed, 1)
 end
 local give_number, keep_number = numbers(fence, now_us)
-local payloads, tokens, again, large, count, bytes = {}, {}, {}, {}, 0, 0
+local claim = begin_claim(allowed, tonumber(ARGV[4]))
+-- The leased payloads, with those first that were claimed before. `again` is about these only.
+local payloads, tokens, deadlines, again = {}, {}, {}, {}
 -- Until when another worker draws keys, and until when this one will.
 local others_sort_ms, sorting_ms = by_key and sorting_until(groups, now_ms)
-local deadline_ms, deadlines = now_ms + lease_ms, {}
+local deadline_ms = now_ms + lease_ms
 local deadline = string.format('%.0f', deadline_ms)
 local function lease(origin, attempt, size, payload, group)
-  local at_ms = deadline_ms
+  local place, at_ms = claim.count, deadline_ms
   if size > large_from then
     at_ms = at_ms + math.ceil(size / bytes_a_ms)
-    large = { size, at_ms }
+    claim.large = { size, at_ms }
   else
     if by_key and group == '' then
       at_ms = math.min(at_ms, now_ms + ARGV[13])
     end
-    payloads[count + 1] = payload
+    payloads[place + 1] = payload
   end
   if by_key and group == '' then
     sorting_ms = math.max(sorting_ms or 0, at_ms)
   end
-  tokens[count + 1] = origin .. claimant .. struct.pack('>HH', count, attempt) .. group
-  deadlines[count + 1] = at_ms == deadline_ms and deadline or string.format('%.0f', at_ms)
-  count = count + 1
-  bytes = bytes + size
-end
-local function wanted()
-  return count < allowed and bytes < most_bytes and not large[1]
-end
-local function room()
-  -- As many as fit if they are like those before.
-  local fitting = math.ceil((most_bytes - bytes) * count / math.max(bytes, 1))
-  return math.min(allowed - count, math.max(1, fitting))
+  tokens[place + 1] = origin .. claimant .. struct.pack('>HH', place, attempt) .. group
+  deadlines[place + 1] = at_ms == deadline_ms and deadline or string.format('%.0f', at_ms)
+  claim.count = place + 1
+  claim.bytes = claim.bytes + size
 end
 
--- What became of deliveries that are due again: they went to the dead letters, with so many bytes; they were gone or wait
--- for their group now; they were left for later; they are no burden on the rate, since nobody has seen them.
-local buried, buried_bytes, dropped, skipped, paid = 0, 0, 0, 0, 0
--- Takes the token of a delivery out of its set and leases the delivery again, unless its group is held.
+-- How many deliveries that were due again went to the dead letters, and with how many bytes.
+local buried, buried_bytes = 0, 0
+-- How many left the set without a lease, because somebody deleted them or because they wait for their group now.
+local dropped = 0
+-- How many stay where they are, because another worker draws keys.
+local skipped = 0
+-- How many are leased again for a first attempt, since no caller has seen them. The rate limit has counted them before.
+local paid = 0
+-- Takes the token of a delivery out of its set and leases the delivery again, unless another one holds its group.
 local function lease_one_again(set, token, attempt, size, group)
   local origin = origin_of(token)
   -- Frees memory first; see lib/check.lua.
@@ -126,7 +125,8 @@ local function lease_one_again(set, token, attempt, size, group)
     lease(origin, attempt, size, payload, group)
   end
 end
--- Leases the deliveries again whose tokens have scores up to `latest`. Returns false if it left some for the next claim.
+-- Leases the deliveries again whose tokens have scores up to `latest`. Returns false if it left some for the next
+-- claim, besides those that it skipped.
 local function lease_again(set, latest)
   local page, i, passed = {}, 0, 0
   while true do
@@ -138,7 +138,7 @@ local function lease_again(set, latest)
     end
     if passed == 1000 then
       return true
-    elseif not wanted() or buried + dropped >= 100 or buried_bytes >= 1000000 then
+    elseif not may_lease(claim) or buried + dropped >= 100 or buried_bytes >= 1000000 then
       return false
     end
     i = i + 1
@@ -150,13 +150,13 @@ local function lease_again(set, latest)
     elseif by_key and group == EVERYTHING then
       group = ''
     end
-    if attempt > last_attempt then
+    if attempt > delivery_limit then
       redis.call('ZREM', set, token)
       bury(deliveries, dead, notes, token, now_ms, name, 'no attempt succeeded')
       release_group(groups, waiting, retries, token, now_ms)
       buried, buried_bytes = buried + 1, buried_bytes + size
     elseif size > large_from and not may_be_large then
-      large = { size }
+      claim.large = { size }
       return false
     elseif by_key and group == '' and others_sort_ms then
       passed, skipped = passed + 1, skipped + 1
@@ -168,7 +168,7 @@ end
 
 local is_more = not (lease_again(leases, '(' .. string.format('%.0f', now_ms))
   and lease_again(retries, string.format('%.0f', now_ms)))
--- Says whether this consumer must leave the list alone.
+-- Says whether this consumer must leave the target queue alone.
 local function is_kept_off()
   if one_at_a_time then
     return redis.call('HEXISTS', groups, EVERYTHING) == 1
@@ -176,14 +176,14 @@ local function is_kept_off()
   return by_key and (others_sort_ms or redis.call('ZCARD', waiting) >= tonumber(ARGV[14]))
 end
 local stored, group = {}, one_at_a_time and EVERYTHING or ''
-local left = 0
+local leased = 0
 if not is_more and not is_kept_off() then
-  left = lease_front(target, false, tonumber(ARGV[8]), wanted, room, function(payload)
+  leased = lease_front(target, false, tonumber(ARGV[8]), claim, function(payload)
     if #payload > large_from and not may_be_large then
-      large = { #payload }
+      claim.large = { #payload }
       return false
     end
-    local origin = claimant .. struct.pack('>HL', count, now_ms)
+    local origin = claimant .. struct.pack('>HL', claim.count, now_ms)
     stored[#stored + 1], stored[#stored + 2] = origin, payload
     lease(origin, 1, #payload, payload, group)
     return true
@@ -191,10 +191,11 @@ if not is_more and not is_kept_off() then
 end
 
 -- Asked before the list changes: a read afterwards would make Redis report every later change to this client.
-local is_behind = skipped > 0 or redis.call('LLEN', target) > left
-if left > 0 then
-  redis.call('LTRIM', target, left, -1)
+local is_behind = skipped > 0 or redis.call('LLEN', target) > leased
+if leased > 0 then
+  redis.call('LTRIM', target, leased, -1)
 end
+local count = claim.count
 local MOST = 1000
 for from = 1, #stored, MOST do
   redis.call('HSET', deliveries, unpack(stored, from, math.min(from + MOST - 1, #stored)))
@@ -213,6 +214,7 @@ elseif sorting_ms then
   redis.call('HSET', groups, 'sorting', string.sub(claimant, 1, 8) .. struct.pack('>L', sorting_ms))
 end
 if is_behind and is_kept_off() then
+  -- Asking again is in vain until somebody calls for that.
   redis.call('HSET', groups, 'wanted', 1)
 else
   is_more = is_more or is_behind
@@ -232,6 +234,6 @@ if others_sort_ms and is_behind then
   next_ms = skipped > 0 and others_sort_ms + 1 or math.min(next_ms, others_sort_ms + 1)
 end
 return {
-  payloads, again, deadline_ms, taken(count - paid), is_more and 1 or 0, large, now_ms,
+  payloads, again, deadline_ms, taken(count - paid), is_more and 1 or 0, claim.large, now_ms,
   next_ms < math.huge and math.max(0, next_ms * 1000 - now_us) or -1, buried, first_fence
 }
