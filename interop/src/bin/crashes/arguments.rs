@@ -1,6 +1,6 @@
 //! What the command line says.
 
-use crate::{Result, consumer::Orders, step::Step, strike::Strike};
+use crate::{Result, consumer::Orders, fault::Fault, step::Step};
 
 /// What this process is.
 pub(crate) enum Role {
@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
 /// How much is tried.
 pub(crate) struct Plan {
     /// Each pair is a row of the matrix.
-    pub(crate) cells: Vec<(Step, Strike)>,
+    pub(crate) cells: Vec<(Step, Fault)>,
     /// In each row of the matrix.
     pub(crate) elements: usize,
     /// How many processes outlive their lease in each row of the fences.
@@ -65,9 +65,9 @@ impl Arguments {
 
 impl Plan {
     fn full() -> Self {
-        let strikes = |step| Strike::ALL.map(|strike| (step, strike));
+        let faults = |step| Fault::ALL.map(|fault| (step, fault));
         Self {
-            cells: Step::ALL.into_iter().flat_map(strikes).collect(),
+            cells: Step::ALL.into_iter().flat_map(faults).collect(),
             elements: 1_000,
             late: 30,
             seed: rand::random_range(0..1_000_000),
@@ -78,9 +78,9 @@ impl Plan {
     fn short() -> Self {
         Self {
             cells: vec![
-                (Step::AfterClaim, Strike::Restart),
-                (Step::AfterAckSent, Strike::Cut),
-                (Step::DuringNack, Strike::Nothing),
+                (Step::AfterClaim, Fault::Restart),
+                (Step::AfterAckSent, Fault::Cut),
+                (Step::DuringNack, Fault::Nothing),
             ],
             elements: 200,
             late: 3,

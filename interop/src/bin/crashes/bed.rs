@@ -10,7 +10,7 @@ use redis::RedisResult;
 use redisson_delayed_queue::keys::QueueKeys;
 use testbed::{Sentinels, Server, Settings};
 
-use crate::{QUEUE, Result, strike::Strike};
+use crate::{QUEUE, Result, fault::Fault};
 
 pub(crate) struct Bed {
     servers: Servers,
@@ -26,17 +26,17 @@ enum Servers {
 }
 
 impl Bed {
-    pub(crate) fn start(strike: Strike) -> Result<Self> {
-        let servers = match strike {
-            Strike::Nothing | Strike::Cut => Servers::Single(Server::start()),
-            Strike::Restart => {
+    pub(crate) fn start(fault: Fault) -> Result<Self> {
+        let servers = match fault {
+            Fault::Nothing | Fault::Cut => Servers::Single(Server::start()),
+            Fault::Restart => {
                 let settings = Settings::new().set("appendonly", "yes");
                 Servers::Single(Server::with(&settings.set("appendfsync", "always")))
             }
-            Strike::Failover => Servers::Sentinels(Sentinels::start()),
+            Fault::Failover => Servers::Sentinels(Sentinels::start()),
         };
         let proxy = match &servers {
-            Servers::Single(server) if strike == Strike::Cut => {
+            Servers::Single(server) if fault == Fault::Cut => {
                 let proxy = Proxy::to(server.port(), Duration::ZERO);
                 Some(proxy.map_err(|error| error.to_string())?)
             }

@@ -33,8 +33,9 @@ use crate::{
 #[derive(Clone)]
 pub(crate) struct Orders {
     pub(crate) url: String,
-    /// Where it is killed, and at which pass; 0 for never.
+    /// Where it is killed.
     pub(crate) step: Step,
+    /// The number of the pass at which it is killed there, from 1. 0 for never.
     pub(crate) pass: usize,
     pub(crate) mode: Mode,
     pub(crate) visibility: Duration,
@@ -82,7 +83,7 @@ async fn consume(orders: Orders) -> Result<(), Box<dyn std::error::Error>> {
     loop {
         say("asked");
         let delivery = tokio::select! {
-            delivery = worker.fuse.pass(Step::BeforeClaim, consumer.recv()) => delivery,
+            delivery = worker.fuse.during(Step::BeforeClaim, consumer.recv()) => delivery,
             _ = &mut stopped => break,
         };
         match delivery {
@@ -125,12 +126,12 @@ impl Worker {
         self.fuse.stop_at(Step::InHandler).await;
         if self.orders.step == Step::DuringNack && delivery.attempt() == 1 {
             let nack = delivery.nack(RETRY);
-            say_end("nacked", self.fuse.pass(Step::DuringNack, nack).await);
+            say_end("nacked", self.fuse.during(Step::DuringNack, nack).await);
             return Ok(());
         }
         if self.orders.step == Step::DuringExtend {
             let extension = delivery.extend(self.orders.visibility);
-            let extended = self.fuse.pass(Step::DuringExtend, extension).await;
+            let extended = self.fuse.during(Step::DuringExtend, extension).await;
             if matches!(extended, Err(Error::Late { .. })) {
                 say("late");
                 return Ok(());
@@ -150,7 +151,7 @@ impl Worker {
             say_end("acked", acked);
             return Ok(());
         }
-        say_end("acked", self.fuse.pass(Step::AfterAckSent, ack).await);
+        say_end("acked", self.fuse.during(Step::AfterAckSent, ack).await);
         Ok(())
     }
 }

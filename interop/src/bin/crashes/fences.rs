@@ -17,10 +17,10 @@ use crate::{
     arguments::Plan,
     bed::Bed,
     consumer::{Mode, Orders},
+    fault::Fault,
     ledger::{End, Handling, Ledger},
     process::Process,
     step::Step,
-    strike::Strike,
 };
 
 /// A store that refuses a write with a lower fence than it has seen, as users are asked to have.
@@ -49,7 +49,7 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
 }
 
 fn row(plan: &Plan, mode: Mode) -> Result<()> {
-    let bed = Bed::start(Strike::Nothing)?;
+    let bed = Bed::start(Fault::Nothing)?;
     let ledger = Arc::<Ledger>::default();
     let orders = Orders {
         url: bed.url(),

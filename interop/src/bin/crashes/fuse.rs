@@ -28,14 +28,14 @@ impl Fuse {
     }
 
     /// Does `action`. If this process is to be killed at `step`, it is killed meanwhile.
-    pub(crate) async fn pass<T>(&mut self, step: Step, action: impl Future<Output = T>) -> T {
+    pub(crate) async fn during<T>(&mut self, step: Step, action: impl Future<Output = T>) -> T {
         match self.burns_down_at(step) {
             true => await_death(action).await,
             false => action.await,
         }
     }
 
-    /// As [`pass`](Self::pass), where nothing is done.
+    /// As [`during`](Self::during), where nothing is done.
     pub(crate) async fn stop_at(&mut self, step: Step) {
         if self.burns_down_at(step) {
             await_death(async {}).await;

@@ -19,13 +19,13 @@ use arguments::{Arguments, Role};
 mod arguments;
 mod bed;
 mod consumer;
+mod fault;
 mod fences;
 mod fuse;
 mod ledger;
 mod matrix;
 mod process;
 mod step;
-mod strike;
 
 /// The error is a sentence that says what is wrong.
 type Result<T, E = String> = std::result::Result<T, E>;

@@ -13,21 +13,21 @@ use crate::{
     arguments::Plan,
     bed::Bed,
     consumer::{Mode, Orders},
+    fault::Fault,
     ledger::{End, Ledger, Notes},
     process::{Process, micros},
     step::Step,
-    strike::Strike,
 };
 
 /// A row under way.
 struct Row {
     step: Step,
-    strike: Strike,
+    fault: Fault,
     bed: Bed,
     ledger: Arc<Ledger>,
     elements: usize,
     kills: usize,
-    strikes: usize,
+    faults: usize,
     /// The moments before each fault began, in unix microseconds.
     windows: Vec<(u64, u64)>,
     random: StdRng,
@@ -40,9 +40,9 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
     );
     println!("|---|---|---|---|---|---|---|---|---|---|---|");
     let mut failed = Vec::new();
-    for &(step, strike) in &plan.cells {
-        if let Err(error) = Row::start(plan, step, strike).and_then(Row::run) {
-            let cell = format!("{}/{}", step.name(), strike.name());
+    for &(step, fault) in &plan.cells {
+        if let Err(error) = Row::start(plan, step, fault).and_then(Row::run) {
+            let cell = format!("{}/{}", step.name(), fault.name());
             println!("`{cell}` FAILED: {error}");
             failed.push(cell);
         }
@@ -54,18 +54,18 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
 }
 
 impl Row {
-    fn start(plan: &Plan, step: Step, strike: Strike) -> Result<Self> {
-        let bed = Bed::start(strike)?;
+    fn start(plan: &Plan, step: Step, fault: Fault) -> Result<Self> {
+        let bed = Bed::start(fault)?;
         let values: Vec<String> = (0..plan.elements).map(|it| it.to_string()).collect();
         bed.fill(&values)?;
         Ok(Self {
             step,
-            strike,
+            fault,
             bed,
             ledger: Arc::default(),
             elements: plan.elements,
             kills: 0,
-            strikes: 0,
+            faults: 0,
             windows: Vec::new(),
             random: StdRng::seed_from_u64(plan.seed),
         })
@@ -100,15 +100,15 @@ impl Row {
             self.random.random_range(0..LONGEST_MICROS),
         ));
         self.kills += 1;
-        match self.kills % self.strike.every() {
-            0 => self.strike_and_kill(victim)?,
+        match self.kills % self.fault.every() {
+            0 => self.kill_around_fault(victim)?,
             _ => victim.kill(),
         }
         Ok(())
     }
 
     /// Kills it before, during or after the fault.
-    fn strike_and_kill(&mut self, victim: Process) -> Result<()> {
+    fn kill_around_fault(&mut self, victim: Process) -> Result<()> {
         let moment = self.random.random_range(0..3);
         let mut victim = Some(victim);
         let mut kill_at = |it| {
@@ -118,12 +118,12 @@ impl Row {
         };
         let from = micros(SystemTime::now() - UNHEARD);
         kill_at(0);
-        self.strike.begin(&mut self.bed)?;
+        self.fault.begin(&mut self.bed)?;
         self.windows.push((from, micros(SystemTime::now())));
         kill_at(1);
-        self.strike.end(&mut self.bed)?;
+        self.fault.end(&mut self.bed)?;
         kill_at(2);
-        self.strikes += 1;
+        self.faults += 1;
         Ok(())
     }
 
@@ -134,9 +134,9 @@ impl Row {
         println!(
             "| {} | {} | {} | {} | {} | {again} | {permitted} | {} | {} | {lost} | {dead} |",
             self.step.name(),
-            self.strike.name(),
+            self.fault.name(),
             self.kills,
-            self.strikes,
+            self.faults,
             self.elements,
             notes.ended(&End::Late),
             notes.ended(&End::Unclear),
@@ -153,7 +153,7 @@ impl Row {
     /// How many elements may have been handled twice: the table in `docs/crashes.md`.
     fn permitted(&self, notes: &Notes) -> usize {
         let by_kills = self.kills * self.step.twice_per_kill();
-        let windows = self.windows.iter().filter(|_| self.strike.forgets());
+        let windows = self.windows.iter().filter(|_| self.fault.forgets());
         let unheard: usize = windows
             .map(|&(from, to)| notes.handled_within(from, to))
             .sum();

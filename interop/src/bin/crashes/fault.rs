@@ -5,7 +5,7 @@ use std::{thread, time::Duration};
 use crate::{Result, bed::Bed};
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Strike {
+pub(crate) enum Fault {
     Nothing,
     /// Redis is killed and starts again, with `appendfsync always`.
     Restart,
@@ -15,7 +15,7 @@ pub(crate) enum Strike {
     Failover,
 }
 
-impl Strike {
+impl Fault {
     pub(crate) const ALL: [Self; 4] = [Self::Nothing, Self::Restart, Self::Cut, Self::Failover];
 
     pub(crate) fn name(self) -> &'static str {
