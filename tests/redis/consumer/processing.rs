@@ -306,13 +306,13 @@ async fn the_processing_of_a_queue_may_change() {
     assert_none(&keyed).await;
     x.nack(Duration::ZERO).await.unwrap();
     y.nack(Duration::ZERO).await.unwrap();
-    keyed_ends(keyed, &redis).await;
+    end(keyed, &redis).await;
     // One at a time.
     let sequential = one_by_one(&redis, Processing::sequential()).await;
     let x = next(&sequential).await;
     assert_none(&sequential).await;
     x.nack(Duration::ZERO).await.unwrap();
-    keyed_ends(sequential, &redis).await;
+    end(sequential, &redis).await;
     // In parallel again.
     let parallel = one_by_one(&redis, Processing::parallel()).await;
     let mut values = Vec::new();
@@ -327,7 +327,7 @@ async fn the_processing_of_a_queue_may_change() {
 }
 
 /// Drops a consumer, and waits until it has given everything back.
-async fn keyed_ends(consumer: Consumer<String>, redis: &RedisServer) {
+async fn end(consumer: Consumer<String>, redis: &RedisServer) {
     drop(consumer);
     eventually(SOON, "the leases end", async || {
         Held::of(redis).await.leases == 0
