@@ -4,6 +4,7 @@ use std::future::pending;
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use futures::FutureExt;
@@ -15,8 +16,8 @@ use super::{DeliveryInfo, HandlerError, Receipt};
 use crate::error::{Error, Result};
 use crate::wire::script::Decision;
 
-/// Handles one element, and decides what becomes of it. Returns what is left to do, if Redis has not
-/// confirmed the decision by then: to wait for that.
+/// Runs the handler for one element, and tells Redis what is to become of it. Returns the wait for the
+/// answer of Redis, unless it has come already.
 pub(super) async fn handle<T, H, F>(
     value: T,
     mut receipt: Receipt,
@@ -31,23 +32,8 @@ where
     let info = DeliveryInfo::new(&receipt);
     // The handler itself may panic before it returns its future.
     let work = AssertUnwindSafe(async { handler(value, info).await }).catch_unwind();
-    let timed = async {
-        match limit {
-            Some(limit) => timeout(limit, work).await.map_err(|_| limit),
-            None => Ok(work.await),
-        }
-    };
-    let handled = while_extending(&receipt, timed).await;
+    let failed = while_extending(&receipt, judge(work, limit)).await.err();
     let queue = receipt.queue().to_owned();
-    let failed = match handled {
-        Ok(Ok(Ok(()))) => None,
-        Ok(Ok(Err(error))) => Some((error.then, error.reason())),
-        Ok(Err(_)) => Some((Then::Retry(None), "the handler panicked".to_owned())),
-        Err(limit) => {
-            let reason = format!("the handler took longer than {limit:?}");
-            Some((Then::Retry(None), reason))
-        }
-    };
     if let Some((then, reason)) = &failed {
         let attempt = receipt.attempt();
         tracing::warn!(queue, attempt, ?then, reason, "an element was not handled");
@@ -61,6 +47,25 @@ where
     // The first poll sends the decision.
     let is_confirmed = (&mut concluded).now_or_never().is_some();
     (!is_confirmed).then_some(concluded)
+}
+
+/// Waits for a handler. If it did not handle the element, the error says what is to become of that,
+/// and why.
+async fn judge(
+    work: impl Future<Output = thread::Result<Result<(), HandlerError>>>,
+    limit: Option<Duration>,
+) -> Result<(), (Then, String)> {
+    let ended = match limit {
+        Some(limit) => timeout(limit, work).await.map_err(|_| {
+            let reason = format!("the handler took longer than {limit:?}");
+            (Then::Retry(None), reason)
+        })?,
+        None => work.await,
+    };
+    match ended {
+        Ok(handled) => handled.map_err(|error| (error.then, error.reason())),
+        Err(_) => Err((Then::Retry(None), "the handler panicked".to_owned())),
+    }
 }
 
 async fn conclude(mut receipt: Receipt, failed: Option<(Then, String)>) -> Result<()> {
@@ -77,7 +82,7 @@ async fn conclude(mut receipt: Receipt, failed: Option<(Then, String)>) -> Resul
 /// Extends a lease again and again while `work` goes on.
 async fn while_extending<R>(receipt: &Receipt, work: impl Future<Output = R>) -> R {
     let visibility = receipt.visibility();
-    // A third of the lease was left at the hand-over.
+    // The hand-over left at least a third of the lease, so the first extension comes in time.
     let period = visibility / 4;
     // A tick that is ready at once would cost up to a millisecond before `work` begins.
     let mut ticks = time::interval_at(Instant::now() + period, period);

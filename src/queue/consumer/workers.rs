@@ -88,6 +88,7 @@ trait Source: Send + Sync {
     fn queue(&self) -> &str;
 }
 
+/// A consumer with its handler.
 struct Handled<T, H> {
     consumer: Consumer<T>,
     handler: Arc<H>,
@@ -331,8 +332,8 @@ impl Lane {
     /// How long to wait for what a lane knows: more than a round trip, unless Redis does not answer.
     const PATIENCE: Duration = Duration::from_millis(100);
 
-    /// A random time, which is shorter the more weight the lane has: when the next event comes of a
-    /// process with that rate.
+    /// A random time, drawn from the exponential distribution with the weight as its rate: among several
+    /// lanes, each has the shortest time as often as its share of the weights says.
     fn time(&self) -> f64 {
         let uniform: f64 = rand::random_range(f64::MIN_POSITIVE..1.0);
         -uniform.ln() / f64::from(self.weight)
