@@ -185,11 +185,14 @@ impl<T: 'static> Consumer<T> {
 
     /// The deliveries as they come, without end: each item is a [`recv`](Self::recv).
     ///
-    /// An error does not end the stream, except [`Error::Closed`], which is its last item.
-    ///
     /// # Redis
     ///
     /// Nothing until the stream is polled; then as [`recv`](Self::recv).
+    ///
+    /// # Errors
+    ///
+    /// Errors are items, as of [`recv`](Self::recv), and do not end the stream, except
+    /// [`Error::Closed`], which is the last.
     ///
     /// # Cancel safety
     ///
@@ -306,7 +309,7 @@ impl<T: 'static> Consumer<T> {
         Ok(delivered.map(|(held, payload)| (Receipt::new(core, shared, held, permit), payload)))
     }
 
-    /// Decodes a payload. Fails also if it has no group although it needs one.
+    /// Decodes a payload. Fails also if its delivery needs a group and has none.
     fn read(&self, payload: Bytes, receipt: &Receipt) -> Result<T> {
         let value = decode(&*self.codec, payload.clone())?;
         if self.shared.consumption.is_grouped() && receipt.fence().is_none() {

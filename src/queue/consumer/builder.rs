@@ -16,11 +16,13 @@ use crate::wire::script::Consumption;
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum AckMode {
-    /// When [`recv`](Consumer::recv) returns it, or when its handler begins. If the process ends
-    /// before it has dealt with the element, that is lost, as with
-    /// [`take`](crate::DelayedQueue::take); if it ends within some 0.1 ms, or Redis cannot be reached
-    /// until the lease ends, the element comes again. The calls of its [`Delivery`](super::Delivery) and the
-    /// errors of its handler then change nothing.
+    /// When [`recv`](Consumer::recv) returns it, or when its handler begins. The calls of its
+    /// [`Delivery`](super::Delivery) and the errors of its handler then change nothing.
+    ///
+    /// A process that ends before it has dealt with the element loses it, as with
+    /// [`take`](crate::DelayedQueue::take). The element comes again only if the acknowledgement does not
+    /// reach Redis: because the process ended within some 0.1 ms, or could not reach Redis until the
+    /// lease ended.
     Auto,
     /// When the consumer acknowledges it.
     #[default]
@@ -96,8 +98,9 @@ impl<T: 'static> ConsumerBuilder<T> {
     /// [dead letters](Self::dead_letter). At least 1. Default: 10.
     ///
     /// A failed attempt is one that ended in [`nack`](super::Delivery::nack), a drop, or the end of
-    /// the lease. What was leased and given back unseen does not count. When a process is killed, all
-    /// that it had leased loses an attempt, also what it had [prefetched](Self::prefetch).
+    /// the lease. An element that goes back before a caller got it has lost none. A process that is
+    /// killed costs each element that it had leased an attempt, also those that it had
+    /// [prefetched](Self::prefetch).
     pub fn delivery_limit(mut self, attempts: u16) -> Self {
         self.delivery_limit = attempts.max(1);
         self
@@ -113,7 +116,7 @@ impl<T: 'static> ConsumerBuilder<T> {
     /// How many elements to lease ahead of callers, at most. Zero for none. Default: as many as
     /// callers consume in eight round trips, at most 500.
     ///
-    /// What no caller takes within 20 ms goes back. Limit the number if elements should be spread
+    /// An element that no caller takes within 20 ms goes back. Limit the number if elements should be spread
     /// evenly over consumers, or if a killed process should cost few of them an attempt.
     pub fn prefetch(mut self, elements: usize) -> Self {
         self.prefetch = elements;

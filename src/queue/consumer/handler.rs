@@ -47,7 +47,7 @@ impl DeliveryInfo {
         self.attempt
     }
 
-    /// True if the element is a dead letter should this attempt fail.
+    /// True if the element becomes a dead letter when this attempt fails.
     #[must_use]
     pub fn is_last_attempt(&self) -> bool {
         self.is_last_attempt

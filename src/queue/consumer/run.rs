@@ -62,7 +62,8 @@ impl<T: 'static, H> Run<T, H> {
         self
     }
 
-    /// How long a handler may run. Default: as long as it likes.
+    /// How long a handler may run. A slower one is dropped, and has failed this attempt. Default: no
+    /// limit.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self

@@ -32,6 +32,18 @@ impl<T: Send + 'static> Consumer<T> {
     /// Each element has a clone of the service, which it waits for until it is ready. Its lease is
     /// extended meanwhile.
     ///
+    /// # Redis
+    ///
+    /// As [`run`](Self::run).
+    ///
+    /// # Errors
+    ///
+    /// As [`run`](Self::run).
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`run`](Self::run).
+    ///
     /// # Examples
     ///
     /// ```no_run
