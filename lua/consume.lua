@@ -30,13 +30,19 @@
 -- attempt goes to the dead letters instead of being leased again. With 'k', the worker draws the keys of what it gets
 -- without a group, and calls `join`. Until then nobody else gets such a payload, so the order is kept.
 --
--- Returns { { payload, ... }, { origin, attempt, group, ... }, when the leases run out in unix ms, us until the rate
--- allows the next one, 0 for now and -1 while paused, 1 if more may be there else 0, large, now in unix ms, us until
--- time alone brings something to claim, -1 for never, how many deliveries went to the dead letters, the fence of the
--- first payload }. The second field is about the first payloads, which were claimed before. Every other payload is at
--- its first attempt, and its origin is ARGV[3], its place among all that were leased now, and now in unix ms. The fence
--- of each further payload is higher by 1. `large` is {} for none, { bytes, when its lease runs out in unix ms } for a
--- payload that was leased last and is not in the reply, { bytes } for a payload that was left where it is.
+-- Returns a list of
+--   { payload, ... }, without that of a large one
+--   { origin, attempt, group, ... }, for each of the first payloads, which were claimed before. Every other payload is
+--     at its first attempt, and its origin is ARGV[3], its place among all that were leased now, and now in unix ms.
+--   when the leases run out, unix ms
+--   us until the rate allows the next one: 0 for now, -1 while paused
+--   1 if more may be there, else 0
+--   {} without a large payload, { bytes, when its lease runs out in unix ms } if one was leased, as the last of all,
+--     { bytes } if one was left where it is
+--   now, unix ms
+--   us until time alone brings something to claim, -1 for never
+--   how many deliveries went to the dead letters
+--   the fence of the first payload; that of each further one is higher by 1
 -- Cost O(M log L): L leases, retries and waiting deliveries, M leased.
 local target, deliveries, leases, retries, state = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local dead, notes, groups, waiting, fence = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]

@@ -29,9 +29,9 @@ local function group_of_key(key)
   return string.sub(redis.sha1hex(key), 1, #EVERYTHING)
 end
 
--- Returns a function that gives numbers: so many in a row, of which it returns the first. Each is above all that were
--- given before, and at least the unix us. Returns also a function that keeps the last of them for a day. Needs GET and
--- SET on the key.
+-- Returns two functions. The first gives so many numbers in a row, and returns the first of them. Each number is above
+-- all that were given before, and at least `now_us`. The second function has Redis keep the last number for a day.
+-- Needs GET and SET on the key.
 local function numbers(key, now_us)
   local last
   local function give(count)
