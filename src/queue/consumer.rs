@@ -79,7 +79,7 @@ pub use workers::Workers;
 /// Java consumers and [`take`](crate::DelayedQueue::take) may work on the same queue. Each element
 /// goes to one of them: to a consumer, which acknowledges it, or to somebody who takes it for good.
 /// An element that a consumer has had never goes back to the target queue, since Java would not
-/// count the attempts. It returns only if the consumer claimed it and ended before anybody saw it.
+/// count the attempts. One that was leased goes back there only if no caller of the consumer got it.
 ///
 /// # Examples
 ///
