@@ -89,13 +89,13 @@ trait Source: Send + Sync {
 }
 
 /// A consumer with its handler.
-struct Handled<T, H> {
+struct ConsumerSource<T, H> {
     consumer: Consumer<T>,
     handler: Arc<H>,
     timeout: Option<Duration>,
 }
 
-impl<T, H, F> Handled<T, H>
+impl<T, H, F> ConsumerSource<T, H>
 where
     T: Send + 'static,
     H: Fn(T, DeliveryInfo) -> F + Send + Sync + 'static,
@@ -106,7 +106,7 @@ where
     }
 }
 
-impl<T, H, F> Source for Handled<T, H>
+impl<T, H, F> Source for ConsumerSource<T, H>
 where
     T: Send + 'static,
     H: Fn(T, DeliveryInfo) -> F + Send + Sync + 'static,
@@ -198,7 +198,7 @@ impl Workers {
             backoff: Backoff::new(Self::LONGEST_PAUSE),
             paused_until: None,
             is_silent: AtomicBool::new(false),
-            source: Arc::new(Handled {
+            source: Arc::new(ConsumerSource {
                 consumer: run.consumer,
                 handler: Arc::new(run.handler),
                 timeout: run.timeout,
