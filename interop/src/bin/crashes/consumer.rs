@@ -23,10 +23,10 @@ use tokio::{runtime::Runtime, time::sleep};
 
 use crate::{
     QUEUE, Result,
-    fences::Store,
     fuse::{Fuse, await_death},
     process::say,
     step::Step,
+    store::Store,
 };
 
 /// What a consumer is told on its command line.

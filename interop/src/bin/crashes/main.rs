@@ -26,6 +26,7 @@ mod ledger;
 mod matrix;
 mod process;
 mod step;
+mod store;
 
 /// The error is a sentence that says what is wrong.
 type Result<T, E = String> = std::result::Result<T, E>;
