@@ -10,6 +10,7 @@ local function bury(deliveries, dead, notes, token, now_ms, source, reason)
   end
   redis.call('HDEL', deliveries, origin_of(token))
   redis.call('RPUSH', dead, payload)
-  local about = struct.pack('>L', now_ms) .. token .. struct.pack('>H', #source) .. source .. reason
+  local ungrouped = string.sub(token, 1, UNGROUPED)
+  local about = struct.pack('>L', now_ms) .. ungrouped .. struct.pack('>H', #source) .. source .. reason
   redis.call('RPUSH', notes, digest_of(payload) .. about)
 end

@@ -2,8 +2,8 @@
 --
 -- The dead-letter queue is an ordinary target queue. Beside it stands a list with a note about each element, in the
 -- same order. A note is the digest of the payload (40 hex digits), when the element came here as big-endian u64, unix
--- ms, its token (lib/delivery.lua), the number of bytes of the name of its queue as big-endian u16, that name, and the
--- reason. When Redisson takes an element, its note stays behind; the digests tell which notes those are.
+-- ms, its token without a group (lib/delivery.lua), the number of bytes of the name of its queue as big-endian u16, that
+-- name, and the reason. When Redisson takes an element, its note stays behind; the digests tell which notes those are.
 
 -- Bytes of a digest, and the most bytes of a payload that go into it whole.
 local DIGEST, DIGESTED = 40, 65536

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+use futures::StreamExt;
 use redisson_delayed_queue::{DeliveryInfo, Error, HandlerError, Processing};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
@@ -261,6 +262,28 @@ async fn an_element_without_a_key_is_a_dead_letter() {
     next(&consumer).await.ack().await.unwrap();
     assert_eq!(dead(&redis).await.0, ["bad"]);
     assert_no_groups_left(&redis).await;
+}
+
+/// The notes about them are those of any dead letters.
+#[tokio::test]
+async fn a_dead_letter_says_what_happened_to_it_whatever_the_processing() {
+    for processing in [Processing::sequential(), keyed()] {
+        let redis = RedisServer::start().await;
+        let settings = |it: ConsumerBuilder<String>| it.processing(processing).delivery_limit(2);
+        let consumer = consumer_of(Client::builder(), &redis.url(), settings).await;
+        push(&redis, &["a:1"]).await;
+        next(&consumer).await.nack(Duration::ZERO).await.unwrap();
+        next(&consumer).await.reject("no").await.unwrap();
+        let letters: Vec<_> = consumer.dead_letters().iter().collect().await;
+        let [Ok(letter)] = &letters[..] else {
+            panic!("{letters:?}");
+        };
+        assert_eq!(
+            (letter.reason(), letter.attempts(), letter.queue()),
+            (Some("no"), Some(2), Some("orders"))
+        );
+        assert_no_groups_left(&redis).await;
+    }
 }
 
 #[tokio::test]
