@@ -26,7 +26,7 @@ local groups, waiting = KEYS[6], KEYS[7]
 local channel, name, delivery_limit = ARGV[1], ARGV[2], tonumber(ARGV[3])
 
 local refused = unfit(deliveries, 'hash', 'HGET', 'HDEL', 'HEXISTS', 'HSTRLEN')
-  or unfit(leases, 'zset', 'ZSCORE', 'ZADD', 'ZREM')
+  or unfit(leases, 'zset', 'ZADD', 'ZREM')
   or unfit(retries, 'zset', 'ZSCORE', 'ZADD', 'ZRANGE')
   or unfit(dead, 'list', 'RPUSH') or unfit(notes, 'list', 'RPUSH')
 for i = 4, #ARGV, 4 do
@@ -52,15 +52,12 @@ local function leave_group(token)
 end
 -- Carries out one decision. False if the lease is gone.
 local function conclude(what, token, ms, reason)
-  if what == 'e' then
-    if not redis.call('ZSCORE', leases, token) then
-      return false
-    end
-    redis.call('ZADD', leases, string.format('%.0f', now_ms + ms), token)
   -- Frees memory first; see lib/check.lua.
-  elseif redis.call('ZREM', leases, token) == 0 then
+  if redis.call('ZREM', leases, token) == 0 then
     -- A retry that was sent before stands there under the same token.
     return what == 'r' and redis.call('ZSCORE', retries, token)
+  elseif what == 'e' then
+    redis.call('ZADD', leases, string.format('%.0f', now_ms + ms), token)
   elseif what == 'a' then
     redis.call('HDEL', deliveries, origin_of(token))
     leave_group(token)

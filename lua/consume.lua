@@ -220,8 +220,9 @@ elseif sorting_ms then
   redis.call('HSET', groups, 'sorting', string.sub(claimant, 1, 8) .. struct.pack('>L', sorting_ms))
 end
 if is_behind and is_kept_off() then
-  -- Asking again is in vain until somebody calls for that.
-  redis.call('HSET', groups, 'wanted', 1)
+  -- Asking again is in vain until somebody calls for that. If Redis has no memory left it refuses this, and the consumer
+  -- asks again by itself.
+  redis.pcall('HSET', groups, 'wanted', 1)
 else
   is_more = is_more or is_behind
 end

@@ -1,6 +1,6 @@
 //! Consumers whose connections and servers fail.
 
-use redisson_delayed_queue::{Error, Step};
+use redisson_delayed_queue::{Error, Processing, Step};
 use tokio::time::timeout;
 
 use super::*;
@@ -160,6 +160,16 @@ async fn a_decision_that_cannot_be_sent_fails_in_time_and_the_element_comes_agai
     assert_nothing_left(&redis).await;
 }
 
+/// Allows Redis so many bytes; 0 for any number.
+async fn limit_memory(redis: &RedisServer, bytes: &str) {
+    let mut set = redis::cmd("CONFIG");
+    set.arg(&["SET", "maxmemory", bytes]);
+    let () = set
+        .query_async(&mut redis.connection().await)
+        .await
+        .unwrap();
+}
+
 /// A full Redis must let go of what is done.
 #[tokio::test]
 async fn an_acknowledgement_needs_no_memory() {
@@ -171,22 +181,47 @@ async fn an_acknowledgement_needs_no_memory() {
     for _ in 0..10 {
         deliveries.push(next(&consumer).await);
     }
-    let memory = async |limit: &str| {
-        let mut set = redis::cmd("CONFIG");
-        set.arg(&["SET", "maxmemory", limit]);
-        let () = set
-            .query_async(&mut redis.connection().await)
-            .await
-            .unwrap();
-    };
-    memory("1").await;
+    limit_memory(&redis, "1").await;
     for delivery in deliveries {
         delivery.ack().await.unwrap();
     }
-    memory("0").await;
+    limit_memory(&redis, "0").await;
     for _ in 0..10 {
         next(&consumer).await.ack().await.unwrap();
     }
+    assert_nothing_left(&redis).await;
+}
+
+/// Otherwise others would get what somebody has in hand.
+#[tokio::test]
+async fn an_extension_needs_no_memory() {
+    let redis = RedisServer::start().await;
+    let settings = |it: ConsumerBuilder<String>| it.visibility(SHORT);
+    let consumer = consumer_of(Client::builder(), &redis.url(), settings).await;
+    push(&redis, &["a"]).await;
+    let delivery = next(&consumer).await;
+    limit_memory(&redis, "1").await;
+    delivery.extend(SOON).await.unwrap();
+    let none = consumer.poll(2 * SHORT).await.unwrap();
+    assert!(none.is_none(), "{none:?}");
+    delivery.ack().await.unwrap();
+    limit_memory(&redis, "0").await;
+    assert_nothing_left(&redis).await;
+}
+
+#[tokio::test]
+async fn waiting_for_ones_turn_needs_no_memory() {
+    let redis = RedisServer::start().await;
+    let settings = |it: ConsumerBuilder<String>| it.processing(Processing::sequential());
+    let consumer = consumer_of(Client::builder(), &redis.url(), settings).await;
+    push(&redis, &["a", "b"]).await;
+    let first = next(&consumer).await;
+    limit_memory(&redis, "1").await;
+    let none = consumer.poll(SHORT).await.unwrap();
+    assert!(none.is_none(), "{none:?}");
+    first.ack().await.unwrap();
+    next(&consumer).await.ack().await.unwrap();
+    limit_memory(&redis, "0").await;
     assert_nothing_left(&redis).await;
 }
 
