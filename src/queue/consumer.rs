@@ -114,7 +114,6 @@ struct Shared {
     ack_mode: AckMode,
     backoff: Backoff,
     consumption: Arc<Consumption>,
-    visibility: Duration,
 }
 
 impl Drop for Shared {

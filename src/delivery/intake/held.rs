@@ -1,7 +1,8 @@
 //! Deliveries that callers have, and what they decide about them.
 //!
 //! A caller decides in its own future, and the worker's concluder tells Redis. The lease stays in
-//! `State::delivered` until Redis has answered.
+//! `State::delivered` until Redis has answered. The concluder also extends the leases that are to be
+//! kept, since callers may block their threads.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,6 +10,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use tokio::sync::oneshot;
 
+use super::state::State;
 use super::{Intake, Patience};
 use crate::error::{Error, Result, Step};
 use crate::link::connection::Failure;
@@ -80,6 +82,9 @@ impl Intake {
         if state.is_over {
             return false;
         }
+        if !matches!(decision, Decision::Extend(_)) {
+            state.kept.remove(&lease);
+        }
         state.verdicts.push_back(Verdict {
             lease,
             decision,
@@ -90,6 +95,35 @@ impl Intake {
         drop(state);
         self.ending.notify_one();
         true
+    }
+
+    /// Extends a lease until its caller decides.
+    fn keep(&self, lease: Lease) {
+        let mut state = lock(&self.state);
+        state.kept.insert(lease, false);
+        if !std::mem::replace(&mut state.is_keeping, true) {
+            drop(state);
+            self.ending.notify_one();
+        }
+    }
+
+    /// Decides to extend the leases that are to be kept. False if there are none.
+    pub(super) fn extend_kept(&self, length: Duration) -> bool {
+        let mut state = lock(&self.state);
+        state.is_keeping = !state.kept.is_empty();
+        let State { kept, verdicts, .. } = &mut *state;
+        for (lease, is_under_way) in kept {
+            if !std::mem::replace(is_under_way, true) {
+                verdicts.push_back(Verdict {
+                    lease: *lease,
+                    decision: Decision::Extend(length),
+                    caller: None,
+                    give_up_at: Instant::now() + self.decision_window,
+                    lost: None,
+                });
+            }
+        }
+        state.is_keeping
     }
 
     /// Has the concluder send the decisions that were made, and wait for no more. The client is shut
@@ -139,6 +173,11 @@ impl Held {
     /// Lets the lease last for this time from now.
     pub(crate) async fn extend(&self, length: Duration) -> Result<()> {
         self.send(Decision::Extend(length)).await
+    }
+
+    /// Extends the lease again and again, until this is decided or dropped.
+    pub(crate) fn keep(&self) {
+        self.intake.keep(self.lease);
     }
 
     async fn send(&self, decision: Decision) -> Result<()> {

@@ -39,6 +39,11 @@ pub(super) struct State {
     /// Leases of [deliveries](super::Held) that callers have, until Redis has carried out what
     /// they decided.
     pub(super) delivered: BTreeSet<Lease>,
+    /// Those of the deliveries whose leases are extended until callers decide, and whether an
+    /// extension is under way.
+    pub(super) kept: BTreeMap<Lease, bool>,
+    /// The concluder looks after `kept` now and then.
+    pub(super) is_keeping: bool,
     /// What callers decided about deliveries, to be sent to Redis.
     pub(super) verdicts: VecDeque<Verdict>,
     /// The client is shut down: what is in `verdicts` is sent, and nothing after that.

@@ -198,6 +198,7 @@ impl Worker {
                     route,
                     keys,
                     consumption: Arc::clone(consumption),
+                    lease: self.terms.lease,
                     options,
                 };
                 Either::Right(async move {

@@ -166,7 +166,6 @@ impl<T: 'static> ConsumerBuilder<T> {
             ack_mode: self.ack_mode,
             backoff: self.backoff,
             consumption,
-            visibility: self.visibility,
         };
         Ok(Consumer {
             core: self.core,

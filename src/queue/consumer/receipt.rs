@@ -147,8 +147,11 @@ impl Receipt {
         }
     }
 
-    pub(super) fn visibility(&self) -> Duration {
-        self.shared.visibility
+    /// Extends the lease again and again, until the delivery is ended or dropped.
+    pub(super) fn keep(&self) {
+        if let Some(held) = &self.held {
+            held.keep();
+        }
     }
 
     pub(super) fn queue(&self) -> &str {

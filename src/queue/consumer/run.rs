@@ -18,9 +18,10 @@ use crate::error::Result;
 ///   [`max_in_flight`](super::ConsumerBuilder::max_in_flight) counts them as well.
 /// - `Ok(())` acknowledges the element. A [`HandlerError`] says what becomes of it.
 /// - A handler that panics or exceeds the [`timeout`](Self::timeout) has failed this attempt.
-/// - While a handler runs, its lease is extended. If that fails, because Redis cannot be reached for
-///   longer than the [visibility](super::ConsumerBuilder::visibility), another consumer may get the
-///   element while the handler still runs.
+/// - While a handler runs, its lease is extended, even if it blocks its thread. If that fails, because
+///   Redis cannot be reached for longer than the
+///   [visibility](super::ConsumerBuilder::visibility), another consumer may get the element while the
+///   handler still runs.
 /// - An element that the codec does not understand goes to the dead letters.
 ///
 /// It ends when [`until`](Self::until) is ready or when the client is shut down. It then takes no

@@ -1,5 +1,6 @@
 //! Handlers that a consumer runs.
 
+use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -130,6 +131,92 @@ async fn the_lease_of_a_handler_is_extended_while_it_runs() {
         } => {}
     }
     assert_eq!(runs.load(SeqCst), 1);
+}
+
+/// As a handler does that computes, or calls a library that is not asynchronous.
+#[tokio::test]
+async fn the_lease_is_extended_while_a_handler_blocks_its_thread() {
+    let redis = RedisServer::start().await;
+    let lease = Duration::from_secs(2);
+    let settings = |it: ConsumerBuilder<String>| it.visibility(lease);
+    let consumer = consumer_of(Client::builder(), &redis.url(), settings).await;
+    push(&redis, &["a"]).await;
+    let ended = Arc::new(Notify::new());
+    let handler = {
+        let ended = Arc::clone(&ended);
+        move |_: String, info: DeliveryInfo| {
+            assert_eq!(info.attempt(), 1);
+            std::thread::sleep(2 * lease);
+            ended.notify_one();
+            async { Ok(()) }
+        }
+    };
+    let stop = async move { ended.notified().await };
+    consumer.run(1, handler).until(stop).await;
+    assert_nothing_left(&redis).await;
+    assert_eq!(dead(&redis).await, (Vec::new(), 0));
+}
+
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        panic!("on purpose");
+    }
+}
+
+#[derive(Debug)]
+struct Unspeakable;
+
+impl fmt::Display for Unspeakable {
+    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        panic!("on purpose");
+    }
+}
+
+impl std::error::Error for Unspeakable {}
+
+/// The attempt has failed, and the next one is no sooner than after any other failure.
+#[tokio::test]
+async fn a_panic_of_anything_that_a_user_wrote_is_a_failed_attempt() {
+    // The default is at least as long.
+    let pause = Duration::from_millis(500);
+    for way in ["its drop", "its error", "the back-off"] {
+        let redis = RedisServer::start().await;
+        let settings = |it: ConsumerBuilder<String>| match way {
+            "the back-off" => it.backoff(Backoff::custom(|_| panic!("on purpose"))),
+            _ => it.backoff(Backoff::fixed(pause)),
+        };
+        let consumer = consumer_of(Client::builder(), &redis.url(), settings).await;
+        push(&redis, &[way]).await;
+        let begun = Arc::new(Mutex::new(Vec::new()));
+        let again = Arc::new(Notify::new());
+        let handler = {
+            let (begun, again) = (Arc::clone(&begun), Arc::clone(&again));
+            move |way: String, info: DeliveryInfo| {
+                begun.lock().unwrap().push(Instant::now());
+                let again = Arc::clone(&again);
+                async move {
+                    match way.as_str() {
+                        _ if info.attempt() > 1 => again.notify_one(),
+                        "its drop" => {
+                            let _bomb = Bomb;
+                            sleep(SOON).await;
+                        }
+                        "its error" => Err(Unspeakable)?,
+                        _ => Err(HandlerError::retry("not now"))?,
+                    }
+                    Ok(())
+                }
+            }
+        };
+        let stop = async move { again.notified().await };
+        let run = consumer.run(1, handler).timeout(SHORT / 4).until(stop);
+        timeout(SOON, run.into_future()).await.unwrap();
+        let begun = begun.lock().unwrap();
+        let waited = begun[1] - begun[0];
+        assert!(waited >= pause, "{way}: {waited:?}");
+    }
 }
 
 #[tokio::test]

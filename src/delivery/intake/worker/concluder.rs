@@ -17,9 +17,10 @@ use crate::link::nodes::Route;
 use crate::options::Options;
 use crate::sync::lock;
 use crate::wire::keys::QueueKeys;
-use crate::wire::script::{self, Consumption, Decision, Fate};
+use crate::wire::script::{self, Consumption, Decision, Fate, Lease};
 
-/// Sends decisions in batches. Each command carries all that were made since the one before.
+/// Sends decisions in batches. Each command carries all that were made since the one before. Decides
+/// to extend the leases that are to be kept.
 #[derive(Debug)]
 pub(super) struct Concluder {
     pub(super) intake: Arc<Intake>,
@@ -27,6 +28,8 @@ pub(super) struct Concluder {
     pub(super) route: Route,
     pub(super) keys: Arc<QueueKeys>,
     pub(super) consumption: Arc<Consumption>,
+    /// How long leases last.
+    pub(super) lease: Duration,
     pub(super) options: Options,
 }
 
@@ -49,7 +52,12 @@ impl Concluder {
         let mut backoff = Backoff::new(self.options.longest_pause());
         // After a failure, nothing is sent before this moment.
         let mut resume_at: Option<Instant> = None;
+        // When to extend the leases that are to be kept. A third was left at the hand-over.
+        let mut extend_at: Option<Instant> = None;
         loop {
+            if extend_at.is_none() && lock(&self.intake.state).is_keeping {
+                extend_at = Some(Instant::now() + self.lease / 4);
+            }
             while resume_at.is_none()
                 && under_way.len() < Self::MOST_UNDER_WAY
                 && let Some(verdicts) = self.next(under_way.is_empty())
@@ -60,6 +68,7 @@ impl Concluder {
                 return;
             }
             let resume = sleep_until(resume_at.unwrap_or_else(Instant::now).into());
+            let extend = sleep_until(extend_at.unwrap_or_else(Instant::now).into());
             tokio::select! {
                 // The worker is done.
                 () = &mut finished, if !is_finished => is_finished = true,
@@ -67,6 +76,11 @@ impl Concluder {
                 () = self.intake.ending.notified() => {}
                 // A pause is over.
                 () = resume, if resume_at.is_some() => resume_at = None,
+                // Leases are to be extended. The loop begins anew with that.
+                () = extend, if extend_at.is_some() => {
+                    let is_keeping = self.intake.extend_kept(self.lease);
+                    extend_at = is_keeping.then(|| Instant::now() + self.lease / 4);
+                }
                 // Redis answered, or the call failed.
                 Some((verdicts, answer)) = under_way.next() => match answer {
                     Ok((fates, next)) => {
@@ -93,10 +107,7 @@ impl Concluder {
             return None;
         }
         let count = verdicts.len().min(Round::BATCH);
-        let mut next: Vec<Verdict> = verdicts.drain(..count).collect();
-        // Without memory, Redis refuses a script whose first write needs some. An extension does.
-        next.sort_by_key(|it| matches!(it.decision, Decision::Extend(_)));
-        (count > 0).then_some(next)
+        (count > 0).then(|| verdicts.drain(..count).collect())
     }
 
     async fn send(&self, verdicts: Vec<Verdict>) -> (Vec<Verdict>, Answer) {
@@ -167,13 +178,38 @@ impl Concluder {
     }
 
     fn answer(&self, verdict: Verdict, outcome: Outcome) {
-        if !matches!(verdict.decision, Decision::Extend(_)) {
+        let is_extension = matches!(verdict.decision, Decision::Extend(_));
+        if !is_extension {
             lock(&self.intake.state).delivered.remove(&verdict.lease);
         }
         match verdict.caller {
             // The caller may have gone.
             Some(caller) => drop(caller.send(outcome)),
+            None if is_extension => self.note_extension(verdict.lease, &outcome),
             None => tracing::debug!(queue = self.keys.name(), ?outcome, "a delivery was dropped"),
+        }
+    }
+
+    /// Notes what became of the extension of a lease that is to be kept.
+    fn note_extension(&self, lease: Lease, outcome: &Outcome) {
+        let mut state = lock(&self.intake.state);
+        let Some(is_under_way) = state.kept.get_mut(&lease) else {
+            // Its caller has decided since.
+            return;
+        };
+        *is_under_way = false;
+        let queue = self.keys.name();
+        match outcome {
+            Outcome::Done => {}
+            Outcome::Late => {
+                state.kept.remove(&lease);
+                drop(state);
+                tracing::warn!(queue, "a handler is slower than its lease");
+            }
+            Outcome::Failed(_) => {
+                drop(state);
+                tracing::warn!(queue, ?outcome, "cannot extend a lease");
+            }
         }
     }
 
@@ -194,5 +230,6 @@ impl Drop for OverOnDrop {
         let mut state = lock(&self.0.state);
         state.is_over = true;
         state.verdicts.clear();
+        state.kept.clear();
     }
 }
