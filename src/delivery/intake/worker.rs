@@ -318,7 +318,9 @@ impl Worker {
         self.settle().await?;
         self.give_back().await?;
         let now = Instant::now();
-        self.ahead.learn(self.claimed_at, now, asked_for, count);
+        let brought = count + caught.without_turn;
+        self.ahead.learn(self.claimed_at, now, asked_for, brought);
+        self.ahead.search_on(asked_for, caught.without_turn);
         if let Some(wait) = caught.wait {
             if count > 0 {
                 self.bars.forget_promise();

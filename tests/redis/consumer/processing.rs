@@ -222,6 +222,55 @@ async fn a_single_busy_key_does_not_stall() {
     handle_many(300, 1, 3, false).await;
 }
 
+/// A claim for one caller would look at one element at a time.
+#[tokio::test]
+async fn what_waits_for_a_busy_key_hides_no_other_key_for_long() {
+    let redis = RedisServer::start().await;
+    let consumer = by_key(&redis).await;
+    let mut elements = vec!["busy:0".to_owned(); 5_001];
+    elements.push("free:1".to_owned());
+    push(&redis, &elements).await;
+    let busy = next(&consumer).await;
+    let before = redis.command_count(&["evalsha"]).await;
+    let free = next(&consumer).await;
+    let scripts = redis.command_count(&["evalsha"]).await - before;
+    assert_eq!(free.value(), "free:1");
+    assert!(scripts < 200, "{scripts} scripts");
+    assert_eq!(groups(&redis).await.0, 5_000);
+    free.ack().await.unwrap();
+    busy.ack().await.unwrap();
+    assert_eq!(told(&next(&consumer).await), ("busy:0", 1));
+}
+
+/// What waits for a key is in a set that somebody has to hold.
+#[tokio::test]
+async fn so_many_wait_for_their_turn_and_no_more() {
+    const MOST: usize = 100_000;
+    let redis = RedisServer::start().await;
+    let consumer = by_key(&redis).await;
+    let mut elements = vec!["busy:0".to_owned(); MOST + 1_000];
+    elements.push("free:1".to_owned());
+    push(&redis, &elements).await;
+    let busy = next(&consumer).await;
+    let waiting = tokio::spawn(async move { (next(&consumer).await, consumer) });
+    eventually(3 * SOON, "the most wait", async || {
+        groups(&redis).await.0 >= MOST
+    })
+    .await;
+    sleep(Duration::from_millis(1_200)).await;
+    let waits = groups(&redis).await.0;
+    // The last claim brought up to 1,000.
+    assert!(waits < MOST + 1_000, "{waits} wait");
+    assert!(!waiting.is_finished());
+    busy.ack().await.unwrap();
+    let (next, _consumer) = waiting.await.unwrap();
+    assert_eq!(
+        told(&next),
+        ("busy:0", 1),
+        "places in that set are free again"
+    );
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn cut_connections_change_nothing_about_that() {
     handle_many(1_500, 15, 4, true).await;

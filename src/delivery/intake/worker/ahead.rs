@@ -14,6 +14,8 @@ pub(super) struct Ahead {
     most: usize,
     /// For how many round trips to have elements at hand.
     round_trips: u32,
+    /// How many elements to claim for callers who wait, since the last ones had to wait for their turn.
+    search: usize,
 }
 
 /// How long a claim took.
@@ -39,6 +41,7 @@ impl Ahead {
             last: None,
             most: most.min(Round::BATCH),
             round_trips,
+            search: 0,
         }
     }
 
@@ -53,6 +56,21 @@ impl Ahead {
             sent,
             round_trip: now - sent,
         });
+    }
+
+    /// Learns how many elements of a claim have to wait for their turn. If all have to, others may stand
+    /// behind many more of that kind, so the next claim looks at twice as many.
+    pub(super) fn search_on(&mut self, asked_for: usize, without_turn: usize) {
+        if asked_for > 0 {
+            let is_vain = without_turn == asked_for;
+            self.search = if is_vain { 2 * asked_for } else { 0 };
+        }
+    }
+
+    /// How many elements to claim, besides those that callers wait for, to find some that have their
+    /// turn.
+    pub(super) fn search(&self) -> usize {
+        self.search.min(self.most)
     }
 
     /// How many elements to claim ahead when `spare` elements are at hand that nobody waits for.
@@ -152,6 +170,22 @@ mod tests {
         assert_eq!(ahead.lack(singles(300), 0, now), 500);
         let hungry = Consumed { got: 299, ..call };
         assert_eq!(after(1.0, hungry), 0, "there was no more");
+    }
+
+    #[test]
+    fn a_search_for_elements_that_have_their_turn_doubles_until_it_finds_one() {
+        let mut ahead = Ahead::new(100, Ahead::CONSUMING);
+        assert_eq!(ahead.search(), 0);
+        ahead.search_on(1, 1);
+        assert_eq!(ahead.search(), 2);
+        ahead.search_on(3, 3);
+        assert_eq!(ahead.search(), 6);
+        ahead.search_on(0, 0);
+        assert_eq!(ahead.search(), 6, "there was no claim");
+        ahead.search_on(90, 90);
+        assert_eq!(ahead.search(), 100);
+        ahead.search_on(101, 100);
+        assert_eq!(ahead.search(), 0);
     }
 
     #[test]

@@ -12,6 +12,8 @@ use crate::wire::script::{self, Bar, Claim, Lease, LeasedBytes};
 #[derive(Debug, Default)]
 pub(super) struct Catch {
     pub(super) arrivals: Vec<Arrival>,
+    /// How many more came and wait for their turn now.
+    pub(super) without_turn: usize,
     /// How long to wait before the next claim, if Redis asks for that.
     pub(super) wait: Option<Duration>,
     /// The claim left nothing.
@@ -60,7 +62,9 @@ impl Worker {
 
     async fn claim_and_join(&mut self, claim: usize, ahead: usize) -> Result<Catch, Failure> {
         let mut caught = self.claim(claim, ahead).await?;
+        let count = caught.arrivals.len();
         caught.arrivals = self.join(caught.arrivals).await?;
+        caught.without_turn = count - caught.arrivals.len();
         Ok(caught)
     }
 
@@ -96,6 +100,7 @@ impl Worker {
         };
         Ok(Catch {
             arrivals: self.date(claimed.leases, sent),
+            without_turn: 0,
             wait,
             was_last: wait.is_none() && !claimed.is_more,
             left_large: claimed.left_large,

@@ -42,6 +42,9 @@ impl Worker {
         if !closed && is_worth_it && may_claim_ahead {
             let spare = state.ready.len().saturating_sub(state.demand);
             round.ahead = self.ahead.lack(state.consumed, spare, now);
+            if round.claim > 0 {
+                round.ahead = round.ahead.max(self.ahead.search());
+            }
         }
         state.claiming = round.claim + round.ahead;
         if state.claiming > 0 {
