@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use futures::FutureExt;
 use futures::future::{BoxFuture, select_all};
 use futures::stream::{FuturesUnordered, StreamExt};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio::time::{sleep_until, timeout};
 
@@ -154,8 +154,6 @@ struct Lane {
 
 impl Workers {
     pub(super) const GRACE: Duration = Duration::from_secs(30);
-    /// For how many elements a decision may be on its way to Redis while further handlers begin.
-    const UNCONFIRMED: usize = 64;
     /// The longest pause after an error of a consumer.
     const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
@@ -234,12 +232,11 @@ impl Workers {
     }
 
     async fn run(mut self) {
+        let places = Places::new(self.concurrency);
         // Dropping the set ends the tasks.
         let mut running = JoinSet::new();
-        // Handlers have ended, and Redis has not confirmed what becomes of their elements.
-        let mut unconfirmed = FuturesUnordered::new();
         while !self.lanes.is_empty() {
-            let may_run = running.len() < self.concurrency && unconfirmed.len() < Self::UNCONFIRMED;
+            while running.try_join_next().is_some() {}
             let order = self.order();
             let (lane, received) = tokio::select! {
                 biased;
@@ -248,20 +245,17 @@ impl Workers {
                     self.lanes.retain(|it| it.number != number);
                     continue;
                 }
-                Some(ended) = running.join_next() => {
-                    unconfirmed.extend(ended.ok().flatten());
-                    continue;
-                }
-                Some(()) = unconfirmed.next() => continue,
-                received = next(&self.lanes, &order), if may_run => received,
+                received = next(&self.lanes, &order), if places.are_free() => received,
+                () = places.freed.notified() => continue,
             };
             match received {
                 Ok((job, slot)) => {
                     self.lanes[lane].resume();
-                    running.spawn(async move {
-                        let _slot = slot;
-                        job.await
-                    });
+                    running.spawn(work(
+                        job,
+                        places.take(slot),
+                        Arc::clone(&places.unconfirmed),
+                    ));
                 }
                 Err(Error::Closed) => drop(self.lanes.remove(lane)),
                 Err(error) => self.lanes[lane].pause(&error),
@@ -269,12 +263,7 @@ impl Workers {
         }
         // What was claimed for the next handlers goes back.
         self.lanes.clear();
-        let finish = async {
-            while let Some(ended) = running.join_next().await {
-                unconfirmed.extend(ended.ok().flatten());
-            }
-            while unconfirmed.next().await.is_some() {}
-        };
+        let finish = async { while running.join_next().await.is_some() {} };
         if timeout(self.grace, finish).await.is_err() {
             running.shutdown().await;
         }
@@ -288,6 +277,68 @@ impl Workers {
             order.sort_by(|a, b| times[*a].total_cmp(&times[*b]));
         }
         order
+    }
+}
+
+/// Where handlers run.
+struct Places {
+    /// One permit for each handler that may run, of all lanes.
+    handlers: Arc<Semaphore>,
+    /// One permit for each element whose handler has given its place up while the decision is on its way.
+    unconfirmed: Arc<Semaphore>,
+    /// A place is free again.
+    freed: Arc<Notify>,
+}
+
+/// The place of one handler. It is free when this is dropped.
+struct Place {
+    /// That of the lane, and that of all lanes together.
+    permits: Option<[OwnedSemaphorePermit; 2]>,
+    freed: Arc<Notify>,
+}
+
+impl Places {
+    /// How many decisions may be on their way to Redis while further handlers begin.
+    const UNCONFIRMED: usize = 64;
+
+    fn new(concurrency: usize) -> Self {
+        Self {
+            handlers: Arc::new(Semaphore::new(concurrency.min(Semaphore::MAX_PERMITS))),
+            unconfirmed: Arc::new(Semaphore::new(Self::UNCONFIRMED)),
+            freed: Arc::default(),
+        }
+    }
+
+    fn are_free(&self) -> bool {
+        self.handlers.available_permits() > 0
+    }
+
+    /// Takes a place that is free, with the permit of its lane.
+    fn take(&self, slot: OwnedSemaphorePermit) -> Place {
+        let permit = Arc::clone(&self.handlers).try_acquire_owned();
+        let permit = permit.expect("nobody else takes places");
+        Place {
+            permits: Some([slot, permit]),
+            freed: Arc::clone(&self.freed),
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.permits = None;
+        self.freed.notify_one();
+    }
+}
+
+/// Does the work on one element. The place is free for the next handler as soon as the decision is on
+/// its way, unless too many are.
+async fn work(job: Job, place: Place, unconfirmed: Arc<Semaphore>) {
+    if let Some(confirmed) = job.await {
+        // Nobody closes the semaphore.
+        let _permit = unconfirmed.acquire().await;
+        drop(place);
+        confirmed.await;
     }
 }
 
