@@ -14,8 +14,8 @@ use crate::error::Result;
 ///
 /// - Each element has a task of its own. Up to `concurrency` of them run at a time.
 /// - The next handler may begin while decisions about up to 64 elements are on their way to Redis. If
-///   the process is killed then, these come again, although they were handled.
-///   [`max_in_flight`](super::ConsumerBuilder::max_in_flight) counts them as well.
+///   the process is killed then, these come again, although they were handled. Set
+///   [`max_in_flight`](super::ConsumerBuilder::max_in_flight) to the concurrency to have none of these.
 /// - `Ok(())` acknowledges the element. A [`HandlerError`] says what becomes of it.
 /// - A handler that panics or exceeds the [`timeout`](Self::timeout) has failed this attempt.
 /// - While a handler runs, its lease is extended, even if it blocks its thread. If that fails, because
