@@ -3,7 +3,7 @@
 use redis::{Connection, RedisResult};
 use redisson_delayed_queue::keys::QueueKeys;
 
-/// True if the queue has no element left: pending, due or claimed.
+/// True if the queue has no element left: pending, due, claimed or delivered.
 ///
 /// # Errors
 ///
@@ -19,6 +19,7 @@ pub fn is_empty(connection: &mut Connection, queue: &str) -> RedisResult<bool> {
         .arg(keys.ordering())
         .arg(keys.timeouts())
         .arg(keys.leases())
+        .arg(keys.deliveries())
         .query(connection)?;
     Ok(left == 0)
 }

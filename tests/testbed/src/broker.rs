@@ -13,6 +13,7 @@ use std::{
 };
 
 use crate::place::{Directory, Port};
+use crate::signal::signal;
 
 /// A RabbitMQ on ports of its own, as Debian's package `rabbitmq-server` installs it.
 ///
@@ -211,11 +212,7 @@ impl Drop for Broker {
 
 /// Sends a signal to the process group of `leader`. True if there is one.
 fn send(name: &str, leader: &Child) -> bool {
-    // `kill` is built into every shell; as a program of its own slim images lack it.
-    let status = Command::new("sh")
-        .args(["-c", &format!("kill -s {name} -- -{}", leader.id())])
-        .status();
-    status.is_ok_and(|it| it.success())
+    signal(name, -i64::from(leader.id()))
 }
 
 /// What Debian's `rabbitmq-server` of the `PATH` runs, as another user.

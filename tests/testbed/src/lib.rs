@@ -5,7 +5,7 @@
 //! - [`Sentinels`] is a master with 2 replicas and 3 Sentinels.
 //! - [`Broker`] is a RabbitMQ.
 //! - [`Certificates`] are what TLS needs.
-//! - [`ClockOffset`] makes the clock of a process wrong.
+//! - [`ClockOffset`] makes the clock of a process wrong. [`signal`] stops, continues or ends one.
 //!
 //! Each server has its own ports and its own directory. Dropping the last handle kills the process
 //! and removes the directory, also when a test panics. The end of its log is printed then.
@@ -22,6 +22,7 @@ mod place;
 mod sentinels;
 mod server;
 mod settings;
+mod signal;
 mod wait;
 
 pub use broker::Broker;
@@ -31,4 +32,5 @@ pub use cluster::{Cluster, SlotMove};
 pub use sentinels::Sentinels;
 pub use server::Server;
 pub use settings::Settings;
+pub use signal::signal;
 pub use wait::{PATIENCE, until};

@@ -14,6 +14,7 @@ use redis::{Client, Connection, FromRedisValue, RedisResult};
 use crate::{
     ClockOffset, Settings,
     place::{Directory, Port},
+    signal::signal,
     wait::{PATIENCE, until},
 };
 
@@ -402,14 +403,8 @@ impl Process {
     fn signal(&self, name: &str, is_frozen: bool) {
         let mut running = self.running();
         let running = running.as_mut().expect("only a live server gets signals");
-        // `kill` is built into every shell; as a program of its own slim images lack it.
-        let status = Command::new("sh")
-            .args(["-c", &format!("kill -{name} {}", running.child.id())])
-            .status();
-        assert!(
-            status.is_ok_and(|it| it.success()),
-            "SIG{name} is delivered"
-        );
+        let is_delivered = signal(name, running.child.id().into());
+        assert!(is_delivered, "SIG{name} is delivered");
         running.is_frozen = is_frozen;
     }
 

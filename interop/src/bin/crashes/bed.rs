@@ -7,7 +7,6 @@ use std::{
 
 use interop::{keyspace, proxy::Proxy};
 use redis::RedisResult;
-use redisson_delayed_queue::keys::QueueKeys;
 use testbed::{Sentinels, Server, Settings};
 
 use crate::{QUEUE, Result, fault::Fault};
@@ -71,7 +70,7 @@ impl Bed {
             .ok_or_else(|| "there is no proxy".into())
     }
 
-    /// Puts "0", "1" and so on into the target queue, and waits until every replica has them.
+    /// Puts values into the target queue, and waits until every replica has them.
     pub(crate) fn fill(&self, values: &[String]) -> Result<()> {
         let mut connection = self.master().connection();
         let pushed = redis::cmd("RPUSH")
@@ -97,15 +96,10 @@ impl Bed {
 
     /// Waits until nothing of the queue is left for a consumer.
     pub(crate) fn await_empty(&self) -> Result<()> {
-        let keys = QueueKeys::new(QUEUE).map_err(|error| error.to_string())?;
         let mut connection = self.master().connection();
         let deadline = Instant::now() + PATIENCE;
         while Instant::now() < deadline {
-            let deliveries: RedisResult<usize> = redis::cmd("HLEN")
-                .arg(keys.deliveries())
-                .query(&mut connection);
-            let is_empty = keyspace::is_empty(&mut connection, QUEUE).unwrap_or(false);
-            if is_empty && deliveries == Ok(0) {
+            if keyspace::is_empty(&mut connection, QUEUE).unwrap_or(false) {
                 return Ok(());
             }
             thread::sleep(Duration::from_millis(20));

@@ -65,11 +65,9 @@ impl Process {
 
     /// Sends STOP or CONT.
     pub(crate) fn signal(&self, name: &str) -> Result<()> {
-        let command = format!("kill -{name} {}", self.child.id());
-        let sent = Command::new("sh").args(["-c", &command]).status();
-        match sent {
-            Ok(status) if status.success() => Ok(()),
-            _ => Err(format!("SIG{name} was not delivered")),
+        match testbed::signal(name, self.child.id().into()) {
+            true => Ok(()),
+            false => Err(format!("SIG{name} was not delivered")),
         }
     }
 

@@ -25,10 +25,7 @@ pub(crate) async fn check(program: &str) {
     }
     bodies.sort();
     stage.wait_until_empty("example-forwarded");
-    let interrupted = Command::new("sh")
-        .args(["-c", &format!("kill -s INT {}", child.id())])
-        .status();
-    assert!(interrupted.is_ok_and(|it| it.success()));
+    assert!(testbed::signal("INT", child.id().into()));
     let ended = block_in_place(|| child.wait()).expect("it ends");
     assert!(ended.success(), "{ended}");
     let order = |id, region| format!(r#"{{"orderId":{id},"region":"{region}"}}"#);
