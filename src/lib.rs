@@ -44,6 +44,7 @@
 //!
 //! - [`Client`], made by a [`ClientBuilder`]: a client of one Redis, whose [`Address`] can have many
 //!   forms ([`IntoAddress`]). [`Clock`], [`MemberIds`] and [`NameMapper`] are three of its settings.
+//! - [`Master`]: one server of a client, for commands of your own.
 //! - [`DelayedQueue`]: offers, takes and controls. Its three views are [`Pending`], the elements that
 //!   are not transferred yet; [`BlockingQueue`], the target queue; and [`QueueObject`], the whole queue.
 //! - [`Consumer`], made by a [`ConsumerBuilder`]: takes with acknowledgement. [`Delivery`] is what it
@@ -134,6 +135,7 @@ mod wire;
 
 pub use client::builder::ClientBuilder;
 pub use client::handle::Client;
+pub use client::master::Master;
 pub use entry::Entry;
 pub use error::{Cause, Error, Result, Step};
 pub use event::{Event, Events};

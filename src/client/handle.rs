@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::client::builder::ClientBuilder;
+use crate::client::master::Master;
 use crate::client::registry::Registry;
 use crate::codec::Codec;
 use crate::error::Result;
@@ -181,6 +182,31 @@ impl Client {
     ) -> Result<ShardedQueue<T>> {
         let codec = Arc::new(codec);
         ShardedQueue::open(shards, |name| self.delayed_queue(name, Arc::clone(&codec)))
+    }
+
+    /// The masters of this Redis that have slots, for commands of your own. Without a cluster there
+    /// is one.
+    ///
+    /// # Redis
+    ///
+    /// Nothing. On a cluster these are the masters that the client knows now.
+    #[must_use]
+    pub fn masters(&self) -> Vec<Master> {
+        self.registry.masters()
+    }
+
+    /// The master that has the keys of the queue `name`, for commands of your own.
+    ///
+    /// # Redis
+    ///
+    /// Nothing. On a cluster this is the master that the client knows now.
+    ///
+    /// # Errors
+    ///
+    /// - [`Error::Name`](crate::Error::Name) if `name` is empty, or if its keys lie in several slots
+    ///   of the cluster.
+    pub fn master_of(&self, name: &str) -> Result<Master> {
+        self.registry.master_of(name)
     }
 
     /// Reports what happens in the background from now on: quarantined members, refusals, lost

@@ -1,5 +1,6 @@
-//! The client: its builder, its handle, and the registry of its queues.
+//! The client: its builder, its handle, its masters, and the registry of its queues.
 
 pub(crate) mod builder;
 pub(crate) mod handle;
+pub(crate) mod master;
 pub(crate) mod registry;

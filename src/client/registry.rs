@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Weak};
 
+use crate::client::master::Master;
 use crate::delivery::session::Session;
 use crate::error::Result;
 use crate::event::Events;
@@ -42,6 +43,20 @@ impl Registry {
     pub(crate) fn queue(&self, name: &str, transfer: bool) -> Result<Arc<RawQueue>> {
         let keys = self.session.options.name_mapper.keys(name)?;
         RawQueue::open(&self.session, &self.queues, keys, transfer)
+    }
+
+    pub(crate) fn masters(&self) -> Vec<Master> {
+        let nodes = self.session.nodes().into_iter();
+        nodes
+            .map(|node| Master::new(Arc::clone(&self.session), node))
+            .collect()
+    }
+
+    pub(crate) fn master_of(&self, name: &str) -> Result<Master> {
+        let keys = self.session.options.name_mapper.keys(name)?;
+        self.session.check_name(&keys)?;
+        let node = self.session.node(&keys);
+        Ok(Master::new(Arc::clone(&self.session), node))
     }
 
     pub(crate) fn events(&self) -> Events {

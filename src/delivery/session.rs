@@ -114,6 +114,11 @@ impl Session {
         }
     }
 
+    /// All nodes that have slots, as far as this client knows.
+    pub(crate) fn nodes(&self) -> Vec<Arc<Node>> {
+        self.nodes.all()
+    }
+
     /// The node that has the keys of a queue, as far as this client knows.
     pub(crate) fn node(&self, keys: &QueueKeys) -> Arc<Node> {
         self.nodes.of(keys.slot())

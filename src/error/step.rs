@@ -12,6 +12,8 @@ pub enum Step {
     Claim,
     /// Deleting every element that is not yet due.
     Clear,
+    /// Running a command of the user's own.
+    Command,
     /// Acknowledging a delivery, or whatever else was decided about it.
     Conclude,
     /// Connecting and introducing the client.
@@ -64,6 +66,7 @@ impl fmt::Display for Step {
             Self::Cancel => "cancel",
             Self::Claim => "claim",
             Self::Clear => "clear",
+            Self::Command => "run a command",
             Self::Conclude => "conclude a delivery",
             Self::Connect => "connect",
             Self::Copy => "copy",

@@ -47,6 +47,15 @@ impl Nodes {
         }
     }
 
+    /// All nodes that have slots, as far as this client knows.
+    pub(crate) fn all(&self) -> Vec<Arc<Node>> {
+        match self {
+            Self::One(node) => vec![Arc::clone(node)],
+            #[cfg(feature = "cluster")]
+            Self::Many(nodes) => nodes.all(),
+        }
+    }
+
     /// Any node, for what concerns no queue.
     pub(crate) fn any(&self) -> Arc<Node> {
         self.of(0)

@@ -34,6 +34,7 @@ mod leftover;
 mod list;
 mod list_move;
 mod lookup;
+mod master;
 mod name_mapper;
 mod network;
 mod offer;

@@ -1,10 +1,11 @@
 //! A real cluster, which fails over and moves slots.
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::keys::{NameError, QueueKeys};
-use redisson_delayed_queue::{Client, Durability, Error, Event, Offer, Side};
+use redisson_delayed_queue::{Client, Durability, Error, Event, Master, Offer, Side};
 use testbed::Cluster;
 use tokio::sync::oneshot;
 use tokio::time::{sleep, timeout};
@@ -43,6 +44,23 @@ async fn queues_on_all_masters_are_offered_to_transferred_and_taken_from() {
         assert_eq!(masters.len(), 3);
         client.shutdown().await.unwrap();
     }
+}
+
+#[tokio::test]
+async fn each_master_answers_commands_about_its_own_queues() {
+    let cluster = Cluster::without_replicas();
+    let client = connect(seeds(&cluster)).await;
+    let addresses: HashSet<_> = client.masters().iter().map(Master::address).collect();
+    assert_eq!(addresses.len(), 3);
+    for name in names() {
+        let master = client.master_of(&name).unwrap();
+        assert!(addresses.contains(&master.address()), "{name}");
+        // Another master would answer MOVED.
+        let len: u64 = master.query(redis::cmd("LLEN").arg(&name)).await.unwrap();
+        assert_eq!(len, 0);
+    }
+    let crossing = client.master_of("a{b").map(|_| ());
+    assert!(matches!(crossing, Err(Error::Name(_))), "{crossing:?}");
 }
 
 #[tokio::test]

@@ -9,6 +9,7 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 
 use crate::link::connection::Leave;
+use crate::link::endpoint::Endpoint;
 use crate::link::node::Node;
 use crate::link::topology::cluster::Cluster;
 use crate::sync::lock;
@@ -35,7 +36,16 @@ impl ClusterNodes {
     pub(super) fn of(&self, slot: u16) -> Arc<Node> {
         let mut made = lock(&self.made);
         // Asked under the lock: `forget` would miss a node that is made for a former owner.
-        let endpoint = self.cluster.owner(slot);
+        self.node(&mut made, self.cluster.owner(slot))
+    }
+
+    pub(super) fn all(&self) -> Vec<Arc<Node>> {
+        let mut made = lock(&self.made);
+        let owners = self.cluster.owners().into_iter();
+        owners.map(|owner| self.node(&mut made, owner)).collect()
+    }
+
+    fn node(&self, made: &mut HashMap<Arc<str>, Arc<Node>>, endpoint: Endpoint) -> Arc<Node> {
         let node = made
             .entry(Arc::clone(endpoint.server()))
             .or_insert_with(|| Arc::new(Node::new(endpoint, &self.callers, &self.background)));

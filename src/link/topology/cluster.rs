@@ -100,6 +100,14 @@ impl Cluster {
         known.masters[known.owners[usize::from(slot)]].clone()
     }
 
+    /// The servers that have slots.
+    pub(crate) fn owners(&self) -> Vec<Endpoint> {
+        let known = lock(&self.known);
+        let masters = known.masters.iter().enumerate();
+        let owners = masters.filter(|(place, _)| known.owners.contains(place));
+        owners.map(|(_, master)| master.clone()).collect()
+    }
+
     /// True if the server at this address has a slot.
     pub(crate) fn is_owner(&self, address: &ConnectionAddr) -> bool {
         let known = lock(&self.known);

@@ -158,6 +158,7 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
         Step::Cancel,
         Step::Claim,
         Step::Clear,
+        Step::Command,
         Step::Connect,
         Step::EndLeases,
         Step::Fire,

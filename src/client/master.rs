@@ -1,0 +1,77 @@
+//! One master of a client's Redis, for commands of your own.
+
+use std::sync::Arc;
+
+use redis::{Cmd, FromRedisValue};
+
+use crate::delivery::session::Session;
+use crate::error::{Result, Step};
+use crate::link::node::Node;
+
+/// One master of a client's Redis, for commands of your own: `SCAN`, `INFO`, `CONFIG GET`.
+///
+/// Made by [`Client::masters`](crate::Client::masters) and
+/// [`Client::master_of`](crate::Client::master_of). It uses the address, login and TLS settings of
+/// the client, and its connection for calls. Clones share everything.
+///
+/// # Examples
+///
+/// ```no_run
+/// use redisson_delayed_queue::{Client, redis};
+///
+/// # async fn run(client: Client) -> redisson_delayed_queue::Result<()> {
+/// for master in client.masters() {
+///     let keys: u64 = master.query(&redis::cmd("DBSIZE")).await?;
+///     println!("{} has {keys} keys", master.address());
+/// }
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Master {
+    session: Arc<Session>,
+    node: Arc<Node>,
+}
+
+impl Master {
+    pub(crate) fn new(session: Arc<Session>, node: Arc<Node>) -> Self {
+        Self { session, node }
+    }
+
+    /// The server's address, without credentials.
+    ///
+    /// With Sentinels, the address of the server that is the master now.
+    #[must_use]
+    pub fn address(&self) -> Arc<str> {
+        self.node.calls.server()
+    }
+
+    /// Sends `command` once, and reads the reply.
+    ///
+    /// Other calls of the client share the connection. So send nothing that blocks it (`BLPOP`,
+    /// `MONITOR`) or changes it (`SELECT`, `MULTI`, `SUBSCRIBE`, `CLIENT REPLY`).
+    ///
+    /// # Redis
+    ///
+    /// The command. It fails after the [response
+    /// timeout](crate::ClientBuilder::response_timeout).
+    ///
+    /// # Errors
+    ///
+    /// - [`Error::Closed`](crate::Error::Closed) after
+    ///   [`shutdown`](crate::Client::shutdown). Nothing was sent.
+    /// - [`Error::Refused`](crate::Error::Refused) if Redis refused the command, for example
+    ///   because this master no longer has the key (`MOVED`).
+    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost or comes too late. Redis may
+    ///   have run the command. Nothing is sent again.
+    /// - [`Error::Connect`](crate::Error::Connect) and others as usual: Redis did not run it.
+    ///
+    /// # Cancel safety
+    ///
+    /// Redis may run the command if the call is dropped.
+    pub async fn query<T: FromRedisValue>(&self, command: &Cmd) -> Result<T> {
+        self.session.ensure_open()?;
+        let work = |mut connection| async move { command.query_async(&mut connection).await };
+        let sent = self.node.calls.call(work).await;
+        sent.map_err(|failure| failure.into_error(Step::Command))
+    }
+}
