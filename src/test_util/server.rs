@@ -220,7 +220,7 @@ impl TestServer {
             .await?;
         let mut queues: Vec<_> = found
             .iter()
-            .filter_map(|key| QueueKeys::of_scheduled(std::str::from_utf8(key).ok()?))
+            .filter_map(|key| QueueKeys::of_key(std::str::from_utf8(key).ok()?))
             .collect();
         queues.sort_by(|a, b| a.target().cmp(b.target()));
         queues.dedup_by(|a, b| a.target() == b.target());

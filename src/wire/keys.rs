@@ -186,10 +186,48 @@ impl QueueKeys {
     ///
     /// - [`NameError::CrossesSlots`] if the hash tags differ. Such a name works without a cluster.
     pub fn check_cluster(&self) -> Result<(), NameError> {
-        let names = [
+        let tag = hash_tag(&self.target);
+        let mut names = self.derived().into_iter().chain([self.channel()]);
+        if names.any(|name| hash_tag(name) != tag) {
+            return Err(NameError::CrossesSlots {
+                name: self.name.clone(),
+            });
+        }
+
+        Ok(())
+    }
+
+    /// The queue that has this key, if it is one of the keys that follow from a queue's name.
+    ///
+    /// The target queue's own key says nothing: any list could be one. `a` and `{a}` share all other
+    /// keys; this returns `a`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use redisson_delayed_queue::keys::QueueKeys;
+    ///
+    /// let keys = QueueKeys::of_key("redisson_delay_queue_timeout:{orders}").unwrap();
+    /// assert_eq!(keys.target(), "orders");
+    /// assert_eq!(QueueKeys::of_key("orders"), None);
+    /// ```
+    #[must_use]
+    pub fn of_key(key: &str) -> Option<Self> {
+        let (_, rest) = key.split_once(':')?;
+        let bare = rest
+            .strip_prefix('{')
+            .and_then(|rest| rest.strip_suffix('}'))
+            .filter(|bare| !bare.contains('{'));
+        let keys = Self::new(bare.unwrap_or(rest)).ok()?;
+        let has = keys.derived().contains(&key) || keys.channel == key;
+        has.then_some(keys)
+    }
+
+    /// All keys but the target queue's own, which is the name.
+    fn derived(&self) -> [&str; 18] {
+        [
             self.ordering(),
             self.timeouts(),
-            self.channel(),
             self.leases(),
             self.quarantine(),
             self.settled(),
@@ -206,32 +244,7 @@ impl QueueKeys {
             self.grouped(),
             self.fence(),
             self.dead_notes(),
-        ];
-        if names
-            .iter()
-            .any(|name| hash_tag(name) != hash_tag(&self.target))
-        {
-            return Err(NameError::CrossesSlots {
-                name: self.name.clone(),
-            });
-        }
-
-        Ok(())
-    }
-
-    /// Parses the key of a timeout set or of periodic offers. `a` and `{a}` share keys; this
-    /// returns `a`.
-    #[cfg(feature = "test-util")]
-    pub(crate) fn of_scheduled(key: &str) -> Option<Self> {
-        let (prefix, rest) = key.split_once(':')?;
-        let bare = rest
-            .strip_prefix('{')
-            .and_then(|rest| rest.strip_suffix('}'))
-            .filter(|bare| !bare.contains('{'));
-        let keys = Self::new(bare.unwrap_or(rest)).ok()?;
-        let is_ours = ["redisson_delay_queue_timeout", "rdq1_periodic_due"].contains(&prefix)
-            && [keys.timeouts(), keys.periodic_due()].contains(&key);
-        is_ours.then_some(keys)
+        ]
     }
 
     /// The list of payloads that are due. Its key is the name of the queue in Redis.
@@ -385,6 +398,16 @@ impl QueueKeys {
     #[must_use]
     pub fn dead_notes(&self) -> &str {
         &self.dead_notes
+    }
+
+    /// The name of the queue for dead letters that a [`Consumer`](crate::Consumer) of this queue uses
+    /// unless told otherwise: `{orders}-dead` for `orders`, in the same slot of a cluster.
+    #[must_use]
+    pub fn default_dead_letters(&self) -> String {
+        match self.target.contains('{') {
+            true => format!("{}-dead", self.target),
+            false => format!("{{{}}}-dead", self.target),
+        }
     }
 
     /// The slot of a Redis Cluster in which the queue's keys lie, from 0 to 16,383, if

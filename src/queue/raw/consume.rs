@@ -38,13 +38,8 @@ impl RawQueue {
         let keys = match name {
             Some(name) => self.partner(name)?,
             None => {
-                let target = self.keys.target();
-                let tagged = match target.contains('{') {
-                    true => target.to_owned(),
-                    false => format!("{{{target}}}"),
-                };
                 let mapper = &self.session.options.name_mapper;
-                mapper.keys_in_redis(format!("{tagged}-dead"))?
+                mapper.keys_in_redis(self.keys.default_dead_letters())?
             }
         };
         if keys.target() == self.keys.target() {

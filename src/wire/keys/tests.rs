@@ -81,24 +81,25 @@ fn empty_name_is_refused() {
     assert_eq!(QueueKeys::new(""), Err(NameError::Empty));
 }
 
-#[cfg(feature = "test-util")]
 #[test]
-fn a_queue_is_known_by_the_keys_of_what_it_has_scheduled() {
+fn a_queue_is_known_by_each_of_its_keys_but_the_target() {
     for (name, ..) in NAMES {
         let keys = keys(name);
-        for key in [keys.timeouts(), keys.periodic_due()] {
-            let found = QueueKeys::of_scheduled(key).unwrap();
+        for key in keys.derived().into_iter().chain([keys.channel()]) {
+            let found = QueueKeys::of_key(key).unwrap();
             assert_eq!(found.timeouts(), keys.timeouts());
             assert_eq!(found.target(), name);
         }
-        for key in [
-            keys.target(),
-            keys.ordering(),
-            keys.leases(),
-            "rdq1_periodic_due",
-            "",
-        ] {
-            assert!(QueueKeys::of_scheduled(key).is_none(), "{key}");
+        for key in [keys.target(), "rdq1_periodic_due", "rdq1_leases:", ""] {
+            assert_eq!(QueueKeys::of_key(key), None, "{key}");
         }
+    }
+}
+
+#[test]
+fn dead_letters_stay_in_the_slot_of_their_queue() {
+    for (name, dead) in [("orders", "{orders}-dead"), ("{a}b", "{a}b-dead")] {
+        assert_eq!(keys(name).default_dead_letters(), dead);
+        assert_eq!(keys(dead).slot(), keys(name).slot());
     }
 }
