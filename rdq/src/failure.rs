@@ -1,0 +1,100 @@
+//! What ends a run, and with which exit code.
+
+use std::error::Error as StdError;
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+
+use redisson_delayed_queue::keys::NameError;
+
+/// Why a run did not do what it was asked for.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// The arguments, the profile file or a schema file: the caller's fault. Redis has not changed.
+    #[error("{0}")]
+    Usage(String),
+    /// Nobody confirmed. Redis has not changed.
+    #[error("not confirmed: nothing was changed (say --yes)")]
+    Refused,
+    /// There is no such element, or none came in time. Redis has not changed.
+    #[error("{0}")]
+    Nothing(String),
+    /// The user pressed Ctrl-C. What was printed before is done.
+    #[error("interrupted: what was printed is done, the rest is not")]
+    Interrupted,
+    /// A file or a pipe.
+    #[error("{what}")]
+    Io {
+        /// What was read or written.
+        what: String,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// A payload and the codec do not fit. Redis has not changed.
+    #[error("{what}")]
+    Codec {
+        /// Which payload.
+        what: String,
+        /// What the codec says.
+        source: redisson_delayed_queue::codec::Error,
+    },
+    /// Redis, or the way to it. The error says whether Redis may have changed.
+    #[error(transparent)]
+    Queue(#[from] redisson_delayed_queue::Error),
+}
+
+/// The outcome of a verb.
+pub(crate) type Result<T = (), E = Failure> = std::result::Result<T, E>;
+
+impl Failure {
+    /// The arguments are wrong.
+    pub(crate) fn usage(reason: impl Into<String>) -> Self {
+        Self::Usage(reason.into())
+    }
+
+    /// A file could not be read.
+    pub(crate) fn read(path: &Path, source: io::Error) -> Self {
+        let what = format!("cannot read {}", path.display());
+        Self::Io { what, source }
+    }
+
+    /// Prints this on stderr with its sources, and returns the exit code.
+    pub(crate) fn report(&self) -> ExitCode {
+        // `rdq ls | head` is no failure.
+        if self.is_closed_pipe() {
+            return ExitCode::SUCCESS;
+        }
+        let mut text = format!("rdq: {self}");
+        let mut source = self.source();
+        while let Some(error) = source {
+            text += &format!(": {error}");
+            source = error.source();
+        }
+        eprintln!("{text}");
+        ExitCode::from(self.code())
+    }
+
+    /// The exit codes stand in the README too.
+    fn code(&self) -> u8 {
+        match self {
+            Self::Codec { .. } | Self::Io { .. } | Self::Queue(_) => 1,
+            Self::Usage(_) => 2,
+            Self::Nothing(_) => 3,
+            Self::Refused => 4,
+            Self::Interrupted => 130,
+        }
+    }
+
+    fn is_closed_pipe(&self) -> bool {
+        let Self::Io { source, .. } = self else {
+            return false;
+        };
+        source.kind() == io::ErrorKind::BrokenPipe
+    }
+}
+
+impl From<NameError> for Failure {
+    fn from(error: NameError) -> Self {
+        Self::Queue(error.into())
+    }
+}

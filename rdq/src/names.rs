@@ -1,0 +1,52 @@
+//! Finds the queues of a server or a cluster.
+
+use std::collections::BTreeSet;
+
+use futures::future::try_join_all;
+use redisson_delayed_queue::keys::QueueKeys;
+use redisson_delayed_queue::redis::cmd;
+use redisson_delayed_queue::{Client, Master};
+
+use crate::failure::Result;
+
+/// The names of all delayed queues that Redis knows of, in alphabetical order.
+///
+/// A queue is known by a key beside its target queue, or by a client that subscribes to its
+/// channel. A queue that has only due elements, and no client, is a list like any other: nothing
+/// tells that it is a queue.
+///
+/// # Redis
+///
+/// `SCAN` of the whole database of each master, 1,000 keys a call, and `PUBSUB CHANNELS`.
+pub(crate) async fn find(client: &Client) -> Result<BTreeSet<String>> {
+    let found = try_join_all(client.masters().into_iter().map(find_at)).await?;
+    Ok(found.into_iter().flatten().collect())
+}
+
+async fn find_at(master: Master) -> Result<BTreeSet<String>> {
+    let mut names = BTreeSet::new();
+    let mut cursor = 0_u64;
+    loop {
+        let mut scan = cmd("SCAN");
+        // `redisson_delay_queue…` and `rdq1_…`: one pass for both.
+        scan.arg(cursor).arg("MATCH").arg("r[de][dq]*:*");
+        let (next, keys): (u64, Vec<Vec<u8>>) = master.query(scan.arg("COUNT").arg(1_000)).await?;
+        names.extend(keys.iter().filter_map(|key| name_of(key)));
+        cursor = next;
+        if cursor == 0 {
+            break;
+        }
+    }
+    let mut channels = cmd("PUBSUB");
+    channels
+        .arg("CHANNELS")
+        .arg("redisson_delay_queue_channel:*");
+    let channels: Vec<Vec<u8>> = master.query(&channels).await?;
+    names.extend(channels.iter().filter_map(|channel| name_of(channel)));
+    Ok(names)
+}
+
+fn name_of(key: &[u8]) -> Option<String> {
+    let keys = QueueKeys::of_key(std::str::from_utf8(key).ok()?)?;
+    Some(keys.target().to_owned())
+}

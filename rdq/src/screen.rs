@@ -1,0 +1,116 @@
+//! What is printed: tables for people, lines of JSON for scripts.
+
+use std::io::{self, IsTerminal, Write};
+use std::time::Duration;
+
+use comfy_table::presets::NOTHING;
+use comfy_table::{CellAlignment, ContentArrangement, Table};
+use serde::Serialize;
+
+use crate::failure::{Failure, Result};
+
+/// Where the results of a verb go.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Screen {
+    is_json: bool,
+}
+
+impl Screen {
+    pub(crate) fn new(is_json: bool) -> Self {
+        Self { is_json }
+    }
+
+    pub(crate) fn is_json(self) -> bool {
+        self.is_json
+    }
+
+    /// Prints one line of text or, with `--json`, this value as one line.
+    pub(crate) fn say(self, text: &str, value: &impl Serialize) -> Result {
+        match self.is_json {
+            true => print(&json(value)),
+            false => print(text),
+        }
+    }
+
+    /// Prints rows under their headings or, with `--json`, each value as one line. Headings that
+    /// begin with `>` have their columns aligned to the right.
+    pub(crate) fn rows<T: Serialize>(
+        self,
+        headings: &[&str],
+        values: &[T],
+        row: impl Fn(&T) -> Vec<String>,
+    ) -> Result {
+        if self.is_json {
+            return values.iter().try_for_each(|value| print(&json(value)));
+        }
+        let mut table = Table::new();
+        table.load_preset(NOTHING);
+        table.set_content_arrangement(ContentArrangement::Disabled);
+        if io::stdout().is_terminal() {
+            table.set_content_arrangement(ContentArrangement::Dynamic);
+        }
+        let titles = headings.iter().map(|it| it.trim_start_matches('>'));
+        table.set_header(titles);
+        table.add_rows(values.iter().map(row));
+        for (column, heading) in table.column_iter_mut().zip(headings) {
+            column.set_padding((0, 2));
+            if heading.starts_with('>') {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        let text = table.to_string();
+        let lines: Vec<_> = text.lines().map(str::trim_end).collect();
+        print(&lines.join("\n"))
+    }
+
+    /// Tells people something that is no result, on stderr.
+    pub(crate) fn note(self, text: &str) {
+        eprintln!("{text}");
+    }
+}
+
+/// Prints a line on stdout.
+fn print(line: &str) -> Result {
+    let written = writeln!(io::stdout().lock(), "{line}");
+    let failed = |source| Failure::Io {
+        what: "cannot write to stdout".to_owned(),
+        source,
+    };
+    written.map_err(failed)
+}
+
+fn json(value: &impl Serialize) -> String {
+    // Results have texts for keys, and numbers that JSON knows.
+    serde_json::to_string(value).expect("results are plain values")
+}
+
+/// `in 3m 20s`, `12s ago`, or `now`: a due time as seen at `now_ms`.
+pub(crate) fn relative(due_ms: f64, now_ms: u64) -> String {
+    let ahead_ms = due_ms - now_ms as f64;
+    let length = brief(Duration::from_millis(ahead_ms.abs() as u64));
+    match ahead_ms {
+        ahead if ahead >= 1.0 => format!("in {length}"),
+        ahead if ahead <= -1.0 => format!("{length} ago"),
+        _ => "now".to_owned(),
+    }
+}
+
+/// A duration in its two largest units: `3m 20s`, `250ms`.
+pub(crate) fn brief(duration: Duration) -> String {
+    let text = humantime::format_duration(duration).to_string();
+    text.split(' ').take(2).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_told_from_now() {
+        let now = 1_000_000;
+        assert_eq!(relative(1_200_123.0, now), "in 3m 20s");
+        assert_eq!(relative(999_750.0, now), "250ms ago");
+        assert_eq!(relative(1_000_000.0, now), "now");
+        assert_eq!(brief(Duration::from_secs(90_061)), "1day 1h");
+    }
+}

@@ -1,0 +1,102 @@
+//! What a verb works with.
+
+use std::fs;
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::Path;
+
+use bytes::Bytes;
+use redisson_delayed_queue::codec::ByteArrayCodec;
+use redisson_delayed_queue::{Client, ClientBuilder, Credentials, DelayedQueue, Tls};
+
+use crate::cli::Global;
+use crate::failure::{Failure, Result};
+use crate::payload::Payloads;
+use crate::profile::{Certificates, Profile, Profiles};
+use crate::screen::Screen;
+
+/// The client, the codecs, the screen, and whether to ask.
+pub(crate) struct Session {
+    pub(crate) client: Client,
+    pub(crate) screen: Screen,
+    profile: Profile,
+    global: Global,
+}
+
+impl Session {
+    /// Connects to the server that the arguments name. This client moves no elements.
+    pub(crate) async fn connect(global: Global) -> Result<Self> {
+        Self::connect_with(global, Client::builder().transfer(false)).await
+    }
+
+    /// As [`connect`](Self::connect), with these settings of the client.
+    pub(crate) async fn connect_with(global: Global, settings: ClientBuilder) -> Result<Self> {
+        let profile = Profiles::load(global.profiles.as_deref())?;
+        let profile = profile.server(global.server.as_deref())?;
+        let mut settings = settings.client_name("rdq-cli");
+        if let Some(password) = profile.password()? {
+            settings = settings.credentials(Credentials::password(password));
+        }
+        if let Some(tls) = tls(&profile.tls)? {
+            settings = settings.tls(tls);
+        }
+        Ok(Self {
+            client: settings.connect(profile.url.as_str()).await?,
+            screen: Screen::new(global.json),
+            profile,
+            global,
+        })
+    }
+
+    /// The queue of this name. Its values are payloads: see [`payloads`](Self::payloads).
+    pub(crate) fn queue(&self, name: &str) -> Result<DelayedQueue<Bytes>> {
+        Ok(self.client.delayed_queue(name, ByteArrayCodec)?)
+    }
+
+    /// How payloads of this queue are shown and written.
+    pub(crate) fn payloads(&self, queue: &str) -> Result<Payloads> {
+        let values = self.profile.values_of(queue);
+        let codec = self.global.codec.as_deref().or(values.codec.as_deref());
+        let schema = self.global.schema.as_deref().or(values.schema.as_deref());
+        Payloads::new(codec, schema)
+    }
+
+    /// Asks before something that cannot be taken back. Without a terminal, only `--yes` confirms.
+    pub(crate) fn confirm(&self, question: &str) -> Result {
+        if self.global.yes {
+            return Ok(());
+        }
+        if !io::stdin().is_terminal() {
+            return Err(Failure::Refused);
+        }
+        eprint!("{question} [y/N] ");
+        let mut answer = String::new();
+        let asked = io::stderr().flush();
+        let answered = asked.and_then(|()| io::stdin().lock().read_line(&mut answer));
+        match answered {
+            Ok(_) if ["y", "yes"].contains(&answer.trim().to_lowercase().as_str()) => Ok(()),
+            _ => Err(Failure::Refused),
+        }
+    }
+
+    /// Ends the client, and waits until Redis has what it gives back.
+    pub(crate) async fn close(self) -> Result {
+        Ok(self.client.shutdown().await?)
+    }
+}
+
+fn tls(files: &Certificates) -> Result<Option<Tls>> {
+    let read = |path: &Path| fs::read(path).map_err(|source| Failure::read(path, source));
+    let mut tls = Tls::new();
+    if let Some(ca) = &files.ca {
+        tls = tls.root_certificate(read(ca)?);
+    }
+    match (&files.certificate, &files.key) {
+        (Some(certificate), Some(key)) => {
+            tls = tls.client_certificate(read(certificate)?, read(key)?);
+        }
+        (None, None) if files.ca.is_none() => return Ok(None),
+        (None, None) => {}
+        _ => return Err(Failure::usage("tls: certificate and key go together")),
+    }
+    Ok(Some(tls))
+}

@@ -1,0 +1,4 @@
+//! The verbs: each has its arguments and its work in a file.
+
+pub(crate) mod queues;
+pub(crate) mod stats;

@@ -1,0 +1,97 @@
+//! `rdq queues`
+
+use clap::Args;
+use futures::StreamExt;
+use futures::stream::iter;
+use serde::Serialize;
+
+use crate::failure::Result;
+use crate::names;
+use crate::screen::relative;
+use crate::session::Session;
+use crate::stats::Stats;
+
+/// List all delayed queues of the server or cluster, with what is in them.
+///
+/// Finds a queue by its keys and by the clients that listen to it. A queue with nothing but due
+/// elements and no client looks like any other list, and is not found.
+///
+/// Redis: SCAN of all keys, 1,000 a call, then some twenty cheap commands for each queue.
+#[derive(Args, Debug)]
+pub(crate) struct Queues {}
+
+/// What there is to say about one queue.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Row {
+    Counted(Box<Stats>),
+    /// A key of it has another type, for example.
+    Failed {
+        queue: String,
+        error: String,
+    },
+}
+
+/// How many queues to count at a time.
+const AT_ONCE: usize = 16;
+
+impl Queues {
+    pub(crate) async fn run(&self, session: &Session) -> Result {
+        let names = names::find(&session.client).await?;
+        let rows = iter(names).map(|name| Row::of(session, name));
+        let rows: Vec<Row> = rows.buffered(AT_ONCE).collect().await;
+        let headings = [
+            "QUEUE",
+            ">PENDING",
+            ">OVERDUE",
+            ">READY",
+            ">IN FLIGHT",
+            ">DEAD",
+            ">LISTENERS",
+            "NEXT DUE",
+            "NOTE",
+        ];
+        session.screen.rows(&headings, &rows, Row::cells)
+    }
+}
+
+impl Row {
+    async fn of(session: &Session, queue: String) -> Self {
+        match Stats::read(&session.client, &queue).await {
+            Ok(stats) => Self::Counted(Box::new(stats)),
+            Err(error) => Self::Failed {
+                queue,
+                error: error.to_string(),
+            },
+        }
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let stats = match self {
+            Self::Counted(stats) => stats,
+            Self::Failed { queue, error } => {
+                let mut cells = vec![String::new(); 9];
+                cells[0].clone_from(queue);
+                cells[8].clone_from(error);
+                return cells;
+            }
+        };
+        let next = stats.next_due_ms.map(|due| relative(due, stats.at_ms));
+        let note = match (stats.paused, stats.overdue, stats.subscribers) {
+            (true, ..) => "paused",
+            (_, 1.., 0) => "stalled: nobody listens",
+            _ => "",
+        };
+        vec![
+            stats.queue.clone(),
+            stats.pending.to_string(),
+            stats.overdue.to_string(),
+            stats.ready.to_string(),
+            (stats.in_flight + stats.claimed).to_string(),
+            stats.dead.to_string(),
+            stats.subscribers.to_string(),
+            next.unwrap_or_default(),
+            note.to_owned(),
+        ]
+    }
+}

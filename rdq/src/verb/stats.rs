@@ -1,0 +1,49 @@
+//! `rdq stats`
+
+use clap::Args;
+
+use crate::failure::Result;
+use crate::screen::{brief, relative};
+use crate::session::Session;
+use crate::stats::{AHEAD, Stats as Counted};
+
+/// Count what is in a queue, and when it becomes due.
+///
+/// Redis: some twenty commands, O(log N) each.
+#[derive(Args, Debug)]
+pub(crate) struct Stats {
+    /// The queue's name in Redis.
+    queue: String,
+}
+
+impl Stats {
+    pub(crate) async fn run(&self, session: &Session) -> Result {
+        let stats = Counted::read(&session.client, &self.queue).await?;
+        if session.screen.is_json() {
+            return session.screen.say("", &stats);
+        }
+        let next = stats.next_due_ms.map(|due| relative(due, stats.at_ms));
+        let rows = [
+            ("pending", stats.pending.to_string()),
+            ("  overdue", stats.overdue.to_string()),
+            ("  next due", next.unwrap_or_else(|| "-".to_owned())),
+            ("  in the ordering list", stats.listed.to_string()),
+            ("ready", stats.ready.to_string()),
+            ("claimed by take()", stats.claimed.to_string()),
+            ("in flight at consumers", stats.in_flight.to_string()),
+            ("waiting for another attempt", stats.retrying.to_string()),
+            ("waiting for their turn", stats.grouped.to_string()),
+            ("dead", stats.dead.to_string()),
+            ("quarantined", stats.quarantined.to_string()),
+            ("paused", if stats.paused { "yes" } else { "no" }.to_owned()),
+            ("listeners", stats.subscribers.to_string()),
+        ];
+        let ahead = AHEAD.map(|end| format!("  due within {}", brief(end)));
+        let ahead = ahead.into_iter().chain(["  later".to_owned()]);
+        let ahead = ahead.zip(stats.due_ahead.iter().map(u64::to_string));
+        let rows = rows.map(|(name, value)| (name.to_owned(), value));
+        let rows: Vec<_> = rows.into_iter().chain(ahead).collect();
+        let cells = |(name, value): &(String, String)| vec![name.clone(), value.clone()];
+        session.screen.rows(&[&self.queue, ">"], &rows, cells)
+    }
+}

@@ -1,0 +1,11 @@
+//! The program `rdq` against real servers, one private server a test.
+//!
+//! Each file is a verb or a topic, each test a sentence.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, in its helpers too"
+)]
+
+mod queues;
+mod rdq;

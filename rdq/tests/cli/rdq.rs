@@ -1,0 +1,56 @@
+//! Runs the program.
+
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// What a run printed, and how it ended.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// The program, for the server at this URL, with these arguments. It reads no profile file of the
+/// user's, and nobody answers its questions.
+pub(crate) fn command(url: &str, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rdq"));
+    command.args(["--server", url]).args(args);
+    command.env("XDG_CONFIG_HOME", "/nonexistent");
+    for variable in ["RDQ_SERVER", "RDQ_CODEC", "RDQ_SCHEMA", "RDQ_PROFILES"] {
+        command.env_remove(variable);
+    }
+    command.stdin(Stdio::null());
+    command
+}
+
+/// Runs the program to its end.
+pub(crate) fn run(url: &str, args: &[&str]) -> Run {
+    Run::of(command(url, args).output().expect("rdq runs"))
+}
+
+/// Runs the program, which must succeed, and returns what it printed on stdout.
+pub(crate) fn done(url: &str, args: &[&str]) -> String {
+    let run = run(url, args);
+    assert_eq!(run.code, 0, "{args:?}: {run:?}");
+    run.stdout
+}
+
+/// Runs the program with `--json`, which must succeed, and returns each line of stdout.
+pub(crate) fn json(url: &str, args: &[&str]) -> Vec<Value> {
+    let args = [args, &["--json"]].concat();
+    let read = |line: &str| serde_json::from_str(line).expect("a line is JSON");
+    done(url, &args).lines().map(read).collect()
+}
+
+impl Run {
+    pub(crate) fn of(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).expect("rdq prints UTF-8");
+        Self {
+            code: output.status.code().expect("rdq ended by itself"),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        }
+    }
+}
