@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::time::SystemTime;
 
 use base64::Engine;
 use base64::display::Base64Display;
@@ -10,6 +11,8 @@ use bytes::Bytes;
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::ser::{Serialize, Serializer};
 
+use crate::listing::Listing;
+use crate::wire::ids;
 use crate::wire::packed::{Malformed, MemberId, Packed};
 
 /// Identifies one element of a delayed queue.
@@ -74,6 +77,19 @@ impl Ticket {
     #[must_use]
     pub fn id(&self) -> &[u8] {
         self.id.as_bytes()
+    }
+
+    /// Says whether the element was offered as a [listed](Listing::Listed) or an
+    /// [unlisted](Listing::Unlisted) one.
+    #[must_use]
+    pub fn listing(&self) -> Listing {
+        ids::listing_of(self.id())
+    }
+
+    /// When the element [expires](crate::Offer::expires_at); `None` if it does not.
+    #[must_use]
+    pub fn expires_at(&self) -> Option<SystemTime> {
+        ids::expiry_of(self.id())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::link::clock::LATEST_MS;
 use crate::listing::Listing;
@@ -94,6 +94,24 @@ impl IdSource {
     }
 }
 
+/// Says whether the element with this id stands in the ordering list, as `is_unlisted` in
+/// `lua/lib/id.lua` does.
+pub(crate) fn listing_of(id: &[u8]) -> Listing {
+    match (id.len(), id.last()) {
+        (17 | 26, Some(b'u')) => Listing::Unlisted,
+        _ => Listing::Listed,
+    }
+}
+
+/// When the element with this id expires, as `expires_of` in `lua/lib/id.lua` says.
+pub(crate) fn expiry_of(id: &[u8]) -> Option<SystemTime> {
+    let (25 | 26, Some(b'x')) = (id.len(), id.get(16)) else {
+        return None;
+    };
+    let ms: [u8; 8] = id.get(17..25)?.try_into().ok()?;
+    UNIX_EPOCH.checked_add(Duration::from_millis(u64::from_be_bytes(ms)))
+}
+
 /// 8 random bytes. The last is never 1, because a member without a payload could then look like one
 /// of the old layout; see [`Packed::parse`](crate::wire::packed::Packed::parse).
 fn random_8() -> [u8; 8] {
@@ -119,8 +137,6 @@ fn unix_ms(time: SystemTime) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
     use crate::listing::Listing::{Listed, Unlisted};
 
@@ -175,6 +191,22 @@ mod tests {
         let ids = IdSource::new(MemberIds::Ordered);
         let ordered = [Unlisted, Listed, Unlisted].map(|listing| ids.next(listing));
         assert!(ordered.is_sorted_by(|a, b| a.as_bytes()[..16] < b.as_bytes()[..16]));
+    }
+
+    #[test]
+    fn an_id_tells_its_listing_and_its_expiry() {
+        let noon = UNIX_EPOCH + Duration::from_millis(1_234);
+        for kind in [MemberIds::Ordered, MemberIds::Random] {
+            let ids = IdSource::new(kind);
+            for listing in [Listed, Unlisted] {
+                let (plain, expiring) = (ids.next(listing), ids.next_expiring(noon, listing));
+                assert_eq!(listing_of(plain.as_bytes()), listing);
+                assert_eq!(listing_of(expiring.as_bytes()), listing);
+                assert_eq!(expiry_of(plain.as_bytes()), None);
+                assert_eq!(expiry_of(expiring.as_bytes()), Some(noon));
+            }
+        }
+        assert_eq!(listing_of(b""), Listed);
     }
 
     #[test]
