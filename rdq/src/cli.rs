@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
+use redisson_delayed_queue::{Client, ClientBuilder};
 
 use crate::failure::Result;
+use crate::interrupt::unless_interrupted;
 use crate::session::Session;
 use crate::verb;
 
@@ -48,19 +50,80 @@ pub(crate) struct Global {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
+    #[command(flatten)]
+    Online(Online),
+    #[command(flatten)]
+    Offline(Offline),
+}
+
+/// The verbs that need a server.
+#[derive(Debug, Subcommand)]
+enum Online {
+    Cancel(verb::cancel::Cancel),
+    Get(verb::get::Get),
+    Ls(verb::ls::Ls),
+    Pause(verb::pause::Pause),
+    Promote(verb::promote::Promote),
     Queues(verb::queues::Queues),
+    Rate(verb::rate::Rate),
+    Reschedule(verb::reschedule::Reschedule),
+    Resume(verb::pause::Resume),
     Stats(verb::stats::Stats),
+}
+
+/// The verbs that need none, and connect to none.
+#[derive(Debug, Subcommand)]
+enum Offline {
+    Completions(verb::completions::Completions),
+    Man(verb::man::Man),
 }
 
 impl Cli {
     pub(crate) async fn run(self) -> Result {
-        let session = Session::connect(self.global).await?;
-        let done = match self.verb {
-            Verb::Queues(verb) => verb.run(&session).await,
-            Verb::Stats(verb) => verb.run(&session).await,
-        };
+        match self.verb {
+            Verb::Online(verb) => verb.run(self.global).await,
+            Verb::Offline(verb) => verb.run(&mut Self::command()),
+        }
+    }
+}
+
+impl Online {
+    async fn run(self, global: Global) -> Result {
+        let session = unless_interrupted(Session::connect_with(global, self.settings())).await?;
+        let done = unless_interrupted(self.work(&session)).await;
+        // What a verb has claimed goes back, also after Ctrl-C. A second Ctrl-C ends that as well.
+        let closed = unless_interrupted(session.close()).await;
         // The first failure is the one to report.
-        done.and(session.close().await)
+        done.and(closed)
+    }
+
+    /// The settings of the verb's client. Most clients move no elements.
+    fn settings(&self) -> ClientBuilder {
+        Client::builder().transfer(false)
+    }
+
+    async fn work(&self, session: &Session) -> Result {
+        match self {
+            Self::Cancel(verb) => verb.run(session).await,
+            Self::Get(verb) => verb.run(session).await,
+            Self::Ls(verb) => verb.run(session).await,
+            Self::Pause(verb) => verb.run(session).await,
+            Self::Promote(verb) => verb.run(session).await,
+            Self::Queues(verb) => verb.run(session).await,
+            Self::Rate(verb) => verb.run(session).await,
+            Self::Reschedule(verb) => verb.run(session).await,
+            Self::Resume(verb) => verb.run(session).await,
+            Self::Stats(verb) => verb.run(session).await,
+        }
+    }
+}
+
+impl Offline {
+    fn run(self, cli: &mut clap::Command) -> Result {
+        match self {
+            Self::Completions(verb) => verb.run(cli),
+            Self::Man(verb) => verb.run(cli),
+        }
     }
 }
 

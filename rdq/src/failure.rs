@@ -58,6 +58,18 @@ impl Failure {
         Self::Io { what, source }
     }
 
+    /// A file could not be written.
+    pub(crate) fn write(path: &Path, source: io::Error) -> Self {
+        let what = format!("cannot write {}", path.display());
+        Self::Io { what, source }
+    }
+
+    /// Stdout could not be written.
+    pub(crate) fn stdout(source: io::Error) -> Self {
+        let what = "cannot write to stdout".to_owned();
+        Self::Io { what, source }
+    }
+
     /// Prints this on stderr with its sources, and returns the exit code.
     pub(crate) fn report(&self) -> ExitCode {
         // `rdq ls | head` is no failure.
@@ -74,8 +86,8 @@ impl Failure {
         ExitCode::from(self.code())
     }
 
-    /// The exit codes stand in the README too.
-    fn code(&self) -> u8 {
+    /// The exit code. The codes stand in the README too.
+    pub(crate) fn code(&self) -> u8 {
         match self {
             Self::Codec { .. } | Self::Io { .. } | Self::Queue(_) => 1,
             Self::Usage(_) => 2,

@@ -3,20 +3,33 @@
 //! - [`cli`]: the command line. Each verb has a file in [`verb`], with its arguments and its work.
 //! - [`profile`]: the file that names servers and their codecs.
 //! - [`session`]: what a verb works with: the client, the codecs, the screen, and whether to ask.
+//! - [`interrupt`] ends a verb when the user or the system asks for it.
+//! - [`element`]: one element, as it is shown. [`find`] finds it by its ticket or its id, and
+//!   [`place`] tells where else it stands; [`change`] changes elements, [`list`] lists them.
+//! - [`moment`] and [`when`]: times as users write them. [`input`]: what they give on stdin.
 //! - [`names`] finds queues, and [`stats`] counts what is in one.
 //! - [`payload`]: payloads as people read and write them.
 //! - [`screen`]: tables for people, lines of JSON for scripts.
 //! - [`failure`]: what ends a run, and with which exit code.
 
+mod change;
 mod cli;
+mod element;
 mod failure;
+mod find;
+mod input;
+mod interrupt;
+mod list;
+mod moment;
 mod names;
 mod payload;
+mod place;
 mod profile;
 mod screen;
 mod session;
 mod stats;
 mod verb;
+mod when;
 
 use std::process::ExitCode;
 
@@ -24,12 +37,7 @@ use clap::Parser;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let cli = cli::Cli::parse();
-    let done = tokio::select! {
-        done = cli.run() => done,
-        _ = tokio::signal::ctrl_c() => Err(failure::Failure::Interrupted),
-    };
-    match done {
+    match cli::Cli::parse().run().await {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }

@@ -20,11 +20,15 @@ use serde_json::value::RawValue;
 
 use crate::failure::{Failure, Result};
 
+mod indent;
 mod json;
 mod plain;
+mod shown;
 
+pub(crate) use indent::indented;
 use json::Json;
 use plain::Plain;
+pub(crate) use shown::Shown;
 
 type BoxedCodec = Box<dyn Codec<JavaValue>>;
 

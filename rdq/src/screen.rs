@@ -1,13 +1,17 @@
 //! What is printed: tables for people, lines of JSON for scripts.
 
 use std::io::{self, IsTerminal, Write};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 use serde::Serialize;
 
 use crate::failure::{Failure, Result};
+
+mod flow;
+
+pub(crate) use flow::Flow;
 
 /// Where the results of a verb go.
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +67,12 @@ impl Screen {
         print(&lines.join("\n"))
     }
 
+    /// A table whose rows are printed as they come: for lists that may be long. Each column has a
+    /// heading and the width of most of its cells; the last takes what the terminal has left.
+    pub(crate) fn flow(self, columns: &[(&'static str, usize)]) -> Flow {
+        Flow::new(self.is_json, columns)
+    }
+
     /// Tells people something that is no result, on stderr.
     pub(crate) fn note(self, text: &str) {
         eprintln!("{text}");
@@ -71,17 +81,15 @@ impl Screen {
 
 /// Prints a line on stdout.
 fn print(line: &str) -> Result {
-    let written = writeln!(io::stdout().lock(), "{line}");
-    let failed = |source| Failure::Io {
-        what: "cannot write to stdout".to_owned(),
-        source,
-    };
-    written.map_err(failed)
+    writeln!(io::stdout().lock(), "{line}").map_err(Failure::stdout)
 }
 
 fn json(value: &impl Serialize) -> String {
     // Results have texts for keys, and numbers that JSON knows.
-    serde_json::to_string(value).expect("results are plain values")
+    let text = serde_json::to_string(value).expect("results are plain values");
+    // A payload that is JSON is shown as it was written, perhaps in several lines. Within texts,
+    // JSON has no line breaks.
+    text.replace(['\n', '\r'], " ")
 }
 
 /// `in 3m 20s`, `12s ago`, or `now`: a due time as seen at `now_ms`.
@@ -94,6 +102,17 @@ pub(crate) fn relative(due_ms: f64, now_ms: u64) -> String {
         _ => "now".to_owned(),
     }
 }
+
+/// A moment in UTC, as `--after` and its like read it.
+pub(crate) fn absolute(moment: SystemTime) -> String {
+    // `humantime` has no words for later times, which Redisson can store.
+    match moment < UNIX_EPOCH + YEAR_10000 {
+        true => humantime::format_rfc3339_millis(moment).to_string(),
+        false => "after the year 9999".to_owned(),
+    }
+}
+
+const YEAR_10000: Duration = Duration::from_secs(253_402_300_800);
 
 /// A duration in its two largest units: `3m 20s`, `250ms`.
 pub(crate) fn brief(duration: Duration) -> String {

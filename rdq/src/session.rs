@@ -3,13 +3,17 @@
 use std::fs;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
+use std::process;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use redisson_delayed_queue::codec::ByteArrayCodec;
+use redisson_delayed_queue::redis::cmd;
 use redisson_delayed_queue::{Client, ClientBuilder, Credentials, DelayedQueue, Tls};
 
 use crate::cli::Global;
 use crate::failure::{Failure, Result};
+use crate::interrupt;
 use crate::payload::Payloads;
 use crate::profile::{Certificates, Profile, Profiles};
 use crate::screen::Screen;
@@ -23,12 +27,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Connects to the server that the arguments name. This client moves no elements.
-    pub(crate) async fn connect(global: Global) -> Result<Self> {
-        Self::connect_with(global, Client::builder().transfer(false)).await
-    }
-
-    /// As [`connect`](Self::connect), with these settings of the client.
+    /// Connects to the server that the arguments name, with these settings of the client.
     pub(crate) async fn connect_with(global: Global, settings: ClientBuilder) -> Result<Self> {
         let profile = Profiles::load(global.profiles.as_deref())?;
         let profile = profile.server(global.server.as_deref())?;
@@ -60,6 +59,13 @@ impl Session {
         Payloads::new(codec, schema)
     }
 
+    /// The time by the clock of the server that has this queue, which dates what is offered.
+    pub(crate) async fn now(&self, queue: &str) -> Result<SystemTime> {
+        let master = self.client.master_of(queue)?;
+        let (seconds, micros): (u64, u32) = master.query(&cmd("TIME")).await?;
+        Ok(UNIX_EPOCH + Duration::new(seconds, micros * 1_000))
+    }
+
     /// Asks before something that cannot be taken back. Without a terminal, only `--yes` confirms.
     pub(crate) fn confirm(&self, question: &str) -> Result {
         if self.global.yes {
@@ -68,10 +74,17 @@ impl Session {
         if !io::stdin().is_terminal() {
             return Err(Failure::Refused);
         }
+        // Reading the answer blocks the task that would otherwise notice Ctrl-C.
+        let watch = tokio::spawn(async {
+            interrupt::interrupted().await;
+            eprintln!();
+            process::exit(Failure::Interrupted.code().into());
+        });
         eprint!("{question} [y/N] ");
         let mut answer = String::new();
         let asked = io::stderr().flush();
         let answered = asked.and_then(|()| io::stdin().lock().read_line(&mut answer));
+        watch.abort();
         match answered {
             Ok(_) if ["y", "yes"].contains(&answer.trim().to_lowercase().as_str()) => Ok(()),
             _ => Err(Failure::Refused),

@@ -1,4 +1,13 @@
 //! The verbs: each has its arguments and its work in a file.
 
+pub(crate) mod cancel;
+pub(crate) mod completions;
+pub(crate) mod get;
+pub(crate) mod ls;
+pub(crate) mod man;
+pub(crate) mod pause;
+pub(crate) mod promote;
 pub(crate) mod queues;
+pub(crate) mod rate;
+pub(crate) mod reschedule;
 pub(crate) mod stats;

@@ -7,5 +7,8 @@
     reason = "a test fails by panicking, in its helpers too"
 )]
 
+mod fill;
+mod ls;
+mod offline;
 mod queues;
 mod rdq;

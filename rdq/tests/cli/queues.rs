@@ -2,20 +2,11 @@
 
 use std::time::Duration;
 
-use redisson_delayed_queue::codec::StringCodec;
-use redisson_delayed_queue::{Client, DelayedQueue};
 use testbed::{Cluster, Server};
 
-use crate::rdq::{json, run};
+use crate::rdq::{json, queue, run};
 
 const HOUR: Duration = Duration::from_secs(3_600);
-
-/// A queue whose elements nobody moves.
-async fn queue(url: &str, name: &str) -> DelayedQueue<String> {
-    let client = Client::builder().transfer(false);
-    let client = client.connect(url).await.unwrap();
-    client.delayed_queue(name, StringCodec).unwrap()
-}
 
 #[tokio::test]
 async fn queues_are_found_on_all_masters_with_what_is_in_them() {

@@ -2,7 +2,16 @@
 
 use std::process::{Command, Output, Stdio};
 
+use redisson_delayed_queue::codec::StringCodec;
+use redisson_delayed_queue::{Client, DelayedQueue};
 use serde_json::Value;
+
+/// A queue whose elements nobody moves.
+pub(crate) async fn queue(url: &str, name: &str) -> DelayedQueue<String> {
+    let client = Client::builder().transfer(false);
+    let client = client.connect(url).await.unwrap();
+    client.delayed_queue(name, StringCodec).unwrap()
+}
 
 /// What a run printed, and how it ended.
 #[derive(Debug)]

@@ -1,0 +1,54 @@
+//! What the user gives on stdin.
+
+use std::io::{self, BufRead, Read};
+use std::thread;
+
+use futures::stream::{self, Stream};
+use tokio::sync::mpsc;
+
+use crate::failure::{Failure, Result};
+
+/// How many lines to read ahead.
+const AHEAD: usize = 500;
+
+/// The lines of stdin, as they come. Empty lines are left out.
+pub(crate) fn lines() -> impl Stream<Item = Result<String>> + Unpin {
+    let (sender, receiver) = mpsc::channel(AHEAD);
+    // A thread of its own: a read that waits for a terminal must not keep Ctrl-C waiting, nor the
+    // end of the program.
+    thread::spawn(move || {
+        for line in io::stdin().lock().lines() {
+            let line = line.map_err(failed);
+            let is_last = line.is_err();
+            if sender.blocking_send(line).is_err() || is_last {
+                break;
+            }
+        }
+    });
+    let lines = stream::unfold(receiver, |mut receiver| async {
+        loop {
+            match receiver.recv().await? {
+                Ok(line) if line.trim().is_empty() => {}
+                line => return Some((line, receiver)),
+            }
+        }
+    });
+    Box::pin(lines)
+}
+
+/// All of stdin.
+pub(crate) async fn whole() -> Result<Vec<u8>> {
+    let (sender, mut receiver) = mpsc::channel(1);
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let read = io::stdin().lock().read_to_end(&mut bytes);
+        sender.blocking_send(read.map(|_| bytes).map_err(failed))
+    });
+    // The thread sends before it ends.
+    receiver.recv().await.unwrap_or_else(|| Ok(Vec::new()))
+}
+
+fn failed(source: io::Error) -> Failure {
+    let what = "cannot read stdin".to_owned();
+    Failure::Io { what, source }
+}

@@ -1,0 +1,70 @@
+//! Where else a queue has a pending element: its place in the ordering list, and its key.
+
+use redisson_delayed_queue::Master;
+use redisson_delayed_queue::redis::cmd;
+
+use crate::failure::Result;
+
+/// How many entries to look at in one step: some 1 ms of Redis's time.
+const STEP: u64 = 1_000;
+
+/// How many bytes the entries of a step should have.
+const BYTES: u64 = 256 * 1_024;
+
+/// The place of a member in the ordering list, from the oldest on.
+pub(crate) async fn place_of(
+    master: &Master,
+    ordering: &str,
+    member: &[u8],
+) -> Result<Option<u64>> {
+    let mut behind: u64 = master.query(cmd("LLEN").arg(ordering)).await?;
+    let mut step = 1;
+    // From the newest entry down: those that leave meanwhile move others towards the front only.
+    while behind > 0 {
+        let first = behind.saturating_sub(step);
+        let (place, bytes) = look(master, ordering, first, behind - 1, member).await?;
+        if place >= 0 {
+            return Ok(Some(place as u64));
+        }
+        // As many as have the wanted size together, if they are like these.
+        let fit = BYTES * (behind - first) / bytes.max(1);
+        step = fit.clamp(1, (step * 16).min(STEP));
+        behind = first;
+    }
+    Ok(None)
+}
+
+/// The place of a member between two places or -1, and how many bytes stand there.
+async fn look(
+    master: &Master,
+    ordering: &str,
+    first: u64,
+    last: u64,
+    member: &[u8],
+) -> Result<(i64, u64)> {
+    let mut eval = cmd("EVAL");
+    eval.arg(include_str!("../lua/place.lua")).arg(1);
+    eval.arg(ordering).arg(first).arg(last).arg(member);
+    Ok(master.query(&eval).await?)
+}
+
+/// The field of the hash of keys that has this member.
+pub(crate) async fn key_of(master: &Master, keyed: &str, member: &[u8]) -> Result<Option<Vec<u8>>> {
+    let mut cursor = 0_u64;
+    loop {
+        let mut eval = cmd("EVAL");
+        eval.arg(include_str!("../lua/key_of.lua"))
+            .arg(1)
+            .arg(keyed);
+        // Members may be large, and the script reads them.
+        eval.arg(cursor).arg(member).arg(100);
+        let (next, field): (u64, Vec<u8>) = master.query(&eval).await?;
+        if !field.is_empty() {
+            return Ok(Some(field));
+        }
+        cursor = next;
+        if cursor == 0 {
+            return Ok(None);
+        }
+    }
+}

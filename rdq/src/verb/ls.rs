@@ -1,0 +1,196 @@
+//! `rdq ls`
+
+use std::pin::pin;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use clap::Args;
+use futures::future::ready;
+use futures::stream::{self, BoxStream, Stream, StreamExt, TryStreamExt};
+use redisson_delayed_queue::Entry;
+use redisson_delayed_queue::keys::QueueKeys;
+use serde::Serialize;
+
+use crate::element::{Element, SHORT_ID, unix_ms};
+use crate::failure::{Failure, Result};
+use crate::list::{self, Listed};
+use crate::moment::Moment;
+use crate::payload::{Payloads, Shown};
+use crate::screen::{Flow, absolute, relative};
+use crate::session::Session;
+
+/// List the elements of a queue: the pending ones by due time, or the ready ones.
+///
+/// The first rows come at once, however many elements there are. The id is a prefix of the whole one,
+/// and `get`, `cancel`, `reschedule` and `promote` take it; --json has the whole id and the ticket,
+/// which they find without a search. Members that nobody can read are left out: `rdq doctor` finds
+/// them.
+///
+/// Redis: a short script for each 500 elements or 256 KiB.
+#[derive(Args, Debug)]
+pub(crate) struct Ls {
+    /// The queue's name in Redis.
+    queue: String,
+    /// List pending elements in the order in which they were offered.
+    #[arg(long)]
+    offered: bool,
+    /// List what is due and moved: the target queue, from the next to be taken on.
+    #[arg(long, conflicts_with_all = ["offered", "id_only"])]
+    ready: bool,
+    /// The most rows; 0 for all.
+    #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 100)]
+    limit: usize,
+    /// How many rows to leave out first.
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    offset: u64,
+    /// Only elements that are due then or later: 2026-11-24T12:00:00Z, +10m, -2h, now, or Unix ms.
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, conflicts_with_all = ["offered", "ready"])]
+    after: Option<Moment>,
+    /// Only elements that are due before that time.
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, conflicts_with_all = ["offered", "ready"])]
+    before: Option<Moment>,
+    /// Only elements whose value, as it is shown, has this text in it. Reads all elements.
+    #[arg(short, long = "match", value_name = "TEXT")]
+    text: Option<String>,
+    /// Print whole ids and nothing else.
+    #[arg(long)]
+    id_only: bool,
+}
+
+/// What an element of the target queue is: a value, and its place.
+#[derive(Serialize)]
+struct Ready {
+    place: u64,
+    #[serde(flatten)]
+    shown: Shown,
+}
+
+impl Ls {
+    pub(crate) async fn run(&self, session: &Session) -> Result {
+        let payloads = session.payloads(&self.queue)?;
+        let now = session.now(&self.queue).await?;
+        if self.ready {
+            return self.list_ready(session, &payloads).await;
+        }
+        let elements = match self.offered {
+            true => self.by_offer(session, &payloads)?,
+            false => self.by_due(session, &payloads, now).await?,
+        };
+        let columns = [
+            ("ID", SHORT_ID),
+            ("DUE", 24),
+            ("", 12),
+            (">SIZE", 6),
+            ("VALUE", 0),
+        ];
+        let flow = session.screen.flow(&columns);
+        let now_ms = unix_ms(now);
+        let print = |flow: &mut Flow, element: &Element| match self.id_only {
+            true => flow.line(&element.id),
+            false => flow.row(element, || {
+                [
+                    element.short_id().to_owned(),
+                    absolute(element.due()),
+                    relative(element.due_ms as f64, now_ms),
+                    element.shown.size.to_string(),
+                    element.shown.text(),
+                ]
+            }),
+        };
+        self.print(elements, flow, |it| &it.shown, print).await
+    }
+
+    async fn list_ready(&self, session: &Session, payloads: &Payloads) -> Result {
+        let keys = QueueKeys::new(&self.queue)?;
+        let master = session.client.master_of(&self.queue)?;
+        let listed = list::entries(master, &keys, keys.target(), self.jump());
+        let ready = listed.map_ok(|Listed { place, entry, .. }| Ready {
+            place,
+            shown: Shown::new(payloads, &entry),
+        });
+        let columns = [(">PLACE", 7), (">SIZE", 6), ("VALUE", 0)];
+        let flow = session.screen.flow(&columns);
+        let print = |flow: &mut Flow, ready: &Ready| {
+            flow.row(ready, || {
+                [
+                    ready.place.to_string(),
+                    ready.shown.size.to_string(),
+                    ready.shown.text(),
+                ]
+            })
+        };
+        self.print(ready, flow, |it| &it.shown, print).await
+    }
+
+    /// How many entries to leave out without reading them.
+    fn jump(&self) -> u64 {
+        if self.text.is_some() { 0 } else { self.offset }
+    }
+
+    /// Prints the rows of this page that match, each portion as soon as it is there.
+    async fn print<T>(
+        &self,
+        rows: impl Stream<Item = Result<T>>,
+        mut flow: Flow,
+        shown: impl Fn(&T) -> &Shown,
+        print: impl Fn(&mut Flow, &T) -> Result,
+    ) -> Result {
+        let matches = |row: &T| match &self.text {
+            Some(text) => shown(row).contains(text),
+            None => true,
+        };
+        let offset = self.offset - self.jump();
+        let limit = if self.limit == 0 {
+            usize::MAX
+        } else {
+            self.limit
+        };
+        let rows = rows
+            .try_filter(|row| ready(matches(row)))
+            .skip(usize::try_from(offset).unwrap_or(usize::MAX))
+            .take(limit);
+        let mut portions = pin!(rows.ready_chunks(500));
+        while let Some(portion) = portions.next().await {
+            for row in portion {
+                print(&mut flow, &row?)?;
+            }
+            flow.flush()?;
+        }
+        Ok(())
+    }
+
+    async fn by_due<'a>(
+        &self,
+        session: &Session,
+        payloads: &'a Payloads,
+        now: SystemTime,
+    ) -> Result<Elements<'a>> {
+        let mut after = self.after.map_or(UNIX_EPOCH, |it| it.from(now));
+        let mut same = 0;
+        if self.jump() > 0 {
+            let keys = QueueKeys::new(&self.queue)?;
+            let master = session.client.master_of(&self.queue)?;
+            match list::skip(&master, keys.timeouts(), after, self.jump()).await? {
+                Some(found) => (after, same) = found,
+                None => return Ok(stream::empty().boxed()),
+            }
+        }
+        let pending = session.queue(&self.queue)?.pending();
+        let entries = match self.before {
+            Some(before) => pending.between(after..before.from(now).max(after)),
+            None => pending.between(after..),
+        };
+        let element = |it: Entry<_>| Element::new(payloads, it.ticket, it.due, &it.value);
+        let entries = entries.map_err(Failure::from).skip(same);
+        Ok(entries.map_ok(element).boxed())
+    }
+
+    fn by_offer<'a>(&self, session: &Session, payloads: &'a Payloads) -> Result<Elements<'a>> {
+        let keys = QueueKeys::new(&self.queue)?;
+        let master = session.client.master_of(&self.queue)?;
+        let listed = list::entries(master, &keys, keys.ordering(), self.jump());
+        let element = |it| ready(Ok(Element::of_listed(payloads, it)));
+        Ok(listed.try_filter_map(element).boxed())
+    }
+}
+
+type Elements<'a> = BoxStream<'a, Result<Element>>;

@@ -1,0 +1,50 @@
+//! `rdq reschedule`
+
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::change::change_all;
+use crate::failure::{Failure, Result};
+use crate::moment::Moment;
+use crate::session::Session;
+use crate::when::When;
+
+/// Give pending elements another due time, earlier or later.
+///
+/// They keep their tickets and their places in the offer order.
+///
+/// Redis: a short script for each ticket. For each id, ZSCAN of all pending elements before that,
+/// 1,000 a call.
+#[derive(Args, Debug)]
+pub(crate) struct Reschedule {
+    /// The queue's name in Redis.
+    queue: String,
+    /// Tickets, or ids or their beginnings in hex; - for those on stdin, one a line.
+    #[arg(required = true, value_name = "ELEMENT")]
+    elements: Vec<String>,
+    #[command(flatten)]
+    when: When,
+}
+
+impl Reschedule {
+    pub(crate) async fn run(&self, session: &Session) -> Result {
+        let queue = session.queue(&self.queue)?;
+        let Some(due) = self.when.said() else {
+            return Err(Failure::usage("say when: --delay or --at"));
+        };
+        let reschedule = async |ticket: &_| match due {
+            Moment::At(time) => queue.reschedule_at(ticket, time).await,
+            Moment::FromNow(delay) => queue.reschedule(ticket, delay).await,
+            Moment::Ago(_) => queue.reschedule(ticket, Duration::ZERO).await,
+        };
+        change_all(
+            session,
+            &self.queue,
+            &self.elements,
+            "rescheduled",
+            reschedule,
+        )
+        .await
+    }
+}
