@@ -76,7 +76,7 @@
 //! - [`keys`], [`packed`]: the names of keys and the bytes of members.
 
 // Behind this map are six layers, a directory each. Each uses only the layers below it. Small
-// public types that several layers share (`Entry`, `Side`, `Ticket`, …) have files of their own up
+// public types that several layers share (`DeliveryId`, `Entry`, `Ticket`, …) have files of their own up
 // here. `docs/internals.md` follows an offer and a delivery through the layers.
 //
 // - `client`: `Client` and its builder, and the `registry` of the client's queues, which starts and
@@ -112,6 +112,7 @@
 pub mod amqp;
 mod client;
 mod delivery;
+mod delivery_id;
 mod entry;
 mod error;
 mod event;
@@ -136,6 +137,7 @@ mod wire;
 pub use client::builder::ClientBuilder;
 pub use client::handle::Client;
 pub use client::master::Master;
+pub use delivery_id::DeliveryId;
 pub use entry::Entry;
 pub use error::{Cause, Error, Result, Step};
 pub use event::{Event, Events};
@@ -154,8 +156,8 @@ pub use queue::blocking_queue::{BlockingQueue, Elements, TakeStream};
 pub use queue::consumer::Request;
 pub use queue::consumer::{
     AckMode, Backoff, Consumer, ConsumerBuilder, DeadLetter, DeadLetterStream, DeadLetters,
-    Delivery, DeliveryId, DeliveryInfo, DeliveryStream, HandlerError, Processing, Receipt, Router,
-    Run, Workers,
+    Delivery, DeliveryInfo, DeliveryStream, HandlerError, Processing, Receipt, Router, Run,
+    Workers,
 };
 pub use queue::delayed_queue::DelayedQueue;
 pub use queue::object::QueueObject;

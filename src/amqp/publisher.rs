@@ -13,7 +13,8 @@ use super::message::Message;
 use super::properties::short;
 use super::{Error, Properties, PublisherBuilder};
 use crate::codec::Codec;
-use crate::queue::consumer::{DeliveryId, DeliveryInfo, HandlerError};
+use crate::delivery_id::DeliveryId;
+use crate::queue::consumer::{DeliveryInfo, HandlerError};
 
 /// Publishes elements to an exchange of RabbitMQ, and knows of each that the broker has it.
 ///

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::{DeliveryId, Receipt};
+use super::Receipt;
+use crate::delivery_id::DeliveryId;
 use crate::error::Result;
 
 /// An element that is leased to this process until it is acknowledged; made by

@@ -4,7 +4,8 @@ use std::error::Error;
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
-use super::{DeliveryId, Receipt};
+use super::Receipt;
+use crate::delivery_id::DeliveryId;
 
 /// What a handler may know about an element besides its value.
 #[derive(Clone, Debug)]

@@ -6,8 +6,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::{AckMode, DeliveryId, Shared};
+use super::{AckMode, Shared};
 use crate::delivery::intake::Held;
+use crate::delivery_id::DeliveryId;
 use crate::error::Result;
 use crate::queue::raw::RawQueue;
 use crate::wire::script::Decision;

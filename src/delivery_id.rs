@@ -10,13 +10,13 @@ use crate::wire::script::Origin;
 /// id that is stored. As text it has 52 lower-case hexadecimal digits.
 ///
 /// An element gets its id when a consumer claims it first. So these have a new id: an element that was
-/// put back from the [dead letters](super::DeadLetters), and one whose first claim was lost in a failover
+/// put back from the [dead letters](crate::DeadLetters), and one whose first claim was lost in a failover
 /// of Redis or with data that it had not saved.
 #[derive(Clone, Copy, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct DeliveryId(Origin);
 
 impl DeliveryId {
-    pub(super) fn new(origin: Origin) -> Self {
+    pub(crate) fn new(origin: Origin) -> Self {
         Self(origin)
     }
 }
