@@ -21,6 +21,7 @@ mod router;
 #[cfg(feature = "tower")]
 mod service;
 mod settings;
+mod together;
 mod workers;
 
 /// What Redis holds of the deliveries of `orders`.

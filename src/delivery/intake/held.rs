@@ -71,30 +71,35 @@ impl Intake {
         .await
     }
 
-    /// Sends a decision. False if nobody sends decisions any more.
-    fn decide(
+    /// Sends a decision. If nobody sends decisions any more, it drops the caller.
+    fn decide(&self, lease: Lease, decision: Decision, caller: Option<oneshot::Sender<Outcome>>) {
+        self.decide_all([(lease, decision, caller)]);
+    }
+
+    /// Sends these decisions together. If nobody sends decisions any more, it drops their callers.
+    fn decide_all(
         &self,
-        lease: Lease,
-        decision: Decision,
-        caller: Option<oneshot::Sender<Outcome>>,
-    ) -> bool {
+        decisions: impl IntoIterator<Item = (Lease, Decision, Option<oneshot::Sender<Outcome>>)>,
+    ) {
+        let give_up_at = Instant::now() + self.decision_window;
         let mut state = lock(&self.state);
         if state.is_over {
-            return false;
+            return;
         }
-        if !matches!(decision, Decision::Extend(_)) {
-            state.kept.remove(&lease);
+        for (lease, decision, caller) in decisions {
+            if !matches!(decision, Decision::Extend(_)) {
+                state.kept.remove(&lease);
+            }
+            state.verdicts.push_back(Verdict {
+                lease,
+                decision,
+                caller,
+                give_up_at,
+                lost: None,
+            });
         }
-        state.verdicts.push_back(Verdict {
-            lease,
-            decision,
-            caller,
-            give_up_at: Instant::now() + self.decision_window,
-            lost: None,
-        });
         drop(state);
         self.ending.notify_one();
-        true
     }
 
     /// Extends a lease until its caller decides.
@@ -164,6 +169,28 @@ impl Held {
         self.send(decision).await
     }
 
+    /// Acknowledges these elements together. Returns the outcome of each, in the same order.
+    ///
+    /// The decisions are sent even if the future is dropped after the first poll.
+    pub(crate) async fn acknowledge_all(mut all: Vec<Self>) -> Vec<Result<()>> {
+        let mut waiting = Vec::with_capacity(all.len());
+        for of_one_intake in all.chunk_by_mut(|a, b| Arc::ptr_eq(&a.intake, &b.intake)) {
+            let mut decisions = Vec::with_capacity(of_one_intake.len());
+            for held in &mut *of_one_intake {
+                held.is_decided = true;
+                let (caller, outcome) = oneshot::channel();
+                decisions.push((held.lease, Decision::Acknowledge, Some(caller)));
+                waiting.push(outcome);
+            }
+            of_one_intake[0].intake.decide_all(decisions);
+        }
+        let mut outcomes = Vec::with_capacity(waiting.len());
+        for outcome in waiting {
+            outcomes.push(learn(outcome).await);
+        }
+        outcomes
+    }
+
     /// Acknowledges the element without waiting for Redis.
     pub(crate) fn acknowledge(mut self) {
         self.is_decided = true;
@@ -182,16 +209,19 @@ impl Held {
 
     async fn send(&self, decision: Decision) -> Result<()> {
         let (caller, outcome) = oneshot::channel();
-        if !self.intake.decide(self.lease, decision, Some(caller)) {
-            return Err(Error::Closed);
-        }
-        match outcome.await {
-            Ok(Outcome::Done) => Ok(()),
-            Ok(Outcome::Late) => Err(Error::Late { queue: None }),
-            Ok(Outcome::Failed(failure)) => Err(failure.into_error(Step::Conclude)),
-            // The runtime of the deliveries has ended.
-            Err(_) => Err(Error::Closed),
-        }
+        self.intake.decide(self.lease, decision, Some(caller));
+        learn(outcome).await
+    }
+}
+
+/// Waits until Redis has answered a decision.
+async fn learn(outcome: oneshot::Receiver<Outcome>) -> Result<()> {
+    match outcome.await {
+        Ok(Outcome::Done) => Ok(()),
+        Ok(Outcome::Late) => Err(Error::Late { queue: None }),
+        Ok(Outcome::Failed(failure)) => Err(failure.into_error(Step::Conclude)),
+        // Nobody sends decisions any more.
+        Err(_) => Err(Error::Closed),
     }
 }
 

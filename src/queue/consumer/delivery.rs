@@ -61,7 +61,7 @@ impl<T> Delivery<T> {
         self.receipt.first_claimed()
     }
 
-    /// Acknowledges the element: it leaves Redis.
+    /// Acknowledges the element: it leaves Redis. [`Receipt::ack_all`] acknowledges many.
     ///
     /// # Redis
     ///
@@ -182,5 +182,12 @@ impl<T> Delivery<T> {
     /// The value, and what is left to do about it.
     pub fn into_parts(self) -> (T, Receipt) {
         (self.value, self.receipt)
+    }
+}
+
+/// Leaves the value behind, as [`Delivery::into_parts`] does.
+impl<T> From<Delivery<T>> for Receipt {
+    fn from(delivery: Delivery<T>) -> Self {
+        delivery.receipt
     }
 }

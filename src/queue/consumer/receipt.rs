@@ -9,7 +9,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::{AckMode, Shared};
 use crate::delivery::intake::Held;
 use crate::delivery_id::DeliveryId;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::queue::raw::RawQueue;
 use crate::wire::script::Decision;
 
@@ -58,6 +58,76 @@ impl Receipt {
     /// As [`Delivery::ack`](super::Delivery::ack).
     pub async fn ack(mut self) -> Result<()> {
         self.conclude(Decision::Acknowledge).await
+    }
+
+    /// Acknowledges many deliveries together, and returns for each, in the same order, what
+    /// [`Delivery::ack`](super::Delivery::ack) would. They may be deliveries or receipts, also of many
+    /// consumers.
+    ///
+    /// For those who handle many elements in one step, such as one transaction of a database. Whoever
+    /// handles them one by one needs no batches: acknowledgements that are made at the same time share
+    /// a command anyway.
+    ///
+    /// # Redis
+    ///
+    /// One `EVALSHA` of `lua/conclude.lua` for each 500 deliveries that follow each other and are of the
+    /// same consumer. O(M log L): M deliveries, L leases; the payloads are not sent.
+    ///
+    /// # Compatibility
+    ///
+    /// Redisson PRO: `RReliableQueue.acknowledge(args)` with many ids.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Delivery::ack`](super::Delivery::ack), for each delivery by itself: if some are
+    /// [`Late`](crate::Error::Late), the others are acknowledged all the same. If a reply is lost, the
+    /// command is sent again, and those of its deliveries that Redis does not have any more are
+    /// [`Lost`](crate::Error::Lost).
+    ///
+    /// # Cancel safety
+    ///
+    /// The acknowledgements are sent even if the future is dropped after its first poll.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use futures::StreamExt;
+    /// use redisson_delayed_queue::{Consumer, Delivery, Receipt, Result};
+    ///
+    /// # async fn store(orders: Vec<&String>) -> Result<()> { Ok(()) }
+    /// # async fn run(consumer: Consumer<String>) -> Result<()> {
+    /// // What is at hand, up to a hundred.
+    /// let mut batches = consumer.stream().ready_chunks(100);
+    /// while let Some(batch) = batches.next().await {
+    ///     let batch: Vec<Delivery<String>> = batch.into_iter().collect::<Result<_>>()?;
+    ///     store(batch.iter().map(Delivery::value).collect()).await?;
+    ///     for outcome in Receipt::ack_all(batch).await {
+    ///         if let Err(error) = outcome {
+    ///             eprintln!("this order may come again: {error}");
+    ///         }
+    ///     }
+    /// }
+    /// # Ok(()) }
+    /// ```
+    pub async fn ack_all<R: Into<Self>>(
+        deliveries: impl IntoIterator<Item = R>,
+    ) -> Vec<Result<()>> {
+        let mut receipts: Vec<Self> = deliveries.into_iter().map(Into::into).collect();
+        let held: Vec<Option<Held>> = receipts.iter_mut().map(|it| it.held.take()).collect();
+        let is_open: Vec<bool> = held.iter().map(Option::is_some).collect();
+        let mut concluded = Held::acknowledge_all(held.into_iter().flatten().collect())
+            .await
+            .into_iter();
+        let mut outcomes = Vec::with_capacity(receipts.len());
+        for (receipt, is_open) in receipts.iter().zip(is_open) {
+            let outcome = match is_open {
+                true => concluded.next().unwrap_or(Err(Error::Closed)),
+                // It was acknowledged at its hand-over.
+                false => Ok(()),
+            };
+            outcomes.push(outcome.map_err(|error| error.on_queue(receipt.queue())));
+        }
+        outcomes
     }
 
     /// As [`Delivery::nack`](super::Delivery::nack).

@@ -10,7 +10,7 @@ use crate::support::Proxy;
 /// What a claim of a consumer has in it, and no other command.
 const CONSUME: &[u8] = b"$2\r\n10\r\n$6\r\norders";
 /// What a command that carries out decisions has in it.
-const CONCLUDE: &[u8] = b"$1\r\n7\r\n$24\r\nrdq1_deliveries:{orders}";
+pub(super) const CONCLUDE: &[u8] = b"$1\r\n7\r\n$24\r\nrdq1_deliveries:{orders}";
 
 #[tokio::test]
 async fn a_claim_whose_reply_is_lost_loses_nothing_and_counts_once() {
