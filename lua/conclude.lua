@@ -16,8 +16,9 @@
 --         time. The reason is for the note about a dead letter, which a retry makes after the last attempt.
 --
 -- Returns { { code, ... }, us until there is something to claim again, -1 for never }, with a code for each delivery:
--- 1 if it was done, now or when this was sent before; 0 if the lease is gone and the delivery goes on; -1 if both are
--- gone; 2 if nothing was done because this has moved 100 dead letters, or some 1 MB: send it again.
+-- 1 if it was done, now or when this was sent before; 3 if it was done now and made a dead letter; 0 if the lease is gone
+-- and the delivery goes on; -1 if both are gone; 2 if nothing was done because this has moved 100 dead letters, or some
+-- 1 MB: send it again.
 -- Publishes 'retry' and the unix ms of the next retry if that became earlier, and 'retry' and the unix ms of now if a
 -- delivery left its group and a consumer had found something that it might not claim.
 -- Cost O(M log L): M deliveries, L leases, retries and waiting deliveries.
@@ -50,12 +51,12 @@ local function leave_group(token)
     release_group(groups, waiting, retries, token, now_ms)
   end
 end
--- Carries out one decision. False if the lease is gone.
+-- Carries out one decision. Returns 1, 3 if that made a dead letter, or nil if the lease is gone.
 local function conclude(what, token, ms, reason)
   -- Frees memory first; see lib/check.lua.
   if redis.call('ZREM', leases, token) == 0 then
     -- A retry that was sent before stands there under the same token.
-    return what == 'r' and redis.call('ZSCORE', retries, token)
+    return what == 'r' and redis.call('ZSCORE', retries, token) and 1 or nil
   elseif what == 'e' then
     redis.call('ZADD', leases, string.format('%.0f', now_ms + ms), token)
   elseif what == 'a' then
@@ -66,23 +67,24 @@ local function conclude(what, token, ms, reason)
   else
     buried = buried + 1
     buried_bytes = buried_bytes + redis.call('HSTRLEN', deliveries, origin_of(token))
-    bury(deliveries, dead, notes, token, now_ms, name, reason)
+    local is_buried = bury(deliveries, dead, notes, token, now_ms, name, reason)
     leave_group(token)
+    return is_buried and 3 or 1
   end
-  return true
+  return 1
 end
 
 local before = earliest_ms(retries)
 local codes = {}
 for i = 4, #ARGV, 4 do
-  local code, what, token = 1, ARGV[i], ARGV[i + 1]
+  local code, what, token = nil, ARGV[i], ARGV[i + 1]
   local may_bury = what == 'd' or what == 'r' and attempt_of(token) >= delivery_limit
   if may_bury and (buried == 100 or buried_bytes >= 1000000) then
     code = 2
-  elseif not conclude(what, token, tonumber(ARGV[i + 2]), ARGV[i + 3]) then
-    code = redis.call('HEXISTS', deliveries, origin_of(token)) == 1 and 0 or -1
+  else
+    code = conclude(what, token, tonumber(ARGV[i + 2]), ARGV[i + 3])
   end
-  codes[#codes + 1] = code
+  codes[#codes + 1] = code or redis.call('HEXISTS', deliveries, origin_of(token)) == 1 and 0 or -1
 end
 local after = earliest_ms(retries)
 if after and (not before or after < before) then

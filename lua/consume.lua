@@ -41,7 +41,7 @@
 --     { bytes } if one was left where it is
 --   now, unix ms
 --   us until time alone brings something to claim, -1 for never
---   how many deliveries went to the dead letters
+--   { token, reason, ... }, for each delivery that went to the dead letters
 --   the fence of the first payload; that of each further one is higher by 1
 -- Cost O(M log L): L leases, retries and waiting deliveries, M leased.
 local target, deliveries, leases, retries, state = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -101,8 +101,8 @@ local function lease(origin, attempt, size, payload, group)
   claim.bytes = claim.bytes + size
 end
 
--- How many deliveries that were due again went to the dead letters, and with how many bytes.
-local buried, buried_bytes = 0, 0
+-- The tokens of deliveries that went to the dead letters, each with the reason; how many these are, and their bytes.
+local buried, buried_count, buried_bytes = {}, 0, 0
 -- How many left the set without a lease, because somebody deleted them or because they wait for their group now.
 local dropped = 0
 -- How many stay where they are, because another worker draws keys.
@@ -131,9 +131,9 @@ local function lease_one_again(set, token, attempt, size, group)
     lease(origin, attempt, size, payload, group)
   end
 end
--- Leases the deliveries again whose tokens have scores up to `latest`. Returns false if it left some for the next
--- claim, besides those that it skipped.
-local function lease_again(set, latest)
+-- Leases the deliveries again whose tokens have scores up to `latest`. Those that had their last attempt go to the dead
+-- letters for this reason. Returns false if it left some for the next claim, besides those that it skipped.
+local function lease_again(set, latest, reason)
   local page, i, passed = {}, 0, 0
   while true do
     if i == #page then
@@ -144,7 +144,7 @@ local function lease_again(set, latest)
     end
     if passed == 1000 then
       return true
-    elseif not may_lease(claim) or buried + dropped >= 100 or buried_bytes >= 1000000 then
+    elseif not may_lease(claim) or buried_count + dropped >= 100 or buried_bytes >= 1000000 then
       return false
     end
     i = i + 1
@@ -158,9 +158,11 @@ local function lease_again(set, latest)
     end
     if attempt > delivery_limit then
       redis.call('ZREM', set, token)
-      bury(deliveries, dead, notes, token, now_ms, name, 'no attempt succeeded')
+      if bury(deliveries, dead, notes, token, now_ms, name, reason) then
+        buried[#buried + 1], buried[#buried + 2] = token, reason
+      end
       release_group(groups, waiting, retries, token, now_ms)
-      buried, buried_bytes = buried + 1, buried_bytes + size
+      buried_count, buried_bytes = buried_count + 1, buried_bytes + size
     elseif size > large_from and not may_be_large then
       claim.large = { size }
       return false
@@ -172,8 +174,9 @@ local function lease_again(set, latest)
   end
 end
 
-local is_more = not (lease_again(leases, '(' .. string.format('%.0f', now_ms))
-  and lease_again(retries, string.format('%.0f', now_ms)))
+local is_more = not (
+  lease_again(leases, '(' .. string.format('%.0f', now_ms), 'the lease of the last attempt ended')
+  and lease_again(retries, string.format('%.0f', now_ms), 'no further attempt is allowed'))
 -- Says whether this consumer must leave the target queue alone.
 local function is_kept_off()
   if one_at_a_time then

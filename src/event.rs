@@ -10,6 +10,7 @@ use futures::stream::{self, Stream, StreamExt};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
+use crate::delivery_id::DeliveryId;
 use crate::error::{Cause, Error};
 use crate::sync::lock;
 use crate::ticket::Ticket;
@@ -38,6 +39,24 @@ pub enum Event {
     Connected {
         /// The server's address, without credentials.
         server: String,
+    },
+    /// An element is a dead letter now: a [`Consumer`](crate::Consumer) rejected it, its last attempt
+    /// failed, or the codec did not understand it.
+    ///
+    /// The client that moved it there reports it, unless the reply to that was lost.
+    /// [`Consumer::dead_letters`](crate::Consumer::dead_letters) has it with its payload.
+    #[non_exhaustive]
+    DeadLettered {
+        /// The queue's name.
+        queue: String,
+        /// The name of the queue that holds it now.
+        dead_letter_name: String,
+        /// What named it in all attempts. [`DeadLetter::id`](crate::DeadLetter::id) is the same.
+        id: DeliveryId,
+        /// How many attempts were made.
+        attempts: u16,
+        /// Why: as [`DeadLetter::reason`](crate::DeadLetter::reason).
+        reason: String,
     },
     /// Deliveries do not go as they should. Reported once, until [`Event::Recovered`].
     ///

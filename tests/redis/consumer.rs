@@ -17,6 +17,7 @@ mod dead;
 mod faults;
 mod handler;
 mod processing;
+mod reports;
 mod router;
 #[cfg(feature = "tower")]
 mod service;

@@ -16,6 +16,7 @@ use tokio::sync::oneshot;
 use tokio::time::{sleep, sleep_until};
 
 use super::{Intake, Sides, Signal, Terms};
+use crate::delivery_id::DeliveryId;
 use crate::error::{Result, Step};
 use crate::event::{Event, Reporter};
 use crate::link::backoff::Backoff;
@@ -24,7 +25,7 @@ use crate::link::nodes::Route;
 use crate::options::Options;
 use crate::sync::lock;
 use crate::wire::keys::QueueKeys;
-use crate::wire::script::Lease;
+use crate::wire::script::{Consumption, Lease};
 
 mod ahead;
 mod bars;
@@ -200,6 +201,7 @@ impl Worker {
                     consumption: Arc::clone(consumption),
                     lease: self.terms.lease,
                     options,
+                    reporter: self.reporter.clone(),
                 };
                 Either::Right(async move {
                     concluder.run(finished).await;
@@ -381,6 +383,25 @@ impl Worker {
             // The caller may have gone.
             let _ = probe.send(is_more);
         }
+    }
+}
+
+/// Reports that a delivery went to the dead letters, with the lease of its last attempt.
+fn report_dead_letter(
+    reporter: &Reporter,
+    keys: &QueueKeys,
+    consumption: &Consumption,
+    lease: Lease,
+    reason: String,
+) {
+    if let Some(origin) = lease.origin() {
+        reporter.report(Event::DeadLettered {
+            queue: keys.name().to_owned(),
+            dead_letter_name: consumption.dead.name().to_owned(),
+            id: DeliveryId::new(origin),
+            attempts: lease.attempt(),
+            reason,
+        });
     }
 }
 

@@ -11,6 +11,7 @@ use futures::stream::{BoxStream, Stream, StreamExt};
 
 use super::Consumer;
 use crate::codec::Codec;
+use crate::delivery_id::DeliveryId;
 use crate::error::Result;
 use crate::payload::decode;
 use crate::queue::raw::{RawLetter, RawQueue};
@@ -237,7 +238,16 @@ impl<T> DeadLetter<T> {
         &self.raw.payload
     }
 
-    /// Why it is here: what the handler said last, at most 1,024 bytes.
+    /// What named it in all attempts, as [`Delivery::id`](super::Delivery::id). If it is put back, its
+    /// next delivery has another id.
+    #[must_use]
+    pub fn id(&self) -> Option<DeliveryId> {
+        let about = self.raw.about.as_ref()?;
+        Some(DeliveryId::new(about.origin))
+    }
+
+    /// Why it is here, in at most 1,024 bytes: what the handler of the last attempt said, or that its
+    /// lease ended.
     #[must_use]
     pub fn reason(&self) -> Option<&str> {
         self.raw.about.as_ref().map(|it| it.reason.as_str())

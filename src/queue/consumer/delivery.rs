@@ -120,6 +120,24 @@ impl<T> Delivery<T> {
         self.receipt.nack(delay).await
     }
 
+    /// As [`nack`](Self::nack), with a reason. If this was the last attempt, the first 1,024 bytes of
+    /// `reason` are stored beside the dead letter. Those of earlier attempts are not stored.
+    ///
+    /// # Redis
+    ///
+    /// As [`nack`](Self::nack).
+    ///
+    /// # Errors
+    ///
+    /// As [`ack`](Self::ack).
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`ack`](Self::ack).
+    pub async fn nack_because(self, delay: Duration, reason: impl Into<String>) -> Result<()> {
+        self.receipt.nack_because(delay, reason).await
+    }
+
     /// Has the element delivered again after the consumer's
     /// [back-off](super::ConsumerBuilder::backoff). Otherwise as [`nack`](Self::nack).
     ///
@@ -136,6 +154,23 @@ impl<T> Delivery<T> {
     /// As [`ack`](Self::ack).
     pub async fn retry(self) -> Result<()> {
         self.receipt.retry().await
+    }
+
+    /// As [`retry`](Self::retry), with a reason as of [`nack_because`](Self::nack_because).
+    ///
+    /// # Redis
+    ///
+    /// As [`nack`](Self::nack).
+    ///
+    /// # Errors
+    ///
+    /// As [`ack`](Self::ack).
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`ack`](Self::ack).
+    pub async fn retry_because(self, reason: impl Into<String>) -> Result<()> {
+        self.receipt.retry_because(reason).await
     }
 
     /// Moves the element to the [dead letters](super::ConsumerBuilder::dead_letter) without further

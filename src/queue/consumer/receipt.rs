@@ -132,14 +132,25 @@ impl Receipt {
 
     /// As [`Delivery::nack`](super::Delivery::nack).
     pub async fn nack(self, delay: Duration) -> Result<()> {
-        self.nack_because(delay, "it was not acknowledged".to_owned())
-            .await
+        self.nack_because(delay, "it was not acknowledged").await
+    }
+
+    /// As [`Delivery::nack_because`](super::Delivery::nack_because).
+    pub async fn nack_because(mut self, delay: Duration, reason: impl Into<String>) -> Result<()> {
+        let decision = Decision::Retry(delay, cut(reason.into()));
+        self.conclude(decision).await
     }
 
     /// As [`Delivery::retry`](super::Delivery::retry).
     pub async fn retry(self) -> Result<()> {
         let delay = self.backoff();
         self.nack(delay).await
+    }
+
+    /// As [`Delivery::retry_because`](super::Delivery::retry_because).
+    pub async fn retry_because(self, reason: impl Into<String>) -> Result<()> {
+        let delay = self.backoff();
+        self.nack_because(delay, reason).await
     }
 
     /// As [`Delivery::reject`](super::Delivery::reject).
@@ -180,12 +191,6 @@ impl Receipt {
     #[must_use]
     pub fn first_claimed(&self) -> SystemTime {
         UNIX_EPOCH + Duration::from_millis(self.first_claimed_ms)
-    }
-
-    /// Has the element delivered again, or moved to the dead letters for this reason if this was the
-    /// last attempt.
-    pub(super) async fn nack_because(mut self, delay: Duration, reason: String) -> Result<()> {
-        self.conclude(Decision::Retry(delay, cut(reason))).await
     }
 
     /// Ends the delivery. Later calls do nothing.

@@ -9,7 +9,7 @@ use futures::stream::{self, Stream, TryStreamExt};
 use super::RawQueue;
 use crate::error::{Result, Step};
 use crate::wire::keys::QueueKeys;
-use crate::wire::script::{self, Passed};
+use crate::wire::script::{self, Origin, Passed};
 
 /// A dead letter.
 #[derive(Clone, Debug)]
@@ -23,6 +23,7 @@ pub(crate) struct RawLetter {
 /// What is known about a dead letter; `lua/lib/notes.lua` has the layout.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) struct Note {
+    pub(crate) origin: Origin,
     pub(crate) died_at: SystemTime,
     pub(crate) first_claimed: SystemTime,
     pub(crate) attempts: u16,
@@ -35,19 +36,17 @@ impl Note {
     fn parse(note: &[u8]) -> Option<Self> {
         let (_digest, rest) = note.split_at_checked(40)?;
         let (died_ms, rest) = rest.split_first_chunk()?;
-        let (_origin, rest) = rest.split_at_checked(18)?;
-        let (first_ms, rest) = rest.split_first_chunk()?;
+        let (origin, rest) = rest.split_first_chunk()?;
+        let origin = Origin(*origin);
         let (_claim, rest) = rest.split_at_checked(18)?;
         let (attempts, rest) = rest.split_first_chunk()?;
         let (length, rest) = rest.split_first_chunk()?;
         let (queue, reason) = rest.split_at_checked(usize::from(u16::from_be_bytes(*length)))?;
-        let time = |ms: &[u8; 8]| {
-            let since = Duration::from_millis(u64::from_be_bytes(*ms));
-            UNIX_EPOCH.checked_add(since)
-        };
+        let time = |ms| UNIX_EPOCH.checked_add(Duration::from_millis(ms));
         Some(Self {
-            died_at: time(died_ms)?,
-            first_claimed: time(first_ms)?,
+            origin,
+            died_at: time(u64::from_be_bytes(*died_ms))?,
+            first_claimed: time(origin.first_claimed_ms())?,
             attempts: u16::from_be_bytes(*attempts),
             queue: String::from_utf8_lossy(queue).into_owned(),
             reason: String::from_utf8_lossy(reason).into_owned(),
@@ -186,7 +185,10 @@ mod tests {
         }
         note.extend("no \u{fc}".as_bytes());
         let since = |ms| UNIX_EPOCH + Duration::from_millis(ms);
+        let mut origin = [7; Origin::LEN];
+        origin[18..].copy_from_slice(&1_600_000_000_000_u64.to_be_bytes());
         let expected = Note {
+            origin: Origin(origin),
             died_at: since(1_700_000_000_000),
             first_claimed: since(1_600_000_000_000),
             attempts: 3,

@@ -51,6 +51,8 @@ pub(crate) enum Decision {
 pub(crate) enum Fate {
     /// It was carried out, now or when it was sent before.
     Done,
+    /// It was carried out now, and the delivery is a dead letter.
+    Buried,
     /// The lease is gone. The delivery is another worker's, or waits for another attempt.
     Late,
     /// The lease and the delivery are gone.
@@ -75,7 +77,7 @@ struct ConsumeReply {
     large: Vec<i64>,
     now_ms: u64,
     next_us: Option<i64>,
-    buried: u64,
+    buried: Vec<(Vec<u8>, String)>,
     /// The fence of the first payload. Those of the others follow.
     fence: u64,
 }
@@ -98,14 +100,14 @@ impl FromRedisValue for ConsumeReply {
     }
 }
 
-/// Leases payloads to one worker, whose callers acknowledge them. Returns also how many deliveries
-/// went to the dead letters.
+/// Leases payloads to one worker, whose callers acknowledge them. Returns also which deliveries went
+/// to the dead letters, and why.
 pub(crate) async fn consume(
     mut connection: Connection,
     keys: &QueueKeys,
     claim: &Claim,
     consumption: &Consumption,
-) -> RedisResult<(Claimed, u64)> {
+) -> RedisResult<(Claimed, Vec<(Lease, String)>)> {
     let mut reply: ConsumeReply = CONSUME
         .key(keys.target())
         .key(keys.deliveries())
@@ -145,7 +147,9 @@ pub(crate) async fn consume(
         left_large: reply.large.len() == 1,
         next: next.map(Duration::from_micros),
     };
-    Ok((claimed, reply.buried))
+    let buried = std::mem::take(&mut reply.buried).into_iter();
+    let buried = buried.filter_map(|(token, reason)| Some((Lease::from_token(&token, 0)?, reason)));
+    Ok((claimed, buried.collect()))
 }
 
 impl ConsumeReply {
@@ -231,6 +235,7 @@ pub(crate) async fn conclude(
     let (codes, next_us): (Vec<i8>, i64) = invocation.invoke_async(&mut connection).await?;
     let fates = codes.into_iter().map(|code| match code {
         1 => Fate::Done,
+        3 => Fate::Buried,
         0 => Fate::Late,
         2 => Fate::NotYet,
         _ => Fate::Gone,

@@ -99,9 +99,7 @@ impl Lease {
     /// When the element was claimed first, unix ms by Redis's clock. None if the lease is about no
     /// delivery.
     pub(crate) fn first_claimed_ms(&self) -> Option<u64> {
-        let Origin(origin) = self.origin?;
-        let [.., a, b, c, d, e, f, g, h] = origin;
-        Some(u64::from_be_bytes([a, b, c, d, e, f, g, h]))
+        self.origin.map(Origin::first_claimed_ms)
     }
 
     /// How many times the element has been claimed, including this time. An element that is in the
@@ -118,6 +116,12 @@ pub(crate) struct Origin(pub(crate) [u8; Self::LEN]);
 
 impl Origin {
     pub(crate) const LEN: usize = 26;
+
+    /// When the element was claimed first, unix ms by Redis's clock.
+    pub(crate) fn first_claimed_ms(self) -> u64 {
+        let [.., a, b, c, d, e, f, g, h] = self.0;
+        u64::from_be_bytes([a, b, c, d, e, f, g, h])
+    }
 }
 
 /// Deliveries of one group are handled one at a time; `lua/lib/groups.lua` has the layout.

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::Worker;
+use super::{Worker, report_dead_letter};
 use crate::delivery::intake::leased::{Large, Leased};
 use crate::link::connection::{Failure, extra_time};
 use crate::sync::lock;
@@ -117,9 +117,8 @@ impl Worker {
         let (claimed, buried) = link
             .call(|it| script::consume(it, keys, claim, consumption))
             .await?;
-        if buried > 0 {
-            let (queue, dead) = (keys.name(), consumption.dead.name());
-            tracing::warn!(queue, dead, buried, "the last attempt at elements failed");
+        for (lease, reason) in buried {
+            report_dead_letter(&self.reporter, keys, consumption, lease, reason);
         }
         Ok(claimed)
     }

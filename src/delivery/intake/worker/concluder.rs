@@ -8,9 +8,11 @@ use std::time::{Duration, Instant};
 use futures::stream::{FuturesUnordered, StreamExt};
 use tokio::time::sleep_until;
 
+use super::report_dead_letter;
 use super::round::Round;
 use crate::delivery::intake::held::{Outcome, Verdict};
 use crate::delivery::intake::{Intake, Sides};
+use crate::event::Reporter;
 use crate::link::backoff::Backoff;
 use crate::link::connection::Failure;
 use crate::link::nodes::Route;
@@ -31,6 +33,7 @@ pub(super) struct Concluder {
     /// How long leases last.
     pub(super) lease: Duration,
     pub(super) options: Options,
+    pub(super) reporter: Reporter,
 }
 
 /// What Redis answered: a fate for each decision, and how long until there is something to claim
@@ -137,8 +140,11 @@ impl Concluder {
                 lock(&self.intake.state).verdicts.push_back(verdict);
                 continue;
             }
+            if *fate == Fate::Buried {
+                self.report_dead_letter(&verdict);
+            }
             let is_unsure = match fate {
-                Fate::Done | Fate::NotYet => false,
+                Fate::Done | Fate::Buried | Fate::NotYet => false,
                 // Perhaps an earlier attempt ended the delivery, or another worker did. An extension
                 // ends none.
                 Fate::Gone => !matches!(verdict.decision, Decision::Extend(_)),
@@ -146,11 +152,23 @@ impl Concluder {
                 Fate::Late => matches!(verdict.decision, Decision::Retry(..)),
             };
             let outcome = match verdict.lost.take() {
-                _ if *fate == Fate::Done => Outcome::Done,
+                _ if matches!(fate, Fate::Done | Fate::Buried) => Outcome::Done,
                 Some(failure) if is_unsure => Outcome::Failed(failure),
                 _ => Outcome::Late,
             };
             self.answer(verdict, outcome);
+        }
+    }
+
+    fn report_dead_letter(
+        &self,
+        Verdict {
+            lease, decision, ..
+        }: &Verdict,
+    ) {
+        if let Decision::Bury(reason) | Decision::Retry(_, reason) = decision {
+            let (keys, consumption) = (&self.keys, &self.consumption);
+            report_dead_letter(&self.reporter, keys, consumption, *lease, reason.clone());
         }
     }
 
