@@ -401,7 +401,10 @@ impl QueueKeys {
     }
 
     /// The name of the queue for dead letters that a [`Consumer`](crate::Consumer) of this queue uses
-    /// unless told otherwise: `{orders}-dead` for `orders`, in the same slot of a cluster.
+    /// unless told otherwise: `{orders}-dead` for `orders`, in the same slot of a cluster. A client with a
+    /// [name mapper](crate::NameMapper) maps it, too: [`Consumer::dead_letter_name`] says what to open.
+    ///
+    /// [`Consumer::dead_letter_name`]: crate::Consumer::dead_letter_name
     #[must_use]
     pub fn default_dead_letters(&self) -> String {
         match self.target.contains('{') {

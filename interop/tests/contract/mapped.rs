@@ -30,6 +30,7 @@ pub(crate) fn shared(version: &'static str) {
             scene.java_moves(&idle, name).await;
             scene.rust_moves(&moving, name).await;
             scene.second_names(&idle, name).await;
+            scene.dead_letters(&idle, name).await;
         }
         scene.shows_names().await;
     });
@@ -127,6 +128,20 @@ impl Scene {
             let popped: Option<String> = self.raw.query(command.arg(key));
             assert_eq!(popped.as_ref(), Some(&a), "{}: {call}", self.version);
         }
+    }
+
+    /// Java reads them under the name that the consumer shows.
+    async fn dead_letters(&mut self, client: &Client, name: &str) {
+        let queue = open(client, name);
+        let consumer = queue.consumer().build().expect("it is open");
+        let offered = queue.destination().offer(&"a".to_owned()).await;
+        offered.expect("offered");
+        let delivery = consumer.recv().await.expect("redis delivers");
+        delivery.reject("no").await.expect("redis moves it");
+        self.java
+            .open_target("dead", consumer.dead_letter_name(), "string");
+        self.java_finds_one("dead");
+        self.only_mapped_keys();
     }
 
     /// What Java calls its queue.

@@ -85,7 +85,9 @@ impl<T: 'static> ConsumerBuilder<T> {
     }
 
     /// The queue that gets the elements that nobody could handle: an ordinary Redisson queue, which
-    /// Java reads with `getBlockingQueue(name)`. Default: `{orders}-dead` for a queue `orders`.
+    /// Java reads with `getBlockingQueue(name)`. Default: `{orders}-dead` for a queue `orders`,
+    /// with the mapped name in the braces if there is a [name mapper](crate::NameMapper);
+    /// [`Consumer::dead_letter_name`] says it.
     ///
     /// In Redis Cluster it must lie in the slot of the queue, because the move is one step; names
     /// with the same text in braces do. Several queues may share one.

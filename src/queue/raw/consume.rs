@@ -37,15 +37,29 @@ impl RawQueue {
     pub(crate) fn dead_letters(&self, name: Option<&str>) -> Result<QueueKeys> {
         let keys = match name {
             Some(name) => self.partner(name)?,
-            None => {
-                let mapper = &self.session.options.name_mapper;
-                mapper.keys_in_redis(self.keys.default_dead_letters())?
-            }
+            None => self.own_dead_letters()?,
         };
         if keys.target() == self.keys.target() {
             let name = self.name().to_owned();
             return Err(Error::Name(NameError::OwnDeadLetters { name }));
         }
         Ok(keys)
+    }
+
+    /// The keys of this queue's own dead letters. Programs with the same name mapper, also in Java, reach
+    /// them by the name that the keys show, and they lie in the slot of the queue.
+    fn own_dead_letters(&self) -> Result<QueueKeys, NameError> {
+        let mapper = &self.session.options.name_mapper;
+        let in_redis = self.keys.default_dead_letters();
+        let name = match self.keys.target().contains('{') {
+            true => format!("{}-dead", self.name()),
+            false => in_redis.clone(),
+        };
+        let keys = mapper.keys(&name)?;
+        match keys.slot() == self.keys.slot() {
+            true => Ok(keys),
+            // The mapper puts braces before those of the name.
+            false => mapper.keys_in_redis(in_redis),
+        }
     }
 }

@@ -5,10 +5,10 @@ use std::time::SystemTime;
 use futures::future::join_all;
 use futures::{StreamExt, TryStreamExt};
 use redis::AsyncCommands;
-use redisson_delayed_queue::{Error, PrefixMapper, codec::LongCodec};
+use redisson_delayed_queue::{BlockingQueue, Error, NameMapper, PrefixMapper, codec::LongCodec};
 
 use super::*;
-use crate::fixture::{connected, push};
+use crate::fixture::{client_with, connected, push, push_to};
 
 #[tokio::test]
 async fn after_the_last_attempt_an_element_is_a_dead_letter() {
@@ -134,15 +134,51 @@ async fn dead_letters_go_where_the_consumer_says_and_never_back() {
     assert!(matches!(own, Err(Error::Name(_))), "{own:?}");
 }
 
-/// Otherwise they would lie in another slot of a cluster than the queue.
+/// A mapper changes every name that a program says, in Java too. And the dead letters must lie in the slot
+/// of the queue.
 #[tokio::test]
-async fn a_mapped_name_has_its_dead_letters_in_its_own_slot() {
+async fn dead_letters_are_reached_by_their_name_whatever_the_mapper() {
+    /// Puts each queue into a slot of its own.
+    struct Tagged;
+    impl NameMapper for Tagged {
+        fn map(&self, name: &str) -> String {
+            format!("{{shop:{name}}}")
+        }
+
+        fn unmap(&self, mapped: &str) -> String {
+            let name = mapped.trim_start_matches("{shop:");
+            name.trim_end_matches('}').to_owned()
+        }
+    }
+    let prefix = |it: &str| Client::builder().name_mapper(PrefixMapper::new(it));
+    let tagged = Client::builder().name_mapper(Tagged);
     let redis = RedisServer::start().await;
-    let mapped = Client::builder().name_mapper(PrefixMapper::new("shop:"));
-    let consumer = consumer_of(mapped, &redis.url(), |it| it).await;
-    let mut connection = redis.connection().await;
-    let _: () = connection.rpush("shop:orders", "a").await.unwrap();
+    for (builder, queue, name, key) in [
+        (Client::builder(), "a", "{a}-dead", "{a}-dead"),
+        (Client::builder(), "x{b}", "x{b}-dead", "x{b}-dead"),
+        (prefix("shop:"), "c", "{shop:c}-dead", "shop:{shop:c}-dead"),
+        (prefix("shop:"), "{d}", "{d}-dead", "shop:{d}-dead"),
+        (prefix("{shop}:"), "e", "e-dead", "{shop}:e-dead"),
+    ] {
+        let client = client_with(builder, &redis.url()).await;
+        let queue: DelayedQueue<String> = client.delayed_queue(queue, StringCodec).unwrap();
+        let consumer = queue.consumer().build().unwrap();
+        assert_eq!(consumer.dead_letter_name(), name);
+        let value = key.to_owned();
+        queue.destination().offer(&value).await.unwrap();
+        next(&consumer).await.reject("no").await.unwrap();
+        let mut connection = redis.connection().await;
+        let letters: Vec<String> = connection.lrange(key, 0, -1).await.unwrap();
+        assert_eq!(letters, [key]);
+        let dead: BlockingQueue<String> = client.blocking_queue(name, StringCodec).unwrap();
+        assert_eq!(dead.take().await.unwrap(), key);
+    }
+    // No name that this one maps lies in the slot of another.
+    let queue = orders_with(tagged, &redis.url()).await;
+    let consumer = queue.consumer().build().unwrap();
+    push_to(&redis, "{shop:orders}", &["a"]).await;
     next(&consumer).await.reject("no").await.unwrap();
+    let mut connection = redis.connection().await;
     let letters: Vec<String> = connection
         .lrange("{shop:orders}-dead", 0, -1)
         .await
