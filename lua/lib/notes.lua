@@ -16,31 +16,31 @@ local function digest_of(payload)
   return redis.sha1hex(payload)
 end
 
--- Drops the notes about elements that left the dead-letter queue at its head. Needs LLEN, LINDEX, LRANGE and LTRIM on
--- the notes, LLEN and LINDEX on the queue.
+-- Drops the notes about elements that left the dead-letter queue at its head, if there are more notes than elements.
+-- Needs LLEN, LINDEX, LRANGE and LTRIM on the notes, LLEN and LINDEX on the queue.
 local function trim_notes(dead, notes)
-  local kept = redis.call('LLEN', notes)
-  if kept == 0 then
+  local kept, length = redis.call('LLEN', notes), redis.call('LLEN', dead)
+  -- Every claim calls this, and reading the first element copies it, however large it is. So it is not read in vain.
+  if kept <= length then
     return
   end
-  local length = redis.call('LLEN', dead)
   if length == 0 then
     redis.call('LTRIM', notes, kept, -1)
     return
   end
   local first = redis.call('LINDEX', dead, 0)
-  -- A large payload is not read again and again.
-  if #first > DIGESTED then
-    return
-  end
-  local digest = digest_of(first)
   local function drop(count)
     if count > 0 then
       redis.call('LTRIM', notes, count, -1)
     end
   end
   -- Where the note stands if all elements that left were at the head.
-  local surplus = math.max(0, kept - length)
+  local surplus = kept - length
+  -- No note too many stays, so that a large element is not read again.
+  if #first > DIGESTED then
+    return drop(surplus)
+  end
+  local digest = digest_of(first)
   if string.sub(redis.call('LINDEX', notes, surplus), 1, DIGEST) == digest then
     return drop(surplus)
   end

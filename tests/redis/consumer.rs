@@ -16,6 +16,7 @@ mod clients;
 mod dead;
 mod faults;
 mod handler;
+mod large;
 mod processing;
 mod reports;
 mod router;
