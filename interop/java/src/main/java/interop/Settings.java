@@ -29,6 +29,7 @@ final class Settings {
     private final String[] addresses;
     /** Null if there is none. */
     private final String password;
+    /** The name of the master with Sentinels, and of one server the number of the database. */
     private final String path;
     private String sentinelPassword;
     private Path ca;
@@ -64,6 +65,7 @@ final class Settings {
         BaseConfig<?> servers = switch (kind) {
             case "single" -> config.useSingleServer()
                     .setAddress(addresses[0])
+                    .setDatabase(path.isEmpty() ? 0 : Integer.parseInt(path))
                     .setConnectionPoolSize(8)
                     .setConnectionMinimumIdleSize(1);
             case "cluster" -> small(config.useClusterServers()
