@@ -7,6 +7,7 @@ mod backlog;
 mod consumers;
 mod crash;
 mod crowd;
+mod dead_letters;
 mod elements;
 mod expiry;
 mod hints;
@@ -63,6 +64,11 @@ macro_rules! contract {
             #[test]
             fn consumers_that_acknowledge_share_a_queue_with_java() {
                 crate::consumers::share($version);
+            }
+
+            #[test]
+            fn dead_letters_that_java_takes_while_rust_puts_them_back_are_conserved() {
+                crate::dead_letters::taken_while_they_go_back($version);
             }
 
             #[test]
