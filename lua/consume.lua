@@ -43,6 +43,7 @@
 --   us until time alone brings something to claim, -1 for never
 --   { token, reason, ... }, for each delivery that went to the dead letters
 --   the fence of the first payload; that of each further one is higher by 1
+--   how many dead letters there are
 -- Cost O(M log L): L leases, retries and waiting deliveries, M leased.
 local target, deliveries, leases, retries, state = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local dead, notes, groups, waiting, fence = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
@@ -245,5 +246,6 @@ if others_sort_ms and is_behind then
 end
 return {
   payloads, again, deadline_ms, taken(count - paid), is_more and 1 or 0, claim.large, now_ms,
-  next_ms < math.huge and math.max(0, next_ms * 1000 - now_us) or -1, buried, first_fence
+  next_ms < math.huge and math.max(0, next_ms * 1000 - now_us) or -1, buried, first_fence,
+  redis.call('LLEN', dead)
 }

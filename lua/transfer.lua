@@ -24,6 +24,7 @@
 -- ARGV[8] how many elements callers wait for there
 -- ARGV[9] who waits for elements elsewhere, the one to be called first in front, 16 hex digits each
 -- ARGV[10] the score of a bulky member as KEYS[2] spells it, or '' (see lib/portions.lua)
+-- ARGV[11] 1 to measure, else 0
 --
 -- Returns a table with these fields, named as in `Transferred` of src/wire/script/transfer.rs:
 --    1 moved        how many elements it moved
@@ -39,6 +40,8 @@
 --   10 had_moved    1 if members no longer stood where ARGV[4] put them, else 0
 --   11 came_first   1 if the members that left are the first ones in ARGV[4], else 0
 --   12 bulky_score  ARGV[10] for the next run
+--   13 lateness_us  { how long after its due time an element was moved, us, ... }; {} unless it measures
+--   14 pending      how many members KEYS[2] has now; -1 unless it measures
 --
 -- Publishes on ARGV[5] if it moved something, or if a client in ARGV[9] has something to claim. The words of the
 -- message, which src/delivery/peers/message.rs reads, are
@@ -58,7 +61,7 @@ local leases, state, periodic_due, counts = KEYS[5], KEYS[6], KEYS[7], KEYS[10]
 local keyed, keyed_due = KEYS[8], KEYS[9]
 local limit, ahead_ms, guesses = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 local channel, mover, takes, wanted, waiting = ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9]
-local known = ARGV[10]
+local known, measures = ARGV[10], ARGV[11] == '1'
 
 local refused = unfit(target, 'list', 'RPUSH', 'LLEN')
   or unfit(timeouts, 'zset', 'ZRANGEBYSCORE', 'ZREM', 'ZSCORE', 'ZRANGE', 'ZCOUNT')
@@ -169,6 +172,7 @@ if ran_out > 0 then
   ran_out = ran_out - return_leases(target, leases, quarantine, server_now_ms)
 end
 local moved, expired, unplaced, had_moved, came_first = {}, {}, 0, false, true
+local lateness_us = {}
 if #due > 0 then
   local count, places, size, entry
   count, places, size, had_moved, came_first, entry = locate(ordering, due, guesses, known ~= '')
@@ -185,6 +189,15 @@ if #due > 0 then
   refused = #expired > 0 and unfit(counts, 'hash', 'HINCRBY', 'PEXPIRE')
   if refused then
     return refused
+  end
+  if measures and #moved > 0 then
+    -- If the right is missing, elements move unmeasured.
+    local scores = redis.pcall('ZMSCORE', timeouts, unpack(due, 1, count))
+    for i = 1, scores.err and 0 or count do
+      if payloads[due[i]] then
+        lateness_us[#lateness_us + 1] = now_us - score_ms(scores[i]) * 1000
+      end
+    end
   end
   -- Frees memory first; see lib/check.lua.
   redis.call('ZREM', timeouts, unpack(due, 1, count))
@@ -231,8 +244,10 @@ if bulky then
   -- A member that left, or that only the ordering list has, has no score.
   known = redis.call('ZSCORE', timeouts, bulky) or known
 end
+-- Without failing for a missing right, since elements may have moved.
+local pending = measures and tonumber(redis.pcall('ZCARD', timeouts)) or -1
 if paused == 1 then
-  return { 0, -1, server_now_us, 0, quarantined, {}, paused, occurs_us, 0, 0, 1, known }
+  return { 0, -1, server_now_us, 0, quarantined, {}, paused, occurs_us, 0, 0, 1, known, {}, pending }
 end
 
 -- lua/transfer_rest.lua explains why the bulky member is not read.
@@ -265,5 +280,5 @@ if channel ~= '' and (#moved > 0 or called ~= '') then
 end
 return {
   #moved, us_until(head, now_us), server_now_us, claimable, quarantined, expired, paused, occurs_us, unplaced,
-  had_moved and 1 or 0, came_first and 1 or 0, known,
+  had_moved and 1 or 0, came_first and 1 or 0, known, lateness_us, pending,
 }

@@ -34,6 +34,7 @@
 //! | `amqp` | `amqp::Publisher`: forwards due elements to RabbitMQ |
 //! | `cluster`, `sentinel` (both by default) | addresses of a Redis Cluster and of Sentinels |
 //! | `tls-rustls`, `tls-native-tls` | `rediss://`, with rustls or with the system's library; `Tls` and `ClientBuilder::tls` |
+//! | `metrics` | counters, gauges and histograms for the recorder of your choice: `metrics` |
 //! | `periodic` | `DelayedQueue::schedule`: offers that repeat |
 //! | `tower` | `Consumer::run_service`: handlers that are tower services |
 //! | `test-util` | `test_util`: a private server and a clock under control |
@@ -71,6 +72,7 @@
 //! - [`Error`], [`Cause`], [`Event`]: what calls answer, what Redis said, and what is reported
 //!   besides.
 //! - [`MAX_PAYLOAD`]: how large a payload may be.
+//! - `metrics`, with the feature `metrics`: the names of all metrics, and buckets for them.
 //! - `test_util`, with the feature `test-util`: a private server and a clock under control, for the
 //!   tests of users.
 //! - [`keys`], [`packed`]: the names of keys and the bytes of members.
@@ -106,7 +108,8 @@
 // `amqp` stands above all of them and uses what users have: it is a handler of a consumer.
 //
 // Beside the public words, `options` holds what was chosen about a client, `payload` turns values
-// into bytes, `sync` is a lock, and `guide` shows the guides of `docs/` in the documentation.
+// into bytes, `metric` counts and measures for all layers, `sync` is a lock, and `guide` shows the
+// guides of `docs/` in the documentation.
 
 #[cfg(feature = "amqp")]
 pub mod amqp;
@@ -120,6 +123,7 @@ mod event;
 pub mod guide;
 mod link;
 mod listing;
+mod metric;
 mod offer;
 mod options;
 mod payload;
@@ -148,6 +152,8 @@ pub use link::durability::{Acknowledged, Durability};
 #[cfg(any(feature = "tls-native-tls", feature = "tls-rustls"))]
 pub use link::tls::Tls;
 pub use listing::Listing;
+#[cfg(feature = "metrics")]
+pub use metric::names as metrics;
 pub use payload::MAX_PAYLOAD;
 #[cfg(feature = "periodic")]
 pub use periodic::{Missed, Periodic, Schedule, ScheduleError, Scheduled};

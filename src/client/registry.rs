@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::event::Events;
 use crate::link::access::Access;
 use crate::link::address::Address;
+use crate::metric;
 use crate::options::Options;
 use crate::queue::names::Names;
 use crate::queue::raw::RawQueue;
@@ -25,6 +26,7 @@ impl Registry {
         access: Access,
         options: Options,
     ) -> Result<Self> {
+        metric::describe();
         let (session, last_word) = Session::connect(address, access, options).await?;
         let registry = Self {
             session: Arc::new(session),

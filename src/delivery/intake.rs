@@ -30,7 +30,7 @@
 
 use std::future::pending;
 use std::pin::pin;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -41,6 +41,7 @@ use tokio::time::sleep_until;
 
 use crate::error::{Error, Result, Step};
 use crate::link::connection::Failure;
+use crate::metric::Meter;
 use crate::sync::lock;
 
 mod batch;
@@ -86,12 +87,14 @@ pub(crate) struct Intake {
     trouble: watch::Sender<Option<Failure>>,
     /// How long a decision about a delivery may be sent again.
     decision_window: Duration,
+    meter: Arc<Meter>,
 }
 
 impl Intake {
-    pub(crate) fn new(decision_window: Duration) -> Self {
+    pub(crate) fn new(decision_window: Duration, meter: Arc<Meter>) -> Self {
         Self {
             decision_window,
+            meter,
             state: Mutex::default(),
             ready: Semaphore::new(0),
             work: Notify::new(),
@@ -280,6 +283,7 @@ impl Intake {
         let leased = self.next_usable(state)?;
         state.hand_over(leased.lease);
         state.consumed.got += 1;
+        self.meter.polled(1);
         self.handed_over();
         Some(leased.payload)
     }

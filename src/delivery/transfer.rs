@@ -42,6 +42,7 @@ mod agenda;
 mod arrangement;
 mod connect;
 mod ear;
+mod measure;
 mod pace;
 #[cfg(feature = "periodic")]
 mod periodic;

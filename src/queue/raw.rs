@@ -10,6 +10,7 @@ use crate::delivery::session::Session;
 use crate::delivery::transfer::Request;
 use crate::error::{Error, Result, Step};
 use crate::link::connection::{Connection, LARGE};
+use crate::metric::Meter;
 use crate::offer::Line;
 use crate::queue::names::Names;
 use crate::side::Side;
@@ -66,11 +67,12 @@ impl RawQueue {
     ) -> Result<Arc<Self>> {
         session.check_name(&keys)?;
         let keys = Arc::new(keys);
+        let window = session.options.offer_window();
         let make = || Self {
             session: Arc::clone(session),
             names: Arc::clone(names),
             keys: Arc::clone(&keys),
-            sides: Arc::new(Sides::new(session.options.offer_window())),
+            sides: Arc::new(Sides::new(window, Arc::new(Meter::of(keys.name())))),
             line: Arc::default(),
             started: [Once::new(), Once::new()],
         };
@@ -92,6 +94,11 @@ impl RawQueue {
     /// What users call the queue.
     pub(crate) fn name(&self) -> &str {
         self.keys.name()
+    }
+
+    /// What counts the elements of the queue.
+    pub(crate) fn meter(&self) -> &Arc<Meter> {
+        self.sides.meter()
     }
 
     /// Hands over no more elements, and gives back those at hand.

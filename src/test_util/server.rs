@@ -20,7 +20,7 @@ use crate::wire::ids::{IdSource, MemberIds};
 use crate::wire::keys::QueueKeys;
 use crate::wire::name_mapper::NameMapper;
 use crate::wire::packed::Packed;
-use crate::wire::script::{self, Guesses, Known};
+use crate::wire::script::{self, Guesses, Known, Scope};
 
 /// A private `redis-server`, and the clock of its queues. Dropping it ends the server.
 ///
@@ -290,8 +290,11 @@ impl TestServer {
                 self.connection.clone(),
                 keys,
                 Clock::Manual(self.clock),
-                limit,
-                Duration::ZERO,
+                Scope {
+                    limit,
+                    look_ahead: Duration::ZERO,
+                    measures: false,
+                },
                 known,
                 None,
             );

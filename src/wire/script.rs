@@ -66,8 +66,8 @@ pub(crate) use removal::{Removal, Removed, Sifted, remove, sift};
 pub(crate) use reschedule::{Reschedule, reschedule};
 pub(crate) use search::{Sought, find, seek};
 pub(crate) use transfer::{
-    Guesses, Known, Notice, Quarantined, Start, Transferred, starts_in_order, starts_of_heads,
-    transfer,
+    Guesses, Known, Notice, Quarantined, Scope, Start, Transferred, starts_in_order,
+    starts_of_heads, transfer,
 };
 pub(crate) use unique::{
     Answer, Done, Key, Searched, offer_keyed, offer_unique, offer_unique_listed, pending_under,

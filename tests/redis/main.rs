@@ -35,6 +35,8 @@ mod list;
 mod list_move;
 mod lookup;
 mod master;
+#[cfg(feature = "metrics")]
+mod metrics;
 mod name_mapper;
 mod network;
 mod offer;

@@ -143,7 +143,7 @@ impl Batch {
         let now = Instant::now();
         let mut state = lock(&self.intake.state);
         let first = self.leased.drain(..count.min(self.leased.len()));
-        let handed_over = first
+        let handed_over: Vec<bool> = first
             .map(|leased| {
                 let is_usable = state.batched.remove(&leased.lease) && leased.usable_until > now;
                 if is_usable {
@@ -153,6 +153,8 @@ impl Batch {
             })
             .collect();
         drop(state);
+        let count = handed_over.iter().filter(|it| **it).count();
+        self.intake.meter.polled(count);
         self.intake.handed_over();
         handed_over
     }

@@ -60,6 +60,7 @@ impl Intake {
             let leased = self.next_usable(state)?;
             state.delivered.insert(leased.lease);
             state.consumed.got += 1;
+            self.meter.delivered();
             self.work.notify_one();
             let held = Held {
                 intake: Arc::clone(self),

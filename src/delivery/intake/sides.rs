@@ -11,6 +11,7 @@ use tokio::sync::watch;
 
 use super::{Intake, Signal};
 use crate::delivery::peers::Peer;
+use crate::metric::Meter;
 use crate::side::Side;
 use crate::sync::lock;
 
@@ -33,14 +34,17 @@ pub(crate) struct Sides {
     last_taken_from: AtomicBool,
     /// The name of this client among the clients of the queue.
     peer: Peer,
+    meter: Arc<Meter>,
 }
 
 impl Sides {
     /// Decisions about deliveries may be sent again for `decision_window`.
-    pub(crate) fn new(decision_window: Duration) -> Self {
+    pub(crate) fn new(decision_window: Duration, meter: Arc<Meter>) -> Self {
+        let intake = || Arc::new(Intake::new(decision_window, Arc::clone(&meter)));
         Self {
-            first: Arc::new(Intake::new(decision_window)),
-            last: Arc::new(Intake::new(decision_window)),
+            first: intake(),
+            last: intake(),
+            meter,
             consumers: Mutex::default(),
             hints: watch::Sender::new(()),
             transferred: AtomicBool::new(false),
@@ -49,6 +53,11 @@ impl Sides {
             last_taken_from: AtomicBool::new(false),
             peer: Peer::random(),
         }
+    }
+
+    /// What counts the elements of the queue.
+    pub(crate) fn meter(&self) -> &Arc<Meter> {
+        &self.meter
     }
 
     pub(crate) fn at(&self, side: Side) -> &Arc<Intake> {

@@ -427,11 +427,12 @@ mod tests {
     use tokio::time::timeout;
 
     use super::*;
+    use crate::metric::Meter;
 
     /// The worker runs on another thread than the callers, so it may end at any moment of theirs.
     #[tokio::test]
     async fn nobody_waits_for_a_worker_that_has_ended() {
-        let intake = Arc::new(Intake::new(Duration::ZERO));
+        let intake = Arc::new(Intake::new(Duration::ZERO, Arc::new(Meter::of("orders"))));
         let mut asked_before = pin!(intake.probe(false));
         assert_eq!(asked_before.as_mut().now_or_never(), None);
         drop(CloseOnDrop(Arc::clone(&intake)));

@@ -196,6 +196,7 @@ impl Agenda {
             is_poll,
             mover: watched.mover(),
             sides: Weak::clone(&watched.sides),
+            meter: Arc::clone(&watched.meter),
         })
     }
 

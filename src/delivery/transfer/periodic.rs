@@ -72,6 +72,7 @@ impl Service {
             }
         };
         watched.firing.failing = false;
+        watched.meter.added(fired.offered);
         for Seen {
             name: offer,
             schedule,

@@ -9,6 +9,7 @@ use futures::FutureExt;
 use futures::future::{BoxFuture, join};
 use futures::poll;
 
+use super::measure::measure;
 use super::pace::Took;
 use super::{Quarantine, Service};
 use crate::delivery::intake::Signal;
@@ -17,8 +18,9 @@ use crate::error::Step;
 use crate::event::Event;
 use crate::link::clock::{Clock, after_us, midpoint};
 use crate::link::connection::{Connection, Failure, Link};
+use crate::metric;
 use crate::ticket::Ticket;
-use crate::wire::script::{self, Known, Transferred};
+use crate::wire::script::{self, Known, Scope, Transferred};
 
 impl Service {
     /// How long before its due time an unreadable member is taken out. A Redisson client that meets
@@ -59,8 +61,13 @@ impl Service {
         } else {
             Duration::ZERO
         };
-        let (keys, limit, mover) = (&run.keys, run.limit, &run.mover);
-        let heads = run.placing.prepare(link, keys, limit).await?;
+        let (keys, mover) = (&run.keys, &run.mover);
+        let heads = run.placing.prepare(link, keys, run.limit).await?;
+        let scope = Scope {
+            limit: run.limit,
+            look_ahead,
+            measures: metric::IS_ON,
+        };
         let guesses = run.placing.guesses(&heads);
         let known = Known {
             guesses: &guesses,
@@ -78,7 +85,7 @@ impl Service {
         let is_timed = run.is_timed;
         let call = link.call(|it| async move {
             let end = Self::end(it.clone(), is_timed);
-            let ran = script::transfer(it, keys, clock, limit, look_ahead, known, Some(&notice));
+            let ran = script::transfer(it, keys, clock, scope, known, Some(&notice));
             // Sent in this order.
             let (ran, end_us) = join(ran, end).await;
             Ok((ran?, end_us))
@@ -119,6 +126,7 @@ impl Service {
             ..
         } = ran;
         let name = Arc::clone(&run.name);
+        measure(&run.meter, result.as_ref().ok(), took.round_trip);
         if let Ok(transferred) = &result {
             let clock = self.link.clock();
             clock.observe(sent, received, transferred.server_us);

@@ -1,7 +1,7 @@
 //! Making the connections of a link, and giving them up.
 
 use std::io;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
@@ -23,6 +23,7 @@ use super::role::Role;
 use super::socket::Connection;
 use crate::error::{Cause, Unreachable};
 use crate::link::endpoint::{Endpoint, Located};
+use crate::metric::{self, Counter};
 use crate::sync::lock;
 
 mod probe;
@@ -42,6 +43,9 @@ pub(super) struct Dialler {
     /// The number of the last connection on which a command succeeded; 0 if none did since the last
     /// attempt to connect.
     of_use: AtomicU64,
+    /// There was a connection before.
+    was_connected: AtomicBool,
+    reconnects: Counter,
 }
 
 /// The connection in use, if any.
@@ -65,9 +69,12 @@ impl Dialler {
     const UNTIL_PROMOTED: Duration = Duration::from_millis(20);
 
     pub(super) fn new(endpoint: Endpoint, purpose: Purpose) -> Self {
+        let reconnects = metric::reconnects(endpoint.server(), purpose.name());
         Self {
             endpoint,
             purpose,
+            reconnects,
+            was_connected: AtomicBool::new(false),
             live: Arc::default(),
             left: watch::Sender::new(0),
             replies: AtomicU64::new(0),
@@ -113,6 +120,9 @@ impl Dialler {
             Ok((_, generation)) => {
                 tracing::debug!(socket = self.purpose.name(), generation, "connected");
                 if !self.purpose.is_closed_when_idle() {
+                    if self.was_connected.swap(true, Relaxed) {
+                        self.reconnects.increment(1);
+                    }
                     tokio::spawn(probe::probe(Arc::downgrade(self), *generation));
                 }
             }

@@ -11,6 +11,7 @@ use tokio::time::timeout;
 use super::handler::Then;
 use super::{Backoff, DeliveryInfo, HandlerError, Receipt};
 use crate::error::Error;
+use crate::metric::Stopwatch;
 use crate::wire::script::Decision;
 
 /// Runs the handler for one element, and tells Redis what is to become of it. Returns the wait for the
@@ -27,7 +28,9 @@ where
 {
     receipt.hand_over();
     receipt.keep();
+    let stopwatch = Stopwatch::start();
     let attempted = attempt(value, DeliveryInfo::new(&receipt), handler, limit).await;
+    receipt.meter().handled(stopwatch);
     let queue = receipt.queue().to_owned();
     if let Err((then, reason)) = &attempted {
         let attempt = receipt.attempt();

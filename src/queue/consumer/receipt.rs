@@ -10,6 +10,7 @@ use super::{AckMode, Shared};
 use crate::delivery::intake::Held;
 use crate::delivery_id::DeliveryId;
 use crate::error::{Error, Result};
+use crate::metric::Meter;
 use crate::queue::raw::RawQueue;
 use crate::wire::script::Decision;
 
@@ -228,6 +229,10 @@ impl Receipt {
         if let Some(held) = &self.held {
             held.keep();
         }
+    }
+
+    pub(super) fn meter(&self) -> &Meter {
+        self.core.meter()
     }
 
     pub(super) fn queue(&self) -> &str {

@@ -18,7 +18,8 @@ impl RawQueue {
         most_ahead: usize,
         consumption: Arc<Consumption>,
     ) -> Result<Arc<Intake>> {
-        let intake = Arc::new(Intake::new(self.session.options.offer_window()));
+        let window = self.session.options.offer_window();
+        let intake = Arc::new(Intake::new(window, Arc::clone(self.meter())));
         self.sides.add_consumer(&intake);
         // Only now: a shutdown closes what was added before.
         self.session.ensure_open()?;

@@ -67,10 +67,23 @@ impl RawQueue {
     ) -> Result<Stored<()>, Failed> {
         if durable.is_some() {
             let elements = std::iter::once(element);
-            return store_all(&self.session, &self.keys, elements, durable).await;
+            return self.store_together(elements, durable).await;
         }
-        let stored = self.line.offer(&self.session, &self.keys, element).await;
-        stored.map(Stored::as_asked)
+        self.line.offer(&self.session, &self.keys, element).await?;
+        self.meter().added(1);
+        Ok(Stored::as_asked(()))
+    }
+
+    /// Stores all of these elements or none.
+    pub(super) async fn store_together<'a>(
+        &self,
+        elements: impl Iterator<Item = &'a Element> + Clone,
+        durable: Option<Durable>,
+    ) -> Result<Stored<()>, Failed> {
+        let count = elements.clone().count();
+        let stored = store_all(&self.session, &self.keys, elements, durable).await?;
+        self.meter().added(count);
+        Ok(stored)
     }
 
     pub(crate) async fn offer_with(

@@ -8,7 +8,7 @@ use super::RawQueue;
 use super::offer::{Item, added};
 use crate::error::{Error, Result};
 use crate::listing::Listing;
-use crate::offer::{Failed, MOST, Stored, store_all};
+use crate::offer::{Failed, MOST, Stored};
 use crate::queue::offer::{Offered, Unique};
 use crate::ticket::Ticket;
 use crate::wire::chunk::split;
@@ -49,7 +49,7 @@ impl RawQueue {
     async fn offer_together(&self, group: &[Item]) -> Result<Vec<Offered>, (Vec<Known>, Error)> {
         let elements = group.iter().map(|item| &item.element);
         let durable = group.first().and_then(|item| item.durable);
-        let stored = store_all(&self.session, &self.keys, elements.clone(), durable).await;
+        let stored = self.store_together(elements.clone(), durable).await;
         let made = || elements.clone().map(added);
         let cause = match stored {
             Ok(stored) => {

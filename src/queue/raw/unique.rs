@@ -30,6 +30,9 @@ impl RawQueue {
             (Unique::InQueue, Listing::Listed) => self.offer_unique_listed(item).await?,
             (Unique::InQueue, Listing::Unlisted) => self.offer_unique(item).await?,
         };
+        if !item.is_plain() && matches!(done.done, Done::Offered | Done::Replaced) {
+            self.meter().added(1);
+        }
         Ok(done.map(|done| offered(done, &element.ticket)))
     }
 

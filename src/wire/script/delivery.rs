@@ -80,6 +80,7 @@ struct ConsumeReply {
     buried: Vec<(Vec<u8>, String)>,
     /// The fence of the first payload. Those of the others follow.
     fence: u64,
+    dead_letters: u64,
 }
 
 impl FromRedisValue for ConsumeReply {
@@ -96,18 +97,27 @@ impl FromRedisValue for ConsumeReply {
             next_us: fields.read_us()?,
             buried: fields.read()?,
             fence: fields.read()?,
+            dead_letters: fields.read()?,
         })
     }
 }
 
-/// Leases payloads to one worker, whose callers acknowledge them. Returns also which deliveries went
-/// to the dead letters, and why.
+/// What a claim did about the dead letters.
+#[derive(Debug)]
+pub(crate) struct Burial {
+    /// The deliveries that it moved there, and why.
+    pub(crate) deaths: Vec<(Lease, String)>,
+    /// How many are there now.
+    pub(crate) dead_letters: u64,
+}
+
+/// Leases payloads to one worker, whose callers acknowledge them.
 pub(crate) async fn consume(
     mut connection: Connection,
     keys: &QueueKeys,
     claim: &Claim,
     consumption: &Consumption,
-) -> RedisResult<(Claimed, Vec<(Lease, String)>)> {
+) -> RedisResult<(Claimed, Burial)> {
     let mut reply: ConsumeReply = CONSUME
         .key(keys.target())
         .key(keys.deliveries())
@@ -147,9 +157,13 @@ pub(crate) async fn consume(
         left_large: reply.large.len() == 1,
         next: next.map(Duration::from_micros),
     };
-    let buried = std::mem::take(&mut reply.buried).into_iter();
-    let buried = buried.filter_map(|(token, reason)| Some((Lease::from_token(&token, 0)?, reason)));
-    Ok((claimed, buried.collect()))
+    let deaths = std::mem::take(&mut reply.buried).into_iter();
+    let deaths = deaths.filter_map(|(token, reason)| Some((Lease::from_token(&token, 0)?, reason)));
+    let burial = Burial {
+        deaths: deaths.collect(),
+        dead_letters: reply.dead_letters,
+    };
+    Ok((claimed, burial))
 }
 
 impl ConsumeReply {

@@ -42,6 +42,10 @@ pub(crate) struct Transferred {
     pub(crate) came_first: bool,
     /// The `bulky_score` of [`Known`] for the next run.
     pub(crate) bulky_score: String,
+    /// How late the moved elements were, if the run measured it.
+    pub(crate) lateness_us: Vec<u64>,
+    /// How many elements are pending after the run, if it measured that.
+    pub(crate) pending: Option<i64>,
 }
 
 /// What one run of the transfer did about unreadable members.
@@ -93,6 +97,8 @@ impl FromRedisValue for Transferred {
             had_moved: fields.read()?,
             came_first: fields.read()?,
             bulky_score: fields.read()?,
+            lateness_us: fields.read()?,
+            pending: fields.read_us()?,
         })
     }
 }
@@ -129,6 +135,17 @@ impl Guesses {
         self.0.put_slice(start);
         self.0.put_u32_le(place.unwrap_or(Self::NOWHERE));
     }
+}
+
+/// What a run does.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scope {
+    /// The most elements to move.
+    pub(crate) limit: usize,
+    /// How far ahead to look for unreadable members.
+    pub(crate) look_ahead: Duration,
+    /// Redis also says how late the moved elements were, and how many are pending.
+    pub(crate) measures: bool,
 }
 
 /// What earlier runs learned about the queue.
@@ -203,13 +220,12 @@ pub(crate) struct Notice<'a> {
     pub(crate) waiting: String,
 }
 
-/// Moves up to `limit` due elements. Publishes `notice`, if given.
+/// Moves due elements. Publishes `notice`, if given.
 pub(crate) async fn transfer(
     mut connection: Connection,
     keys: &QueueKeys,
     clock: Clock,
-    limit: usize,
-    look_ahead: Duration,
+    scope: Scope,
     known: Known<'_>,
     notice: Option<&Notice<'_>>,
 ) -> RedisResult<Transferred> {
@@ -226,8 +242,8 @@ pub(crate) async fn transfer(
         .key(keys.keyed_due())
         .key(keys.counts())
         .arg(clock.argument())
-        .arg(limit)
-        .arg(millis(look_ahead))
+        .arg(scope.limit)
+        .arg(millis(scope.look_ahead))
         .arg(&known.guesses.0);
     match notice {
         Some(notice) => invocation
@@ -238,6 +254,8 @@ pub(crate) async fn transfer(
             .arg(&notice.waiting),
         None => invocation.arg(&["", "", "0", "0", ""]),
     };
-    invocation.arg(known.bulky_score);
+    invocation
+        .arg(known.bulky_score)
+        .arg(u8::from(scope.measures));
     invocation.invoke_async(&mut connection).await
 }

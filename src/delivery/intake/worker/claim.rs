@@ -83,6 +83,7 @@ impl Worker {
         };
         let sent = Instant::now();
         let claimed = self.send(&claim).await?;
+        self.intake.meter.claimed(sent.elapsed());
         if let Some(next) = claimed.next {
             self.intake.claim_by(Instant::now() + next);
         }
@@ -114,10 +115,13 @@ impl Worker {
         };
         // The reply to this claim says it anew.
         lock(&self.intake.state).claim_at = None;
-        let (claimed, buried) = link
+        let (claimed, burial) = link
             .call(|it| script::consume(it, keys, claim, consumption))
             .await?;
-        for (lease, reason) in buried {
+        let meter = &self.intake.meter;
+        meter.buried(burial.deaths.len() as u64);
+        meter.dead_letters(burial.dead_letters);
+        for (lease, reason) in burial.deaths {
             report_dead_letter(&self.reporter, keys, consumption, lease, reason);
         }
         Ok(claimed)

@@ -152,11 +152,25 @@ impl Concluder {
                 Fate::Late => matches!(verdict.decision, Decision::Retry(..)),
             };
             let outcome = match verdict.lost.take() {
-                _ if matches!(fate, Fate::Done | Fate::Buried) => Outcome::Done,
+                _ if matches!(fate, Fate::Done | Fate::Buried) => {
+                    self.count(&verdict, *fate);
+                    Outcome::Done
+                }
                 Some(failure) if is_unsure => Outcome::Failed(failure),
                 _ => Outcome::Late,
             };
             self.answer(verdict, outcome);
+        }
+    }
+
+    /// Counts a decision that was carried out.
+    fn count(&self, verdict: &Verdict, fate: Fate) {
+        let meter = &self.intake.meter;
+        match verdict.decision {
+            Decision::Acknowledge => meter.acknowledged(),
+            Decision::Bury(_) => meter.rejected(),
+            Decision::Retry(..) => meter.failed(fate == Fate::Buried),
+            Decision::Extend(_) => {}
         }
     }
 
@@ -197,8 +211,8 @@ impl Concluder {
 
     fn answer(&self, verdict: Verdict, outcome: Outcome) {
         let is_extension = matches!(verdict.decision, Decision::Extend(_));
-        if !is_extension {
-            lock(&self.intake.state).delivered.remove(&verdict.lease);
+        if !is_extension && lock(&self.intake.state).delivered.remove(&verdict.lease) {
+            self.intake.meter.ended(1);
         }
         match verdict.caller {
             // The caller may have gone.
@@ -249,5 +263,7 @@ impl Drop for OverOnDrop {
         state.is_over = true;
         state.verdicts.clear();
         state.kept.clear();
+        // Nobody will end these deliveries any more. Their leases stay known.
+        self.0.meter.ended(state.delivered.len());
     }
 }

@@ -8,6 +8,7 @@ use crate::delivery::peers::Mover;
 use crate::delivery::transfer::Placing;
 use crate::delivery::transfer::pace::Took;
 use crate::link::connection::Failure;
+use crate::metric::Meter;
 use crate::wire::keys::QueueKeys;
 use crate::wire::script::Transferred;
 
@@ -27,6 +28,7 @@ pub(crate) struct Run {
     /// What the run tells the other clients about this one.
     pub(crate) mover: Mover,
     pub(super) sides: Weak<Sides>,
+    pub(crate) meter: Arc<Meter>,
 }
 
 /// A run that is over.

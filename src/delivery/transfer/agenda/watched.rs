@@ -8,6 +8,7 @@ use crate::delivery::peers::{Herd, Mover, Peer};
 use crate::delivery::transfer::pace::Pace;
 use crate::delivery::transfer::{Placing, Quarantine};
 use crate::link::backoff::Backoff;
+use crate::metric::Meter;
 use crate::wire::keys::QueueKeys;
 
 /// One watched queue.
@@ -16,6 +17,7 @@ pub(crate) struct Watched {
     pub(crate) keys: Arc<QueueKeys>,
     /// Where takers wait. Gone with the last handle.
     pub(crate) sides: Weak<Sides>,
+    pub(crate) meter: Arc<Meter>,
     /// This client transfers the queue. Otherwise it only tells takers what Redis reports.
     pub(crate) is_transferred: bool,
     /// The last run found the queue paused.
@@ -64,11 +66,15 @@ impl Watched {
         longest_pause: Duration,
         now: Instant,
     ) -> Self {
-        let peer = sides
-            .upgrade()
-            .map_or_else(Peer::random, |sides| sides.peer());
+        let handles = sides.upgrade();
+        let peer = handles.as_ref().map_or_else(Peer::random, |it| it.peer());
+        let meter = handles.map_or_else(
+            || Arc::new(Meter::of(keys.name())),
+            |it| Arc::clone(it.meter()),
+        );
         Self {
             keys,
+            meter,
             sides,
             is_transferred,
             paused: false,

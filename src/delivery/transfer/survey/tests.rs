@@ -1,5 +1,4 @@
 use super::*;
-use crate::wire::script::Quarantined;
 
 /// The list that holds these members, read whole while nothing happened.
 fn survey(members: &[Start]) -> Survey {
@@ -16,16 +15,9 @@ fn ran(moved: usize, unplaced: usize) -> Transferred {
     Transferred {
         moved,
         head_us: Some(0),
-        server_us: 0,
-        claimable: 0,
-        quarantined: Quarantined::default(),
-        expired: Vec::new(),
-        is_paused: false,
-        occurs_us: None,
         unplaced,
-        had_moved: false,
         came_first: true,
-        bulky_score: String::new(),
+        ..Transferred::default()
     }
 }
 
