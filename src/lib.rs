@@ -136,6 +136,7 @@ mod sync;
 #[cfg(feature = "test-util")]
 pub mod test_util;
 mod ticket;
+mod trace;
 mod wire;
 
 pub use client::builder::ClientBuilder;

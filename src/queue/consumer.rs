@@ -13,6 +13,7 @@ use crate::delivery::intake::{Intake, Patience};
 use crate::error::{Error, Result};
 use crate::payload::decode;
 use crate::queue::raw::RawQueue;
+use crate::trace;
 use crate::wire::script::Consumption;
 
 mod backoff;
@@ -266,7 +267,8 @@ impl<T: 'static> Consumer<T> {
     }
 
     async fn next(&self, patience: Patience) -> Result<Option<Delivery<T>>> {
-        let leased = self.lease(patience).await?;
+        let count = |it: &Option<_>| usize::from(it.is_some());
+        let leased = trace::take(self.name(), self.lease(patience), count).await?;
         Ok(leased.map(|(value, mut receipt)| {
             // No await from here on: nobody else could have the element.
             receipt.hand_over();

@@ -17,6 +17,7 @@ use crate::queue::blocking_queue::BlockingQueue;
 use crate::queue::raw::RawQueue;
 use crate::queue::taker::Taker;
 use crate::side::Side;
+use crate::trace;
 
 mod stream;
 
@@ -170,6 +171,10 @@ impl<T: 'static> Selector<T> {
     }
 
     async fn wait(&self, patience: Patience) -> Result<Option<(String, T)>> {
+        trace::take_any(self.wait_for_any(patience)).await
+    }
+
+    async fn wait_for_any(&self, patience: Patience) -> Result<Option<(String, T)>> {
         for (place, taker) in self.in_turn() {
             if let Some(payload) = taker.core.intake(taker.side)?.take_at_hand()? {
                 return self.named(place, payload).map(Some);

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::payload::decode;
 use crate::queue::raw::RawQueue;
 use crate::side::Side;
+use crate::trace;
 
 /// One side of a queue, and the codec of the handle that takes there.
 pub(crate) struct Taker<'a, T> {
@@ -22,19 +23,28 @@ impl<T: 'static> Taker<'_, T> {
     pub(crate) async fn take(&self) -> Result<T> {
         loop {
             // Never `None` without a limit to the wait.
-            if let Some(payload) = self.core.take(self.side, Patience::Forever).await? {
-                return decode(self.codec, payload);
+            if let Some(value) = self.next(Patience::Forever).await? {
+                return Ok(value);
             }
         }
     }
 
     pub(crate) async fn poll(&self, timeout: Duration) -> Result<Option<T>> {
-        let patience = Patience::of(timeout);
-        let payload = self.core.take(self.side, patience).await?;
+        self.next(Patience::of(timeout)).await
+    }
+
+    async fn next(&self, patience: Patience) -> Result<Option<T>> {
+        let take = self.core.take(self.side, patience);
+        let count = |it: &Option<_>| usize::from(it.is_some());
+        let payload = trace::take(self.core.name(), take, count).await?;
         payload.map(|it| decode(self.codec, it)).transpose()
     }
 
     pub(crate) async fn take_many(&self, max: usize, wait: Duration) -> Result<Vec<T>> {
+        trace::take(self.core.name(), self.next_many(max, wait), Vec::len).await
+    }
+
+    async fn next_many(&self, max: usize, wait: Duration) -> Result<Vec<T>> {
         if max == 0 || wait.is_zero() {
             return self.drain(max, 1).await;
         }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use futures::FutureExt;
 use futures::future::{BoxFuture, join};
 use futures::poll;
+use tracing::Instrument;
 
 use super::measure::measure;
 use super::pace::Took;
@@ -20,6 +21,7 @@ use crate::link::clock::{Clock, after_us, midpoint};
 use crate::link::connection::{Connection, Failure, Link};
 use crate::metric;
 use crate::ticket::Ticket;
+use crate::trace;
 use crate::wire::script::{self, Known, Scope, Transferred};
 
 impl Service {
@@ -31,10 +33,15 @@ impl Service {
     pub(super) fn transfer(&self, mut run: Run) -> BoxFuture<'static, Ran> {
         let link = Arc::clone(&self.link);
         let clock = self.options.clock;
+        let span = trace::transfer(run.keys.name());
         async move {
             let mut sent = Instant::now();
-            let (result, busy) = match Self::send(&mut run, &link, clock, &mut sent).await {
-                Ok((transferred, busy)) => (Ok(transferred), busy),
+            let send = Self::send(&mut run, &link, clock, &mut sent);
+            let (result, busy) = match send.instrument(span.clone()).await {
+                Ok((transferred, busy)) => {
+                    span.record("moved", transferred.moved);
+                    (Ok(transferred), busy)
+                }
                 Err(failure) => (Err(failure), None),
             };
             Ran {

@@ -7,11 +7,13 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use tokio::time::timeout;
+use tracing::Instrument;
 
 use super::handler::Then;
 use super::{Backoff, DeliveryInfo, HandlerError, Receipt};
 use crate::error::Error;
 use crate::metric::Stopwatch;
+use crate::trace;
 use crate::wire::script::Decision;
 
 /// Runs the handler for one element, and tells Redis what is to become of it. Returns the wait for the
@@ -28,9 +30,15 @@ where
 {
     receipt.hand_over();
     receipt.keep();
+    let span = trace::handle(receipt.queue(), &receipt.id(), receipt.attempt());
     let stopwatch = Stopwatch::start();
-    let attempted = attempt(value, DeliveryInfo::new(&receipt), handler, limit).await;
+    let info = DeliveryInfo::new(&receipt);
+    let attempted = attempt(value, info, handler, limit).instrument(span.clone());
+    let attempted = attempted.await;
     receipt.meter().handled(stopwatch);
+    if attempted.is_err() {
+        trace::note_failure(&span);
+    }
     let queue = receipt.queue().to_owned();
     if let Err((then, reason)) = &attempted {
         let attempt = receipt.attempt();

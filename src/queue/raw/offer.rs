@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use tracing::Instrument;
+
 use super::RawQueue;
 use crate::error::{Error, Result};
 use crate::link::durability::Durable;
@@ -10,6 +12,7 @@ use crate::offer::{Due, Element, Failed, Stored, store_all};
 use crate::payload::check_argument;
 use crate::queue::offer::{IfPending, Moment, Offer, Offered, Outcome, Unique};
 use crate::ticket::Ticket;
+use crate::trace;
 
 /// A value that is offered, with an id of its own.
 #[derive(Debug)]
@@ -50,8 +53,9 @@ impl RawQueue {
     ) -> Result<Ticket> {
         let id = self.session.ids.next(listing);
         let element = Element::new(id, payload, Due::after(delay)?);
-        let stored = self.store(&element, self.session.options.durable).await;
-        match stored {
+        let span = trace::offer(self.name(), &element.ticket);
+        let stored = self.store(&element, self.session.options.durable);
+        match stored.instrument(span).await {
             Ok(stored) => self
                 .as_asked(stored.map(|()| added(&element)))
                 .map(|offered| offered.ticket),
@@ -93,7 +97,8 @@ impl RawQueue {
         listing: Listing,
     ) -> Result<Offered> {
         let item = self.item(payload, offer, listing)?;
-        match self.make(&item, listing).await {
+        let span = trace::offer(self.name(), &item.element.ticket);
+        match self.make(&item, listing).instrument(span).await {
             Ok(stored) => self.as_asked(stored),
             Err(failed) => Err(self.failed(failed, item.element.ticket)),
         }

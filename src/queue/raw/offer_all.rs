@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use futures::future::join_all;
+use tracing::Instrument;
 
 use super::RawQueue;
 use super::offer::{Item, added};
@@ -11,6 +12,7 @@ use crate::listing::Listing;
 use crate::offer::{Failed, MOST, Stored};
 use crate::queue::offer::{Offered, Unique};
 use crate::ticket::Ticket;
+use crate::trace;
 use crate::wire::chunk::split;
 
 /// How many offers with keys are under way at the same time.
@@ -27,6 +29,11 @@ enum Known {
 impl RawQueue {
     /// Makes these offers in order, a group after the other, until one fails.
     pub(crate) async fn offer_all(&self, items: &[Item], listing: Listing) -> Result<Vec<Offered>> {
+        let span = trace::offer_all(self.name(), items.len());
+        self.offer_in_order(items, listing).instrument(span).await
+    }
+
+    async fn offer_in_order(&self, items: &[Item], listing: Listing) -> Result<Vec<Offered>> {
         let mut offered = Vec::with_capacity(items.len());
         let mut rest = items;
         while !rest.is_empty() {

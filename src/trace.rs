@@ -1,0 +1,77 @@
+//! The spans of this crate, for `tracing`. It installs no subscriber.
+//!
+//! Ids stand for elements, since payloads may be private.
+
+use std::fmt::{self, Display};
+
+use tracing::field::Empty;
+use tracing::{Instrument, Span, debug_span, info_span};
+
+use crate::error::Result;
+use crate::ticket::Ticket;
+
+/// An offer of one element.
+pub(crate) fn offer(queue: &str, ticket: &Ticket) -> Span {
+    let ticket = ShortId(ticket.id());
+    info_span!("offer", queue, %ticket, otel.kind = "producer")
+}
+
+/// An offer of many elements.
+pub(crate) fn offer_all(queue: &str, count: usize) -> Span {
+    info_span!("offer", queue, count, otel.kind = "producer")
+}
+
+/// A run of the transfer. Records how many elements it moved.
+pub(crate) fn transfer(queue: &str) -> Span {
+    debug_span!("transfer", queue, moved = Empty)
+}
+
+/// Takes elements in a span that says how many came. Cancel safe if `take` is.
+pub(crate) async fn take<T>(
+    queue: &str,
+    take: impl Future<Output = Result<T>>,
+    count: impl FnOnce(&T) -> usize,
+) -> Result<T> {
+    let span = info_span!("take", queue, count = Empty);
+    let taken = take.instrument(span.clone()).await?;
+    // No await from here on: nobody else could have what was taken.
+    span.record("count", count(&taken));
+    Ok(taken)
+}
+
+/// As [`take`], from one of many queues. The span says which.
+pub(crate) async fn take_any<T>(
+    take: impl Future<Output = Result<Option<(String, T)>>>,
+) -> Result<Option<(String, T)>> {
+    let span = info_span!("take", queue = Empty, count = Empty);
+    let taken = take.instrument(span.clone()).await?;
+    span.record("count", usize::from(taken.is_some()));
+    if let Some((queue, _)) = &taken {
+        span.record("queue", queue);
+    }
+    Ok(taken)
+}
+
+/// A handler has an element. Records whether it failed.
+pub(crate) fn handle(queue: &str, delivery: &dyn Display, attempt: u16) -> Span {
+    info_span!("handle", queue, %delivery, attempt, otel.kind = "consumer", otel.status_code = Empty)
+}
+
+/// Notes that the handler of this span failed.
+pub(crate) fn note_failure(handle: &Span) {
+    handle.record("otel.status_code", "ERROR");
+}
+
+/// The first bytes of an id.
+struct ShortId<'a>(&'a [u8]);
+
+impl ShortId<'_> {
+    const LEN: usize = 16;
+}
+
+impl Display for ShortId<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut first = self.0.iter().take(Self::LEN);
+        first.try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
