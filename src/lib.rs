@@ -3,6 +3,7 @@
 //! [docs/coming-from-redisson.md]: guide::coming_from_redisson
 //! [docs/consumers.md]: guide::consumers
 //! [docs/forwarding.md]: guide::forwarding
+//! [docs/monitoring.md]: guide::monitoring
 //! [docs/performance.md]: guide::performance
 //! [docs/reliability.md]: guide::reliability
 //! [docs/sharded.md]: guide::sharded
@@ -34,7 +35,7 @@
 //! | `amqp` | `amqp::Publisher`: forwards due elements to RabbitMQ |
 //! | `cluster`, `sentinel` (both by default) | addresses of a Redis Cluster and of Sentinels |
 //! | `tls-rustls`, `tls-native-tls` | `rediss://`, with rustls or with the system's library; `Tls` and `ClientBuilder::tls` |
-//! | `metrics` | counters, gauges and histograms for the recorder of your choice: `metrics` |
+//! | `metrics` | counters, gauges and histograms, see [docs/monitoring.md]; `metrics` |
 //! | `periodic` | `DelayedQueue::schedule`: offers that repeat |
 //! | `tower` | `Consumer::run_service`: handlers that are tower services |
 //! | `test-util` | `test_util`: a private server and a clock under control |
@@ -71,6 +72,7 @@
 //!   and classes; both from the crate `redisson-codec`.
 //! - [`Error`], [`Cause`], [`Event`]: what calls answer, what Redis said, and what is reported
 //!   besides.
+//! - [`TraceCarrier`]: takes a trace from an offer to the handler of its element.
 //! - [`MAX_PAYLOAD`]: how large a payload may be.
 //! - `metrics`, with the feature `metrics`: the names of all metrics, and buckets for them.
 //! - `test_util`, with the feature `test-util`: a private server and a clock under control, for the
@@ -108,8 +110,8 @@
 // `amqp` stands above all of them and uses what users have: it is a handler of a consumer.
 //
 // Beside the public words, `options` holds what was chosen about a client, `payload` turns values
-// into bytes, `metric` counts and measures for all layers, `sync` is a lock, and `guide` shows the
-// guides of `docs/` in the documentation.
+// into bytes, `metric` counts and measures for all layers, `trace` makes their spans, `sync` is a
+// lock, and `guide` shows the guides of `docs/` in the documentation.
 
 #[cfg(feature = "amqp")]
 pub mod amqp;
@@ -177,6 +179,7 @@ pub use queue::sharded::{
 pub use rate::RateLimit;
 pub use side::Side;
 pub use ticket::{ParseTicketError, Ticket};
+pub use trace::TraceCarrier;
 pub use wire::ids::MemberIds;
 pub use wire::name_mapper::{NameMapper, PrefixMapper};
 pub use wire::{keys, packed};

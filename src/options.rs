@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::link::clock::Clock;
 use crate::link::connection::{Timeouts, extra_time};
 use crate::link::durability::Durable;
+use crate::trace::Carrier;
 use crate::wire::ids::MemberIds;
 use crate::wire::name_mapper::Mapper;
 
@@ -12,6 +13,7 @@ use crate::wire::name_mapper::Mapper;
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
     pub(crate) at_most_once: bool,
+    pub(crate) carrier: Carrier,
     pub(crate) claim_lease: Duration,
     pub(crate) clock: Clock,
     pub(crate) durable: Option<Durable>,
@@ -69,6 +71,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             at_most_once: false,
+            carrier: Carrier::default(),
             claim_lease: Duration::from_secs(30),
             clock: Clock::default(),
             durable: None,

@@ -9,6 +9,7 @@ use crate::link::address::IntoAddress;
 use crate::link::clock::Clock;
 use crate::link::durability::{Durability, Durable};
 use crate::options::Options;
+use crate::trace::{Carrier, TraceCarrier};
 use crate::wire::ids::MemberIds;
 use crate::wire::name_mapper::{Mapper, NameMapper};
 
@@ -166,6 +167,32 @@ impl ClientBuilder {
             + 'static,
     {
         self.access.sentinels = Some(Provider::new(provider));
+        self
+    }
+
+    /// Has traces go on from offers to handlers. Default: none, and nothing is carried.
+    ///
+    /// An offer of this client stores the context of its span, if the carrier returns one. The
+    /// handlers of its consumers ([`Consumer::run`](crate::Consumer::run), [`Workers`](crate::Workers))
+    /// look for the context of their element. Both need a carrier, and they may be in different
+    /// processes.
+    ///
+    /// A context is found by the payload, since an element has no other part that is the same after
+    /// Java or this crate has moved it. Elements with equal payloads share a context: that of the
+    /// latest offer, until one of them is acknowledged. If payloads are not unique, prefer links to
+    /// parents. Nothing else uses the contexts, and no call fails if one is lost.
+    ///
+    /// # Redis
+    ///
+    /// One `SET` for each element that is offered, sent with the offer; one `GET` before each
+    /// handler, which waits for it up to half a second; one `UNLINK` after each acknowledgement. The
+    /// key goes an hour after the element is due, if nobody handles it here.
+    ///
+    /// # Compatibility
+    ///
+    /// Java neither writes nor reads contexts, and may move the elements.
+    pub fn trace_carrier(mut self, carrier: impl TraceCarrier) -> Self {
+        self.options.carrier = Carrier::new(carrier);
         self
     }
 

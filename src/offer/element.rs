@@ -88,7 +88,7 @@ impl Due {
     }
 
     /// The delay, at least.
-    pub(super) fn delay(&self) -> Duration {
+    pub(crate) fn delay(&self) -> Duration {
         self.delay
     }
 }

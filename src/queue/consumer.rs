@@ -305,7 +305,11 @@ impl<T: 'static> Consumer<T> {
         let delivered = self.shared.intake.deliver(patience).await;
         let delivered = delivered.map_err(|error| error.on_queue(self.name()))?;
         let (core, shared) = (Arc::clone(&self.core), Arc::clone(&self.shared));
-        Ok(delivered.map(|(held, payload)| (Receipt::new(core, shared, held, permit), payload)))
+        Ok(delivered.map(|(held, payload)| {
+            let trace = core.trace_key(&payload);
+            let receipt = Receipt::new(core, shared, held, permit, trace);
+            (receipt, payload)
+        }))
     }
 
     /// Decodes a payload. Fails also if its delivery needs a group and has none.

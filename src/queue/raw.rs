@@ -32,6 +32,7 @@ mod relay;
 mod removal;
 mod reschedule;
 mod state;
+mod trace;
 mod unique;
 mod unlisted;
 mod withdraw;

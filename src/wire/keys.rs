@@ -1,9 +1,10 @@
 //! The Redis names of one queue, spelled here and nowhere else.
 //!
-//! Redisson names three keys and a channel after a queue, and this crate adds sixteen keys and
-//! a channel of its own. All follow Redisson's brace rule: a name that contains `{` is appended as it
-//! is, any other name in braces. So all keys of a queue share a hash tag and a cluster slot. If the
-//! client has a [name mapper](crate::NameMapper), the names follow from the mapped name.
+//! Redisson names three keys and a channel after a queue, and this crate adds sixteen keys, a channel
+//! and a key for each trace that is carried. All follow Redisson's brace rule: a name that contains
+//! `{` is appended as it is, any other name in braces. So all keys of a queue share a hash tag and a
+//! cluster slot. If the client has a [name mapper](crate::NameMapper), the names follow from the
+//! mapped name.
 //!
 //! | Accessor | Name for the queue `orders` | Written by |
 //! |---|---|---|
@@ -27,6 +28,7 @@
 //! | [`grouped`](QueueKeys::grouped) | `rdq1_grouped:{orders}` | this crate only |
 //! | [`fence`](QueueKeys::fence) | `rdq1_fence:{orders}` | this crate only |
 //! | [`dead_notes`](QueueKeys::dead_notes) | `rdq1_dead_notes:{orders}`, if `orders` is a dead-letter queue | this crate only |
+//! | [`trace`](QueueKeys::trace) | `rdq1_trace:{orders}:` and a digest, for each offer that [carries a trace](crate::TraceCarrier) | this crate only |
 //! | [`moved`](QueueKeys::moved) | `rdq1_moved.0:{orders}`, a channel | this crate only |
 //!
 //! Pub/sub ignores databases: a subscriber hears messages from all of them. So the crate's own
@@ -55,6 +57,7 @@
 //! | `rdq1_counts` | 7 days after the last element that expired |
 //! | `rdq1_state` | when there is no pause and no rate limit, and the ordering list is tidy |
 //! | `rdq1_quarantine` | when somebody deletes it |
+//! | `rdq1_trace` | when a handler has acknowledged the element, and at the latest an hour after the element is due |
 //! | `rdq1_fence` | a day after the last claim of a consumer whose [processing](crate::ConsumerBuilder::processing) is not parallel |
 //!
 //! The quarantine is for people to read, so only they empty it. It keeps the members that came
@@ -65,7 +68,7 @@
 //!
 //! # Calls about the whole queue
 //!
-//! The calls of this crate about a whole queue act on all its keys but these:
+//! The calls of this crate about a whole queue act on all its keys but `rdq1_trace` and these:
 //!
 //! | Call | Leaves alone |
 //! |---|---|
@@ -77,6 +80,8 @@
 //!
 //! The `1` in `rdq1` is the version of this crate's own layout. A version with another layout
 //! increments it, so two versions can run side by side on one queue.
+
+use super::digest::digest;
 
 /// Every Redis name of one queue.
 ///
@@ -263,6 +268,17 @@ impl QueueKeys {
     #[must_use]
     pub fn timeouts(&self) -> &str {
         &self.timeouts
+    }
+
+    /// The string with the trace context of the offers of this payload, under its digest. Redisson
+    /// never touches it.
+    #[must_use]
+    pub fn trace(&self, payload: &[u8]) -> String {
+        format!(
+            "{}:{}",
+            prefixed("rdq1_trace", &self.target),
+            digest(payload)
+        )
     }
 
     /// The pub/sub channel on which clients publish the due time of a new head.

@@ -14,7 +14,6 @@ use super::{Backoff, DeliveryInfo, HandlerError, Receipt};
 use crate::error::Error;
 use crate::metric::Stopwatch;
 use crate::trace;
-use crate::wire::script::Decision;
 
 /// Runs the handler for one element, and tells Redis what is to become of it. Returns the wait for the
 /// answer of Redis, unless it has come already.
@@ -31,6 +30,7 @@ where
     receipt.hand_over();
     receipt.keep();
     let span = trace::handle(receipt.queue(), &receipt.id(), receipt.attempt());
+    receipt.continue_trace(&span).await;
     let stopwatch = Stopwatch::start();
     let info = DeliveryInfo::new(&receipt);
     let attempted = attempt(value, info, handler, limit).instrument(span.clone());
@@ -91,7 +91,7 @@ where
 
 async fn conclude(mut receipt: Receipt, attempted: Result<(), Failed>) -> Result<(), Error> {
     match attempted {
-        Ok(()) | Err((Then::Discard, _)) => receipt.conclude(Decision::Acknowledge).await,
+        Ok(()) | Err((Then::Discard, _)) => receipt.acknowledge().await,
         Err((Then::Reject, reason)) => receipt.reject(reason).await,
         Err((Then::Retry(delay), reason)) => {
             let delay = delay.unwrap_or_else(|| backoff(&receipt));

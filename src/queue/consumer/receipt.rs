@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::sync::OwnedSemaphorePermit;
+use tracing::Span;
 
 use super::{AckMode, Shared};
 use crate::delivery::intake::Held;
@@ -27,6 +28,8 @@ pub struct Receipt {
     attempt: u16,
     fence: Option<u64>,
     first_claimed_ms: u64,
+    /// The key of the trace context, if the client carries contexts.
+    trace: Option<String>,
     shared: Arc<Shared>,
     /// Counts it among the deliveries in flight.
     _permit: OwnedSemaphorePermit,
@@ -43,8 +46,10 @@ impl Receipt {
         shared: Arc<Shared>,
         held: Held,
         permit: OwnedSemaphorePermit,
+        trace: Option<String>,
     ) -> Self {
         Self {
+            trace,
             id: DeliveryId::new(held.origin()),
             attempt: held.attempt(),
             fence: held.fence(),
@@ -58,7 +63,7 @@ impl Receipt {
 
     /// As [`Delivery::ack`](super::Delivery::ack).
     pub async fn ack(mut self) -> Result<()> {
-        self.conclude(Decision::Acknowledge).await
+        self.acknowledge().await
     }
 
     /// Acknowledges many deliveries together, and returns for each, in the same order, what
@@ -203,6 +208,22 @@ impl Receipt {
             }
             None => Ok(()),
         }
+    }
+
+    /// Makes this span a part of the trace in which the element was offered, as far as possible.
+    pub(super) async fn continue_trace(&self, handle: &Span) {
+        if let Some(key) = &self.trace {
+            self.core.continue_trace(handle, key).await;
+        }
+    }
+
+    /// Acknowledges the element, and ends the trace after that.
+    pub(super) async fn acknowledge(&mut self) -> Result<()> {
+        self.conclude(Decision::Acknowledge).await?;
+        if let Some(key) = self.trace.take() {
+            self.core.end_trace(&key).await;
+        }
+        Ok(())
     }
 
     /// How long the consumer waits before the next attempt.

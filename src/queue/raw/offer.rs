@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures::future::join;
 use tracing::Instrument;
 
 use super::RawQueue;
@@ -54,8 +55,10 @@ impl RawQueue {
         let id = self.session.ids.next(listing);
         let element = Element::new(id, payload, Due::after(delay)?);
         let span = trace::offer(self.name(), &element.ticket);
-        let stored = self.store(&element, self.session.options.durable);
-        match stored.instrument(span).await {
+        let carry = self.carry(&span, std::iter::once(&element));
+        let store = self.store(&element, self.session.options.durable);
+        let ((), stored) = join(carry, store).instrument(span.clone()).await;
+        match stored {
             Ok(stored) => self
                 .as_asked(stored.map(|()| added(&element)))
                 .map(|offered| offered.ticket),
@@ -98,7 +101,10 @@ impl RawQueue {
     ) -> Result<Offered> {
         let item = self.item(payload, offer, listing)?;
         let span = trace::offer(self.name(), &item.element.ticket);
-        match self.make(&item, listing).instrument(span).await {
+        let carry = self.carry(&span, std::iter::once(&item.element));
+        let make = self.make(&item, listing);
+        let ((), made) = join(carry, make).instrument(span.clone()).await;
+        match made {
             Ok(stored) => self.as_asked(stored),
             Err(failed) => Err(self.failed(failed, item.element.ticket)),
         }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use futures::future::join_all;
+use futures::future::{join, join_all};
 use tracing::Instrument;
 
 use super::RawQueue;
@@ -30,7 +30,9 @@ impl RawQueue {
     /// Makes these offers in order, a group after the other, until one fails.
     pub(crate) async fn offer_all(&self, items: &[Item], listing: Listing) -> Result<Vec<Offered>> {
         let span = trace::offer_all(self.name(), items.len());
-        self.offer_in_order(items, listing).instrument(span).await
+        let carry = self.carry(&span, items.iter().map(|item| &item.element));
+        let offer = self.offer_in_order(items, listing);
+        join(carry, offer).instrument(span.clone()).await.1
     }
 
     async fn offer_in_order(&self, items: &[Item], listing: Listing) -> Result<Vec<Offered>> {

@@ -1,6 +1,4 @@
-//! The spans of this crate, for `tracing`. It installs no subscriber.
-//!
-//! Ids stand for elements, since payloads may be private.
+//! The spans. Ids stand for elements, since payloads may be private.
 
 use std::fmt::{self, Display};
 
