@@ -67,7 +67,7 @@ impl Meter {
         }
     }
 
-    /// So many elements can be claimed, if that is known.
+    /// So many elements wait for takers, if that is known.
     pub(crate) fn ready(&self, count: Option<u64>) {
         if let Some(count) = count {
             self.ready_messages.set(count as f64);

@@ -118,7 +118,7 @@ metrics! {
     QUARANTINED_MESSAGES = "quarantined_messages_total": Counter, Count, &[QUEUE],
         "Malformed members that this process moved to the quarantine.";
     READY_MESSAGES = "ready_messages": Gauge, Count, &[QUEUE],
-        "Elements in the target queue, ready to be taken.";
+        "Elements that nobody had taken from the target queue when the last run of the transfer came.";
     RECONNECTED_CONNECTIONS = "reconnected_connections_total": Counter, Count, &["server", "socket"],
         "Connections to Redis that replaced a lost one.";
     REJECTED_ACKNOWLEDGEMENTS = "rejected_acknowledgements_total": Counter, Count, &[QUEUE],

@@ -15,6 +15,7 @@ use crate::fixture::{
 use crate::support::{RedisServer, eventually};
 
 mod consumer;
+mod documented;
 
 /// The recorder of one test.
 struct Recorder {
