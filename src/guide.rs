@@ -29,6 +29,9 @@ pub mod crashes {}
 #[doc = include_str!("../docs/forwarding.md")]
 pub mod forwarding {}
 
+#[doc = include_str!("../docs/monitoring.md")]
+pub mod monitoring {}
+
 #[doc = include_str!("../docs/performance.md")]
 pub mod performance {}
 

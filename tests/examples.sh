@@ -5,6 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . tests/need.sh
 need redis-server redis-server
+need curl curl
 need_jdk
 
 cargo build --locked --quiet --all-features --examples
@@ -92,12 +93,27 @@ start offer
 start worker
 start java_class
 start reminders
+start otel
+export METRICS=127.0.0.1:$((20000 + RANDOM % 12000))
+start metrics
 
 finish java_class
 expect java_class 'Parcel { street: Some("1 Main St"), grams: 850 }'
 
 finish reminders
 expect reminders "Replaced: order 17 has 3 items" "in 30 min: the sale begins" "in 60 min: order 17 has 3 items"
+
+finish otel
+expect otel "order 17 is shipped"
+# link SPAN id|parent: the trace of the span, and its id or that of its parent.
+link() {
+  awk -v name="$1:" -v last="$2" '$1 == name { print $3, last == "id" ? $5 : $7 }' "$output/otel" | tr -d ,
+}
+for pair in "offer request" "handle offer" "ship handle"; do
+  read -r child parent <<<"$pair"
+  [ -n "$(link "$child" parent)" ] || fail "otel: no span $child"
+  [ "$(link "$child" parent)" = "$(link "$parent" id)" ] || fail "otel: the span $child is not in $parent"
+done
 
 finish offer
 expect take "took: hello after 1 s" "took: hello after 2 s" "took: hello after 3 s"
@@ -122,11 +138,30 @@ finish example-migration
 finish migration
 expect migration "deploy the new program" "stop the old program" "30 orders came once each"
 
+expect metrics "metrics at http://$METRICS/metrics; press ctrl-c to stop"
+# counts METRIC: waits until the example exports the metric, and more than 0 of it.
+counts() {
+  local deadline=$((SECONDS + 60)) series="^redisson_delayed_queue_$1\\{queue=\"example-metered\"\\} [1-9]"
+  until curl --silent --fail "http://$METRICS/metrics" >"$output/scrape" && grep -qE -e "$series" "$output/scrape"; do
+    [ $SECONDS -lt $deadline ] || fail "metrics: does not count $1"
+    sleep 0.1
+  done
+}
+counts lateness_seconds_count
+counts failed_acknowledgements_total
+# Whatever the dashboard and the alerts ask for is there.
+grep -ohE 'redisson_delayed_queue_[a-z_]+' docs/monitoring/* | sort -u >"$output/queried"
+[ "$(wc -l <"$output/queried")" -gt 15 ] || fail "metrics: the dashboard and the alerts ask for little"
+while read -r metric; do
+  grep -qE "^$metric\{" "$output/scrape" || fail "metrics: does not export $metric"
+done <"$output/queried"
+stop metrics INT
+
 expect periodic "write the report on sales"
 stop periodic INT
 
 # What was taken or acknowledged is gone from Redis.
-for queue in greetings example-parcels example-timeouts example-migration; do
+for queue in greetings example-parcels example-timeouts example-migration example-traced; do
   left=$(redis-cli -u "$REDIS_URL" KEYS "*$queue*")
   if [ -n "$left" ]; then
     echo "left in Redis: $left" >&2
