@@ -17,7 +17,10 @@ local most, most_bytes = tonumber(ARGV[3]), tonumber(ARGV[4])
 
 local WINDOW, WINDOWS = 100, 20
 
-if before ~= '' and redis.call('LINDEX', list, place - 1) ~= before then
+-- The entry before comes with the first one, because finding a place costs more than reading an entry.
+local ahead = before ~= '' and 1 or 0
+local step = redis.call('LRANGE', list, place - ahead, place)
+if before ~= '' and step[1] ~= before then
   local stop = place - 1
   local found
   for _ = 1, WINDOWS do
@@ -34,24 +37,25 @@ if before ~= '' and redis.call('LINDEX', list, place - 1) ~= before then
     end
   end
   place = found or (stop == 0 and 0) or place
+  ahead = 0
+  step = redis.call('LRANGE', list, place, place)
 end
 
--- One at first and then 16 at a time, because entries may be large.
-local step_size = 1
+-- One at first, then 16, and then as many as fit if they are like those, because entries may be large.
 local entries, bytes = {}, 0
-while most > 0 and bytes < most_bytes do
-  local step = redis.call('LRANGE', list, place, place + math.min(step_size, most) - 1)
-  if #step == 0 then
-    break
-  end
-  step_size = 16
-  for _, entry in ipairs(step) do
-    if bytes < most_bytes then
+while #step > ahead and most > 0 and bytes < most_bytes do
+  for i = 1 + ahead, #step do
+    local entry = step[i]
+    if bytes < most_bytes and most > 0 then
       entries[#entries + 1] = entry
       entries[#entries + 1] = redis.call('ZSCORE', timeouts, entry) or ''
       bytes = bytes + #entry
       place, most = place + 1, most - 1
     end
   end
+  ahead = 0
+  local mean = math.max(2 * bytes / #entries, 1)
+  local fit = #entries < 16 and 16 or math.max(math.floor((most_bytes - bytes) / mean), 1)
+  step = most > 0 and redis.call('LRANGE', list, place, place + math.min(fit, most) - 1) or {}
 end
 return { place, entries }

@@ -24,6 +24,7 @@ pub(crate) struct Cli {
 
 /// What all verbs understand.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Options of all verbs")]
 pub(crate) struct Global {
     /// A server of the profile file, or an address: redis://, rediss://, redis+cluster://,
     /// redis+sentinel://.
@@ -60,8 +61,10 @@ enum Verb {
 #[derive(Debug, Subcommand)]
 enum Online {
     Cancel(verb::cancel::Cancel),
+    Drain(verb::drain::Drain),
     Get(verb::get::Get),
     Ls(verb::ls::Ls),
+    Offer(verb::offer::Offer),
     Pause(verb::pause::Pause),
     Promote(verb::promote::Promote),
     Queues(verb::queues::Queues),
@@ -69,6 +72,7 @@ enum Online {
     Reschedule(verb::reschedule::Reschedule),
     Resume(verb::pause::Resume),
     Stats(verb::stats::Stats),
+    Take(verb::take::Take),
 }
 
 /// The verbs that need none, and connect to none.
@@ -99,14 +103,19 @@ impl Online {
 
     /// The settings of the verb's client. Most clients move no elements.
     fn settings(&self) -> ClientBuilder {
-        Client::builder().transfer(false)
+        match self {
+            Self::Take(verb) => verb.settings(),
+            _ => Client::builder().transfer(false),
+        }
     }
 
     async fn work(&self, session: &Session) -> Result {
         match self {
             Self::Cancel(verb) => verb.run(session).await,
+            Self::Drain(verb) => verb.run(session).await,
             Self::Get(verb) => verb.run(session).await,
             Self::Ls(verb) => verb.run(session).await,
+            Self::Offer(verb) => verb.run(session).await,
             Self::Pause(verb) => verb.run(session).await,
             Self::Promote(verb) => verb.run(session).await,
             Self::Queues(verb) => verb.run(session).await,
@@ -114,6 +123,7 @@ impl Online {
             Self::Reschedule(verb) => verb.run(session).await,
             Self::Resume(verb) => verb.run(session).await,
             Self::Stats(verb) => verb.run(session).await,
+            Self::Take(verb) => verb.run(session).await,
         }
     }
 }

@@ -19,9 +19,12 @@ pub(crate) enum Failure {
     /// There is no such element, or none came in time. Redis has not changed.
     #[error("{0}")]
     Nothing(String),
-    /// The user pressed Ctrl-C. What was printed before is done.
-    #[error("interrupted: what was printed is done, the rest is not")]
+    /// The user pressed Ctrl-C. What was printed before is done, and perhaps the step after it.
+    #[error("interrupted: what was printed is done, and perhaps the step after it")]
     Interrupted,
+    /// Elements were written, and went to a consumer before they could be removed.
+    #[error("{0} lines are too many: their elements were not removed, a consumer has or gets them")]
+    Surplus(u64),
     /// A file or a pipe.
     #[error("{what}")]
     Io {
@@ -89,7 +92,7 @@ impl Failure {
     /// The exit code. The codes stand in the README too.
     pub(crate) fn code(&self) -> u8 {
         match self {
-            Self::Codec { .. } | Self::Io { .. } | Self::Queue(_) => 1,
+            Self::Codec { .. } | Self::Io { .. } | Self::Queue(_) | Self::Surplus(_) => 1,
             Self::Usage(_) => 2,
             Self::Nothing(_) => 3,
             Self::Refused => 4,

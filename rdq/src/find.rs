@@ -10,7 +10,7 @@ use redisson_delayed_queue::packed::{Format, Packed};
 use redisson_delayed_queue::redis::cmd;
 use redisson_delayed_queue::{Master, Ticket};
 
-use crate::element::{hex, short};
+use crate::element::{SHORT_ID, hex, short};
 use crate::failure::{Failure, Result};
 use crate::session::Session;
 
@@ -56,7 +56,8 @@ const AT_ONCE: usize = 8;
 ///
 /// # Redis
 ///
-/// For each id a `ZSCAN` of the whole timeout set, 1,000 elements a call. Nothing for tickets.
+/// For each id one `ZSCAN` of the whole timeout set, 1,000 elements a call, and another if that finds
+/// nothing. Nothing for tickets.
 pub(crate) async fn find_all(
     session: &Session,
     queue: &str,
@@ -107,6 +108,10 @@ async fn find_id(master: &Master, keys: &QueueKeys, id: &str) -> Result<Option<T
             if cursor == 0 || found.len() > CANDIDATES {
                 break;
             }
+        }
+        // Random ids do not meet in 8 bytes.
+        if id.len() >= SHORT_ID && !found.is_empty() {
+            break;
         }
     }
     let mut tickets = found

@@ -6,6 +6,8 @@
 //! - [`interrupt`] ends a verb when the user or the system asks for it.
 //! - [`element`]: one element, as it is shown. [`find`] finds it by its ticket or its id, and
 //!   [`place`] tells where else it stands; [`change`] changes elements, [`list`] lists them.
+//! - [`drain`] takes elements out as lines of JSON, [`line`] reads such a line, and [`offering`]
+//!   offers many values.
 //! - [`moment`] and [`when`]: times as users write them. [`input`]: what they give on stdin.
 //! - [`names`] finds queues, and [`stats`] counts what is in one.
 //! - [`payload`]: payloads as people read and write them.
@@ -14,14 +16,17 @@
 
 mod change;
 mod cli;
+mod drain;
 mod element;
 mod failure;
 mod find;
 mod input;
 mod interrupt;
+mod line;
 mod list;
 mod moment;
 mod names;
+mod offering;
 mod payload;
 mod place;
 mod profile;

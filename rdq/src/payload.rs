@@ -3,8 +3,10 @@
 //! A value is shown as JSON: as `JsonJacksonCodec` writes it, with the classes of Java, whatever
 //! codec wrote the payload. `rdq` reads the same text back, so what `ls` prints can be offered.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use redisson_delayed_queue::codec::{
@@ -38,6 +40,8 @@ pub(crate) struct Payloads {
     codec: Option<Form>,
     schema: Schema,
     text: JsonJacksonCodec<JavaValue>,
+    /// The codecs that guesses have needed so far.
+    guesses: Mutex<HashMap<Likely, Option<Arc<Form>>>>,
 }
 
 /// The codecs that `--codec` can name.
@@ -86,6 +90,7 @@ impl Payloads {
             codec,
             schema,
             text,
+            guesses: Mutex::default(),
         })
     }
 
@@ -123,7 +128,7 @@ impl Payloads {
     fn guess(&self, payload: &Bytes) -> Result<Box<RawValue>, codec::Error> {
         let mut first = None;
         for likely in codec::sniff(payload) {
-            let Some(form) = form_of(likely, &self.schema) else {
+            let Some(form) = self.form_of(likely) else {
                 continue;
             };
             match self.show_as(&form, payload) {
@@ -132,6 +137,14 @@ impl Payloads {
             }
         }
         Err(first.unwrap_or_else(|| codec::Error::new("no codec reads the payload")))
+    }
+
+    /// How this codec reads payloads. Each codec is made once: there may be a million payloads.
+    fn form_of(&self, likely: Likely) -> Option<Arc<Form>> {
+        let mut made = self.guesses.lock().unwrap_or_else(PoisonError::into_inner);
+        let form = made.entry(likely);
+        form.or_insert_with(|| form_of(likely, &self.schema).map(Arc::new))
+            .clone()
     }
 
     fn show_as(&self, form: &Form, payload: &Bytes) -> Result<Box<RawValue>, codec::Error> {

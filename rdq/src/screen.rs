@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
 use crate::failure::{Failure, Result};
@@ -73,6 +74,29 @@ impl Screen {
         Flow::new(self.is_json, columns)
     }
 
+    /// A bar on stderr that shows how far long work has come, or how much of it is done if nobody
+    /// knows how much there is. It is hidden if `results` of the work go to the same terminal.
+    pub(crate) fn progress(
+        self,
+        done: &'static str,
+        all: Option<u64>,
+        results: bool,
+    ) -> ProgressBar {
+        let target = match results && io::stdout().is_terminal() {
+            true => ProgressDrawTarget::hidden(),
+            false => ProgressDrawTarget::stderr(),
+        };
+        let bar = ProgressBar::with_draw_target(all, target).with_message(done);
+        let template = match all {
+            Some(_) => "{wide_bar} {human_pos} of {human_len} {msg}, {eta} left",
+            None => "{spinner} {human_pos} {msg}, {per_sec}",
+        };
+        match ProgressStyle::with_template(template) {
+            Ok(style) => bar.with_style(style),
+            Err(_) => bar,
+        }
+    }
+
     /// Tells people something that is no result, on stderr.
     pub(crate) fn note(self, text: &str) {
         eprintln!("{text}");
@@ -84,7 +108,8 @@ fn print(line: &str) -> Result {
     writeln!(io::stdout().lock(), "{line}").map_err(Failure::stdout)
 }
 
-fn json(value: &impl Serialize) -> String {
+/// A value as one line of JSON.
+pub(crate) fn json(value: &impl Serialize) -> String {
     // Results have texts for keys, and numbers that JSON knows.
     let text = serde_json::to_string(value).expect("results are plain values");
     // A payload that is JSON is shown as it was written, perhaps in several lines. Within texts,

@@ -10,6 +10,7 @@ use bytes::Bytes;
 use redisson_delayed_queue::codec::ByteArrayCodec;
 use redisson_delayed_queue::redis::cmd;
 use redisson_delayed_queue::{Client, ClientBuilder, Credentials, DelayedQueue, Tls};
+use tokio::sync::mpsc;
 
 use crate::cli::Global;
 use crate::failure::{Failure, Result};
@@ -22,6 +23,8 @@ use crate::screen::Screen;
 pub(crate) struct Session {
     pub(crate) client: Client,
     pub(crate) screen: Screen,
+    /// Each work that must come to its end has a sender.
+    unfinished: (mpsc::Sender<()>, mpsc::Receiver<()>),
     profile: Profile,
     global: Global,
 }
@@ -41,6 +44,7 @@ impl Session {
         Ok(Self {
             client: settings.connect(profile.url.as_str()).await?,
             screen: Screen::new(global.json),
+            unfinished: mpsc::channel(1),
             profile,
             global,
         })
@@ -91,8 +95,30 @@ impl Session {
         }
     }
 
+    /// Does this work to its end, also if the verb is interrupted meanwhile: [`close`](Self::close)
+    /// waits for it.
+    pub(crate) async fn finish<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> T {
+        let unfinished = self.unfinished.0.clone();
+        let work = tokio::spawn(async move {
+            let done = work.await;
+            drop(unfinished);
+            done
+        });
+        match work.await {
+            Ok(done) => done,
+            // Nobody aborts the task.
+            Err(panicked) => std::panic::resume_unwind(panicked.into_panic()),
+        }
+    }
+
     /// Ends the client, and waits until Redis has what it gives back.
     pub(crate) async fn close(self) -> Result {
+        let (own, mut unfinished) = self.unfinished;
+        drop(own);
+        while unfinished.recv().await.is_some() {}
         Ok(self.client.shutdown().await?)
     }
 }

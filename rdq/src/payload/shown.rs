@@ -50,6 +50,15 @@ impl Shown {
         }
     }
 
+    /// The value in one line, or the payload in Base64 if it is unreadable.
+    pub(crate) fn line(&self) -> String {
+        match (&self.value, &self.payload) {
+            // Within its texts, JSON has no line breaks.
+            (Some(value), _) => value.get().replace(['\n', '\r'], " "),
+            (None, payload) => payload.clone().unwrap_or_default(),
+        }
+    }
+
     /// True if the value, as it is shown, has this text in it.
     pub(crate) fn contains(&self, text: &str) -> bool {
         let value = self.value.as_deref().map(RawValue::get);

@@ -68,6 +68,14 @@ impl Flow {
         self.line(&self.laid_out(&cells))
     }
 
+    /// Prints one line: the text, or `value` as JSON.
+    pub(crate) fn say(&mut self, text: &str, value: &impl Serialize) -> Result {
+        match self.is_json {
+            true => self.line(&json(value)),
+            false => self.line(text),
+        }
+    }
+
     /// Prints a line of text.
     pub(crate) fn line(&mut self, text: &str) -> Result {
         writeln!(self.out, "{text}").map_err(Failure::stdout)

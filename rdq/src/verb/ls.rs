@@ -1,5 +1,6 @@
 //! `rdq ls`
 
+use std::io::{self, IsTerminal};
 use std::pin::pin;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -15,7 +16,7 @@ use crate::failure::{Failure, Result};
 use crate::list::{self, Listed};
 use crate::moment::Moment;
 use crate::payload::{Payloads, Shown};
-use crate::screen::{Flow, absolute, relative};
+use crate::screen::{Flow, Screen, absolute, relative};
 use crate::session::Session;
 
 /// List the elements of a queue: the pending ones by due time, or the ready ones.
@@ -96,7 +97,8 @@ impl Ls {
                 ]
             }),
         };
-        self.print(elements, flow, |it| &it.shown, print).await
+        self.print(session.screen, elements, flow, |it| &it.shown, print)
+            .await
     }
 
     async fn list_ready(&self, session: &Session, payloads: &Payloads) -> Result {
@@ -118,7 +120,8 @@ impl Ls {
                 ]
             })
         };
-        self.print(ready, flow, |it| &it.shown, print).await
+        self.print(session.screen, ready, flow, |it| &it.shown, print)
+            .await
     }
 
     /// How many entries to leave out without reading them.
@@ -129,6 +132,7 @@ impl Ls {
     /// Prints the rows of this page that match, each portion as soon as it is there.
     async fn print<T>(
         &self,
+        screen: Screen,
         rows: impl Stream<Item = Result<T>>,
         mut flow: Flow,
         shown: impl Fn(&T) -> &Shown,
@@ -149,11 +153,23 @@ impl Ls {
             .skip(usize::try_from(offset).unwrap_or(usize::MAX))
             .take(limit);
         let mut portions = pin!(rows.ready_chunks(500));
+        let mut count = 0;
         while let Some(portion) = portions.next().await {
             for row in portion {
                 print(&mut flow, &row?)?;
+                count += 1;
             }
             flow.flush()?;
+        }
+        match count {
+            0 if !screen.is_json() => screen.note("no such element"),
+            count if count == limit && io::stdout().is_terminal() => {
+                let next = self.offset + count as u64;
+                screen.note(&format!(
+                    "(more may follow: --offset {next}, or --limit 0 for all)"
+                ));
+            }
+            _ => {}
         }
         Ok(())
     }

@@ -2,12 +2,15 @@
 
 pub(crate) mod cancel;
 pub(crate) mod completions;
+pub(crate) mod drain;
 pub(crate) mod get;
 pub(crate) mod ls;
 pub(crate) mod man;
+pub(crate) mod offer;
 pub(crate) mod pause;
 pub(crate) mod promote;
 pub(crate) mod queues;
 pub(crate) mod rate;
 pub(crate) mod reschedule;
 pub(crate) mod stats;
+pub(crate) mod take;

@@ -7,8 +7,13 @@
     reason = "a test fails by panicking, in its helpers too"
 )]
 
+mod change;
+mod drain;
 mod fill;
 mod ls;
+mod offer;
 mod offline;
+mod profile;
 mod queues;
 mod rdq;
+mod take;

@@ -1,5 +1,6 @@
 //! Runs the program.
 
+use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use redisson_delayed_queue::codec::StringCodec;
@@ -37,6 +38,19 @@ pub(crate) fn command(url: &str, args: &[&str]) -> Command {
 /// Runs the program to its end.
 pub(crate) fn run(url: &str, args: &[&str]) -> Run {
     Run::of(command(url, args).output().expect("rdq runs"))
+}
+
+/// Runs the program with this text on stdin.
+pub(crate) fn fed(url: &str, args: &[&str], text: &str) -> Run {
+    let mut rdq = command(url, args);
+    rdq.stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut rdq = rdq.spawn().unwrap();
+    let mut stdin = rdq.stdin.take().unwrap();
+    stdin.write_all(text.as_bytes()).unwrap();
+    drop(stdin);
+    Run::of(rdq.wait_with_output().unwrap())
 }
 
 /// Runs the program, which must succeed, and returns what it printed on stdout.

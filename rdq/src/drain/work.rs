@@ -1,0 +1,184 @@
+//! The work of `rdq drain`.
+
+use std::pin::pin;
+use std::time::SystemTime;
+
+use bytes::Bytes;
+use futures::stream::{self, StreamExt};
+use indicatif::ProgressBar;
+use redisson_delayed_queue::keys::QueueKeys;
+use redisson_delayed_queue::{DelayedQueue, Ticket};
+use serde::Serialize;
+
+use super::Sink;
+use crate::element::Element;
+use crate::failure::{Failure, Result};
+use crate::list;
+use crate::payload::{Payloads, Shown};
+use crate::screen::json;
+use crate::session::Session;
+
+/// How many elements to write before they are removed.
+const PORTION: usize = 500;
+
+/// How many elements to remove at the same time.
+const AT_ONCE: usize = 16;
+
+/// Elements that are taken out of a queue.
+pub(crate) struct Drain<'a> {
+    session: &'a Session,
+    queue: DelayedQueue<Bytes>,
+    payloads: Payloads,
+    sink: Sink,
+    progress: ProgressBar,
+    /// How many lines stay whose elements were not removed.
+    surplus: u64,
+}
+
+/// An element, and how to remove it.
+struct Item {
+    line: String,
+    place: Place,
+}
+
+/// Where an element stands.
+enum Place {
+    Pending(Ticket),
+    Ready(Bytes),
+}
+
+/// An element of the target queue.
+#[derive(Serialize)]
+struct Ready {
+    ready: bool,
+    #[serde(flatten)]
+    shown: Shown,
+}
+
+impl<'a> Drain<'a> {
+    pub(crate) fn new(session: &'a Session, queue: &str, sink: Sink, count: u64) -> Result<Self> {
+        Ok(Self {
+            session,
+            queue: session.queue(queue)?,
+            payloads: session.payloads(queue)?,
+            progress: session
+                .screen
+                .progress("elements", Some(count), sink.is_stdout()),
+            sink,
+            surplus: 0,
+        })
+    }
+
+    /// Takes out what is pending, by due time.
+    pub(crate) async fn pending(&mut self) -> Result<u64> {
+        let mut drained = 0;
+        let mut portions = pin!(self.queue.pending().iter().ready_chunks(PORTION));
+        while let Some(portion) = portions.next().await {
+            let mut items = Vec::new();
+            let mut failed = None;
+            for entry in portion {
+                match entry {
+                    Ok(entry) => {
+                        items.push(self.pending_item(entry.ticket, entry.due, &entry.value))
+                    }
+                    Err(error) => failed = Some(error),
+                }
+            }
+            drained += self.take_out(items).await?;
+            if let Some(error) = failed {
+                return Err(error.into());
+            }
+        }
+        Ok(drained)
+    }
+
+    /// Takes out up to `most` elements of the target queue, from its head.
+    pub(crate) async fn ready(&mut self, most: u64) -> Result<u64> {
+        let keys = QueueKeys::new(self.queue.name())?;
+        let mut read = 0;
+        let mut drained = 0;
+        while read < most {
+            let master = self.session.client.master_of(self.queue.name())?;
+            // The elements before are gone.
+            let entries = list::entries(master, &keys, keys.target(), 0);
+            let count = usize::try_from(most - read).unwrap_or(PORTION).min(PORTION);
+            let mut portions = pin!(entries.ready_chunks(count));
+            let Some(portion) = portions.next().await else {
+                break;
+            };
+            let portion: Vec<_> = portion.into_iter().collect::<Result<_>>()?;
+            read += portion.len() as u64;
+            let items = portion.into_iter().map(|it| self.ready_item(it.entry));
+            drained += self.take_out(items.collect()).await?;
+        }
+        Ok(drained)
+    }
+
+    /// Tells of lines whose elements are still in the queue, or went to a consumer.
+    pub(crate) fn end(self) -> Result {
+        self.progress.finish_and_clear();
+        match self.surplus {
+            0 => Ok(()),
+            count => Err(Failure::Surplus(count)),
+        }
+    }
+
+    /// Writes the lines of these elements, and then removes the elements. Returns how many it removed.
+    async fn take_out(&mut self, items: Vec<Item>) -> Result<u64> {
+        if items.is_empty() {
+            return Ok(0);
+        }
+        let (lines, places): (Vec<_>, Vec<_>) =
+            items.into_iter().map(|it| (it.line, it.place)).unzip();
+        self.sink.write(&lines)?;
+        let removal = remove(self.queue.clone(), places);
+        let removed = self.session.finish(removal).await;
+        // If a reply was lost, the element may be gone, and its line must stay.
+        let wrong = |it: &Removed| match it {
+            Ok(removed) => !removed,
+            Err(error) => !error.may_have_changed_redis(),
+        };
+        let wrong: Vec<_> = removed.iter().map(wrong).collect();
+        if wrong.contains(&true) && !self.sink.blank(&lines, &wrong)? {
+            self.surplus += wrong.iter().filter(|it| **it).count() as u64;
+        }
+        self.progress.inc(lines.len() as u64);
+        let mut count = 0;
+        for removed in removed {
+            count += u64::from(removed?);
+        }
+        Ok(count)
+    }
+
+    fn pending_item(&self, ticket: Ticket, due: SystemTime, payload: &Bytes) -> Item {
+        let mut element = Element::new(&self.payloads, ticket.clone(), due, payload);
+        element.shown = element.shown.with_payload(payload);
+        Item {
+            line: json(&element),
+            place: Place::Pending(ticket),
+        }
+    }
+
+    fn ready_item(&self, payload: Bytes) -> Item {
+        let shown = Shown::new(&self.payloads, &payload).with_payload(&payload);
+        Item {
+            line: json(&Ready { ready: true, shown }),
+            place: Place::Ready(payload),
+        }
+    }
+}
+
+type Removed = redisson_delayed_queue::Result<bool>;
+
+/// Removes elements, and tells of each whether it was there.
+async fn remove(queue: DelayedQueue<Bytes>, places: Vec<Place>) -> Vec<Removed> {
+    let target = &queue.destination();
+    let queue = &queue;
+    let removals = stream::iter(places).map(|place| async move {
+        match place {
+            Place::Pending(ticket) => queue.cancel(&ticket).await,
+            Place::Ready(payload) => target.remove(&payload).await,
+        }
+    });
+    removals.buffered(AT_ONCE).collect().await
+}

@@ -1,0 +1,218 @@
+//! `rdq offer`
+
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use clap::{Args, ValueEnum};
+use futures::StreamExt;
+use redisson_delayed_queue::{IfPending, Listing, Offer as Terms};
+
+use crate::failure::{Failure, Result};
+use crate::input;
+use crate::line::{Line, unbase64};
+use crate::moment::Moment;
+use crate::offering::{Item, Offering};
+use crate::payload::Payloads;
+use crate::session::Session;
+use crate::when::When;
+
+/// Offer values to a queue, and print their tickets.
+///
+/// A value is JSON as `rdq ls` shows it, and --codec or the profile file says how the queue's services
+/// write it. With --raw it is the payload itself, in Base64.
+///
+/// Redis: one short script; with --lines one for up to 500 values.
+#[derive(Args, Debug)]
+pub(crate) struct Offer {
+    /// The queue's name in Redis.
+    queue: String,
+    /// The value as JSON; - for all of stdin.
+    #[arg(required_unless_present = "lines", conflicts_with = "lines")]
+    value: Option<String>,
+    /// Read values from stdin, one a line, or elements as `rdq drain` and `rdq ls --json` print
+    /// them, which keep their due times.
+    #[arg(
+        long,
+        value_name = "WHAT",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "values"
+    )]
+    lines: Option<Lines>,
+    /// Values are payloads in Base64; stdin alone is a payload as it is.
+    #[arg(long)]
+    raw: bool,
+    #[command(flatten)]
+    when: When,
+    /// Allow one pending element under this key.
+    #[arg(long)]
+    key: Option<String>,
+    /// Allow one pending element with this value, among those that were offered so.
+    #[arg(long, conflicts_with = "key")]
+    key_by_value: bool,
+    /// Allow one pending element with this value, whoever offered it. Searches the queue.
+    #[arg(long, conflicts_with_all = ["key", "key_by_value"])]
+    unique: bool,
+    /// What becomes of a pending element that is in the way.
+    #[arg(long, value_name = "WHAT", default_value = "keep")]
+    if_pending: Conflict,
+    /// Drop the element if it is due and nobody has moved it by then.
+    #[arg(long, value_name = "TIME")]
+    expires_at: Option<Moment>,
+    /// Drop the element if nobody has moved it so long from now.
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, conflicts_with = "expires_at")]
+    expires_in: Option<Duration>,
+    /// Keep the element out of the ordering list. Java then delivers it and does not see it before.
+    #[arg(long)]
+    unlisted: bool,
+}
+
+#[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
+enum Lines {
+    Values,
+    Elements,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Conflict {
+    /// It stays, and nothing is stored.
+    Keep,
+    /// The offer replaces it.
+    Replace,
+}
+
+/// How many lines to offer together.
+const TOGETHER: usize = 500;
+
+impl Offer {
+    pub(crate) async fn run(&self, session: &Session) -> Result {
+        let due = self.when.said();
+        if due.is_none() && self.lines != Some(Lines::Elements) {
+            return Err(Failure::usage("say when: --delay or --at"));
+        }
+        let now = session.now(&self.queue).await?;
+        let payloads = session.payloads(&self.queue)?;
+        let mut offering = Offering::new(session, &self.queue)?;
+        match self.lines {
+            Some(what) => {
+                let item = |line: &str| match what {
+                    Lines::Values => Ok(Some(self.item(now, self.payload(&payloads, line)?))),
+                    Lines::Elements => self.element(now, &payloads, line),
+                };
+                self.offer_lines(session, &mut offering, item).await
+            }
+            None => {
+                let payload = self.only(&payloads).await?;
+                offering.offer(vec![self.item(now, payload)]).await
+            }
+        }
+    }
+
+    /// Offers what `item` makes of each line of stdin.
+    async fn offer_lines(
+        &self,
+        session: &Session,
+        offering: &mut Offering<'_>,
+        item: impl Fn(&str) -> Result<Option<Item>>,
+    ) -> Result {
+        let mut portions = input::lines().ready_chunks(TOGETHER);
+        let mut offered = 0;
+        while let Some(portion) = portions.next().await {
+            let mut items = Vec::new();
+            let mut wrong = None;
+            for line in portion {
+                match line.and_then(|line| item(&line)) {
+                    Ok(item) => items.push(item),
+                    Err(failure) => {
+                        wrong = Some(failure);
+                        break;
+                    }
+                }
+            }
+            let lines = items.len();
+            let items: Vec<_> = items.into_iter().flatten().collect();
+            let expired = lines - items.len();
+            if expired > 0 {
+                session.screen.note(&format!(
+                    "{expired} elements have expired, and are left out"
+                ));
+            }
+            offering.offer(items).await?;
+            offered += lines;
+            if let Some(failure) = wrong {
+                let note = format!(
+                    "line {} is wrong, those before it are offered:",
+                    offered + 1
+                );
+                session.screen.note(&note);
+                return Err(failure);
+            }
+        }
+        Ok(())
+    }
+
+    /// The only value, from the command line or from stdin.
+    async fn only(&self, payloads: &Payloads) -> Result<Bytes> {
+        let value = self.value.as_deref().unwrap_or_default();
+        if value != "-" {
+            return self.payload(payloads, value);
+        }
+        let bytes = input::whole().await?;
+        if self.raw {
+            return Ok(bytes.into());
+        }
+        let wrong = |_| Failure::usage("stdin is not UTF-8: --raw offers it as it is");
+        self.payload(payloads, &String::from_utf8(bytes).map_err(wrong)?)
+    }
+
+    fn payload(&self, payloads: &Payloads, value: &str) -> Result<Bytes> {
+        match self.raw {
+            true => unbase64(value),
+            false => payloads.read(value.trim()),
+        }
+    }
+
+    fn item(&self, now: SystemTime, payload: Bytes) -> Item {
+        let due = self.when.said().unwrap_or(Moment::FromNow(Duration::ZERO));
+        let expires = self.expires_at.or(self.expires_in.map(Moment::FromNow));
+        Item {
+            payload,
+            offer: self.terms(due, expires.map(|it| it.from(now))),
+            listing: match self.unlisted {
+                true => Listing::Unlisted,
+                false => Listing::Listed,
+            },
+        }
+    }
+
+    /// An element that was printed; `None` if it has expired.
+    fn element(&self, now: SystemTime, payloads: &Payloads, line: &str) -> Result<Option<Item>> {
+        let line = Line::parse(line)?;
+        if line.expires_at().is_some_and(|it| it <= now) {
+            return Ok(None);
+        }
+        let item = self.item(now, line.payload(payloads)?);
+        let due = self.when.said().unwrap_or(line.due());
+        Ok(Some(Item {
+            offer: self.terms(due, line.expires_at()),
+            listing: line.listing(),
+            ..item
+        }))
+    }
+
+    fn terms(&self, due: Moment, expires_at: Option<SystemTime>) -> Terms {
+        let mut terms = Terms::from(due).if_pending(match self.if_pending {
+            Conflict::Keep => IfPending::Keep,
+            Conflict::Replace => IfPending::Replace,
+        });
+        if let Some(expires_at) = expires_at {
+            terms = terms.expires_at(expires_at);
+        }
+        match &self.key {
+            Some(key) => terms.key(key),
+            None if self.key_by_value => terms.keyed_by_value(),
+            None if self.unique => terms.unique_in_queue(),
+            None => terms,
+        }
+    }
+}

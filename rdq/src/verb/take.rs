@@ -1,0 +1,119 @@
+//! `rdq take`
+
+use std::time::{Duration, SystemTime};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use clap::Args;
+use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue};
+use tokio::time::Instant;
+
+use crate::failure::{Failure, Result};
+use crate::payload::Shown;
+use crate::session::Session;
+
+/// Take due elements out of the target queue, and print their values.
+///
+/// An element is gone once its line is written. If stdout is closed, as by `| head`, the elements that
+/// could not be written go back to the head of the queue. Ctrl-C gives back what was not printed. Only
+/// a kill between the take and the print loses elements, at most 100.
+///
+/// Exits with 3 if nothing came. An undecodable payload is printed in Base64.
+///
+/// Redis: a short script for up to 500 elements. No polling while it waits.
+#[derive(Args, Debug)]
+pub(crate) struct Take {
+    /// The queue's name in Redis.
+    queue: String,
+    /// The most elements to take.
+    #[arg(short = 'n', long, default_value_t = 1)]
+    count: usize,
+    /// How long to wait for them, such as 5s. Default: take what is there.
+    #[arg(short, long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    wait: Option<Duration>,
+    /// Move what is due to the target queue meanwhile, as services do: for a queue that none serves.
+    #[arg(long, requires = "wait")]
+    transfer: bool,
+}
+
+/// How many elements to take at a time, which is how many a kill can lose.
+const AT_ONCE: usize = 100;
+
+impl Take {
+    /// The settings of the client.
+    pub(crate) fn settings(&self) -> ClientBuilder {
+        Client::builder().transfer(self.transfer)
+    }
+
+    pub(crate) async fn run(&self, session: &Session) -> Result {
+        let queue = session.queue(&self.queue)?;
+        let payloads = session.payloads(&self.queue)?;
+        let mut flow = session.screen.flow(&[]);
+        let deadline = Instant::now() + self.wait.unwrap_or_default().min(LONGEST);
+        let mut taken = 0;
+        while taken < self.count {
+            let wait = deadline.saturating_duration_since(Instant::now());
+            let most = AT_ONCE.min(self.count - taken);
+            let values = queue.take_many(most, wait).await?;
+            if values.is_empty() {
+                break;
+            }
+            for (i, value) in values.iter().enumerate() {
+                let shown = Shown::new(&payloads, value);
+                let printed = flow.say(&shown.line(), &shown).and_then(|()| flow.flush());
+                if printed.is_err() {
+                    self.put_back(session, values[i..].to_vec()).await?;
+                    return printed;
+                }
+            }
+            taken += values.len();
+        }
+        match taken {
+            0 => Err(nothing(&queue, session.now(&self.queue).await?).await?),
+            _ => Ok(()),
+        }
+    }
+
+    /// Puts values back to the head of the target queue, in their order.
+    async fn put_back(&self, session: &Session, values: Vec<Bytes>) -> Result {
+        let queue = session.queue(&self.queue)?.destination();
+        let payloads = values.clone();
+        // The command puts each value in front of the one before it.
+        let back = async move { queue.add_all_first(payloads.iter().rev()).await };
+        let back = session.finish(back).await;
+        let screen = session.screen;
+        match back {
+            Ok(_) => {
+                let count = values.len();
+                screen.note(&format!(
+                    "{count} elements were not printed, and are back in the queue"
+                ));
+            }
+            Err(_) => {
+                screen.note("these payloads were not printed, and may not be back in the queue:");
+                values
+                    .iter()
+                    .for_each(|it| screen.note(&STANDARD.encode(it)));
+            }
+        }
+        back?;
+        Ok(())
+    }
+}
+
+/// Why nothing came.
+async fn nothing(queue: &DelayedQueue<Bytes>, now: SystemTime) -> Result<Failure> {
+    let name = queue.name();
+    let next = queue.pending().next_due().await?;
+    Ok(Failure::Nothing(match next {
+        _ if queue.is_paused().await? => format!("{name} is paused: `rdq resume` ends that"),
+        Some(due) if due <= now => format!(
+            "nothing is in the target queue of {name}, and nobody moved what is due: --transfer does"
+        ),
+        _ => format!("nothing is due in {name}"),
+    }))
+}
+
+/// Longer than anybody waits, and short enough to be added to any time.
+const LONGEST: Duration = Duration::from_secs(1 << 32);

@@ -1,0 +1,174 @@
+//! `rdq drain`
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use redisson_delayed_queue::{Listing, Offer};
+use serde_json::Value;
+use testbed::Server;
+
+use crate::fill::fill;
+use crate::rdq::{command, done, fed, queue, run};
+
+const HOUR: Duration = Duration::from_secs(3_600);
+
+/// A file that is not there yet.
+fn file(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("rdq-{}-{name}.jsonl", std::process::id()));
+    _ = fs::remove_file(&path);
+    path
+}
+
+/// How many elements are pending, in the ordering list, and in the target queue.
+fn counts(server: &Server) -> [usize; 3] {
+    [
+        ["ZCARD", "redisson_delay_queue_timeout:{orders}"],
+        ["LLEN", "redisson_delay_queue:{orders}"],
+        ["LLEN", "orders"],
+    ]
+    .map(|command| server.run(&command))
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    let lines = text.lines().filter(|it| !it.trim().is_empty());
+    lines.map(|it| serde_json::from_str(it).unwrap()).collect()
+}
+
+#[tokio::test]
+async fn a_drained_queue_can_be_offered_again_to_the_byte() {
+    let server = Server::start();
+    let url = server.url();
+    let orders = queue(&url, "orders").await;
+    let due = SystemTime::now() + HOUR;
+    let offers = (0..700).map(|i| (format!("v{i}"), Offer::at(due + Duration::from_millis(i))));
+    orders.offer_all(offers).await.unwrap();
+    let expiring = Offer::at(due).expires_at(UNIX_EPOCH + Duration::from_secs(4_102_488_000));
+    let unlisted = orders.clone().with_listing(Listing::Unlisted);
+    unlisted
+        .offer_with(&"\u{7}bytes\u{0}".to_owned(), expiring)
+        .await
+        .unwrap();
+    orders
+        .destination()
+        .offer(&"ready".to_owned())
+        .await
+        .unwrap();
+    let before = crate::rdq::json(&url, &["ls", "orders", "-n", "0"]);
+
+    let file = file("again");
+    let path = file.to_str().unwrap();
+    assert_eq!(
+        run(&url, &["drain", "orders", "-o", path]).code,
+        4,
+        "nobody confirmed"
+    );
+    assert_eq!(counts(&server), [701, 700, 1]);
+    assert!(!file.exists());
+    let said = done(&url, &["drain", "orders", "--yes", "-o", path]);
+    assert_eq!(said, "701 pending and 1 ready elements were taken out\n");
+    assert_eq!(counts(&server), [0, 0, 0]);
+    assert_eq!(run(&url, &["drain", "orders", "--yes"]).code, 3);
+
+    let text = fs::read_to_string(&file).unwrap();
+    assert_eq!(lines(&text).len(), 702);
+    // No codec is needed: the payloads are in the lines.
+    let offered = fed(&url, &["offer", "orders", "--lines=elements"], &text);
+    assert_eq!(offered.code, 0, "{offered:?}");
+    let mut after = crate::rdq::json(&url, &["ls", "orders", "-n", "0"]);
+    // What was ready is due, and nobody moved it.
+    let ready = after.remove(0);
+    assert_eq!(ready["value"], "ready");
+    let known = |rows: &[Value]| -> Vec<_> {
+        let fields = ["due_ms", "value", "payload", "listed", "expires_ms"];
+        let of = |row: &Value| fields.map(|field| row[field].to_string());
+        let mut rows: Vec<_> = rows.iter().map(of).collect();
+        rows.sort();
+        rows
+    };
+    assert_eq!(known(&before), known(&after));
+    fs::remove_file(file).unwrap();
+}
+
+#[tokio::test]
+async fn a_part_can_be_drained_to_stdout() {
+    let server = Server::start();
+    let url = server.url();
+    fill(&server, "orders", 1_100);
+    let orders = queue(&url, "orders").await;
+    let values: Vec<_> = (0..1_100).map(|i| format!("v{}", i % 3)).collect();
+    orders.destination().add_all(&values).await.unwrap();
+    let rows = lines(&done(&url, &["drain", "orders", "--yes", "--ready"]));
+    let read: Vec<_> = rows
+        .iter()
+        .map(|row| row["value"].as_str().unwrap())
+        .collect();
+    assert_eq!(read, values);
+    assert_eq!(counts(&server), [1_100, 1_100, 0]);
+    let rows = lines(&done(&url, &["drain", "orders", "--yes", "--pending"]));
+    assert_eq!(rows.len(), 1_100);
+    assert_eq!(counts(&server), [0, 0, 0]);
+}
+
+/// Nobody reads what it prints: only what the pipe holds can be removed.
+#[tokio::test]
+async fn no_element_is_removed_before_its_line_is_written() {
+    let server = Server::start();
+    fill(&server, "orders", 5_000);
+    let mut rdq = command(&server.url(), &["drain", "orders", "--yes"]);
+    let mut rdq = rdq.stdout(Stdio::piped()).spawn().unwrap();
+    let mut reader = BufReader::new(rdq.stdout.take().unwrap());
+    let mut line = String::new();
+    reader.read_line(&mut line).unwrap();
+    assert!(counts(&server)[0] > 0);
+    drop(reader);
+    rdq.wait().unwrap();
+    let left = counts(&server);
+    assert!(left[0] > 3_000, "{left:?}");
+    assert_eq!(left[0], left[1]);
+}
+
+/// Elements go to a consumer after they were read: here all of them, while the pipe is full.
+#[tokio::test]
+async fn lines_of_elements_that_went_elsewhere_are_told() {
+    let server = Server::start();
+    fill(&server, "orders", 3_000);
+    let mut rdq = command(&server.url(), &["drain", "orders", "--yes"]);
+    let mut rdq = rdq
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut reader = BufReader::new(rdq.stdout.take().unwrap());
+    let mut line = String::new();
+    reader.read_line(&mut line).unwrap();
+    for key in [
+        "redisson_delay_queue_timeout:{orders}",
+        "redisson_delay_queue:{orders}",
+    ] {
+        server.run::<()>(&["DEL", key]);
+    }
+    while reader.read_line(&mut line).unwrap() > 0 {}
+    let output = rdq.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("lines are too many"), "{stderr}");
+}
+
+#[tokio::test]
+async fn a_file_that_exists_is_not_written_over() {
+    let server = Server::start();
+    fill(&server, "orders", 3);
+    let file = file("exists");
+    fs::write(&file, "mine").unwrap();
+    let refused = run(
+        &server.url(),
+        &["drain", "orders", "--yes", "-o", file.to_str().unwrap()],
+    );
+    assert_eq!(refused.code, 1, "{refused:?}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
+    assert_eq!(counts(&server)[0], 3);
+    fs::remove_file(file).unwrap();
+}

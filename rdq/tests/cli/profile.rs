@@ -1,0 +1,118 @@
+//! Servers, clusters and Sentinels that the profile file names
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+use testbed::{Certificates, Cluster, Sentinels, Server, Settings};
+
+use crate::rdq::{Run, command};
+
+/// A profile file in a folder of its own, which goes with it.
+struct Profiles(PathBuf);
+
+impl Profiles {
+    fn new(name: &str, text: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("rdq-{}-{name}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("config.toml"), text).unwrap();
+        Self(folder)
+    }
+
+    /// The program for the server `live` of the file.
+    fn rdq(&self, args: &[&str]) -> Command {
+        let file = self.0.join("config.toml");
+        let args = [args, &["--profiles", file.to_str().unwrap()]].concat();
+        let mut rdq = command("live", &args);
+        rdq.env("LIVE_PASSWORD", "secret");
+        rdq
+    }
+
+    fn run(&self, args: &[&str]) -> Run {
+        Run::of(self.rdq(args).output().unwrap())
+    }
+
+    /// Offers, lists, changes and takes on a queue.
+    fn try_all(&self, queue: &str) {
+        let done = |args: &[&str]| {
+            let run = self.run(args);
+            assert_eq!(run.code, 0, "{args:?}: {run:?}");
+            run.stdout
+        };
+        // The codec is that of the file.
+        let ticket = done(&["offer", queue, "\"order 17\"", "--delay", "1h"]);
+        let ticket = ticket.trim();
+        let row: Value = serde_json::from_str(&done(&["ls", queue, "--json"])).unwrap();
+        assert_eq!(row["value"], "order 17");
+        let id = row["id"].as_str().unwrap();
+        assert!(done(&["get", queue, id]).contains("order 17"));
+        done(&["reschedule", queue, ticket, "--delay", "2h"]);
+        done(&["promote", queue, ticket]);
+        let taken = done(&["take", queue, "--transfer", "--wait", "30s"]);
+        assert_eq!(taken, "\"order 17\"\n");
+        done(&["pause", queue]);
+        assert!(done(&["queues"]).contains(queue));
+        done(&["resume", queue]);
+    }
+}
+
+impl Drop for Profiles {
+    fn drop(&mut self) {
+        _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The URL without its password, which the profile names by its environment variable.
+fn without_password(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").unwrap();
+    let (_, address) = rest.rsplit_once('@').unwrap();
+    format!("{scheme}://{address}")
+}
+
+#[test]
+fn a_cluster_works_with_a_password_of_the_environment() {
+    let cluster = Cluster::with(&Settings::new().password("secret"), 0);
+    let url = without_password(&cluster.url());
+    let text = format!(
+        "[server.live]\nurl = \"{url}\"\npassword-env = \"LIVE_PASSWORD\"\ncodec = \"kryo5\"\n"
+    );
+    let profiles = Profiles::new("cluster", &text);
+    for queue in ["orders", "audit", "mails"] {
+        profiles.try_all(queue);
+    }
+    let mut nameless = profiles.rdq(&["queues"]);
+    let refused = Run::of(nameless.env_remove("LIVE_PASSWORD").output().unwrap());
+    assert_eq!(refused.code, 2);
+    assert!(refused.stderr.contains("LIVE_PASSWORD"), "{refused:?}");
+}
+
+#[test]
+fn sentinels_lead_to_the_master() {
+    let sentinels = Sentinels::start();
+    let url = sentinels.url();
+    let text = format!("default = \"live\"\n[server.live]\nurl = \"{url}\"\ncodec = \"string\"\n");
+    Profiles::new("sentinels", &text).try_all("orders");
+}
+
+#[test]
+fn tls_trusts_the_authority_of_the_file() {
+    let certificates = Certificates::new();
+    let server = Server::with(&Settings::new().tls(&certificates));
+    let text = format!(
+        "[server.live]\nurl = \"{}\"\ncodec = \"json\"\ntls = {{ ca = \"ca.crt\" }}\n",
+        server.tls_url()
+    );
+    // The file stands beside the profile file.
+    let profiles = Profiles::new("tls", &text);
+    fs::copy(certificates.ca_certificate(), profiles.0.join("ca.crt")).unwrap();
+    profiles.try_all("orders");
+
+    fs::write(
+        profiles.0.join("config.toml"),
+        text.replace("tls =", "# tls ="),
+    )
+    .unwrap();
+    let refused = profiles.run(&["queues"]);
+    assert_eq!(refused.code, 1, "{refused:?}");
+}
