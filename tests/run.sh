@@ -53,7 +53,7 @@ step cargo check --manifest-path interop/bench/Cargo.toml --target-dir target --
 step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features --locked
 # Four threads on two cores, because tests wait more than they compute.
 RUST_TEST_THREADS=4 step tests --all-features --locked
-RUST_TEST_THREADS=4 step tests --locked --package testbed
+RUST_TEST_THREADS=4 step tests --locked --package rdq --package testbed
 # The oldest and the newest servers, unless there is no network to fetch them.
 step bash tests/servers.sh --short --if-fetched redis-6.2 redis-8.2
 # The short form: `cargo test -p interop` mixes both languages with Redisson 3.21.1, 3.23.4 and 3.52.0, too.
