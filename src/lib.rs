@@ -55,6 +55,7 @@
 //!   same in all attempts. [`Workers`]: handlers for many queues.
 //!   `Request`, with the feature `tower`: what handlers get that are tower services. [`AckMode`], [`Backoff`] and
 //!   [`Processing`] are three of its settings. [`DeadLetters`], [`DeadLetter`], [`DeadLetterStream`]: what nobody could handle.
+//! - [`Leases`], [`LeasedElement`], [`LeaseKind`], [`LeasedStream`]: what processes hold of a queue.
 //! - `amqp`, with the feature `amqp`: a handler that publishes elements to RabbitMQ.
 //! - [`Ticket`], [`Entry`]: one element of a queue, and a pending element with its due time.
 //! - [`Selector`], [`RateLimit`], [`Side`]: several queues at once, how fast elements may come, and
@@ -169,6 +170,7 @@ pub use queue::consumer::{
     Workers,
 };
 pub use queue::delayed_queue::DelayedQueue;
+pub use queue::leases::{LeaseKind, LeasedElement, LeasedStream, Leases};
 pub use queue::object::QueueObject;
 pub use queue::offer::{IfPending, Offer, Offered, Outcome};
 pub use queue::pending::{Entries, Pending};

@@ -11,6 +11,7 @@ use crate::listing::Listing;
 use crate::payload;
 use crate::queue::blocking_queue::BlockingQueue;
 use crate::queue::consumer::ConsumerBuilder;
+use crate::queue::leases::Leases;
 use crate::queue::object::QueueObject;
 use crate::queue::pending::Pending;
 use crate::queue::raw::RawQueue;
@@ -170,6 +171,13 @@ impl<T: 'static> DelayedQueue<T> {
     /// ```
     pub fn consumer(&self) -> ConsumerBuilder<T> {
         ConsumerBuilder::new(Arc::clone(&self.core), Arc::clone(&self.codec))
+    }
+
+    /// What processes hold of this queue: who has claimed which element, and until when. Also takes it
+    /// from them.
+    #[must_use]
+    pub fn leases(&self) -> Leases<T> {
+        Leases::new(Arc::clone(&self.core), Arc::clone(&self.codec))
     }
 
     pub(crate) fn core(&self) -> &RawQueue {

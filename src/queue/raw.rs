@@ -20,6 +20,7 @@ use crate::wire::script::Fitting;
 mod consume;
 mod entries;
 mod keyspace;
+mod leases;
 mod letters;
 mod list;
 mod look;
@@ -38,6 +39,7 @@ mod unlisted;
 mod withdraw;
 
 pub(crate) use entries::RawEntry;
+pub(crate) use leases::RawLeased;
 pub(crate) use letters::RawLetter;
 pub(crate) use list::Places;
 pub(crate) use offer::Item;

@@ -25,6 +25,7 @@ mod entries;
 mod grouping;
 mod keyspace;
 mod lease;
+mod leased;
 mod letters;
 mod library;
 mod limit;
@@ -54,6 +55,7 @@ pub(crate) use lease::{
     Lease, LeasedBytes, Origin, SettleToken, end_leases, fetch_lease, give_back, recover, restore,
     settle_leases,
 };
+pub(crate) use leased::{LeaseSet, LeasedEntry, leased, release};
 pub(crate) use letters::{Passed, letters, remove_letter, requeue_letters};
 pub(crate) use limit::limit;
 pub(crate) use list::{move_between, retain};

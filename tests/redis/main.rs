@@ -30,6 +30,7 @@ mod hint;
 mod keyspace;
 mod large;
 mod large_take;
+mod leases;
 mod leftover;
 mod list;
 mod list_move;

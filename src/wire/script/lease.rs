@@ -32,7 +32,7 @@ pub(crate) struct Lease {
 }
 
 impl Lease {
-    pub(super) const ID: usize = 20;
+    pub(crate) const ID: usize = 20;
     /// The bytes in front of a payload in the set of leases: the length of the id, the id, and the
     /// length of the payload.
     const HEAD: usize = 1 + Self::ID + 8;
@@ -48,7 +48,7 @@ impl Lease {
     }
 
     /// A lease of a small payload.
-    pub(super) fn from_id(id: [u8; Self::ID], deadline_ms: i64) -> Self {
+    pub(crate) fn from_id(id: [u8; Self::ID], deadline_ms: i64) -> Self {
         Self {
             id,
             deadline_ms,
@@ -60,7 +60,7 @@ impl Lease {
     }
 
     /// The lease that a token stands for.
-    pub(super) fn from_token(token: &[u8], deadline_ms: i64) -> Option<Self> {
+    pub(crate) fn from_token(token: &[u8], deadline_ms: i64) -> Option<Self> {
         let (origin, rest) = token.split_at_checked(Origin::LEN)?;
         let (id, group) = rest.split_at_checked(Self::ID)?;
         let mut lease = Self::from_id(id.try_into().ok()?, deadline_ms);
@@ -100,6 +100,39 @@ impl Lease {
     /// delivery.
     pub(crate) fn first_claimed_ms(&self) -> Option<u64> {
         self.origin.map(Origin::first_claimed_ms)
+    }
+
+    /// The incarnation of the worker that made the claim.
+    pub(crate) fn holder(&self) -> u64 {
+        let [a, b, c, d, e, f, g, h, ..] = self.id;
+        u64::from_be_bytes([a, b, c, d, e, f, g, h])
+    }
+
+    /// The number of the claim, and the place in it.
+    pub(crate) fn claim(&self) -> (u64, u16) {
+        let [
+            _,
+            _,
+            _,
+            _,
+            _,
+            _,
+            _,
+            _,
+            a,
+            b,
+            c,
+            d,
+            e,
+            f,
+            g,
+            h,
+            high,
+            low,
+            ..,
+        ] = self.id;
+        let number = u64::from_be_bytes([a, b, c, d, e, f, g, h]);
+        (number, u16::from_be_bytes([high, low]))
     }
 
     /// How many times the element has been claimed, including this time. An element that is in the

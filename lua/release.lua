@@ -1,0 +1,58 @@
+-- release: take deliveries from whoever holds them, before their leases run out or their next attempt is due.
+-- Redisson: none.
+-- uses: check, clock, delivery, groups
+--
+-- KEYS[1] list    <name>                                 the target queue: payloads that are due
+-- KEYS[2] hash    rdq1_deliveries:{<name>}               origin -> payload
+-- KEYS[3] zset    rdq1_delivery_leases:{<name>}          token -> when its lease runs out, unix ms
+-- KEYS[4] zset    rdq1_retries:{<name>}                  token -> when the next attempt is due, unix ms
+-- KEYS[5] hash    rdq1_groups:{<name>}                   group -> origin of the delivery that holds it
+-- KEYS[6] zset    rdq1_grouped:{<name>}                  deliveries that wait for their groups
+-- ARGV[1] channel rdq1_moved.<database>:{<name>}
+-- ARGV[2] 1 to put the payloads back to the head of the target queue, 0 to have the next attempts at them due now
+-- ARGV    from 3 on: tokens, the oldest first
+--
+-- Whoever held a lease finds it gone, and its decision about the delivery is refused. A delivery that goes back to the
+-- target queue leaves its group, and the next one of the group has its turn.
+--
+-- Returns how many it released. It leaves a delivery alone that another worker has claimed since.
+-- Publishes 'retry' and the unix ms of now if an attempt is due.
+-- Cost O(M log L): M released, L leases and retries.
+local target, deliveries, leases, retries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local groups, waiting = KEYS[5], KEYS[6]
+local channel, to_target = ARGV[1], ARGV[2] == '1'
+
+local refused = unfit(target, 'list', 'LPUSH') or unfit(deliveries, 'hash', 'HGET', 'HDEL')
+  or unfit(leases, 'zset', 'ZREM') or unfit(retries, 'zset', 'ZREM', 'ZADD')
+  or unfit(groups, 'hash', 'HGET', 'HSET', 'HDEL') or unfit(waiting, 'zset', 'ZRANGEBYLEX', 'ZREM')
+if refused then
+  return refused
+end
+
+local now_ms = math.ceil(server_us() / 1000)
+local now = string.format('%.0f', now_ms)
+local released, is_due, has_left = 0, false, false
+for i = #ARGV, 3, -1 do
+  local token = ARGV[i]
+  -- Frees memory first; see lib/check.lua.
+  if redis.call('ZREM', leases, token) + redis.call('ZREM', retries, token) > 0 then
+    released = released + 1
+    if to_target then
+      local payload = redis.call('HGET', deliveries, origin_of(token))
+      redis.call('HDEL', deliveries, origin_of(token))
+      if payload then
+        redis.call('LPUSH', target, payload)
+      end
+      has_left = has_left or has_group(token)
+      release_group(groups, waiting, retries, token, now_ms)
+    else
+      redis.call('ZADD', retries, now, token)
+      is_due = true
+    end
+  end
+end
+local is_told = has_left and call_for_wanted(groups, channel, now_ms)
+if not is_told and (is_due or has_left) then
+  redis.pcall('PUBLISH', channel, 'retry ' .. now)
+end
+return released

@@ -1,0 +1,289 @@
+//! The elements of a queue that processes hold.
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use bytes::Bytes;
+use futures::stream::{BoxStream, Stream, StreamExt};
+
+use crate::codec::Codec;
+use crate::error::Result;
+use crate::payload::decode;
+use crate::queue::raw::{RawLeased, RawQueue};
+use crate::wire::script::LeaseSet;
+
+/// The elements of a queue that processes hold; made by
+/// [`DelayedQueue::leases`](crate::DelayedQueue::leases).
+///
+/// For people who look after a queue: it shows what a killed process has left behind, and gives that
+/// back before the leases run out, or without any Rust client on the queue.
+///
+/// # Examples
+///
+/// ```no_run
+/// use futures::TryStreamExt;
+/// use redisson_delayed_queue::{DelayedQueue, LeasedElement, Result};
+///
+/// # async fn run(queue: DelayedQueue<String>) -> Result<()> {
+/// let leases = queue.leases();
+/// let all: Vec<LeasedElement<String>> = leases.iter().try_collect().await?;
+/// let expired: Vec<_> = all.iter().filter(|it| it.has_expired()).collect();
+/// println!("{} of {} go back", leases.release(&expired).await?, all.len());
+/// # Ok(()) }
+/// ```
+pub struct Leases<T> {
+    core: Arc<RawQueue>,
+    codec: Arc<dyn Codec<T>>,
+}
+
+impl<T: 'static> Leases<T> {
+    pub(crate) fn new(core: Arc<RawQueue>, codec: Arc<dyn Codec<T>>) -> Self {
+        Self { core, codec }
+    }
+
+    /// What processes hold: first what `take()` has claimed, then what consumers have, then what waits
+    /// for another attempt. Each of these by its times.
+    ///
+    /// A payload of more than 1 MiB is left out. So are deliveries that wait for
+    /// [their turn](crate::Processing): nobody holds those.
+    ///
+    /// # Redis
+    ///
+    /// Nothing until the stream is polled. Then one `EVALSHA` of `lua/leased.lua` for each 500
+    /// elements, or 256 KiB if that is fewer.
+    ///
+    /// # Errors
+    ///
+    /// Errors are items, and the last. None of them changes anything.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: it only reads.
+    pub fn iter(&self) -> LeasedStream<T> {
+        self.stream(true)
+    }
+
+    /// As [`iter`](Self::iter), without payloads: for many or large elements.
+    pub fn iter_without_values(&self) -> LeasedStream<T> {
+        self.stream(false)
+    }
+
+    fn stream(&self, with_payloads: bool) -> LeasedStream<T> {
+        let codec = Arc::clone(&self.codec);
+        let leased = Arc::clone(&self.core).leased(with_payloads);
+        let leased = leased.map(move |leased| {
+            let codec = Arc::clone(&codec);
+            leased.map(|raw| LeasedElement { raw, codec })
+        });
+        LeasedStream {
+            queue: self.core.name().to_owned(),
+            leased: leased.fuse().boxed(),
+        }
+    }
+
+    /// Takes these elements from whoever holds them. Returns how many, without those that are gone or
+    /// that somebody else has claimed since.
+    ///
+    /// What `take()` had claimed goes back to the head of the target queue, where consumers in any
+    /// language find it. The next attempt at a delivery is due at once; the last one still counts.
+    ///
+    /// If the process that holds an element still runs, two may work on it. A consumer is told: its
+    /// acknowledgement fails with [`Error::Late`](crate::Error::Late) and changes nothing. A caller of
+    /// `take()` is not. So wait until the leases run out, unless you know that the process is gone.
+    ///
+    /// # Redis
+    ///
+    /// One `EVALSHA` of `lua/give_back.lua` or `lua/release.lua` for each 500 elements, or 256 KiB if
+    /// that is fewer. O(M log L): M released, L leases. Each of them is atomic.
+    ///
+    /// # Errors
+    ///
+    /// - [`Error::Unfinished`](crate::Error::Unfinished) if some were released before the call failed;
+    ///   calling again goes on.
+    /// - Any other error of Redis or the connection; nothing was changed, unless it is
+    ///   [`Error::Lost`](crate::Error::Lost). Calling again is safe.
+    ///
+    /// After a lost reply the result may be too low.
+    ///
+    /// # Cancel safety
+    ///
+    /// Some may have been released if dropped.
+    pub async fn release(&self, elements: &[&LeasedElement<T>]) -> Result<usize> {
+        let raw: Vec<&RawLeased> = elements.iter().map(|it| &it.raw).collect();
+        self.core.release(&raw, false).await
+    }
+
+    /// As [`release`](Self::release), but deliveries go back to the head of the target queue, too:
+    /// `take()` and Java then find them there. They lose the count of their attempts, and their
+    /// [turn](crate::Processing).
+    ///
+    /// # Errors
+    ///
+    /// As [`release`](Self::release).
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`release`](Self::release).
+    pub async fn release_to_target(&self, elements: &[&LeasedElement<T>]) -> Result<usize> {
+        let raw: Vec<&RawLeased> = elements.iter().map(|it| &it.raw).collect();
+        self.core.release(&raw, true).await
+    }
+}
+
+impl<T> fmt::Debug for Leases<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Leases")
+            .field("queue", &self.core.name())
+            .finish_non_exhaustive()
+    }
+}
+
+/// What became of an element that left the target queue.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum LeaseKind {
+    /// A `take()` of this crate has claimed it, and not handed it over yet.
+    Claimed,
+    /// A [`Consumer`](crate::Consumer) has it.
+    InFlight,
+    /// It waits for another attempt by a [`Consumer`](crate::Consumer). Nobody holds it.
+    Retrying,
+}
+
+/// An element that a process holds, or that waits for another attempt.
+pub struct LeasedElement<T> {
+    raw: RawLeased,
+    codec: Arc<dyn Codec<T>>,
+}
+
+impl<T: 'static> LeasedElement<T> {
+    /// The value. None if the payload was not read.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Decode`](crate::Error::Decode) if the codec does not understand the payload.
+    pub fn value(&self) -> Result<Option<T>> {
+        let payload = self.raw.payload.clone();
+        payload.map(|it| decode(&*self.codec, it)).transpose()
+    }
+}
+
+impl<T> LeasedElement<T> {
+    /// Who holds it, and how.
+    #[must_use]
+    pub fn kind(&self) -> LeaseKind {
+        match self.raw.set {
+            LeaseSet::Claims => LeaseKind::Claimed,
+            LeaseSet::Deliveries => LeaseKind::InFlight,
+            LeaseSet::Retries => LeaseKind::Retrying,
+        }
+    }
+
+    /// A text that names the lease: its holder, the number of the claim, and the place in it. The
+    /// next claim of the element makes another one.
+    #[must_use]
+    pub fn lease(&self) -> String {
+        let (claim, place) = self.raw.lease.claim();
+        format!("{}-{claim}-{place}", self.holder())
+    }
+
+    /// The worker that has it, or had it last, as 16 hex digits. Each `take()` side and each consumer
+    /// of a process has a worker of its own.
+    #[must_use]
+    pub fn holder(&self) -> String {
+        format!("{:016x}", self.raw.lease.holder())
+    }
+
+    /// When the lease runs out, or the next attempt is due, by Redis's clock.
+    #[must_use]
+    pub fn until(&self) -> SystemTime {
+        time(self.raw.until_ms)
+    }
+
+    /// Redis's clock when this was read.
+    #[must_use]
+    pub fn read_at(&self) -> SystemTime {
+        time(self.raw.now_ms)
+    }
+
+    /// True if that time had passed when this was read: the lease has run out, or the next attempt is
+    /// due.
+    #[must_use]
+    pub fn has_expired(&self) -> bool {
+        self.raw.until_ms < self.raw.now_ms
+    }
+
+    /// How many times it has been claimed.
+    #[must_use]
+    pub fn attempt(&self) -> u16 {
+        self.raw.lease.attempt()
+    }
+
+    /// When a consumer claimed it first, by Redis's clock. None if no consumer has it.
+    #[must_use]
+    pub fn first_claimed(&self) -> Option<SystemTime> {
+        let ms = self.raw.lease.first_claimed_ms()?;
+        Some(time(ms as i64))
+    }
+
+    /// The bytes as they stand in Redis. None if they were not read.
+    #[must_use]
+    pub fn payload(&self) -> Option<&Bytes> {
+        self.raw.payload.as_ref()
+    }
+
+    /// How many bytes the payload has.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.raw.bytes
+    }
+
+    /// True if the payload has no bytes.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.raw.bytes == 0
+    }
+}
+
+impl<T> fmt::Debug for LeasedElement<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The payload may be private.
+        f.debug_struct("LeasedElement")
+            .field("kind", &self.kind())
+            .field("lease", &self.lease())
+            .field("until", &self.until())
+            .field("bytes", &self.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A stream of leased elements, made by [`Leases::iter`].
+#[must_use = "a stream does nothing unless it is polled"]
+pub struct LeasedStream<T> {
+    queue: String,
+    leased: BoxStream<'static, Result<LeasedElement<T>>>,
+}
+
+impl<T> Stream for LeasedStream<T> {
+    type Item = Result<LeasedElement<T>>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.leased.poll_next_unpin(context)
+    }
+}
+
+impl<T> fmt::Debug for LeasedStream<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LeasedStream")
+            .field("queue", &self.queue)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The moment of this unix ms; the epoch for a time before it.
+fn time(ms: i64) -> SystemTime {
+    UNIX_EPOCH + Duration::from_millis(u64::try_from(ms).unwrap_or(0))
+}

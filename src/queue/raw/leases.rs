@@ -1,0 +1,167 @@
+//! What processes hold of the queue.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::stream::{self, Stream, TryStreamExt};
+
+use super::RawQueue;
+use crate::error::{Error, Result, Step};
+use crate::link::connection::LARGE;
+use crate::side::Side;
+use crate::wire::chunk::chunks;
+use crate::wire::script::{self, Lease, LeaseSet, LeasedEntry, Scored};
+
+/// An element that a process holds, or a delivery that waits for another attempt.
+#[derive(Clone, Debug)]
+pub(crate) struct RawLeased {
+    pub(crate) set: LeaseSet,
+    /// The id of the lease, or the token of the delivery.
+    name: Vec<u8>,
+    /// Who holds it, and which attempt it is.
+    pub(crate) lease: Lease,
+    /// When the lease runs out or the next attempt is due, unix ms.
+    pub(crate) until_ms: i64,
+    /// Redis's clock when this was read, unix ms.
+    pub(crate) now_ms: i64,
+    pub(crate) bytes: usize,
+    pub(crate) payload: Option<Bytes>,
+}
+
+impl RawLeased {
+    /// None for an entry that this version cannot read.
+    fn new(set: LeaseSet, now_ms: i64, entry: LeasedEntry, most: usize) -> Option<Self> {
+        // Whole numbers, unless somebody else wrote them.
+        let until_ms = entry.score.parse::<f64>().ok()? as i64;
+        let lease = match set {
+            LeaseSet::Claims => Lease::from_id(entry.name[..].try_into().ok()?, until_ms),
+            LeaseSet::Deliveries | LeaseSet::Retries => Lease::from_token(&entry.name, until_ms)?,
+        };
+        Some(Self {
+            set,
+            name: entry.name,
+            lease,
+            until_ms,
+            now_ms,
+            bytes: entry.bytes,
+            payload: (entry.bytes <= most).then(|| entry.payload.into()),
+        })
+    }
+}
+
+/// Where to read on.
+struct Place {
+    set: LeaseSet,
+    after: Option<Scored>,
+}
+
+impl RawQueue {
+    /// How many leases to read or to end in one script.
+    const LEASES: usize = 500;
+
+    /// What processes hold, and what waits for another attempt: each set by its times. An error is the
+    /// last item. Large payloads are left out, and all of them unless they are wanted.
+    pub(crate) fn leased(
+        self: Arc<Self>,
+        with_payloads: bool,
+    ) -> impl Stream<Item = Result<RawLeased>> + Send {
+        let most = if with_payloads { LARGE } else { 0 };
+        let start = |set| Place { set, after: None };
+        let mut following = LeaseSet::ALL.into_iter().map(start);
+        let first = following.next();
+        let begin = (first, following);
+        let pages = stream::try_unfold(begin, move |(place, mut following)| {
+            let queue = Arc::clone(&self);
+            async move {
+                let Some(place) = place else {
+                    return Ok::<_, Error>(None);
+                };
+                let (page, rest) = queue.page_of_leases(&place, most).await?;
+                let next = rest.or_else(|| following.next());
+                Ok(Some((page, (next, following))))
+            }
+        });
+        pages
+            .map_ok(|page| stream::iter(page.into_iter().map(Ok)))
+            .try_flatten()
+    }
+
+    /// A page of a set, and where the set goes on.
+    async fn page_of_leases(
+        &self,
+        place: &Place,
+        most: usize,
+    ) -> Result<(Vec<RawLeased>, Option<Place>)> {
+        let set = place.set;
+        let page = self
+            .read_script(0, |it| {
+                script::leased(
+                    it,
+                    &self.keys,
+                    set,
+                    place.after.as_ref(),
+                    Self::LEASES,
+                    most,
+                )
+            })
+            .await?;
+        let last = page.entries.last().filter(|_| page.has_more);
+        let rest = last.map(|it| Place {
+            set,
+            after: Some(Scored {
+                member: it.name.clone(),
+                score: it.score.clone(),
+            }),
+        });
+        let now_ms = page.now_ms;
+        let entries = page.entries.into_iter();
+        let leased = entries.filter_map(|it| RawLeased::new(set, now_ms, it, most));
+        Ok((leased.collect(), rest))
+    }
+
+    /// Takes these from whoever holds them. The payloads of `take()` go back to the head of the target
+    /// queue, those of deliveries too if `to_target` is true. Otherwise their next attempts are due.
+    /// Returns how many.
+    pub(crate) async fn release(&self, leased: &[&RawLeased], to_target: bool) -> Result<usize> {
+        let mut oldest_first = leased.to_vec();
+        oldest_first.sort_by(|a, b| (a.until_ms, &a.name).cmp(&(b.until_ms, &b.name)));
+        let (claims, deliveries): (Vec<_>, Vec<_>) = oldest_first
+            .into_iter()
+            .partition(|it| it.set == LeaseSet::Claims);
+        let mut released = 0;
+        let done = async {
+            // The newest first, so that the oldest stands at the head in the end.
+            for portion in portions(&claims).into_iter().rev() {
+                let leases: Vec<Lease> = portion.iter().map(|it| it.lease).collect();
+                let side = Side::First;
+                let given = self.script(Step::GiveBack, true, |it| {
+                    script::give_back(it, &self.keys, side, &leases)
+                });
+                released += given.await? as usize;
+            }
+            let channel = self.moved_channel();
+            for portion in portions(&deliveries).into_iter().rev() {
+                let tokens: Vec<&[u8]> = portion.iter().map(|it| &it.name[..]).collect();
+                let given = self.script(Step::GiveBack, true, |it| {
+                    script::release(it, &self.keys, &channel, &tokens, to_target)
+                });
+                released += given.await?;
+            }
+            Ok(())
+        };
+        let done: Result<()> = done.await;
+        done.map_err(|error| error.after(Step::GiveBack, released))?;
+        Ok(released)
+    }
+
+    /// The channel of this crate's clients.
+    fn moved_channel(&self) -> String {
+        let route = self.session.route(&self.keys);
+        self.keys.moved(route.delivery().database())
+    }
+}
+
+/// What goes into one script each.
+fn portions<'a, 'b>(leased: &'b [&'a RawLeased]) -> Vec<&'b [&'a RawLeased]> {
+    chunks(leased, RawQueue::LEASES, |it| it.bytes).collect()
+}

@@ -1,0 +1,124 @@
+//! What processes hold of a queue: reading it, and taking it from them.
+
+use std::sync::LazyLock;
+
+use redis::{FromRedisValue, ParsingError, RedisResult, Script, Value};
+
+use super::Scored;
+use super::reply::Fields;
+use crate::link::connection::Connection;
+use crate::wire::chunk::MOST_BYTES;
+use crate::wire::keys::QueueKeys;
+
+/// The sorted sets that say who holds an element, and until when.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum LeaseSet {
+    /// The leases of `take()`, with the payloads.
+    Claims,
+    /// The deliveries that consumers have.
+    Deliveries,
+    /// The deliveries that wait for another attempt.
+    Retries,
+}
+
+impl LeaseSet {
+    pub(crate) const ALL: [Self; 3] = [Self::Claims, Self::Deliveries, Self::Retries];
+
+    fn key(self, keys: &QueueKeys) -> &str {
+        match self {
+            Self::Claims => keys.leases(),
+            Self::Deliveries => keys.delivery_leases(),
+            Self::Retries => keys.retries(),
+        }
+    }
+}
+
+static LEASED: LazyLock<Script> = script!("leased");
+
+/// Consecutive entries of a set.
+#[derive(Debug)]
+pub(crate) struct LeasedPage {
+    pub(crate) has_more: bool,
+    /// Redis's clock, unix ms.
+    pub(crate) now_ms: i64,
+    pub(crate) entries: Vec<LeasedEntry>,
+}
+
+/// A lease, or a delivery.
+#[derive(Clone, Debug)]
+pub(crate) struct LeasedEntry {
+    /// The id of the lease, or the token of the delivery.
+    pub(crate) name: Vec<u8>,
+    /// When the lease runs out or the next attempt is due, unix ms as Redis spells it.
+    pub(crate) score: String,
+    /// How many bytes the payload has.
+    pub(crate) bytes: usize,
+    /// Empty if it has more bytes than were asked for.
+    pub(crate) payload: Vec<u8>,
+}
+
+impl FromRedisValue for LeasedEntry {
+    fn from_redis_value(reply: Value) -> Result<Self, ParsingError> {
+        let mut fields = Fields::new(reply)?;
+        Ok(Self {
+            name: fields.read()?,
+            score: fields.read()?,
+            bytes: fields.read()?,
+            payload: fields.read()?,
+        })
+    }
+}
+
+/// Returns up to `count` entries of a set: those after `after`, a name and its score, or the first
+/// ones. It leaves out payloads of more than `most` bytes.
+pub(crate) async fn leased(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    set: LeaseSet,
+    after: Option<&Scored>,
+    count: usize,
+    most: usize,
+) -> RedisResult<LeasedPage> {
+    let (score, name) = after.map_or(("-inf", &[][..]), |it| (it.score.as_str(), &it.member));
+    let (has_more, now_ms, entries) = LEASED
+        .key(set.key(keys))
+        .key(keys.deliveries())
+        .arg(u8::from(set != LeaseSet::Claims))
+        .arg(score)
+        .arg(name)
+        .arg(count)
+        .arg(MOST_BYTES)
+        .arg(most)
+        .invoke_async(&mut connection)
+        .await?;
+    Ok(LeasedPage {
+        has_more,
+        now_ms,
+        entries,
+    })
+}
+
+static RELEASE: LazyLock<Script> = script!("release");
+
+/// Takes deliveries, the oldest first, from whoever holds them: their next attempts are due, or their
+/// payloads go back to the target queue. Says so on `channel`. Returns how many.
+pub(crate) async fn release(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    channel: &str,
+    tokens: &[&[u8]],
+    to_target: bool,
+) -> RedisResult<usize> {
+    RELEASE
+        .key(keys.target())
+        .key(keys.deliveries())
+        .key(keys.delivery_leases())
+        .key(keys.retries())
+        .key(keys.groups())
+        .key(keys.grouped())
+        .arg(channel)
+        .arg(u8::from(to_target))
+        .arg(tokens)
+        .invoke_async(&mut connection)
+        .await
+}
