@@ -56,6 +56,7 @@
 //!   `Request`, with the feature `tower`: what handlers get that are tower services. [`AckMode`], [`Backoff`] and
 //!   [`Processing`] are three of its settings. [`DeadLetters`], [`DeadLetter`], [`DeadLetterStream`]: what nobody could handle.
 //! - [`Leases`], [`LeasedElement`], [`LeaseKind`], [`LeasedStream`]: what processes hold of a queue.
+//! - [`Quarantine`], [`QuarantinedMember`], [`QuarantineStream`]: the members that nobody can read.
 //! - `amqp`, with the feature `amqp`: a handler that publishes elements to RabbitMQ.
 //! - [`Ticket`], [`Entry`]: one element of a queue, and a pending element with its due time.
 //! - [`Selector`], [`RateLimit`], [`Side`]: several queues at once, how fast elements may come, and
@@ -174,6 +175,7 @@ pub use queue::leases::{LeaseKind, LeasedElement, LeasedStream, Leases};
 pub use queue::object::QueueObject;
 pub use queue::offer::{IfPending, Offer, Offered, Outcome};
 pub use queue::pending::{Entries, Pending};
+pub use queue::quarantine::{Quarantine, QuarantineStream, QuarantinedMember};
 pub use queue::selector::{SelectStream, Selector};
 pub use queue::sharded::{
     ShardError, ShardOffered, ShardTicket, ShardedPending, ShardedQueue, Shards,

@@ -263,7 +263,8 @@ impl<T: 'static> Consumer<T> {
     /// The elements that nobody could handle: to look at them, and to offer them again.
     #[must_use]
     pub fn dead_letters(&self) -> DeadLetters<T> {
-        DeadLetters::new(self)
+        let dead = Arc::clone(&self.shared.consumption.dead);
+        DeadLetters::new(Arc::clone(&self.core), Arc::clone(&self.codec), dead)
     }
 
     async fn next(&self, patience: Patience) -> Result<Option<Delivery<T>>> {

@@ -10,10 +10,11 @@ use crate::error::Result;
 use crate::listing::Listing;
 use crate::payload;
 use crate::queue::blocking_queue::BlockingQueue;
-use crate::queue::consumer::ConsumerBuilder;
+use crate::queue::consumer::{ConsumerBuilder, DeadLetters};
 use crate::queue::leases::Leases;
 use crate::queue::object::QueueObject;
 use crate::queue::pending::Pending;
+use crate::queue::quarantine::Quarantine;
 use crate::queue::raw::RawQueue;
 
 // What every user needs comes first in the documentation.
@@ -178,6 +179,25 @@ impl<T: 'static> DelayedQueue<T> {
     #[must_use]
     pub fn leases(&self) -> Leases<T> {
         Leases::new(Arc::clone(&self.core), Arc::clone(&self.codec))
+    }
+
+    /// The members of this queue that nobody can read: to look at them, and to deliver or delete them.
+    #[must_use]
+    pub fn quarantine(&self) -> Quarantine {
+        Quarantine::new(Arc::clone(&self.core))
+    }
+
+    /// The dead letters of this queue, without a consumer. `name` is that of the
+    /// [dead-letter queue](crate::ConsumerBuilder::dead_letter), `None` the default.
+    ///
+    /// # Errors
+    ///
+    /// - [`Error::Name`](crate::Error::Name) if the dead-letter queue is this queue, or in another
+    ///   slot of a cluster; nothing was sent.
+    pub fn dead_letters(&self, name: Option<&str>) -> Result<DeadLetters<T>> {
+        let dead = Arc::new(self.core.dead_letters(name)?);
+        let (core, codec) = (Arc::clone(&self.core), Arc::clone(&self.codec));
+        Ok(DeadLetters::new(core, codec, dead))
     }
 
     pub(crate) fn core(&self) -> &RawQueue {

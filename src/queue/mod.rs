@@ -8,6 +8,7 @@ pub(crate) mod names;
 pub(crate) mod object;
 pub(crate) mod offer;
 pub(crate) mod pending;
+pub(crate) mod quarantine;
 pub(crate) mod raw;
 pub(crate) mod selector;
 pub(crate) mod sharded;

@@ -29,6 +29,7 @@ mod offer_all;
 mod pace;
 #[cfg(feature = "periodic")]
 mod periodic;
+mod quarantine;
 mod relay;
 mod removal;
 mod reschedule;
@@ -44,6 +45,7 @@ pub(crate) use letters::RawLetter;
 pub(crate) use list::Places;
 pub(crate) use offer::Item;
 pub(crate) use pace::Pace;
+pub(crate) use quarantine::taken_apart;
 pub(crate) use withdraw::Withdrawal;
 
 /// One queue, shared by its handles.

@@ -34,6 +34,7 @@ mod mark;
 mod offer;
 #[cfg(feature = "periodic")]
 mod periodic;
+mod quarantine;
 mod relay;
 mod removal;
 mod reply;
@@ -63,6 +64,7 @@ pub(crate) use mark::mark;
 pub(crate) use offer::{Attempt, Attempted, Effect, offer};
 #[cfg(feature = "periodic")]
 pub(crate) use periodic::{Seen, Stood, fire, schedule, schedules, unschedule, upcoming};
+pub(crate) use quarantine::{DROPPED, WayOut, dequarantine};
 pub(crate) use relay::relay;
 pub(crate) use removal::{Removal, Removed, Sifted, remove, sift};
 pub(crate) use reschedule::{Reschedule, reschedule};

@@ -50,6 +50,7 @@ mod pending;
 #[cfg(feature = "periodic")]
 mod periodic;
 mod poison;
+mod quarantine;
 mod refusal;
 mod relay;
 mod removal;

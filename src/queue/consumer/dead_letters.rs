@@ -9,7 +9,6 @@ use std::time::SystemTime;
 use bytes::Bytes;
 use futures::stream::{BoxStream, Stream, StreamExt};
 
-use super::Consumer;
 use crate::codec::Codec;
 use crate::delivery_id::DeliveryId;
 use crate::error::Result;
@@ -17,10 +16,11 @@ use crate::payload::decode;
 use crate::queue::raw::{RawLetter, RawQueue};
 use crate::wire::keys::QueueKeys;
 
-/// The dead letters of a [`Consumer`]; made by [`Consumer::dead_letters`].
+/// The dead letters of a queue; made by [`Consumer::dead_letters`](crate::Consumer::dead_letters) and
+/// [`DelayedQueue::dead_letters`](crate::DelayedQueue::dead_letters).
 ///
 /// They stand in an ordinary Redisson queue, so Java and this crate can also take them from there,
-/// under the name [`dead_letter_name`](Consumer::dead_letter_name). Beside that queue are notes: why each is
+/// under its [`name`](Self::name). Beside that queue are notes: why each is
 /// there, since when, and how often it was tried. When somebody takes an element at the head,
 /// its note goes with the next claim of a consumer.
 ///
@@ -49,12 +49,14 @@ pub struct DeadLetters<T> {
 }
 
 impl<T: 'static> DeadLetters<T> {
-    pub(super) fn new(consumer: &Consumer<T>) -> Self {
-        Self {
-            core: Arc::clone(&consumer.core),
-            codec: Arc::clone(&consumer.codec),
-            dead: Arc::clone(&consumer.shared.consumption.dead),
-        }
+    pub(crate) fn new(core: Arc<RawQueue>, codec: Arc<dyn Codec<T>>, dead: Arc<QueueKeys>) -> Self {
+        Self { core, codec, dead }
+    }
+
+    /// The name of the queue in which they stand.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.dead.name()
     }
 
     /// How many there are.

@@ -56,7 +56,7 @@ impl<Q: Borrow<RawQueue>> Pages<Q> {
             .read_script(bytes, |connection| {
                 script::page(
                     connection,
-                    &queue.keys,
+                    queue.keys.timeouts(),
                     &self.span,
                     after.as_ref(),
                     self.count,

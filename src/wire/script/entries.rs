@@ -7,7 +7,6 @@ use redis::{RedisResult, Script};
 use crate::entry::Span;
 use crate::link::connection::Connection;
 use crate::wire::chunk::MOST_BYTES;
-use crate::wire::keys::QueueKeys;
 
 static PAGE: LazyLock<Script> = script!("page");
 
@@ -26,17 +25,17 @@ pub(crate) struct Scored {
     pub(crate) score: String,
 }
 
-/// Returns up to `count` entries in `span`: those after `after`, or the first ones.
+/// Returns up to `count` entries in `span` of the set `timeouts`: those after `after`, or the first ones.
 pub(crate) async fn page(
     mut connection: Connection,
-    keys: &QueueKeys,
+    timeouts: &str,
     span: &Span,
     after: Option<&Scored>,
     count: usize,
 ) -> RedisResult<Page> {
     let (score, member) = after.map_or((&[][..], &[][..]), |it| (it.score.as_bytes(), &it.member));
     let (has_more, entries): (bool, Vec<(Vec<u8>, String)>) = PAGE
-        .key(keys.timeouts())
+        .key(timeouts)
         .arg(&span.lowest)
         .arg(&span.highest)
         .arg(score)

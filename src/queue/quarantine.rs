@@ -1,0 +1,275 @@
+//! The members of a queue that nobody can read.
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use futures::stream::{BoxStream, Stream, StreamExt};
+
+use crate::error::Result;
+use crate::queue::raw::{RawQueue, taken_apart};
+use crate::wire::packed::{Malformed, Packed};
+use crate::wire::script::WayOut;
+
+/// The members of a queue that nobody can read; made by
+/// [`DelayedQueue::quarantine`](crate::DelayedQueue::quarantine).
+///
+/// Something other than Redisson or this crate wrote them. A client that transfers the queue sets
+/// them aside, because they would stop every Redisson client; see
+/// [`Event::Quarantined`](crate::Event::Quarantined). Only people empty the quarantine, and this is
+/// how.
+///
+/// # Examples
+///
+/// ```no_run
+/// use futures::TryStreamExt;
+/// use redisson_delayed_queue::{DelayedQueue, Result};
+///
+/// # async fn run(queue: DelayedQueue<String>) -> Result<()> {
+/// let quarantine = queue.quarantine();
+/// let mut members = quarantine.iter();
+/// while let Some(member) = members.try_next().await? {
+///     // A program wrote bare payloads into the timeout set.
+///     let payload = member.bytes().clone();
+///     quarantine.deliver(&member, payload).await?;
+/// }
+/// # Ok(()) }
+/// ```
+pub struct Quarantine {
+    core: Arc<RawQueue>,
+}
+
+impl Quarantine {
+    pub(crate) fn new(core: Arc<RawQueue>) -> Self {
+        Self { core }
+    }
+
+    /// How many members there are.
+    ///
+    /// # Redis
+    ///
+    /// `ZCARD` and `ZSCORE`. O(1).
+    ///
+    /// # Errors
+    ///
+    /// Any error of Redis or the connection; nothing is changed.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: it only reads.
+    pub async fn len(&self) -> Result<usize> {
+        self.core.count_quarantined().await
+    }
+
+    /// True if there are none. Otherwise as [`len`](Self::len).
+    ///
+    /// # Errors
+    ///
+    /// As [`len`](Self::len).
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: it only reads.
+    pub async fn is_empty(&self) -> Result<bool> {
+        Ok(self.len().await? == 0)
+    }
+
+    /// How many members were dropped because the quarantine was
+    /// [full](crate::keys#when-keys-go). [`clear`](Self::clear) ends the count.
+    ///
+    /// # Redis
+    ///
+    /// `ZSCORE`. O(1).
+    ///
+    /// # Errors
+    ///
+    /// As [`len`](Self::len).
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: it only reads.
+    pub async fn dropped(&self) -> Result<u64> {
+        self.core.count_dropped().await
+    }
+
+    /// The members by their due times.
+    ///
+    /// # Redis
+    ///
+    /// Nothing until the stream is polled. Then one `EVALSHA` of `lua/page.lua` for each 500 members,
+    /// or 256 KiB if that is fewer.
+    ///
+    /// # Errors
+    ///
+    /// Errors are items, and the last. None of them changes anything.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: it only reads.
+    pub fn iter(&self) -> QuarantineStream {
+        let members = Arc::clone(&self.core).quarantined();
+        let members = members.map(|scored| {
+            let (member, score) = taken_apart(scored?);
+            Ok(QuarantinedMember { member, score })
+        });
+        QuarantineStream {
+            queue: self.core.name().to_owned(),
+            members: members.fuse().boxed(),
+        }
+    }
+
+    /// Takes a member out, and puts a payload at the end of the target queue instead: its bytes, a part
+    /// of them, or what they should have been. False if it is not there any more.
+    ///
+    /// # Redis
+    ///
+    /// One `EVALSHA` of `lua/dequarantine.lua`. O(log N).
+    ///
+    /// # Errors
+    ///
+    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the retry window;
+    ///   calling again is safe. If a reply was lost once, false may mean that the first attempt did
+    ///   it.
+    /// - Any other error of Redis or the connection; nothing was changed.
+    ///
+    /// # Cancel safety
+    ///
+    /// Leaves it delivered or not.
+    pub async fn deliver(
+        &self,
+        member: &QuarantinedMember,
+        payload: impl Into<Bytes>,
+    ) -> Result<bool> {
+        let way = payload.into();
+        let way = WayOut::Deliver(&way);
+        self.core.dequarantine(&member.member, way).await
+    }
+
+    /// Makes a member pending again, with the due time that it had. False if it is not there any
+    /// more, or if [it cannot be read](QuarantinedMember::fault): any mover would meet it again.
+    ///
+    /// # Redis
+    ///
+    /// As [`deliver`](Self::deliver).
+    ///
+    /// # Errors
+    ///
+    /// As [`deliver`](Self::deliver).
+    ///
+    /// # Cancel safety
+    ///
+    /// Leaves it pending or not.
+    pub async fn restore(&self, member: &QuarantinedMember) -> Result<bool> {
+        if member.fault().is_some() {
+            return Ok(false);
+        }
+        let way = WayOut::Restore;
+        self.core.dequarantine(&member.member, way).await
+    }
+
+    /// Deletes a member. False if it is not there any more.
+    ///
+    /// # Redis
+    ///
+    /// `ZREM`. O(log N).
+    ///
+    /// # Errors
+    ///
+    /// As [`deliver`](Self::deliver).
+    ///
+    /// # Cancel safety
+    ///
+    /// Leaves it deleted or not.
+    pub async fn remove(&self, member: &QuarantinedMember) -> Result<bool> {
+        self.core.drop_quarantined(&member.member).await
+    }
+
+    /// Deletes all members, and the count of those that were dropped.
+    ///
+    /// # Redis
+    ///
+    /// `UNLINK`. O(1), and O(N) in the background.
+    ///
+    /// # Errors
+    ///
+    /// As [`deliver`](Self::deliver).
+    ///
+    /// # Cancel safety
+    ///
+    /// Leaves all deleted or none.
+    pub async fn clear(&self) -> Result<()> {
+        self.core.drop_quarantine().await
+    }
+}
+
+impl fmt::Debug for Quarantine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Quarantine")
+            .field("queue", &self.core.name())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A member that nobody can read, with the score that it had in the timeout set or among the leases.
+#[derive(Clone, PartialEq)]
+pub struct QuarantinedMember {
+    member: Bytes,
+    score: f64,
+}
+
+impl QuarantinedMember {
+    /// The member as it stood in Redis.
+    #[must_use]
+    pub fn bytes(&self) -> &Bytes {
+        &self.member
+    }
+
+    /// Its score: in the timeout set the due time in unix ms, if whoever wrote it meant that.
+    #[must_use]
+    pub fn score(&self) -> f64 {
+        self.score
+    }
+
+    /// Why it cannot be read. None if it can: somebody put it here by hand, or an older version of
+    /// this crate did.
+    #[must_use]
+    pub fn fault(&self) -> Option<Malformed> {
+        Packed::parse(self.member.clone()).err()
+    }
+}
+
+impl fmt::Debug for QuarantinedMember {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The bytes may be private.
+        f.debug_struct("QuarantinedMember")
+            .field("bytes", &self.member.len())
+            .field("score", &self.score)
+            .field("fault", &self.fault())
+            .finish()
+    }
+}
+
+/// A stream of quarantined members, made by [`Quarantine::iter`].
+#[must_use = "a stream does nothing unless it is polled"]
+pub struct QuarantineStream {
+    queue: String,
+    members: BoxStream<'static, Result<QuarantinedMember>>,
+}
+
+impl Stream for QuarantineStream {
+    type Item = Result<QuarantinedMember>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.members.poll_next_unpin(context)
+    }
+}
+
+impl fmt::Debug for QuarantineStream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("QuarantineStream")
+            .field("queue", &self.queue)
+            .finish_non_exhaustive()
+    }
+}

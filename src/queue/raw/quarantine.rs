@@ -1,0 +1,103 @@
+//! The members that cannot be read.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::stream::{self, Stream, TryStreamExt};
+
+use super::RawQueue;
+use crate::entry::Span;
+use crate::error::{Result, Step};
+use crate::wire::script::{self, DROPPED, Scored, WayOut};
+
+impl RawQueue {
+    /// The members in the quarantine with their scores, by these. An error is the last item.
+    pub(crate) fn quarantined(self: Arc<Self>) -> impl Stream<Item = Result<Scored>> + Send {
+        let pages = stream::try_unfold(Some(None), move |place| {
+            let queue = Arc::clone(&self);
+            async move {
+                match place {
+                    Some(after) => queue.page_of_quarantine(after).await.map(Some),
+                    None => Ok(None),
+                }
+            }
+        });
+        let members = |page: Vec<Scored>| {
+            let members = page.into_iter().filter(|it| it.member != DROPPED);
+            stream::iter(members.map(Ok))
+        };
+        pages.map_ok(members).try_flatten()
+    }
+
+    /// A page, and where the next one begins, unless this one is the last.
+    async fn page_of_quarantine(
+        &self,
+        after: Option<Scored>,
+    ) -> Result<(Vec<Scored>, Option<Option<Scored>>)> {
+        let (key, span) = (self.keys.quarantine(), Span::everything());
+        let bytes = after.as_ref().map_or(0, |it| it.member.len());
+        let page = self
+            .read_script(bytes, |it| {
+                script::page(it, key, &span, after.as_ref(), Self::ENTRIES)
+            })
+            .await?;
+        let last = page.entries.last().filter(|_| page.has_more);
+        let next = last.cloned().map(Some);
+        Ok((page.entries, next))
+    }
+
+    /// How many members are in the quarantine, without their count of those that did not fit.
+    pub(crate) async fn count_quarantined(&self) -> Result<usize> {
+        let mut command = redis::cmd("ZCARD");
+        let key = self.keys.quarantine();
+        command.arg(key);
+        let count: usize = self.command(Step::Read, true, key, &command).await?;
+        Ok(count - usize::from(self.count_dropped().await? > 0).min(count))
+    }
+
+    /// How many members did not fit into the quarantine.
+    pub(crate) async fn count_dropped(&self) -> Result<u64> {
+        let mut command = redis::cmd("ZSCORE");
+        let key = self.keys.quarantine();
+        command.arg(key).arg(DROPPED);
+        let count: Option<f64> = self.command(Step::Read, true, key, &command).await?;
+        Ok(count.unwrap_or(0.0) as u64)
+    }
+
+    /// Takes a member out of the quarantine. False if it is gone.
+    pub(crate) async fn dequarantine(&self, member: &[u8], way: WayOut<'_>) -> Result<bool> {
+        let payload = match way {
+            WayOut::Deliver(payload) => payload.len(),
+            WayOut::Restore => 0,
+        };
+        let bytes = member.len() + payload;
+        // A second attempt finds it gone, and changes nothing.
+        self.script_of_size(Step::Move, true, bytes, |it| {
+            script::dequarantine(it, &self.keys, member, way)
+        })
+        .await
+    }
+
+    /// Deletes a member of the quarantine. False if it is gone.
+    pub(crate) async fn drop_quarantined(&self, member: &[u8]) -> Result<bool> {
+        let mut command = redis::cmd("ZREM");
+        let key = self.keys.quarantine();
+        command.arg(key).arg(member);
+        self.command(Step::Delete, true, key, &command).await
+    }
+
+    /// Deletes the quarantine, and the count of what did not fit.
+    pub(crate) async fn drop_quarantine(&self) -> Result<()> {
+        let mut command = redis::cmd("UNLINK");
+        let key = self.keys.quarantine();
+        command.arg(key);
+        self.command(Step::Delete, true, key, &command).await
+    }
+}
+
+/// The member as bytes, and the moment at which it was due, unix ms.
+pub(crate) fn taken_apart(scored: Scored) -> (Bytes, f64) {
+    // Rust parses every score Redis prints.
+    let score = scored.score.parse().unwrap_or_default();
+    (scored.member.into(), score)
+}

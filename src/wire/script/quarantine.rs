@@ -1,0 +1,49 @@
+//! Taking members out of the quarantine.
+
+use std::sync::LazyLock;
+
+use redis::{RedisResult, Script};
+
+use super::load_before;
+use crate::link::connection::Connection;
+use crate::wire::keys::QueueKeys;
+
+/// The member of a quarantine whose score counts those that did not fit; `lua/lib/quarantine.lua`
+/// writes it.
+pub(crate) const DROPPED: &[u8] = b"rdq1: so many more were dropped";
+
+/// Where a member goes that leaves the quarantine.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum WayOut<'a> {
+    /// This payload goes to the end of the target queue.
+    Deliver(&'a [u8]),
+    /// The member is pending again.
+    Restore,
+}
+
+static DEQUARANTINE: LazyLock<Script> = script!("dequarantine");
+
+/// Takes a member out of the quarantine. Returns false if it is gone.
+pub(crate) async fn dequarantine(
+    mut connection: Connection,
+    keys: &QueueKeys,
+    member: &[u8],
+    way: WayOut<'_>,
+) -> RedisResult<bool> {
+    let (what, payload) = match way {
+        WayOut::Deliver(payload) => ("deliver", payload),
+        WayOut::Restore => ("restore", &[][..]),
+    };
+    load_before(&DEQUARANTINE, &mut connection, member.len() + payload.len()).await?;
+    DEQUARANTINE
+        .key(keys.quarantine())
+        .key(keys.target())
+        .key(keys.timeouts())
+        .key(keys.ordering())
+        .arg(member)
+        .arg(what)
+        .arg(payload)
+        .arg(keys.channel())
+        .invoke_async(&mut connection)
+        .await
+}
