@@ -4,6 +4,7 @@ pub(crate) mod cancel;
 pub(crate) mod completions;
 pub(crate) mod drain;
 pub(crate) mod get;
+pub(crate) mod leases;
 pub(crate) mod ls;
 pub(crate) mod man;
 pub(crate) mod offer;

@@ -10,6 +10,7 @@
 mod change;
 mod drain;
 mod fill;
+mod leases;
 mod ls;
 mod offer;
 mod offline;

@@ -1,0 +1,262 @@
+//! `rdq leases`
+
+use std::time::SystemTime;
+
+use bytes::Bytes;
+use clap::{Args, Subcommand};
+use futures::TryStreamExt;
+use redisson_delayed_queue::{LeaseKind, LeasedElement};
+use serde::Serialize;
+
+use crate::element::unix_ms;
+use crate::failure::{Failure, Result};
+use crate::payload::{Payloads, Shown};
+use crate::screen::relative;
+use crate::session::Session;
+
+/// Show what Rust processes hold of a queue, and take it from them.
+///
+/// Only this Rust library leases elements: take() until the hand-over, and consumers until they
+/// acknowledge. What Java has popped is nowhere in Redis.
+#[derive(Args, Debug)]
+pub(crate) struct Leases {
+    #[command(subcommand)]
+    verb: LeasesVerb,
+}
+
+#[derive(Debug, Subcommand)]
+enum LeasesVerb {
+    Ls(Ls),
+    Release(Release),
+}
+
+/// List who holds which element, until when, and at which attempt.
+///
+/// First what take() has claimed, then what consumers have in flight, then what waits for another
+/// attempt, each by its time.
+///
+/// Redis: a script for each 500 elements or 256 KiB of payload.
+#[derive(Args, Debug)]
+struct Ls {
+    /// The queue's name in Redis.
+    queue: String,
+    /// Only what this worker holds: the 16 digits with which its leases begin.
+    #[arg(long)]
+    holder: Option<String>,
+    /// Only leases that have run out, and attempts that are due.
+    #[arg(long)]
+    expired: bool,
+    /// At most this many.
+    #[arg(short = 'n', long, default_value_t = 1_000)]
+    limit: usize,
+}
+
+/// Take elements from the processes that hold them, for example from a killed one.
+///
+/// What take() had claimed goes back to the head of the list where Java finds it. A delivery of a
+/// consumer is due at once for its next attempt. If the process still runs, its acknowledgement is
+/// refused, but what take() has handed over comes twice: so rdq asks before it takes a lease that has
+/// not run out.
+///
+/// Redis: a script for each 500 elements or 256 KiB of payload. Each script is atomic, and an
+/// interrupted run can be repeated.
+#[derive(Args, Debug)]
+struct Release {
+    /// The queue's name in Redis.
+    queue: String,
+    /// The leases, as `rdq leases ls` shows them.
+    #[arg(required_unless_present_any = ["all", "expired", "holder"])]
+    leases: Vec<String>,
+    /// All leases that have run out.
+    #[arg(long, conflicts_with_all = ["all", "leases"])]
+    expired: bool,
+    /// All leases, also of processes that still run.
+    #[arg(long, conflicts_with = "leases")]
+    all: bool,
+    /// Only what this worker holds: the 16 digits with which its leases begin.
+    #[arg(long, conflicts_with = "leases")]
+    holder: Option<String>,
+    /// Put the deliveries of consumers to the head of the list as well, where take() and Java find
+    /// them. They lose the count of their attempts. With --all, those that wait for another attempt
+    /// go there, too.
+    #[arg(long)]
+    to_target: bool,
+}
+
+/// A lease as it is shown.
+#[derive(Serialize)]
+struct Row {
+    lease: String,
+    kind: &'static str,
+    holder: String,
+    until_ms: u64,
+    expired: bool,
+    attempt: u16,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_claimed_ms: Option<u64>,
+    /// The value, unless it is large.
+    #[serde(flatten)]
+    shown: Option<Shown>,
+    /// The size of a large payload, which is not shown.
+    #[serde(rename = "size", skip_serializing_if = "Option::is_none")]
+    large: Option<usize>,
+}
+
+/// How many rows are shown at once.
+const PORTION: usize = 100;
+
+impl Leases {
+    pub(crate) async fn run(&self, session: &Session) -> Result {
+        match &self.verb {
+            LeasesVerb::Ls(verb) => verb.run(session).await,
+            LeasesVerb::Release(verb) => verb.run(session).await,
+        }
+    }
+}
+
+impl Ls {
+    async fn run(&self, session: &Session) -> Result {
+        let payloads = session.payloads(&self.queue)?;
+        let leases = session.queue(&self.queue)?.leases();
+        let mut leased = leases.iter();
+        let columns = [
+            ("LEASE", 20),
+            ("KIND", 9),
+            (">UNTIL", 14),
+            (">ATTEMPT", 7),
+            (">SIZE", 7),
+            ("VALUE", 20),
+        ];
+        let mut table = session.screen.flow(&columns);
+        let mut count = 0;
+        while let Some(element) = leased.try_next().await? {
+            if !is_of(&element, self.holder.as_deref()) || self.expired && !element.has_expired() {
+                continue;
+            }
+            if count == self.limit {
+                table.flush()?;
+                session
+                    .screen
+                    .note(&format!("only {count} shown: see --limit"));
+                break;
+            }
+            let row = Row::of(&element, &payloads);
+            table.row(&row, || row.cells(element.read_at()))?;
+            count += 1;
+            if count % PORTION == 0 || count == 1 {
+                table.flush()?;
+            }
+        }
+        table.flush()
+    }
+}
+
+impl Release {
+    async fn run(&self, session: &Session) -> Result {
+        let leases = session.queue(&self.queue)?.leases();
+        let all: Vec<LeasedElement<Bytes>> = leases.iter_without_values().try_collect().await?;
+        let wanted = self.wanted(&all)?;
+        if wanted.is_empty() {
+            return Err(Failure::Nothing(format!(
+                "{} has no such lease",
+                self.queue
+            )));
+        }
+        let running = wanted.iter().filter(|it| is_running(it)).count();
+        let deliveries = wanted
+            .iter()
+            .filter(|it| it.kind() != LeaseKind::Claimed)
+            .count();
+        if running > 0 {
+            session.confirm(&format!(
+                "{running} of {} leases have not run out. If their processes still run, elements may \
+                 be handled twice. Release them?",
+                wanted.len()
+            ))?;
+        } else if self.to_target && deliveries > 0 {
+            session.confirm(&format!(
+                "{deliveries} deliveries lose the count of their attempts. Put them back into {}?",
+                self.queue
+            ))?;
+        }
+        let released = match self.to_target {
+            true => leases.release_to_target(&wanted).await?,
+            false => leases.release(&wanted).await?,
+        };
+        let text = format!("released {released} of {}", wanted.len());
+        let value = Released {
+            released,
+            found: wanted.len(),
+        };
+        session.screen.say(&text, &value)
+    }
+
+    /// The elements that are meant.
+    fn wanted<'a>(&self, all: &'a [LeasedElement<Bytes>]) -> Result<Vec<&'a LeasedElement<Bytes>>> {
+        if !self.leases.is_empty() {
+            let find = |name: &String| {
+                let found = all.iter().find(|it| it.lease() == *name);
+                found.ok_or_else(|| Failure::Nothing(format!("{} has no lease {name}", self.queue)))
+            };
+            return self.leases.iter().map(find).collect();
+        }
+        let is_meant = |it: &&LeasedElement<Bytes>| {
+            // Nobody holds what waits for another attempt.
+            let is_held = it.kind() != LeaseKind::Retrying || self.all && self.to_target;
+            let is_over = !self.expired || it.has_expired();
+            is_held && is_over && is_of(it, self.holder.as_deref())
+        };
+        Ok(all.iter().filter(is_meant).collect())
+    }
+}
+
+/// What a release did.
+#[derive(Serialize)]
+struct Released {
+    released: usize,
+    found: usize,
+}
+
+fn is_of(element: &LeasedElement<Bytes>, holder: Option<&str>) -> bool {
+    holder.is_none_or(|it| it == element.holder())
+}
+
+/// True if a process may still work with the element.
+fn is_running(element: &LeasedElement<Bytes>) -> bool {
+    element.kind() != LeaseKind::Retrying && !element.has_expired()
+}
+
+impl Row {
+    fn of(element: &LeasedElement<Bytes>, payloads: &Payloads) -> Self {
+        let shown = element.payload().map(|it| Shown::new(payloads, it));
+        Self {
+            lease: element.lease(),
+            kind: match element.kind() {
+                LeaseKind::Claimed => "claimed",
+                LeaseKind::InFlight => "in flight",
+                LeaseKind::Retrying => "retrying",
+                _ => "other",
+            },
+            holder: element.holder(),
+            until_ms: unix_ms(element.until()),
+            expired: element.has_expired(),
+            attempt: element.attempt(),
+            first_claimed_ms: element.first_claimed().map(unix_ms),
+            large: shown.is_none().then(|| element.len()),
+            shown,
+        }
+    }
+
+    fn cells(&self, now: SystemTime) -> [String; 6] {
+        let shown = self.shown.as_ref();
+        let size = shown.map_or(self.large.unwrap_or_default(), |it| it.size);
+        [
+            self.lease.clone(),
+            self.kind.to_owned(),
+            relative(self.until_ms as f64, unix_ms(now)),
+            self.attempt.to_string(),
+            size.to_string(),
+            shown.map_or_else(|| "(large)".to_owned(), Shown::text),
+        ]
+    }
+}

@@ -1,0 +1,159 @@
+//! `rdq leases`
+
+use std::time::Duration;
+
+use redis::Commands;
+use redisson_delayed_queue::{Consumer, Error};
+use testbed::{Cluster, Sentinels, Server};
+
+use crate::rdq::{done, json, queue, run};
+
+const HOUR: Duration = Duration::from_secs(3_600);
+
+/// Leaves what a killed process does: claims of `take()`, which run out at this moment.
+fn claim(server: &Server, claim: u8, payloads: &[&str], until_ms: i64) {
+    let mut connection = server.connection();
+    for (place, payload) in payloads.iter().enumerate() {
+        let mut lease = vec![20];
+        lease.extend([7; 15]);
+        lease.push(claim);
+        lease.extend((place as u16).to_be_bytes());
+        lease.extend(1_u16.to_be_bytes());
+        lease.extend((payload.len() as u64).to_le_bytes());
+        lease.extend(payload.as_bytes());
+        let _: () = connection
+            .zadd("rdq1_leases:{orders}", lease, until_ms)
+            .unwrap();
+    }
+}
+
+fn target(server: &Server) -> Vec<String> {
+    server.run(&["LRANGE", "orders", "0", "-1"])
+}
+
+/// A consumer that has these elements.
+async fn consumer(url: &str, server: &Server, payloads: &[&str]) -> Consumer<String> {
+    let _: () = server.run(&[&["RPUSH", "orders"], payloads].concat());
+    let orders = queue(url, "orders").await;
+    orders
+        .consumer()
+        .visibility(HOUR)
+        .prefetch(0)
+        .build()
+        .unwrap()
+}
+
+const LATER_MS: i64 = 9_000_000_000_000;
+
+#[tokio::test]
+async fn expired_leases_go_back_to_the_head_in_order_and_others_stay() {
+    let server = Server::start();
+    claim(&server, 1, &["a", "b"], 1_000);
+    claim(&server, 2, &["running"], LATER_MS);
+    let _: () = server.run(&["RPUSH", "orders", "due"]);
+    let url = server.url();
+
+    let rows = json(&url, &["leases", "ls", "orders"]);
+    let values: Vec<_> = rows
+        .iter()
+        .map(|it| it["value"].as_str().unwrap())
+        .collect();
+    assert_eq!(values, ["a", "b", "running"]);
+    assert_eq!(rows[0]["kind"], "claimed");
+    assert_eq!(rows[0]["holder"], "0707070707070707");
+    assert_eq!(
+        (&rows[0]["expired"], &rows[2]["expired"]),
+        (&true.into(), &false.into())
+    );
+    assert_eq!(rows[2]["until_ms"], LATER_MS);
+    let table = done(&url, &["leases", "ls", "orders", "--expired"]);
+    assert_eq!(table.lines().count(), 3, "{table}");
+
+    let released = json(&url, &["leases", "release", "orders", "--expired"]);
+    assert_eq!(released[0]["released"], 2);
+    assert_eq!(target(&server), ["a", "b", "due"]);
+    let again = run(&url, &["leases", "release", "orders", "--expired"]);
+    assert_eq!(again.code, 3, "{again:?}");
+    assert_eq!(server.run::<u64>(&["ZCARD", "rdq1_leases:{orders}"]), 1);
+}
+
+#[tokio::test]
+async fn a_lease_that_runs_is_taken_only_if_somebody_confirms() {
+    let server = Server::start();
+    claim(&server, 1, &["a", "b"], LATER_MS);
+    let url = server.url();
+    let rows = json(&url, &["leases", "ls", "orders"]);
+    let second = rows[1]["lease"].as_str().unwrap();
+    let refused = run(&url, &["leases", "release", "orders", second]);
+    assert_eq!(refused.code, 4, "{refused:?}");
+    assert!(target(&server).is_empty());
+    done(&url, &["leases", "release", "orders", second, "--yes"]);
+    assert_eq!(target(&server), ["b"]);
+    let gone = run(&url, &["leases", "release", "orders", second, "--yes"]);
+    assert_eq!(gone.code, 3, "{gone:?}");
+    let nothing = run(&url, &["leases", "release", "orders"]);
+    assert_eq!(nothing.code, 2, "{nothing:?}");
+}
+
+#[tokio::test]
+async fn a_delivery_is_due_for_its_next_attempt_and_a_late_ack_changes_nothing() {
+    let server = Server::start();
+    let url = server.url();
+    let consumer = consumer(&url, &server, &["a", "b"]).await;
+    let held = consumer.recv().await.unwrap();
+    let other = consumer.recv().await.unwrap();
+    let rows = json(&url, &["leases", "ls", "orders"]);
+    assert_eq!(rows.len(), 2);
+    assert_eq!(rows[0]["kind"], "in flight");
+    assert_eq!(rows[0]["attempt"], 1);
+
+    let lease = rows[0]["lease"].as_str().unwrap();
+    done(&url, &["leases", "release", "orders", lease, "--yes"]);
+    // Its time is now, so this live consumer gets it again.
+    let again = consumer.recv().await.unwrap();
+    assert_eq!((again.value().as_str(), again.attempt()), ("a", 2));
+    let late = held.ack().await;
+    assert!(matches!(late, Err(Error::Late { .. })), "{late:?}");
+    again.ack().await.unwrap();
+    other.ack().await.unwrap();
+    assert!(target(&server).is_empty());
+    assert!(!server.run::<bool>(&["EXISTS", "rdq1_deliveries:{orders}"]));
+    assert!(json(&url, &["leases", "ls", "orders"]).is_empty());
+}
+
+#[tokio::test]
+async fn all_deliveries_can_go_back_to_where_java_pops() {
+    let server = Server::start();
+    let url = server.url();
+    let consumer = consumer(&url, &server, &["a", "b", "c", "d"]).await;
+    let first = consumer.recv().await.unwrap();
+    let second = consumer.recv().await.unwrap();
+    second.nack(HOUR).await.unwrap();
+    let rows = json(&url, &["leases", "ls", "orders"]);
+    let kinds: Vec<_> = rows.iter().map(|it| it["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["in flight", "retrying"]);
+
+    let release = ["leases", "release", "orders", "--all", "--to-target"];
+    assert_eq!(run(&url, &release).code, 4);
+    done(&url, &[&release[..], &["--yes"]].concat());
+    // What waits was later.
+    assert_eq!(target(&server), ["a", "b", "c", "d"]);
+    assert!(!server.run::<bool>(&["EXISTS", "rdq1_deliveries:{orders}"]));
+    let late = first.ack().await;
+    assert!(matches!(late, Err(Error::Late { .. })), "{late:?}");
+    assert_eq!(target(&server).len(), 4);
+}
+
+#[test]
+fn leases_are_found_on_a_cluster_and_behind_sentinels() {
+    let cluster = Cluster::without_replicas();
+    let sentinels = Sentinels::start();
+    for (server, url) in [
+        (cluster.master_of("orders"), cluster.url()),
+        (sentinels.master(), sentinels.url()),
+    ] {
+        claim(&server, 1, &["a"], 1_000);
+        done(&url, &["leases", "release", "orders", "--expired"]);
+        assert_eq!(target(&server), ["a"]);
+    }
+}
