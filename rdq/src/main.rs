@@ -10,13 +10,17 @@
 //!   offers many values.
 //! - [`moment`] and [`when`]: times as users write them. [`input`]: what they give on stdin.
 //! - [`names`] finds queues, and [`stats`] counts what is in one.
+//! - [`backup`]: the lines of an exported queue.
 //! - [`payload`]: payloads as people read and write them.
 //! - [`screen`]: tables for people, lines of JSON for scripts.
+//! - [`digest`] gives short names to bytes.
 //! - [`failure`]: what ends a run, and with which exit code.
 
+mod backup;
 mod change;
 mod cli;
 mod drain;
+mod digest;
 mod element;
 mod failure;
 mod find;

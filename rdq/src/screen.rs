@@ -97,6 +97,11 @@ impl Screen {
         }
     }
 
+    /// Prints a value as one line of JSON, also for people.
+    pub(crate) fn line(self, value: &impl Serialize) -> Result {
+        print(&json(value))
+    }
+
     /// Tells people something that is no result, on stderr.
     pub(crate) fn note(self, text: &str) {
         eprintln!("{text}");

@@ -10,6 +10,7 @@ pub(crate) mod man;
 pub(crate) mod offer;
 pub(crate) mod pause;
 pub(crate) mod promote;
+pub(crate) mod quarantine;
 pub(crate) mod queues;
 pub(crate) mod rate;
 pub(crate) mod reschedule;

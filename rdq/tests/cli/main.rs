@@ -15,6 +15,7 @@ mod ls;
 mod offer;
 mod offline;
 mod profile;
+mod quarantine;
 mod queues;
 mod rdq;
 mod take;

@@ -1,0 +1,136 @@
+//! The lines of a file that holds a queue.
+
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use bytes::Bytes;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// One line. What Redis holds stands in it byte for byte, scores as Redis spells them.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum Record {
+    /// The first line.
+    Queue(Header),
+    /// A pending element, in the order of the ordering list. Those behind are not in that list.
+    Pending {
+        /// The packed member in base64url.
+        #[serde(with = "url")]
+        ticket: Bytes,
+        score: String,
+        /// It stands in the ordering list, behind the listed elements before it.
+        listed: bool,
+    },
+    /// What is pending under a key of its offer.
+    Keyed {
+        #[serde(with = "standard")]
+        key: Bytes,
+        #[serde(with = "url")]
+        ticket: Bytes,
+        /// When to look whether it is pending.
+        score: String,
+        /// How long Redis keeps the keys of the queue, ms.
+        keep_ms: u64,
+    },
+    /// An offer that repeats.
+    Periodic {
+        #[serde(with = "standard")]
+        name: Bytes,
+        #[serde(with = "standard")]
+        offer: Bytes,
+        /// Its next occurrence.
+        score: String,
+    },
+    /// A payload in the target queue, in its order.
+    Ready {
+        #[serde(with = "standard")]
+        payload: Bytes,
+    },
+    /// A member that nobody can read.
+    Quarantined {
+        #[serde(with = "standard")]
+        member: Bytes,
+        score: String,
+    },
+    /// A payload in the dead-letter queue, in its order.
+    Dead {
+        #[serde(with = "standard")]
+        payload: Bytes,
+    },
+    /// A note about a dead letter, in their order.
+    DeadNote {
+        #[serde(with = "standard")]
+        note: Bytes,
+    },
+    /// The last line: how many stand between it and the first.
+    End { records: u64 },
+}
+
+/// What the first line says.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Header {
+    /// The version of this layout.
+    pub(crate) version: u32,
+    pub(crate) queue: String,
+    /// 16 random bytes, by which an import knows what it has done already.
+    #[serde(with = "url")]
+    pub(crate) id: Bytes,
+    /// When the export began, by the server's clock.
+    pub(crate) at_ms: u64,
+    /// Which rdq wrote it.
+    pub(crate) rdq: String,
+}
+
+impl Header {
+    /// The version that this rdq writes and reads.
+    pub(crate) const VERSION: u32 = 1;
+}
+
+mod standard {
+    use super::*;
+
+    pub(super) fn serialize<S: Serializer>(bytes: &Bytes, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&STANDARD.encode(bytes))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Bytes, D::Error> {
+        let text = String::deserialize(from)?;
+        let bytes = STANDARD.decode(text).map_err(D::Error::custom)?;
+        Ok(bytes.into())
+    }
+}
+
+mod url {
+    use super::*;
+
+    pub(super) fn serialize<S: Serializer>(bytes: &Bytes, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&URL_SAFE_NO_PAD.encode(bytes))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Bytes, D::Error> {
+        let text = String::deserialize(from)?;
+        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(D::Error::custom)?;
+        Ok(bytes.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_holds_each_byte_and_each_digit() {
+        let record = Record::Pending {
+            ticket: Bytes::from_static(b"\0\xff\n"),
+            score: "1700000000000.5".to_owned(),
+            listed: false,
+        };
+        let line = serde_json::to_string(&record).unwrap();
+        let expected =
+            r#"{"kind":"pending","ticket":"AP8K","score":"1700000000000.5","listed":false}"#;
+        assert_eq!(line, expected);
+        assert_eq!(serde_json::from_str::<Record>(&line).unwrap(), record);
+        assert!(serde_json::from_str::<Record>(r#"{"kind":"later"}"#).is_err());
+    }
+}

@@ -1,0 +1,316 @@
+//! `rdq quarantine`
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use clap::{Args, Subcommand};
+use futures::TryStreamExt;
+use redisson_delayed_queue::QuarantinedMember;
+use serde::Serialize;
+
+use crate::backup::Record;
+use crate::digest::{hex_dump, short};
+use crate::failure::{Failure, Result};
+use crate::payload::Payloads;
+use crate::session::Session;
+
+/// Show the members that nobody could read, and deliver or delete them.
+///
+/// Another program wrote them where packed members belong. A Rust client that moves elements sets
+/// them aside, because they would stop every Redisson client of the queue.
+#[derive(Args, Debug)]
+pub(crate) struct Quarantine {
+    #[command(subcommand)]
+    verb: QuarantineVerb,
+}
+
+#[derive(Debug, Subcommand)]
+enum QuarantineVerb {
+    Ls(Ls),
+    Show(Show),
+    Release(Release),
+    Drop(Drop),
+}
+
+/// List the members, and why each cannot be read.
+///
+/// Redis: a script for each 500 members or 256 KiB. There are 10,000 members and 64 MiB at the most.
+#[derive(Args, Debug)]
+struct Ls {
+    /// The queue's name in Redis.
+    queue: String,
+}
+
+/// Show one member byte by byte, and what could be its payload.
+///
+/// Redis: as `ls`.
+#[derive(Args, Debug)]
+struct Show {
+    /// The queue's name in Redis.
+    queue: String,
+    /// The member's name in `ls`, or its beginning.
+    member: String,
+    /// The most bytes to show.
+    #[arg(long, default_value_t = 4_096)]
+    bytes: usize,
+}
+
+/// Take one member out of the quarantine and put it where it belongs.
+///
+/// Without an option, it is pending again with the due time that it had: only if it can be read.
+/// Otherwise say what to deliver to the end of the list of due elements: all its bytes, its bytes from
+/// a place on, or a value that you write.
+///
+/// Redis: as `ls`, then one script.
+#[derive(Args, Debug)]
+struct Release {
+    /// The queue's name in Redis.
+    queue: String,
+    /// The member's name in `ls`, or its beginning.
+    member: String,
+    /// Deliver all its bytes as a payload: a program wrote a payload without packing it.
+    #[arg(long, group = "what")]
+    as_payload: bool,
+    /// Deliver its bytes from this place on as a payload; `show` proposes a place.
+    #[arg(long, group = "what", value_name = "PLACE")]
+    from: Option<usize>,
+    /// Deliver this value instead, written as `ls` and `get` show values. Needs --codec.
+    #[arg(long, group = "what", value_name = "JSON")]
+    value: Option<String>,
+}
+
+/// Delete one member, or all. Prints each as a line that `rdq import` reads.
+///
+/// Redis: as `ls`, then ZREM for each member, or UNLINK.
+#[derive(Args, Debug)]
+struct Drop {
+    /// The queue's name in Redis.
+    queue: String,
+    /// The member's name in `ls`, or its beginning.
+    #[arg(required_unless_present = "all")]
+    member: Option<String>,
+    /// All members, and the count of those that did not fit.
+    #[arg(long, conflicts_with = "member")]
+    all: bool,
+}
+
+/// A member as it is shown.
+#[derive(Serialize)]
+struct Row {
+    member: String,
+    due_ms: f64,
+    size: usize,
+    /// Why it cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fault: Option<String>,
+    /// In Base64.
+    bytes: String,
+}
+
+/// What else a quarantine says.
+#[derive(Serialize)]
+struct Note {
+    /// How many members did not fit.
+    dropped: u64,
+}
+
+impl Quarantine {
+    pub(crate) async fn run(&self, session: &Session) -> Result {
+        match &self.verb {
+            QuarantineVerb::Ls(verb) => verb.run(session).await,
+            QuarantineVerb::Show(verb) => verb.run(session).await,
+            QuarantineVerb::Release(verb) => verb.run(session).await,
+            QuarantineVerb::Drop(verb) => verb.run(session).await,
+        }
+    }
+}
+
+impl Ls {
+    async fn run(&self, session: &Session) -> Result {
+        let quarantine = session.queue(&self.queue)?.quarantine();
+        let columns = [
+            ("MEMBER", 12),
+            (">DUE_MS", 15),
+            (">SIZE", 7),
+            ("FAULT", 38),
+            ("BYTES", 20),
+        ];
+        let mut table = session.screen.flow(&columns);
+        let mut members = quarantine.iter();
+        while let Some(member) = members.try_next().await? {
+            let row = Row::of(&member);
+            table.row(&row, || row.cells(member.bytes()))?;
+        }
+        table.flush()?;
+        let dropped = quarantine.dropped().await?;
+        if dropped > 0 {
+            let text = format!("{dropped} more were dropped because the quarantine was full");
+            session.screen.say(&text, &Note { dropped })?;
+        }
+        Ok(())
+    }
+}
+
+impl Show {
+    async fn run(&self, session: &Session) -> Result {
+        let member = find(session, &self.queue, &self.member).await?;
+        let row = Row::of(&member);
+        if session.screen.is_json() {
+            return session.screen.say("", &row);
+        }
+        let payloads = session.payloads(&self.queue)?;
+        let mut lines = vec![
+            format!(
+                "member {}, {} bytes, due {}",
+                row.member, row.size, row.due_ms
+            ),
+            hex_dump(member.bytes(), self.bytes),
+        ];
+        match member.fault() {
+            None => lines.push("can be read: `release` makes it pending again".to_owned()),
+            Some(fault) => {
+                lines.push(fault.to_string());
+                let places = [("--as-payload".to_owned(), 0)].into_iter();
+                let cut = (fault.offset > 0).then_some(fault.offset);
+                let places = places.chain(cut.map(|it| (format!("--from {it}"), it)));
+                let seen = places.filter_map(|(option, place)| {
+                    let value = value_from(&payloads, member.bytes(), place)?;
+                    Some(format!("release {option} would deliver: {value}"))
+                });
+                lines.extend(seen);
+            }
+        }
+        session.screen.say(&lines.join("\n"), &row)
+    }
+}
+
+/// The value in these bytes from a place on. None if there is none.
+fn value_from(payloads: &Payloads, bytes: &Bytes, place: usize) -> Option<String> {
+    let payload = bytes.slice(place.min(bytes.len())..);
+    let value = payloads.show(&payload).ok()?;
+    Some(value.get().to_owned())
+}
+
+impl Release {
+    async fn run(&self, session: &Session) -> Result {
+        let payload = match &self.value {
+            Some(value) => Some(session.payloads(&self.queue)?.read(value)?),
+            None => None,
+        };
+        let member = find(session, &self.queue, &self.member).await?;
+        let quarantine = session.queue(&self.queue)?.quarantine();
+        let place = self.as_payload.then_some(0).or(self.from);
+        let payload = match place {
+            Some(place) if place > member.bytes().len() => {
+                let size = member.bytes().len();
+                return Err(Failure::usage(format!("the member has {size} bytes only")));
+            }
+            Some(place) => Some(member.bytes().slice(place..)),
+            None => payload,
+        };
+        let (done, text) = match payload {
+            Some(payload) => (quarantine.deliver(&member, payload).await?, "delivered"),
+            None if member.fault().is_some() => {
+                return Err(Failure::usage(
+                    "nobody could read it if it were pending: say what to deliver, with \
+                     --as-payload, --from or --value",
+                ));
+            }
+            None => (quarantine.restore(&member).await?, "pending again"),
+        };
+        if !done {
+            return Err(gone(&self.member));
+        }
+        session.screen.say(text, &Row::of(&member))
+    }
+}
+
+impl Drop {
+    async fn run(&self, session: &Session) -> Result {
+        let quarantine = session.queue(&self.queue)?.quarantine();
+        let members: Vec<_> = match &self.member {
+            Some(name) => vec![find(session, &self.queue, name).await?],
+            None => quarantine.iter().try_collect().await?,
+        };
+        if members.is_empty() && quarantine.dropped().await? == 0 {
+            let reason = format!("the quarantine of {} is empty", self.queue);
+            return Err(Failure::Nothing(reason));
+        }
+        session.confirm(&format!("Delete {} members for ever?", members.len()))?;
+        for member in &members {
+            // Before it is gone.
+            let record = Record::Quarantined {
+                member: member.bytes().clone(),
+                score: member.score().to_string(),
+            };
+            session.screen.line(&record)?;
+        }
+        match &members[..] {
+            [member] if !self.all => match quarantine.remove(member).await? {
+                true => Ok(()),
+                false => Err(gone(&name_of(member))),
+            },
+            // Those that came meanwhile are not in the backup.
+            members => {
+                for member in members {
+                    quarantine.remove(member).await?;
+                }
+                match quarantine.is_empty().await? {
+                    true => Ok(quarantine.clear().await?),
+                    false => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+/// The only member whose name begins so.
+async fn find(session: &Session, queue: &str, name: &str) -> Result<QuarantinedMember> {
+    let members = session.queue(queue)?.quarantine().iter();
+    let begins = |it: &QuarantinedMember| name_of(it).starts_with(name);
+    let found = members.try_filter(|it| futures::future::ready(begins(it)));
+    let found: Vec<_> = found.try_collect().await?;
+    match <[_; 1]>::try_from(found) {
+        Ok([member]) => Ok(member),
+        Err(none) if none.is_empty() => Err(gone(name)),
+        Err(many) => Err(Failure::usage(format!(
+            "{name} names {} members",
+            many.len()
+        ))),
+    }
+}
+
+fn gone(name: &str) -> Failure {
+    Failure::Nothing(format!("the quarantine has no member {name}"))
+}
+
+fn name_of(member: &QuarantinedMember) -> String {
+    short([&member.bytes()[..]])
+}
+
+impl Row {
+    fn of(member: &QuarantinedMember) -> Self {
+        let fault = member.fault();
+        Self {
+            member: name_of(member),
+            due_ms: member.score(),
+            size: member.bytes().len(),
+            fault: fault.map(|it| format!("{} at byte {}", it.reason, it.offset)),
+            bytes: STANDARD.encode(member.bytes()),
+        }
+    }
+
+    fn cells(&self, bytes: &[u8]) -> [String; 5] {
+        let text = bytes
+            .iter()
+            .take(40)
+            .map(|it| it.escape_ascii().to_string());
+        [
+            self.member.clone(),
+            self.due_ms.to_string(),
+            self.size.to_string(),
+            self.fault.clone().unwrap_or_else(|| "none".to_owned()),
+            text.collect(),
+        ]
+    }
+}
