@@ -62,6 +62,7 @@ enum Verb {
 enum Online {
     Cancel(verb::cancel::Cancel),
     Drain(verb::drain::Drain),
+    Dlq(verb::dlq::Dlq),
     Get(verb::get::Get),
     Leases(verb::leases::Leases),
     Ls(verb::ls::Ls),
@@ -115,6 +116,7 @@ impl Online {
         match self {
             Self::Cancel(verb) => verb.run(session).await,
             Self::Drain(verb) => verb.run(session).await,
+            Self::Dlq(verb) => verb.run(session).await,
             Self::Get(verb) => verb.run(session).await,
             Self::Leases(verb) => verb.run(session).await,
             Self::Ls(verb) => verb.run(session).await,

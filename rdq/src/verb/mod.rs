@@ -3,6 +3,7 @@
 pub(crate) mod cancel;
 pub(crate) mod completions;
 pub(crate) mod drain;
+pub(crate) mod dlq;
 pub(crate) mod get;
 pub(crate) mod leases;
 pub(crate) mod ls;

@@ -1,0 +1,328 @@
+//! `rdq dlq`
+
+use std::collections::HashSet;
+use std::time::SystemTime;
+
+use bytes::Bytes;
+use clap::{Args, Subcommand};
+use futures::TryStreamExt;
+use redisson_delayed_queue::{DeadLetter, DeadLetters};
+use serde::Serialize;
+
+use crate::backup::Record;
+use crate::digest::short;
+use crate::element::unix_ms;
+use crate::failure::{Failure, Result};
+use crate::payload::{Payloads, Shown};
+use crate::screen::relative;
+use crate::session::Session;
+
+/// Show the dead letters of a queue, offer them again, or delete them.
+///
+/// Dead letters are elements that consumers of this Rust library could not handle. They stand in an
+/// ordinary list, which Java reads, too. Beside it stand notes: why each is there, and since when.
+#[derive(Args, Debug)]
+pub(crate) struct Dlq {
+    #[command(subcommand)]
+    verb: DlqVerb,
+}
+
+#[derive(Debug, Subcommand)]
+enum DlqVerb {
+    Ls(Ls),
+    Requeue(Requeue),
+    Purge(Purge),
+}
+
+/// Which dead letters.
+#[derive(Args, Debug)]
+struct Place {
+    /// The name of the queue whose consumers could not handle them.
+    queue: String,
+    /// The name of the dead-letter queue. Default: {QUEUE}-dead, with the braces.
+    #[arg(long, value_name = "NAME")]
+    dead: Option<String>,
+}
+
+/// List dead letters with their notes, the newest first.
+///
+/// Redis: a script for each 100 letters or 256 KiB.
+#[derive(Args, Debug)]
+struct Ls {
+    #[command(flatten)]
+    place: Place,
+    /// Only those whose value or reason has this text in it.
+    #[arg(long, value_name = "TEXT")]
+    matching: Option<String>,
+    /// At most this many.
+    #[arg(short = 'n', long, default_value_t = 1_000)]
+    limit: usize,
+}
+
+/// Offer dead letters again: they are due, and start with their first attempt.
+///
+/// Each goes to the end of the list of the queue that it came from. Letters without a note go to QUEUE.
+///
+/// Redis: as `ls`, then a script for each letter, O(N), N letters. With --all, a script for each 100
+/// letters, unless letters of other queues stand there, too.
+#[derive(Args, Debug)]
+struct Requeue {
+    #[command(flatten)]
+    place: Place,
+    #[command(flatten)]
+    which: Which,
+}
+
+/// Delete dead letters. Prints each as a line that `rdq import` reads.
+///
+/// Redis: as `requeue`.
+#[derive(Args, Debug)]
+struct Purge {
+    #[command(flatten)]
+    place: Place,
+    #[command(flatten)]
+    which: Which,
+}
+
+#[derive(Args, Debug)]
+#[group(required = true, multiple = false)]
+struct Which {
+    /// The letters' names in `ls`, or their beginnings.
+    letters: Vec<String>,
+    /// Those whose value or reason has this text in it.
+    #[arg(long, value_name = "TEXT")]
+    matching: Option<String>,
+    /// All letters.
+    #[arg(long)]
+    all: bool,
+}
+
+/// A dead letter as it is shown.
+#[derive(Serialize)]
+struct Row {
+    letter: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    died_ms: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_claimed_ms: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attempts: Option<u16>,
+    /// The queue that it came from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    queue: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(flatten)]
+    shown: Shown,
+}
+
+/// What was done.
+#[derive(Serialize)]
+struct Done {
+    done: usize,
+}
+
+type Letters = DeadLetters<Bytes>;
+type Letter = DeadLetter<Bytes>;
+
+impl Dlq {
+    pub(crate) async fn run(&self, session: &Session) -> Result {
+        match &self.verb {
+            DlqVerb::Ls(verb) => verb.run(session).await,
+            DlqVerb::Requeue(verb) => verb.run(session).await,
+            DlqVerb::Purge(verb) => verb.run(session).await,
+        }
+    }
+}
+
+impl Place {
+    fn letters(&self, session: &Session) -> Result<Letters> {
+        let queue = session.queue(&self.queue)?;
+        Ok(queue.dead_letters(self.dead.as_deref())?)
+    }
+}
+
+impl Ls {
+    async fn run(&self, session: &Session) -> Result {
+        let payloads = session.payloads(&self.place.queue)?;
+        let dead = self.place.letters(session)?;
+        let now = session.now(&self.place.queue).await?;
+        let columns = [
+            ("LETTER", 12),
+            (">DIED", 14),
+            (">ATTEMPTS", 8),
+            ("QUEUE", 12),
+            ("REASON", 24),
+            ("VALUE", 20),
+        ];
+        let mut table = session.screen.flow(&columns);
+        let mut letters = dead.iter();
+        let mut count = 0;
+        while let Some(letter) = letters.try_next().await? {
+            let row = Row::of(&letter, &payloads);
+            if !row.matches(self.matching.as_deref()) {
+                continue;
+            }
+            if count == self.limit {
+                table.flush()?;
+                session
+                    .screen
+                    .note(&format!("only {count} shown: see --limit"));
+                break;
+            }
+            table.row(&row, || row.cells(now))?;
+            count += 1;
+            if count % 100 == 1 {
+                table.flush()?;
+            }
+        }
+        table.flush()
+    }
+}
+
+impl Requeue {
+    async fn run(&self, session: &Session) -> Result {
+        let dead = self.place.letters(session)?;
+        let queue = &self.place.queue;
+        if self.which.all && is_of_one_queue(&dead, queue).await? {
+            let count = dead.len().await?;
+            session.confirm(&format!("Offer {count} dead letters to {queue} again?"))?;
+            let done = dead.requeue_all().await?;
+            return say(session, "offered again", done);
+        }
+        let letters = self.which.find(session, &self.place, &dead).await?;
+        if self.which.letters.is_empty() {
+            session.confirm(&format!("Offer {} dead letters again?", letters.len()))?;
+        }
+        let mut done = 0;
+        // The oldest first, as they came.
+        for letter in letters.iter().rev() {
+            done += usize::from(dead.requeue(letter).await?);
+        }
+        say(session, "offered again", done)
+    }
+}
+
+impl Purge {
+    async fn run(&self, session: &Session) -> Result {
+        let dead = self.place.letters(session)?;
+        let letters = self.which.find(session, &self.place, &dead).await?;
+        session.confirm(&format!("Delete {} dead letters for ever?", letters.len()))?;
+        let mut done = 0;
+        for letter in &letters {
+            // Before it is gone.
+            session.screen.line(&Record::Dead {
+                payload: letter.payload().clone(),
+            })?;
+            done += usize::from(dead.purge(letter).await?);
+        }
+        session.screen.note(&format!("{done} deleted"));
+        Ok(())
+    }
+}
+
+fn say(session: &Session, what: &str, done: usize) -> Result {
+    match done {
+        0 => Err(Failure::Nothing("no such dead letter any more".to_owned())),
+        _ => session
+            .screen
+            .say(&format!("{done} {what}"), &Done { done }),
+    }
+}
+
+/// True if all letters came from this queue, or have no note.
+async fn is_of_one_queue(dead: &Letters, queue: &str) -> Result<bool> {
+    let mut letters = dead.iter();
+    while let Some(letter) = letters.try_next().await? {
+        if letter.queue().is_some_and(|it| it != queue) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+impl Which {
+    /// The letters that are meant, the newest first. At least one.
+    async fn find(&self, session: &Session, place: &Place, dead: &Letters) -> Result<Vec<Letter>> {
+        let payloads = session.payloads(&place.queue)?;
+        let mut letters = dead.iter();
+        let mut found: Vec<(Option<usize>, Letter)> = Vec::new();
+        while let Some(letter) = letters.try_next().await? {
+            let row = Row::of(&letter, &payloads);
+            let named = self
+                .letters
+                .iter()
+                .position(|it| row.letter.starts_with(it));
+            if self.all
+                || named.is_some()
+                || self.matching.is_some() && row.matches(self.matching.as_deref())
+            {
+                found.push((named, letter));
+            }
+        }
+        for (place, name) in self.letters.iter().enumerate() {
+            let mut bytes = found.iter().filter(|(named, _)| *named == Some(place));
+            let Some((_, first)) = bytes.next() else {
+                return Err(Failure::Nothing(format!("no dead letter is called {name}")));
+            };
+            // Equal letters without notes have one name, and any of them will do.
+            if bytes.any(|(_, it)| name_of(it) != name_of(first)) {
+                return Err(Failure::usage(format!("{name} names several dead letters")));
+            }
+        }
+        if !self.letters.is_empty() {
+            let mut seen = HashSet::new();
+            found.retain(|(named, _)| seen.insert(*named));
+        }
+        if found.is_empty() {
+            return Err(Failure::Nothing("no such dead letter".to_owned()));
+        }
+        Ok(found.into_iter().map(|(_, letter)| letter).collect())
+    }
+}
+
+/// A name made of the letter and its note: it stays the same while other letters come and go.
+fn name_of(letter: &Letter) -> String {
+    let times = [letter.died_at(), letter.first_claimed()].map(|it| it.map_or(0, unix_ms));
+    let times = times.map(u64::to_be_bytes);
+    let reason = letter.reason().unwrap_or_default();
+    short([
+        &letter.payload()[..],
+        &times[0],
+        &times[1],
+        reason.as_bytes(),
+    ])
+}
+
+impl Row {
+    fn of(letter: &Letter, payloads: &Payloads) -> Self {
+        Self {
+            letter: name_of(letter),
+            died_ms: letter.died_at().map(unix_ms),
+            first_claimed_ms: letter.first_claimed().map(unix_ms),
+            attempts: letter.attempts(),
+            queue: letter.queue().map(str::to_owned),
+            reason: letter.reason().map(str::to_owned),
+            shown: Shown::new(payloads, letter.payload()),
+        }
+    }
+
+    fn matches(&self, text: Option<&str>) -> bool {
+        text.is_none_or(|text| {
+            let in_reason = self.reason.as_ref().is_some_and(|it| it.contains(text));
+            in_reason || self.shown.contains(text)
+        })
+    }
+
+    fn cells(&self, now: SystemTime) -> [String; 6] {
+        let died = self.died_ms.map(|it| relative(it as f64, unix_ms(now)));
+        [
+            self.letter.clone(),
+            died.unwrap_or_default(),
+            self.attempts.map(|it| it.to_string()).unwrap_or_default(),
+            self.queue.clone().unwrap_or_default(),
+            self.reason.clone().unwrap_or_default(),
+            self.shown.text(),
+        ]
+    }
+}

@@ -1,0 +1,138 @@
+//! `rdq dlq`
+
+use std::time::Duration;
+
+use redisson_delayed_queue::ConsumerBuilder;
+use testbed::{Cluster, Server};
+
+use crate::rdq::{done, json, queue, run};
+
+const DEAD: &str = "{orders}-dead";
+const NOTES: &str = "rdq1_dead_notes:{orders}-dead";
+
+/// Has a consumer of a queue reject these elements, for the reasons behind them.
+async fn reject(
+    url: &str,
+    server: &Server,
+    name: &str,
+    letters: &[(&str, &str)],
+    settings: impl FnOnce(ConsumerBuilder<String>) -> ConsumerBuilder<String>,
+) {
+    for (value, _) in letters {
+        let _: () = server.run(&["RPUSH", name, value]);
+    }
+    let consumer = queue(url, name)
+        .await
+        .consumer()
+        .visibility(Duration::from_secs(60));
+    let consumer = settings(consumer).build().unwrap();
+    for (_, reason) in letters {
+        consumer
+            .recv()
+            .await
+            .unwrap()
+            .reject(*reason)
+            .await
+            .unwrap();
+    }
+}
+
+fn list(server: &Server, key: &str) -> Vec<String> {
+    server.run(&["LRANGE", key, "0", "-1"])
+}
+
+#[tokio::test]
+async fn letters_are_listed_with_their_notes_and_offered_again_one_by_one() {
+    let server = Server::start();
+    let url = server.url();
+    let letters = [("a", "no network"), ("b", "bad order"), ("a", "no network")];
+    reject(&url, &server, "orders", &letters, |it| it).await;
+    let _: () = server.run(&["RPUSH", DEAD, "by hand"]);
+
+    let rows = json(&url, &["dlq", "ls", "orders"]);
+    let values: Vec<_> = rows
+        .iter()
+        .map(|it| it["value"].as_str().unwrap())
+        .collect();
+    assert_eq!(values, ["by hand", "a", "b", "a"]);
+    assert_eq!(rows[0].get("reason"), None);
+    assert_eq!(rows[2]["reason"], "bad order");
+    assert_eq!(
+        (&rows[2]["attempts"], &rows[2]["queue"]),
+        (&1.into(), &"orders".into())
+    );
+    assert!(rows[2]["died_ms"].as_u64().unwrap() >= rows[2]["first_claimed_ms"].as_u64().unwrap());
+    assert_eq!(
+        json(&url, &["dlq", "ls", "orders", "--matching", "network"]).len(),
+        2
+    );
+
+    let name = rows[2]["letter"].as_str().unwrap();
+    let requeued = json(&url, &["dlq", "requeue", "orders", name]);
+    assert_eq!(requeued[0]["done"], 1);
+    assert_eq!(list(&server, "orders"), ["b"]);
+    assert_eq!(list(&server, DEAD), ["a", "a", "by hand"]);
+    assert_eq!(run(&url, &["dlq", "requeue", "orders", name]).code, 3);
+    let network = ["dlq", "requeue", "orders", "--matching", "network"];
+    assert_eq!(run(&url, &network).code, 4);
+    done(&url, &[&network[..], &["-y"]].concat());
+    assert_eq!(list(&server, "orders"), ["b", "a", "a"]);
+    assert_eq!(list(&server, DEAD), ["by hand"]);
+    assert!(list(&server, NOTES).is_empty());
+}
+
+#[tokio::test]
+async fn all_letters_are_offered_again_in_their_order() {
+    let server = Server::start();
+    let url = server.url();
+    let values: Vec<_> = (0..250).map(|i| i.to_string()).collect();
+    let letters: Vec<_> = values.iter().map(|it| (it.as_str(), "no")).collect();
+    reject(&url, &server, "orders", &letters, |it| it).await;
+    assert_eq!(run(&url, &["dlq", "requeue", "orders", "--all"]).code, 4);
+    assert_eq!(run(&url, &["dlq", "requeue", "orders"]).code, 2);
+    done(&url, &["dlq", "requeue", "orders", "--all", "--yes"]);
+    assert_eq!(list(&server, "orders"), values);
+    assert_eq!(
+        run(&url, &["dlq", "requeue", "orders", "--all", "--yes"]).code,
+        3
+    );
+}
+
+/// Each goes home, also with `--all`.
+#[tokio::test]
+async fn letters_of_several_queues_with_one_dead_letter_queue_go_home() {
+    let cluster = Cluster::without_replicas();
+    let (url, server) = (cluster.url(), cluster.master_of("{shop}-orders"));
+    let dead = |it: ConsumerBuilder<String>| it.dead_letter("{shop}-lost");
+    reject(&url, &server, "{shop}-orders", &[("o", "r")], dead).await;
+    reject(&url, &server, "{shop}-mails", &[("m", "r")], dead).await;
+    let requeue = [
+        "dlq",
+        "requeue",
+        "{shop}-orders",
+        "--dead",
+        "{shop}-lost",
+        "--all",
+        "-y",
+    ];
+    assert_eq!(json(&url, &requeue)[0]["done"], 2);
+    assert_eq!(list(&server, "{shop}-orders"), ["o"]);
+    assert_eq!(list(&server, "{shop}-mails"), ["m"]);
+    let other_slot = run(&url, &["dlq", "ls", "orders", "--dead", "elsewhere"]);
+    assert_eq!(other_slot.code, 1, "{other_slot:?}");
+}
+
+#[tokio::test]
+async fn purged_letters_are_printed() {
+    let server = Server::start();
+    let url = server.url();
+    let letters = [("a", "no network"), ("b", "bad order")];
+    reject(&url, &server, "orders", &letters, |it| it).await;
+    let purge = ["dlq", "purge", "orders", "--matching", "bad"];
+    assert_eq!(run(&url, &purge).code, 4);
+    let printed = done(&url, &[&purge[..], &["--yes"]].concat());
+    assert_eq!(printed, "{\"kind\":\"dead\",\"payload\":\"Yg==\"}\n");
+    assert_eq!(list(&server, DEAD), ["a"]);
+    done(&url, &["dlq", "purge", "orders", "--all", "--yes"]);
+    assert!(list(&server, DEAD).is_empty() && list(&server, NOTES).is_empty());
+}
