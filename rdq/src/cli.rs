@@ -76,6 +76,7 @@ enum Online {
     Resume(verb::pause::Resume),
     Stats(verb::stats::Stats),
     Take(verb::take::Take),
+    Tail(verb::tail::Tail),
 }
 
 /// The verbs that need none, and connect to none.
@@ -130,6 +131,7 @@ impl Online {
             Self::Resume(verb) => verb.run(session).await,
             Self::Stats(verb) => verb.run(session).await,
             Self::Take(verb) => verb.run(session).await,
+            Self::Tail(verb) => verb.run(session).await,
         }
     }
 }

@@ -11,9 +11,10 @@
 //! - [`moment`] and [`when`]: times as users write them. [`input`]: what they give on stdin.
 //! - [`names`] finds queues, and [`stats`] counts what is in one.
 //! - [`backup`]: the lines of an exported queue.
+//! - [`lookout`] sees elements become due.
 //! - [`payload`]: payloads as people read and write them.
 //! - [`screen`]: tables for people, lines of JSON for scripts.
-//! - [`digest`] gives short names to bytes.
+//! - [`digest`] gives short names to bytes, [`script`] calls the scripts of `lua/`.
 //! - [`failure`]: what ends a run, and with which exit code.
 
 mod backup;
@@ -28,6 +29,7 @@ mod input;
 mod interrupt;
 mod line;
 mod list;
+mod lookout;
 mod moment;
 mod names;
 mod offering;
@@ -35,6 +37,7 @@ mod payload;
 mod place;
 mod profile;
 mod screen;
+mod script;
 mod session;
 mod stats;
 mod verb;

@@ -17,3 +17,4 @@ pub(crate) mod rate;
 pub(crate) mod reschedule;
 pub(crate) mod stats;
 pub(crate) mod take;
+pub(crate) mod tail;

@@ -20,3 +20,4 @@ mod quarantine;
 mod queues;
 mod rdq;
 mod take;
+mod tail;

@@ -1,0 +1,56 @@
+//! Scripts of this program.
+
+use std::sync::LazyLock;
+
+use redisson_delayed_queue::redis::{Cmd, FromRedisValue, Script, ToRedisArgs, cmd};
+use redisson_delayed_queue::{Error, Master};
+
+/// A script of `lua/`, as a static. Each has a function that calls it, with typed arguments.
+pub(crate) struct Lua {
+    text: &'static str,
+    hash: LazyLock<String>,
+}
+
+/// The script of `lua/` that has this name.
+macro_rules! lua {
+    ($name:literal) => {{
+        const TEXT: &str =
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/lua/", $name, ".lua"));
+        $crate::script::Lua::new(TEXT, || $crate::script::hash(TEXT))
+    }};
+}
+pub(crate) use lua;
+
+impl Lua {
+    pub(crate) const fn new(text: &'static str, hash: fn() -> String) -> Self {
+        Self {
+            text,
+            hash: LazyLock::new(hash),
+        }
+    }
+
+    /// Runs the script. Redis gets its text only if it does not know it.
+    pub(crate) async fn call<T: FromRedisValue>(
+        &self,
+        master: &Master,
+        keys: &[&str],
+        args: &[impl ToRedisArgs],
+    ) -> Result<T, Error> {
+        let command = |name, script: &str| -> Cmd {
+            let mut command = cmd(name);
+            command.arg(script).arg(keys.len()).arg(keys).arg(args);
+            command
+        };
+        match master.query(&command("EVALSHA", &self.hash)).await {
+            Err(Error::Refused { source, .. }) if source.code() == Some("NOSCRIPT") => {
+                master.query(&command("EVAL", self.text)).await
+            }
+            called => called,
+        }
+    }
+}
+
+/// What Redis calls a script of this text.
+pub(crate) fn hash(text: &str) -> String {
+    Script::new(text).get_hash().to_owned()
+}
