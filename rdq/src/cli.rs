@@ -77,6 +77,7 @@ enum Online {
     Stats(verb::stats::Stats),
     Take(verb::take::Take),
     Tail(verb::tail::Tail),
+    Transfer(verb::transfer::Transfer),
 }
 
 /// The verbs that need none, and connect to none.
@@ -98,7 +99,10 @@ impl Cli {
 impl Online {
     async fn run(self, global: Global) -> Result {
         let session = unless_interrupted(Session::connect_with(global, self.settings())).await?;
-        let done = unless_interrupted(self.work(&session)).await;
+        let done = match self.ends_in_order() {
+            true => self.work(&session).await,
+            false => unless_interrupted(self.work(&session)).await,
+        };
         // What a verb has claimed goes back, also after Ctrl-C. A second Ctrl-C ends that as well.
         let closed = unless_interrupted(session.close()).await;
         // The first failure is the one to report.
@@ -111,6 +115,14 @@ impl Online {
             Self::Take(verb) => verb.settings(),
             _ => Client::builder().transfer(false),
         }
+            Self::Transfer(verb) => verb.settings(),
+            _ => Client::builder().transfer(false),
+        }
+    }
+
+    /// True if the verb itself notices that the run is interrupted, and has something to do then.
+    fn ends_in_order(&self) -> bool {
+        matches!(self, Self::Transfer(_))
     }
 
     async fn work(&self, session: &Session) -> Result {
@@ -132,6 +144,7 @@ impl Online {
             Self::Stats(verb) => verb.run(session).await,
             Self::Take(verb) => verb.run(session).await,
             Self::Tail(verb) => verb.run(session).await,
+            Self::Transfer(verb) => verb.run(session).await,
         }
     }
 }

@@ -11,7 +11,7 @@
 //! - [`moment`] and [`when`]: times as users write them. [`input`]: what they give on stdin.
 //! - [`names`] finds queues, and [`stats`] counts what is in one.
 //! - [`backup`]: the lines of an exported queue.
-//! - [`lookout`] sees elements become due.
+//! - [`lookout`] sees elements become due. [`transfer`] is a mover of its own.
 //! - [`payload`]: payloads as people read and write them.
 //! - [`screen`]: tables for people, lines of JSON for scripts.
 //! - [`digest`] gives short names to bytes, [`script`] calls the scripts of `lua/`.
@@ -40,6 +40,7 @@ mod screen;
 mod script;
 mod session;
 mod stats;
+mod transfer;
 mod verb;
 mod when;
 

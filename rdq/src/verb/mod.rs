@@ -18,3 +18,4 @@ pub(crate) mod reschedule;
 pub(crate) mod stats;
 pub(crate) mod take;
 pub(crate) mod tail;
+pub(crate) mod transfer;

@@ -21,3 +21,4 @@ mod queues;
 mod rdq;
 mod take;
 mod tail;
+mod transfer;

@@ -1,0 +1,103 @@
+//! What the client reports, as lines.
+
+use std::time::SystemTime;
+
+use redisson_delayed_queue::{Event, Events};
+use serde::Serialize;
+
+use super::Health;
+use crate::failure::Result;
+use crate::screen::{Screen, absolute};
+
+/// Where the lines go.
+#[derive(Clone, Copy)]
+pub(crate) struct Report {
+    screen: Screen,
+}
+
+/// A line.
+#[derive(Serialize)]
+struct Line<'a> {
+    at_ms: u64,
+    event: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    queue: Option<&'a str>,
+    text: &'a str,
+}
+
+impl Report {
+    pub(crate) fn new(screen: Screen) -> Self {
+        Self { screen }
+    }
+
+    /// Prints one line with the time of this machine.
+    pub(crate) fn say(self, event: &str, queue: Option<&str>, text: &str) -> Result {
+        let now = SystemTime::now();
+        let since = now.duration_since(SystemTime::UNIX_EPOCH);
+        let line = Line {
+            at_ms: since.unwrap_or_default().as_millis() as u64,
+            event,
+            queue,
+            text,
+        };
+        let queue = queue.map(|it| format!(" {it}:")).unwrap_or_default();
+        let text = format!("{} {event}:{queue} {text}", absolute(now));
+        self.screen.say(&text, &line)
+    }
+
+    /// Prints what the client reports, until the client ends.
+    pub(crate) async fn follow(self, mut events: Events, health: &Health) -> Result {
+        while let Some(event) = events.next().await {
+            health.note(&event);
+            self.event(&event)?;
+        }
+        Ok(())
+    }
+
+    fn event(self, event: &Event) -> Result {
+        match event {
+            Event::Cluster { server, .. } => self.say("cluster", None, server),
+            Event::Connected { server, .. } => self.say("connected", None, server),
+            Event::Degraded {
+                server,
+                queue,
+                cause,
+                ..
+            } => self.say("degraded", queue.as_deref(), &format!("{server}: {cause}")),
+            Event::Denied { error, .. } => self.say("denied", None, &error.to_string()),
+            Event::Disconnected { server, cause, .. } => {
+                self.say("disconnected", None, &format!("{server}: {cause}"))
+            }
+            Event::Expired { queue, .. } => self.say(
+                "expired",
+                Some(queue),
+                "an element expired before it was moved",
+            ),
+            Event::Missed { count, .. } => {
+                self.say("missed", None, &format!("{count} reports are missing here"))
+            }
+            Event::Quarantined {
+                queue,
+                count,
+                dropped,
+                ..
+            } => {
+                let text = format!("{count} members cannot be read, {dropped} of them are dropped");
+                self.say("quarantined", Some(queue), &text)
+            }
+            Event::Recovered { server, queue, .. } => {
+                self.say("recovered", queue.as_deref(), server)
+            }
+            Event::Replica { server, .. } => {
+                self.say("replica", None, &format!("{server} takes no writes"))
+            }
+            Event::TransferFailed { queue, error, .. } => {
+                self.say("transfer failed", Some(queue), &error.to_string())
+            }
+            Event::TransferResumed { queue, .. } => {
+                self.say("transfer resumed", Some(queue), "elements are moved again")
+            }
+            other => self.say("notice", None, &format!("{other:?}")),
+        }
+    }
+}

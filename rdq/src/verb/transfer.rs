@@ -1,0 +1,77 @@
+//! `rdq transfer`
+
+use std::time::Duration;
+
+use clap::Args;
+use redisson_delayed_queue::{Client, ClientBuilder};
+
+use crate::failure::Result;
+use crate::interrupt::interrupted;
+use crate::session::Session;
+use crate::transfer::{Health, Mover, Place, Report};
+
+/// Move due elements to the lists from which your services pop: a mover of its own.
+///
+/// For services that offer and pop without a Redisson or Rust client that moves elements, and for
+/// queues whose last client may end while elements are pending. Any number may run, also beside Java
+/// clients: each element is moved once.
+///
+/// Prints what happens as lines. Ends in order on SIGTERM and Ctrl-C.
+///
+/// Redis: see docs/operating/transfer.md. With --all, SCAN of all keys each --every.
+#[derive(Args, Debug)]
+pub(crate) struct Transfer {
+    /// The queues' names in Redis.
+    #[arg(required_unless_present = "all")]
+    queues: Vec<String>,
+    /// All delayed queues of the server or cluster, also those that are made later.
+    #[arg(long, conflicts_with = "queues")]
+    all: bool,
+    /// How often to look for queues that are new.
+    #[arg(long, default_value = "10s", value_parser = humantime::parse_duration)]
+    every: Duration,
+    /// How often to look at each queue even if nothing is known to be due.
+    #[arg(long, default_value = "1s", value_parser = humantime::parse_duration)]
+    safety_poll: Duration,
+    /// Where others see whether this works: a file, which is there as long as it does, or an address
+    /// such as 0.0.0.0:8080, which answers HTTP requests with 200 or 503.
+    #[arg(long, value_name = "FILE|ADDRESS")]
+    health: Option<Place>,
+}
+
+impl Transfer {
+    /// The settings of the client, which moves elements.
+    pub(crate) fn settings(&self) -> ClientBuilder {
+        Client::builder()
+            .client_name("rdq-transfer")
+            .safety_poll(self.safety_poll)
+    }
+
+    pub(crate) async fn run(&self, session: &Session) -> Result {
+        let health = Health::new();
+        let report = Report::new(session.screen);
+        // First, so that no report is missed.
+        let events = session.client.events();
+        let done = tokio::select! {
+            done = self.work(session, report) => done,
+            done = report.follow(events, &health) => done,
+            done = health.serve(&session.client, self.health.clone()) => done,
+            () = interrupted() => report.say("ends", None, "gives back what it holds"),
+        };
+        health.end(self.health.as_ref());
+        done
+    }
+
+    /// Moves elements until it is dropped.
+    async fn work(&self, session: &Session, report: Report) -> Result {
+        let mut mover = Mover::new(session);
+        for name in &self.queues {
+            mover.add(name)?;
+            report.say("queue", Some(name), "moves its elements")?;
+        }
+        match self.all {
+            true => mover.find(self.every, report).await,
+            false => std::future::pending().await,
+        }
+    }
+}

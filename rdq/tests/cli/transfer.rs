@@ -1,0 +1,176 @@
+//! `rdq transfer`
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+use testbed::{Cluster, Sentinels, Server, signal, until};
+
+use crate::rdq::{command, queue};
+
+/// A run of `rdq transfer`.
+struct Mover {
+    child: Child,
+}
+
+impl Mover {
+    fn start(url: &str, args: &[&str]) -> Self {
+        let args = [&["transfer", "--json"], args].concat();
+        let mut command = command(url, &args);
+        let child = command.stdout(Stdio::piped()).spawn().unwrap();
+        Self { child }
+    }
+
+    /// Ends it in order, and returns what it printed.
+    fn end(mut self) -> Vec<Value> {
+        assert!(signal("TERM", self.child.id().into()));
+        let out = BufReader::new(self.child.stdout.take().unwrap());
+        let lines = out
+            .lines()
+            .map(|line| serde_json::from_str(&line.unwrap()).unwrap());
+        let lines = lines.collect();
+        assert_eq!(self.child.wait().unwrap().code(), Some(0));
+        lines
+    }
+}
+
+impl Drop for Mover {
+    fn drop(&mut self) {
+        // It has ended already, unless the test failed.
+        let _ = self.child.kill();
+    }
+}
+
+fn wait_for_target(server: &Server, name: &str, expected: &[&str]) {
+    until("the elements are moved", || {
+        let target: Vec<String> = server.run(&["LRANGE", name, "0", "-1"]);
+        (target == expected)
+            .then_some(())
+            .ok_or_else(|| format!("{target:?}"))
+    });
+}
+
+async fn offer(url: &str, name: &str, value: &str, delay_ms: u64) {
+    let queue = queue(url, name).await;
+    let delay = Duration::from_millis(delay_ms);
+    queue.offer(&value.to_owned(), delay).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn named_queues_are_moved_and_no_others() {
+    let server = Server::start();
+    let url = server.url();
+    offer(&url, "orders", "overdue", 0).await;
+    offer(&url, "other", "overdue", 0).await;
+    let mover = Mover::start(&url, &["orders", "mails"]);
+    wait_for_target(&server, "orders", &["overdue"]);
+    offer(&url, "mails", "soon", 200).await;
+    wait_for_target(&server, "mails", &["soon"]);
+    assert_eq!(server.run::<u64>(&["LLEN", "other"]), 0);
+    let lines = mover.end();
+    let events: Vec<_> = lines
+        .iter()
+        .map(|it| it["event"].as_str().unwrap())
+        .collect();
+    assert!(
+        events.contains(&"queue") && events.contains(&"connected"),
+        "{lines:?}"
+    );
+    assert_eq!(events.last(), Some(&"ends"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_queues_of_a_cluster_are_moved_also_those_that_come_later() {
+    let cluster = Cluster::without_replicas();
+    let url = cluster.url();
+    let names: Vec<_> = (0..6).map(|i| format!("orders-{i}")).collect();
+    for name in &names[..3] {
+        offer(&url, name, "first", 0).await;
+    }
+    let mover = Mover::start(&url, &["--all", "--every", "100ms"]);
+    for name in &names[..3] {
+        wait_for_target(&cluster.master_of(name), name, &["first"]);
+    }
+    for name in &names[3..] {
+        offer(&url, name, "later", 0).await;
+        wait_for_target(&cluster.master_of(name), name, &["later"]);
+    }
+    mover.end();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_goes_on_at_the_new_master_after_a_failover() {
+    let sentinels = Sentinels::start();
+    let url = sentinels.url();
+    offer(&url, "orders", "before", 0).await;
+    let mover = Mover::start(&url, &["orders"]);
+    wait_for_target(&sentinels.master(), "orders", &["before"]);
+    let master = sentinels.failover();
+    offer(&url, "orders", "after", 0).await;
+    wait_for_target(&master, "orders", &["before", "after"]);
+    mover.end();
+}
+
+/// A free port, which nobody else takes meanwhile as a rule.
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
+}
+
+fn status(port: u16) -> Result<String, String> {
+    let answer = || -> std::io::Result<String> {
+        let mut stream = TcpStream::connect(("127.0.0.1", port))?;
+        stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        Ok(answer)
+    };
+    answer().map_err(|error| error.to_string())
+}
+
+#[test]
+fn its_health_is_told_by_http() {
+    let server = Server::start();
+    let port = free_port();
+    let place = format!("127.0.0.1:{port}");
+    let mover = Mover::start(&server.url(), &["orders", "--health", &place]);
+    let expect = |status_line: &str| {
+        until(status_line, || {
+            let answer = status(port)?;
+            let begins = answer.starts_with(&format!("HTTP/1.1 {status_line}\r\n"));
+            begins.then_some(()).ok_or(answer)
+        });
+    };
+    expect("200 OK");
+    server.kill();
+    expect("503 Service Unavailable");
+    server.restart();
+    expect("200 OK");
+    mover.end();
+}
+
+#[test]
+fn its_health_is_a_file_that_goes_with_it() {
+    let server = Server::start();
+    let folder = std::env::temp_dir().join(format!("rdq-health-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("healthy");
+    let place = file.to_str().unwrap().to_owned();
+    let mover = Mover::start(&server.url(), &["orders", "--health", &place]);
+    let wait = |is_there: bool| {
+        until("the file says so", || match file.exists() == is_there {
+            true => Ok(()),
+            false => Err(format!("there: {}", file.exists())),
+        });
+    };
+    wait(true);
+    let _: () = server.run(&["SET", "redisson_delay_queue_timeout:{orders}", "no set"]);
+    wait(false);
+    let _: () = server.run(&["DEL", "redisson_delay_queue_timeout:{orders}"]);
+    wait(true);
+    mover.end();
+    assert!(!file.exists());
+    std::fs::remove_dir_all(folder).unwrap();
+}
