@@ -60,6 +60,7 @@ enum Verb {
 /// The verbs that need a server.
 #[derive(Debug, Subcommand)]
 enum Online {
+    Bench(verb::bench::Bench),
     Cancel(verb::cancel::Cancel),
     Drain(verb::drain::Drain),
     Dlq(verb::dlq::Dlq),
@@ -115,6 +116,7 @@ impl Online {
             Self::Take(verb) => verb.settings(),
             _ => Client::builder().transfer(false),
         }
+            Self::Bench(_) => verb::bench::Bench::settings(),
             Self::Transfer(verb) => verb.settings(),
             _ => Client::builder().transfer(false),
         }
@@ -122,11 +124,12 @@ impl Online {
 
     /// True if the verb itself notices that the run is interrupted, and has something to do then.
     fn ends_in_order(&self) -> bool {
-        matches!(self, Self::Transfer(_))
+        matches!(self, Self::Bench(_) | Self::Transfer(_))
     }
 
     async fn work(&self, session: &Session) -> Result {
         match self {
+            Self::Bench(verb) => verb.run(session).await,
             Self::Cancel(verb) => verb.run(session).await,
             Self::Drain(verb) => verb.run(session).await,
             Self::Dlq(verb) => verb.run(session).await,

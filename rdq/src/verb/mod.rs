@@ -1,5 +1,6 @@
 //! The verbs: each has its arguments and its work in a file.
 
+pub(crate) mod bench;
 pub(crate) mod cancel;
 pub(crate) mod completions;
 pub(crate) mod drain;

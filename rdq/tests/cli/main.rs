@@ -9,6 +9,7 @@
 
 mod change;
 mod drain;
+mod bench;
 mod dlq;
 mod fill;
 mod leases;
