@@ -17,10 +17,11 @@
 --   call place 'u'      withdraw: the same, and the member was not in the ordering list
 --   process number 'e'  settle_leases: this call ended its leases
 --   lease 'b'           restore: the payload of this lease was given back
+--   import count 'i'    import of the program rdq: so many records of this file were written
 --
 -- An id names a member and has up to 255 bytes, 8 to 26 if this crate wrote it. A call is 16 random bytes. A place is a
--- big-endian u16 that counts from 0. A process has 8 bytes, and a number is a big-endian u64. A lease is its id of 20
--- bytes.
+-- big-endian u16 that counts from 0. A process has 8 bytes. A number and a count are big-endian u64. A lease is its id of
+-- 20 bytes, and an import 16 random bytes.
 
 -- The commands that settle and settle_all need on the set. TIME stands among them because some scripts ask for the
 -- right to it nowhere else.

@@ -33,7 +33,7 @@ pub(crate) fn entries(
     keys: &QueueKeys,
     key: &str,
     first: u64,
-) -> impl Stream<Item = Result<Listed>> + Send + 'static {
+) -> impl Stream<Item = Result<Listed>> + Send + use<> {
     let begin = Reader {
         master,
         keys: [key, keys.timeouts()].map(str::to_owned),

@@ -10,11 +10,12 @@
 //!   offers many values.
 //! - [`moment`] and [`when`]: times as users write them. [`input`]: what they give on stdin.
 //! - [`names`] finds queues, and [`stats`] counts what is in one.
-//! - [`backup`]: the lines of an exported queue.
+//! - [`backup`]: the lines of an exported queue. [`scored`] reads sorted sets and hashes.
 //! - [`lookout`] sees elements become due. [`transfer`] is a mover of its own.
 //! - [`payload`]: payloads as people read and write them.
 //! - [`screen`]: tables for people, lines of JSON for scripts.
-//! - [`digest`] gives short names to bytes, [`script`] calls the scripts of `lua/`.
+//! - [`digest`] gives short names to bytes, [`progress`] counts long work, [`script`] calls the scripts
+//!   of `lua/`.
 //! - [`failure`]: what ends a run, and with which exit code.
 
 mod backup;
@@ -36,6 +37,8 @@ mod offering;
 mod payload;
 mod place;
 mod profile;
+mod progress;
+mod scored;
 mod screen;
 mod script;
 mod session;

@@ -52,7 +52,7 @@
 //!
 //! | Key | Goes |
 //! |---|---|
-//! | `rdq1_settled` | 61 s after the last call that had to be remembered; later after one with a [large payload](crate::MAX_PAYLOAD), and an hour after one that takes [at most once](crate::ClientBuilder::at_most_once) |
+//! | `rdq1_settled` | 61 s after the last call that had to be remembered; later after one with a [large payload](crate::MAX_PAYLOAD), an hour after one that takes [at most once](crate::ClientBuilder::at_most_once), and a week after an import by the program `rdq` |
 //! | `rdq1_keyed`, `rdq1_keyed_due` | 61 s after a client that transfers found nothing pending; without such a client, at most 8 days after the latest due time in the queue |
 //! | `rdq1_counts` | 7 days after the last element that expired |
 //! | `rdq1_state` | when there is no pause and no rate limit, and the ordering list is tidy |
@@ -319,10 +319,11 @@ impl QueueKeys {
     /// | call place 'u' | the same, and the member was not in the ordering list |
     /// | process number 'e' | this call ended its leases |
     /// | lease 'b' | the payload of this lease was given back |
+    /// | import count 'i' | `rdq import` has written so many records of this file |
     ///
     /// An id is that of a member; this crate writes ids of 8 to 26 bytes. A call is 16 random
-    /// bytes. A place is a big-endian `u16` that counts from 0. A process has 8 bytes, and a number
-    /// is a big-endian `u64`. A lease is its id of 20 bytes.
+    /// bytes. A place is a big-endian `u16` that counts from 0. A process has 8 bytes. A number and a
+    /// count are big-endian `u64`. A lease is its id of 20 bytes, and an import 16 random bytes.
     #[must_use]
     pub fn settled(&self) -> &str {
         &self.settled

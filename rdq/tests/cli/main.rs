@@ -9,6 +9,7 @@
 
 mod change;
 mod drain;
+mod backup;
 mod bench;
 mod dlq;
 mod fill;

@@ -1,0 +1,108 @@
+-- import: write some records of an exported queue, once.
+--
+-- KEYS[1] zset    rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
+-- KEYS[2] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[3] list    redisson_delay_queue:{<name>}          packed members in offer order
+-- KEYS[4] list    <name>                                 the target queue: payloads that are due
+-- KEYS[5] zset    rdq1_quarantine:{<name>}               unreadable member -> the score that it had
+-- KEYS[6] hash    rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
+-- KEYS[7] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
+-- KEYS[8] hash    rdq1_periodic:{<name>}                 name -> periodic offer
+-- KEYS[9] zset    rdq1_periodic_due:{<name>}             name -> its next occurrence, unix ms
+-- KEYS[10] list   <dead letters>                         payloads that nobody could handle
+-- KEYS[11] list   rdq1_dead_notes:{<dead letters>}       a note about each of these
+-- ARGV[1] the token of what must have been written before, '' at the beginning
+-- ARGV[2] the token of what is written then          ARGV[3] how long to remember that, ms
+-- ARGV[4] how long the keys of keyed offers live at least, ms
+-- ARGV    from 5 on, for each record: its kind, and three fields
+--           'l' a listed or 'u' an unlisted pending element: member, score, ''
+--           'r' a payload that is due, 'd' a dead letter, 'n' a note about one: these bytes, '', ''
+--           'q' a quarantined member: member, score, ''
+--           'k' a keyed offer: key, member, score
+--           'p' a periodic offer: name, offer, next occurrence
+--
+-- A member that is there already stays as it is. Nothing is published.
+--
+-- Returns how many records it wrote that were not there, or -1 if another run has written these.
+-- Cost O(M log N): M records.
+local settled, timeouts, ordering, target, quarantine = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local keyed, keyed_due, periodic, periodic_due = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
+local dead, notes = KEYS[10], KEYS[11]
+local before, after, keep_ms, keyed_ms = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+
+local types = {
+  zset = { settled, timeouts, quarantine, keyed_due, periodic_due },
+  list = { ordering, target, dead, notes },
+  hash = { keyed, periodic },
+}
+for wanted, keys in pairs(types) do
+  for _, key in ipairs(keys) do
+    local held = redis.call('TYPE', key).ok
+    if held ~= wanted and held ~= 'none' then
+      return redis.error_reply('RDQTYPE key ' .. key .. ' holds a ' .. held .. ', not a ' .. wanted)
+    end
+  end
+end
+if redis.call('ZSCORE', settled, after) or before ~= '' and not redis.call('ZSCORE', settled, before) then
+  return -1
+end
+
+-- Lets a key live on for this long, unless it lives longer.
+local function keep(key, ms)
+  if redis.call('PTTL', key) < ms then
+    redis.call('PEXPIRE', key, string.format('%.0f', ms))
+  end
+end
+local function pend(member, score, is_listed)
+  local added = redis.call('ZADD', timeouts, 'NX', score, member)
+  if added == 1 and is_listed then
+    redis.call('RPUSH', ordering, member)
+  end
+  return added
+end
+local function push(list)
+  return function(bytes)
+    redis.call('RPUSH', list, bytes)
+    return 1
+  end
+end
+local write = {
+  l = function(member, score)
+    return pend(member, score, true)
+  end,
+  u = function(member, score)
+    return pend(member, score, false)
+  end,
+  r = push(target),
+  d = push(dead),
+  n = push(notes),
+  q = function(member, score)
+    return redis.call('ZADD', quarantine, 'NX', score, member)
+  end,
+  k = function(key, member, score)
+    local added = redis.call('HSETNX', keyed, key, member)
+    redis.call('ZADD', keyed_due, 'NX', score, key)
+    keep(keyed, keyed_ms)
+    keep(keyed_due, keyed_ms)
+    return added
+  end,
+  p = function(name, offer, score)
+    local added = redis.call('HSETNX', periodic, name, offer)
+    redis.call('ZADD', periodic_due, 'NX', score, name)
+    return added
+  end,
+}
+
+-- First, so that a server without memory left refuses the script before it has written a record.
+local time = redis.call('TIME')
+local over = string.format('%.0f', math.ceil(time[1] * 1000 + time[2] / 1000) + keep_ms)
+redis.call('ZADD', settled, over, after)
+keep(settled, keep_ms)
+if before ~= '' then
+  redis.call('ZREM', settled, before)
+end
+local written = 0
+for i = 5, #ARGV, 4 do
+  written = written + write[ARGV[i]](ARGV[i + 1], ARGV[i + 2], ARGV[i + 3])
+end
+return written

@@ -1,0 +1,289 @@
+//! `rdq export`
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+
+use bytes::Bytes;
+use clap::Args;
+use futures::{Stream, TryStreamExt};
+use redisson_delayed_queue::Master;
+use redisson_delayed_queue::keys::QueueKeys;
+use redisson_delayed_queue::redis::cmd;
+
+use crate::backup::{Header, Record};
+use crate::failure::{Failure, Result};
+use crate::list;
+use crate::progress::Progress;
+use crate::scored;
+use crate::session::Session;
+
+/// Write a queue to a file of JSON lines, from which `rdq import` makes it again on any server.
+///
+/// The file has the pending elements with their exact bytes, due times and order, the elements that
+/// are due, the keys of keyed offers, periodic offers, the quarantine and the dead letters. It has
+/// nothing that processes hold at the moment: see `rdq leases`.
+///
+/// This is a copy of a live queue, read in portions. What becomes due meanwhile may stand in it twice,
+/// what is offered or taken meanwhile may or may not stand in it. With --pause, Rust clients move and
+/// take nothing from then on; stop Java clients and producers yourself.
+///
+/// Redis: reads each collection in portions of 500 entries or 256 KiB. rdq holds 8 bytes of memory for
+/// each pending element.
+#[derive(Args, Debug)]
+pub(crate) struct Export {
+    /// The queue's name in Redis.
+    queue: String,
+    /// The file to write. Default: stdout.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Pause the queue first. It stays paused: `rdq resume` ends that.
+    #[arg(long)]
+    pause: bool,
+    /// The name of the dead-letter queue. Default: {QUEUE}-dead, with the braces.
+    #[arg(long, value_name = "NAME")]
+    dead: Option<String>,
+}
+
+/// Where the lines go.
+struct Lines {
+    out: Box<dyn Write>,
+    what: String,
+    count: u64,
+    progress: Progress,
+}
+
+/// One queue that is read.
+struct Reader {
+    master: Master,
+    keys: QueueKeys,
+    lines: Lines,
+}
+
+impl Export {
+    pub(crate) async fn run(&self, session: &Session) -> Result {
+        let queue = session.queue(&self.queue)?;
+        let keys = QueueKeys::new(&self.queue)?;
+        if self.pause {
+            queue.pause().await?;
+        }
+        let now = session.now(&self.queue).await?;
+        let since = now.duration_since(std::time::UNIX_EPOCH);
+        let header = Header {
+            version: Header::VERSION,
+            queue: self.queue.clone(),
+            id: Bytes::copy_from_slice(&id()),
+            at_ms: since.unwrap_or_default().as_millis() as u64,
+            rdq: env!("CARGO_PKG_VERSION").to_owned(),
+        };
+        let mut reader = Reader {
+            master: session.client.master_of(&self.queue)?,
+            keys,
+            lines: Lines::open(self.output.as_ref(), session)?,
+        };
+        reader.lines.write(&Record::Queue(header))?;
+        reader.lines.count = 0;
+        reader.pending().await?;
+        reader.keyed().await?;
+        reader.periodic().await?;
+        // Behind the pending elements: what becomes due meanwhile comes twice rather than not at all.
+        reader.ready().await?;
+        reader.quarantined().await?;
+        let dead = queue.dead_letters(self.dead.as_deref())?;
+        reader.dead(&QueueKeys::new(dead.name())?).await?;
+        let records = reader.lines.count;
+        reader.lines.write(&Record::End { records })?;
+        reader.lines.finish()?;
+        let held = reader.held().await?;
+        if held > 0 {
+            session.screen.note(&format!(
+                "{held} elements are held by processes, and not in the file: see rdq leases"
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl Reader {
+    async fn pending(&mut self) -> Result {
+        let hasher = RandomState::new();
+        let mut listed = HashSet::new();
+        let entries = self.entries(&self.keys, self.keys.ordering());
+        let mut entries = std::pin::pin!(entries);
+        while let Some(entry) = entries.try_next().await? {
+            // An entry without a score is a ghost, or it has been moved.
+            let Some(score) = entry.score else {
+                continue;
+            };
+            if listed.insert(hasher.hash_one(&entry.entry)) {
+                self.lines.write(&Record::Pending {
+                    ticket: entry.entry,
+                    score: spelled(score),
+                    listed: true,
+                })?;
+            }
+        }
+        let members = scored::members(self.master.clone(), self.keys.timeouts());
+        let mut members = std::pin::pin!(members);
+        while let Some((member, score)) = members.try_next().await? {
+            if !listed.contains(&hasher.hash_one(&member)) {
+                self.lines.write(&Record::Pending {
+                    ticket: member,
+                    score,
+                    listed: false,
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn keyed(&mut self) -> Result {
+        let (keyed, due) = (
+            self.keys.keyed().to_owned(),
+            self.keys.keyed_due().to_owned(),
+        );
+        let keep_ms: i64 = self.master.query(cmd("PTTL").arg(&keyed)).await?;
+        let fields = scored::fields(self.master.clone(), &keyed, &due);
+        let mut fields = std::pin::pin!(fields);
+        while let Some((key, ticket, score)) = fields.try_next().await? {
+            self.lines.write(&Record::Keyed {
+                key,
+                ticket,
+                score,
+                keep_ms: keep_ms.max(0) as u64,
+            })?;
+        }
+        Ok(())
+    }
+
+    async fn periodic(&mut self) -> Result {
+        let (offers, due) = (self.keys.periodic(), self.keys.periodic_due());
+        let fields = scored::fields(self.master.clone(), offers, due);
+        let mut fields = std::pin::pin!(fields);
+        while let Some((name, offer, score)) = fields.try_next().await? {
+            self.lines.write(&Record::Periodic { name, offer, score })?;
+        }
+        Ok(())
+    }
+
+    async fn ready(&mut self) -> Result {
+        let entries = self.entries(&self.keys, self.keys.target());
+        let mut entries = std::pin::pin!(entries);
+        while let Some(entry) = entries.try_next().await? {
+            let payload = entry.entry;
+            self.lines.write(&Record::Ready { payload })?;
+        }
+        Ok(())
+    }
+
+    async fn quarantined(&mut self) -> Result {
+        let members = scored::members(self.master.clone(), self.keys.quarantine());
+        let mut members = std::pin::pin!(members);
+        while let Some((member, score)) = members.try_next().await? {
+            self.lines.write(&Record::Quarantined { member, score })?;
+        }
+        Ok(())
+    }
+
+    async fn dead(&mut self, dead: &QueueKeys) -> Result {
+        let letters = self.entries(dead, dead.target());
+        let mut letters = std::pin::pin!(letters);
+        while let Some(letter) = letters.try_next().await? {
+            let payload = letter.entry;
+            self.lines.write(&Record::Dead { payload })?;
+        }
+        let notes = self.entries(dead, dead.dead_notes());
+        let mut notes = std::pin::pin!(notes);
+        while let Some(note) = notes.try_next().await? {
+            let note = note.entry;
+            self.lines.write(&Record::DeadNote { note })?;
+        }
+        Ok(())
+    }
+
+    /// The entries of a list, with what their scores are in the timeout set of its queue.
+    fn entries(
+        &self,
+        keys: &QueueKeys,
+        key: &str,
+    ) -> impl Stream<Item = Result<list::Listed>> + Send + use<> {
+        list::entries(self.master.clone(), keys, key, 0)
+    }
+
+    /// How many elements processes hold or retry.
+    async fn held(&self) -> Result<u64> {
+        let keys = &self.keys;
+        let mut held = 0;
+        for key in [
+            keys.leases(),
+            keys.delivery_leases(),
+            keys.retries(),
+            keys.grouped(),
+        ] {
+            let count: u64 = self.master.query(cmd("ZCARD").arg(key)).await?;
+            held += count;
+        }
+        Ok(held)
+    }
+}
+
+impl Lines {
+    fn open(path: Option<&PathBuf>, session: &Session) -> Result<Self> {
+        let (out, what): (Box<dyn Write>, _) = match path {
+            Some(path) => {
+                let file = File::create_new(path).map_err(|it| Failure::write(path, it))?;
+                (Box::new(file), format!("cannot write {}", path.display()))
+            }
+            None => (Box::new(io::stdout()), "cannot write to stdout".to_owned()),
+        };
+        Ok(Self {
+            out: Box::new(BufWriter::with_capacity(64 * 1_024, out)),
+            what,
+            count: 0,
+            progress: session.screen.progress("elements", path.is_some()),
+        })
+    }
+
+    fn write(&mut self, record: &Record) -> Result {
+        // Records have texts for keys.
+        let line = serde_json::to_string(record).expect("records are plain values");
+        let written = writeln!(self.out, "{line}");
+        self.count += 1;
+        self.progress.add(1);
+        written.map_err(|source| self.failed(source))
+    }
+
+    fn finish(&mut self) -> Result {
+        self.progress.finish();
+        let flushed = self.out.flush();
+        flushed.map_err(|source| self.failed(source))
+    }
+
+    fn failed(&self, source: io::Error) -> Failure {
+        Failure::Io {
+            what: self.what.clone(),
+            source,
+        }
+    }
+}
+
+/// 16 bytes that no other export has.
+fn id() -> [u8; 16] {
+    // Each state has random keys of its own.
+    let half = || RandomState::new().hash_one(std::time::SystemTime::now());
+    let mut id = [0; 16];
+    id[..8].copy_from_slice(&half().to_be_bytes());
+    id[8..].copy_from_slice(&half().to_be_bytes());
+    id
+}
+
+/// A score as Redis takes it, with all of its digits.
+fn spelled(score: f64) -> String {
+    match score {
+        f64::INFINITY => "+inf".to_owned(),
+        f64::NEG_INFINITY => "-inf".to_owned(),
+        score => score.to_string(),
+    }
+}

@@ -1,0 +1,317 @@
+//! `rdq import`
+
+use std::fs::File;
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, BufRead, BufReader};
+use std::path::PathBuf;
+
+use bytes::Bytes;
+use clap::Args;
+use redisson_delayed_queue::Master;
+use redisson_delayed_queue::keys::QueueKeys;
+use redisson_delayed_queue::redis::cmd;
+use serde::Serialize;
+
+use crate::backup::{Header, Record};
+use crate::failure::{Failure, Result};
+use crate::progress::Progress;
+use crate::script::{Lua, lua};
+use crate::session::Session;
+
+/// Make a queue of a file that `rdq export` has written, or add it to one.
+///
+/// Members keep their bytes, due times and order. A member that is pending there already stays as it
+/// is. Redis remembers for a week how far the file has come, so an interrupted import goes on where it
+/// stopped, and a second one changes nothing, also if elements were moved and taken since.
+///
+/// Clients that wait for the queue hear of it once, at the end.
+///
+/// Redis: a script for each 500 records or 256 KiB. Each is atomic.
+#[derive(Args, Debug)]
+pub(crate) struct Import {
+    /// The queue's name in Redis. It may differ from the one in the file.
+    queue: String,
+    /// The file to read; - for stdin.
+    file: PathBuf,
+    /// The name of the dead-letter queue. Default: {QUEUE}-dead, with the braces.
+    #[arg(long, value_name = "NAME")]
+    dead: Option<String>,
+    /// Begin anew, although Redis remembers this file: the queue was deleted since.
+    #[arg(long)]
+    again: bool,
+}
+
+/// What an import did.
+#[derive(Serialize)]
+struct Imported {
+    /// How many records the file has.
+    records: u64,
+    /// How many were there already, or written by an earlier run.
+    known: u64,
+    /// How many this run wrote.
+    written: u64,
+}
+
+/// How long Redis remembers an import.
+const KEEP_MS: u64 = 7 * 86_400_000;
+
+/// The most records in one script, and the most bytes: the last record may exceed them.
+const MOST: usize = 500;
+const MOST_BYTES: usize = 256 * 1_024;
+
+static IMPORT: Lua = lua!("import");
+static ANNOUNCE: Lua = lua!("announce");
+
+/// The queue that is written.
+struct Writer {
+    master: Master,
+    keys: QueueKeys,
+    dead: QueueKeys,
+    /// The import's name among what Redis remembers.
+    id: Bytes,
+    /// How many records earlier runs have written.
+    done: u64,
+    /// How many records were read.
+    read: u64,
+    /// What goes into the next script.
+    portion: Vec<Bytes>,
+    bytes: usize,
+    written: u64,
+    lowest: Option<f64>,
+    /// How long the keys of keyed offers live at least, ms.
+    keyed_ms: u64,
+    progress: Progress,
+}
+
+impl Import {
+    pub(crate) async fn run(&self, session: &Session) -> Result {
+        let mut lines = Lines::open(self.file.clone())?;
+        let Some(Record::Queue(header)) = lines.next()? else {
+            return Err(lines.wrong("the first line is not that of an exported queue"));
+        };
+        if header.version != Header::VERSION {
+            let reason = format!("version {} of the layout is not known", header.version);
+            return Err(lines.wrong(&reason));
+        }
+        let queue = session.queue(&self.queue)?;
+        let dead = queue.dead_letters(self.dead.as_deref())?;
+        let id = match self.again {
+            true => fresh_id(),
+            false => header.id,
+        };
+        let mut writer = Writer {
+            master: session.client.master_of(&self.queue)?,
+            keys: QueueKeys::new(&self.queue)?,
+            dead: QueueKeys::new(dead.name())?,
+            done: 0,
+            read: 0,
+            id,
+            portion: Vec::new(),
+            bytes: 0,
+            written: 0,
+            lowest: None,
+            keyed_ms: 0,
+            progress: session.screen.progress("records", true),
+        };
+        writer.done = writer.find_done().await?;
+        let mut is_whole = false;
+        while let Some(record) = lines.next()? {
+            if let Record::End { records } = record {
+                is_whole = records == writer.read;
+                break;
+            }
+            writer.add(record).await?;
+        }
+        writer.flush().await?;
+        writer.announce().await?;
+        writer.progress.finish();
+        if !is_whole {
+            let reason = format!(
+                "the file ends early: its {} records are in the queue, and more are missing",
+                writer.read
+            );
+            return Err(lines.wrong(&reason));
+        }
+        let (records, written) = (writer.read, writer.written);
+        let known = records - written;
+        let text = format!("{written} of {records} records written, {known} were there already");
+        let imported = Imported {
+            records,
+            known,
+            written,
+        };
+        session.screen.say(&text, &imported)
+    }
+}
+
+impl Writer {
+    /// How many records of the file earlier runs have written.
+    async fn find_done(&self) -> Result<u64> {
+        // Each byte behind a backslash stands for itself.
+        let mut pattern: Vec<u8> = self.id.iter().flat_map(|byte| [b'\\', *byte]).collect();
+        pattern.push(b'*');
+        let mut cursor = 0_u64;
+        loop {
+            let mut command = cmd("ZSCAN");
+            command.arg(self.keys.settled()).arg(cursor).arg("MATCH");
+            command.arg(&pattern[..]).arg("COUNT").arg(1_000);
+            let (next, tokens): (u64, Vec<(Vec<u8>, f64)>) = self.master.query(&command).await?;
+            let counts = tokens.iter().filter_map(|(token, _)| {
+                let rest = token.strip_prefix(&self.id[..])?.strip_suffix(b"i")?;
+                Some(u64::from_be_bytes(rest.try_into().ok()?))
+            });
+            if let Some(count) = counts.max() {
+                return Ok(count);
+            }
+            cursor = next;
+            if cursor == 0 {
+                return Ok(0);
+            }
+        }
+    }
+
+    async fn add(&mut self, record: Record) -> Result {
+        self.read += 1;
+        let none = Bytes::new;
+        let (kind, fields) = match record {
+            Record::Pending {
+                ticket,
+                score,
+                listed,
+            } => {
+                let number: f64 = score.parse().unwrap_or(f64::INFINITY);
+                self.lowest = Some(self.lowest.map_or(number, |it| it.min(number)));
+                let kind = if listed { "l" } else { "u" };
+                (kind, [ticket, score.into(), none()])
+            }
+            Record::Keyed {
+                key,
+                ticket,
+                score,
+                keep_ms,
+            } => {
+                self.keyed_ms = self.keyed_ms.max(keep_ms);
+                ("k", [key, ticket, score.into()])
+            }
+            Record::Periodic { name, offer, score } => ("p", [name, offer, score.into()]),
+            Record::Ready { payload } => ("r", [payload, none(), none()]),
+            Record::Quarantined { member, score } => ("q", [member, score.into(), none()]),
+            Record::Dead { payload } => ("d", [payload, none(), none()]),
+            Record::DeadNote { note } => ("n", [note, none(), none()]),
+            Record::Queue(_) | Record::End { .. } => {
+                return Err(Failure::usage("a line of the file stands in a wrong place"));
+            }
+        };
+        self.progress.add(1);
+        if self.read <= self.done {
+            return Ok(());
+        }
+        self.bytes += fields.iter().map(Bytes::len).sum::<usize>();
+        self.portion.push(Bytes::from_static(kind.as_bytes()));
+        self.portion.extend(fields);
+        match self.portion.len() == 4 * MOST || self.bytes >= MOST_BYTES {
+            true => self.flush().await,
+            false => Ok(()),
+        }
+    }
+
+    /// Writes what was read.
+    async fn flush(&mut self) -> Result {
+        if self.portion.is_empty() {
+            return Ok(());
+        }
+        let before = match self.done {
+            0 => Vec::new(),
+            done => self.token(done),
+        };
+        let keys = [
+            self.keys.settled(),
+            self.keys.timeouts(),
+            self.keys.ordering(),
+            self.keys.target(),
+            self.keys.quarantine(),
+            self.keys.keyed(),
+            self.keys.keyed_due(),
+            self.keys.periodic(),
+            self.keys.periodic_due(),
+            self.dead.target(),
+            self.dead.dead_notes(),
+        ];
+        let times = [KEEP_MS, self.keyed_ms].map(|it| it.to_string().into());
+        let mut arguments = vec![before, self.token(self.read)];
+        arguments.extend(times);
+        arguments.extend(self.portion.drain(..).map(Vec::from));
+        self.bytes = 0;
+        let written: i64 = IMPORT.call(&self.master, &keys, &arguments).await?;
+        let Ok(written) = u64::try_from(written) else {
+            return Err(Failure::usage(
+                "another run imports this file at the moment, or the queue was deleted meanwhile",
+            ));
+        };
+        self.done = self.read;
+        self.written += written;
+        Ok(())
+    }
+
+    /// Tells clients that wait when the head is due, if this import wrote it.
+    async fn announce(&self) -> Result {
+        let Some(lowest) = self.lowest.filter(|it| it.is_finite()) else {
+            return Ok(());
+        };
+        let arguments = [lowest.to_string(), self.keys.channel().to_owned()];
+        let timeouts = self.keys.timeouts();
+        let _: u64 = ANNOUNCE.call(&self.master, &[timeouts], &arguments).await?;
+        Ok(())
+    }
+
+    /// What Redis remembers once so many records are written.
+    fn token(&self, count: u64) -> Vec<u8> {
+        [&self.id[..], &count.to_be_bytes(), b"i"].concat()
+    }
+}
+
+/// The lines of the file.
+struct Lines {
+    path: PathBuf,
+    lines: io::Lines<Box<dyn BufRead>>,
+    number: u64,
+}
+
+impl Lines {
+    fn open(path: PathBuf) -> Result<Self> {
+        let file: Box<dyn BufRead> = match path.as_os_str() == "-" {
+            true => Box::new(BufReader::new(io::stdin())),
+            false => {
+                let file = File::open(&path).map_err(|it| Failure::read(&path, it))?;
+                Box::new(BufReader::with_capacity(64 * 1_024, file))
+            }
+        };
+        Ok(Self {
+            path,
+            lines: file.lines(),
+            number: 0,
+        })
+    }
+
+    /// The next record.
+    fn next(&mut self) -> Result<Option<Record>> {
+        let Some(line) = self.lines.next() else {
+            return Ok(None);
+        };
+        self.number += 1;
+        let line = line.map_err(|it| Failure::read(&self.path, it))?;
+        let record = serde_json::from_str(&line);
+        record.map(Some).map_err(|it| self.wrong(&it.to_string()))
+    }
+
+    fn wrong(&self, reason: &str) -> Failure {
+        let (path, number) = (self.path.display(), self.number);
+        Failure::usage(format!("{path}, line {number}: {reason}"))
+    }
+}
+
+/// A name that no other import has.
+fn fresh_id() -> Bytes {
+    let half = || RandomState::new().hash_one(std::time::SystemTime::now());
+    [half().to_be_bytes(), half().to_be_bytes()].concat().into()
+}

@@ -1,0 +1,263 @@
+//! `rdq export` and `rdq import`
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use redis::Commands;
+use redisson_delayed_queue::{IfPending, Listing, Offer};
+use testbed::{Cluster, Server, Settings};
+
+use crate::rdq::{done, json, queue, run};
+
+const HOUR: Duration = Duration::from_secs(3_600);
+
+/// A file in a folder of its own, which is removed in the end.
+struct File {
+    path: PathBuf,
+}
+
+impl File {
+    fn new(name: &str) -> Self {
+        let folder = format!("rdq-{name}-{}", std::process::id());
+        let folder = std::env::temp_dir().join(folder);
+        fs::create_dir_all(&folder).unwrap();
+        Self {
+            path: folder.join("queue.jsonl"),
+        }
+    }
+
+    fn name(&self) -> &str {
+        self.path.to_str().unwrap()
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        let folder = self.path.parent().expect("the file is in a folder");
+        // What is left says nothing about the program.
+        let _ = fs::remove_dir_all(folder);
+    }
+}
+
+type Scored = Vec<(Vec<u8>, String)>;
+
+/// Everything that an export holds, as it stands in Redis.
+#[derive(Debug, PartialEq)]
+struct Contents {
+    timeouts: Scored,
+    ordering: Vec<Vec<u8>>,
+    target: Vec<Vec<u8>>,
+    quarantine: Scored,
+    keyed: Vec<(Vec<u8>, Vec<u8>)>,
+    keyed_due: Scored,
+    dead: Vec<Vec<u8>>,
+    notes: Vec<Vec<u8>>,
+}
+
+impl Contents {
+    fn of(server: &Server, name: &str) -> Self {
+        let mut connection = server.connection();
+        let key = |prefix: &str| format!("{prefix}:{{{name}}}");
+        let mut scored =
+            |prefix: &str| -> Scored { connection.zrange_withscores(key(prefix), 0, -1).unwrap() };
+        let timeouts = scored("redisson_delay_queue_timeout");
+        let quarantine = scored("rdq1_quarantine");
+        let keyed_due = scored("rdq1_keyed_due");
+        let mut list = |key: String| -> Vec<Vec<u8>> { connection.lrange(key, 0, -1).unwrap() };
+        let ordering = list(key("redisson_delay_queue"));
+        let target = list(name.to_owned());
+        let dead = list(format!("{{{name}}}-dead"));
+        let notes = list(format!("rdq1_dead_notes:{{{name}}}-dead"));
+        let mut keyed: Vec<_> = connection.hgetall(key("rdq1_keyed")).unwrap();
+        keyed.sort();
+        Self {
+            timeouts,
+            ordering,
+            target,
+            quarantine,
+            keyed,
+            keyed_due,
+            dead,
+            notes,
+        }
+    }
+}
+
+/// A queue with everything in it: more of each than one portion holds.
+async fn fill(url: &str, server: &Server, name: &str) {
+    let orders = queue(url, name).await;
+    let offers = (0..1_200_u32).map(|i| {
+        // Delays in another order than the offers, many of them equal.
+        let delay = HOUR + Duration::from_secs(u64::from(i * 7_919 % 400));
+        (i.to_string(), Offer::after(delay))
+    });
+    orders.offer_all(offers).await.unwrap();
+    let unlisted = orders.clone().with_listing(Listing::Unlisted);
+    for i in 0..5 {
+        unlisted
+            .offer(&format!("unlisted {i}"), HOUR)
+            .await
+            .unwrap();
+        let keyed = Offer::after(HOUR * 24 * 30).key(format!("key {i}"));
+        let keyed = keyed.if_pending(IfPending::Keep);
+        orders
+            .offer_with(&format!("keyed {i}"), keyed)
+            .await
+            .unwrap();
+    }
+    orders.offer(&"x".repeat(600_000), HOUR).await.unwrap();
+    for i in 0..700 {
+        let _: () = server.run(&["RPUSH", name, &format!("ready {}", i % 3)]);
+    }
+    // One of Redisson 3.21.0, and a score that only another program writes.
+    let mut connection = server.connection();
+    let old = b"\x01\x02\x03\x04\x05\x06\x07\x43\x03\0\0\0\0\0\0\0old";
+    let timeouts = format!("redisson_delay_queue_timeout:{{{name}}}");
+    let _: () = connection.zadd(&timeouts, &old[..], 9e12 + 0.5).unwrap();
+    let _: () = connection
+        .rpush(format!("redisson_delay_queue:{{{name}}}"), &old[..])
+        .unwrap();
+    let quarantine = format!("rdq1_quarantine:{{{name}}}");
+    let _: () = connection.zadd(quarantine, b"\xff\0bad", 1.5).unwrap();
+    // Dead letters with and without notes.
+    let consumer = orders.consumer().prefetch(0).build().unwrap();
+    for _ in 0..3 {
+        let delivery = consumer.recv().await.unwrap();
+        delivery.reject("no network").await.unwrap();
+    }
+    let _: () = server.run(&["RPUSH", &format!("{{{name}}}-dead"), "by hand"]);
+}
+
+#[tokio::test]
+async fn a_queue_is_the_same_on_another_server_and_a_second_import_changes_nothing() {
+    let (from, to) = (Server::start(), Server::start());
+    fill(&from.url(), &from, "orders").await;
+    let file = File::new("same");
+    done(&from.url(), &["export", "orders", "-o", file.name()]);
+    let exists = run(&from.url(), &["export", "orders", "-o", file.name()]);
+    assert_eq!(exists.code, 1, "a file is overwritten: {exists:?}");
+
+    let [imported] = json(&to.url(), &["import", "orders", file.name()])
+        .try_into()
+        .unwrap();
+    assert_eq!(imported["known"], 0);
+    let expected = Contents::of(&from, "orders");
+    assert_eq!(expected.timeouts.len(), 1_200 + 5 + 5 + 1 + 1);
+    assert_eq!(expected.ordering.len(), 1_200 + 5 + 1 + 1);
+    assert_eq!((expected.target.len(), expected.notes.len()), (697, 3));
+    assert!(Contents::of(&to, "orders") == expected, "they differ");
+    for key in ["rdq1_keyed:{orders}", "rdq1_keyed_due:{orders}"] {
+        let [from, to] = [&from, &to].map(|it| it.run::<i64>(&["PTTL", key]));
+        assert!((from - to).abs() < 60_000, "{key}: {from} {to}");
+    }
+
+    let [again] = json(&to.url(), &["import", "orders", file.name()])
+        .try_into()
+        .unwrap();
+    assert_eq!(again["written"], 0);
+    assert!(Contents::of(&to, "orders") == expected, "they differ");
+
+    // Not even when elements were taken since.
+    let _: () = to.run(&["DEL", "orders"]);
+    done(&to.url(), &["import", "orders", file.name()]);
+    assert_eq!(to.run::<u64>(&["LLEN", "orders"]), 0);
+    // Unless somebody wants that.
+    let _: () = to.run(&["FLUSHALL"]);
+    done(&to.url(), &["import", "orders", file.name(), "--again"]);
+    assert!(Contents::of(&to, "orders") == expected, "they differ");
+}
+
+#[tokio::test]
+async fn a_queue_moves_from_a_cluster_to_a_server_and_to_another_name() {
+    let (cluster, to) = (Cluster::without_replicas(), Server::start());
+    let from = cluster.master_of("orders");
+    fill(&cluster.url(), &from, "orders").await;
+    let file = File::new("cluster");
+    let text = done(&cluster.url(), &["export", "orders"]);
+    fs::write(&file.path, &text).unwrap();
+    done(&to.url(), &["import", "renamed", file.name()]);
+    let expected = Contents::of(&from, "orders");
+    assert!(Contents::of(&to, "renamed") == expected, "they differ");
+    let elements = json(&to.url(), &["ls", "renamed", "-n", "3"]);
+    assert_eq!(elements.len(), 3);
+}
+
+/// The server stops in the middle, at a moment that nobody chose.
+#[tokio::test]
+async fn an_import_that_was_cut_off_goes_on_and_doubles_nothing() {
+    let from = Server::start();
+    fill(&from.url(), &from, "orders").await;
+    let file = File::new("cut");
+    let text = done(&from.url(), &["export", "orders"]);
+    // The first half only, as if the disk were full.
+    let lines: Vec<_> = text.lines().collect();
+    let half = lines[..lines.len() / 2].join("\n");
+    fs::write(&file.path, half).unwrap();
+    let to = Server::with(&Settings::new());
+    let cut = run(&to.url(), &["import", "orders", file.name()]);
+    assert_eq!(cut.code, 2, "{cut:?}");
+    assert!(cut.stderr.contains("ends early"), "{cut:?}");
+
+    fs::write(&file.path, &text).unwrap();
+    let [rest] = json(&to.url(), &["import", "orders", file.name()])
+        .try_into()
+        .unwrap();
+    assert_eq!(
+        rest["known"].as_u64().unwrap() as usize,
+        lines.len() / 2 - 1
+    );
+    assert!(
+        Contents::of(&to, "orders") == Contents::of(&from, "orders"),
+        "they differ"
+    );
+}
+
+/// Java sleeps until the head that it knows.
+#[tokio::test]
+async fn clients_hear_of_the_new_head_once() {
+    let (from, to) = (Server::start(), Server::start());
+    let orders = queue(&from.url(), "orders").await;
+    for i in 0..3 {
+        orders.offer(&i.to_string(), HOUR * (i + 1)).await.unwrap();
+    }
+    let file = File::new("head");
+    done(&from.url(), &["export", "orders", "-o", file.name()]);
+    let later = queue(&to.url(), "orders").await;
+    later.offer(&"later".to_owned(), HOUR * 9).await.unwrap();
+    let mut connection = to.connection();
+    let mut channel = connection.as_pubsub();
+    channel
+        .subscribe("redisson_delay_queue_channel:{orders}")
+        .unwrap();
+    done(&to.url(), &["import", "orders", file.name()]);
+    let message: String = channel.get_message().unwrap().get_payload().unwrap();
+    let head = json(&to.url(), &["ls", "orders", "-n", "1"]);
+    assert_eq!(message, head[0]["due_ms"].to_string());
+    channel
+        .set_read_timeout(Some(Duration::from_millis(200)))
+        .unwrap();
+    assert!(channel.get_message().is_err(), "a second message");
+}
+
+#[tokio::test]
+async fn a_paused_queue_stays_paused_and_a_wrong_file_is_refused() {
+    let server = Server::start();
+    let url = server.url();
+    let orders = queue(&url, "orders").await;
+    orders.offer(&"a".to_owned(), HOUR).await.unwrap();
+    done(&url, &["export", "orders", "--pause"]);
+    assert!(server.run::<bool>(&["HEXISTS", "rdq1_state:{orders}", "paused"]));
+    let file = File::new("wrong");
+    for text in [
+        "",
+        "no JSON\n",
+        "{\"kind\":\"ready\",\"payload\":\"YQ==\"}\n",
+    ] {
+        fs::write(&file.path, text).unwrap();
+        let refused = run(&url, &["import", "orders", file.name()]);
+        assert_eq!(refused.code, 2, "{text:?}: {refused:?}");
+    }
+    let missing = run(&url, &["import", "orders", "/nonexistent/file"]);
+    assert_eq!(missing.code, 1, "{missing:?}");
+}
