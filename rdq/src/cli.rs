@@ -115,10 +115,8 @@ impl Online {
     /// The settings of the verb's client. Most clients move no elements.
     fn settings(&self) -> ClientBuilder {
         match self {
-            Self::Take(verb) => verb.settings(),
-            _ => Client::builder().transfer(false),
-        }
             Self::Bench(_) => verb::bench::Bench::settings(),
+            Self::Take(verb) => verb.settings(),
             Self::Transfer(verb) => verb.settings(),
             _ => Client::builder().transfer(false),
         }

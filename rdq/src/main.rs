@@ -21,8 +21,8 @@
 mod backup;
 mod change;
 mod cli;
-mod drain;
 mod digest;
+mod drain;
 mod element;
 mod failure;
 mod find;

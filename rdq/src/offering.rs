@@ -1,14 +1,14 @@
 //! Offers many values, and prints their tickets.
 
-use std::time::Duration;
+use std::io::{self, IsTerminal};
 
 use bytes::Bytes;
-use indicatif::ProgressBar;
 use redisson_delayed_queue::{DelayedQueue, Error, Listing, Offer, Offered, Outcome, Ticket};
 use serde::Serialize;
 
 use crate::element::{hex, short};
 use crate::failure::Result;
+use crate::progress::Progress;
 use crate::screen::Flow;
 use crate::session::Session;
 
@@ -24,7 +24,7 @@ pub(crate) struct Offering<'a> {
     session: &'a Session,
     queue: DelayedQueue<Bytes>,
     flow: Flow,
-    progress: ProgressBar,
+    progress: Progress,
 }
 
 #[derive(Serialize)]
@@ -37,8 +37,9 @@ struct Row<'a> {
 
 impl<'a> Offering<'a> {
     pub(crate) fn new(session: &'a Session, queue: &str) -> Result<Self> {
-        let progress = session.screen.progress("offered", None, true);
-        progress.enable_steady_tick(Duration::from_millis(200));
+        let progress = session
+            .screen
+            .progress("offered", !io::stdout().is_terminal());
         Ok(Self {
             session,
             queue: session.queue(queue)?,
@@ -61,7 +62,7 @@ impl<'a> Offering<'a> {
                     return Err(error.into());
                 }
             }
-            self.progress.inc(group.len() as u64);
+            self.progress.add(group.len() as u64);
         }
         self.flow.flush()
     }

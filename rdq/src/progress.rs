@@ -29,6 +29,16 @@ impl Screen {
 }
 
 impl Progress {
+    /// Says how much there is to do, so that the line becomes a bar.
+    pub(crate) fn of(self, count: u64) -> Self {
+        let bar = "{wide_bar} {human_pos} of {human_len} {msg}, {eta} left";
+        if let Ok(style) = ProgressStyle::with_template(bar) {
+            self.bar.set_style(style);
+        }
+        self.bar.set_length(count);
+        self
+    }
+
     pub(crate) fn add(&self, count: u64) {
         self.bar.inc(count);
     }

@@ -5,7 +5,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
 use crate::failure::{Failure, Result};
@@ -72,29 +71,6 @@ impl Screen {
     /// heading and the width of most of its cells; the last takes what the terminal has left.
     pub(crate) fn flow(self, columns: &[(&'static str, usize)]) -> Flow {
         Flow::new(self.is_json, columns)
-    }
-
-    /// A bar on stderr that shows how far long work has come, or how much of it is done if nobody
-    /// knows how much there is. It is hidden if `results` of the work go to the same terminal.
-    pub(crate) fn progress(
-        self,
-        done: &'static str,
-        all: Option<u64>,
-        results: bool,
-    ) -> ProgressBar {
-        let target = match results && io::stdout().is_terminal() {
-            true => ProgressDrawTarget::hidden(),
-            false => ProgressDrawTarget::stderr(),
-        };
-        let bar = ProgressBar::with_draw_target(all, target).with_message(done);
-        let template = match all {
-            Some(_) => "{wide_bar} {human_pos} of {human_len} {msg}, {eta} left",
-            None => "{spinner} {human_pos} {msg}, {per_sec}",
-        };
-        match ProgressStyle::with_template(template) {
-            Ok(style) => bar.with_style(style),
-            Err(_) => bar,
-        }
     }
 
     /// Prints a value as one line of JSON, also for people.

@@ -1,7 +1,7 @@
 //! Where the lines of drained elements go.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Seek, SeekFrom, Stdout, Write};
+use std::io::{self, IsTerminal, Seek, SeekFrom, Stdout, Write};
 use std::path::{Path, PathBuf};
 
 use crate::failure::{Failure, Result};
@@ -25,8 +25,9 @@ impl Sink {
         }
     }
 
-    pub(super) fn is_stdout(&self) -> bool {
-        matches!(self, Self::Stdout(_))
+    /// True if a person sees the lines come.
+    pub(super) fn is_terminal(&self) -> bool {
+        matches!(self, Self::Stdout(_)) && io::stdout().is_terminal()
     }
 
     /// Writes lines, and returns when the system has them; for a file, when the disk has them.

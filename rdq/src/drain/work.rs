@@ -5,7 +5,6 @@ use std::time::SystemTime;
 
 use bytes::Bytes;
 use futures::stream::{self, StreamExt};
-use indicatif::ProgressBar;
 use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::{DelayedQueue, Ticket};
 use serde::Serialize;
@@ -15,6 +14,7 @@ use crate::element::Element;
 use crate::failure::{Failure, Result};
 use crate::list;
 use crate::payload::{Payloads, Shown};
+use crate::progress::Progress;
 use crate::screen::json;
 use crate::session::Session;
 
@@ -30,7 +30,7 @@ pub(crate) struct Drain<'a> {
     queue: DelayedQueue<Bytes>,
     payloads: Payloads,
     sink: Sink,
-    progress: ProgressBar,
+    progress: Progress,
     /// How many lines stay whose elements were not removed.
     surplus: u64,
 }
@@ -63,7 +63,8 @@ impl<'a> Drain<'a> {
             payloads: session.payloads(queue)?,
             progress: session
                 .screen
-                .progress("elements", Some(count), sink.is_stdout()),
+                .progress("elements", !sink.is_terminal())
+                .of(count),
             sink,
             surplus: 0,
         })
@@ -116,7 +117,7 @@ impl<'a> Drain<'a> {
 
     /// Tells of lines whose elements are still in the queue, or went to a consumer.
     pub(crate) fn end(self) -> Result {
-        self.progress.finish_and_clear();
+        self.progress.finish();
         match self.surplus {
             0 => Ok(()),
             count => Err(Failure::Surplus(count)),
@@ -142,7 +143,7 @@ impl<'a> Drain<'a> {
         if wrong.contains(&true) && !self.sink.blank(&lines, &wrong)? {
             self.surplus += wrong.iter().filter(|it| **it).count() as u64;
         }
-        self.progress.inc(lines.len() as u64);
+        self.progress.add(lines.len() as u64);
         let mut count = 0;
         for removed in removed {
             count += u64::from(removed?);

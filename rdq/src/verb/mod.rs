@@ -3,8 +3,8 @@
 pub(crate) mod bench;
 pub(crate) mod cancel;
 pub(crate) mod completions;
-pub(crate) mod drain;
 pub(crate) mod dlq;
+pub(crate) mod drain;
 pub(crate) mod export;
 pub(crate) mod get;
 pub(crate) mod import;
@@ -19,6 +19,6 @@ pub(crate) mod queues;
 pub(crate) mod rate;
 pub(crate) mod reschedule;
 pub(crate) mod stats;
-pub(crate) mod take;
 pub(crate) mod tail;
+pub(crate) mod take;
 pub(crate) mod transfer;

@@ -7,11 +7,11 @@
     reason = "a test fails by panicking, in its helpers too"
 )]
 
-mod change;
-mod drain;
 mod backup;
 mod bench;
+mod change;
 mod dlq;
+mod drain;
 mod fill;
 mod leases;
 mod ls;
@@ -21,6 +21,6 @@ mod profile;
 mod quarantine;
 mod queues;
 mod rdq;
-mod take;
 mod tail;
+mod take;
 mod transfer;

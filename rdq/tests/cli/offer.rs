@@ -1,7 +1,5 @@
 //! `rdq offer`
 
-use std::time::Duration;
-
 use redisson_delayed_queue::DelayedQueue;
 use redisson_delayed_queue::keys::QueueKeys;
 use testbed::Server;
