@@ -47,6 +47,7 @@
 //! - [`Client`], made by a [`ClientBuilder`]: a client of one Redis, whose [`Address`] can have many
 //!   forms ([`IntoAddress`]). [`Clock`], [`MemberIds`] and [`NameMapper`] are three of its settings.
 //! - [`Master`]: one server of a client, for commands of your own.
+//! - [`Moves`]: which Rust client of a queue moves its elements, and how many; a stream of [`Move`].
 //! - [`DelayedQueue`]: offers, takes and controls. Its three views are [`Pending`], the elements that
 //!   are not transferred yet; [`BlockingQueue`], the target queue; and [`QueueObject`], the whole queue.
 //! - [`Consumer`], made by a [`ConsumerBuilder`]: takes with acknowledgement. [`Delivery`] is what it
@@ -146,6 +147,7 @@ mod wire;
 pub use client::builder::ClientBuilder;
 pub use client::handle::Client;
 pub use client::master::Master;
+pub use client::moves::{Move, Moves};
 pub use delivery_id::DeliveryId;
 pub use entry::Entry;
 pub use error::{Cause, Error, Result, Step};

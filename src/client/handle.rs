@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::client::builder::ClientBuilder;
 use crate::client::master::Master;
+use crate::client::moves::Moves;
 use crate::client::registry::Registry;
 use crate::codec::Codec;
 use crate::error::Result;
@@ -207,6 +208,43 @@ impl Client {
     ///   of the cluster.
     pub fn master_of(&self, name: &str) -> Result<Master> {
         self.registry.master_of(name)
+    }
+
+    /// Listens to what the Rust clients of the queue `name` move, from now on.
+    ///
+    /// Tells which client moves, how much, and when. The last that moved something leads: the others
+    /// leave the queue to it while it is on time. Java clients say nothing about their moves.
+    ///
+    /// # Redis
+    ///
+    /// A connection of its own, `rdq:subscription` in `CLIENT LIST`, with one subscription. It is
+    /// made when the stream is polled first, and closed when the stream is dropped. Each move then
+    /// sends one message more, of some 100 bytes.
+    ///
+    /// # Errors
+    ///
+    /// - [`Error::Name`](crate::Error::Name) if `name` is empty, or if its keys lie in several slots
+    ///   of the cluster.
+    /// - [`Error::Closed`](crate::Error::Closed) after [`shutdown`](Self::shutdown).
+    ///
+    /// The stream has the errors of listening. [`Error::Denied`](crate::Error::Denied) there means
+    /// that the user lacks `+subscribe`, or the channel `rdq1_moved.<database>:{<name>}`.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// # async fn run(client: redisson_delayed_queue::Client) -> redisson_delayed_queue::Result<()> {
+    /// let mut moves = client.moves("orders")?;
+    /// while let Some(moved) = moves.next().await {
+    ///     match moved {
+    ///         Ok(moved) => println!("{} moved {} elements", moved.by, moved.count),
+    ///         Err(error) => eprintln!("moves may be missed: {error}"),
+    ///     }
+    /// }
+    /// # Ok(()) }
+    /// ```
+    pub fn moves(&self, name: &str) -> Result<Moves> {
+        self.registry.moves(name)
     }
 
     /// Reports what happens in the background from now on: quarantined members, refusals, lost

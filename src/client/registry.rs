@@ -3,6 +3,7 @@
 use std::sync::{Arc, Weak};
 
 use crate::client::master::Master;
+use crate::client::moves::Moves;
 use crate::delivery::session::Session;
 use crate::error::Result;
 use crate::event::Events;
@@ -59,6 +60,13 @@ impl Registry {
         self.session.check_name(&keys)?;
         let node = self.session.node(&keys);
         Ok(Master::new(Arc::clone(&self.session), node))
+    }
+
+    pub(crate) fn moves(&self, name: &str) -> Result<Moves> {
+        let keys = self.session.options.name_mapper.keys(name)?;
+        self.session.check_name(&keys)?;
+        self.session.ensure_open()?;
+        Ok(Moves::new(Arc::clone(&self.session), keys))
     }
 
     pub(crate) fn events(&self) -> Events {

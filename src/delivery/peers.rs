@@ -4,4 +4,4 @@ mod herd;
 mod message;
 
 pub(crate) use herd::{Herd, Mover};
-pub(crate) use message::{Message, Peer};
+pub(crate) use message::{Message, Moved, Peer};

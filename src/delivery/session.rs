@@ -173,6 +173,11 @@ impl Session {
         self.reporter.subscribe()
     }
 
+    /// Becomes true when the session is closed.
+    pub(crate) fn closed(&self) -> watch::Receiver<bool> {
+        self.closed.subscribe()
+    }
+
     /// Refuses new calls.
     pub(crate) fn close(&self) {
         self.closed.send_replace(true);

@@ -32,6 +32,11 @@ impl Tasks {
         }
     }
 
+    /// Where tasks run that do not deliver.
+    pub(crate) fn runtime(&self) -> &Handle {
+        &self.runtime
+    }
+
     /// Runs a task that [`end`](Self::end) waits for.
     pub(crate) fn spawn(&self, task: impl Future<Output = Result<()>> + Send + 'static) {
         self.keep(self.runtime.spawn(task));

@@ -38,6 +38,7 @@ mod lookup;
 mod master;
 #[cfg(feature = "metrics")]
 mod metrics;
+mod moves;
 mod name_mapper;
 mod network;
 mod offer;
