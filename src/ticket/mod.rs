@@ -83,7 +83,7 @@ impl Ticket {
     /// [unlisted](Listing::Unlisted) one.
     #[must_use]
     pub fn listing(&self) -> Listing {
-        ids::listing_of(self.id())
+        self.id.listing()
     }
 
     /// When the element [expires](crate::Offer::expires_at); `None` if it does not.

@@ -94,15 +94,6 @@ impl IdSource {
     }
 }
 
-/// Says whether the element with this id stands in the ordering list, as `is_unlisted` in
-/// `lua/lib/id.lua` does.
-pub(crate) fn listing_of(id: &[u8]) -> Listing {
-    match (id.len(), id.last()) {
-        (17 | 26, Some(b'u')) => Listing::Unlisted,
-        _ => Listing::Listed,
-    }
-}
-
 /// When the element with this id expires, as `expires_of` in `lua/lib/id.lua` says.
 pub(crate) fn expiry_of(id: &[u8]) -> Option<SystemTime> {
     let (25 | 26, Some(b'x')) = (id.len(), id.get(16)) else {
@@ -200,13 +191,13 @@ mod tests {
             let ids = IdSource::new(kind);
             for listing in [Listed, Unlisted] {
                 let (plain, expiring) = (ids.next(listing), ids.next_expiring(noon, listing));
-                assert_eq!(listing_of(plain.as_bytes()), listing);
-                assert_eq!(listing_of(expiring.as_bytes()), listing);
+                assert_eq!(plain.listing(), listing);
+                assert_eq!(expiring.listing(), listing);
                 assert_eq!(expiry_of(plain.as_bytes()), None);
                 assert_eq!(expiry_of(expiring.as_bytes()), Some(noon));
             }
         }
-        assert_eq!(listing_of(b""), Listed);
+        assert_eq!(MemberId::from([]).listing(), Listed);
     }
 
     #[test]

@@ -28,6 +28,8 @@
 use byteorder::{ByteOrder, LittleEndian};
 use bytes::{BufMut, Bytes, BytesMut};
 
+use crate::listing::Listing;
+
 /// A packed member, taken apart.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -123,6 +125,28 @@ impl MemberId {
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
+    }
+
+    /// Whether the element with this id belongs into the ordering list.
+    ///
+    /// Ids of 17 and 26 bytes that end in `u` mark [unlisted](Listing::Unlisted) elements. This crate
+    /// makes them, and `is_unlisted` in `lua/lib/id.lua` reads them. All other elements are listed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use redisson_delayed_queue::Listing;
+    /// use redisson_delayed_queue::packed::MemberId;
+    ///
+    /// assert_eq!(MemberId::from(*b"randomId").listing(), Listing::Listed);
+    /// assert_eq!(MemberId::from(*b"sixteen bytes...u").listing(), Listing::Unlisted);
+    /// ```
+    #[must_use]
+    pub fn listing(&self) -> Listing {
+        match (self.0.len(), self.0.last()) {
+            (17 | 26, Some(b'u')) => Listing::Unlisted,
+            _ => Listing::Listed,
+        }
     }
 }
 
