@@ -10,7 +10,6 @@ use crate::interrupt::unless_interrupted;
 use crate::session::Session;
 use crate::verb;
 
-/// Shows, explains, repairs and migrates Redisson's delayed queues.
 ///
 /// Java services need not change, and no Rust service need run.
 #[derive(Debug, Parser)]
@@ -62,8 +61,8 @@ enum Verb {
 enum Online {
     Bench(verb::bench::Bench),
     Cancel(verb::cancel::Cancel),
-    Drain(verb::drain::Drain),
     Dlq(verb::dlq::Dlq),
+    Drain(verb::drain::Drain),
     Export(verb::export::Export),
     Get(verb::get::Get),
     Import(verb::import::Import),
@@ -131,8 +130,8 @@ impl Online {
         match self {
             Self::Bench(verb) => verb.run(session).await,
             Self::Cancel(verb) => verb.run(session).await,
-            Self::Drain(verb) => verb.run(session).await,
             Self::Dlq(verb) => verb.run(session).await,
+            Self::Drain(verb) => verb.run(session).await,
             Self::Export(verb) => verb.run(session).await,
             Self::Get(verb) => verb.run(session).await,
             Self::Import(verb) => verb.run(session).await,

@@ -1,4 +1,3 @@
-//! `rdq`: shows, explains, repairs and migrates Redisson's delayed queues.
 //!
 //! - [`cli`]: the command line. Each verb has a file in [`verb`], with its arguments and its work.
 //! - [`profile`]: the file that names servers and their codecs.

@@ -9,6 +9,7 @@
 
 mod backup;
 mod bench;
+mod broken;
 mod change;
 mod dlq;
 mod drain;
