@@ -19,6 +19,14 @@ pub(crate) enum Failure {
     /// There is no such element, or none came in time. Redis has not changed.
     #[error("{0}")]
     Nothing(String),
+    /// `rdq doctor` found something. Redis has not changed.
+    #[error("findings: {critical} critical, {warnings} warnings")]
+    Unwell {
+        /// How many findings are critical.
+        critical: usize,
+        /// How many are warnings.
+        warnings: usize,
+    },
     /// The user pressed Ctrl-C. What was printed before is done, and perhaps the step after it.
     #[error("interrupted: what was printed is done, and perhaps the step after it")]
     Interrupted,
@@ -92,10 +100,15 @@ impl Failure {
     /// The exit code. The codes stand in the README too.
     pub(crate) fn code(&self) -> u8 {
         match self {
-            Self::Codec { .. } | Self::Io { .. } | Self::Queue(_) | Self::Surplus(_) => 1,
+            Self::Codec { .. }
+            | Self::Io { .. }
+            | Self::Queue(_)
+            | Self::Surplus(_) => 1,
             Self::Usage(_) => 2,
             Self::Nothing(_) => 3,
             Self::Refused => 4,
+            Self::Unwell { critical: 0, .. } => 5,
+            Self::Unwell { .. } => 6,
             Self::Interrupted => 130,
         }
     }

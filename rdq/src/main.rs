@@ -11,6 +11,7 @@
 //! - [`names`] finds queues, and [`stats`] counts what is in one.
 //! - [`backup`]: the lines of an exported queue. [`scored`] reads sorted sets and hashes.
 //! - [`lookout`] sees elements become due. [`transfer`] is a mover of its own.
+//! - [`doctor`] finds out what is wrong. A [`census`] reads the members of a queue.
 //! - [`payload`]: payloads as people read and write them.
 //! - [`screen`]: tables for people, lines of JSON for scripts.
 //! - [`digest`] gives short names to bytes, [`progress`] counts long work, [`script`] calls the scripts
@@ -18,9 +19,11 @@
 //! - [`failure`]: what ends a run, and with which exit code.
 
 mod backup;
+mod census;
 mod change;
 mod cli;
 mod digest;
+mod doctor;
 mod drain;
 mod element;
 mod failure;

@@ -34,13 +34,7 @@ impl Session {
     pub(crate) async fn connect_with(global: Global, settings: ClientBuilder) -> Result<Self> {
         let profile = Profiles::load(global.profiles.as_deref())?;
         let profile = profile.server(global.server.as_deref())?;
-        let mut settings = settings.client_name("rdq-cli");
-        if let Some(password) = profile.password()? {
-            settings = settings.credentials(Credentials::password(password));
-        }
-        if let Some(tls) = tls(&profile.tls)? {
-            settings = settings.tls(tls);
-        }
+        let settings = with_login(settings.client_name(NAME), &profile)?;
         Ok(Self {
             client: settings.connect(profile.url.as_str()).await?,
             screen: Screen::new(global.json),
@@ -48,6 +42,22 @@ impl Session {
             profile,
             global,
         })
+    }
+
+    /// Connects to another server of the same topology, with the same login and certificates.
+    pub(crate) async fn beside(&self, address: &str) -> Result<Client> {
+        let url = self.profile.url.as_str();
+        let (scheme, rest) = url.split_once("://").unwrap_or(("redis", url));
+        let scheme = if scheme.starts_with("rediss") {
+            "rediss"
+        } else {
+            "redis"
+        };
+        let login = rest.split_once('@').map(|(login, _)| format!("{login}@"));
+        let url = format!("{scheme}://{}{address}", login.unwrap_or_default());
+        let settings = Client::builder().transfer(false).client_name(NAME);
+        let settings = with_login(settings, &self.profile)?;
+        Ok(settings.connect(url.as_str()).await?)
     }
 
     /// The queue of this name. Its values are payloads: see [`payloads`](Self::payloads).
@@ -121,6 +131,20 @@ impl Session {
         while unfinished.recv().await.is_some() {}
         Ok(self.client.shutdown().await?)
     }
+}
+
+/// What `CLIENT LIST` calls the connections of this program.
+const NAME: &str = "rdq-cli";
+
+/// The settings with the password and the certificates of a profile.
+fn with_login(mut settings: ClientBuilder, profile: &Profile) -> Result<ClientBuilder> {
+    if let Some(password) = profile.password()? {
+        settings = settings.credentials(Credentials::password(password));
+    }
+    if let Some(tls) = tls(&profile.tls)? {
+        settings = settings.tls(tls);
+    }
+    Ok(settings)
 }
 
 fn tls(files: &Certificates) -> Result<Option<Tls>> {

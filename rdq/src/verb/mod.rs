@@ -4,6 +4,7 @@ pub(crate) mod bench;
 pub(crate) mod cancel;
 pub(crate) mod completions;
 pub(crate) mod dlq;
+pub(crate) mod doctor;
 pub(crate) mod drain;
 pub(crate) mod export;
 pub(crate) mod get;

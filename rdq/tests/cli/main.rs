@@ -12,6 +12,7 @@ mod bench;
 mod broken;
 mod change;
 mod dlq;
+mod doctor;
 mod drain;
 mod fill;
 mod leases;

@@ -1,0 +1,13 @@
+//! A census: what stands in the timeout set and in the ordering list, and what does not belong.
+//!
+//! - [`cursor`] reads both keys in portions, so that no command keeps Redis busy for long.
+//! - [`odd`]: a member that does not belong, and a group of them.
+//! - [`take`] reads, and looks again at what is odd after a pause: elements come and go meanwhile.
+
+mod cursor;
+mod odd;
+mod take;
+
+pub(crate) use cursor::Members;
+pub(crate) use odd::Odd;
+pub(crate) use take::{Census, Depth, LATEST_MS};

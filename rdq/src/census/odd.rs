@@ -1,0 +1,82 @@
+//! Members that do not belong where they stand.
+
+use bytes::Bytes;
+use redisson_delayed_queue::packed::Packed;
+
+/// A member that does not belong.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Odd {
+    pub(crate) member: Bytes,
+    /// Its score in the timeout set, as Redis spells it, if it was seen there.
+    pub(crate) score: Option<String>,
+    /// Its place in the ordering list, if it was seen there.
+    pub(crate) place: Option<u64>,
+    /// Another place of it that is nearer to the oldest.
+    pub(crate) other: Option<u64>,
+}
+
+/// Members that are odd in the same way.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Group {
+    /// How many there are, of what was read.
+    pub(crate) count: u64,
+    /// The first of them; all of them if they are not too many bytes.
+    pub(crate) kept: Vec<Odd>,
+    bytes: usize,
+    most_bytes: usize,
+}
+
+impl Group {
+    /// A group that keeps its members until they have about `most_bytes`, and always the first.
+    pub(crate) fn keeping(most_bytes: usize) -> Self {
+        Self {
+            most_bytes,
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn add(&mut self, odd: Odd) {
+        self.count += 1;
+        if self.kept.is_empty() || self.bytes < self.most_bytes {
+            self.bytes += odd.member.len();
+            self.kept.push(odd);
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The first member, as people can read it.
+    pub(crate) fn example(&self) -> Option<String> {
+        self.kept.first().map(Odd::shown)
+    }
+}
+
+impl Odd {
+    /// The member, its score and its place in one line.
+    pub(crate) fn shown(&self) -> String {
+        let mut text = shown(&self.member);
+        if let Some(score) = &self.score {
+            text += &format!(", score {score}");
+        }
+        if let Some(place) = self.place {
+            text += &format!(", place {place} of the ordering list");
+        }
+        text
+    }
+}
+
+/// The beginning of a member: of its payload, or of all its bytes if it cannot be read.
+pub(crate) fn shown(member: &Bytes) -> String {
+    let (what, bytes) = match Packed::parse(member.clone()) {
+        Ok(packed) => ("payload", packed.payload),
+        Err(_) => ("bytes", member.clone()),
+    };
+    let cut = &bytes[..bytes.len().min(SHOWN)];
+    let more = if cut.len() < bytes.len() { "…" } else { "" };
+    format!("{what} \"{}{more}\"", cut.escape_ascii())
+}
+
+/// How much of a member is worth showing.
+const SHOWN: usize = 40;

@@ -1,0 +1,368 @@
+//! Takes a census.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
+use std::time::Duration;
+
+use bytes::Bytes;
+use redisson_delayed_queue::Listing;
+use redisson_delayed_queue::packed::{Format, Packed};
+use tokio::time::sleep;
+
+use super::cursor::{Listed, Members, SAMPLE_BYTES};
+use super::odd::{Group, Odd};
+use crate::failure::Result;
+
+/// How much of a queue to read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Depth {
+    /// Both ends of both keys, if there is much between them.
+    Quick,
+    /// Everything.
+    Full,
+}
+
+/// What stands in the timeout set and in the ordering list.
+#[derive(Debug, Default)]
+pub(crate) struct Census {
+    pub(crate) pending: u64,
+    pub(crate) listed: u64,
+    /// How many members of the timeout set and entries of the ordering list were read.
+    pub(crate) read: (u64, u64),
+    /// Everything was read.
+    pub(crate) is_complete: bool,
+    /// How many members are in the layout of Redisson 3.21.1 and later.
+    pub(crate) new_format: u64,
+    /// How many members belong into the timeout set alone.
+    pub(crate) unlisted_by_id: u64,
+    /// Members in the layout of Redisson 3.21.0 and older.
+    pub(crate) old_format: Group,
+    /// Members that nobody can read.
+    pub(crate) malformed: Group,
+    /// Entries of the ordering list without a due time.
+    pub(crate) ghosts: Group,
+    /// Second entries of members in the ordering list.
+    pub(crate) repeats: Group,
+    /// Members that the ordering list lacks.
+    pub(crate) unlisted: Group,
+    /// Members whose due times are no whole milliseconds from 0 to 2^53.
+    pub(crate) scores: Group,
+}
+
+impl Census {
+    /// Reads the members of a queue, and looks again at the odd ones after a pause. Groups keep
+    /// members until they have about `most_bytes` each.
+    ///
+    /// # Redis
+    ///
+    /// `ZSCAN`, `LRANGE`, `ZRANGE` and `ZMSCORE` of at most 500 members each, and about a MiB.
+    pub(crate) async fn take(
+        members: Members<'_>,
+        depth: Depth,
+        most_bytes: usize,
+    ) -> Result<Self> {
+        let (pending, listed) = members.sizes().await?;
+        let is_small = pending.max(listed) <= QUICK && members.bytes().await <= QUICK_BYTES;
+        let is_complete = depth == Depth::Full || is_small;
+        let group = || Group::keeping(most_bytes);
+        let mut census = Self {
+            pending,
+            listed,
+            is_complete,
+            old_format: group(),
+            malformed: group(),
+            ghosts: group(),
+            repeats: group(),
+            unlisted: group(),
+            scores: group(),
+            ..Self::default()
+        };
+        let look = Look::new(members);
+        match is_complete {
+            true => census.read_all(look).await?,
+            false => census.read_ends(look).await?,
+        }
+        Ok(census)
+    }
+
+    async fn read_all(&mut self, mut look: Look<'_>) -> Result {
+        let mut wants_place = HashMap::new();
+        let mut scheduled = look.members.scheduled();
+        while let Some(page) = scheduled.next().await? {
+            for (member, score) in page {
+                let hash = look.hash(&member);
+                if !wants_place.contains_key(&hash) {
+                    wants_place.insert(hash, self.count(&member));
+                    if Packed::parse(member).is_err() || is_odd(&score) {
+                        look.suspects.insert(hash);
+                    }
+                }
+            }
+        }
+        let mut seen = HashSet::new();
+        let mut list = look.members.listed(0, self.listed);
+        while let Some(page) = list.next().await? {
+            for (_, entry) in page {
+                let hash = look.hash(&entry);
+                if !seen.insert(hash) || !wants_place.contains_key(&hash) {
+                    look.suspects.insert(hash);
+                }
+                self.read.1 += 1;
+            }
+        }
+        let lost = |(hash, wanted): (u64, bool)| (wanted && !seen.contains(&hash)).then_some(hash);
+        look.suspects
+            .extend(wants_place.into_iter().filter_map(lost));
+        if look.suspects.is_empty() {
+            return Ok(());
+        }
+
+        sleep(PAUSE).await;
+        let (_, listed) = look.members.sizes().await?;
+        self.look_at_list(&mut look, 0, listed).await?;
+        let mut scheduled = look.members.scheduled();
+        while let Some(page) = scheduled.next().await? {
+            for (member, score) in page {
+                let hash = look.hash(&member);
+                if look.suspects.remove(&hash) {
+                    let places = look.places.remove(&hash).unwrap_or_default();
+                    self.judge(member, score, &places, true);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn read_ends(&mut self, mut look: Look<'_>) -> Result {
+        let mut odd = Vec::new();
+        let newest = self.pending.saturating_sub(SAMPLE);
+        for (first, end) in [(0, SAMPLE.min(newest)), (newest, self.pending)] {
+            for (member, score) in look.members.ranks(first, end).await? {
+                self.count(&member);
+                let score = score.to_string();
+                if Packed::parse(member.clone()).is_err() || is_odd(&score) {
+                    odd.push(member);
+                }
+            }
+        }
+        let newest = self.listed.saturating_sub(SAMPLE);
+        let ends = [(0, SAMPLE.min(newest)), (newest, self.listed)];
+        for (first, end) in ends {
+            let mut seen = HashSet::new();
+            let mut list = look.members.listed(first, end).within(SAMPLE_BYTES);
+            while let Some(page) = list.next().await? {
+                self.read.1 += page.len() as u64;
+                let entries: Vec<_> = page.into_iter().map(|(_, entry)| entry).collect();
+                let scores = look.members.scores(&entries).await?;
+                for (entry, score) in entries.iter().zip(scores) {
+                    let hash = look.hash(entry);
+                    if !seen.insert(hash) || score.is_none() {
+                        look.suspects.insert(hash);
+                    }
+                }
+            }
+        }
+        if look.suspects.is_empty() && odd.is_empty() {
+            return Ok(());
+        }
+
+        sleep(PAUSE).await;
+        let (_, listed) = look.members.sizes().await?;
+        let newest = listed.saturating_sub(SAMPLE);
+        for (first, end) in [(0, SAMPLE.min(newest)), (newest, listed)] {
+            self.look_at_list(&mut look, first, end).await?;
+        }
+        let twice = std::mem::take(&mut look.twice);
+        odd.extend(twice.into_values());
+        let scores = look.members.scores(&odd).await?;
+        for (member, score) in odd.into_iter().zip(scores) {
+            let places = look.places.remove(&look.hash(&member)).unwrap_or_default();
+            if let Some(score) = score {
+                self.judge(member, score.to_string(), &places, false);
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts a scheduled member. Returns whether it belongs into the ordering list, too.
+    fn count(&mut self, member: &Bytes) -> bool {
+        self.read.0 += 1;
+        let Ok(packed) = Packed::parse(member.clone()) else {
+            return false;
+        };
+        match packed.format {
+            Format::DLc0 => self.old_format.add(Odd::new(member.clone())),
+            _ => self.new_format += 1,
+        }
+        let is_listed = packed.id.listing() == Listing::Listed;
+        self.unlisted_by_id += u64::from(!is_listed);
+        is_listed
+    }
+
+    /// Reads a stretch of the ordering list once more. Notes where suspects stand, and which of
+    /// them are ghosts: not scheduled, and listed after that.
+    async fn look_at_list(&mut self, look: &mut Look<'_>, first: u64, end: u64) -> Result {
+        let mut list = look.members.listed(first, end);
+        if !self.is_complete {
+            list = list.within(SAMPLE_BYTES);
+        }
+        while let Some(page) = list.next().await? {
+            let page: Vec<Listed> = page
+                .into_iter()
+                .filter(|(_, entry)| look.suspects.contains(&look.hash(entry)))
+                .collect();
+            let entries: Vec<Bytes> = page.iter().map(|(_, entry)| entry.clone()).collect();
+            let scores = look.members.scores(&entries).await?;
+            let mut unscheduled = Vec::new();
+            for ((place, entry), score) in page.into_iter().zip(scores) {
+                match score {
+                    None => unscheduled.push((place, entry)),
+                    Some(_) => look.note(place, entry),
+                }
+            }
+            for (place, member) in look.still_listed(unscheduled).await? {
+                let group = match Packed::parse(member.clone()) {
+                    Ok(_) => &mut self.ghosts,
+                    Err(_) => &mut self.malformed,
+                };
+                group.add(Odd {
+                    place: Some(place),
+                    ..Odd::new(member)
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a scheduled suspect, which stands at these places of the ordering list, into its group.
+    fn judge(&mut self, member: Bytes, score: String, places: &[u64], was_all_read: bool) {
+        let packed = Packed::parse(member.clone());
+        let is_listed = packed.as_ref().map(|it| it.id.listing()) == Ok(Listing::Listed);
+        let has_odd_score = is_odd(&score);
+        let odd = Odd {
+            score: Some(score),
+            place: places.iter().min().copied(),
+            ..Odd::new(member)
+        };
+        if packed.is_err() {
+            return self.malformed.add(odd);
+        }
+        let oldest = places.iter().min();
+        for newer in places.iter().filter(|it| Some(*it) > oldest) {
+            self.repeats.add(Odd {
+                place: Some(*newer),
+                other: oldest.copied(),
+                ..odd.clone()
+            });
+        }
+        if places.is_empty() && is_listed && was_all_read {
+            self.unlisted.add(odd.clone());
+        }
+        if has_odd_score {
+            self.scores.add(odd);
+        }
+    }
+}
+
+/// The second look at what was odd at first.
+struct Look<'a> {
+    members: Members<'a>,
+    hasher: RandomState,
+    suspects: HashSet<u64>,
+    /// Where scheduled suspects stand.
+    places: HashMap<u64, Vec<u64>>,
+    /// Those that stand in two places.
+    twice: HashMap<u64, Bytes>,
+}
+
+impl<'a> Look<'a> {
+    fn new(members: Members<'a>) -> Self {
+        Self {
+            members,
+            hasher: RandomState::new(),
+            suspects: HashSet::new(),
+            places: HashMap::new(),
+            twice: HashMap::new(),
+        }
+    }
+
+    /// Stands for a member, because millions of members may be too large to keep.
+    fn hash(&self, member: &Bytes) -> u64 {
+        self.hasher.hash_one(member)
+    }
+
+    fn note(&mut self, place: u64, entry: Bytes) {
+        let hash = self.hash(&entry);
+        let places = self.places.entry(hash).or_default();
+        places.push(place);
+        if places.len() == 2 {
+            self.twice.insert(hash, entry);
+        }
+    }
+
+    /// Those of these entries that stand in the list now, near the places where they stood.
+    async fn still_listed(&self, entries: Vec<Listed>) -> Result<Vec<Listed>> {
+        let (Some(first), Some(last)) = (entries.first(), entries.last()) else {
+            return Ok(entries);
+        };
+        let mut listed = HashSet::new();
+        let start = first.0.saturating_sub(NEAR);
+        let mut list = self.members.listed(start, last.0 + 1);
+        while let Some(page) = list.next().await? {
+            listed.extend(page.iter().map(|(_, entry)| self.hash(entry)));
+        }
+        let mut entries = entries;
+        entries.retain(|(_, entry)| listed.contains(&self.hash(entry)));
+        Ok(entries)
+    }
+}
+
+impl Odd {
+    fn new(member: Bytes) -> Self {
+        Self {
+            member,
+            score: None,
+            place: None,
+            other: None,
+        }
+    }
+}
+
+/// True if Redisson cannot read the score, or never moves the member.
+fn is_odd(score: &str) -> bool {
+    let score: f64 = score.parse().unwrap_or(f64::NAN);
+    score.fract() != 0.0 || !(0.0..=LATEST_MS as f64).contains(&score)
+}
+
+/// The latest due time: 2^53 ms.
+pub(crate) const LATEST_MS: u64 = 1 << 53;
+
+/// A quick census reads this much of each key without leaving anything out.
+const QUICK: u64 = 5_000;
+
+/// The same, if its keys take no more of Redis's memory than this.
+const QUICK_BYTES: u64 = 64 << 20;
+
+/// How much it reads of each end otherwise.
+const SAMPLE: u64 = 2_000;
+
+/// How long to wait before the second look.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// How far an entry may have moved since it was read.
+const NEAR: u64 = 500;
+
+#[cfg(test)]
+mod tests {
+    use super::is_odd;
+
+    #[test]
+    fn due_times_are_whole_and_within_what_java_reads() {
+        for fine in ["0", "1700000000000", "9007199254740992"] {
+            assert!(!is_odd(fine), "{fine}");
+        }
+        for odd in ["-5", "1700000000000.5", "4.6e+18", "inf", "-inf"] {
+            assert!(is_odd(odd), "{odd}");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! `rdq doctor`: what is wrong with queues and servers, why, and what to do.
+//!
+//! - [`finding`]: what a check found, and what there is to say about the check in general.
+//! - [`checks`]: one file for each check. A check reads, and never writes.
+//! - [`exam`]: what checks of a queue look at. [`host`]: what checks of a server look at.
+//! - [`clients`]: who is connected. [`nodes`]: the servers that are no masters.
+//! - [`report`] prints the findings.
+
+mod checks;
+mod clients;
+mod exam;
+mod finding;
+mod host;
+mod nodes;
+mod report;
+
+use std::collections::BTreeSet;
+
+use futures::StreamExt;
+use futures::stream::iter;
+
+pub(crate) use checks::ALL;
+pub(crate) use finding::About;
+pub(crate) use report::Report;
+
+use crate::census::Depth;
+use crate::failure::Result;
+use crate::names;
+use crate::session::Session;
+
+/// How many queues to examine at a time.
+const AT_ONCE: usize = 4;
+
+/// Examines the servers and these queues, or all queues, and hands each finding to `report`.
+pub(crate) async fn examine(
+    session: &Session,
+    queues: &[String],
+    depth: Depth,
+    report: &mut Report,
+) -> Result {
+    let nodes = nodes::Nodes::find(session).await;
+    let mut hosts = Vec::new();
+    for master in session.client.masters() {
+        let host = host::Host::read(master).await?;
+        checks::of_host(&host, report).await?;
+        hosts.push(host);
+    }
+    report.hosts(hosts.len());
+    let names = match queues {
+        [] => names::find(&session.client).await?,
+        some => BTreeSet::from_iter(some.iter().cloned()),
+    };
+    report.begin(names.len());
+    let (nodes, hosts) = (&nodes, &hosts);
+    let exams = iter(names).map(|name| async move {
+        let exam = exam::Exam::begin(session, name, depth, nodes, hosts).await?;
+        checks::of_queue(&exam).await
+    });
+    let mut exams = exams.buffered(AT_ONCE);
+    while let Some(examined) = exams.next().await {
+        report.examined(examined?)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,161 @@
+//! The checks, a file each.
+
+mod buffers;
+mod clock;
+mod consumers;
+mod dead;
+mod eviction;
+mod expiry;
+mod format;
+mod ghosts;
+mod idle;
+mod leases;
+mod malformed;
+mod memory;
+mod persistence;
+mod quarantine;
+mod repeats;
+mod rights;
+mod role;
+mod scores;
+mod slots;
+mod stall;
+mod types;
+mod unlisted;
+mod unread;
+mod version;
+
+use futures::try_join;
+use redisson_delayed_queue::{Error, Result};
+
+use super::exam::Exam;
+use super::finding::{About, Finding};
+use super::host::Host;
+use super::report::{Examined, Report};
+use crate::census::Census;
+use crate::failure;
+
+/// All checks, those of servers first.
+pub(crate) const ALL: [&About; 24] = [
+    &role::ABOUT,
+    &version::ABOUT,
+    &clock::ABOUT,
+    &eviction::ABOUT,
+    &memory::ABOUT,
+    &persistence::ABOUT,
+    &buffers::ABOUT,
+    &idle::ABOUT,
+    &unread::ABOUT,
+    &rights::ABOUT,
+    &slots::ABOUT,
+    &types::ABOUT,
+    &stall::ABOUT,
+    &expiry::ABOUT,
+    &malformed::ABOUT,
+    &format::ABOUT,
+    &scores::ABOUT,
+    &ghosts::ABOUT,
+    &repeats::ABOUT,
+    &unlisted::ABOUT,
+    &consumers::ABOUT,
+    &leases::ABOUT,
+    &quarantine::ABOUT,
+    &dead::ABOUT,
+];
+
+/// How many bytes of odd members of a kind to keep: one is enough for an example.
+const KEPT_BYTES: usize = 1;
+
+/// Runs the checks of a server.
+pub(super) async fn of_host(host: &Host, report: &mut Report) -> failure::Result {
+    let found = [
+        role::check(host),
+        version::check(host),
+        clock::check(host),
+        eviction::check(host),
+        memory::check(host),
+        persistence::check(host),
+        buffers::check(host),
+        idle::check(host),
+        unread::check(host),
+        rights::check_host(host).await,
+    ];
+    let address = host.address();
+    for finding in found.into_iter().flatten() {
+        report.found(finding.at(&address))?;
+    }
+    Ok(())
+}
+
+/// Runs the checks of a queue.
+pub(super) async fn of_queue(exam: &Exam<'_>) -> failure::Result<Examined> {
+    let mut examined = Examined::new(&exam.name);
+    if let Some(finding) = slots::check(exam) {
+        examined.findings.push(finding);
+        if exam.master().is_err() {
+            return Ok(examined);
+        }
+    }
+    let findings = &mut examined.findings;
+    let (types, rights, stall, consumers, leases) = try_join!(
+        readable(exam, types::check(exam)),
+        readable(exam, rights::check(exam)),
+        readable(exam, stall::check(exam)),
+        readable(exam, consumers::check(exam)),
+        readable(exam, leases::check(exam)),
+    )?;
+    for found in [types, rights, stall, consumers, leases] {
+        findings.extend(found);
+    }
+    let (expiry, quarantine, dead) = try_join!(
+        readable(exam, expiry::check(exam)),
+        readable(exam, quarantine::check(exam)),
+        readable(exam, dead::check(exam)),
+    )?;
+    for found in [expiry, quarantine, dead] {
+        findings.extend(found);
+    }
+    let census = Census::take(exam.members()?, exam.depth, KEPT_BYTES).await;
+    let census = census.map_err(|failure| match failure {
+        failure::Failure::Queue(error) => Ok(error),
+        other => Err(other),
+    });
+    match census {
+        Ok(census) => {
+            findings.extend(malformed::check(exam, &census));
+            findings.extend(format::check(exam, &census));
+            findings.extend(readable(exam, scores::check(exam, &census)).await?);
+            findings.extend(ghosts::check(exam, &census));
+            findings.extend(repeats::check(exam, &census));
+            findings.extend(unlisted::check(exam, &census));
+            if !census.is_complete {
+                examined.sampled = Some((
+                    census.read.0 + census.read.1,
+                    census.pending + census.listed,
+                ));
+            }
+        }
+        Err(Ok(error)) => {
+            let failed = async { Err(error) };
+            findings.extend(readable(exam, failed).await?);
+        }
+        Err(Err(failure)) => return Err(failure),
+    }
+    for finding in findings {
+        finding.queue = Some(exam.name.clone());
+    }
+    Ok(examined)
+}
+
+/// The findings of a check. A missing right is a finding of its own, and the check of types reports
+/// a key that a check cannot read.
+async fn readable(
+    exam: &Exam<'_>,
+    check: impl Future<Output = Result<Vec<Finding>>>,
+) -> Result<Vec<Finding>> {
+    match check.await {
+        Err(error @ Error::Denied { .. }) => Ok(vec![rights::denied(exam, &error)]),
+        Err(Error::WrongType { .. }) => Ok(Vec::new()),
+        found => found,
+    }
+}

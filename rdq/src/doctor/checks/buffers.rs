@@ -1,0 +1,57 @@
+//! Redis cuts off subscribers too early.
+
+use crate::doctor::finding::{About, Finding, Severity};
+use crate::doctor::host::Host;
+
+pub(crate) const ABOUT: About = About {
+    check: "buffers",
+    severity: Severity::Warning,
+    why: "Redis closes the connection of a subscriber that has too much to read. Redisson has then \
+          often failed to subscribe again, and its queues stood still. Rust clients look at their \
+          queues every second in any case.",
+    issues: &["#5575", "#6946", "#2553", "#3940"],
+};
+
+pub(super) fn check(host: &Host) -> Vec<Finding> {
+    let setting = host
+        .setting("client-output-buffer-limit")
+        .unwrap_or_default();
+    let Some((hard, soft)) = limits(setting) else {
+        return Vec::new();
+    };
+    let smallest = [hard, soft].into_iter().filter(|it| *it > 0).min();
+    let Some(bytes) = smallest.filter(|it| *it < ENOUGH) else {
+        return Vec::new();
+    };
+    let what = format!(
+        "Redis cuts off subscribers that are {} KiB behind.",
+        bytes / 1024
+    );
+    let advice = "CONFIG SET client-output-buffer-limit \"pubsub 32mb 8mb 60\", the default.";
+    vec![ABOUT.finding(Severity::Warning, 1, what, advice)]
+}
+
+/// The hard and the soft limit of subscribers, bytes; 0 is none.
+fn limits(setting: &str) -> Option<(u64, u64)> {
+    let mut words = setting
+        .split_whitespace()
+        .skip_while(|it| *it != "pubsub")
+        .skip(1);
+    let mut number = || words.next()?.parse().ok();
+    Some((number()?, number()?))
+}
+
+/// Below this, a burst of messages is enough.
+const ENOUGH: u64 = 1 << 20;
+
+#[cfg(test)]
+mod tests {
+    use super::limits;
+
+    #[test]
+    fn the_limits_of_subscribers_are_found_among_the_others() {
+        let setting = "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60";
+        assert_eq!(limits(setting), Some((33_554_432, 8_388_608)));
+        assert_eq!(limits(""), None);
+    }
+}

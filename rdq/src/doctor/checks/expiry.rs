@@ -1,0 +1,37 @@
+//! A key of a queue will vanish.
+
+use std::time::Duration;
+
+use redisson_delayed_queue::Result;
+
+use crate::doctor::exam::Exam;
+use crate::doctor::finding::{About, Finding, Severity};
+use crate::screen::brief;
+
+pub(crate) const ABOUT: About = About {
+    check: "expiry",
+    severity: Severity::Warning,
+    why: "Somebody called expire() on the queue, or EXPIRE on a key. Redis then deletes the key with \
+          all elements in it. In Redisson, expire() of a delayed queue leaves the ready elements \
+          alone, and expire() of the blocking queue the pending ones.",
+    issues: &["#1960", "#5653"],
+};
+
+pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
+    let keys = [
+        exam.keys.target(),
+        exam.keys.timeouts(),
+        exam.keys.ordering(),
+    ];
+    let mut findings = Vec::new();
+    for key in keys {
+        let left_ms: i64 = exam.ask(&["PTTL", key]).await?;
+        if left_ms >= 0 {
+            let left = brief(Duration::from_millis(left_ms.unsigned_abs()));
+            let what = format!("The key {key} vanishes in {left}.");
+            let advice = format!("If that is not meant: PERSIST {key}.");
+            findings.push(ABOUT.finding(Severity::Warning, 1, what, advice));
+        }
+    }
+    Ok(findings)
+}

@@ -1,0 +1,58 @@
+//! A restart loses elements.
+
+use crate::doctor::finding::{About, Finding, Severity};
+use crate::doctor::host::Host;
+
+pub(crate) const ABOUT: About = About {
+    check: "persistence",
+    severity: Severity::Critical,
+    why: "Redis holds queues in memory. Without an append-only file, a restart loses all that came \
+          since the last snapshot; without snapshots, everything. If Redis cannot write them, it \
+          may refuse all writes.",
+    issues: &["#1960"],
+};
+
+pub(super) fn check(host: &Host) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let failed = [
+        ("rdb_last_bgsave_status", "The last snapshot failed."),
+        (
+            "aof_last_write_status",
+            "The last write to the append-only file failed.",
+        ),
+        (
+            "aof_last_bgrewrite_status",
+            "The last rewrite of the append-only file failed.",
+        ),
+    ];
+    for (field, what) in failed {
+        if host.info(field) == "err" {
+            let advice = "Look at the disk and at the log of Redis: is the disk full?";
+            findings.push(ABOUT.finding(Severity::Critical, 1, what, advice));
+        }
+    }
+    let (Some(appends), Some(save)) = (host.setting("appendonly"), host.setting("save")) else {
+        return findings;
+    };
+    let (severity, what) = match (appends, save.is_empty()) {
+        ("yes", _) => return findings,
+        (_, true) => (
+            Severity::Warning,
+            "Nothing is kept on disk: a restart loses all queues.",
+        ),
+        (_, false) => (
+            Severity::Note,
+            "There are only snapshots: a restart loses what came since the last one.",
+        ),
+    };
+    let since = host.number("rdb_changes_since_last_save");
+    let example = format!("{since} changes since the last snapshot");
+    let advice = "CONFIG SET appendonly yes, and write it into redis.conf. Replicas keep copies, \
+                  too, but not when all servers lose power.";
+    findings.push(
+        ABOUT
+            .finding(severity, since.max(1), what, advice)
+            .example(Some(example)),
+    );
+    findings
+}

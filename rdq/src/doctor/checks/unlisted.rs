@@ -1,0 +1,45 @@
+//! Elements that the ordering list lacks.
+
+use crate::census::Census;
+use crate::doctor::exam::Exam;
+use crate::doctor::finding::{About, Finding, Severity, count_of};
+
+pub(crate) const ABOUT: About = About {
+    check: "unlisted",
+    severity: Severity::Warning,
+    why: "Redisson's retainAll() removes elements from the ordering list and forgets the timeout \
+          set: they are delivered all the same. Such elements are moved, but size(), contains(), \
+          remove() and readAll() do not see them. (Elements that Rust offers as unlisted are fine; \
+          a mark in their ids tells them.)",
+    issues: &[],
+};
+
+pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
+    let unlisted = &census.unlisted;
+    let advice = format!(
+        "If a retainAll() was to remove them, `rdq cancel` them. Otherwise `rdq repair {}` puts \
+         them into the ordering list.",
+        exam.name
+    );
+    if !unlisted.is_empty() {
+        let what = format!(
+            "{} not in the ordering list.",
+            count_of(unlisted.count, "pending element is", "pending elements are")
+        );
+        let finding = ABOUT.finding(Severity::Warning, unlisted.count, what, advice);
+        return vec![finding.example(unlisted.example())];
+    }
+    // After a quick look only the sizes tell. Elements that are marked are many or none.
+    let missing = census.pending.saturating_sub(census.listed);
+    if census.is_complete || missing < UNCERTAIN || census.unlisted_by_id > 0 {
+        return Vec::new();
+    }
+    let what = format!(
+        "At least {} not in the ordering list.",
+        count_of(missing, "pending element is", "pending elements are")
+    );
+    vec![ABOUT.finding(Severity::Warning, missing, what, advice)]
+}
+
+/// Elements that come and go between two commands make so much of a difference.
+const UNCERTAIN: u64 = 100;

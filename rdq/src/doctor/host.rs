@@ -1,0 +1,107 @@
+//! What checks of a server look at.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use redisson_delayed_queue::Master;
+use redisson_delayed_queue::redis::cmd;
+
+use super::clients::{self, Clients};
+use crate::failure::Result;
+
+/// A server.
+pub(crate) struct Host {
+    pub(crate) master: Master,
+    /// The fields of `INFO`.
+    info: BTreeMap<String, String>,
+    /// The settings; `None` if they cannot be read, as with many providers.
+    pub(crate) config: Option<BTreeMap<String, String>>,
+    pub(crate) clients: Clients,
+    /// By how many ms the clock of the server is ahead of the clock here, and by how many that may
+    /// be wrong.
+    pub(crate) clock_ahead_ms: (i64, i64),
+}
+
+impl Host {
+    /// # Redis
+    ///
+    /// `INFO`, `CONFIG GET`, `CLIENT LIST` and `TIME`, some ten commands.
+    pub(crate) async fn read(master: Master) -> Result<Self> {
+        let clock_ahead_ms = clock_ahead(&master).await?;
+        let info: String = master.query(&cmd("INFO")).await.unwrap_or_default();
+        let pair = |line: &str| {
+            let (name, value) = line.trim_end().split_once(':')?;
+            Some((name.to_owned(), value.to_owned()))
+        };
+        let info: BTreeMap<_, _> = info.lines().filter_map(pair).collect();
+        let connected = info.get("connected_clients").and_then(|it| it.parse().ok());
+        Ok(Self {
+            config: config(&master).await,
+            clients: clients::list(&master, connected.unwrap_or(0)).await,
+            info,
+            master,
+            clock_ahead_ms,
+        })
+    }
+
+    /// A field of `INFO`; empty if the server does not say.
+    pub(crate) fn info(&self, name: &str) -> &str {
+        self.info.get(name).map_or("", String::as_str)
+    }
+
+    /// A number of `INFO`; 0 if the server does not say.
+    pub(crate) fn number(&self, name: &str) -> u64 {
+        self.info(name).parse().unwrap_or(0)
+    }
+
+    /// A setting, if it can be read.
+    pub(crate) fn setting(&self, name: &str) -> Option<&str> {
+        self.config.as_ref()?.get(name).map(String::as_str)
+    }
+
+    pub(crate) fn address(&self) -> String {
+        self.master.address().to_string()
+    }
+}
+
+async fn config(master: &Master) -> Option<BTreeMap<String, String>> {
+    let mut config = BTreeMap::new();
+    for name in SETTINGS {
+        // One at a time: before version 7.0, Redis takes only one name.
+        let found: BTreeMap<String, String> = master
+            .query(cmd("CONFIG").arg("GET").arg(name))
+            .await
+            .ok()?;
+        config.extend(found);
+    }
+    Some(config)
+}
+
+/// The settings that checks look at.
+const SETTINGS: [&str; 8] = [
+    "appendonly",
+    "client-output-buffer-limit",
+    "maxmemory",
+    "maxmemory-policy",
+    "min-replicas-to-write",
+    "save",
+    "tcp-keepalive",
+    "timeout",
+];
+
+/// Compares the clock of the server with the clock here. Of some tries, the quickest is the best.
+async fn clock_ahead(master: &Master) -> Result<(i64, i64)> {
+    let mut best: Option<(Duration, i64)> = None;
+    for _ in 0..5 {
+        let (asked, here) = (Instant::now(), SystemTime::now());
+        let (seconds, micros): (i64, i64) = master.query(&cmd("TIME")).await?;
+        let took = asked.elapsed();
+        let here = here.duration_since(UNIX_EPOCH).unwrap_or_default() + took / 2;
+        let ahead_ms = (seconds * 1_000_000 + micros - here.as_micros() as i64) / 1_000;
+        if best.is_none_or(|(best, _)| took < best) {
+            best = Some((took, ahead_ms));
+        }
+    }
+    let (took, ahead_ms) = best.unwrap_or_default();
+    Ok((ahead_ms, took.as_millis() as i64 / 2 + 1))
+}

@@ -1,0 +1,69 @@
+//! The servers that are no masters: subscribers may be connected to them.
+
+use std::time::Duration;
+
+use futures::future::join_all;
+use redisson_delayed_queue::redis::cmd;
+use redisson_delayed_queue::{Client, Master};
+use tokio::time::timeout;
+
+use crate::session::Session;
+
+/// The replicas of all masters.
+pub(crate) struct Nodes {
+    clients: Vec<Client>,
+    /// The replicas that did not answer.
+    pub(crate) silent: Vec<String>,
+}
+
+impl Nodes {
+    /// Asks each master for its replicas, and connects to them with the login of the session.
+    pub(crate) async fn find(session: &Session) -> Self {
+        let masters = session.client.masters();
+        let replicas = join_all(masters.iter().map(replicas_of)).await.concat();
+        let connecting = replicas.iter().map(|it| session.beside(it));
+        let tried = join_all(connecting.map(|it| timeout(PATIENCE, it))).await;
+        let (mut clients, mut silent) = (Vec::new(), Vec::new());
+        for (address, tried) in replicas.into_iter().zip(tried) {
+            match tried {
+                Ok(Ok(client)) => clients.push(client),
+                _ => silent.push(address),
+            }
+        }
+        Self { clients, silent }
+    }
+
+    /// How many connections to these servers listen to a channel.
+    pub(crate) async fn listeners(&self, channel: &str) -> u64 {
+        let counts = self.clients.iter().flat_map(Client::masters);
+        let counts = join_all(counts.map(|node| async move {
+            // A replica that fails now counts as one without subscribers.
+            listeners(&node, channel).await.unwrap_or(0)
+        }));
+        counts.await.into_iter().sum()
+    }
+}
+
+/// How many connections to this server listen to a channel.
+pub(crate) async fn listeners(
+    server: &Master,
+    channel: &str,
+) -> redisson_delayed_queue::Result<u64> {
+    let mut command = cmd("PUBSUB");
+    let counted: Vec<(String, u64)> = server.query(command.arg("NUMSUB").arg(channel)).await?;
+    Ok(counted.into_iter().map(|(_, count)| count).sum())
+}
+
+/// The addresses of a master's replicas, as it knows them. Without the right to `ROLE`, none.
+async fn replicas_of(master: &Master) -> Vec<String> {
+    let role: Result<(String, u64, Vec<(String, String, String)>), _> =
+        master.query(&cmd("ROLE")).await;
+    let Ok((_, _, replicas)) = role else {
+        return Vec::new();
+    };
+    let address = |(host, port, _): (String, String, String)| format!("{host}:{port}");
+    replicas.into_iter().map(address).collect()
+}
+
+/// How long a replica may take to answer.
+const PATIENCE: Duration = Duration::from_secs(2);

@@ -1,0 +1,54 @@
+//! `rdq doctor`
+
+use clap::Args;
+
+use crate::census::Depth;
+use crate::doctor::{ALL, About, Report, examine};
+use crate::failure::Result;
+use crate::session::Session;
+
+/// Find out what is wrong with queues and servers, why, and what to do.
+///
+/// Changes nothing. A quick look reads all members of a queue with up to 5,000 of them, and 2,000 at
+/// each end of larger ones: what Redisson stumbles over stands there. `--full` reads everything. What
+/// looks odd is looked at again after half a second, because elements come and go.
+///
+/// Exit codes: 0 if all is well, 5 if there are warnings, 6 if something is critical. Other codes mean
+/// that the examination failed.
+///
+/// Redis: some 60 small commands for each queue, and reads of at most 500 members or about a MiB
+/// each. One SCAN of all keys, 1,000 a call, unless queues are named. `--full` keeps 100 bytes of this
+/// host's memory for each member.
+#[derive(Args, Debug)]
+pub(crate) struct Doctor {
+    /// The names of the queues in Redis. Default: all queues that can be found.
+    #[arg(value_name = "QUEUE")]
+    queues: Vec<String>,
+    /// Read all members, however many there are.
+    #[arg(long)]
+    full: bool,
+    /// Only list the checks.
+    #[arg(long, conflicts_with_all = ["queues", "full"])]
+    checks: bool,
+}
+
+impl Doctor {
+    pub(crate) async fn run(&self, session: &Session) -> Result {
+        if self.checks {
+            let row = |about: &&About| {
+                let issues = about.issues.join(" ");
+                vec![about.check.to_owned(), about.severity.to_string(), issues]
+            };
+            return session
+                .screen
+                .rows(&["CHECK", "AT WORST", "REDISSON"], &ALL, row);
+        }
+        let depth = match self.full {
+            true => Depth::Full,
+            false => Depth::Quick,
+        };
+        let mut report = Report::new(session.screen);
+        examine(session, &self.queues, depth, &mut report).await?;
+        report.end()
+    }
+}
