@@ -18,6 +18,7 @@
 //!   of `lua/`.
 //! - [`failure`]: what ends a run, and with which exit code.
 
+mod amend;
 mod backup;
 mod census;
 mod change;
@@ -40,6 +41,7 @@ mod payload;
 mod place;
 mod profile;
 mod progress;
+mod repair;
 mod scored;
 mod screen;
 mod script;

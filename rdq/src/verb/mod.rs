@@ -18,6 +18,7 @@ pub(crate) mod promote;
 pub(crate) mod quarantine;
 pub(crate) mod queues;
 pub(crate) mod rate;
+pub(crate) mod repair;
 pub(crate) mod reschedule;
 pub(crate) mod stats;
 pub(crate) mod tail;

@@ -23,6 +23,7 @@ mod profile;
 mod quarantine;
 mod queues;
 mod rdq;
+mod repair;
 mod tail;
 mod take;
 mod transfer;

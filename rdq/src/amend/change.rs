@@ -1,0 +1,157 @@
+//! One change of a queue.
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use bytes::Bytes;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A member, where it stands, and where it will.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub(crate) struct Change {
+    pub(crate) before: Standing,
+    pub(crate) after: Standing,
+}
+
+/// Where a member stands.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub(crate) struct Standing {
+    #[serde(serialize_with = "as_base64", deserialize_with = "from_base64")]
+    pub(crate) member: Bytes,
+    pub(crate) score: Score,
+    pub(crate) listed: Listed,
+    /// Its score in the quarantine.
+    pub(crate) quarantined: Option<String>,
+}
+
+/// The score of a member in the timeout set.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Score {
+    /// It has none.
+    None,
+    /// It has one, which does not change.
+    Any,
+    /// As Redis spells it.
+    Is(String),
+}
+
+/// Where a member stands in the ordering list.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Listed {
+    /// That does not matter, and does not change.
+    Any,
+    Nowhere,
+    /// At the end, where it was or will be pushed.
+    Last,
+    At(u64),
+    /// At the first of these places, and at the second, which is nearer to the oldest entry.
+    Twice(u64, u64),
+}
+
+impl Change {
+    /// The change that takes this one back.
+    pub(crate) fn reversed(self) -> Self {
+        Self {
+            before: self.after,
+            after: self.before,
+        }
+    }
+
+    /// How many bytes it sends.
+    pub(crate) fn bytes(&self) -> usize {
+        self.before.member.len() + self.after.member.len()
+    }
+
+    /// The eight arguments of `lua/amend.lua` for this change.
+    pub(super) fn arguments(&self) -> [Bytes; 8] {
+        let (before, after) = (&self.before, &self.after);
+        let score = match &before.score {
+            Score::None => String::new(),
+            Score::Any => "*".to_owned(),
+            Score::Is(score) => score.clone(),
+        };
+        let new_score = match &after.score {
+            Score::None => String::new(),
+            Score::Any => "=".to_owned(),
+            Score::Is(score) => score.clone(),
+        };
+        let (place, other) = match before.listed {
+            Listed::Any => (String::new(), String::new()),
+            Listed::Nowhere => ("-".to_owned(), String::new()),
+            Listed::Last => ("last".to_owned(), String::new()),
+            Listed::At(place) => (place.to_string(), String::new()),
+            Listed::Twice(place, other) => (place.to_string(), other.to_string()),
+        };
+        let action = match (before.listed, after.listed) {
+            (Listed::At(_) | Listed::Last, Listed::Nowhere) => "remove".to_owned(),
+            (Listed::Twice(..), Listed::At(_)) => "remove".to_owned(),
+            (Listed::Nowhere, Listed::Last) => "push".to_owned(),
+            (Listed::Nowhere, Listed::At(place)) => place.to_string(),
+            (Listed::At(_), Listed::Twice(place, _)) => place.to_string(),
+            (Listed::At(_), Listed::At(_)) if before.member != after.member => "write".to_owned(),
+            _ => String::new(),
+        };
+        let quarantined = match (&before.quarantined, &after.quarantined) {
+            (None, Some(score)) => score.clone(),
+            (Some(_), None) => "out".to_owned(),
+            _ => String::new(),
+        };
+        let text = |text: String| Bytes::from(text);
+        [
+            before.member.clone(),
+            after.member.clone(),
+            text(score),
+            text(new_score),
+            text(place),
+            text(other),
+            text(action),
+            text(quarantined),
+        ]
+    }
+}
+
+fn as_base64<S: Serializer>(member: &Bytes, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&BASE64_STANDARD.encode(member))
+}
+
+fn from_base64<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Bytes, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let member = BASE64_STANDARD.decode(text).map_err(D::Error::custom)?;
+    Ok(member.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn standing(score: Score, listed: Listed) -> Standing {
+        Standing {
+            member: Bytes::from_static(b"\xff\0member"),
+            score,
+            listed,
+            quarantined: None,
+        }
+    }
+
+    #[test]
+    fn a_change_is_written_and_read_with_its_exact_bytes() {
+        let change = Change {
+            before: standing(Score::Is("1.5".to_owned()), Listed::Twice(7, 3)),
+            after: standing(Score::Any, Listed::At(3)),
+        };
+        let text = serde_json::to_string(&change).unwrap();
+        assert_eq!(serde_json::from_str::<Change>(&text).unwrap(), change);
+    }
+
+    #[test]
+    fn what_is_taken_back_goes_where_it_stood() {
+        let change = Change {
+            before: standing(Score::None, Listed::At(17)),
+            after: standing(Score::None, Listed::Nowhere),
+        };
+        assert_eq!(change.arguments()[4..7], ["17", "", "remove"]);
+        assert_eq!(change.reversed().arguments()[4..7], ["-", "", "17"]);
+    }
+}

@@ -1,0 +1,51 @@
+//! The script that makes changes.
+
+use bytes::Bytes;
+use redisson_delayed_queue::redis::{FromRedisValue, ParsingError, Value, from_redis_value};
+
+use super::change::Change;
+use crate::census::Members;
+use crate::failure::Result;
+use crate::script::{Lua, lua};
+
+/// What became of a change. All but [`Done`](Self::Done) wrote nothing.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Outcome {
+    Done,
+    /// The member does not stand as it was seen: it was delivered meanwhile, for example.
+    Changed,
+    /// Its place in the ordering list was not found.
+    Lost,
+    /// The quarantine takes no more.
+    Full,
+}
+
+/// Makes these changes in one atomic step, each only if its member still stands as it was seen.
+pub(crate) async fn amend(members: Members<'_>, changes: &[&Change]) -> Result<Vec<Outcome>> {
+    static AMEND: Lua = lua!("amend");
+    let keys = members.keys;
+    let names = [
+        keys.timeouts(),
+        keys.ordering(),
+        keys.quarantine(),
+        keys.state(),
+    ];
+    let channel = Bytes::copy_from_slice(keys.channel().as_bytes());
+    let changes = changes.iter().flat_map(|it| it.arguments());
+    let arguments: Vec<Bytes> = [channel].into_iter().chain(changes).collect();
+    let arguments: Vec<&[u8]> = arguments.iter().map(|it| &it[..]).collect();
+    Ok(AMEND.call(members.master, &names, &arguments).await?)
+}
+
+impl FromRedisValue for Outcome {
+    fn from_redis_value(value: Value) -> Result<Self, ParsingError> {
+        let word: String = from_redis_value(value)?;
+        match &*word {
+            "done" => Ok(Self::Done),
+            "changed" => Ok(Self::Changed),
+            "lost" => Ok(Self::Lost),
+            "full" => Ok(Self::Full),
+            _ => Err(format!("no outcome is called {word}").into()),
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! `rdq repair`: puts right what `rdq doctor` finds among the members of a queue.
+//!
+//! - [`fix`]: what can be put right.
+//! - [`plan`] turns a census into changes.
+//! - [`backup`]: the file that has each change before it is made, and what became of it.
+//! - [`apply`] makes changes, or takes back those of a file.
+
+mod apply;
+mod backup;
+mod fix;
+mod plan;
+
+pub(crate) use apply::{Tally, apply, undo};
+pub(crate) use backup::{Backup, Header, read as read_backup};
+pub(crate) use fix::{Fix, Ghosts, Unlisted};
+pub(crate) use plan::{Choices, Plan, plan};

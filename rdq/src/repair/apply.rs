@@ -1,0 +1,87 @@
+//! Makes changes, and takes them back.
+
+use std::collections::BTreeMap;
+
+use super::backup::Backup;
+use super::fix::Fix;
+use crate::amend::{Change, Listed, Outcome, Pace};
+use crate::census::Members;
+use crate::failure::Result;
+
+/// What became of changes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) done: u64,
+    /// Members that no longer stood as they were seen.
+    pub(crate) changed: u64,
+    /// Members whose places were not found.
+    pub(crate) lost: u64,
+    /// Members for which the quarantine had no room.
+    pub(crate) full: u64,
+}
+
+impl Tally {
+    fn count(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Done => self.done += 1,
+            Outcome::Changed => self.changed += 1,
+            Outcome::Lost => self.lost += 1,
+            Outcome::Full => self.full += 1,
+        }
+    }
+}
+
+/// Makes changes, each after it is in the file. `progress` hears how many more are through.
+pub(crate) async fn apply(
+    members: Members<'_>,
+    changes: &[(Fix, Change)],
+    backup: &mut Backup,
+    progress: impl Fn(usize),
+) -> Result<BTreeMap<Fix, Tally>> {
+    let mut tallies = BTreeMap::<Fix, Tally>::new();
+    let (mut pace, mut rest) = (Pace::default(), changes);
+    while !rest.is_empty() {
+        let waiting: Vec<&Change> = rest.iter().map(|(_, change)| change).take(MOST).collect();
+        let (step, others) = rest.split_at(pace.fitting(&waiting));
+        let numbers = backup.before(&step.iter().collect::<Vec<_>>())?;
+        let outcomes = pace.step(members, &waiting[..step.len()]).await?;
+        backup.after(&numbers, &outcomes)?;
+        for ((fix, _), outcome) in step.iter().zip(&outcomes) {
+            tallies.entry(*fix).or_default().count(*outcome);
+        }
+        progress(step.len());
+        rest = others;
+    }
+    Ok(tallies)
+}
+
+/// Takes changes back.
+pub(crate) async fn undo(
+    members: Members<'_>,
+    changes: Vec<(Fix, Change)>,
+    progress: impl Fn(usize),
+) -> Result<BTreeMap<Fix, Tally>> {
+    let back = |(fix, change): (Fix, Change)| (fix, change.reversed());
+    let mut changes: Vec<_> = changes.into_iter().map(back).collect();
+    // What goes back into the list moves what is newer, so the oldest places come first.
+    changes.sort_by_key(|(_, change)| match change.after.listed {
+        Listed::At(place) | Listed::Twice(place, _) => place,
+        Listed::Any | Listed::Nowhere | Listed::Last => 0,
+    });
+    let mut tallies = BTreeMap::<Fix, Tally>::new();
+    let (mut pace, mut rest) = (Pace::default(), &changes[..]);
+    while !rest.is_empty() {
+        let waiting: Vec<&Change> = rest.iter().map(|(_, change)| change).take(MOST).collect();
+        let outcomes = pace.step(members, &waiting).await?;
+        let (step, others) = rest.split_at(outcomes.len());
+        for ((fix, _), outcome) in step.iter().zip(&outcomes) {
+            tallies.entry(*fix).or_default().count(*outcome);
+        }
+        progress(step.len());
+        rest = others;
+    }
+    Ok(tallies)
+}
+
+/// More than a step ever has.
+const MOST: usize = 1_000;

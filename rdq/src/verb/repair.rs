@@ -1,0 +1,277 @@
+//! `rdq repair`
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use redisson_delayed_queue::keys::QueueKeys;
+use redisson_delayed_queue::redis::cmd;
+use serde::Serialize;
+
+use crate::census::{Census, Depth, Members};
+use crate::failure::{Failure, Result};
+use crate::repair::{
+    Backup, Choices, Fix, Ghosts, Header, Plan, Tally, Unlisted, apply, plan, read_backup, undo,
+};
+use crate::session::Session;
+
+/// Put right what `rdq doctor` finds among the members of a queue.
+///
+/// Without `--apply`, changes nothing, and prints what it would do. With it, each change is written to
+/// a file and to the disk before Redis gets it, and `--undo FILE` takes the changes back. The queue may
+/// go on working: each step is atomic, and changes a member only if it still stands where it was seen.
+///
+/// Old members of Redisson 3.21.0 and older are a matter for `rdq migrate`. A key of a wrong type is a
+/// matter for you.
+///
+/// Redis: reads the queue twice, as `rdq doctor --full` does. Then scripts of some 5 ms, with rests as
+/// long as they take.
+#[derive(Args, Debug)]
+pub(crate) struct Repair {
+    /// The queue's name in Redis.
+    queue: String,
+    /// Make the changes.
+    #[arg(long)]
+    apply: bool,
+    /// Put right only these.
+    #[arg(long, value_delimiter = ',', value_name = "WHAT")]
+    only: Vec<Fix>,
+    /// What to do with entries of the ordering list that have no due time.
+    ///
+    /// Default: drop, unless no other element is pending. Then the timeout set may be lost, and you
+    /// must choose.
+    #[arg(long)]
+    ghosts: Option<Ghosts>,
+    /// What to do with elements that the ordering list lacks.
+    #[arg(long, default_value = "list")]
+    unlisted: Unlisted,
+    /// The file for what is changed. Default: rdq-repair-QUEUE-TIME.jsonl in this directory.
+    #[arg(long, value_name = "FILE")]
+    backup: Option<PathBuf>,
+    /// Take back the changes that are in this file.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["apply", "only", "backup"])]
+    undo: Option<PathBuf>,
+}
+
+/// What is to be done.
+#[derive(Serialize)]
+struct Planned {
+    fix: Fix,
+    count: u64,
+    example: Option<String>,
+}
+
+/// What was done.
+#[derive(Serialize)]
+struct Row {
+    fix: Fix,
+    done: u64,
+    changed_meanwhile: u64,
+    not_found: u64,
+    no_room: u64,
+    backup: Option<PathBuf>,
+}
+
+impl Repair {
+    pub(crate) async fn run(&self, session: &Session) -> Result {
+        let keys = QueueKeys::new(&*self.queue)?;
+        let master = session.client.master_of(&self.queue)?;
+        let members = Members {
+            master: &master,
+            keys: &keys,
+        };
+        if let Some(path) = &self.undo {
+            return self.undo(session, members, path).await;
+        }
+        let (seconds, micros): (u64, u64) = master.query(&cmd("TIME")).await?;
+        let now_ms = seconds * 1_000 + micros / 1_000;
+        let choices = Choices {
+            fixes: self.fixes(),
+            ghosts: self.ghosts.unwrap_or_default(),
+            unlisted: self.unlisted,
+            now_ms,
+        };
+        let census = Census::take(members, Depth::Full, MOST_BYTES).await?;
+        let planned = plan(&census, &choices);
+        let is_set_lost = census.pending == 0 && census.ghosts.count > 1;
+        let must_choose = is_set_lost && choices.fixes.contains(&Fix::Ghosts);
+        if self.apply && must_choose && self.ghosts.is_none() {
+            return Err(Failure::usage(
+                "no other element is pending: say --ghosts drop if these were delivered, or \
+                 --ghosts deliver if the timeout set was lost",
+            ));
+        }
+        if planned.changes.is_empty() {
+            session.screen.note("There is nothing to repair.");
+            return Ok(());
+        }
+        if !self.apply {
+            self.print(session, &planned)?;
+            let again = format!(
+                "Nothing was changed. `rdq repair {} --apply` does it.",
+                self.queue
+            );
+            session.screen.note(&again);
+            return Ok(());
+        }
+
+        let what: Vec<String> = planned
+            .found
+            .iter()
+            .map(|(fix, (count, _))| format!("{count} {}", fix.name()))
+            .collect();
+        session.confirm(&format!("Repair {} in {}?", what.join(", "), self.queue))?;
+        let path = self
+            .backup
+            .clone()
+            .unwrap_or_else(|| self.default_path(now_ms));
+        let header = Header {
+            rdq_repair: 1,
+            queue: self.queue.clone(),
+            server: master.address().to_string(),
+            at_ms: now_ms,
+        };
+        let mut backup = Backup::create(path, &header)?;
+        let path = backup.path().display();
+        session.screen.note(&format!(
+            "Each change is written to {path} before it is made."
+        ));
+        let bar = session.screen.progress("changes", true);
+        let done = apply(members, &planned.changes, &mut backup, |count| {
+            bar.add(count as u64)
+        });
+        let done = done.await;
+        bar.finish();
+        self.report(session, &done?, Some(backup.path()))?;
+        if planned.is_cut {
+            session
+                .screen
+                .note("There is more than fits into one run: run this again.");
+        }
+        Ok(())
+    }
+
+    async fn undo(&self, session: &Session, members: Members<'_>, path: &Path) -> Result {
+        let (header, changes) = read_backup(path)?;
+        if header.queue != self.queue {
+            let reason = format!("{} is about the queue {}", path.display(), header.queue);
+            return Err(Failure::usage(reason));
+        }
+        let question = format!("Take back {} changes in {}?", changes.len(), self.queue);
+        session.confirm(&question)?;
+        let bar = session.screen.progress("changes", true);
+        let done = undo(members, changes, |count| bar.add(count as u64)).await;
+        bar.finish();
+        self.report(session, &done?, None)
+    }
+
+    fn print(&self, session: &Session, planned: &Plan) -> Result {
+        let rows: Vec<Planned> = planned
+            .found
+            .iter()
+            .map(|(fix, (count, example))| Planned {
+                fix: *fix,
+                count: *count,
+                example: example.clone(),
+            })
+            .collect();
+        session
+            .screen
+            .rows(&["FIX", ">COUNT", "WHAT", "SUCH AS"], &rows, |row| {
+                vec![
+                    row.fix.name().to_owned(),
+                    row.count.to_string(),
+                    self.what(row.fix).to_owned(),
+                    row.example.clone().unwrap_or_default(),
+                ]
+            })
+    }
+
+    fn report(
+        &self,
+        session: &Session,
+        done: &BTreeMap<Fix, Tally>,
+        backup: Option<&Path>,
+    ) -> Result {
+        let row = |(fix, tally): (&Fix, &Tally)| Row {
+            fix: *fix,
+            done: tally.done,
+            changed_meanwhile: tally.changed,
+            not_found: tally.lost,
+            no_room: tally.full,
+            backup: backup.map(Path::to_owned),
+        };
+        let rows: Vec<Row> = done.iter().map(row).collect();
+        let headings = [
+            "FIX",
+            ">DONE",
+            ">CHANGED MEANWHILE",
+            ">NOT FOUND",
+            ">NO ROOM",
+        ];
+        session.screen.rows(&headings, &rows, |row| {
+            let counts = [row.done, row.changed_meanwhile, row.not_found, row.no_room];
+            let counts = counts.iter().map(u64::to_string);
+            [row.fix.name().to_owned()]
+                .into_iter()
+                .chain(counts)
+                .collect()
+        })?;
+        let sum = |of: fn(&Tally) -> u64| done.values().map(of).sum::<u64>();
+        if sum(|it| it.lost) > 0 {
+            session
+                .screen
+                .note("What was not found is still there: run this again.");
+        }
+        if sum(|it| it.full) > 0 {
+            let text = "The quarantine is full: read it, empty it with `rdq quarantine`, and run this again.";
+            session.screen.note(text);
+        }
+        if let Some(path) = backup {
+            let path = path.display();
+            let text = format!("`rdq repair {} --undo {path}` takes this back.", self.queue);
+            session.screen.note(&text);
+        }
+        Ok(())
+    }
+
+    fn fixes(&self) -> Vec<Fix> {
+        match &self.only[..] {
+            [] => vec![
+                Fix::Malformed,
+                Fix::Scores,
+                Fix::Repeats,
+                Fix::Ghosts,
+                Fix::Unlisted,
+            ],
+            some => some.to_vec(),
+        }
+    }
+
+    fn what(&self, fix: Fix) -> &'static str {
+        match (fix, self.ghosts.unwrap_or_default(), self.unlisted) {
+            (Fix::Malformed, ..) => "put into the quarantine",
+            (Fix::Scores, ..) => "give the nearest due time from 0 to 2^53 ms",
+            (Fix::Repeats, ..) => "remove the second entry from the ordering list",
+            (Fix::Ghosts, Ghosts::Drop, _) => "remove from the ordering list",
+            (Fix::Ghosts, Ghosts::Deliver, _) => "make due now",
+            (Fix::Unlisted, _, Unlisted::List) => "append to the ordering list",
+            (Fix::Unlisted, _, Unlisted::Drop) => "remove",
+        }
+    }
+
+    fn default_path(&self, now_ms: u64) -> PathBuf {
+        let safe = |it: char| {
+            if it.is_alphanumeric() || "-_.".contains(it) {
+                it
+            } else {
+                '_'
+            }
+        };
+        let name: String = self.queue.chars().map(safe).collect();
+        PathBuf::from(format!("rdq-repair-{name}-{now_ms}.jsonl"))
+    }
+}
+
+/// About how many bytes of members of a kind one run repairs.
+const MOST_BYTES: usize = 64 << 20;
