@@ -10,6 +10,7 @@ use crate::interrupt::unless_interrupted;
 use crate::session::Session;
 use crate::verb;
 
+/// Shows, explains, repairs and migrates Redisson's delayed queues.
 ///
 /// Java services need not change, and no Rust service need run.
 #[derive(Debug, Parser)]
@@ -69,6 +70,7 @@ enum Online {
     Import(verb::import::Import),
     Leases(verb::leases::Leases),
     Ls(verb::ls::Ls),
+    Migrate(verb::migrate::Migrate),
     Offer(verb::offer::Offer),
     Pause(verb::pause::Pause),
     Promote(verb::promote::Promote),
@@ -140,6 +142,7 @@ impl Online {
             Self::Import(verb) => verb.run(session).await,
             Self::Leases(verb) => verb.run(session).await,
             Self::Ls(verb) => verb.run(session).await,
+            Self::Migrate(verb) => verb.run(session).await,
             Self::Offer(verb) => verb.run(session).await,
             Self::Pause(verb) => verb.run(session).await,
             Self::Promote(verb) => verb.run(session).await,

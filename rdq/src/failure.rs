@@ -19,6 +19,9 @@ pub(crate) enum Failure {
     /// There is no such element, or none came in time. Redis has not changed.
     #[error("{0}")]
     Nothing(String),
+    /// Some of the work is left. What was done stays done, and doing it again is safe.
+    #[error("{0}")]
+    Unfinished(String),
     /// `rdq doctor` found something. Redis has not changed.
     #[error("findings: {critical} critical, {warnings} warnings")]
     Unwell {
@@ -103,7 +106,8 @@ impl Failure {
             Self::Codec { .. }
             | Self::Io { .. }
             | Self::Queue(_)
-            | Self::Surplus(_) => 1,
+            | Self::Surplus(_)
+            | Self::Unfinished(_) => 1,
             Self::Usage(_) => 2,
             Self::Nothing(_) => 3,
             Self::Refused => 4,

@@ -1,3 +1,4 @@
+//! `rdq`: shows, explains, repairs and migrates Redisson's delayed queues.
 //!
 //! - [`cli`]: the command line. Each verb has a file in [`verb`], with its arguments and its work.
 //! - [`profile`]: the file that names servers and their codecs.
@@ -12,6 +13,7 @@
 //! - [`backup`]: the lines of an exported queue. [`scored`] reads sorted sets and hashes.
 //! - [`lookout`] sees elements become due. [`transfer`] is a mover of its own.
 //! - [`doctor`] finds out what is wrong. A [`census`] reads the members of a queue.
+//! - [`repair`] puts members right. Both it and [`migrate`] [`amend`] the queue step by step.
 //! - [`payload`]: payloads as people read and write them.
 //! - [`screen`]: tables for people, lines of JSON for scripts.
 //! - [`digest`] gives short names to bytes, [`progress`] counts long work, [`script`] calls the scripts
@@ -34,6 +36,7 @@ mod interrupt;
 mod line;
 mod list;
 mod lookout;
+mod migrate;
 mod moment;
 mod names;
 mod offering;

@@ -12,6 +12,7 @@ pub(crate) mod import;
 pub(crate) mod leases;
 pub(crate) mod ls;
 pub(crate) mod man;
+pub(crate) mod migrate;
 pub(crate) mod offer;
 pub(crate) mod pause;
 pub(crate) mod promote;

@@ -17,6 +17,7 @@ mod drain;
 mod fill;
 mod leases;
 mod ls;
+mod migrate;
 mod offer;
 mod offline;
 mod profile;

@@ -1,0 +1,115 @@
+//! `rdq migrate`
+
+use clap::Args;
+use redisson_delayed_queue::keys::QueueKeys;
+use redisson_delayed_queue::redis::cmd;
+use serde::Serialize;
+
+use crate::census::Members;
+use crate::failure::{Failure, Result};
+use crate::migrate::{Pass, Places};
+use crate::session::Session;
+
+/// Turn the members that Redisson 3.21.0 and older wrote into those of newer versions.
+///
+/// The queue may go on working. Each element keeps its payload, its due time and its place in the
+/// ordering list. Redisson 3.21.0 and older fails at the new members, so replace all of its movers
+/// first; processes that only offer may still run, and leave members for the next run. Until a queue
+/// is through, a mover with Redisson 3.21.1 or later fails at old members that become due, so those
+/// that are due next come first.
+///
+/// Can be interrupted, and run again at any time.
+///
+/// Redis: reads both keys in portions of about a MiB at most. Then scripts of some 5 ms, with rests as
+/// long as they take.
+#[derive(Args, Debug)]
+pub(crate) struct Migrate {
+    /// The queue's name in Redis.
+    queue: String,
+}
+
+/// What was done.
+#[derive(Debug, Default, Serialize)]
+struct Done {
+    queue: String,
+    migrated: u64,
+    /// Elements that were delivered or removed before their turn.
+    gone: u64,
+    /// Old members that are still there.
+    left: u64,
+    passes: u64,
+}
+
+impl Migrate {
+    pub(crate) async fn run(&self, session: &Session) -> Result {
+        let keys = QueueKeys::new(&*self.queue)?;
+        let master = session.client.master_of(&self.queue)?;
+        let members = Members {
+            master: &master,
+            keys: &keys,
+        };
+        let mut done = Done {
+            queue: self.queue.clone(),
+            ..Done::default()
+        };
+        while done.passes < MOST_PASSES {
+            let places = Places::find(members).await?;
+            if done.passes == 0 {
+                if places.count() == 0 && !has_old(members).await? {
+                    return self.report(session, &done);
+                }
+                let count: Vec<(String, u64)> = master
+                    .query(cmd("PUBSUB").arg("NUMSUB").arg(keys.channel()))
+                    .await?;
+                let listeners: u64 = count.into_iter().map(|(_, count)| count).sum();
+                session.confirm(&format!(
+                    "Redisson 3.21.0 and older fails at the new members. {listeners} clients listen \
+                     to the channel. Are all of them newer, or written in Rust?"
+                ))?;
+            }
+            let bar = session.screen.progress("members", true);
+            let pass = Pass::run(members, &places, |count| bar.add(count)).await;
+            bar.finish();
+            let pass = pass?;
+            done.passes += 1;
+            done.migrated += pass.migrated;
+            done.gone += pass.gone;
+            done.left = pass.found - pass.migrated - pass.gone;
+            if pass.found == 0 {
+                break;
+            }
+        }
+        self.report(session, &done)?;
+        match done.left {
+            0 => Ok(()),
+            left => Err(Failure::Unfinished(format!(
+                "{left} old members were not found again: run this once more"
+            ))),
+        }
+    }
+
+    fn report(&self, session: &Session, done: &Done) -> Result {
+        let text = match (done.migrated, done.passes) {
+            (_, 0) => format!("{} has no members of Redisson 3.21.0 or older.", done.queue),
+            (migrated, _) => format!("{migrated} members of {} are new.", done.queue),
+        };
+        session.screen.say(&text, done)
+    }
+}
+
+/// Whether the timeout set has old members that are not listed.
+async fn has_old(members: Members<'_>) -> Result<bool> {
+    let mut scheduled = members.scheduled();
+    while let Some(page) = scheduled.next().await? {
+        if page
+            .iter()
+            .any(|(member, _)| crate::migrate::modern(member).is_some())
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Each pass leaves only what moved meanwhile.
+const MOST_PASSES: u64 = 10;
