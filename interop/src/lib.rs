@@ -4,6 +4,7 @@
 //!
 //! - [`peer`]: starts a process that speaks either language, and drives it.
 //! - [`address`]: where peers find Redis, on any topology.
+//! - [`operator`]: runs `rdq`, the operator's tool.
 //! - [`oracle`]: asks the codecs of real Redisson about payloads.
 //! - [`payload`]: payloads that real Redisson wrote, and what it reads from them.
 //! - [`value`]: the values in its commands and replies.
@@ -27,6 +28,7 @@ pub mod delays;
 mod java;
 pub mod keyspace;
 pub mod messages;
+pub mod operator;
 pub mod oracle;
 pub mod order;
 pub mod payload;
