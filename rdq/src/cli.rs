@@ -80,6 +80,7 @@ enum Online {
     Repair(verb::repair::Repair),
     Reschedule(verb::reschedule::Reschedule),
     Resume(verb::pause::Resume),
+    Sniff(verb::sniff::Sniff),
     Stats(verb::stats::Stats),
     Take(verb::take::Take),
     Tail(verb::tail::Tail),
@@ -96,6 +97,10 @@ enum Offline {
 impl Cli {
     pub(crate) async fn run(self) -> Result {
         match self.verb {
+            // A payload that is at hand needs no server.
+            Verb::Online(Online::Sniff(verb)) if verb.is_offline() => {
+                verb.run_offline(&self.global)
+            }
             Verb::Online(verb) => verb.run(self.global).await,
             Verb::Offline(verb) => verb.run(&mut Self::command()),
         }
@@ -152,6 +157,7 @@ impl Online {
             Self::Repair(verb) => verb.run(session).await,
             Self::Reschedule(verb) => verb.run(session).await,
             Self::Resume(verb) => verb.run(session).await,
+            Self::Sniff(verb) => verb.run(session).await,
             Self::Stats(verb) => verb.run(session).await,
             Self::Take(verb) => verb.run(session).await,
             Self::Tail(verb) => verb.run(session).await,

@@ -15,6 +15,7 @@
 //! - [`doctor`] finds out what is wrong. A [`census`] reads the members of a queue.
 //! - [`repair`] puts members right. Both it and [`migrate`] [`amend`] the queue step by step.
 //! - [`payload`]: payloads as people read and write them.
+//! - [`sniff`]: which codec wrote a payload.
 //! - [`screen`]: tables for people, lines of JSON for scripts.
 //! - [`digest`] gives short names to bytes, [`progress`] counts long work, [`script`] calls the scripts
 //!   of `lua/`.
@@ -49,6 +50,7 @@ mod scored;
 mod screen;
 mod script;
 mod session;
+mod sniff;
 mod stats;
 mod transfer;
 mod verb;

@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use redisson_delayed_queue::codec::{
-    self, Codec, DoubleCodec, IntegerCodec, JsonJacksonCodec, Kryo5Codec, Likely, LongCodec,
-    StringCodec,
+    self, ByteArrayCodec, Codec, DoubleCodec, IntegerCodec, JsonJacksonCodec, Kryo5Codec, Likely,
+    LongCodec, StringCodec,
 };
 use redisson_delayed_queue::codec::{
     CborJacksonCodec, Lz4Codec, Lz4CodecV2, MarshallingCodec, MsgPackJacksonCodec,
@@ -69,6 +69,8 @@ pub(crate) const NAMES: [&str; 19] = [
 
 /// How a payload is read.
 enum Form {
+    /// What a frame compresses has a form of its own.
+    Frame(Box<dyn Codec<Bytes>>, Box<Form>),
     /// JSON without classes: the payload is the text.
     Json,
     Java(BoxedCodec),
@@ -80,11 +82,15 @@ impl Payloads {
     /// A frame may name what is in it: `lz4:string`. Otherwise it is `kryo5`.
     pub(crate) fn new(codec: Option<&str>, schema: Option<&Path>) -> Result<Self> {
         let schema = schema.map_or_else(|| Ok(Schema::new()), read_schema)?;
+        Self::with_schema(codec, schema)
+    }
+
+    /// As [`new`](Self::new), with the classes of a schema file that was read already.
+    pub(crate) fn with_schema(codec: Option<&str>, schema: Schema) -> Result<Self> {
         let text = JsonJacksonCodec::with_schema(schema.clone()).map_err(wrong_schema)?;
         let codec = match codec.unwrap_or("auto") {
             "auto" => None,
-            "json" => Some(Form::Json),
-            name => Some(Form::Java(java(name, &schema)?)),
+            name => Some(Form::new(name, &schema)?),
         };
         Ok(Self {
             codec,
@@ -113,14 +119,7 @@ impl Payloads {
                 let reason = format!("name the codec: --codec, one of {}", NAMES[1..].join(", "));
                 Err(Failure::usage(reason))
             }
-            Some(Form::Json) => {
-                let value = Json::parse(text.as_bytes()).map_err(codec)?;
-                Ok(value.get().to_owned().into())
-            }
-            Some(Form::Java(java)) => {
-                let value = self.text.decode(text.to_owned().into());
-                value.and_then(|it| java.encode(&it)).map_err(codec)
-            }
+            Some(form) => self.read_as(form, text).map_err(codec),
         }
     }
 
@@ -129,9 +128,18 @@ impl Payloads {
         let mut first = None;
         for likely in codec::sniff(payload) {
             let Some(form) = self.form_of(likely) else {
+            let Some(name) = name_of(likely) else {
                 continue;
             };
-            match self.show_as(&form, payload) {
+            let shown = match (frame(name), Form::new(name, &self.schema)) {
+                (Some(frame), _) => {
+                    let content = codec::decode_caught(&*frame, payload.clone());
+                    content.and_then(|it| self.guess(&it))
+                }
+                (None, Ok(form)) => self.show_as(&form, payload),
+                (None, Err(_)) => continue,
+            };
+            match shown {
                 Ok(shown) => return Ok(shown),
                 Err(error) => _ = first.get_or_insert(error),
             }
@@ -149,6 +157,7 @@ impl Payloads {
 
     fn show_as(&self, form: &Form, payload: &Bytes) -> Result<Box<RawValue>, codec::Error> {
         match form {
+            Form::Frame(frame, content) => self.show_as(content, &frame.decode(payload.clone())?),
             Form::Json => Json::parse(payload),
             Form::Java(java) => {
                 let value = codec::decode_caught(&**java, payload.clone())?;
@@ -156,10 +165,46 @@ impl Payloads {
             }
         }
     }
+
+    fn read_as(&self, form: &Form, text: &str) -> Result<Bytes, codec::Error> {
+        match form {
+            Form::Frame(frame, content) => frame.encode(&self.read_as(content, text)?),
+            Form::Json => Ok(Json::parse(text.as_bytes())?.get().to_owned().into()),
+            Form::Java(java) => java.encode(&self.text.decode(text.to_owned().into())?),
+        }
+    }
 }
 
-fn form_of(likely: Likely, schema: &Schema) -> Option<Form> {
-    let name = match likely {
+impl Form {
+    /// The form that the codec of this name writes.
+    fn new(name: &str, schema: &Schema) -> Result<Self> {
+        let (outer, content) = name.split_once(':').unwrap_or((name, "kryo5"));
+        if let Some(frame) = frame(outer) {
+            let content = Self::new(content, schema)?;
+            return Ok(Self::Frame(frame, Box::new(content)));
+        }
+        match name {
+            "json" => Ok(Self::Json),
+            _ => java(name, schema).map(Self::Java),
+        }
+    }
+}
+
+/// The codec of this name that compresses what another one writes.
+pub(crate) fn frame(name: &str) -> Option<Box<dyn Codec<Bytes>>> {
+    Some(match name {
+        "lz4" => Box::new(Lz4Codec::new(ByteArrayCodec)),
+        "lz4-v2" => Box::new(Lz4CodecV2::new(ByteArrayCodec)),
+        "snappy" => Box::new(SnappyCodec::new(ByteArrayCodec)),
+        "snappy-v2" => Box::new(SnappyCodecV2::new(ByteArrayCodec)),
+        "zstd" => Box::new(ZstdCodec::new(ByteArrayCodec)),
+        _ => return None,
+    })
+}
+
+/// The name that `--codec` has for a codec. It has none for those that nobody wrote in Rust.
+pub(crate) fn name_of(likely: Likely) -> Option<&'static str> {
+    Some(match likely {
         Likely::ByteArrayCodec => "bytes",
         Likely::CborJacksonCodec => "cbor",
         Likely::DoubleCodec => "double",
@@ -174,18 +219,15 @@ fn form_of(likely: Likely, schema: &Schema) -> Option<Form> {
         Likely::SnappyCodec => "snappy",
         Likely::SnappyCodecV2 => "snappy-v2",
         Likely::StringCodec => "string",
-        Likely::TypedJsonJacksonCodec => return Some(Form::Json),
+        Likely::TypedJsonJacksonCodec => "json",
         Likely::ZstdCodec => "zstd",
         _ => return None,
-    };
-    java(name, schema).ok().map(Form::Java)
+    })
 }
 
 /// The codec of this name, for Java values.
 fn java(name: &str, schema: &Schema) -> Result<BoxedCodec> {
-    let (name, content) = name.split_once(':').unwrap_or((name, "kryo5"));
     let classes = || schema.clone();
-    let content = || java(content, schema);
     Ok(match name {
         "bytes" => Box::new(Plain::Bytes),
         "cbor" => Box::new(CborJacksonCodec::with_schema(classes()).map_err(wrong_schema)?),
@@ -194,18 +236,13 @@ fn java(name: &str, schema: &Schema) -> Result<BoxedCodec> {
         "json-jackson" => Box::new(JsonJacksonCodec::with_schema(classes()).map_err(wrong_schema)?),
         "kryo5" => Box::new(Kryo5Codec::with_schema(classes()).map_err(wrong_schema)?),
         "long" => Box::new(Plain::Long(LongCodec)),
-        "lz4" => Box::new(Lz4Codec::new(content()?)),
-        "lz4-v2" => Box::new(Lz4CodecV2::new(content()?)),
         "marshalling" => Box::new(MarshallingCodec::with_schema(classes()).map_err(wrong_schema)?),
         "msgpack" => Box::new(MsgPackJacksonCodec::with_schema(classes()).map_err(wrong_schema)?),
         "serialization" => {
             Box::new(SerializationCodec::with_schema(classes()).map_err(wrong_schema)?)
         }
         "smile" => Box::new(SmileJacksonCodec::with_schema(classes()).map_err(wrong_schema)?),
-        "snappy" => Box::new(SnappyCodec::new(content()?)),
-        "snappy-v2" => Box::new(SnappyCodecV2::new(content()?)),
         "string" => Box::new(Plain::String(StringCodec)),
-        "zstd" => Box::new(ZstdCodec::new(content()?)),
         _ => {
             let reason = format!("no codec {name}: one of {}", NAMES.join(", "));
             return Err(Failure::usage(reason));
@@ -213,7 +250,8 @@ fn java(name: &str, schema: &Schema) -> Result<BoxedCodec> {
     })
 }
 
-fn read_schema(path: &Path) -> Result<Schema> {
+/// Reads a schema file.
+pub(crate) fn read_schema(path: &Path) -> Result<Schema> {
     let text = fs::read_to_string(path).map_err(|source| Failure::read(path, source))?;
     let named = |error| Failure::usage(format!("{}: {error}", path.display()));
     Schema::from_json(&text).map_err(named)

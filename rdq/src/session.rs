@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use redisson_delayed_queue::codec::ByteArrayCodec;
+use redisson_delayed_queue::java::Schema;
 use redisson_delayed_queue::redis::cmd;
 use redisson_delayed_queue::{Client, ClientBuilder, Credentials, DelayedQueue, Tls};
 use tokio::sync::mpsc;
@@ -15,7 +16,7 @@ use tokio::sync::mpsc;
 use crate::cli::Global;
 use crate::failure::{Failure, Result};
 use crate::interrupt;
-use crate::payload::Payloads;
+use crate::payload::{self, Payloads};
 use crate::profile::{Certificates, Profile, Profiles};
 use crate::screen::Screen;
 
@@ -71,6 +72,19 @@ impl Session {
         let codec = self.global.codec.as_deref().or(values.codec.as_deref());
         let schema = self.global.schema.as_deref().or(values.schema.as_deref());
         Payloads::new(codec, schema)
+    }
+
+    /// The classes of this queue's values, if somebody described them.
+    pub(crate) fn schema(&self, queue: &str) -> Result<Option<Schema>> {
+        let values = self.profile.values_of(queue);
+        let schema = self.global.schema.as_deref().or(values.schema.as_deref());
+        schema.map(payload::read_schema).transpose()
+    }
+
+    /// The server's name in the profile file, if it was chosen by that name.
+    pub(crate) fn server(&self) -> Option<&str> {
+        let server = self.global.server.as_deref();
+        server.filter(|it| !it.contains(":/"))
     }
 
     /// The time by the clock of the server that has this queue, which dates what is offered.

@@ -28,3 +28,5 @@ mod repair;
 mod tail;
 mod take;
 mod transfer;
+mod sniff;
+mod vectors;

@@ -1,0 +1,132 @@
+//! `rdq sniff`
+
+use std::io::Write;
+use std::process::Stdio;
+use std::time::Duration;
+
+use bytes::Bytes;
+use redisson_delayed_queue::codec::ByteArrayCodec;
+use redisson_delayed_queue::{Client, DelayedQueue};
+use serde_json::json;
+use testbed::Server;
+
+use crate::rdq::{Run, command, done, json, run};
+use crate::vectors;
+
+/// Nobody listens there.
+const NOWHERE: &str = "redis://127.0.0.1:1";
+
+async fn queue(url: &str, name: &str) -> DelayedQueue<Bytes> {
+    let client = Client::builder().transfer(false);
+    let client = client.connect(url).await.unwrap();
+    client.delayed_queue(name, ByteArrayCodec).unwrap()
+}
+
+fn unhex(digits: &str) -> Vec<u8> {
+    let byte = |at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap();
+    (0..digits.len()).step_by(2).map(byte).collect()
+}
+
+/// One order, by each codec of real Redisson that names classes or needs them.
+#[test]
+fn the_codec_of_a_payload_by_redisson_is_named_without_a_server() {
+    for (java, codec) in [
+        ("Kryo5Codec", "kryo5"),
+        ("JsonJacksonCodec", "json-jackson"),
+        ("CborJacksonCodec", "cbor"),
+        ("MsgPackJacksonCodec", "msgpack"),
+        ("SmileJacksonCodec", "smile"),
+        ("TypedJsonJacksonCodec", "json"),
+        ("SerializationCodec", "serialization"),
+        ("MarshallingCodec", "marshalling"),
+        ("LZ4Codec", "lz4:kryo5"),
+        ("SnappyCodecV2", "snappy-v2:kryo5"),
+        ("ZStdCodec", "zstd:kryo5"),
+    ] {
+        let vector = vectors::of(java, "pojo.simple");
+        let schema = vectors::path("vectors/schema.json");
+        let args = ["sniff", "--hex", &vector.payload_hex, "--schema", &schema];
+        // The oldest Redisson of the vectors had another default inside a frame.
+        let [said] = json(NOWHERE, &args).try_into().unwrap();
+        let found = said["codec"].as_str().unwrap();
+        assert_eq!(
+            found.replace("marshalling", codec.rsplit(':').next().unwrap()),
+            codec
+        );
+        let value = said["value"].to_string();
+        assert!(value.contains("orderId"), "{java}: {said}");
+    }
+}
+
+#[test]
+fn a_class_that_is_not_described_is_named() {
+    let vector = vectors::of("Kryo5Codec", "pojo.simple");
+    let said = done(NOWHERE, &["sniff", "--hex", &vector.payload_hex]);
+    let first = said.lines().next().unwrap();
+    assert!(first.starts_with("kryo5: not read: "), "{said}");
+    assert!(first.contains("com.example.orders.SimpleOrder"), "{said}");
+    assert!(said.contains("or bytes, which reads it too"), "{said}");
+}
+
+#[test]
+fn payloads_come_from_stdin_and_in_base64_too() {
+    let mut sniff = command(NOWHERE, &["sniff", "--file", "-"]);
+    sniff.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut sniff = sniff.stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = sniff.stdin.take().unwrap();
+    stdin.write_all(br#"{"id":17}"#).unwrap();
+    drop(stdin);
+    let piped = Run::of(sniff.wait_with_output().unwrap());
+    assert!(piped.stdout.starts_with("json: {\"id\":17}"), "{piped:?}");
+
+    // The order of bytes in a JVM's own serialization, as people paste it from a log.
+    let pasted = done(NOWHERE, &["sniff", "--base64", "rO0ABXQACG9yZGVyLTE3"]);
+    assert!(
+        pasted.starts_with("serialization: \"order-17\""),
+        "{pasted}"
+    );
+
+    assert_eq!(run(NOWHERE, &["sniff", "--hex", "xyz"]).code, 2);
+    assert_eq!(run(NOWHERE, &["sniff"]).code, 2);
+    assert_eq!(run(NOWHERE, &["sniff", "orders", "--hex", "00"]).code, 2);
+}
+
+#[tokio::test]
+async fn the_payloads_of_a_queue_are_counted_by_codec() {
+    let server = Server::start();
+    let orders = queue(&server.url(), "orders").await;
+    let order = unhex(&vectors::of("Kryo5Codec", "pojo.simple").payload_hex);
+    let text = unhex(&vectors::of("JsonJacksonCodec", "pojo.simple").payload_hex);
+    for _ in 0..3 {
+        orders
+            .offer(&order.clone().into(), Duration::from_secs(3_600))
+            .await
+            .unwrap();
+    }
+    orders.destination().offer(&text.into()).await.unwrap();
+
+    let counts = json(&server.url(), &["sniff", "orders"]);
+    let [kryo, jackson] = counts.try_into().unwrap();
+    assert_eq!(kryo["codec"], "kryo5");
+    assert_eq!([&kryo["payloads"], &kryo["read"]], [&json!(3), &json!(0)]);
+    assert!(
+        kryo["error"].as_str().unwrap().contains("SimpleOrder"),
+        "{kryo}"
+    );
+    assert_eq!(jackson["codec"], "json-jackson");
+    assert_eq!(jackson["payloads"], 1);
+
+    // With the classes, the advice is complete.
+    let schema = vectors::path("vectors/schema.json");
+    let said = run(&server.url(), &["sniff", "orders", "--schema", &schema]);
+    assert!(
+        said.stdout.contains("kryo5                3     3  {"),
+        "{said:?}"
+    );
+    let advice = "[server.NAME.queue.orders]\ncodec = \"kryo5\"\n";
+    assert!(said.stderr.contains(advice), "{said:?}");
+
+    let few = json(&server.url(), &["sniff", "orders", "-n", "1"]);
+    assert!(few.iter().all(|it| it["payloads"] == 1), "{few:?}");
+    assert_eq!(run(&server.url(), &["sniff", "nothing"]).code, 3);
+}
