@@ -13,7 +13,11 @@ pub(crate) struct Address {
 }
 
 #[derive(Clone, Debug, Default, Eq, JavaObject, PartialEq)]
-#[java(class = "com.example.orders.BaseEvent", serial_version_uid = 1)]
+#[java(
+    class = "com.example.orders.BaseEvent",
+    abstract,
+    serial_version_uid = 1
+)]
 pub(crate) struct BaseEvent {
     pub(crate) event_id: Option<String>,
     pub(crate) version: i64,
@@ -77,7 +81,11 @@ pub(crate) struct Deep {
 }
 
 #[derive(Clone, Debug, Default, Eq, JavaObject, PartialEq)]
-#[java(class = "com.example.orders.Envelope", serial_version_uid = 1)]
+#[java(
+    class = "com.example.orders.Envelope",
+    abstract,
+    serial_version_uid = 1
+)]
 pub(crate) struct Envelope<T> {
     pub(crate) id: Option<String>,
     pub(crate) payload: Option<T>,

@@ -28,7 +28,7 @@ fn classes_are_described_as_java_declares_them() {
     let mut described = Described(Schema::new());
     visit_all(&mut described);
     // Nothing but the class around `Inner`.
-    let outer = Class::object("com.example.orders.Outer").serial_version_uid(1);
+    let outer = Class::object("com.example.orders.Outer");
     described.0.add(outer);
     assert_eq!(described.0, vectors::schema());
 }
