@@ -92,6 +92,7 @@ enum Online {
 enum Offline {
     Completions(verb::completions::Completions),
     Man(verb::man::Man),
+    Schema(verb::schema::Schema),
 }
 
 impl Cli {
@@ -171,6 +172,7 @@ impl Offline {
         match self {
             Self::Completions(verb) => verb.run(cli),
             Self::Man(verb) => verb.run(cli),
+            Self::Schema(verb) => verb.run(),
         }
     }
 }

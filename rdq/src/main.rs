@@ -15,7 +15,7 @@
 //! - [`doctor`] finds out what is wrong. A [`census`] reads the members of a queue.
 //! - [`repair`] puts members right. Both it and [`migrate`] [`amend`] the queue step by step.
 //! - [`payload`]: payloads as people read and write them.
-//! - [`sniff`]: which codec wrote a payload.
+//! - [`sniff`]: which codec wrote a payload; [`schema`]: Java classes, from their class files.
 //! - [`screen`]: tables for people, lines of JSON for scripts.
 //! - [`digest`] gives short names to bytes, [`progress`] counts long work, [`script`] calls the scripts
 //!   of `lua/`.
@@ -47,6 +47,7 @@ mod profile;
 mod progress;
 mod repair;
 mod scored;
+mod schema;
 mod screen;
 mod script;
 mod session;

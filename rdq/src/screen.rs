@@ -85,7 +85,7 @@ impl Screen {
 }
 
 /// Prints a line on stdout.
-fn print(line: &str) -> Result {
+pub(crate) fn print(line: &str) -> Result {
     writeln!(io::stdout().lock(), "{line}").map_err(Failure::stdout)
 }
 

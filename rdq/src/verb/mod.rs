@@ -21,6 +21,7 @@ pub(crate) mod queues;
 pub(crate) mod rate;
 pub(crate) mod repair;
 pub(crate) mod reschedule;
+pub(crate) mod schema;
 pub(crate) mod sniff;
 pub(crate) mod stats;
 pub(crate) mod tail;

@@ -28,5 +28,6 @@ mod repair;
 mod tail;
 mod take;
 mod transfer;
+mod schema;
 mod sniff;
 mod vectors;

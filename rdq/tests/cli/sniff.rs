@@ -22,11 +22,6 @@ async fn queue(url: &str, name: &str) -> DelayedQueue<Bytes> {
     client.delayed_queue(name, ByteArrayCodec).unwrap()
 }
 
-fn unhex(digits: &str) -> Vec<u8> {
-    let byte = |at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap();
-    (0..digits.len()).step_by(2).map(byte).collect()
-}
-
 /// One order, by each codec of real Redisson that names classes or needs them.
 #[test]
 fn the_codec_of_a_payload_by_redisson_is_named_without_a_server() {
@@ -95,15 +90,15 @@ fn payloads_come_from_stdin_and_in_base64_too() {
 async fn the_payloads_of_a_queue_are_counted_by_codec() {
     let server = Server::start();
     let orders = queue(&server.url(), "orders").await;
-    let order = unhex(&vectors::of("Kryo5Codec", "pojo.simple").payload_hex);
-    let text = unhex(&vectors::of("JsonJacksonCodec", "pojo.simple").payload_hex);
+    let order = vectors::of("Kryo5Codec", "pojo.simple").payload();
+    let text = vectors::of("JsonJacksonCodec", "pojo.simple").payload();
     for _ in 0..3 {
         orders
-            .offer(&order.clone().into(), Duration::from_secs(3_600))
+            .offer(&order, Duration::from_secs(3_600))
             .await
             .unwrap();
     }
-    orders.destination().offer(&text.into()).await.unwrap();
+    orders.destination().offer(&text).await.unwrap();
 
     let counts = json(&server.url(), &["sniff", "orders"]);
     let [kryo, jackson] = counts.try_into().unwrap();

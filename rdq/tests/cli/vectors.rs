@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use bytes::Bytes;
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
@@ -10,6 +11,14 @@ pub(crate) struct Vector {
     pub(crate) id: String,
     pub(crate) java_type: String,
     pub(crate) payload_hex: String,
+}
+
+impl Vector {
+    pub(crate) fn payload(&self) -> Bytes {
+        let digits = &self.payload_hex;
+        let byte = |at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap();
+        (0..digits.len()).step_by(2).map(byte).collect()
+    }
 }
 
 /// A file of the folder that this package and the interop tests share.

@@ -1,0 +1,294 @@
+//! The classes of the values, and all classes that they need.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use redisson_delayed_queue::codec::Kryo5Codec;
+use redisson_delayed_queue::java::{self, JavaValue, Schema};
+
+use super::class_path::ClassPath;
+use super::java_class::{self, JavaClass, Kind};
+use super::java_type::{JavaType, is_of_jdk};
+use crate::failure::{Failure, Result};
+
+/// The classes that a schema describes, with what must be known about them.
+#[derive(Debug, Default)]
+pub(crate) struct Closure {
+    pub(crate) classes: BTreeMap<String, JavaClass>,
+    /// Classes that are not on the class path, and who names them.
+    pub(crate) missing: BTreeMap<String, BTreeSet<String>>,
+    /// Classes that no schema can describe, and why.
+    pub(crate) impossible: BTreeMap<String, String>,
+    /// The classes that Java's own serialization accepts.
+    pub(crate) serializable: BTreeSet<String>,
+    /// What to check, each in a line.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Looks for classes.
+struct Search<'a> {
+    path: &'a mut ClassPath,
+    /// From a class to the classes that extend or implement it.
+    below: BTreeMap<String, Vec<String>>,
+    /// From a class to what it extends and implements.
+    above: BTreeMap<String, Vec<String>>,
+    found: Closure,
+}
+
+/// A class that must be described.
+struct Need {
+    class: String,
+    /// Who names it.
+    by: String,
+    /// True if a value can be declared with it, and so can have a sub class of it.
+    holds: bool,
+}
+
+impl Need {
+    fn new(class: &str, by: String, holds: bool) -> Self {
+        let class = class.to_owned();
+        Self { class, by, holds }
+    }
+}
+
+/// The classes that a class needs: its super class, and the types of its fields.
+fn needs(class: &JavaClass) -> Vec<Need> {
+    let mut needs = Vec::new();
+    if matches!(class.kind, Kind::Enum { .. } | Kind::Interface) {
+        return needs;
+    }
+    for (i, named) in class
+        .super_class
+        .iter()
+        .flat_map(JavaType::classes)
+        .enumerate()
+    {
+        // Behind the super class come its arguments.
+        let by = format!("{}, which extends it", class.name);
+        needs.push(Need::new(named, by, i > 0));
+    }
+    for field in &class.fields {
+        let by = || format!("{}.{}", class.name, field.name);
+        let named = field.declared.classes().into_iter();
+        needs.extend(named.map(|it| Need::new(it, by(), true)));
+    }
+    needs
+}
+
+impl Closure {
+    /// The classes of `roots`, and what they need: super classes, types of fields with their
+    /// arguments, and sub classes, since a field or a queue that is declared with a class holds
+    /// those too.
+    ///
+    /// # Errors
+    ///
+    /// - `Io` if a class cannot be read.
+    /// - `Usage` if a class file is broken.
+    pub(crate) fn of(path: &mut ClassPath, roots: &BTreeSet<String>) -> Result<Self> {
+        let mut search = Search::new(path)?;
+        let roots = roots.iter();
+        search.describe(
+            roots
+                .map(|it| Need::new(it, "you".to_owned(), true))
+                .collect(),
+        )?;
+        search.finish();
+        Ok(search.found)
+    }
+}
+
+impl<'a> Search<'a> {
+    fn new(path: &'a mut ClassPath) -> Result<Self> {
+        let names: Vec<String> = path.names().map(str::to_owned).collect();
+        let mut below: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut above = BTreeMap::new();
+        for name in names {
+            let Some(bytes) = path.read(&name)? else {
+                continue;
+            };
+            // A broken class file matters only if a value needs it.
+            let Some((_, supers)) = java_class::supers(&bytes) else {
+                continue;
+            };
+            for it in &supers {
+                below.entry(it.clone()).or_default().push(name.clone());
+            }
+            above.insert(name, supers);
+        }
+        Ok(Self {
+            path,
+            below,
+            above,
+            found: Closure::default(),
+        })
+    }
+
+    /// Describes the classes that are waited for, and what they need.
+    fn describe(&mut self, mut waiting: Vec<Need>) -> Result {
+        let mut with_below = BTreeSet::new();
+        while let Some(Need { class, by, holds }) = waiting.pop() {
+            if !self.found.classes.contains_key(&class) {
+                let Some(bytes) = self.path.read(&class)? else {
+                    if !is_of_jdk(&class) {
+                        self.found.missing.entry(class).or_default().insert(by);
+                    }
+                    continue;
+                };
+                let read = JavaClass::parse(&bytes).map_err(|error| {
+                    Failure::usage(format!("{class} in {}: {error}", self.path.place(&class)))
+                })?;
+                waiting.extend(needs(&read));
+                self.found.classes.insert(class.clone(), read);
+            }
+            let Some(read) = self.found.classes.get(&class) else {
+                continue;
+            };
+            if holds && read.is_open() && with_below.insert(class.clone()) {
+                let below = self.below.get(&class).into_iter().flatten();
+                let below = below.chain(&read.permitted);
+                waiting.extend(
+                    below.map(|it| Need::new(it, format!("{class}, its super class"), true)),
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves out what has no values, and says what to check.
+    fn finish(&mut self) {
+        let named = self.named();
+        self.found.classes.retain(|name, class| {
+            // No value has the class of an interface, and those of a compiler have no name to
+            // rely on.
+            let is_needed = named.contains(name);
+            is_needed || !(class.is_local || class.kind == Kind::Interface)
+        });
+        let classes: Vec<String> = self.found.classes.keys().cloned().collect();
+        for name in &classes {
+            self.check(name);
+        }
+        self.spread(&classes);
+    }
+
+    /// What extends a class that cannot be described cannot be described either.
+    fn spread(&mut self, classes: &[String]) {
+        loop {
+            let before = self.found.impossible.len();
+            for name in classes {
+                let class = self.found.classes.get(name);
+                let Some(super_class) = class.and_then(|it| it.super_class.as_ref()) else {
+                    continue;
+                };
+                let above = &super_class.name;
+                let reason = if self.found.missing.contains_key(above) {
+                    format!("it extends {above}, which is missing")
+                } else if self.found.impossible.contains_key(above) {
+                    format!("it extends {above}, which cannot be described")
+                } else {
+                    continue;
+                };
+                self.found.impossible.entry(name.clone()).or_insert(reason);
+            }
+            if self.found.impossible.len() == before {
+                break;
+            }
+        }
+    }
+
+    /// The classes that a field or a super class names.
+    fn named(&self) -> BTreeSet<String> {
+        let mut named = BTreeSet::new();
+        for class in self.found.classes.values() {
+            let fields = class.fields.iter().map(|it| &it.declared);
+            let types = fields.chain(&class.super_class);
+            named.extend(types.flat_map(|it| it.classes()).map(str::to_owned));
+        }
+        named
+    }
+
+    fn check(&mut self, name: &str) {
+        let Some(class) = self.found.classes.get(name) else {
+            return;
+        };
+        let mut notes: Vec<String> = class.traps.clone();
+        if let Some((first, other)) = self.path.double(name) {
+            notes.push(format!("is in {first}, which counts, and in {other}"));
+        }
+        for parameter in &class.parameters {
+            if parameter.bound.name != "java.lang.Object" {
+                let (name, bound) = (&parameter.name, &parameter.bound);
+                notes.push(format!(
+                    "binds {name} to {bound}: codecs take {name} for any object, so payloads of \
+                     SerializationCodec can differ"
+                ));
+            }
+        }
+        let above = self.all_above(name);
+        let holds = [
+            "java.util.Collection",
+            "java.util.Map",
+            "java.util.List",
+            "java.util.Set",
+        ];
+        let is_container = above.iter().any(|it| holds.contains(&it.as_str()));
+        if is_container && !above.iter().any(|it| is_container_of_jdk(it)) {
+            notes.push("is a collection or a map: no codec writes its fields".to_owned());
+        }
+        if class.kind == Kind::Object
+            && let Some(super_class) = &class.super_class
+            && is_of_jdk(&super_class.name)
+            && super_class.name != "java.lang.Object"
+        {
+            if !is_container_of_jdk(&super_class.name) {
+                let reason = format!("it extends {super_class}, whose fields no codec knows");
+                self.found.impossible.insert(name.to_owned(), reason);
+            } else if !class.fields.is_empty() {
+                notes.push(format!(
+                    "extends {super_class}: codecs leave its own fields out"
+                ));
+            }
+        }
+        if is_serializable(&above) {
+            self.found.serializable.insert(name.to_owned());
+        } else if let Some(missing) = above
+            .iter()
+            .find(|it| !is_of_jdk(it) && !self.path.contains(it))
+        {
+            notes.push(format!(
+                "implements {missing}, which is missing: it may be Serializable"
+            ));
+        }
+        let notes = notes.into_iter().map(|it| format!("{name} {it}"));
+        self.found.notes.extend(notes);
+    }
+
+    /// Everything that the class extends and implements, and itself.
+    fn all_above(&self, name: &str) -> BTreeSet<String> {
+        let mut all = BTreeSet::new();
+        let mut waiting = vec![name.to_owned()];
+        while let Some(name) = waiting.pop() {
+            waiting.extend(self.above.get(&name).into_iter().flatten().cloned());
+            if !all.insert(name) {
+                waiting.retain(|it| !all.contains(it));
+            }
+        }
+        all
+    }
+}
+
+/// Of the JDK's classes, all collections and maps that codecs know are serializable.
+fn is_serializable(above: &BTreeSet<String>) -> bool {
+    let names = ["java.io.Externalizable", "java.io.Serializable"];
+    above
+        .iter()
+        .any(|it| names.contains(&it.as_str()) || is_container_of_jdk(it))
+}
+
+/// True if codecs know the class of the JDK as a collection or a map that others may extend.
+pub(crate) fn is_container_of_jdk(name: &str) -> bool {
+    if !name.starts_with("java.util.") {
+        return false;
+    }
+    let class = java::Class::object("Sub").extends(java::JavaType::new(name.to_owned()));
+    let schema: Schema = [class].into_iter().collect();
+    Kryo5Codec::<JavaValue>::with_schema(schema).is_ok()
+}

@@ -1,0 +1,161 @@
+//! The schema file: the form that `Schema::from_json` reads.
+
+use serde_json::Value;
+
+use super::closure::Closure;
+use super::java_class::{JavaClass, JavaField, Kind};
+use super::java_type::is_of_jdk;
+
+/// JSON whose properties keep their order.
+enum Json {
+    List(Vec<Json>),
+    Object(Vec<(String, Json)>),
+    Plain(Value),
+}
+
+/// How long a line may get before a list or an object is broken up.
+const WIDTH: usize = 100;
+
+impl Closure {
+    /// The text of the schema file. A class that is missing or cannot be described is abstract there.
+    pub(crate) fn to_json(&self) -> String {
+        let mut classes: Vec<(String, Json)> = self
+            .classes
+            .values()
+            .map(|it| (it.name.clone(), self.class(it)))
+            .collect();
+        let missing = self.missing.keys();
+        classes.extend(missing.map(|it| (it.clone(), Json::Object(vec![is("abstract")]))));
+        classes.sort_by(|a, b| a.0.cmp(&b.0));
+        let mut text = String::from("{");
+        for (i, (name, class)) in classes.iter().enumerate() {
+            text += if i == 0 { "\n  " } else { ",\n  " };
+            text += &format!("{}: ", Value::from(name.as_str()));
+            class.write(&mut text, 2, 0);
+        }
+        text + "\n}\n"
+    }
+
+    fn class(&self, class: &JavaClass) -> Json {
+        let mut json = Vec::new();
+        let cannot_be_described = self.impossible.contains_key(&class.name);
+        if class.kind == Kind::Interface || cannot_be_described {
+            return Json::Object(vec![is("abstract")]);
+        }
+        if let Some(uid) = self.uid(class) {
+            json.push(("uid".to_owned(), Json::Plain(uid.into())));
+        }
+        match &class.kind {
+            Kind::Enum { constants, bodies } => {
+                json.push(("enum".to_owned(), texts(constants)));
+                if !bodies.is_empty() {
+                    json.push(("bodies".to_owned(), texts(bodies)));
+                }
+                return Json::Object(json);
+            }
+            _ if class.is_abstract => json.push(is("abstract")),
+            Kind::Object if class.is_final => json.push(is("final")),
+            _ => {}
+        }
+        if !class.parameters.is_empty() {
+            let names: Vec<String> = class.parameters.iter().map(|it| it.name.clone()).collect();
+            json.push(("parameters".to_owned(), texts(&names)));
+        }
+        if class.kind == Kind::Record {
+            json.push(("record".to_owned(), fields(&class.fields)));
+            return Json::Object(json);
+        }
+        let super_class = class.super_class.as_ref();
+        if let Some(super_class) = super_class.filter(|it| it.name != "java.lang.Object") {
+            json.push(("extends".to_owned(), text(&super_class.to_string())));
+        }
+        let is_container =
+            super_class.is_some_and(|it| is_of_jdk(&it.name) && it.name != "java.lang.Object");
+        if !class.fields.is_empty() && !is_container {
+            json.push(("fields".to_owned(), fields(&class.fields)));
+        }
+        Json::Object(json)
+    }
+
+    /// The `serialVersionUID` that Java's serialization writes.
+    pub(crate) fn uid(&self, class: &JavaClass) -> Option<i64> {
+        let is_serializable = self.serializable.contains(&class.name);
+        match class.kind {
+            Kind::Enum { .. } | Kind::Interface => None,
+            // Records have 0 unless they declare another.
+            Kind::Record => class.declared_uid.filter(|it| *it != 0),
+            Kind::Object if is_serializable => {
+                Some(class.declared_uid.unwrap_or(class.computed_uid))
+            }
+            Kind::Object => class.declared_uid,
+        }
+    }
+}
+
+fn is(word: &str) -> (String, Json) {
+    (word.to_owned(), Json::Plain(true.into()))
+}
+
+fn text(text: &str) -> Json {
+    Json::Plain(text.into())
+}
+
+fn texts(all: &[String]) -> Json {
+    Json::List(all.iter().map(|it| text(it)).collect())
+}
+
+fn fields(fields: &[JavaField]) -> Json {
+    let fields = fields.iter();
+    let fields = fields.map(|it| (it.name.clone(), text(&it.declared.to_string())));
+    Json::Object(fields.collect())
+}
+
+impl Json {
+    /// Writes it on one line if it fits behind what is there, which is followed by `after` characters.
+    fn write(&self, out: &mut String, indent: usize, after: usize) {
+        let line = self.line();
+        let column = out.chars().rev().take_while(|it| *it != '\n').count();
+        if column + line.chars().count() + after <= WIDTH {
+            out.push_str(&line);
+            return;
+        }
+        let (open, close, count) = match self {
+            Self::List(all) => ('[', ']', all.len()),
+            Self::Object(all) => ('{', '}', all.len()),
+            Self::Plain(_) => return out.push_str(&line),
+        };
+        out.push(open);
+        for i in 0..count {
+            out.push_str(if i == 0 { "\n" } else { ",\n" });
+            out.push_str(&" ".repeat(indent + 2));
+            match self {
+                Self::List(all) => all[i].write(out, indent + 2, 1),
+                Self::Object(all) => {
+                    out.push_str(&format!("{}: ", Value::from(all[i].0.as_str())));
+                    all[i].1.write(out, indent + 2, 1);
+                }
+                Self::Plain(_) => {}
+            }
+        }
+        out.push('\n');
+        out.push_str(&" ".repeat(indent));
+        out.push(close);
+    }
+
+    fn line(&self) -> String {
+        match self {
+            Self::List(all) => {
+                let all: Vec<String> = all.iter().map(Self::line).collect();
+                format!("[{}]", all.join(", "))
+            }
+            Self::Object(all) => {
+                let property = |(name, value): &(String, Self)| {
+                    format!("{}: {}", Value::from(name.as_str()), value.line())
+                };
+                let all: Vec<String> = all.iter().map(property).collect();
+                format!("{{{}}}", all.join(", "))
+            }
+            Self::Plain(value) => value.to_string(),
+        }
+    }
+}

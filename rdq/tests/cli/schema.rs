@@ -1,0 +1,381 @@
+//! `rdq schema`
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use redisson_delayed_queue::codec::{
+    CborJacksonCodec, Codec, JsonJacksonCodec, Kryo5Codec, MarshallingCodec, MsgPackJacksonCodec,
+    SerializationCodec, SmileJacksonCodec, verify,
+};
+use redisson_delayed_queue::java::{InvalidSchema, JavaObject, JavaValue, Schema};
+use serde_json::Value;
+
+use crate::rdq::{done, run};
+use crate::vectors;
+
+#[expect(unreachable_pub, reason = "users make a public module of it")]
+mod odd;
+#[expect(unreachable_pub, reason = "users make a public module of it")]
+mod orders;
+
+/// Nobody listens there.
+const NOWHERE: &str = "redis://127.0.0.1:1";
+
+/// A folder of this name, empty, for the files of one test.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("schema-{name}"));
+    fs::remove_dir_all(&folder).ok();
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// Runs a program of the JDK, and returns what it prints.
+fn jdk(program: &str, args: &[&str]) -> String {
+    let output = Command::new(program)
+        .args(args)
+        .env("LC_ALL", "C.UTF-8")
+        .output();
+    let output = output.unwrap_or_else(|error| panic!("{program}: {error}"));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{program} {args:?}: {errors}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Compiles Java sources into the folder.
+fn compile(folder: &Path, class_path: &Path, sources: &[PathBuf]) {
+    let mut args = vec![
+        "-encoding",
+        "UTF-8",
+        "-nowarn",
+        "-d",
+        text(folder),
+        "-cp",
+        text(class_path),
+    ];
+    args.extend(sources.iter().map(|it| text(it)));
+    jdk("javac", &args);
+}
+
+/// A source that is here beside this file.
+fn here(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/cli/schema")
+        .join(name)
+}
+
+/// The classes that the payloads of real Redisson hold.
+fn orders(folder: &Path) {
+    let sources = vectors::path("java/src/main/java/com/example/orders");
+    let sources = fs::read_dir(sources).unwrap().map(|it| it.unwrap().path());
+    compile(folder, folder, &sources.collect::<Vec<_>>());
+}
+
+fn odd(folder: &Path) {
+    compile(folder, folder, &[here("Odd.java"), here("JsonIgnore.java")]);
+}
+
+/// Each schema of the tests of the codecs, and so each payload they read, has these very classes.
+#[test]
+fn the_schema_of_the_interop_classes_is_the_one_of_all_tests() {
+    let folder = folder("orders");
+    orders(&folder);
+    let made = done(NOWHERE, &["schema", text(&folder)]);
+    let expected = fs::read_to_string(vectors::path("vectors/schema.json")).unwrap();
+    assert_eq!(made, expected);
+}
+
+type Reader = Box<dyn Codec<JavaValue>>;
+
+fn readers(schema: &Schema) -> Result<Vec<(&'static str, Reader)>, InvalidSchema> {
+    let classes = || schema.clone();
+    Ok(vec![
+        ("Kryo5Codec", Box::new(Kryo5Codec::with_schema(classes())?)),
+        (
+            "JsonJacksonCodec",
+            Box::new(JsonJacksonCodec::with_schema(classes())?),
+        ),
+        (
+            "CborJacksonCodec",
+            Box::new(CborJacksonCodec::with_schema(classes())?),
+        ),
+        (
+            "MsgPackJacksonCodec",
+            Box::new(MsgPackJacksonCodec::with_schema(classes())?),
+        ),
+        (
+            "SmileJacksonCodec",
+            Box::new(SmileJacksonCodec::with_schema(classes())?),
+        ),
+        (
+            "SerializationCodec",
+            Box::new(SerializationCodec::with_schema(classes())?),
+        ),
+        (
+            "MarshallingCodec",
+            Box::new(MarshallingCodec::with_schema(classes())?),
+        ),
+    ])
+}
+
+/// In every codec that needs classes, the objects come back, and most as the same bytes.
+#[test]
+fn payloads_of_redisson_are_read_with_the_schema() {
+    let folder = folder("payloads");
+    orders(&folder);
+    let file = folder.join("orders.json");
+    done(NOWHERE, &["schema", text(&folder), "--output", text(&file)]);
+    let schema = Schema::from_json(&fs::read_to_string(&file).unwrap()).unwrap();
+    for (name, codec) in readers(&schema).unwrap() {
+        let objects = vectors::all().into_iter();
+        let objects =
+            objects.filter(|it| it.codec == name && it.java_type.starts_with("com.example."));
+        let (mut read, mut same) = (0, 0);
+        for vector in objects {
+            let payload = vector.payload();
+            let value = codec.decode(payload.clone());
+            let value = value.unwrap_or_else(|error| panic!("{name} {}: {error}", vector.id));
+            same += usize::from(codec.encode(&value).is_ok_and(|it| it == payload));
+            read += 1;
+        }
+        assert!(
+            read >= 6 && same * 4 >= read * 3,
+            "{name}: {same} of {read}"
+        );
+    }
+}
+
+/// The struct of the derive describes the same class as the schema file, and holds what Java wrote.
+#[test]
+fn the_rust_types_describe_the_same_classes() {
+    let folder = folder("rust");
+    orders(&folder);
+    let made = done(NOWHERE, &["schema", text(&folder), "--rust"]);
+    let here = include_str!("schema/orders.rs");
+    assert_eq!(
+        made, here,
+        "run rdq schema --rust again, and check what changed"
+    );
+
+    let mut described = Schema::new();
+    orders::BoxHolder::describe(&mut described);
+    orders::Deep::describe(&mut described);
+    orders::FinaleHolder::describe(&mut described);
+    orders::Holder::describe(&mut described);
+    orders::Node::describe(&mut described);
+    orders::NonSerializable::describe(&mut described);
+    orders::Note::describe(&mut described);
+    orders::OrderEvent::describe(&mut described);
+    orders::OrderPlaced::describe(&mut described);
+    orders::Outer::describe(&mut described);
+    orders::Inner::describe(&mut described);
+    orders::Заказ::describe(&mut described);
+    let file = fs::read_to_string(vectors::path("vectors/schema.json")).unwrap();
+    assert_eq!(described, Schema::from_json(&file).unwrap());
+
+    for (id, check) in [
+        ("pojo.holder", verified::<orders::Holder> as fn(&str)),
+        ("pojo.node.shared", verified::<orders::Node>),
+        ("pojo.shadow", verified::<orders::Shadow>),
+        ("record", verified::<orders::OrderRecord>),
+    ] {
+        check(id);
+    }
+}
+
+/// The struct reads what Java wrote with Kryo, and writes the same bytes.
+fn verified<T: JavaObject + 'static>(id: &str) {
+    let payload = vectors::of("Kryo5Codec", id).payload();
+    let codec = Kryo5Codec::<T>::new();
+    verify(&codec, payload).unwrap_or_else(|error| panic!("{id}: {error:?}"));
+}
+
+#[test]
+fn generics_sealed_interfaces_and_constants_with_bodies_are_described() {
+    let folder = folder("odd");
+    odd(&folder);
+    let made = done(
+        NOWHERE,
+        &["schema", text(&folder), "--class", "com.example.odd.*"],
+    );
+    let schema: Value = serde_json::from_str(&made).unwrap();
+    let odd = &schema["com.example.odd.Odd"];
+    assert_eq!(odd["parameters"], serde_json::json!(["K", "V"]));
+    let fields: Vec<(&str, &str)> = odd["fields"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(name, declared)| (name.as_str(), declared.as_str().unwrap()))
+        .collect();
+    for expected in [
+        ("all", "java.util.Map<K, ? extends java.util.Collection<V>>"),
+        ("array", "V[]"),
+        ("blobs", "byte[][]"),
+        ("into", "java.util.List<? super java.lang.Integer>"),
+        (
+            "levels",
+            "java.util.EnumMap<com.example.odd.Odd$Level, java.util.Set<java.lang.String>>",
+        ),
+        ("next", "com.example.odd.Odd<K, V>"),
+    ] {
+        assert!(fields.contains(&expected), "{expected:?}: {fields:?}");
+    }
+    // The others are static or transient.
+    assert_eq!(fields.len(), 13);
+
+    let level = &schema["com.example.odd.Odd$Level"];
+    assert_eq!(
+        level["enum"],
+        serde_json::json!(["LOW", "NOT_SO_HIGH", "high"])
+    );
+    assert_eq!(level["bodies"], serde_json::json!(["NOT_SO_HIGH"]));
+    assert_eq!(
+        schema["com.example.odd.Odd$Shape"],
+        serde_json::json!({"abstract": true})
+    );
+    // Only a field of the sealed interface names them.
+    assert!(schema["com.example.odd.Odd$Circle"]["uid"].is_null());
+    assert_eq!(schema["com.example.odd.Odd$Group"]["uid"], 7);
+    let unused = &schema["com.example.odd.Odd$Unused"];
+    assert_eq!(
+        unused["extends"],
+        "com.example.odd.Odd$Base<java.util.List<A>>"
+    );
+}
+
+/// The JDK's own program is the oracle.
+#[test]
+fn a_uid_that_no_class_declares_is_the_one_that_java_computes() {
+    let folder = folder("uid");
+    odd(&folder);
+    let made = done(
+        NOWHERE,
+        &["schema", text(&folder), "--class", "com.example.odd.*"],
+    );
+    let schema: Value = serde_json::from_str(&made).unwrap();
+    for class in ["Odd", "Odd$Inner", "Odd$Written", "Odd$Base", "Odd$Unused"] {
+        let class = format!("com.example.odd.{class}");
+        let shown = jdk("serialver", &["-classpath", text(&folder), &class]);
+        let uid = schema[&class]["uid"].as_i64().unwrap();
+        assert!(
+            shown.contains(&format!("= {uid}L;")),
+            "{class}: {uid}, {shown}"
+        );
+    }
+}
+
+#[test]
+fn the_rust_types_of_odd_classes_compile_and_describe_them() {
+    let folder = folder("odd-rust");
+    odd(&folder);
+    let args = ["schema", text(&folder), "--class", "com.example.odd.*"];
+    let made = done(NOWHERE, &[&args[..], &["--rust", "--hash"]].concat());
+    let here = include_str!("schema/odd.rs");
+    assert_eq!(
+        made, here,
+        "run rdq schema --rust again, and check what changed"
+    );
+    let group = odd::Group {
+        first: None,
+        others: Some(vec![odd::AnyShape::Circle(odd::Circle { radius: 1.5 })]),
+    };
+    let codec = Kryo5Codec::new();
+    let payload = codec.encode(&group).unwrap();
+    assert_eq!(codec.decode(payload).unwrap(), group);
+}
+
+/// What no schema can say is said on stderr.
+#[test]
+fn code_that_decides_how_values_are_written_is_told() {
+    let folder = folder("traps");
+    odd(&folder);
+    let said = run(
+        NOWHERE,
+        &["schema", text(&folder), "--class", "com.example.odd.*"],
+    );
+    for note in [
+        "Odd$Written has writeObject",
+        "Odd$Written is annotated with @JsonIgnore",
+        "Odd$Inner is an inner class",
+        "Odd binds K to java.lang.Comparable<K>",
+    ] {
+        assert!(said.stderr.contains(note), "{note}: {}", said.stderr);
+    }
+}
+
+/// As Spring Boot packs an application: its classes in a folder, its libraries as jars.
+#[test]
+fn classes_are_found_in_the_jar_of_an_application() {
+    let folder = folder("jar");
+    let library = folder.join("library");
+    fs::create_dir(&library).unwrap();
+    orders(&library);
+    let app = folder.join("app");
+    let classes = app.join("BOOT-INF/classes");
+    fs::create_dir_all(&classes).unwrap();
+    compile(&classes, &library, &[here("Shop.java")]);
+    let jars = app.join("BOOT-INF/lib");
+    fs::create_dir(&jars).unwrap();
+    jdk(
+        "jar",
+        &[
+            "cf",
+            text(&jars.join("orders.jar")),
+            "-C",
+            text(&library),
+            ".",
+        ],
+    );
+    let jar = folder.join("shop.jar");
+    // Without compression, as Spring Boot wants it.
+    jdk("jar", &["c0f", text(&jar), "-C", text(&app), "."]);
+
+    let made = done(NOWHERE, &["schema", text(&jar), "--class", "Shop"]);
+    let schema: Value = serde_json::from_str(&made).unwrap();
+    let classes: Vec<_> = schema.as_object().unwrap().keys().collect();
+    assert_eq!(
+        classes,
+        ["com.example.orders.Address", "com.example.shop.Shop"]
+    );
+
+    let all = run(NOWHERE, &["schema", text(&jar)]);
+    assert_eq!(all.code, 2, "{all:?}");
+    assert!(all.stderr.contains("--class"), "{all:?}");
+
+    // Without the library.
+    let alone = text(&app.join("BOOT-INF/classes")).to_owned();
+    let missing = run(NOWHERE, &["schema", &alone]);
+    assert_eq!(missing.code, 3, "{missing:?}");
+    let named = "com.example.orders.Address, named by com.example.shop.Shop.addresses";
+    assert!(missing.stderr.contains(named), "{missing:?}");
+    assert_eq!(missing.stdout, "");
+    let some = done(NOWHERE, &["schema", &alone, "--incomplete"]);
+    let schema: Value = serde_json::from_str(&some).unwrap();
+    assert_eq!(
+        schema["com.example.orders.Address"],
+        serde_json::json!({"abstract": true})
+    );
+}
+
+#[test]
+fn what_is_not_there_is_named() {
+    let folder = folder("nothing");
+    let file = folder.join("Order.class");
+    fs::write(&file, "no class").unwrap();
+    let broken = run(NOWHERE, &["schema", text(&file)]);
+    assert_eq!(broken.code, 2, "{broken:?}");
+    assert!(
+        broken.stderr.contains("neither a class file nor a jar"),
+        "{broken:?}"
+    );
+    let gone = run(NOWHERE, &["schema", "/nonexistent.jar"]);
+    assert_eq!(gone.code, 1, "{gone:?}");
+    fs::remove_file(&file).unwrap();
+    orders(&folder);
+    let other = run(NOWHERE, &["schema", text(&folder), "--class", "Bill"]);
+    assert_eq!(other.code, 3, "{other:?}");
+}
