@@ -128,16 +128,15 @@ impl Payloads {
         let mut first = None;
         for likely in codec::sniff(payload) {
             let Some(form) = self.form_of(likely) else {
-            let Some(name) = name_of(likely) else {
                 continue;
             };
-            let shown = match (frame(name), Form::new(name, &self.schema)) {
-                (Some(frame), _) => {
-                    let content = codec::decode_caught(&*frame, payload.clone());
+            let shown = match &*form {
+                // What is in a frame is guessed in its turn.
+                Form::Frame(frame, _) => {
+                    let content = codec::decode_caught(&**frame, payload.clone());
                     content.and_then(|it| self.guess(&it))
                 }
-                (None, Ok(form)) => self.show_as(&form, payload),
-                (None, Err(_)) => continue,
+                form => self.show_as(form, payload),
             };
             match shown {
                 Ok(shown) => return Ok(shown),
@@ -150,9 +149,11 @@ impl Payloads {
     /// How this codec reads payloads. Each codec is made once: there may be a million payloads.
     fn form_of(&self, likely: Likely) -> Option<Arc<Form>> {
         let mut made = self.guesses.lock().unwrap_or_else(PoisonError::into_inner);
-        let form = made.entry(likely);
-        form.or_insert_with(|| form_of(likely, &self.schema).map(Arc::new))
-            .clone()
+        let form = made.entry(likely).or_insert_with(|| {
+            let form = Form::new(name_of(likely)?, &self.schema);
+            form.ok().map(Arc::new)
+        });
+        form.clone()
     }
 
     fn show_as(&self, form: &Form, payload: &Bytes) -> Result<Box<RawValue>, codec::Error> {
