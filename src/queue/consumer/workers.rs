@@ -2,8 +2,7 @@
 
 use std::fmt;
 use std::future::pending;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
@@ -18,6 +17,7 @@ use super::{Consumer, DeliveryInfo, HandlerError, Receipt, Run};
 use crate::delivery::intake::Patience;
 use crate::error::{Error, Result};
 use crate::link::backoff::Backoff;
+use crate::sync::lock;
 
 /// Handlers for many queues, run together: await it to run them.
 ///
@@ -148,8 +148,8 @@ struct Lane {
     backoff: Backoff,
     /// After an error of the consumer: no call before this moment.
     paused_until: Option<Instant>,
-    /// It did not say in time whether it has something. The others do not wait for it again.
-    is_silent: AtomicBool,
+    /// It did not say in time whether it has something. The others do not wait for it before then.
+    silent_until: Mutex<Option<Instant>>,
 }
 
 impl Workers {
@@ -195,7 +195,7 @@ impl Workers {
             slots: Arc::new(Semaphore::new(run.concurrency.min(Semaphore::MAX_PERMITS))),
             backoff: Backoff::new(Self::LONGEST_PAUSE),
             paused_until: None,
-            is_silent: AtomicBool::new(false),
+            silent_until: Mutex::default(),
             source: Arc::new(ConsumerSource {
                 consumer: run.consumer,
                 handler: Arc::new(run.handler),
@@ -356,12 +356,11 @@ async fn next(lanes: &[Lane], order: &[usize]) -> (usize, Received) {
             continue;
         };
         // After an error, asking could take long.
-        if lane.paused_until.is_none() && !lane.is_silent.load(Relaxed) {
-            match timeout(Lane::PATIENCE, lane.source.next_known()).await {
-                Ok(Ok(None)) => {}
-                Ok(Ok(Some(job))) => return (place, Ok((job, slot))),
-                Ok(Err(error)) => return (place, Err(error)),
-                Err(_) => lane.is_silent.store(true, Relaxed),
+        if lane.paused_until.is_none() {
+            match lane.known().await {
+                Some(Ok(Some(job))) => return (place, Ok((job, slot))),
+                Some(Err(error)) => return (place, Err(error)),
+                Some(Ok(None)) | None => {}
             }
         }
         let wait = async move {
@@ -382,6 +381,24 @@ async fn next(lanes: &[Lane], order: &[usize]) -> (usize, Received) {
 impl Lane {
     /// How long to wait for what a lane knows: more than a round trip, unless Redis does not answer.
     const PATIENCE: Duration = Duration::from_millis(100);
+    /// For how long not to wait again for a lane that did not answer in time, so that it takes a small
+    /// part of the others' time. It may be well again after that.
+    const SILENCE: Duration = Duration::from_secs(1);
+
+    /// What the lane knows of, or `None` if it does not answer in time. Cancel safe.
+    async fn known(&self) -> Option<Result<Option<Job>>> {
+        let now = Instant::now();
+        if lock(&self.silent_until).is_some_and(|until| now < until) {
+            // A claim that was answered late may have brought something.
+            return self.source.next_known().now_or_never();
+        }
+        let known = timeout(Self::PATIENCE, self.source.next_known()).await.ok();
+        *lock(&self.silent_until) = match known {
+            Some(_) => None,
+            None => Some(Instant::now() + Self::SILENCE),
+        };
+        known
+    }
 
     /// A random time, drawn from the exponential distribution with the weight as its rate: among several
     /// lanes, each has the shortest time as often as its share of the weights says.
@@ -393,7 +410,6 @@ impl Lane {
     /// Notes that the consumer received something.
     fn resume(&mut self) {
         self.paused_until = None;
-        *self.is_silent.get_mut() = false;
         self.backoff.reset();
     }
 

@@ -8,6 +8,7 @@ use tokio::time::{sleep, timeout};
 
 use super::*;
 use crate::fixture::{connected, push_to};
+use crate::support::Proxy;
 
 /// What handlers have seen: queues and values, in order.
 type Seen = Arc<Mutex<Vec<String>>>;
@@ -203,5 +204,43 @@ async fn a_server_that_hangs_does_not_hold_up_the_queues_of_another() {
         seen.lock().unwrap().len() == 302
     })
     .await;
+    workers.abort();
+}
+
+/// A queue that was slow to answer once has its turn again, although another never runs out.
+#[tokio::test]
+async fn a_queue_that_answers_again_comes_before_those_behind_it() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let (slow, quick) = (connected(&proxy.url()).await, connected(&redis.url()).await);
+    let seen = Seen::default();
+    let count = |name: &str| {
+        let seen = seen.lock().unwrap();
+        seen.iter().filter(|it| it.starts_with(name)).count()
+    };
+    let note = noting::<String>(&seen);
+    let patiently = move |value, info| {
+        let noted = note(value, info);
+        async move {
+            sleep(Duration::from_millis(5)).await;
+            noted.await
+        }
+    };
+    let workers = Workers::new()
+        .with(strings(&slow, "high").run(1, noting(&seen)))
+        .with(strings(&quick, "low").run(1, patiently))
+        .concurrency(1)
+        .strict();
+    let workers = tokio::spawn(workers.into_future());
+    push_to(&redis, "high", &["warm"]).await;
+    eventually(SOON, "it works", async || count("high") == 1).await;
+
+    proxy.hold_replies(true);
+    push_to(&redis, "high", &vec!["late"; 20]).await;
+    push_to(&redis, "low", &vec!["many"; 5_000]).await;
+    eventually(SOON, "others are served", async || count("low") > 20).await;
+    proxy.hold_replies(false);
+    eventually(SOON, "it is served again", async || count("high") == 21).await;
+    assert!(count("low") < 5_000, "it waited for all the others");
     workers.abort();
 }
