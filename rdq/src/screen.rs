@@ -109,12 +109,20 @@ pub(crate) fn relative(due_ms: f64, now_ms: u64) -> String {
     }
 }
 
-/// A moment in UTC, as `--after` and its like read it.
+/// A moment in UTC to the millisecond, as `--after` and its like read it.
 pub(crate) fn absolute(moment: SystemTime) -> String {
     // `humantime` has no words for later times, which Redisson can store.
     match moment < UNIX_EPOCH + YEAR_10000 {
         true => humantime::format_rfc3339_millis(moment).to_string(),
         false => "after the year 9999".to_owned(),
+    }
+}
+
+/// A moment in UTC to the second, for tables.
+pub(crate) fn to_the_second(moment: SystemTime) -> String {
+    match moment < UNIX_EPOCH + YEAR_10000 {
+        true => humantime::format_rfc3339_seconds(moment).to_string(),
+        false => absolute(moment),
     }
 }
 

@@ -16,7 +16,7 @@ use crate::failure::{Failure, Result};
 use crate::list::{self, Listed};
 use crate::moment::Moment;
 use crate::payload::{Payloads, Shown};
-use crate::screen::{Flow, Screen, absolute, relative};
+use crate::screen::{Flow, Screen, relative, to_the_second};
 use crate::session::Session;
 
 /// List the elements of a queue: the pending ones by due time, or the ready ones.
@@ -78,7 +78,7 @@ impl Ls {
         };
         let columns = [
             ("ID", SHORT_ID),
-            ("DUE", 24),
+            ("DUE", 20),
             ("", 12),
             (">SIZE", 6),
             ("VALUE", 0),
@@ -90,7 +90,7 @@ impl Ls {
             false => flow.row(element, || {
                 [
                     element.short_id().to_owned(),
-                    absolute(element.due()),
+                    to_the_second(element.due()),
                     relative(element.due_ms as f64, now_ms),
                     element.shown.size.to_string(),
                     element.shown.text(),

@@ -87,7 +87,7 @@ async fn a_table_shows_the_due_time_and_a_piece_of_the_id() {
         .map(|byte| format!("{byte:02x}"))
         .collect();
     assert!(row.starts_with(&id), "{row}");
-    assert!(row.contains("2100-01-01T12:00:00.000Z"), "{row}");
+    assert!(row.contains("2100-01-01T12:00:00Z"), "{row}");
     assert!(row.ends_with("\"order 17\""), "{row}");
 }
 
