@@ -10,6 +10,7 @@ use bytes::Bytes;
 use futures::stream::{BoxStream, Stream, StreamExt};
 
 use crate::codec::Codec;
+use crate::delivery_id::DeliveryId;
 use crate::error::Result;
 use crate::payload::decode;
 use crate::queue::raw::{RawLeased, RawQueue};
@@ -220,6 +221,13 @@ impl<T> LeasedElement<T> {
     #[must_use]
     pub fn attempt(&self) -> u16 {
         self.raw.lease.attempt()
+    }
+
+    /// What names the delivery in all of its attempts, as [`Delivery::id`](crate::Delivery::id). None if
+    /// no consumer has it.
+    #[must_use]
+    pub fn id(&self) -> Option<DeliveryId> {
+        self.raw.lease.origin().map(DeliveryId::new)
     }
 
     /// When a consumer claimed it first, by Redis's clock. None if no consumer has it.
