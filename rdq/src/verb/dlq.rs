@@ -87,7 +87,7 @@ struct Purge {
 #[derive(Args, Debug)]
 #[group(required = true, multiple = false)]
 struct Which {
-    /// The letters' names in `ls`, or their beginnings.
+    /// The letters' names in `ls`, or their beginnings, or the ids of their deliveries.
     letters: Vec<String>,
     /// Those whose value or reason has this text in it.
     #[arg(long, value_name = "TEXT")]
@@ -101,6 +101,9 @@ struct Which {
 #[derive(Serialize)]
 struct Row {
     letter: String,
+    /// What named the element in all of its attempts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     died_ms: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -249,10 +252,7 @@ impl Which {
         let mut found: Vec<(Option<usize>, Letter)> = Vec::new();
         while let Some(letter) = letters.try_next().await? {
             let row = Row::of(&letter, &payloads);
-            let named = self
-                .letters
-                .iter()
-                .position(|it| row.letter.starts_with(it));
+            let named = self.letters.iter().position(|it| row.is_called(it));
             if self.all
                 || named.is_some()
                 || self.matching.is_some() && row.matches(self.matching.as_deref())
@@ -298,6 +298,7 @@ impl Row {
     fn of(letter: &Letter, payloads: &Payloads) -> Self {
         Self {
             letter: name_of(letter),
+            id: letter.id().map(|it| it.to_string()),
             died_ms: letter.died_at().map(unix_ms),
             first_claimed_ms: letter.first_claimed().map(unix_ms),
             attempts: letter.attempts(),
@@ -305,6 +306,10 @@ impl Row {
             reason: letter.reason().map(str::to_owned),
             shown: Shown::new(payloads, letter.payload()),
         }
+    }
+
+    fn is_called(&self, name: &str) -> bool {
+        self.letter.starts_with(name) || self.id.as_deref() == Some(name)
     }
 
     fn matches(&self, text: Option<&str>) -> bool {

@@ -92,6 +92,9 @@ struct Row {
     until_ms: u64,
     expired: bool,
     attempt: u16,
+    /// What names the delivery in all of its attempts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     first_claimed_ms: Option<u64>,
     /// The value, unless it is large.
@@ -241,6 +244,7 @@ impl Row {
             until_ms: unix_ms(element.until()),
             expired: element.has_expired(),
             attempt: element.attempt(),
+            id: element.id().map(|it| it.to_string()),
             first_claimed_ms: element.first_claimed().map(unix_ms),
             large: shown.is_none().then(|| element.len()),
             shown,

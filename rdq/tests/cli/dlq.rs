@@ -79,6 +79,13 @@ async fn letters_are_listed_with_their_notes_and_offered_again_one_by_one() {
     assert_eq!(list(&server, "orders"), ["b", "a", "a"]);
     assert_eq!(list(&server, DEAD), ["by hand"]);
     assert!(list(&server, NOTES).is_empty());
+
+    // Logs of consumers have ids.
+    reject(&url, &server, "mails", &letters[..1], |it| it).await;
+    let rows = json(&url, &["dlq", "ls", "mails"]);
+    let id = rows[0]["id"].as_str().unwrap();
+    done(&url, &["dlq", "requeue", "mails", id]);
+    assert_eq!(list(&server, "mails"), ["a"]);
 }
 
 #[tokio::test]
