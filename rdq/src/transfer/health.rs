@@ -16,6 +16,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
+use super::Report;
 use crate::failure::{Failure, Result};
 
 /// Where others look.
@@ -79,7 +80,12 @@ impl Health {
     /// # Redis
     ///
     /// `PING` of each master, each second.
-    pub(crate) async fn serve(&self, client: &Client, place: Option<Place>) -> Result {
+    pub(crate) async fn serve(
+        &self,
+        client: &Client,
+        place: Option<Place>,
+        report: Report,
+    ) -> Result {
         let checks = async {
             loop {
                 let state = self.check(client).await;
@@ -94,7 +100,10 @@ impl Health {
             Some(Place::Http(address)) => {
                 let listener = TcpListener::bind(address).await;
                 let what = format!("cannot listen on {address}");
-                let listener = listener.map_err(|source| Failure::Io { what, source })?;
+                let failed = |source| Failure::Io { what, source };
+                let bound = listener.and_then(|it| Ok((it.local_addr()?, it)));
+                let (address, listener) = bound.map_err(failed)?;
+                report.say("health", None, &format!("is told at {address}"))?;
                 tokio::select! {
                     done = checks => done,
                     () = self.answer(listener) => Ok(()),

@@ -55,7 +55,7 @@ impl Transfer {
         let done = tokio::select! {
             done = self.work(session, report) => done,
             done = report.follow(events, &health) => done,
-            done = health.serve(&session.client, self.health.clone()) => done,
+            done = health.serve(&session.client, self.health.clone(), report) => done,
             () = interrupted() => report.say("ends", None, "gives back what it holds"),
         };
         health.end(self.health.as_ref());

@@ -1,8 +1,8 @@
 //! `rdq transfer`
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::process::{Child, Stdio};
+use std::io::{BufRead, BufReader, Lines, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, ChildStdout, Stdio};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -13,24 +13,38 @@ use crate::rdq::{command, queue};
 /// A run of `rdq transfer`.
 struct Mover {
     child: Child,
+    lines: Lines<BufReader<ChildStdout>>,
 }
 
 impl Mover {
     fn start(url: &str, args: &[&str]) -> Self {
         let args = [&["transfer", "--json"], args].concat();
         let mut command = command(url, &args);
-        let child = command.stdout(Stdio::piped()).spawn().unwrap();
-        Self { child }
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        Self { child, lines }
+    }
+
+    fn next_line(&mut self) -> Option<Value> {
+        let line = self.lines.next()?.unwrap();
+        Some(serde_json::from_str(&line).unwrap())
+    }
+
+    /// Where it tells its health.
+    fn address(&mut self) -> String {
+        loop {
+            let line = self.next_line().expect("it goes on");
+            if line["event"] == "health" {
+                let text = line["text"].as_str().unwrap();
+                return text.rsplit(' ').next().unwrap().to_owned();
+            }
+        }
     }
 
     /// Ends it in order, and returns what it printed.
     fn end(mut self) -> Vec<Value> {
         assert!(signal("TERM", self.child.id().into()));
-        let out = BufReader::new(self.child.stdout.take().unwrap());
-        let lines = out
-            .lines()
-            .map(|line| serde_json::from_str(&line.unwrap()).unwrap());
-        let lines = lines.collect();
+        let lines = std::iter::from_fn(|| self.next_line()).collect();
         assert_eq!(self.child.wait().unwrap().code(), Some(0));
         lines
     }
@@ -113,15 +127,9 @@ async fn it_goes_on_at_the_new_master_after_a_failover() {
     mover.end();
 }
 
-/// A free port, which nobody else takes meanwhile as a rule.
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
-}
-
-fn status(port: u16) -> Result<String, String> {
+fn status(address: &str) -> Result<String, String> {
     let answer = || -> std::io::Result<String> {
-        let mut stream = TcpStream::connect(("127.0.0.1", port))?;
+        let mut stream = TcpStream::connect(address)?;
         stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")?;
         let mut answer = String::new();
         stream.read_to_string(&mut answer)?;
@@ -133,12 +141,12 @@ fn status(port: u16) -> Result<String, String> {
 #[test]
 fn its_health_is_told_by_http() {
     let server = Server::start();
-    let port = free_port();
-    let place = format!("127.0.0.1:{port}");
-    let mover = Mover::start(&server.url(), &["orders", "--health", &place]);
+    let args = ["orders", "--health", "127.0.0.1:0"];
+    let mut mover = Mover::start(&server.url(), &args);
+    let address = mover.address();
     let expect = |status_line: &str| {
         until(status_line, || {
-            let answer = status(port)?;
+            let answer = status(&address)?;
             let begins = answer.starts_with(&format!("HTTP/1.1 {status_line}\r\n"));
             begins.then_some(()).ok_or(answer)
         });
