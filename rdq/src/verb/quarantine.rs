@@ -1,5 +1,7 @@
 //! `rdq quarantine`
 
+use std::time::{Duration, UNIX_EPOCH};
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
@@ -12,6 +14,7 @@ use crate::backup::Record;
 use crate::digest::{hex_dump, short};
 use crate::failure::{Failure, Result};
 use crate::payload::Payloads;
+use crate::screen::absolute;
 use crate::session::Session;
 
 /// Show the members that nobody could read, and deliver or delete them.
@@ -130,7 +133,7 @@ impl Ls {
         let quarantine = session.queue(&self.queue)?.quarantine();
         let columns = [
             ("MEMBER", 12),
-            (">DUE_MS", 15),
+            ("DUE", 24),
             (">SIZE", 7),
             ("FAULT", 38),
             ("BYTES", 20),
@@ -162,7 +165,9 @@ impl Show {
         let mut lines = vec![
             format!(
                 "member {}, {} bytes, due {}",
-                row.member, row.size, row.due_ms
+                row.member,
+                row.size,
+                due(row.due_ms)
             ),
             hex_dump(member.bytes(), self.bytes),
         ];
@@ -284,6 +289,14 @@ fn gone(name: &str) -> Failure {
     Failure::Nothing(format!("the quarantine has no member {name}"))
 }
 
+/// When it was due, if its score is a moment.
+fn due(score: f64) -> String {
+    match Duration::try_from_secs_f64(score / 1_000.0) {
+        Ok(since) if score < 1e15 => absolute(UNIX_EPOCH + since),
+        _ => score.to_string(),
+    }
+}
+
 fn name_of(member: &QuarantinedMember) -> String {
     short([&member.bytes()[..]])
 }
@@ -307,7 +320,7 @@ impl Row {
             .map(|it| it.escape_ascii().to_string());
         [
             self.member.clone(),
-            self.due_ms.to_string(),
+            due(self.due_ms),
             self.size.to_string(),
             self.fault.clone().unwrap_or_else(|| "none".to_owned()),
             text.collect(),
