@@ -102,6 +102,10 @@ pub(crate) fn fields(
         .try_flatten()
 }
 
+/// A field and its value.
+type Pair = (Vec<u8>, Vec<u8>);
+
+/// A field, its value, and its score.
 type Field = (Bytes, Bytes, String);
 
 async fn scan(
@@ -111,7 +115,7 @@ async fn scan(
 ) -> Result<(Vec<Field>, Option<u64>)> {
     let mut command = cmd("HSCAN");
     command.arg(hash).arg(cursor).arg("COUNT").arg(100);
-    let (next, pairs): (u64, Vec<(Vec<u8>, Vec<u8>)>) = master.query(&command).await?;
+    let (next, pairs): (u64, Vec<Pair>) = master.query(&command).await?;
     let mut fields = Vec::new();
     if !pairs.is_empty() {
         let mut command = cmd("ZMSCORE");
