@@ -75,7 +75,7 @@ impl Queue {
             self.keys.timeouts().to_owned(),
             self.keys.channel().to_owned(),
         );
-        let (seconds, _): (u64, u64) = self.run("TIME", ());
+        let (seconds, _): (u64, u64) = self.run("TIME", Vec::<&str>::new());
         let far = (seconds + 3_600) * 1_000;
         // From the last on, because what is due may leave meanwhile.
         while self.run::<u64>("ZCOUNT", (&key, far, "+inf")) > 0 {
