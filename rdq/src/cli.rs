@@ -82,9 +82,11 @@ enum Online {
     Resume(verb::pause::Resume),
     Sniff(verb::sniff::Sniff),
     Stats(verb::stats::Stats),
-    Take(verb::take::Take),
     Tail(verb::tail::Tail),
+    Take(verb::take::Take),
+    Top(verb::top::Top),
     Transfer(verb::transfer::Transfer),
+    Watch(verb::watch::Watch),
 }
 
 /// The verbs that need none, and connect to none.
@@ -160,9 +162,11 @@ impl Online {
             Self::Resume(verb) => verb.run(session).await,
             Self::Sniff(verb) => verb.run(session).await,
             Self::Stats(verb) => verb.run(session).await,
-            Self::Take(verb) => verb.run(session).await,
             Self::Tail(verb) => verb.run(session).await,
+            Self::Take(verb) => verb.run(session).await,
+            Self::Top(verb) => verb.run(session).await,
             Self::Transfer(verb) => verb.run(session).await,
+            Self::Watch(verb) => verb.run(session).await,
         }
     }
 }

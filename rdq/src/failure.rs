@@ -117,6 +117,12 @@ impl Failure {
         }
     }
 
+    /// True if Redis answered, and said no.
+    pub(crate) fn is_refusal(&self) -> bool {
+        use redisson_delayed_queue::Error::{Denied, Refused};
+        matches!(self, Self::Queue(Denied { .. } | Refused { .. }))
+    }
+
     fn is_closed_pipe(&self) -> bool {
         let Self::Io { source, .. } = self else {
             return false;

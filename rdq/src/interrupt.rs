@@ -7,8 +7,10 @@ use crate::failure::{Failure, Result};
 /// The outcome of `work`, unless the run is interrupted first. Then `work` is dropped where it waits.
 pub(crate) async fn unless_interrupted<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
     tokio::select! {
-        done = work => done,
+        // A signal that comes before this is polled would be lost, so `work` is not polled before.
+        biased;
         () = interrupted() => Err(Failure::Interrupted),
+        done = work => done,
     }
 }
 

@@ -19,6 +19,7 @@
 //! - [`screen`]: tables for people, lines of JSON for scripts.
 //! - [`digest`] gives short names to bytes, [`progress`] counts long work, [`script`] calls the scripts
 //!   of `lua/`.
+//! - [`watch`]: the live dashboards.
 //! - [`failure`]: what ends a run, and with which exit code.
 
 mod amend;
@@ -55,6 +56,7 @@ mod sniff;
 mod stats;
 mod transfer;
 mod verb;
+mod watch;
 mod when;
 
 use std::process::ExitCode;

@@ -66,6 +66,14 @@ impl Session {
         Ok(self.client.delayed_queue(name, ByteArrayCodec)?)
     }
 
+    /// The address of the server, without credentials, or how many masters there are.
+    pub(crate) fn address(&self) -> String {
+        match &self.client.masters()[..] {
+            [master] => master.address().to_string(),
+            masters => format!("{} masters", masters.len()),
+        }
+    }
+
     /// How payloads of this queue are shown and written.
     pub(crate) fn payloads(&self, queue: &str) -> Result<Payloads> {
         let values = self.profile.values_of(queue);

@@ -2,18 +2,17 @@
 
 use std::time::Duration;
 
-use futures::future::try_join_all;
 use futures::try_join;
 use redisson_delayed_queue::keys::QueueKeys;
-use redisson_delayed_queue::redis::{Cmd, FromRedisValue};
+use redisson_delayed_queue::redis::cmd;
 use redisson_delayed_queue::{Client, Master};
 use serde::Serialize;
 
 use crate::failure::Result;
+use crate::script::{Lua, lua};
 
-/// What is in a queue at one moment. Elements that move meanwhile may be counted twice or not at
-/// all.
-#[derive(Clone, Debug, Serialize)]
+/// What is in a queue at one moment.
+#[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Stats {
     pub(crate) queue: String,
     /// Redis's clock when this was counted, in Unix ms.
@@ -39,12 +38,18 @@ pub(crate) struct Stats {
     pub(crate) dead: u64,
     pub(crate) quarantined: u64,
     pub(crate) paused: bool,
+    /// How long after one element consumers may have the next, if that is limited.
+    pub(crate) rate_interval_us: Option<u64>,
+    /// How many elements consumers may have at once, if that is limited.
+    pub(crate) rate_burst: Option<u64>,
     /// Who listens to Redisson's channel: each Java service and each Rust client that transfers.
     pub(crate) subscribers: u64,
-    /// The due time of the first pending element, in Unix ms.
+    /// The due time of the first pending element, in Unix ms, rounded up.
     pub(crate) next_due_ms: Option<f64>,
     /// How many pending elements are due within each of [`AHEAD`], and later.
     pub(crate) due_ahead: Vec<u64>,
+    #[serde(skip)]
+    pub(crate) marks: Marks,
 }
 
 /// The upper ends of the due-ahead histogram. Elements that are due later follow.
@@ -57,50 +62,108 @@ pub(crate) const AHEAD: [Duration; 6] = [
     Duration::from_secs(86_400),
 ];
 
-/// The lowest score of a sorted set. `ZRANGE` would send the member too, and that may be large.
-const FIRST_SCORE: &str = "return redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2]";
+static COUNT: Lua = lua!("count");
+
+/// How elements pass a moment, the mark, between two counts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Marks {
+    /// The mark of the count before, in Unix ms, and how many are due by then now.
+    pub(crate) last: Option<(u64, u64)>,
+    /// The mark for the count after, in Unix ms.
+    pub(crate) next_ms: u64,
+    /// How many are due by then now.
+    pub(crate) due_by_next: u64,
+}
+
+/// What a count needs of the count before.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Last {
+    pub(crate) mark_ms: u64,
+    pub(crate) head_ms: Option<u64>,
+}
+
+/// What one run of the script found.
+type Counted = (
+    u64,
+    [u64; 9],
+    i64,
+    Vec<u64>,
+    (Option<String>, Option<u64>, Option<u64>),
+);
 
 impl Stats {
     /// Counts what is in the queue `name`.
     ///
     /// # Redis
     ///
-    /// Some twenty commands, O(log N) each at most.
+    /// One script, and `PUBSUB NUMSUB`. The script reads no payloads, and takes O(log N).
     pub(crate) async fn read(client: &Client, name: &str) -> Result<Self> {
+        Self::read_marked(client, name, None, Duration::ZERO).await
+    }
+
+    /// As [`read`](Self::read), with the [marks](Marks) of the last count and of the next, which
+    /// comes after `interval`. Where the head was at the last count, it is found sooner.
+    pub(crate) async fn read_marked(
+        client: &Client,
+        name: &str,
+        last: Option<Last>,
+        interval: Duration,
+    ) -> Result<Self> {
+        let master = client.master_of(name)?;
         let keys = QueueKeys::new(name)?;
-        let master = &client.master_of(name)?;
-        let (seconds, micros): (u64, u64) = ask(master, ["TIME"]).await?;
-        let at_ms = seconds * 1_000 + micros / 1_000;
-
-        let due_by = |ms: u64| count_up_to(master, keys.timeouts(), ms);
-        let ahead = AHEAD.map(|it| due_by(at_ms + it.as_millis() as u64));
-        let dead = keys.default_dead_letters();
-        let (pending, overdue, listed, ready, claimed) = try_join!(
-            ask(master, ["ZCARD", keys.timeouts()]),
-            due_by(at_ms),
-            ask(master, ["LLEN", keys.ordering()]),
-            ask(master, ["LLEN", keys.target()]),
-            ask(master, ["ZCARD", keys.leases()]),
+        let channels = [keys.channel()];
+        let (stats, listeners) = try_join!(
+            Self::count(client, name, last, interval),
+            listeners(&master, &channels),
         )?;
-        let (in_flight, retrying, grouped, dead, quarantined) = try_join!(
-            ask(master, ["ZCARD", keys.delivery_leases()]),
-            ask(master, ["ZCARD", keys.retries()]),
-            ask(master, ["ZCARD", keys.grouped()]),
-            ask(master, ["LLEN", &dead]),
-            ask(master, ["ZCARD", keys.quarantine()]),
-        )?;
-        let (paused, (_, subscribers), first, ahead) = try_join!(
-            ask(master, ["HEXISTS", keys.state(), "paused"]),
-            ask::<(String, u64), _>(master, ["PUBSUB", "NUMSUB", keys.channel()]),
-            ask(master, ["EVAL", FIRST_SCORE, "1", keys.timeouts()]),
-            try_join_all(ahead),
-        )?;
-
+        let subscribers = listeners.first().copied().unwrap_or(0);
         Ok(Self {
-            queue: name.to_owned(),
-            at_ms,
+            subscribers,
+            ..stats
+        })
+    }
+
+    /// What the next count needs of this one.
+    pub(crate) fn as_last(&self) -> Last {
+        Last {
+            mark_ms: self.marks.next_ms,
+            head_ms: self.next_due_ms.map(|it| it as u64),
+        }
+    }
+
+    /// As [`read_marked`](Self::read_marked), without `subscribers`.
+    pub(crate) async fn count(
+        client: &Client,
+        name: &str,
+        last: Option<Last>,
+        interval: Duration,
+    ) -> Result<Self> {
+        let keys = QueueKeys::new(name)?;
+        let master = client.master_of(name)?;
+        let dead = keys.default_dead_letters();
+        let names = [
+            keys.timeouts(),
+            keys.ordering(),
+            keys.target(),
+            keys.leases(),
+            keys.delivery_leases(),
+            keys.retries(),
+            keys.grouped(),
+            &dead,
+            keys.quarantine(),
+            keys.state(),
+        ];
+        let interval_ms = interval.as_millis() as u64;
+        let text = |number: Option<u64>| number.map(|it| it.to_string()).unwrap_or_default();
+        let last_mark = text(last.map(|it| it.mark_ms));
+        let last_head = text(last.and_then(|it| it.head_ms));
+        let mut args = vec![interval_ms.to_string(), last_mark, last_head];
+        args.extend(AHEAD.map(|it| it.as_millis().to_string()));
+        let counted: Counted = COUNT.call(&master, &names, &args).await?;
+
+        let (at_ms, counts, head_ms, due, (paused, interval_us, burst)) = counted;
+        let [
             pending,
-            overdue,
             listed,
             ready,
             claimed,
@@ -109,23 +172,44 @@ impl Stats {
             grouped,
             dead,
             quarantined,
-            paused,
-            subscribers,
-            next_due_ms: first,
-            due_ahead: each_alone(overdue, &ahead, pending),
+        ] = counts;
+        let [overdue, due_by_next, due_by_last, ahead @ ..] = &due[..] else {
+            unreachable!("the script counts up to each mark");
+        };
+        Ok(Self {
+            queue: name.to_owned(),
+            at_ms,
+            pending,
+            overdue: *overdue,
+            listed,
+            ready,
+            claimed,
+            in_flight,
+            retrying,
+            grouped,
+            dead,
+            quarantined,
+            paused: paused.is_some(),
+            rate_interval_us: interval_us.filter(|it| *it > 0),
+            rate_burst: burst.filter(|it| *it > 0),
+            subscribers: 0,
+            next_due_ms: (head_ms >= 0).then_some(head_ms as f64),
+            due_ahead: each_alone(*overdue, ahead, pending),
+            marks: Marks {
+                last: last.map(|it| (it.mark_ms, *due_by_last)),
+                next_ms: at_ms + interval_ms,
+                due_by_next: *due_by_next,
+            },
         })
     }
 }
 
-/// How many members have a score of at most `ms`.
-async fn count_up_to(master: &Master, key: &str, ms: u64) -> Result<u64> {
-    ask(master, ["ZCOUNT", key, "-inf", &ms.to_string()]).await
-}
-
-async fn ask<T: FromRedisValue, const N: usize>(master: &Master, words: [&str; N]) -> Result<T> {
-    let mut command = Cmd::new();
-    command.arg(&words);
-    Ok(master.query(&command).await?)
+/// How many connections listen to each of these channels of one master.
+pub(crate) async fn listeners(master: &Master, channels: &[&str]) -> Result<Vec<u64>> {
+    let mut command = cmd("PUBSUB");
+    command.arg("NUMSUB").arg(channels);
+    let counted: Vec<(String, u64)> = master.query(&command).await?;
+    Ok(counted.into_iter().map(|(_, count)| count).collect())
 }
 
 /// Turns counts up to each end into counts between two ends. Elements that come or go meanwhile

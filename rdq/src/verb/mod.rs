@@ -26,4 +26,6 @@ pub(crate) mod sniff;
 pub(crate) mod stats;
 pub(crate) mod tail;
 pub(crate) mod take;
+pub(crate) mod top;
 pub(crate) mod transfer;
+pub(crate) mod watch;

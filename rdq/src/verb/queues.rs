@@ -16,7 +16,7 @@ use crate::stats::Stats;
 /// Finds a queue by its keys and by the clients that listen to it. A queue with nothing but due
 /// elements and no client looks like any other list, and is not found.
 ///
-/// Redis: SCAN of all keys, 1,000 a call, then some twenty cheap commands for each queue.
+/// Redis: SCAN of all keys, 1,000 a call, then a script and PUBSUB NUMSUB for each queue.
 #[derive(Args, Debug)]
 pub(crate) struct Queues {}
 

@@ -9,7 +9,7 @@ use crate::stats::{AHEAD, Stats as Counted};
 
 /// Count what is in a queue, and when it becomes due.
 ///
-/// Redis: some twenty commands, O(log N) each.
+/// Redis: one script of some 50 commands, O(log N) each, and PUBSUB NUMSUB.
 #[derive(Args, Debug)]
 pub(crate) struct Stats {
     /// The queue's name in Redis.

@@ -29,5 +29,7 @@ mod schema;
 mod sniff;
 mod tail;
 mod take;
+mod terminal;
 mod transfer;
 mod vectors;
+mod watch;

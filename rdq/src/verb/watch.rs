@@ -1,0 +1,84 @@
+//! `rdq watch`
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use serde::Serialize;
+use tokio::time::sleep_until;
+
+use crate::failure::Result;
+use crate::session::Session;
+use crate::stats::Stats;
+use crate::watch::flow::{Flow, Meter};
+use crate::watch::lateness::overdue_ms;
+use crate::watch::reading::Reader;
+use crate::watch::run;
+
+/// Show a queue live: what is in it, when it becomes due, how fast it moves, and who moves it.
+///
+/// Needs a terminal. q, Esc and Ctrl-C end it. With --json it prints a line each time instead,
+/// until Ctrl-C; the rates are missing in the first.
+///
+/// Redis: each time one script of some 50 cheap commands and PUBSUB NUMSUB; each second one script
+/// that reads the next 20 elements, fewer if they are large; every 5 s CLIENT LIST TYPE pubsub; one
+/// connection with a subscription. docs/operating/watch.md has the details.
+#[derive(Args, Debug)]
+pub(crate) struct Watch {
+    /// The queue's name in Redis.
+    queue: String,
+    /// How often to read.
+    #[arg(long, default_value = "1s", value_parser = interval)]
+    every: Duration,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+pub(crate) struct Sample<'a> {
+    #[serde(flatten)]
+    pub(crate) stats: &'a Stats,
+    /// By how much the first element is overdue.
+    pub(crate) late_ms: u64,
+    #[serde(flatten)]
+    pub(crate) flow: Option<Flow>,
+}
+
+impl Watch {
+    pub(crate) async fn run(&self, session: &Session) -> Result {
+        if !session.screen.is_json() {
+            return run::run(session, Some(self.queue.clone()), self.every).await;
+        }
+        let payloads = Arc::new(session.payloads(&self.queue)?);
+        let client = session.client.clone();
+        let mut reader = Reader::new(client, self.queue.clone(), payloads, self.every);
+        let mut meter = Meter::default();
+        loop {
+            let began = Instant::now();
+            let reading = reader.read(meter.last()).await?;
+            let sample = Sample::new(&reading.stats, &mut meter);
+            session.screen.say("", &sample)?;
+            sleep_until((began + self.every).into()).await;
+        }
+    }
+}
+
+impl<'a> Sample<'a> {
+    pub(crate) fn new(stats: &'a Stats, meter: &mut Meter) -> Self {
+        Self {
+            stats,
+            late_ms: overdue_ms(stats),
+            flow: meter.note(stats, 0),
+        }
+    }
+}
+
+/// Reads how often to read.
+pub(crate) fn interval(text: &str) -> Result<Duration, String> {
+    let every = humantime::parse_duration(text).map_err(|error| error.to_string())?;
+    if every < LEAST {
+        return Err("at least 100ms".to_owned());
+    }
+    Ok(every)
+}
+
+const LEAST: Duration = Duration::from_millis(100);

@@ -1,0 +1,118 @@
+//! The columns of the list of all queues.
+
+use super::number;
+use super::table::Row;
+use crate::screen::relative;
+use crate::stats::Stats;
+
+/// A column of the list of all queues.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(crate) enum Column {
+    Queue,
+    #[default]
+    Pending,
+    Overdue,
+    Ready,
+    InFlight,
+    Dead,
+    Offered,
+    Moved,
+    Taken,
+    Listeners,
+    Next,
+    Note,
+}
+
+impl Column {
+    /// From left to right.
+    pub(crate) const ALL: [Self; 12] = [
+        Self::Queue,
+        Self::Pending,
+        Self::Overdue,
+        Self::Ready,
+        Self::InFlight,
+        Self::Dead,
+        Self::Offered,
+        Self::Moved,
+        Self::Taken,
+        Self::Listeners,
+        Self::Next,
+        Self::Note,
+    ];
+
+    /// Which to leave out where there is little room. The first goes first.
+    pub(crate) const DISPENSABLE: [Self; 8] = [
+        Self::Next,
+        Self::Listeners,
+        Self::InFlight,
+        Self::Dead,
+        Self::Offered,
+        Self::Taken,
+        Self::Moved,
+        Self::Ready,
+    ];
+
+    /// Where it stands in [`ALL`](Self::ALL).
+    pub(crate) fn place(self) -> usize {
+        self as usize
+    }
+
+    pub(crate) fn heading(self) -> &'static str {
+        match self {
+            Self::Queue => "QUEUE",
+            Self::Pending => "PENDING",
+            Self::Overdue => "OVERDUE",
+            Self::Ready => "READY",
+            Self::InFlight => "FLIGHT",
+            Self::Dead => "DEAD",
+            Self::Offered => "~OFFER/s",
+            Self::Moved => "~MOVED/s",
+            Self::Taken => "~TAKEN/s",
+            Self::Listeners => "LISTEN",
+            Self::Next => "NEXT DUE",
+            Self::Note => "NOTE",
+        }
+    }
+
+    /// The text of a number, or nothing if it is not known.
+    pub(crate) fn text(self, row: &Row) -> String {
+        let count = |of: fn(&Stats) -> u64| {
+            let stats = row.stats.as_ref();
+            stats.map(|it| number::short(of(it))).unwrap_or_default()
+        };
+        let rate = || row.flow.map(|_| number::rate(self.number(row)));
+        match self {
+            Self::Queue | Self::Note => String::new(),
+            Self::Pending => count(|it| it.pending),
+            Self::Overdue => count(|it| it.overdue),
+            Self::Ready => count(|it| it.ready),
+            Self::InFlight => count(|it| it.in_flight + it.claimed),
+            Self::Dead => count(|it| it.dead),
+            Self::Offered | Self::Moved | Self::Taken => rate().unwrap_or_default(),
+            Self::Listeners => count(|it| it.subscribers),
+            Self::Next => {
+                let stats = row.stats.as_ref();
+                let next = stats.and_then(|it| Some(relative(it.next_due_ms?, it.at_ms)));
+                next.unwrap_or_default()
+            }
+        }
+    }
+
+    /// The number to sort by. What is not known comes last.
+    pub(crate) fn number(self, row: &Row) -> f64 {
+        let flow = |of: fn(&super::flow::Flow) -> f64| row.flow.as_ref().map_or(-1.0, of);
+        let count = |of: fn(&Stats) -> u64| row.stats.as_ref().map_or(-1.0, |it| of(it) as f64);
+        match self {
+            Self::Queue | Self::Next | Self::Note => 0.0,
+            Self::Pending => count(|it| it.pending),
+            Self::Overdue => count(|it| it.overdue),
+            Self::Ready => count(|it| it.ready),
+            Self::InFlight => count(|it| it.in_flight + it.claimed),
+            Self::Dead => count(|it| it.dead),
+            Self::Offered => flow(|it| it.offered),
+            Self::Moved => flow(|it| it.moved),
+            Self::Taken => flow(|it| it.taken),
+            Self::Listeners => count(|it| it.subscribers),
+        }
+    }
+}

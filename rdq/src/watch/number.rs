@@ -1,0 +1,94 @@
+//! Numbers as dashboards show them: short, and as wide as their columns.
+
+use std::time::Duration;
+
+/// `1,234,567`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// At most 6 characters: `99,999`, `1.23M`.
+pub(crate) fn short(number: u64) -> String {
+    match number {
+        0..100_000 => grouped(number),
+        100_000..1_000_000 => format!("{}k", number / 1_000),
+        1_000_000..100_000_000 => scaled(number, 1_000_000, "M"),
+        100_000_000..1_000_000_000 => format!("{}M", number / 1_000_000),
+        _ => scaled(number, 1_000_000_000, "G"),
+    }
+}
+
+fn scaled(number: u64, unit: u64, name: &str) -> String {
+    let (whole, rest) = (number / unit, number % unit);
+    format!("{whole}.{:02}{name}", rest * 100 / unit)
+}
+
+/// Elements a second: `0`, `0.4`, `12`, `1.2k`.
+pub(crate) fn rate(a_second: f64) -> String {
+    match a_second {
+        it if it < 0.05 => "0".to_owned(),
+        it if it < 9.95 => format!("{it:.1}"),
+        it if it < 10_000.0 => grouped(it.round() as u64),
+        it => short(it.round() as u64),
+    }
+}
+
+/// A duration in one unit or two, as precise as people need it: `12 ms`, `3.4 s`, `2 m 5 s`,
+/// `3 h 20 m`, `12 d 4 h`.
+pub(crate) fn span(ms: u64) -> String {
+    let (seconds, minutes, hours) = (ms / 1_000, ms / 60_000, ms / 3_600_000);
+    match ms {
+        0..1_000 => format!("{ms} ms"),
+        1_000..60_000 => format!("{seconds}.{} s", ms % 1_000 / 100),
+        60_000..3_600_000 => format!("{minutes} m {} s", seconds % 60),
+        3_600_000..86_400_000 => format!("{hours} h {} m", minutes % 60),
+        _ => format!("{} d {} h", hours / 24, hours % 24),
+    }
+}
+
+/// A duration in its largest unit, for what need not be precise: `1s`, `10m`, `1d`.
+pub(crate) fn round(duration: Duration) -> String {
+    match duration.as_secs() {
+        0 => format!("{}ms", duration.as_millis()),
+        it if it < 60 => format!("{it}s"),
+        it if it < 3_600 => format!("{}m", it / 60),
+        it if it < 86_400 => format!("{}h", it / 3_600),
+        it => format!("{}d", it / 86_400),
+    }
+}
+
+/// A number of bytes: `812 B`, `4.2 KiB`, `64.0 MiB`.
+pub(crate) fn bytes(count: u64) -> String {
+    match count {
+        0..1_024 => format!("{count} B"),
+        1_024..1_048_576 => format!("{:.1} KiB", count as f64 / 1_024.0),
+        _ => format!("{:.1} MiB", count as f64 / 1_048_576.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_as_precise_as_people_need_them() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!([short(99_999), short(123_456)], ["99,999", "123k"]);
+        assert_eq!([short(1_234_567), short(5_000_000_000)], ["1.23M", "5.00G"]);
+        assert_eq!([rate(0.0), rate(0.44), rate(12.3)], ["0", "0.4", "12"]);
+        assert_eq!([span(12), span(3_450)], ["12 ms", "3.4 s"]);
+        assert_eq!([span(125_000), span(12_000_000)], ["2 m 5 s", "3 h 20 m"]);
+        assert_eq!(span(1_051_200_000), "12 d 4 h");
+        assert_eq!(round(Duration::from_secs(600)), "10m");
+        assert_eq!([bytes(812), bytes(67_108_864)], ["812 B", "64.0 MiB"]);
+    }
+}

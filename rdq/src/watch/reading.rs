@@ -1,0 +1,147 @@
+//! What Redis says about one queue at one moment.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures::try_join;
+use redisson_delayed_queue::keys::QueueKeys;
+use redisson_delayed_queue::redis::cmd;
+use redisson_delayed_queue::{Client, Master};
+
+use super::clients::{self, Programs};
+use super::upcoming::{self, Pace, Upcoming};
+use crate::failure::Result;
+use crate::payload::Payloads;
+use crate::stats::{Last, Stats, listeners};
+
+/// What Redis said about a queue.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Reading {
+    pub(crate) stats: Stats,
+    /// How many connections listen to the channel of this crate: Rust clients that transfer.
+    pub(crate) rust_listeners: u64,
+    /// The elements that become due next. `None` if it is too early to read them again.
+    pub(crate) upcoming: Option<Vec<Upcoming>>,
+    /// Who listens on the server. `None` if it is too early to ask again.
+    pub(crate) programs: Option<Listed>,
+}
+
+/// Whether programs could be listed.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) enum Listed {
+    Programs(Programs),
+    /// The server has too many connections.
+    TooMany,
+    /// The user lacks the right.
+    Refused,
+}
+
+/// Reads one queue again and again.
+pub(crate) struct Reader {
+    client: Client,
+    name: String,
+    payloads: Arc<Payloads>,
+    every: Duration,
+    /// The number of the database, once it is known.
+    database: Option<i64>,
+    upcoming: Pace,
+    programs: Pace,
+}
+
+impl Reader {
+    /// How often to read the elements that become due next.
+    const UPCOMING: Duration = Duration::from_secs(1);
+    /// How often to ask who listens.
+    const PROGRAMS: Duration = Duration::from_secs(5);
+
+    pub(crate) fn new(
+        client: Client,
+        name: String,
+        payloads: Arc<Payloads>,
+        every: Duration,
+    ) -> Self {
+        Self {
+            client,
+            name,
+            payloads,
+            every,
+            database: None,
+            upcoming: Pace::default(),
+            programs: Pace::default(),
+        }
+    }
+
+    /// Reads the queue. `last` is what it found the last time.
+    ///
+    /// # Redis
+    ///
+    /// A script that counts and `PUBSUB NUMSUB`; every second a script that reads 20 elements, and
+    /// every 5 s `INFO clients` and `CLIENT LIST TYPE pubsub`.
+    pub(crate) async fn read(&mut self, last: Option<Last>) -> Result<Reading> {
+        let master = self.client.master_of(&self.name)?;
+        let keys = QueueKeys::new(&*self.name)?;
+        let database = match self.database {
+            Some(database) => database,
+            None => *self.database.insert(database(&master).await),
+        };
+        let moved = keys.moved(database);
+        let channels = [keys.channel(), &moved];
+        let (stats, listeners) = try_join!(
+            Stats::count(&self.client, &self.name, last, self.every),
+            listeners(&master, &channels),
+        )?;
+        let [subscribers, rust_listeners] = listeners[..] else {
+            unreachable!("Redis counts for each channel");
+        };
+        let stats = Stats {
+            subscribers,
+            ..stats
+        };
+        Ok(Reading {
+            stats,
+            rust_listeners,
+            upcoming: self.upcoming(&master, &keys).await?,
+            programs: self.programs(&master).await?,
+        })
+    }
+
+    async fn upcoming(
+        &mut self,
+        master: &Master,
+        keys: &QueueKeys,
+    ) -> Result<Option<Vec<Upcoming>>> {
+        let began = Instant::now();
+        if !self.upcoming.is_due(began) {
+            return Ok(None);
+        }
+        let members = upcoming::read(master, keys).await?;
+        // A tick may come a little early.
+        let least = Self::UPCOMING.mul_f64(0.9);
+        self.upcoming.note(began, Instant::now(), least);
+        Ok(Some(upcoming::show_all(members, &self.payloads)))
+    }
+
+    /// A user without the right sees the rest all the same.
+    async fn programs(&mut self, master: &Master) -> Result<Option<Listed>> {
+        let began = Instant::now();
+        if !self.programs.is_due(began) {
+            return Ok(None);
+        }
+        let listed = match clients::read(master).await {
+            Ok(Some(programs)) => Listed::Programs(programs),
+            Ok(None) => Listed::TooMany,
+            Err(failure) if failure.is_refusal() => Listed::Refused,
+            Err(failure) => return Err(failure),
+        };
+        self.programs.note(began, Instant::now(), Self::PROGRAMS);
+        Ok(Some(listed))
+    }
+}
+
+/// The number of the database that the client uses. 0 for a user without the right to ask.
+async fn database(master: &Master) -> i64 {
+    let info: Result<String, _> = master.query(cmd("CLIENT").arg("INFO")).await;
+    let info = info.unwrap_or_default();
+    let number = info.split(' ').find_map(|word| word.strip_prefix("db="));
+    number.and_then(|it| it.parse().ok()).unwrap_or(0)
+}

@@ -1,0 +1,37 @@
+//! What keeps the program from reading.
+
+use std::time::Instant;
+
+use crate::failure::Failure;
+
+/// Whether reading works, and since when it does not.
+#[derive(Debug, Default)]
+pub(crate) struct Trouble {
+    since: Option<Instant>,
+    text: String,
+    is_lost: bool,
+}
+
+impl Trouble {
+    /// Notes that a reading failed.
+    pub(crate) fn begin(&mut self, failure: &Failure, now: Instant) {
+        self.since.get_or_insert(now);
+        self.text = failure.to_string();
+        self.is_lost = !failure.is_refusal();
+    }
+
+    /// Notes that a reading succeeded.
+    pub(crate) fn end(&mut self) {
+        self.since = None;
+    }
+
+    /// `connection lost, since 5 s: …`, or `None` if reading works.
+    pub(crate) fn text(&self, now: Instant) -> Option<String> {
+        let seconds = now.saturating_duration_since(self.since?).as_secs();
+        let text = &self.text;
+        Some(match self.is_lost {
+            true => format!("connection lost, since {seconds} s: {text}"),
+            false => format!("nothing to show, since {seconds} s: {text}"),
+        })
+    }
+}

@@ -1,0 +1,115 @@
+//! The elements that become due next.
+
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use redisson_delayed_queue::Master;
+use redisson_delayed_queue::keys::QueueKeys;
+use redisson_delayed_queue::packed::Packed;
+
+use super::number;
+use crate::failure::Result;
+use crate::payload::Payloads;
+use crate::script::{Lua, lua};
+
+static NEXT: Lua = lua!("next");
+
+/// An element that becomes due.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) struct Upcoming {
+    /// Unix ms.
+    pub(crate) due_ms: u64,
+    /// The value as JSON, in one line and cut; or why it is not shown.
+    pub(crate) value: String,
+}
+
+/// When to read again: a read that takes long is worth waiting for.
+#[derive(Debug, Default)]
+pub(crate) struct Pace {
+    next: Option<Instant>,
+}
+
+/// How many elements to read.
+const MOST: usize = 20;
+/// Larger members are not fetched: the program would need all of it to show the beginning.
+const WHOLE: usize = 4_096;
+/// A script stops when it has read so many bytes.
+const ENOUGH: usize = 262_144;
+/// The longest value to keep.
+const LONGEST: usize = 240;
+
+/// A member of the timeout set: its score, its size and, unless it is large, the member itself.
+pub(crate) type Scored = (f64, u64, Vec<u8>);
+
+/// Reads the first members.
+pub(crate) async fn read(master: &Master, keys: &QueueKeys) -> Result<Vec<Scored>> {
+    let args = [MOST, WHOLE, ENOUGH].map(|it| it.to_string());
+    Ok(NEXT.call(master, &[keys.timeouts()], &args).await?)
+}
+
+/// Reads the values in these members.
+pub(crate) fn show_all(members: Vec<Scored>, payloads: &Payloads) -> Vec<Upcoming> {
+    let upcoming = members.into_iter().map(|(score, size, member)| Upcoming {
+        due_ms: score.ceil().max(0.0) as u64,
+        value: show(member.into(), size, payloads),
+    });
+    upcoming.collect()
+}
+
+fn show(member: Bytes, size: u64, payloads: &Payloads) -> String {
+    if member.is_empty() && size > 0 {
+        return format!("({}, too large to show)", number::bytes(size));
+    }
+    match Packed::parse(member) {
+        Ok(packed) => match payloads.show(&packed.payload) {
+            Ok(value) => one_line(value.get()),
+            Err(error) => format!("({}, {error})", number::bytes(packed.payload.len() as u64)),
+        },
+        Err(malformed) => format!("({malformed})"),
+    }
+}
+
+/// The beginning of a text, without characters that would move the cursor.
+fn one_line(text: &str) -> String {
+    let printable = text
+        .chars()
+        .map(|it| if it.is_control() { ' ' } else { it });
+    printable.take(LONGEST).collect()
+}
+
+impl Pace {
+    /// Reading takes at most this share of the time.
+    const SHARE: u32 = 20;
+
+    pub(crate) fn is_due(&self, now: Instant) -> bool {
+        self.next.is_none_or(|next| now >= next)
+    }
+
+    /// Notes a read that began at `began` and is over `now`. The next comes after `least` at the
+    /// earliest.
+    pub(crate) fn note(&mut self, began: Instant, now: Instant, least: Duration) {
+        let took = now.saturating_duration_since(began);
+        self.next = Some(now + least.max(took * Self::SHARE));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slow_read_is_repeated_rarely() {
+        let start = Instant::now();
+        let after = |ms| start + Duration::from_millis(ms);
+        let mut pace = Pace::default();
+        assert!(pace.is_due(start));
+        pace.note(start, after(100), Duration::from_secs(1));
+        assert!(!pace.is_due(after(2_000)));
+        assert!(pace.is_due(after(2_100)));
+    }
+
+    #[test]
+    fn values_cannot_move_the_cursor() {
+        assert_eq!(one_line("\"a\u{1b}[2Jb\"\n"), "\"a [2Jb\" ");
+    }
+}

@@ -1,0 +1,242 @@
+//! One queue.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::{Line, Span, Text};
+use ratatui::widgets::{Block, Paragraph};
+
+use super::super::app::Page;
+use super::super::board::{Board, Count, Next, Rate};
+use super::super::number;
+use super::Theme;
+use super::plot::{bar, cut, parts, spark};
+
+/// With less, panels have no frames.
+const ROOMY: (u16, u16) = (76, 20);
+
+pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, board: &Board, page: Page, theme: Theme) {
+    let rows = [Constraint::Length(1), Constraint::Fill(1)];
+    let [above, below] = Layout::vertical(rows).areas(area);
+    frame.render_widget(notices(board, theme), above);
+    if !board.is_known {
+        frame.render_widget(Line::styled(" reading…", theme.quiet()), below);
+        return;
+    }
+    let is_roomy = area.width >= ROOMY.0 && area.height >= ROOMY.1;
+    match (page, is_roomy) {
+        (Page::Overview, true) => draw_roomy(frame, below, board, theme),
+        (Page::Overview, false) => draw_compact(frame, below, board, theme),
+        (Page::Next, _) => {
+            let text = |width| next(&board.upcoming, width, theme);
+            panel(frame, below, "due next", theme, text);
+        }
+        (Page::Clients, _) => panel(frame, below, "clients", theme, |width| {
+            clients(board, width, theme)
+        }),
+    }
+}
+
+fn draw_roomy(frame: &mut Frame<'_>, area: Rect, board: &Board, theme: Theme) {
+    let rows = [
+        Constraint::Length(board.counts.len() as u16 + 2),
+        Constraint::Length(5),
+        Constraint::Fill(1),
+    ];
+    let [first, second, third] = Layout::vertical(rows).areas(area);
+    let halves = |area| {
+        let columns = [Constraint::Percentage(50), Constraint::Percentage(50)];
+        Layout::horizontal(columns).areas::<2>(area)
+    };
+    let columns = [Constraint::Length(30), Constraint::Fill(1)];
+    let [left, right] = Layout::horizontal(columns).areas(first);
+    panel(frame, left, "elements", theme, |width| {
+        counts(&board.counts, width, theme)
+    });
+    panel(frame, right, "due", theme, |width| {
+        ahead(board, width, theme)
+    });
+    let [left, right] = halves(second);
+    panel(frame, left, "a second, estimated", theme, |width| {
+        rates(board, width, theme)
+    });
+    panel(frame, right, "head overdue", theme, |width| {
+        late(board, width, theme)
+    });
+    let [left, right] = halves(third);
+    panel(frame, left, "clients", theme, |width| {
+        clients(board, width, theme)
+    });
+    panel(frame, right, "due next", theme, |width| {
+        next(&board.upcoming, width, theme)
+    });
+}
+
+fn draw_compact(frame: &mut Frame<'_>, area: Rect, board: &Board, theme: Theme) {
+    let rows = [
+        Constraint::Length(board.counts.len() as u16),
+        Constraint::Length(1),
+        Constraint::Length(1),
+        Constraint::Fill(1),
+    ];
+    let [first, second, third, fourth] = Layout::vertical(rows).areas(area);
+    let columns = [
+        Constraint::Length(24),
+        Constraint::Length(2),
+        Constraint::Fill(1),
+    ];
+    let [left, _, right] = Layout::horizontal(columns).areas(first);
+    frame.render_widget(counts(&board.counts, left.width, theme), left);
+    frame.render_widget(ahead(board, right.width, theme), right);
+    let mut spans = Vec::new();
+    for rate in &board.rates {
+        spans.push(Span::styled(format!(" {} ", rate.label), theme.quiet()));
+        spans.push(Span::styled(rate_text(rate), theme.number()));
+        spans.push(Span::styled("/s ", theme.quiet()));
+    }
+    frame.render_widget(Line::from(spans), second);
+    let spans = vec![
+        Span::styled(" head overdue ", theme.quiet()),
+        Span::styled(number::span(board.late_ms), theme.number()),
+        Span::styled("  most in 2 m ", theme.quiet()),
+        Span::styled(number::span(board.latest_ms), theme.number()),
+    ];
+    frame.render_widget(Line::from(spans), third);
+    frame.render_widget(next(&board.upcoming, fourth.width, theme), fourth);
+}
+
+/// A frame with a title around text that knows its width.
+fn panel<'a>(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    title: &str,
+    theme: Theme,
+    text: impl FnOnce(u16) -> Text<'a>,
+) {
+    let block = Block::bordered()
+        .border_style(theme.quiet())
+        .title(Line::styled(format!(" {title} "), theme.title()));
+    let inner = block.inner(area);
+    frame.render_widget(Paragraph::new(text(inner.width)).block(block), area);
+}
+
+fn notices<'a>(board: &'a Board, theme: Theme) -> Line<'a> {
+    if let Some(trouble) = &board.trouble {
+        return Line::styled(format!(" {trouble}"), theme.bad());
+    }
+    let mut spans = vec![Span::raw(" ")];
+    for (i, notice) in board.notices.iter().enumerate() {
+        if i > 0 {
+            spans.push(Span::styled("  ·  ", theme.quiet()));
+        }
+        let style = if notice.is_bad {
+            theme.bad()
+        } else {
+            theme.note()
+        };
+        spans.push(Span::styled(&*notice.text, style));
+    }
+    Line::from(spans)
+}
+
+fn counts<'a>(counts: &[Count], width: u16, theme: Theme) -> Text<'a> {
+    let line = |count: &Count| {
+        let number = number::grouped(count.number);
+        let room = usize::from(width).saturating_sub(count.label.len() + 2);
+        let style = match (count.is_bad, count.number) {
+            (true, _) => theme.bad(),
+            (false, 0) => theme.quiet(),
+            (false, _) => theme.number(),
+        };
+        Line::from(vec![
+            Span::styled(format!(" {}", count.label), theme.quiet()),
+            Span::styled(format!("{number:>room$} "), style),
+        ])
+    };
+    counts.iter().map(line).collect()
+}
+
+fn ahead<'a>(board: &Board, width: u16, theme: Theme) -> Text<'a> {
+    let most = board.ahead.iter().map(|it| it.1).max().unwrap_or(0);
+    let texts = board.ahead.iter().map(|it| number::grouped(it.1));
+    let digits = texts.map(|it| it.len()).max().unwrap_or(1);
+    let room = usize::from(width).saturating_sub(14 + digits);
+    let lines = board.ahead.iter().map(|(label, count)| {
+        let number = number::grouped(*count);
+        Line::from(vec![
+            Span::styled(format!(" {label:<10} "), theme.quiet()),
+            Span::raw(format!("{number:>digits$} ")),
+            Span::styled(bar(*count, most, room), theme.plot()),
+        ])
+    });
+    lines.collect()
+}
+
+fn rates<'a>(board: &Board, width: u16, theme: Theme) -> Text<'a> {
+    let room = usize::from(width).saturating_sub(18);
+    let line = |rate: &Rate| {
+        Line::from(vec![
+            Span::styled(format!(" {:<8}", rate.label), theme.quiet()),
+            Span::styled(format!("{:>7} ", rate_text(rate)), theme.number()),
+            Span::styled(spark(&rate.series, room), theme.plot()),
+        ])
+    };
+    board.rates.iter().map(line).collect()
+}
+
+fn rate_text(rate: &Rate) -> String {
+    rate.now.map_or_else(|| "-".to_owned(), number::rate)
+}
+
+fn late<'a>(board: &Board, width: u16, theme: Theme) -> Text<'a> {
+    let room = usize::from(width).saturating_sub(2);
+    let line = |label: &'static str, ms: u64| {
+        Line::from(vec![
+            Span::styled(label, theme.quiet()),
+            Span::styled(number::span(ms), theme.number()),
+        ])
+    };
+    Text::from(vec![
+        line(" now          ", board.late_ms),
+        line(" most in 2 m  ", board.latest_ms),
+        Line::styled(
+            format!(" {}", spark(&board.late_series, room)),
+            theme.plot(),
+        ),
+    ])
+}
+
+fn clients<'a>(board: &Board, width: u16, theme: Theme) -> Text<'a> {
+    let room = usize::from(width).saturating_sub(16);
+    let mut lines: Vec<Line<'a>> = Vec::new();
+    let mut say = |label: &str, text: &str| {
+        lines.push(Line::from(vec![
+            Span::styled(format!(" {label:<14}"), theme.quiet()),
+            Span::raw(parts(text, room)),
+        ]));
+    };
+    let listeners = board.listeners.iter().chain(&board.movers);
+    listeners.for_each(|(label, text)| say(label, text));
+    for (i, program) in board.programs.iter().enumerate() {
+        say(if i == 0 { "on the server" } else { "" }, program);
+    }
+    lines.into()
+}
+
+fn next<'a>(upcoming: &[Next], width: u16, theme: Theme) -> Text<'a> {
+    if upcoming.is_empty() {
+        return Line::styled(" nothing is pending", theme.quiet()).into();
+    }
+    let line = |next: &Next| {
+        let style = if next.is_overdue {
+            theme.note()
+        } else {
+            theme.number()
+        };
+        let room = usize::from(width).saturating_sub(16);
+        Line::from(vec![
+            Span::styled(format!(" {:>12}  ", next.due), style),
+            Span::raw(cut(&next.value, room)),
+        ])
+    };
+    upcoming.iter().map(line).collect()
+}

@@ -1,0 +1,143 @@
+//! All queues.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Cell, Row, Table, TableState};
+
+use super::super::column::Column;
+use super::super::number;
+use super::super::table::{Listing, Severity};
+use super::Theme;
+
+pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, listing: &Listing, theme: Theme) {
+    let rows = [Constraint::Length(1), Constraint::Fill(1)];
+    let [above, below] = Layout::vertical(rows).areas(area);
+    frame.render_widget(summary(listing, theme), above);
+    if !listing.is_found {
+        frame.render_widget(Line::styled(" looking for queues…", theme.quiet()), below);
+        return;
+    }
+    if listing.lines.is_empty() {
+        let text = match listing.all {
+            0 => " no delayed queues here",
+            _ => " no queue has such a name",
+        };
+        frame.render_widget(Line::styled(text, theme.quiet()), below);
+        return;
+    }
+    let columns = columns(listing, below.width);
+    let heading = |it: &Column| {
+        let mark = match (*it == listing.sort, listing.is_reversed) {
+            (false, _) => "",
+            (true, false) => "▼",
+            (true, true) => "▲",
+        };
+        let line = Line::from(format!("{}{mark}", it.heading()));
+        let line = if is_text(*it) {
+            line
+        } else {
+            line.right_aligned()
+        };
+        let style = if mark.is_empty() {
+            theme.quiet()
+        } else {
+            theme.title()
+        };
+        Cell::from(line.style(style))
+    };
+    let row = |line: &super::super::table::Line| {
+        let cells = columns.iter().map(|column| {
+            let text = line.cells[column.place()].clone();
+            let shown = Line::from(text);
+            match column {
+                Column::Queue => Cell::from(shown),
+                Column::Note => Cell::from(shown.style(style(line.severity, theme))),
+                _ => Cell::from(shown.right_aligned()),
+            }
+        });
+        Row::new(cells.collect::<Vec<_>>())
+    };
+    let widths = columns.iter().map(|it| match it {
+        Column::Queue => Constraint::Max(longest_name(listing)),
+        Column::Note => Constraint::Fill(1),
+        column => Constraint::Length(width(*column)),
+    });
+    let table = Table::new(listing.lines.iter().map(row), widths)
+        .header(Row::new(columns.iter().map(heading)))
+        .row_highlight_style(theme.selected())
+        .highlight_symbol("▸")
+        .column_spacing(1);
+    let mut state = TableState::new().with_selected(listing.selected);
+    frame.render_stateful_widget(table, below, &mut state);
+}
+
+fn summary<'a>(listing: &'a Listing, theme: Theme) -> Line<'a> {
+    if let Some(trouble) = &listing.trouble {
+        return Line::styled(format!(" {trouble}"), theme.bad());
+    }
+    let mut spans = vec![Span::raw(" ")];
+    if listing.is_typing || !listing.filter.is_empty() {
+        let cursor = if listing.is_typing { "▏" } else { "" };
+        let filter = format!("/{}{cursor}", listing.filter);
+        spans.push(Span::styled(filter, theme.title()));
+        let shown = format!("  {} of {}  ", listing.lines.len(), listing.all);
+        spans.push(Span::styled(shown, theme.quiet()));
+    }
+    spans.push(Span::styled(
+        number::grouped(listing.pending),
+        theme.number(),
+    ));
+    spans.push(Span::styled(" pending, ", theme.quiet()));
+    spans.push(Span::styled(number::rate(listing.moved), theme.number()));
+    spans.push(Span::styled(" moved/s in all", theme.quiet()));
+    Line::from(spans)
+}
+
+/// The columns for which there is room.
+fn columns(listing: &Listing, room: u16) -> Vec<Column> {
+    let mut columns = Column::ALL.to_vec();
+    let longest = longest_name(listing);
+    for dispensable in Column::DISPENSABLE {
+        let needed: u16 = columns
+            .iter()
+            .map(|it| match it {
+                Column::Queue => longest + 1,
+                column => width(*column) + 1,
+            })
+            .sum();
+        if needed < room {
+            break;
+        }
+        columns.retain(|it| *it != dispensable);
+    }
+    columns
+}
+
+fn longest_name(listing: &Listing) -> u16 {
+    let names = listing.lines.iter().map(|it| it.queue.chars().count());
+    let longest = names.max().unwrap_or(0).clamp(12, 40);
+    longest as u16
+}
+
+/// How many characters a column needs.
+fn width(column: Column) -> u16 {
+    match column {
+        Column::Note => 24,
+        Column::Next => 11,
+        Column::Ready | Column::InFlight | Column::Dead | Column::Listeners => 7,
+        _ => 9,
+    }
+}
+
+fn is_text(column: Column) -> bool {
+    matches!(column, Column::Queue | Column::Note)
+}
+
+fn style(severity: Severity, theme: Theme) -> ratatui::style::Style {
+    match severity {
+        Severity::None => theme.quiet(),
+        Severity::Note => theme.note(),
+        Severity::Bad => theme.bad(),
+    }
+}

@@ -1,0 +1,68 @@
+//! The styles of what is shown.
+
+use std::env;
+
+use ratatui::style::{Color, Modifier, Style};
+
+/// The styles. Nothing is told by colour alone.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Theme {
+    has_colour: bool,
+}
+
+impl Theme {
+    /// Without colour if the user says so: see <https://no-color.org>.
+    pub(crate) fn of_environment() -> Self {
+        let no_colour = env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty());
+        Self {
+            has_colour: !no_colour,
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) const PLAIN: Self = Self { has_colour: false };
+
+    fn colour(self, colour: Color) -> Style {
+        match self.has_colour {
+            // The sixteen colours of the terminal fit its background.
+            true => Style::new().fg(colour),
+            false => Style::new(),
+        }
+    }
+
+    /// What is always there and says little: labels, frames.
+    pub(crate) fn quiet(self) -> Style {
+        match self.has_colour {
+            true => Style::new().fg(Color::DarkGray),
+            false => Style::new().add_modifier(Modifier::DIM),
+        }
+    }
+
+    pub(crate) fn title(self) -> Style {
+        self.colour(Color::Cyan).add_modifier(Modifier::BOLD)
+    }
+
+    pub(crate) fn number(self) -> Style {
+        Style::new().add_modifier(Modifier::BOLD)
+    }
+
+    pub(crate) fn good(self) -> Style {
+        self.colour(Color::Green)
+    }
+
+    pub(crate) fn note(self) -> Style {
+        self.colour(Color::Yellow)
+    }
+
+    pub(crate) fn bad(self) -> Style {
+        self.colour(Color::Red).add_modifier(Modifier::BOLD)
+    }
+
+    pub(crate) fn plot(self) -> Style {
+        self.colour(Color::Cyan)
+    }
+
+    pub(crate) fn selected(self) -> Style {
+        Style::new().add_modifier(Modifier::REVERSED)
+    }
+}
