@@ -1,6 +1,7 @@
 //! Finds the queues of a server or a cluster.
 
 use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 
 use futures::future::try_join_all;
 use redisson_delayed_queue::keys::QueueKeys;
@@ -19,19 +20,30 @@ use crate::failure::Result;
 ///
 /// `SCAN` of the whole database of each master, 1,000 keys a call, and `PUBSUB CHANNELS`.
 pub(crate) async fn find(client: &Client) -> Result<BTreeSet<String>> {
-    let found = try_join_all(client.masters().into_iter().map(find_at)).await?;
-    Ok(found.into_iter().flatten().collect())
+    let names = Mutex::<BTreeSet<_>>::default();
+    let found = |name| {
+        let mut names = names.lock().unwrap_or_else(PoisonError::into_inner);
+        names.insert(name);
+    };
+    find_each(client, found).await?;
+    Ok(names.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-async fn find_at(master: Master) -> Result<BTreeSet<String>> {
-    let mut names = BTreeSet::new();
+/// As [`find`], but hands each name over as soon as it is found. A name may come several times.
+pub(crate) async fn find_each(client: &Client, found: impl Fn(String) + Sync) -> Result {
+    let masters = client.masters().into_iter();
+    try_join_all(masters.map(|master| find_at(master, &found))).await?;
+    Ok(())
+}
+
+async fn find_at(master: Master, found: &(impl Fn(String) + Sync)) -> Result {
     let mut cursor = 0_u64;
     loop {
         let mut scan = cmd("SCAN");
         // `redisson_delay_queue…` and `rdq1_…`: one pass for both.
         scan.arg(cursor).arg("MATCH").arg("r[de][dq]*:*");
         let (next, keys): (u64, Vec<Vec<u8>>) = master.query(scan.arg("COUNT").arg(1_000)).await?;
-        names.extend(keys.iter().filter_map(|key| name_of(key)));
+        keys.iter().filter_map(|key| name_of(key)).for_each(found);
         cursor = next;
         if cursor == 0 {
             break;
@@ -42,8 +54,9 @@ async fn find_at(master: Master) -> Result<BTreeSet<String>> {
         .arg("CHANNELS")
         .arg("redisson_delay_queue_channel:*");
     let channels: Vec<Vec<u8>> = master.query(&channels).await?;
-    names.extend(channels.iter().filter_map(|channel| name_of(channel)));
-    Ok(names)
+    let names = channels.iter().filter_map(|channel| name_of(channel));
+    names.for_each(found);
+    Ok(())
 }
 
 fn name_of(key: &[u8]) -> Option<String> {
