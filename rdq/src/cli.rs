@@ -81,6 +81,7 @@ enum Online {
     Reschedule(verb::reschedule::Reschedule),
     Resume(verb::pause::Resume),
     Sniff(verb::sniff::Sniff),
+    Serve(verb::serve::Serve),
     Stats(verb::stats::Stats),
     Tail(verb::tail::Tail),
     Take(verb::take::Take),
@@ -135,7 +136,7 @@ impl Online {
 
     /// True if the verb itself notices that the run is interrupted, and has something to do then.
     fn ends_in_order(&self) -> bool {
-        matches!(self, Self::Bench(_) | Self::Transfer(_))
+        matches!(self, Self::Bench(_) | Self::Serve(_) | Self::Transfer(_))
     }
 
     async fn work(&self, session: &Session) -> Result {
@@ -161,6 +162,7 @@ impl Online {
             Self::Reschedule(verb) => verb.run(session).await,
             Self::Resume(verb) => verb.run(session).await,
             Self::Sniff(verb) => verb.run(session).await,
+            Self::Serve(verb) => verb.run(session).await,
             Self::Stats(verb) => verb.run(session).await,
             Self::Tail(verb) => verb.run(session).await,
             Self::Take(verb) => verb.run(session).await,

@@ -17,10 +17,11 @@ mod report;
 use std::collections::BTreeSet;
 
 use futures::StreamExt;
+use futures::future::try_join_all;
 use futures::stream::iter;
 
 pub(crate) use checks::ALL;
-pub(crate) use finding::About;
+pub(crate) use finding::{About, Finding};
 pub(crate) use report::Report;
 
 use crate::census::Depth;
@@ -30,6 +31,19 @@ use crate::session::Session;
 
 /// How many queues to examine at a time.
 const AT_ONCE: usize = 4;
+
+/// Examines one queue, and returns what is wrong with it. Nothing is said about servers.
+pub(crate) async fn examine_queue(
+    session: &Session,
+    queue: &str,
+    depth: Depth,
+) -> Result<Vec<Finding>> {
+    let nodes = nodes::Nodes::find(session).await;
+    let masters = session.client.masters().into_iter();
+    let hosts = try_join_all(masters.map(host::Host::read)).await?;
+    let exam = exam::Exam::begin(session, queue.to_owned(), depth, &nodes, &hosts).await?;
+    Ok(checks::of_queue(&exam).await?.findings)
+}
 
 /// Examines the servers and these queues, or all queues, and hands each finding to `report`.
 pub(crate) async fn examine(

@@ -20,6 +20,7 @@
 //! - [`digest`] gives short names to bytes, [`progress`] counts long work, [`script`] calls the scripts
 //!   of `lua/`.
 //! - [`watch`]: the live dashboards.
+//! - [`serve`]: the web dashboard.
 //! - [`failure`]: what ends a run, and with which exit code.
 
 mod amend;
@@ -51,6 +52,7 @@ mod schema;
 mod scored;
 mod screen;
 mod script;
+mod serve;
 mod session;
 mod sniff;
 mod stats;

@@ -61,6 +61,17 @@ impl Session {
         Ok(settings.connect(url.as_str()).await?)
     }
 
+    /// A session of the same client, for tasks of their own. Only one of them is to be closed.
+    pub(crate) fn share(&self) -> Self {
+        Self {
+            client: self.client.clone(),
+            screen: self.screen,
+            unfinished: mpsc::channel(1),
+            profile: self.profile.clone(),
+            global: self.global.clone(),
+        }
+    }
+
     /// The queue of this name. Its values are payloads: see [`payloads`](Self::payloads).
     pub(crate) fn queue(&self, name: &str) -> Result<DelayedQueue<Bytes>> {
         Ok(self.client.delayed_queue(name, ByteArrayCodec)?)

@@ -204,6 +204,17 @@ impl Stats {
     }
 }
 
+impl Stats {
+    /// What is remarkable about the queue at first sight; empty if nothing is.
+    pub(crate) fn note(&self) -> &'static str {
+        match (self.paused, self.overdue, self.subscribers) {
+            (true, ..) => "paused",
+            (_, 1.., 0) => "stalled: nobody listens",
+            _ => "",
+        }
+    }
+}
+
 /// How many connections listen to each of these channels of one master.
 pub(crate) async fn listeners(master: &Master, channels: &[&str]) -> Result<Vec<u64>> {
     let mut command = cmd("PUBSUB");

@@ -22,6 +22,7 @@ pub(crate) mod rate;
 pub(crate) mod repair;
 pub(crate) mod reschedule;
 pub(crate) mod schema;
+pub(crate) mod serve;
 pub(crate) mod sniff;
 pub(crate) mod stats;
 pub(crate) mod tail;

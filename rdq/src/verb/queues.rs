@@ -77,11 +77,6 @@ impl Row {
             }
         };
         let next = stats.next_due_ms.map(|due| relative(due, stats.at_ms));
-        let note = match (stats.paused, stats.overdue, stats.subscribers) {
-            (true, ..) => "paused",
-            (_, 1.., 0) => "stalled: nobody listens",
-            _ => "",
-        };
         vec![
             stats.queue.clone(),
             stats.pending.to_string(),
@@ -91,7 +86,7 @@ impl Row {
             stats.dead.to_string(),
             stats.subscribers.to_string(),
             next.unwrap_or_default(),
-            note.to_owned(),
+            stats.note().to_owned(),
         ]
     }
 }

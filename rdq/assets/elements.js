@@ -1,0 +1,175 @@
+// The elements of a queue, a page at a time: pending, ready and dead.
+
+import { get, post, queuePath } from "./api.js";
+import { confirm } from "./dialog.js";
+import { h, say } from "./dom.js";
+import { openElement } from "./element.js";
+import { bytes, moment, number, relative, time } from "./format.js";
+
+/** How many rows a page has: what the server sends at once. */
+const ROWS = 50;
+
+/** How old the first page may become. */
+const LIVE = 3_000;
+
+export function pendingTab(queue, context) {
+  const list = listTab(queue, context, {
+    path: "pending",
+    headings: ["Due", "Value", "Size", "Id"],
+    empty: "Nothing is pending.",
+    row: (it) => [
+      timeCell("Due", it.due_ms),
+      h("td", { class: "value" }, opener(it, () => openElement(queue, it, context, list.load))),
+      h("td", { class: "number", "data-label": "Size" }, bytes(it.size)),
+      h("td", { class: "id", "data-label": "Id", title: it.id }, it.id.slice(0, 16)),
+    ],
+  });
+  return list;
+}
+
+export function readyTab(queue, context) {
+  return listTab(queue, context, {
+    path: "ready",
+    headings: ["Place", "Value", "Size"],
+    empty: "Nothing is ready.",
+    row: (it) => [
+      h("td", { class: "number", "data-label": "Place" }, number(it.place + 1)),
+      h("td", { class: "value" }, valueOf(it)),
+      h("td", { class: "number", "data-label": "Size" }, bytes(it.size)),
+    ],
+  });
+}
+
+export function deadTab(queue, context) {
+  const list = listTab(queue, context, {
+    path: "dead",
+    headings: ["Died", "Value", "Reason", "Attempts", ""],
+    empty: "There are no dead letters.",
+    tools: [h("button", { type: "button", class: "for-writers", onclick: () => requeueAll() }, "Requeue all …")],
+    row: (it) => [
+      timeCell("Died", it.died_ms),
+      h("td", { class: "value" }, valueOf(it)),
+      h("td", { "data-label": "Reason" }, it.reason ?? "–"),
+      h("td", { class: "number", "data-label": "Attempts" }, it.attempts ?? "–"),
+      h("td", {}, h("button", { type: "button", class: "for-writers", onclick: () => requeue(it) }, "Requeue …")),
+    ],
+  });
+
+  async function ask(question, path, body, done) {
+    if (!context.mayWrite() && !await context.login("Changes need the write token.")) return;
+    const act = () => post(queuePath(queue, path), body);
+    if (!await confirm({ title: "Requeue", question, verb: "Requeue", act })) return;
+    context.tell(done);
+    list.load();
+  }
+
+  const requeue = (letter) => ask(
+    `Put this dead letter back to the end of ${letter.from ?? queue}? It is due at once, and starts again with its first attempt.`,
+    "requeue", { digest: letter.digest }, "Requeued.");
+  const requeueAll = () => ask(
+    `Put all dead letters back to the end of ${queue}? They are due at once, and start again with their first attempts.`,
+    "requeue-all", {}, "Requeued all dead letters.");
+  return list;
+}
+
+/** A list with a search and pages. */
+function listTab(queue, context, { path, headings, empty, tools = [], row }) {
+  // The places at which the pages begin, up to the one that is shown.
+  let places = [null];
+  let text = "";
+  let reading = null;
+  let readAt = 0;
+
+  const input = h("input", { type: "search", placeholder: "Search values", "aria-label": "Search values" });
+  const search = h("form", { class: "search", role: "search", onsubmit: (event) => { event.preventDefault(); restart(input.value); } },
+    input, h("button", { type: "submit" }, "Search"));
+  input.addEventListener("input", () => input.value === "" && text !== "" && restart(""));
+  const again = h("button", { type: "button", title: "r", onclick: () => load() }, "Refresh");
+  const stop = h("button", { type: "button", hidden: true, onclick: () => reading?.abort() }, "Stop");
+  const progress = h("span", { class: "summary", role: "status" });
+  const body = h("tbody");
+  const table = h("table", { class: "cards" },
+    h("thead", {}, h("tr", {}, ...headings.map((it) => h("th", { scope: "col", class: ["Size", "Place", "Attempts"].includes(it) ? "number" : "" }, it)))), body);
+  const nothing = h("p", { hidden: true });
+  const previous = h("button", { type: "button", onclick: () => { places.pop(); load(); } }, "Previous");
+  const next = h("button", { type: "button" }, "Next");
+  const element = h("div", {},
+    h("div", { class: "bar-of-tools" }, search, again, stop, ...tools, progress),
+    table, nothing, h("nav", { class: "buttons", "aria-label": "Pages" }, previous, next));
+
+  function restart(wanted) {
+    text = wanted;
+    places = [null];
+    load();
+  }
+
+  /** Reads the page. A search reads on until it has a page full or the user stops it. */
+  async function load() {
+    reading?.abort();
+    const mine = reading = new AbortController();
+    const rows = [];
+    let place = places.at(-1);
+    let examined = 0;
+    stop.hidden = !text;
+    element.setAttribute("aria-busy", "true");
+    try {
+      do {
+        const query = new URLSearchParams({ text });
+        if (place != null) query.set("place", place);
+        const page = await get(`${queuePath(queue, path)}?${query}`, mine.signal);
+        rows.push(...page.rows);
+        place = page.next;
+        examined += page.examined;
+        if (text) say(progress, `${number(examined)} searched, ${number(rows.length)} found …`);
+        fill(rows, place);
+      } while (text && place != null && rows.length < ROWS);
+      readAt = Date.now();
+      say(progress, text ? `${number(examined)} searched, ${number(rows.length)} found` : `as of ${time(readAt)}`);
+    } catch (error) {
+      // A list that is read anew has its own progress.
+      if (mine !== reading) return;
+      say(progress, error.name === "AbortError" ? `stopped after ${number(examined)}` : error.message);
+    }
+    if (mine !== reading) return;
+    stop.hidden = true;
+    element.removeAttribute("aria-busy");
+  }
+
+  function fill(rows, behind) {
+    body.replaceChildren(...rows.map((it) => h("tr", {}, ...row(it))));
+    table.hidden = rows.length === 0;
+    nothing.hidden = rows.length > 0;
+    say(nothing, text ? "No value has that text in it." : empty);
+    previous.disabled = places.length === 1;
+    next.disabled = behind == null;
+    next.onclick = () => { places.push(behind); load(); };
+    element.classList.toggle("read-only", context.readOnly());
+  }
+
+  /**
+   * Says anew how far times are from now, by Redis's clock. The first page is live, unless
+   * somebody works with it.
+   */
+  function tick(now) {
+    const isUsed = body.contains(document.activeElement) || document.querySelector("dialog[open]");
+    const isFirst = places.length === 1 && text === "";
+    if (isFirst && !isUsed && !element.hasAttribute("aria-busy") && Date.now() - readAt > LIVE) load();
+    for (const cell of body.querySelectorAll("[data-ms]")) say(cell, relative(Number(cell.dataset.ms), now));
+  }
+
+  return { element, load, tick };
+}
+
+/** A moment, told from now. */
+function timeCell(name, ms) {
+  if (ms == null) return h("td", { "data-label": name }, "–");
+  return h("td", { "data-label": name, "data-ms": ms, title: moment(ms) }, relative(ms, Date.now()));
+}
+
+/** The text of a value, or why there is none. */
+function valueOf(it) {
+  if (it.value == null) return h("em", {}, `unreadable: ${it.error}`);
+  return h("code", {}, it.cut ? `${it.value} …` : it.value);
+}
+
+const opener = (it, open) => h("button", { type: "button", class: "open", onclick: open }, valueOf(it));

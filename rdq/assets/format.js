@@ -1,0 +1,69 @@
+// Numbers and times as people read them.
+
+const grouped = new Intl.NumberFormat("en");
+
+export const number = (value) => grouped.format(value);
+
+/** A count for an axis: `950`, `12k`, `1.5M`. */
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+export const short = (value) => compact.format(value);
+
+/** Elements a second. */
+export const rate = (value) => `${value < 9.95 ? +value.toFixed(1) : number(Math.round(value))}/s`;
+
+/** A length of time in its one or two largest units. */
+export function span(ms) {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${+(ms / 1_000).toFixed(1)} s`;
+  const parts = [["d", 86_400_000], ["h", 3_600_000], ["min", 60_000], ["s", 1_000]];
+  const first = parts.findIndex(([, unit]) => ms >= unit);
+  const [name, unit] = parts[first];
+  const [smaller, part] = parts[first + 1] ?? ["", Infinity];
+  const rest = Math.floor((ms % unit) / part);
+  return `${number(Math.floor(ms / unit))} ${name}${rest ? ` ${rest} ${smaller}` : ""}`;
+}
+
+/** A moment as seen from another: `in 5 min`, `3 s ago`. */
+export function relative(ms, now) {
+  if (Math.abs(ms - now) < 1_000) return "now";
+  // Fractions of a second flicker.
+  const whole = Math.floor(Math.abs(ms - now) / 1_000) * 1_000;
+  return ms > now ? `in ${span(whole)}` : `${span(whole)} ago`;
+}
+
+/** A moment in the time zone of the browser. */
+export function moment(ms) {
+  const date = new Date(ms);
+  if (Number.isNaN(date.getTime())) return `${ms} ms after 1970`;
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
+  return `${day} ${time(ms)}`;
+}
+
+/** The time of day. */
+export function time(ms) {
+  const date = new Date(ms);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":");
+}
+
+const two = (value) => String(value).padStart(2, "0");
+
+export function bytes(count) {
+  if (count < 1_024) return `${count} B`;
+  if (count < 1_048_576) return `${(count / 1_024).toFixed(1)} KiB`;
+  return `${(count / 1_048_576).toFixed(1)} MiB`;
+}
+
+/** JSON in several lines, or the text itself where it is cut off. */
+export function pretty(text) {
+  try {
+    return JSON.stringify(JSON.parse(text, exact), null, 2).replaceAll(/"\u0000([^"]*)"/g, "$1");
+  } catch {
+    return text;
+  }
+}
+
+/** Keeps numbers that JavaScript would round, such as Java's longs, as they are written. */
+function exact(_key, value, context) {
+  const source = context?.source;
+  return typeof value === "number" && source && String(value) !== source ? `\u0000${source}` : value;
+}

@@ -1,0 +1,30 @@
+//! The web dashboard of `rdq serve`.
+//!
+//! - [`app`]: what all requests share, and which path leads where.
+//! - [`guard`]: what every request must have and every answer carries: hosts, origins, headers.
+//!   [`access`] says who may read and write: tokens and the sessions of browsers.
+//! - [`api`]: the JSON that the pages and scripts read and send, a file for each subject.
+//!   [`page`] reads a part of a long list. [`refusal`] is the answer to a request that fails.
+//! - [`board`]: what is read from Redis for all viewers together. It reads each thing only when
+//!   somebody asks and what is known is old ([`fresh`]), finds queues in the background
+//!   ([`finder`]), and keeps what the plots show ([`history`]).
+//! - [`metrics`] and [`health`]: for machines.
+//! - [`assets`]: the files of the pages, which are part of the program.
+
+mod access;
+mod api;
+mod app;
+mod assets;
+mod board;
+mod finder;
+mod fresh;
+mod guard;
+mod health;
+mod history;
+mod metrics;
+mod page;
+mod refusal;
+
+pub(crate) use access::{Access, Token};
+pub(crate) use app::run;
+pub(crate) use guard::Hosts;

@@ -1,0 +1,233 @@
+//! Who may read and write: tokens, and the sessions of browsers that showed one.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::http::{HeaderMap, header};
+use serde::Serialize;
+use subtle::ConstantTimeEq;
+
+/// What somebody may do. Who may write may read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Right {
+    Nothing,
+    Read,
+    Write,
+}
+
+/// A secret that gives a right to who has it.
+pub(crate) struct Token(Vec<u8>);
+
+/// The tokens, and who showed one.
+#[derive(Debug)]
+pub(crate) struct Access {
+    read: Option<Token>,
+    write: Option<Token>,
+    /// By the value of their cookie.
+    sessions: Mutex<HashMap<String, BrowserSession>>,
+}
+
+#[derive(Debug)]
+struct BrowserSession {
+    right: Right,
+    ends: Instant,
+}
+
+impl Token {
+    /// Takes this text for a token if nobody can guess it.
+    pub(crate) fn new(text: &str) -> Result<Self, String> {
+        if text.len() < Self::SHORTEST {
+            return Err(format!(
+                "a token has at least {} characters, such as those of `openssl rand -hex 32`",
+                Self::SHORTEST
+            ));
+        }
+        if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err("a token has only letters, digits and signs of ASCII".to_owned());
+        }
+        Ok(Self(text.into()))
+    }
+
+    /// Takes as long for each wrong text of the same length.
+    fn is(&self, text: &str) -> bool {
+        self.0.ct_eq(text.as_bytes()).into()
+    }
+
+    /// Long enough that nobody gets to it by trying.
+    const SHORTEST: usize = 20;
+}
+
+impl Access {
+    pub(crate) fn new(read: Option<Token>, write: Option<Token>) -> Self {
+        Self {
+            read,
+            write,
+            sessions: Mutex::default(),
+        }
+    }
+
+    /// Whether anybody can get the right to write.
+    pub(super) fn is_read_only(&self) -> bool {
+        self.write.is_none()
+    }
+
+    /// What the sender of a request with these headers may do: by the token in `Authorization`, or
+    /// by the cookie of a session.
+    pub(super) fn right_of(&self, headers: &HeaderMap, port: u16) -> Right {
+        let by_token = bearer(headers).map(|token| self.right_of_token(token));
+        let by_cookie = || Some(self.right_of_session(cookie(headers, port)?));
+        let everybody = match self.read {
+            Some(_) => Right::Nothing,
+            None => Right::Read,
+        };
+        by_token
+            .or_else(by_cookie)
+            .unwrap_or(everybody)
+            .max(everybody)
+    }
+
+    /// Begins a session for who has this token. None if it is no token.
+    pub(super) fn log_in(&self, token: &str) -> Option<(Right, String)> {
+        let right = self.right_of_token(token);
+        if right == Right::Nothing {
+            return None;
+        }
+        let id = rand::random::<[u8; 32]>().map(|byte| format!("{byte:02x}"));
+        let id = id.concat();
+        let now = Instant::now();
+        let mut sessions = self.sessions();
+        sessions.retain(|_, session| session.ends > now);
+        let ends = now + SESSION;
+        sessions.insert(id.clone(), BrowserSession { right, ends });
+        Some((right, id))
+    }
+
+    /// Ends the session of this request, if it has one.
+    pub(super) fn log_out(&self, headers: &HeaderMap, port: u16) {
+        if let Some(id) = cookie(headers, port) {
+            self.sessions().remove(id);
+        }
+    }
+
+    fn right_of_token(&self, token: &str) -> Right {
+        let is = |known: &Option<Token>| known.as_ref().is_some_and(|it| it.is(token));
+        match (is(&self.write), is(&self.read)) {
+            (true, _) => Right::Write,
+            (_, true) => Right::Read,
+            _ => Right::Nothing,
+        }
+    }
+
+    fn right_of_session(&self, id: &str) -> Right {
+        let sessions = self.sessions();
+        let live = sessions.get(id).filter(|it| it.ends > Instant::now());
+        live.map_or(Right::Nothing, |it| it.right)
+    }
+
+    fn sessions(&self) -> MutexGuard<'_, HashMap<String, BrowserSession>> {
+        // No code that holds the lock leaves the map half changed.
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Keeps the secret out of logs.
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token(..)")
+    }
+}
+
+/// How long a browser need not show the token again.
+pub(super) const SESSION: Duration = Duration::from_secs(12 * 3_600);
+
+/// The name of the cookie. Browsers send cookies to all ports of a host, so each port has its own.
+pub(super) fn cookie_name(port: u16) -> String {
+    format!("rdq-session-{port}")
+}
+
+/// Whether a request shows a token of its own, as scripts do. No page of another site can make a
+/// browser send one.
+pub(super) fn has_bearer(headers: &HeaderMap) -> bool {
+    bearer(headers).is_some()
+}
+
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    value.strip_prefix("Bearer ").map(str::trim)
+}
+
+fn cookie(headers: &HeaderMap, port: u16) -> Option<&str> {
+    let name = cookie_name(port);
+    let cookies = headers.get_all(header::COOKIE).iter();
+    let texts = cookies.filter_map(|it| it.to_str().ok());
+    let mut pairs = texts
+        .flat_map(|it| it.split(';'))
+        .filter_map(|it| it.trim().split_once('='));
+    pairs.find(|(key, _)| *key == name).map(|(_, id)| id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PORT: u16 = 6390;
+    const READ: &str = "read-read-read-read-read";
+    const WRITE: &str = "write-write-write-write";
+
+    fn access(read: Option<&str>, write: Option<&str>) -> Access {
+        let token = |it: &str| Token::new(it).unwrap();
+        Access::new(read.map(token), write.map(token))
+    }
+
+    fn headers(name: header::HeaderName, value: &str) -> HeaderMap {
+        HeaderMap::from_iter([(name, value.parse().unwrap())])
+    }
+
+    #[test]
+    fn a_token_gives_its_right_and_no_other() {
+        let access = access(Some(READ), Some(WRITE));
+        let right = |token: &str| {
+            let headers = headers(header::AUTHORIZATION, &format!("Bearer {token}"));
+            access.right_of(&headers, PORT)
+        };
+        assert_eq!(right(READ), Right::Read);
+        assert_eq!(right(WRITE), Right::Write);
+        assert_eq!(right(&WRITE[1..]), Right::Nothing);
+        assert_eq!(right(""), Right::Nothing);
+        assert_eq!(access.right_of(&HeaderMap::new(), PORT), Right::Nothing);
+    }
+
+    #[test]
+    fn everybody_reads_and_nobody_writes_without_tokens() {
+        let access = access(None, None);
+        let wrong = headers(header::AUTHORIZATION, &format!("Bearer {WRITE}"));
+        for headers in [HeaderMap::new(), wrong] {
+            assert_eq!(access.right_of(&headers, PORT), Right::Read);
+        }
+        assert_eq!(access.log_in(WRITE), None);
+    }
+
+    #[test]
+    fn a_session_lasts_until_it_is_ended() {
+        let access = access(None, Some(WRITE));
+        let (right, id) = access.log_in(WRITE).unwrap();
+        assert_eq!(right, Right::Write);
+        let shown = format!("other=1; {}={id}", cookie_name(PORT));
+        let shown = headers(header::COOKIE, &shown);
+        assert_eq!(access.right_of(&shown, PORT), Right::Write);
+        // A cookie for another port is that of another server on this host.
+        assert_eq!(access.right_of(&shown, PORT + 1), Right::Read);
+        access.log_out(&shown, PORT);
+        assert_eq!(access.right_of(&shown, PORT), Right::Read);
+    }
+
+    #[test]
+    fn tokens_that_can_be_guessed_are_refused() {
+        assert!(Token::new("secret").is_err());
+        assert!(Token::new("with spaces in between it").is_err());
+        assert_eq!(format!("{:?}", Token::new(WRITE).unwrap()), "Token(..)");
+    }
+}

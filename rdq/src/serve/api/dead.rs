@@ -1,0 +1,119 @@
+//! `/api/queues/{queue}/dead`: the dead letters of a queue.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
+use bytes::Bytes;
+use futures::stream::{StreamExt, TryStreamExt};
+use redisson_delayed_queue::{DeadLetter, DeadLetters};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::brief::Text;
+use super::elements::Part;
+use crate::element::unix_ms;
+use crate::failure::Failure;
+use crate::payload::Shown;
+use crate::serve::app::App;
+use crate::serve::page::Page;
+use crate::serve::refusal::{Answer, Refusal};
+
+/// A dead letter in a list. What is not known of it is null.
+#[derive(Serialize)]
+pub(in crate::serve) struct Letter {
+    /// Names the letter to this process.
+    digest: String,
+    died_ms: Option<u64>,
+    attempts: Option<u16>,
+    reason: Option<String>,
+    /// The queue that it came from.
+    from: Option<String>,
+    #[serde(flatten)]
+    text: Text,
+}
+
+/// The newest first.
+pub(in crate::serve) async fn list(
+    State(app): State<Arc<App>>,
+    Path(name): Path<String>,
+    Query(part): Query<Part>,
+) -> Answer<Json<Page<Letter>>> {
+    let payloads = app.session.payloads(&name)?;
+    let first = part.count()?;
+    let letters = letters(&app, &name)?.iter().map_err(Failure::from);
+    let letters = letters.skip(usize::try_from(first).unwrap_or(usize::MAX));
+    let rows = letters.map_ok(|it| (Shown::new(&payloads, it.payload()), it));
+    let mut place = first;
+    let page = Page::read(
+        rows,
+        |(shown, letter)| {
+            let reason = letter.reason().unwrap_or_default();
+            part.matches(shown) || reason.contains(&part.text)
+        },
+        |(shown, _)| shown.size,
+        |_| {
+            place += 1;
+            place.to_string()
+        },
+    );
+    let row = |(shown, letter): (Shown, DeadLetter<Bytes>)| Letter {
+        digest: digest(&letter),
+        died_ms: letter.died_at().map(unix_ms),
+        attempts: letter.attempts(),
+        reason: letter.reason().map(str::to_owned),
+        from: letter.queue().map(str::to_owned),
+        text: Text::brief(&shown),
+    };
+    Ok(Json(page.await?.map(row)))
+}
+
+#[derive(Deserialize)]
+pub(in crate::serve) struct Which {
+    digest: String,
+}
+
+/// Puts a dead letter back to the end of the queue that it came from.
+pub(in crate::serve) async fn requeue(
+    State(app): State<Arc<App>>,
+    Path(name): Path<String>,
+    Json(which): Json<Which>,
+) -> Answer<Json<Value>> {
+    let dead = letters(&app, &name)?;
+    let mut all = dead.iter();
+    while let Some(letter) = all.try_next().await? {
+        if digest(&letter) == which.digest {
+            let done = dead.requeue(&letter).await?;
+            return app.changed(&name, "requeue", &which.digest, done).await;
+        }
+    }
+    let reason = "the dead letter is gone: somebody took, requeued or deleted it";
+    Err(Refusal::new(StatusCode::NOT_FOUND, reason))
+}
+
+/// Puts all dead letters back.
+pub(in crate::serve) async fn requeue_all(
+    State(app): State<Arc<App>>,
+    Path(name): Path<String>,
+) -> Answer<Json<Value>> {
+    let count = letters(&app, &name)?.requeue_all().await?;
+    app.changed(&name, "requeue", &format!("{count} dead letters"), true)
+        .await
+}
+
+/// The dead letters of the default name.
+fn letters(app: &App, queue: &str) -> Answer<DeadLetters<Bytes>> {
+    let consumer = app.session.queue(queue)?.consumer().build()?;
+    Ok(consumer.dead_letters())
+}
+
+/// Two letters with one digest are alike in all that is known, so it does not matter which is meant.
+fn digest(letter: &DeadLetter<Bytes>) -> String {
+    let mut hasher = DefaultHasher::new();
+    letter.payload().hash(&mut hasher);
+    (letter.died_at(), letter.first_claimed(), letter.attempts()).hash(&mut hasher);
+    (letter.queue(), letter.reason()).hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}

@@ -1,0 +1,32 @@
+//! `/api/queues/{queue}/findings`: what the doctor finds.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use serde::Serialize;
+
+use crate::census::Depth;
+use crate::doctor::{self, Finding};
+use crate::serve::app::App;
+use crate::serve::refusal::Answer;
+
+/// The worst comes first.
+#[derive(Serialize)]
+pub(in crate::serve) struct Findings {
+    findings: Arc<Vec<Finding>>,
+}
+
+/// A quick look at the queue, shared by all who ask within half a minute.
+pub(in crate::serve) async fn list(
+    State(app): State<Arc<App>>,
+    Path(name): Path<String>,
+) -> Answer<Json<Findings>> {
+    let examine = async {
+        let mut found = doctor::examine_queue(&app.session, &name, Depth::Quick).await?;
+        found.sort_by_key(|it| it.severity);
+        Ok::<_, crate::failure::Failure>(found)
+    };
+    let findings = app.board.findings(&name, examine).await?;
+    Ok(Json(Findings { findings }))
+}

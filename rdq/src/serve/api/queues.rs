@@ -1,0 +1,50 @@
+//! `/api/queues`: counts of all queues and of one.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use serde::{Deserialize, Serialize};
+
+use crate::serve::app::App;
+use crate::serve::board::Overview;
+use crate::serve::history::Sample;
+use crate::serve::refusal::Answer;
+use crate::stats::{AHEAD, Stats};
+
+/// All queues with their counts.
+pub(in crate::serve) async fn list(State(app): State<Arc<App>>) -> Answer<Json<Arc<Overview>>> {
+    Ok(Json(app.board.overview().await?))
+}
+
+#[derive(Deserialize)]
+pub(in crate::serve) struct Since {
+    /// The page has the samples up to this moment.
+    #[serde(default)]
+    since_ms: u64,
+}
+
+/// A queue with its counts now and lately.
+#[derive(Serialize)]
+pub(in crate::serve) struct Queue {
+    #[serde(flatten)]
+    stats: Arc<Stats>,
+    note: &'static str,
+    /// The upper ends of the first elements of `due_ahead`.
+    ahead_ms: [u64; AHEAD.len()],
+    history: Vec<Sample>,
+}
+
+pub(in crate::serve) async fn one(
+    State(app): State<Arc<App>>,
+    Path(name): Path<String>,
+    Query(Since { since_ms }): Query<Since>,
+) -> Answer<Json<Queue>> {
+    let stats = app.board.stats(&name).await?;
+    Ok(Json(Queue {
+        note: stats.note(),
+        ahead_ms: AHEAD.map(|it| it.as_millis() as u64),
+        history: app.board.history(&name, since_ms),
+        stats,
+    }))
+}

@@ -1,0 +1,46 @@
+//! `/api/server`: which Redis this is, and what the browser may do.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use serde::Serialize;
+
+use crate::serve::access::Right;
+use crate::serve::app::App;
+
+/// What the pages must know before they show anything.
+#[derive(Serialize)]
+pub(in crate::serve) struct About {
+    version: &'static str,
+    /// What the sender of the request may do.
+    right: Right,
+    /// Nobody can log in to write.
+    read_only: bool,
+    /// The masters, without credentials. Only who may read sees them.
+    servers: Vec<Arc<str>>,
+}
+
+pub(in crate::serve) async fn server(
+    State(app): State<Arc<App>>,
+    headers: HeaderMap,
+) -> Json<About> {
+    let right = app.access.right_of(&headers, app.port);
+    let servers = match right {
+        Right::Nothing => Vec::new(),
+        _ => app
+            .session
+            .client
+            .masters()
+            .iter()
+            .map(|it| it.address())
+            .collect(),
+    };
+    Json(About {
+        version: env!("CARGO_PKG_VERSION"),
+        right,
+        read_only: app.access.is_read_only(),
+        servers,
+    })
+}

@@ -1,0 +1,116 @@
+//! What all requests share, and which path leads where.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
+use tokio::net::TcpListener;
+
+use super::access::Access;
+use super::board::Board;
+use super::guard::{Hosts, guard, readers, writers};
+use super::{api, assets, health, metrics};
+use crate::failure::{Failure, Result};
+use crate::interrupt;
+use crate::session::Session;
+
+/// What all requests share.
+pub(super) struct App {
+    pub(super) session: Session,
+    pub(super) board: Board,
+    pub(super) access: Access,
+    pub(super) hosts: Hosts,
+    /// The port that is listened on.
+    pub(super) port: u16,
+}
+
+/// Serves the dashboard until the process is told to end.
+pub(crate) async fn run(
+    session: &Session,
+    listen: SocketAddr,
+    hosts: Hosts,
+    access: Access,
+) -> Result {
+    let failed = |source| Failure::Io {
+        what: format!("cannot listen on {listen}"),
+        source,
+    };
+    let listener = TcpListener::bind(listen).await.map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    let app = Arc::new(App {
+        session: session.share(),
+        board: Board::new(session.client.clone()),
+        access,
+        hosts,
+        port: address.port(),
+    });
+    let url = format!("http://{address}/");
+    let rights = match app.access.is_read_only() {
+        true => "read-only",
+        false => "a write token is needed to change something",
+    };
+    let listening = serde_json::json!({ "url": url });
+    session
+        .screen
+        .say(&format!("serving {url} ({rights})"), &listening)?;
+
+    let asked = interrupt::interrupted();
+    let (is_ending, ends) = tokio::sync::oneshot::channel::<()>();
+    let serving = axum::serve(listener, router(app)).with_graceful_shutdown(async {
+        asked.await;
+        // Nobody waits for it if the server failed meanwhile.
+        _ = is_ending.send(());
+    });
+    // Open requests are answered. A connection that sends nothing must not hold up the end.
+    let late = async {
+        _ = ends.await;
+        tokio::time::sleep(GRACE).await;
+    };
+    tokio::select! {
+        served = serving => served.map_err(failed),
+        () = late => Ok(()),
+    }
+}
+
+fn router(app: Arc<App>) -> Router {
+    let reading = Router::new()
+        .route("/metrics", get(metrics::metrics))
+        .route("/api/queues", get(api::queues::list))
+        .route("/api/queues/{queue}", get(api::queues::one))
+        .route("/api/queues/{queue}/pending", get(api::elements::pending))
+        .route("/api/queues/{queue}/ready", get(api::elements::ready))
+        .route("/api/queues/{queue}/dead", get(api::dead::list))
+        .route("/api/queues/{queue}/findings", get(api::findings::list))
+        .route("/api/queues/{queue}/element", post(api::element::show));
+    let reading = reading.route_layer(from_fn_with_state(Arc::clone(&app), readers));
+    let writing = Router::new()
+        .route("/api/queues/{queue}/cancel", post(api::element::cancel))
+        .route("/api/queues/{queue}/promote", post(api::element::promote))
+        .route(
+            "/api/queues/{queue}/reschedule",
+            post(api::element::reschedule),
+        )
+        .route("/api/queues/{queue}/requeue", post(api::dead::requeue))
+        .route(
+            "/api/queues/{queue}/requeue-all",
+            post(api::dead::requeue_all),
+        );
+    let writing = writing.route_layer(from_fn_with_state(Arc::clone(&app), writers));
+    Router::new()
+        .route("/api/server", get(api::server::server))
+        .route("/api/login", post(api::login::log_in))
+        .route("/api/logout", post(api::login::log_out))
+        .route("/healthz", get(health::live))
+        .route("/readyz", get(health::ready))
+        .merge(reading)
+        .merge(writing)
+        .fallback(assets::asset)
+        .layer(from_fn_with_state(Arc::clone(&app), guard))
+        .with_state(app)
+}
+
+/// How long open requests may take once the process is told to end.
+const GRACE: Duration = Duration::from_secs(5);

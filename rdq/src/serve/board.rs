@@ -1,0 +1,191 @@
+//! What is read from Redis for all viewers together.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use futures::StreamExt;
+use futures::stream::iter;
+use redisson_delayed_queue::Client;
+use serde::Serialize;
+
+use super::finder::Finder;
+use super::fresh::Fresh;
+use super::history::{History, Sample};
+use crate::doctor::Finding;
+use crate::failure::Result;
+use crate::stats::Stats;
+
+/// The counts of all queues that somebody looks at.
+#[derive(Debug)]
+pub(super) struct Board {
+    client: Client,
+    finder: Finder,
+    overview: Fresh<Overview>,
+    queues: Mutex<HashMap<String, Arc<Watched>>>,
+}
+
+/// All queues.
+#[derive(Debug, Serialize)]
+pub(super) struct Overview {
+    pub(super) queues: Vec<Row>,
+    /// The first search for queues is not done, so there may be more.
+    searching: bool,
+    /// Why the last search failed.
+    error: Option<String>,
+}
+
+/// A queue in the list of all.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum Row {
+    Counted {
+        #[serde(flatten)]
+        stats: Arc<Stats>,
+        note: &'static str,
+    },
+    /// A key of it has another type, for example.
+    Failed { queue: String, error: String },
+}
+
+/// One queue.
+#[derive(Debug)]
+struct Watched {
+    stats: Fresh<Stats>,
+    findings: Fresh<Vec<Finding>>,
+    history: Mutex<History>,
+    asked: Mutex<Instant>,
+}
+
+impl Board {
+    pub(super) fn new(client: Client) -> Self {
+        Self {
+            finder: Finder::new(client.clone()),
+            client,
+            overview: Fresh::default(),
+            queues: Mutex::default(),
+        }
+    }
+
+    /// The counts of all queues, at most two seconds old, or more if there are many queues.
+    pub(super) async fn overview(&self) -> Result<Arc<Overview>> {
+        self.overview.value(OVERVIEW, self.read_overview()).await
+    }
+
+    /// The counts of a queue, at most a second old.
+    pub(super) async fn stats(&self, name: &str) -> Result<Arc<Stats>> {
+        self.stats_within(QUEUE, name).await
+    }
+
+    /// What the doctor found in a queue, at most half a minute ago.
+    pub(super) async fn findings(
+        &self,
+        name: &str,
+        examine: impl Future<Output = Result<Vec<Finding>>>,
+    ) -> Result<Arc<Vec<Finding>>> {
+        self.watched(name).findings.value(FINDINGS, examine).await
+    }
+
+    /// What was counted of a queue after this moment, as far as somebody looked.
+    pub(super) fn history(&self, name: &str, since_ms: u64) -> Vec<Sample> {
+        self.watched(name).history().since(since_ms)
+    }
+
+    /// Lets the next who asks read the counts of a queue, because it was changed.
+    pub(super) async fn forget(&self, name: &str) {
+        let watched = self.watched(name);
+        watched.stats.forget().await;
+        watched.findings.forget().await;
+        self.overview.forget().await;
+    }
+
+    async fn read_overview(&self) -> Result<Overview> {
+        let known = self.finder.known().await;
+        let rows = iter(known.names).map(|name| async move {
+            match self.stats_within(OVERVIEW, &name).await {
+                Ok(stats) => Row::Counted {
+                    note: stats.note(),
+                    stats,
+                },
+                Err(error) => Row::Failed {
+                    queue: name,
+                    error: error.to_string(),
+                },
+            }
+        });
+        Ok(Overview {
+            queues: rows.buffered(AT_ONCE).collect().await,
+            searching: known.is_searching,
+            error: known.error,
+        })
+    }
+
+    async fn stats_within(&self, lifetime: Duration, name: &str) -> Result<Arc<Stats>> {
+        let watched = self.watched(name);
+        let read = async {
+            let last = watched.history().last();
+            let stats = Stats::read_marked(&self.client, name, last, lifetime).await?;
+            watched.history().note(&stats);
+            Ok(stats)
+        };
+        watched.stats.value(lifetime, read).await
+    }
+
+    fn watched(&self, name: &str) -> Arc<Watched> {
+        let now = Instant::now();
+        let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(watched) = queues.get(name) {
+            *watched.asked() = now;
+            return Arc::clone(watched);
+        }
+        queues.retain(|_, watched| watched.asked().elapsed() < MEMORY);
+        let watched = Arc::new(Watched {
+            stats: Fresh::default(),
+            findings: Fresh::default(),
+            history: Mutex::default(),
+            asked: Mutex::new(now),
+        });
+        queues.insert(name.to_owned(), Arc::clone(&watched));
+        watched
+    }
+}
+
+impl Row {
+    pub(super) fn queue(&self) -> &str {
+        match self {
+            Self::Counted { stats, .. } => &stats.queue,
+            Self::Failed { queue, .. } => queue,
+        }
+    }
+
+    /// None if the counts could not be read.
+    pub(super) fn stats(&self) -> Option<&Stats> {
+        match self {
+            Self::Counted { stats, .. } => Some(stats),
+            Self::Failed { .. } => None,
+        }
+    }
+}
+
+impl Watched {
+    fn history(&self) -> MutexGuard<'_, History> {
+        self.history.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn asked(&self) -> MutexGuard<'_, Instant> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How many queues to count at a time.
+const AT_ONCE: usize = 16;
+
+const OVERVIEW: Duration = Duration::from_secs(2);
+
+/// A little less than the page waits before it asks again.
+const QUEUE: Duration = Duration::from_millis(900);
+
+const FINDINGS: Duration = Duration::from_secs(30);
+
+/// How long to remember a queue that nobody looks at.
+const MEMORY: Duration = Duration::from_secs(900);

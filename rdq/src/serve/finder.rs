@@ -1,0 +1,114 @@
+//! Which queues there are, found in the background.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use redisson_delayed_queue::Client;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use crate::names;
+
+/// The names of the queues, as the last search found them.
+#[derive(Debug)]
+pub(super) struct Finder {
+    client: Client,
+    known: Arc<watch::Sender<Known>>,
+    search: Mutex<Search>,
+}
+
+/// What is known of the names.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Known {
+    pub(super) names: BTreeSet<String>,
+    /// The first search is not done, so there may be more.
+    pub(super) is_searching: bool,
+    /// Why the last search failed.
+    pub(super) error: Option<String>,
+}
+
+#[derive(Debug, Default)]
+struct Search {
+    running: Option<JoinHandle<()>>,
+    next: Option<Instant>,
+}
+
+impl Finder {
+    pub(super) fn new(client: Client) -> Self {
+        Self {
+            client,
+            known: Arc::new(watch::Sender::default()),
+            search: Mutex::default(),
+        }
+    }
+
+    /// The names that are known. Begins a search if the last one was long ago.
+    ///
+    /// Waits for the first search, but not long: it goes through all keys of the servers.
+    pub(super) async fn known(&self) -> Known {
+        self.begin_search();
+        let mut known = self.known.subscribe();
+        let searched = known.wait_for(|it| !it.is_searching);
+        // What is known by then will do.
+        _ = timeout(PATIENCE, searched).await;
+        self.known.borrow().clone()
+    }
+
+    fn begin_search(&self) {
+        let now = Instant::now();
+        let mut search = self.search();
+        if search.running.as_ref().is_some_and(|it| !it.is_finished()) {
+            return;
+        }
+        if search.next.is_some_and(|next| now < next) {
+            return;
+        }
+        let is_first = search.next.is_none();
+        self.known.send_modify(|it| it.is_searching |= is_first);
+        search.next = Some(now + PAUSE);
+        search.running = Some(tokio::spawn(find(
+            self.client.clone(),
+            Arc::clone(&self.known),
+        )));
+    }
+
+    fn search(&self) -> MutexGuard<'_, Search> {
+        self.search.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Finder {
+    fn drop(&mut self) {
+        if let Some(search) = self.search().running.take() {
+            search.abort();
+        }
+    }
+}
+
+async fn find(client: Client, known: Arc<watch::Sender<Known>>) {
+    let found = Mutex::<BTreeSet<String>>::default();
+    let note = |name: String| {
+        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+        if found.insert(name.clone()) {
+            known.send_if_modified(|it| it.names.insert(name));
+        }
+    };
+    let done = names::find_each(&client, note).await;
+    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    known.send_modify(|it| {
+        it.is_searching = false;
+        it.error = done.as_ref().err().map(ToString::to_string);
+        // A search that failed has not seen all queues.
+        if done.is_ok() {
+            it.names = found;
+        }
+    });
+}
+
+/// How long a request waits for the first search.
+const PATIENCE: Duration = Duration::from_millis(400);
+
+/// From the beginning of one search to that of the next, unless the search takes longer.
+const PAUSE: Duration = Duration::from_secs(30);

@@ -1,0 +1,107 @@
+//! What the plots of a queue show: how its counts went during the last minutes.
+
+use std::collections::VecDeque;
+
+use serde::Serialize;
+
+use crate::stats::{Last, Stats};
+use crate::watch::flow::{Flow, Meter};
+use crate::watch::lateness::overdue_ms;
+
+/// The samples of one queue, oldest first.
+#[derive(Debug, Default)]
+pub(super) struct History {
+    samples: VecDeque<Sample>,
+    meter: Meter,
+}
+
+/// What the plots show of one moment.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Sample {
+    pub(super) at_ms: u64,
+    pub(super) pending: u64,
+    pub(super) ready: u64,
+    /// How long the first pending element has been due.
+    pub(super) late_ms: u64,
+    /// Null if the count before was too long ago to tell.
+    pub(super) flow: Option<Flow>,
+}
+
+impl History {
+    /// What the next count needs of the last.
+    pub(super) fn last(&self) -> Option<Last> {
+        self.meter.last()
+    }
+
+    /// Takes a note of these counts, unless they are no newer than the last.
+    pub(super) fn note(&mut self, stats: &Stats) {
+        let last_ms = self.samples.back().map(|it| it.at_ms);
+        if last_ms.is_some_and(|it| it >= stats.at_ms) {
+            return;
+        }
+        let elapsed_ms = last_ms.map(|it| stats.at_ms - it);
+        let flow = self.meter.note(stats, 0);
+        self.samples.push_back(Sample {
+            at_ms: stats.at_ms,
+            pending: stats.pending,
+            ready: stats.ready,
+            late_ms: overdue_ms(stats),
+            flow: flow.filter(|_| elapsed_ms.is_some_and(|it| it <= FARTHEST_MS)),
+        });
+        if self.samples.len() > MOST {
+            self.samples.pop_front();
+        }
+    }
+
+    /// The samples after this moment.
+    pub(super) fn since(&self, ms: u64) -> Vec<Sample> {
+        let samples = self.samples.iter();
+        samples.filter(|it| it.at_ms > ms).cloned().collect()
+    }
+}
+
+/// Ten minutes, at one sample a second.
+const MOST: usize = 600;
+
+/// Two counts that are farther apart tell too little: what comes and goes between them is not seen.
+const FARTHEST_MS: u64 = 10_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stats(at_ms: u64, pending: u64) -> Stats {
+        Stats {
+            at_ms,
+            pending,
+            ..Stats::default()
+        }
+    }
+
+    #[test]
+    fn history_keeps_the_last_samples_once_each() {
+        let mut history = History::default();
+        for at_ms in 1..=MOST as u64 + 5 {
+            history.note(&stats(at_ms, 1));
+            history.note(&stats(at_ms, 2));
+        }
+        let samples = history.since(0);
+        assert_eq!(samples.len(), MOST);
+        assert_eq!((samples[0].at_ms, samples[0].pending), (6, 1));
+        assert_eq!(history.since(MOST as u64 + 4).len(), 1);
+    }
+
+    #[test]
+    fn counts_far_apart_tell_no_rate() {
+        let mut history = History::default();
+        for (at_ms, mark_ms) in [(1_000, 2_000), (2_000, 3_000), (60_000, 61_000)] {
+            let mut stats = stats(at_ms, at_ms / 1_000);
+            stats.marks.last = history.last().map(|it| (it.mark_ms, 0));
+            stats.marks.next_ms = mark_ms;
+            history.note(&stats);
+        }
+        let offered = |it: &Sample| it.flow.as_ref().map(|flow| flow.offered);
+        let rates: Vec<_> = history.since(0).iter().map(offered).collect();
+        assert_eq!(rates, [None, Some(1.0), None]);
+    }
+}

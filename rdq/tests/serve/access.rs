@@ -1,0 +1,156 @@
+//! Who may read and write, and what is said about it.
+
+use std::process::Stdio;
+
+use serde_json::json;
+use testbed::{Server, Settings};
+
+use crate::dashboard::{Dashboard, WRITE, command};
+use crate::http::{get, host, post_with, send};
+use crate::{HOUR, queue};
+
+#[tokio::test]
+async fn nobody_writes_without_a_write_token() {
+    let server = Server::start();
+    let orders = queue(&server.url(), "orders").await;
+    let ticket = orders.offer(&"a".to_owned(), HOUR).await.unwrap();
+    let body = json!({ "ticket": ticket });
+    let changes = [
+        ("cancel", body.clone()),
+        ("promote", body.clone()),
+        ("reschedule", json!({ "element": body, "delay_ms": 1 })),
+        ("requeue", json!({ "digest": "0" })),
+        ("requeue-all", json!({})),
+    ];
+    let reader = Dashboard::start(&server.url(), &[]);
+    let writer = Dashboard::with_writers(&server.url());
+    for (change, body) in &changes {
+        let path = format!("/api/queues/orders/{change}");
+        assert_eq!(
+            post_with(&reader, WRITE, &path, body).status,
+            403,
+            "{change}"
+        );
+        let wrong = post_with(&writer, "wrong-wrong-wrong-wrong-wrong", &path, body);
+        assert_eq!(wrong.status, 401, "{change}");
+    }
+    assert_eq!(orders.pending().len().await.unwrap(), 1);
+    let done = post_with(&writer, WRITE, "/api/queues/orders/cancel", &body);
+    assert_eq!(done.json()["done"], true);
+    assert!(orders.pending().is_empty().await.unwrap());
+}
+
+#[test]
+fn a_read_token_is_wanted_for_everything_that_tells_something() {
+    let server = Server::start();
+    let token = "read-read-read-read-read";
+    let file = std::env::temp_dir().join(format!("rdq-read-token-{}", std::process::id()));
+    std::fs::write(&file, token).unwrap();
+    let dashboard = Dashboard::start(
+        &server.url(),
+        &["--read-token-file", file.to_str().unwrap()],
+    );
+    let host = ("host", host(&dashboard));
+    for path in [
+        "/api/queues",
+        "/api/queues/orders",
+        "/api/queues/orders/pending",
+        "/metrics",
+    ] {
+        assert_eq!(get(&dashboard, path).status, 401, "{path}");
+        let bearer = format!("Bearer {token}");
+        let shown = [host, ("authorization", bearer.as_str())];
+        assert_eq!(
+            send(&dashboard, "GET", path, &shown, "").status,
+            200,
+            "{path}"
+        );
+    }
+    let about = get(&dashboard, "/api/server");
+    assert_eq!(about.json()["right"], "nothing");
+    assert_eq!(about.json()["servers"], json!([]));
+    for path in ["/", "/app.js", "/healthz", "/readyz"] {
+        assert_eq!(get(&dashboard, path).status, 200, "{path}");
+    }
+}
+
+#[test]
+fn a_session_is_a_cookie_that_scripts_and_other_sites_do_not_get() {
+    let server = Server::start();
+    let dashboard = Dashboard::with_writers(&server.url());
+    let origins = [("http", false), ("https", true)];
+    for (scheme, is_secure) in origins {
+        let origin = format!("{scheme}://{}", host(&dashboard));
+        let page = [
+            ("host", host(&dashboard)),
+            ("origin", &origin),
+            ("x-rdq", "1"),
+        ];
+        let login = json!({ "token": WRITE }).to_string();
+        let answer = send(&dashboard, "POST", "/api/login", &page, &login);
+        let cookie = answer.header("set-cookie").to_owned();
+        assert!(cookie.contains("; HttpOnly; SameSite=Strict"), "{cookie}");
+        assert_eq!(cookie.contains("; Secure"), is_secure, "{cookie}");
+        assert!(!cookie.contains(WRITE) && !answer.body.contains(WRITE));
+
+        let cookie = cookie.split(';').next().unwrap().to_owned();
+        let right = |cookie: &str| {
+            let headers = [("host", host(&dashboard)), ("cookie", cookie)];
+            send(&dashboard, "GET", "/api/server", &headers, "").json()["right"].clone()
+        };
+        assert_eq!(right(&cookie), "write");
+        let page = [page.as_slice(), &[("cookie", &cookie)]].concat();
+        let logged_out = send(&dashboard, "POST", "/api/logout", &page, "{}");
+        assert!(logged_out.header("set-cookie").contains("Max-Age=0"));
+        assert_eq!(right(&cookie), "read");
+    }
+}
+
+#[test]
+fn other_networks_need_a_read_token_or_a_word() {
+    let server = Server::start();
+    let mut alone = command("0.0.0.0:0", &server.url(), &[]);
+    let refused = alone.stderr(Stdio::piped()).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    let reason = String::from_utf8(refused.stderr).unwrap();
+    assert!(
+        reason.contains("--read-token-file") && reason.contains("--allow-remote"),
+        "{reason}"
+    );
+    let dashboard = Dashboard::start_at("0.0.0.0:0", &server.url(), &["--allow-remote"]);
+    let port = host(&dashboard).rsplit_once(':').unwrap().1;
+    assert!(port.parse::<u16>().unwrap() > 0);
+}
+
+#[test]
+fn a_token_that_can_be_guessed_is_refused() {
+    let server = Server::start();
+    let mut command = command("127.0.0.1:0", &server.url(), &[]);
+    command.env("RDQ_WRITE_TOKEN", "secret");
+    let refused = command.stderr(Stdio::piped()).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    let reason = String::from_utf8(refused.stderr).unwrap();
+    assert!(
+        reason.contains("RDQ_WRITE_TOKEN") && !reason.contains("secret"),
+        "{reason}"
+    );
+}
+
+#[test]
+fn passwords_of_redis_are_told_to_nobody() {
+    let server = Server::with(&Settings::new().password("pass-word"));
+    assert!(server.url().contains("pass-word"));
+    let dashboard = Dashboard::start(&server.url(), &[]);
+    server.kill();
+    for path in [
+        "/",
+        "/api/server",
+        "/api/queues",
+        "/api/queues/orders",
+        "/readyz",
+        "/metrics",
+    ] {
+        let answer = get(&dashboard, path);
+        assert!(!answer.body.contains("pass-word"), "{path}: {answer:?}");
+    }
+}

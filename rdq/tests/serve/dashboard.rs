@@ -1,0 +1,73 @@
+//! A running `rdq serve`.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+
+/// A token that may write.
+pub(crate) const WRITE: &str = "write-write-write-write-write";
+
+/// The program, until it is dropped.
+pub(crate) struct Dashboard {
+    pub(crate) child: Child,
+    /// Ends in `/`.
+    pub(crate) url: String,
+}
+
+impl Dashboard {
+    /// Serves the Redis at this URL on a free port of this machine, with these arguments.
+    pub(crate) fn start(redis: &str, args: &[&str]) -> Self {
+        Self::start_at("127.0.0.1:0", redis, args)
+    }
+
+    /// As [`start`](Self::start), at this address.
+    pub(crate) fn start_at(listen: &str, redis: &str, args: &[&str]) -> Self {
+        let mut command = command(listen, redis, args);
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("rdq runs");
+        let stdout = child.stdout.take().expect("stdout is a pipe");
+        let mut line = String::new();
+        let read = BufReader::new(stdout).read_line(&mut line);
+        read.expect("rdq says where it listens");
+        let said: Value = serde_json::from_str(&line).expect("a line of JSON");
+        let url = said["url"].as_str().expect("a URL").to_owned();
+        Self { child, url }
+    }
+
+    /// As [`start`](Self::start), with a write token: [`WRITE`].
+    pub(crate) fn with_writers(redis: &str) -> Self {
+        let file = std::env::temp_dir().join(format!("rdq-write-token-{}", std::process::id()));
+        std::fs::write(&file, format!("{WRITE}\n")).expect("a file can be written");
+        let file = file.to_str().expect("a path in UTF-8");
+        Self::start(redis, &["--write-token-file", file])
+    }
+}
+
+impl Drop for Dashboard {
+    fn drop(&mut self) {
+        // It may have ended already.
+        _ = self.child.kill();
+        _ = self.child.wait();
+    }
+}
+
+/// The program with these arguments, without settings of the user's.
+pub(crate) fn command(listen: &str, redis: &str, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rdq"));
+    command.args(["--json", "--server", redis, "serve"]);
+    command.args(["--listen", listen]).args(args);
+    command.env("XDG_CONFIG_HOME", "/nonexistent");
+    for variable in [
+        "RDQ_CODEC",
+        "RDQ_LISTEN",
+        "RDQ_PROFILES",
+        "RDQ_READ_TOKEN",
+        "RDQ_SCHEMA",
+        "RDQ_SERVER",
+        "RDQ_WRITE_TOKEN",
+    ] {
+        command.env_remove(variable);
+    }
+    command.stdin(Stdio::null()).stderr(Stdio::null());
+    command
+}

@@ -1,0 +1,192 @@
+//! Elements: pages of them, searches, and changes.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use testbed::Server;
+
+use crate::dashboard::{Dashboard, WRITE};
+use crate::http::{get, post_with};
+use crate::{HOUR, queue};
+
+/// All rows of a list, and how many pages they came in.
+fn pages(dashboard: &Dashboard, path: &str, query: &str) -> (Vec<Value>, usize) {
+    let (mut rows, mut count, mut place) = (Vec::new(), 0, String::new());
+    loop {
+        let page = get(dashboard, &format!("{path}?{query}{place}")).json();
+        rows.extend(page["rows"].as_array().unwrap().iter().cloned());
+        count += 1;
+        match page["next"].as_str() {
+            Some(next) => place = format!("&place={next}"),
+            None => return (rows, count),
+        }
+    }
+}
+
+#[tokio::test]
+async fn pages_of_pending_elements_have_each_once_in_order() {
+    let server = Server::start();
+    let orders = queue(&server.url(), "a/b ?#").await;
+    // 70 elements are due in the same millisecond.
+    let at = std::time::SystemTime::now() + HOUR;
+    let delay = |i: u64| if i < 70 { 0 } else { i };
+    let values = (0..130).map(|i| (format!("order {i}"), at + Duration::from_millis(delay(i))));
+    orders.offer_all(values).await.unwrap();
+    let dashboard = Dashboard::start(&server.url(), &[]);
+    let (rows, count) = pages(&dashboard, "/api/queues/a%2Fb%20%3F%23/pending", "");
+    assert_eq!(count, 3);
+    let values: Vec<_> = rows
+        .iter()
+        .map(|it| it["value"].as_str().unwrap())
+        .collect();
+    let expected: Vec<_> = (0..130).map(|i| format!("\"order {i}\"")).collect();
+    assert_eq!(values, expected);
+    let ids: BTreeSet<_> = rows.iter().map(|it| it["id"].as_str().unwrap()).collect();
+    assert_eq!(ids.len(), 130);
+}
+
+#[tokio::test]
+async fn a_search_goes_on_where_it_stopped() {
+    let server = Server::start();
+    let orders = queue(&server.url(), "orders").await;
+    let value = |i: u64| {
+        if i % 9_000 == 8_999 {
+            format!("needle {i}")
+        } else {
+            i.to_string()
+        }
+    };
+    let values = (0..30_000).map(|i| (value(i), HOUR + Duration::from_millis(i)));
+    orders.offer_all(values).await.unwrap();
+    let dashboard = Dashboard::start(&server.url(), &[]);
+    let (rows, count) = pages(&dashboard, "/api/queues/orders/pending", "text=needle");
+    let values: Vec<_> = rows
+        .iter()
+        .map(|it| it["value"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        values,
+        ["\"needle 8999\"", "\"needle 17999\"", "\"needle 26999\""]
+    );
+    // No request looks at more than 10,000 elements.
+    assert!(count >= 3, "{count}");
+}
+
+#[tokio::test]
+async fn ready_elements_are_numbered_and_texts_are_not_markup() {
+    let server = Server::start();
+    let orders = queue(&server.url(), "orders").await;
+    let evil = "<script>alert(1)</script>".to_owned();
+    let values = (0..60).map(|i| if i == 59 { evil.clone() } else { i.to_string() });
+    let values: Vec<_> = values.collect();
+    orders.destination().add_all(&values).await.unwrap();
+    let dashboard = Dashboard::start(&server.url(), &[]);
+    let (rows, count) = pages(&dashboard, "/api/queues/orders/ready", "");
+    assert_eq!((rows.len(), count), (60, 2));
+    assert_eq!(rows[59]["place"], 59);
+    assert_eq!(rows[59]["value"], json!(evil).to_string());
+    // A browser that opens the answer as a page sees no page.
+    let answer = get(&dashboard, "/api/queues/orders/ready?text=script");
+    assert_eq!(answer.header("content-type"), "application/json");
+    assert_eq!(answer.json()["rows"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn elements_are_shown_rescheduled_promoted_and_cancelled() {
+    let server = Server::start();
+    let orders = queue(&server.url(), "orders").await;
+    // The ticket of the second is too long to be sent about.
+    let large = "x".repeat(100_000);
+    for value in ["small", large.as_str()] {
+        orders.offer(&value.to_owned(), HOUR).await.unwrap();
+    }
+    let dashboard = Dashboard::with_writers(&server.url());
+    let post = |what: &str, body: &Value| {
+        post_with(
+            &dashboard,
+            WRITE,
+            &format!("/api/queues/orders/{what}"),
+            body,
+        )
+    };
+    let listed = || get(&dashboard, "/api/queues/orders/pending").json()["rows"].clone();
+    let rows = listed();
+    let small = json!({ "ticket": rows[0]["ticket"] });
+    let large = json!({ "id": rows[1]["id"], "due_ms": rows[1]["due_ms"] });
+    assert_eq!(rows[1]["ticket"], Value::Null);
+    assert_eq!(rows[1]["cut"], true);
+    assert!(rows[1].to_string().len() < 1_000);
+    assert_eq!(post("element", &small).json()["value"], "\"small\"");
+    let detail = post("element", &large).json();
+    assert_eq!(detail["value"].as_str().unwrap().len(), 100_002);
+
+    let later = json!({ "element": large, "due_ms": 4_102_444_800_000_u64 });
+    post("reschedule", &later).json();
+    let timeouts = "redisson_delay_queue_timeout:{orders}";
+    let counted = ["ZCOUNT", timeouts, "4102444800000", "4102444800000"];
+    assert_eq!(server.run::<i64>(&counted), 1);
+    // It is no longer due where the list had it.
+    assert_eq!(post("cancel", &large).status, 404);
+    post("promote", &small).json();
+    let stats = get(&dashboard, "/api/queues/orders").json();
+    assert_eq!(
+        (&stats["pending"], &stats["overdue"]),
+        (&json!(2), &json!(1))
+    );
+    post("cancel", &small).json();
+    assert_eq!(post("cancel", &small).status, 404);
+    assert_eq!(post("element", &small).status, 404);
+    assert_eq!(post("reschedule", &json!({ "element": small })).status, 400);
+    assert_eq!(listed().as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn dead_letters_are_listed_with_their_reasons_and_requeued() {
+    let server = Server::start();
+    let client = redisson_delayed_queue::Client::connect(server.url().as_str())
+        .await
+        .unwrap();
+    let codec = redisson_delayed_queue::codec::StringCodec;
+    let orders = client.delayed_queue::<String, _>("orders", codec).unwrap();
+    let consumer = orders.consumer().build().unwrap();
+    let values = (0..3).map(|i| (format!("order {i}"), Duration::ZERO));
+    orders.offer_all(values).await.unwrap();
+    for _ in 0..3 {
+        let delivery = consumer.recv().await.unwrap();
+        delivery.reject("no <b>stock</b>").await.unwrap();
+    }
+    client.shutdown().await.unwrap();
+
+    let dashboard = Dashboard::with_writers(&server.url());
+    let list = |query: &str| {
+        get(&dashboard, &format!("/api/queues/orders/dead{query}")).json()["rows"].clone()
+    };
+    let rows = list("");
+    assert_eq!(rows.as_array().unwrap().len(), 3);
+    assert_eq!(rows[0]["value"], "\"order 2\"");
+    assert_eq!(rows[0]["reason"], "no <b>stock</b>");
+    assert_eq!(
+        (&rows[0]["attempts"], &rows[0]["from"]),
+        (&json!(1), &json!("orders"))
+    );
+    assert_eq!(list("?text=stock").as_array().unwrap().len(), 3);
+    assert_eq!(list("?text=1").as_array().unwrap().len(), 1);
+
+    let which = json!({ "digest": rows[1]["digest"] });
+    let requeue = || post_with(&dashboard, WRITE, "/api/queues/orders/requeue", &which);
+    requeue().json();
+    assert_eq!(requeue().status, 404);
+    let ready: Vec<String> = server.run(&["LRANGE", "orders", "0", "-1"]);
+    assert_eq!(ready, ["order 1"]);
+    post_with(
+        &dashboard,
+        WRITE,
+        "/api/queues/orders/requeue-all",
+        &json!({}),
+    )
+    .json();
+    let ready: Vec<String> = server.run(&["LRANGE", "orders", "0", "-1"]);
+    assert_eq!(ready, ["order 1", "order 0", "order 2"]);
+    assert_eq!(list(""), json!([]));
+}

@@ -1,0 +1,72 @@
+//! What managers of services and Prometheus ask, and how the process ends.
+
+use std::process::Command;
+
+use testbed::{Server, until};
+
+use crate::dashboard::Dashboard;
+use crate::http::get;
+use crate::{HOUR, queue};
+
+#[test]
+fn the_process_lives_and_is_ready_as_long_as_redis_answers() {
+    let server = Server::start();
+    let mut dashboard = Dashboard::start(&server.url(), &[]);
+    let status = |path: &str| get(&dashboard, path).status;
+    assert_eq!((status("/healthz"), status("/readyz")), (200, 200));
+    server.kill();
+    assert_eq!((status("/healthz"), status("/readyz")), (200, 503));
+    server.restart();
+    until("rdq is ready again", || match status("/readyz") {
+        200 => Ok(()),
+        other => Err(other.to_string()),
+    });
+    assert_eq!(terminate(&mut dashboard), Some(0));
+}
+
+#[tokio::test]
+async fn metrics_have_a_line_for_each_queue() {
+    let server = Server::start();
+    for (name, count) in [("orders", 3), ("mails", 1)] {
+        let queue = queue(&server.url(), name).await;
+        for _ in 0..count {
+            queue.offer(&"a".to_owned(), HOUR).await.unwrap();
+        }
+    }
+    // A queue that cannot be counted does not hide the others.
+    let queue = queue(&server.url(), "broken").await;
+    queue.offer(&"a".to_owned(), HOUR).await.unwrap();
+    let _: () = server.run(&["SET", "broken", "a text"]);
+
+    let dashboard = Dashboard::start(&server.url(), &[]);
+    let answer = get(&dashboard, "/metrics");
+    assert!(
+        answer
+            .header("content-type")
+            .starts_with("text/plain; version=0.0.4")
+    );
+    let prefix = "redisson_delayed_queue";
+    for line in [
+        format!("{prefix}_pending_messages{{queue=\"orders\"}} 3"),
+        format!("{prefix}_pending_messages{{queue=\"mails\"}} 1"),
+        format!("{prefix}_readable{{queue=\"orders\"}} 1"),
+        format!("{prefix}_readable{{queue=\"broken\"}} 0"),
+    ] {
+        assert!(
+            answer.body.lines().any(|it| it == line),
+            "{line} in\n{}",
+            answer.body
+        );
+    }
+}
+
+/// Sends SIGTERM, waits for the end, and returns the exit code.
+fn terminate(dashboard: &mut Dashboard) -> Option<i32> {
+    let pid = dashboard.child.id().to_string();
+    let sent = Command::new("kill").args(["-TERM", &pid]).status();
+    assert!(sent.unwrap().success());
+    until("rdq ends", || {
+        let ended = dashboard.child.try_wait().unwrap();
+        ended.map(|it| it.code()).ok_or("it runs".to_owned())
+    })
+}
