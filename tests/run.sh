@@ -47,6 +47,7 @@ else
   echo "cargo-deny cannot be installed: licences and sources are not checked" >&2
 fi
 step cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
+step cargo clippy --package rdq --test browser --locked -- -D warnings
 step cargo clippy --no-default-features --tests --locked -- -D warnings
 # The benchmark is a workspace of its own, which no other step compiles.
 step cargo check --manifest-path interop/bench/Cargo.toml --target-dir target --locked
@@ -61,6 +62,7 @@ step tests --locked --package interop --package codec-alone --package queue-alon
   -- --skip redisson_3_21_1 --skip redisson_3_23_4 --skip redisson_3_52_0
 step bash tests/examples.sh
 step bash tests/amqp.sh --if-installed short
+step bash tests/browser.sh
 # The machines of CI are busy: a stall may be longer there.
 step bash tests/faults.sh short --margin 1500
 step bash tests/crashes.sh short
