@@ -1,5 +1,6 @@
 //! Takes a census.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
@@ -91,11 +92,12 @@ impl Census {
         while let Some(page) = scheduled.next().await? {
             for (member, score) in page {
                 let hash = look.hash(&member);
-                if !wants_place.contains_key(&hash) {
-                    wants_place.insert(hash, self.count(&member));
-                    if Packed::parse(member).is_err() || is_odd(&score) {
-                        look.suspects.insert(hash);
-                    }
+                let Entry::Vacant(place) = wants_place.entry(hash) else {
+                    continue;
+                };
+                place.insert(self.count(&member));
+                if Packed::parse(member).is_err() || is_odd(&score) {
+                    look.suspects.insert(hash);
                 }
             }
         }

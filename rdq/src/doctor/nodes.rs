@@ -56,12 +56,14 @@ pub(crate) async fn listeners(
 
 /// The addresses of a master's replicas, as it knows them. Without the right to `ROLE`, none.
 async fn replicas_of(master: &Master) -> Vec<String> {
-    let role: Result<(String, u64, Vec<(String, String, String)>), _> =
-        master.query(&cmd("ROLE")).await;
+    /// Host, port and offset.
+    type Replica = (String, String, String);
+
+    let role: Result<(String, u64, Vec<Replica>), _> = master.query(&cmd("ROLE")).await;
     let Ok((_, _, replicas)) = role else {
         return Vec::new();
     };
-    let address = |(host, port, _): (String, String, String)| format!("{host}:{port}");
+    let address = |(host, port, _): Replica| format!("{host}:{port}");
     replicas.into_iter().map(address).collect()
 }
 
