@@ -12,6 +12,13 @@ pub mod acl {}
 #[doc = include_str!("../docs/coming-from-redisson.md")]
 pub mod coming_from_redisson {}
 
+#[doc = "[coming-from-redisson.md]: crate::guide::coming_from_redisson"]
+#[doc = "[consumers.md]: crate::guide::consumers"]
+#[doc = "[reliability.md]: crate::guide::reliability"]
+#[doc = ""]
+#[doc = include_str!("../docs/concepts.md")]
+pub mod concepts {}
+
 #[doc = "[acl.md]: crate::guide::acl"]
 #[doc = "[crashes.md]: crate::guide::crashes"]
 #[doc = "[forwarding.md]: crate::guide::forwarding"]
@@ -31,6 +38,19 @@ pub mod forwarding {}
 
 #[doc = include_str!("../docs/monitoring.md")]
 pub mod monitoring {}
+
+#[doc = "[acl.md]: crate::guide::acl"]
+#[doc = "[codecs.md]: crate::codec::guide::codecs"]
+#[doc = "[concepts.md]: crate::guide::concepts"]
+#[doc = "[consumers.md]: crate::guide::consumers"]
+#[doc = "[monitoring.md]: crate::guide::monitoring"]
+#[doc = "[performance.md]: crate::guide::performance"]
+#[doc = "[reliability.md]: crate::guide::reliability"]
+#[doc = "[sharded.md]: crate::guide::sharded"]
+#[doc = "[topologies.md]: crate::guide::topologies"]
+#[doc = ""]
+#[doc = include_str!("../docs/operating.md")]
+pub mod operating {}
 
 #[doc = include_str!("../docs/performance.md")]
 pub mod performance {}

@@ -1,9 +1,11 @@
 //! [codec/docs/codecs.md]: codec::guide::codecs
 //! [docs/acl.md]: guide::acl
 //! [docs/coming-from-redisson.md]: guide::coming_from_redisson
+//! [docs/concepts.md]: guide::concepts
 //! [docs/consumers.md]: guide::consumers
 //! [docs/forwarding.md]: guide::forwarding
 //! [docs/monitoring.md]: guide::monitoring
+//! [docs/operating.md]: guide::operating
 //! [docs/performance.md]: guide::performance
 //! [docs/reliability.md]: guide::reliability
 //! [docs/sharded.md]: guide::sharded

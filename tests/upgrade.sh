@@ -13,7 +13,7 @@ need redis-server redis-server
 
 # The oldest revision that may run beside this tree. When you begin work that older processes must survive,
 # move it on to the commit before that work.
-BASE=80b8f23881d99e63e247cf449d54dfc1ed4dd646
+BASE=68ad933370f205fa4e06969e809b020c2a95377a
 
 revision=$BASE
 case ${1:---} in
