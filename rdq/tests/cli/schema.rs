@@ -16,7 +16,11 @@ use crate::vectors;
 
 #[expect(unreachable_pub, reason = "users make a public module of it")]
 mod odd;
-#[expect(unreachable_pub, reason = "users make a public module of it")]
+#[expect(
+    clippy::type_complexity,
+    unreachable_pub,
+    reason = "Java nests types without names, and users make a public module of it"
+)]
 mod orders;
 
 /// Nobody listens there.
@@ -131,9 +135,10 @@ fn payloads_of_redisson_are_read_with_the_schema() {
     done(NOWHERE, &["schema", text(&folder), "--output", text(&file)]);
     let schema = Schema::from_json(&fs::read_to_string(&file).unwrap()).unwrap();
     for (name, codec) in readers(&schema).unwrap() {
-        let objects = vectors::all().into_iter();
-        let objects =
-            objects.filter(|it| it.codec == name && it.java_type.starts_with("com.example."));
+        let objects = vectors::all().into_iter().filter(|it| {
+            let is_described = it.java_type.starts_with("com.example.");
+            it.codec == name && is_described && it.roundtrip.is_none()
+        });
         let (mut read, mut same) = (0, 0);
         for vector in objects {
             let payload = vector.payload();
@@ -143,13 +148,13 @@ fn payloads_of_redisson_are_read_with_the_schema() {
             read += 1;
         }
         assert!(
-            read >= 6 && same * 4 >= read * 3,
+            read >= 4 && same * 4 >= read * 3,
             "{name}: {same} of {read}"
         );
     }
 }
 
-/// The struct of the derive describes the same class as the schema file, and holds what Java wrote.
+/// The structs describe the same classes as the schema file, and hold what Java wrote.
 #[test]
 fn the_rust_types_describe_the_same_classes() {
     let folder = folder("rust");
@@ -178,8 +183,13 @@ fn the_rust_types_describe_the_same_classes() {
     assert_eq!(described, Schema::from_json(&file).unwrap());
 
     for (id, check) in [
-        ("pojo.holder", verified::<orders::Holder> as fn(&str)),
+        ("list.tags", verified::<orders::Tags> as fn(&str)),
+        ("pojo.boxholder", verified::<orders::BoxHolder>),
+        ("pojo.finalholder", verified::<orders::FinaleHolder>),
         ("pojo.node.shared", verified::<orders::Node>),
+        ("pojo.note", verified::<orders::Note>),
+        ("pojo.inherit", verified::<orders::PaymentEvent>),
+        ("pojo.orderplaced", verified::<orders::OrderPlaced>),
         ("pojo.shadow", verified::<orders::Shadow>),
         ("record", verified::<orders::OrderRecord>),
     ] {
@@ -279,6 +289,29 @@ fn the_rust_types_of_odd_classes_compile_and_describe_them() {
         made, here,
         "run rdq schema --rust again, and check what changed"
     );
+    let mut described = Schema::new();
+    odd::Group::describe(&mut described);
+    odd::Inner::describe(&mut described);
+    odd::Level::describe(&mut described);
+    odd::Unused::<String, i64>::describe(&mut described);
+    odd::Written::describe(&mut described);
+    let mut schema: Value = serde_json::from_str(&done(NOWHERE, &args)).unwrap();
+    // The derive cannot say two of its wildcards, of which a note warns.
+    schema
+        .as_object_mut()
+        .unwrap()
+        .remove("com.example.odd.Odd");
+    assert_eq!(described, Schema::from_json(&schema.to_string()).unwrap());
+    odd::Odd::<String, i64>::describe(&mut described);
+    assert!(described.contains("com.example.odd.Odd"));
+    let warned = run(NOWHERE, &[&args[..], &["--rust"]].concat());
+    assert!(
+        warned
+            .stderr
+            .contains("Odd: all is declared with a wildcard"),
+        "{warned:?}"
+    );
+
     let group = odd::Group {
         first: None,
         others: Some(vec![odd::AnyShape::Circle(odd::Circle { radius: 1.5 })]),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use bytes::Bytes;
 use serde::Deserialize;
+use serde_json::Value;
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Vector {
@@ -11,6 +12,8 @@ pub(crate) struct Vector {
     pub(crate) id: String,
     pub(crate) java_type: String,
     pub(crate) payload_hex: String,
+    /// What Java itself makes of its bytes, if that is no equal value.
+    pub(crate) roundtrip: Option<Value>,
 }
 
 impl Vector {

@@ -66,7 +66,10 @@ pub enum Level {
 
 /// `com.example.odd.Odd`
 #[derive(Clone, Debug, JavaObject, PartialEq)]
-#[java(class = "com.example.odd.Odd", serial_version_uid = -8817261728867089752)]
+#[java(
+    class = "com.example.odd.Odd",
+    serial_version_uid = -8817261728867089752
+)]
 pub struct Odd<K, V> {
     pub seen: i64,
     pub key: Option<K>,
@@ -101,7 +104,11 @@ pub struct Unused<A, B> {
 
 /// `com.example.odd.Odd$Written`
 #[derive(Clone, Debug, JavaObject, PartialEq)]
-#[java(class = "com.example.odd.Odd$Written", serial_version_uid = -8031153682871522062, final)]
+#[java(
+    class = "com.example.odd.Odd$Written",
+    serial_version_uid = -8031153682871522062,
+    final
+)]
 pub struct Written {
     pub x: i32,
 }
