@@ -24,7 +24,7 @@ export function bars(figure, data, text) {
  * Draws lines over time. `series` is a list of `{ name, style, points: [[ms, value]] }`; a point
  * without a value is a gap. The axis ends at `least` or above.
  */
-export function lines(figure, series, now, text, least) {
+export function lines(figure, series, now, least, text, axisText = text) {
   const width = Math.max(figure.clientWidth, 200);
   const begin = Math.min(oldest(series) ?? now, now - 60_000);
   const most = ceiling(Math.max(least, ...series.flatMap((it) => it.points.map(([, value]) => value ?? 0))));
@@ -33,7 +33,7 @@ export function lines(figure, series, now, text, least) {
 
   const grid = [0, 0.5, 1].map((part) => [
     svg("line", { class: "grid", x1: LEFT, x2: width, y1: y(part * most), y2: y(part * most) }),
-    svg("text", { x: LEFT - 6, y: y(part * most) + 4, "text-anchor": "end" }, text(part * most)),
+    svg("text", { x: LEFT - 6, y: y(part * most) + 4, "text-anchor": "end" }, axisText(part * most)),
   ]);
   const axis = [
     svg("text", { x: LEFT, y: HEIGHT - 4 }, `${span(Math.round((now - begin) / 1_000) * 1_000)} ago`),

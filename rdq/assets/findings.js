@@ -22,7 +22,7 @@ export function findingsTab(queue) {
 function show(finding) {
   const { severity, what, example, why, advice, issues, server } = finding;
   return h("article", { class: severity },
-    h("h3", {}, h("span", { class: "note" }, severity), ` ${what}`),
+    h("h3", {}, h("span", { class: severity === "critical" ? "note alarming" : "note" }, severity), ` ${what}`),
     h("dl", { class: "facts" }, ...[
       ["Example", example && h("code", {}, example)],
       ["Server", server],

@@ -23,6 +23,13 @@ export function span(ms) {
   return `${number(Math.floor(ms / unit))} ${name}${rest ? ` ${rest} ${smaller}` : ""}`;
 }
 
+/** A length of time in one unit, for an axis. */
+export function unit(ms) {
+  if (ms < 1_000) return `${ms} ms`;
+  if (ms < 120_000) return `${ms / 1_000} s`;
+  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
+}
+
 /** A moment as seen from another: `in 5 min`, `3 s ago`. */
 export function relative(ms, now) {
   if (Math.abs(ms - now) < 1_000) return "now";

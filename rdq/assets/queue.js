@@ -5,7 +5,7 @@ import { bars, lines } from "./chart.js";
 import { h, say } from "./dom.js";
 import { deadTab, pendingTab, readyTab } from "./elements.js";
 import { findingsTab } from "./findings.js";
-import { number, rate, relative, short, span } from "./format.js";
+import { number, rate, relative, short, span, unit } from "./format.js";
 
 /** Tiles: name, count, what it means, and when it is bad. */
 const TILES = [
@@ -61,13 +61,13 @@ export function queueView(name, context) {
     const labels = ["overdue", ...queue.ahead_ms.map((ms) => `within ${span(ms)}`), "later"];
     bars(ahead, [queue.overdue, ...queue.due_ahead].map((value, i) => ({ label: labels[i], value, alarming: i === 0 })), number);
     const points = (value) => history.map((it) => [it.at_ms, value(it)]);
-    lines(lateness, [{ name: "late by", style: "first", points: points((it) => it.late_ms) }], queue.at_ms, span, 1_000);
+    lines(lateness, [{ name: "late by", style: "first", points: points((it) => it.late_ms) }], queue.at_ms, 1_000, span, unit);
     const flow = (field) => points((it) => it.flow?.[field]);
     lines(rates, [
       { name: "offered", style: "first", points: flow("offered_per_s") },
       { name: "moved", style: "second", points: flow("moved_per_s") },
       { name: "taken", style: "third", points: flow("taken_per_s") },
-    ], queue.at_ms, (it) => it < 1_000 ? rate(it) : `${short(it)}/s`, 2);
+    ], queue.at_ms, 2, (it) => it < 1_000 ? rate(it) : `${short(it)}/s`);
     tabs.counted(queue);
   }
 

@@ -128,12 +128,15 @@ impl Shop {
         page.press("Escape");
         page.click("Queues");
         page.click("payments");
+        page.wait("document.querySelector('figcaption') !== null");
         page.click("Dead letters");
         page.sees("card expired");
         page.eval("scrollTo(0, 9999)");
         page.picture("dead-light");
         page.click("Queues");
         page.click("invoices");
+        // The plots move the tabs.
+        page.wait("document.querySelector('figcaption') !== null");
         page.click("Findings");
         page.sees("What to do");
         page.eval("scrollTo(0, 9999)");
