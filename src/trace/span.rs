@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Display};
 
+use futures::TryFutureExt;
 use tracing::field::Empty;
 use tracing::{Instrument, Span, debug_span, info_span};
 
@@ -25,29 +26,33 @@ pub(crate) fn transfer(queue: &str) -> Span {
 }
 
 /// Takes elements in a span that says how many came. Cancel safe if `take` is.
-pub(crate) async fn take<T>(
+///
+/// No async function: it would hold `take` twice, and calls nest deep.
+pub(crate) fn take<T>(
     queue: &str,
     take: impl Future<Output = Result<T>>,
     count: impl FnOnce(&T) -> usize,
-) -> Result<T> {
+) -> impl Future<Output = Result<T>> {
     let span = info_span!("take", queue, count = Empty);
-    let taken = take.instrument(span.clone()).await?;
+    let recorded = span.clone();
     // No await from here on: nobody else could have what was taken.
-    span.record("count", count(&taken));
-    Ok(taken)
+    take.instrument(span).inspect_ok(move |taken| {
+        recorded.record("count", count(taken));
+    })
 }
 
 /// As [`take`], from one of many queues. The span says which.
-pub(crate) async fn take_any<T>(
+pub(crate) fn take_any<T>(
     take: impl Future<Output = Result<Option<(String, T)>>>,
-) -> Result<Option<(String, T)>> {
+) -> impl Future<Output = Result<Option<(String, T)>>> {
     let span = info_span!("take", queue = Empty, count = Empty);
-    let taken = take.instrument(span.clone()).await?;
-    span.record("count", usize::from(taken.is_some()));
-    if let Some((queue, _)) = &taken {
-        span.record("queue", queue);
-    }
-    Ok(taken)
+    let recorded = span.clone();
+    take.instrument(span).inspect_ok(move |taken| {
+        recorded.record("count", usize::from(taken.is_some()));
+        if let Some((queue, _)) = taken {
+            recorded.record("queue", queue);
+        }
+    })
 }
 
 /// A handler has an element. Records whether it failed.

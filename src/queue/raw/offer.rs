@@ -55,9 +55,12 @@ impl RawQueue {
         let id = self.session.ids.next(listing);
         let element = Element::new(id, payload, Due::after(delay)?);
         let span = trace::offer(self.name(), &element.ticket);
-        let carry = self.carry(&span, std::iter::once(&element));
-        let store = self.store(&element, self.session.options.durable);
-        let ((), stored) = join(carry, store).instrument(span.clone()).await;
+        let ((), stored) = join(
+            self.carry(&span, std::iter::once(&element)),
+            self.store(&element, self.session.options.durable),
+        )
+        .instrument(span.clone())
+        .await;
         match stored {
             Ok(stored) => self
                 .as_asked(stored.map(|()| added(&element)))
@@ -101,9 +104,12 @@ impl RawQueue {
     ) -> Result<Offered> {
         let item = self.item(payload, offer, listing)?;
         let span = trace::offer(self.name(), &item.element.ticket);
-        let carry = self.carry(&span, std::iter::once(&item.element));
-        let make = self.make(&item, listing);
-        let ((), made) = join(carry, make).instrument(span.clone()).await;
+        let ((), made) = join(
+            self.carry(&span, std::iter::once(&item.element)),
+            self.make(&item, listing),
+        )
+        .instrument(span.clone())
+        .await;
         match made {
             Ok(stored) => self.as_asked(stored),
             Err(failed) => Err(self.failed(failed, item.element.ticket)),

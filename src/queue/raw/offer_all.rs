@@ -30,9 +30,13 @@ impl RawQueue {
     /// Makes these offers in order, a group after the other, until one fails.
     pub(crate) async fn offer_all(&self, items: &[Item], listing: Listing) -> Result<Vec<Offered>> {
         let span = trace::offer_all(self.name(), items.len());
-        let carry = self.carry(&span, items.iter().map(|item| &item.element));
-        let offer = self.offer_in_order(items, listing);
-        join(carry, offer).instrument(span.clone()).await.1
+        let ((), offered) = join(
+            self.carry(&span, items.iter().map(|item| &item.element)),
+            self.offer_in_order(items, listing),
+        )
+        .instrument(span.clone())
+        .await;
+        offered
     }
 
     async fn offer_in_order(&self, items: &[Item], listing: Listing) -> Result<Vec<Offered>> {

@@ -2,10 +2,13 @@
 
 use std::time::{Duration, SystemTime};
 
-use futures::StreamExt;
-use redisson_delayed_queue::{Client, IfPending, RateLimit, Result, Selector, Side, Ticket};
+use futures::future::BoxFuture;
+use futures::{FutureExt, StreamExt};
 #[cfg(feature = "periodic")]
-use redisson_delayed_queue::{DelayedQueue, Schedule};
+use redisson_delayed_queue::Schedule;
+use redisson_delayed_queue::{
+    Client, DelayedQueue, IfPending, RateLimit, Result, Selector, Side, Ticket,
+};
 
 use super::orders;
 use crate::fixture::{LONG, SOON, by_value, replacing, under};
@@ -14,12 +17,20 @@ use crate::fixture::{LONG, SOON, by_value, replacing, under};
 macro_rules! results {
     ($queue:ident, $value:ident, $($call:expr),* $(,)?) => {
         vec![$({
-            // Without rights these fail, as the call should.
-            let _ = $queue.destination().add_all([&$value, &$value]).await;
-            let _ = $queue.offer(&$value, LONG).await;
+            prepare(&$queue, &$value).await;
             (stringify!($call), $call.await.map(drop))
         }),*]
     };
+}
+
+/// Puts two elements into the target queue, and offers one. Without rights this fails, as the call
+/// should. The future is on the heap: those of all calls together are too large for a test's stack.
+fn prepare<'a>(queue: &'a DelayedQueue<String>, value: &'a String) -> BoxFuture<'a, ()> {
+    let prepared = async move {
+        let _ = queue.destination().add_all([value, value]).await;
+        let _ = queue.offer(value, LONG).await;
+    };
+    prepared.boxed()
 }
 
 /// The result of every call about the queue `orders`; the second queue is `other`.
