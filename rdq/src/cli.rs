@@ -6,8 +6,8 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use redisson_delayed_queue::{Client, ClientBuilder};
 
 use crate::failure::Result;
-use crate::interrupt::unless_interrupted;
 use crate::session::Session;
+use crate::session::interrupt::unless_interrupted;
 use crate::verb;
 
 /// Shows, explains, repairs and migrates Redisson's delayed queues.

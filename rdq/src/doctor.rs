@@ -24,9 +24,9 @@ pub(crate) use checks::ALL;
 pub(crate) use finding::{About, Finding};
 pub(crate) use report::Report;
 
-use crate::census::Depth;
 use crate::failure::Result;
-use crate::names;
+use crate::queue::census::Depth;
+use crate::queue::names;
 use crate::session::Session;
 
 /// How many queues to examine at a time.

@@ -1,4 +1,8 @@
 //! One element, as it is shown.
+//!
+//! [`find`] finds it by its ticket or its id, and [`place`] tells where else it stands. [`change`]
+//! changes elements, and [`list`] lists them. [`offering`] offers many values, from stdin or from the
+//! [`mod@line`]s that a drain has written.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -7,8 +11,15 @@ use redisson_delayed_queue::packed::Packed;
 use redisson_delayed_queue::{Listing, Ticket};
 use serde::Serialize;
 
-use crate::list::Listed;
+use crate::element::list::Listed;
 use crate::payload::{Payloads, Shown};
+
+pub(crate) mod change;
+pub(crate) mod find;
+pub(crate) mod line;
+pub(crate) mod list;
+pub(crate) mod offering;
+pub(crate) mod place;
 
 /// A pending element.
 #[derive(Debug, Serialize)]

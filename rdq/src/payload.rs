@@ -22,6 +22,7 @@ use serde_json::value::RawValue;
 
 use crate::failure::{Failure, Result};
 
+pub(crate) mod digest;
 mod indent;
 mod json;
 mod plain;

@@ -1,9 +1,9 @@
 //! `rdq repair`: puts right what `rdq doctor` finds among the members of a queue.
 //!
 //! - [`fix`]: what can be put right.
-//! - [`plan`] turns a census into changes.
+//! - [`mod@plan`] turns a census into changes.
 //! - [`backup`]: the file that has each change before it is made, and what became of it.
-//! - [`apply`] makes changes, or takes back those of a file.
+//! - [`mod@apply`] makes changes, or takes back those of a file.
 
 mod apply;
 mod backup;

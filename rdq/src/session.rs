@@ -15,10 +15,12 @@ use tokio::sync::mpsc;
 
 use crate::cli::Global;
 use crate::failure::{Failure, Result};
-use crate::interrupt;
 use crate::payload::{self, Payloads};
-use crate::profile::{Certificates, Profile, Profiles};
 use crate::screen::Screen;
+use crate::session::profile::{Certificates, Profile, Profiles};
+
+pub(crate) mod interrupt;
+pub(crate) mod profile;
 
 /// The client, the codecs, the screen, and whether to ask.
 pub(crate) struct Session {

@@ -32,8 +32,8 @@ use super::exam::Exam;
 use super::finding::{About, Finding};
 use super::host::Host;
 use super::report::{Examined, Report};
-use crate::census::Census;
 use crate::failure;
+use crate::queue::census::Census;
 
 /// All checks, those of servers first.
 pub(crate) const ALL: [&About; 24] = [

@@ -6,8 +6,8 @@ use redisson_delayed_queue::{Error, Master, Result};
 
 use super::host::Host;
 use super::nodes::{Nodes, listeners};
-use crate::census::{Depth, Members};
 use crate::failure;
+use crate::queue::census::{Depth, Members};
 use crate::session::Session;
 
 /// A queue that is examined.

@@ -2,8 +2,8 @@
 
 use super::finding::{Finding, Severity, count_of, grouped};
 use crate::failure::{Failure, Result};
-use crate::progress::Progress;
 use crate::screen::Screen;
+use crate::screen::progress::Progress;
 
 /// What the checks of one queue found.
 pub(crate) struct Examined {

@@ -11,11 +11,11 @@ use serde::Serialize;
 
 use super::Sink;
 use crate::element::Element;
+use crate::element::list;
 use crate::failure::{Failure, Result};
-use crate::list;
 use crate::payload::{Payloads, Shown};
-use crate::progress::Progress;
 use crate::screen::json;
+use crate::screen::progress::Progress;
 use crate::session::Session;
 
 /// How many elements to write before they are removed.

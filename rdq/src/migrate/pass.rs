@@ -6,9 +6,9 @@ use std::hash::{BuildHasher, RandomState};
 use bytes::Bytes;
 
 use super::layout::modern;
-use crate::amend::{Change, Listed, Outcome, Pace, Score, Standing};
-use crate::census::Members;
 use crate::failure::Result;
+use crate::queue::amend::{Change, Listed, Outcome, Pace, Score, Standing};
+use crate::queue::census::Members;
 
 /// Where old members stand in the ordering list.
 pub(crate) struct Places {

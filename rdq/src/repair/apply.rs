@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::backup::Backup;
 use super::fix::Fix;
-use crate::amend::{Change, Listed, Outcome, Pace};
-use crate::census::Members;
 use crate::failure::Result;
+use crate::queue::amend::{Change, Listed, Outcome, Pace};
+use crate::queue::census::Members;
 
 /// What became of changes.
 #[derive(Clone, Copy, Debug, Default)]

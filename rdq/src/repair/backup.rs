@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::fix::Fix;
-use crate::amend::{Change, Outcome};
 use crate::failure::{Failure, Result};
+use crate::queue::amend::{Change, Outcome};
 
 /// The first line: what the file is about.
 #[derive(Clone, Debug, Deserialize, Serialize)]

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::fix::{Fix, Ghosts, Unlisted};
-use crate::amend::{Change, Listed, Score, Standing};
-use crate::census::{Census, LATEST_MS, Odd};
+use crate::queue::amend::{Change, Listed, Score, Standing};
+use crate::queue::census::{Census, LATEST_MS, Odd};
 
 /// What to do where there is a choice.
 #[derive(Clone, Debug)]

@@ -14,8 +14,8 @@ use super::board::Board;
 use super::guard::{Hosts, guard, readers, writers};
 use super::{api, assets, health, metrics};
 use crate::failure::{Failure, Result};
-use crate::interrupt;
 use crate::session::Session;
+use crate::session::interrupt;
 
 /// What all requests share.
 pub(super) struct App {

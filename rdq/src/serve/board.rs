@@ -14,7 +14,7 @@ use super::fresh::Fresh;
 use super::history::{History, Sample};
 use crate::doctor::Finding;
 use crate::failure::Result;
-use crate::stats::Stats;
+use crate::queue::stats::Stats;
 
 /// The counts of all queues that somebody looks at.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use crate::names;
+use crate::queue::names;
 
 /// The names of the queues, as the last search found them.
 #[derive(Debug)]

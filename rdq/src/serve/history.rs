@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde::Serialize;
 
-use crate::stats::{Last, Stats};
+use crate::queue::stats::{Last, Stats};
 use crate::watch::flow::{Flow, Meter};
 use crate::watch::lateness::overdue_ms;
 

@@ -13,7 +13,7 @@ use axum::response::IntoResponse;
 use super::app::App;
 use super::board::Row;
 use super::refusal::Answer;
-use crate::stats::Stats;
+use crate::queue::stats::Stats;
 use crate::watch::lateness::overdue_ms;
 
 pub(super) async fn metrics(State(app): State<Arc<App>>) -> Answer<impl IntoResponse> {

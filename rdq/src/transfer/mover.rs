@@ -9,7 +9,7 @@ use tokio::time::sleep;
 
 use super::Report;
 use crate::failure::{Failure, Result};
-use crate::names;
+use crate::queue::names;
 use crate::session::Session;
 
 /// The queues that are moved. The client moves each as long as it is here.

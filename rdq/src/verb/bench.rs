@@ -13,9 +13,9 @@ use serde::Serialize;
 use tokio::time::timeout;
 
 use crate::failure::{Failure, Result};
-use crate::interrupt::unless_interrupted;
 use crate::screen::brief;
 use crate::session::Session;
+use crate::session::interrupt::unless_interrupted;
 
 /// Measure offers, takes and lateness on a queue of its own, which is deleted at the end.
 ///

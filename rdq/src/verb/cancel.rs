@@ -4,7 +4,7 @@ use clap::Args;
 use redisson_delayed_queue::Listing;
 use serde::Serialize;
 
-use crate::change::change_all;
+use crate::element::change::change_all;
 use crate::failure::{Failure, Result};
 use crate::session::Session;
 

@@ -9,11 +9,11 @@ use futures::TryStreamExt;
 use redisson_delayed_queue::{DeadLetter, DeadLetters};
 use serde::Serialize;
 
-use crate::backup::Record;
-use crate::digest::short;
 use crate::element::unix_ms;
 use crate::failure::{Failure, Result};
+use crate::payload::digest::short;
 use crate::payload::{Payloads, Shown};
+use crate::queue::backup::Record;
 use crate::screen::relative;
 use crate::session::Session;
 

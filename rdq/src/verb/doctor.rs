@@ -2,9 +2,9 @@
 
 use clap::Args;
 
-use crate::census::Depth;
 use crate::doctor::{ALL, About, Report, examine};
 use crate::failure::Result;
+use crate::queue::census::Depth;
 use crate::session::Session;
 
 /// Find out what is wrong with queues and servers, why, and what to do.

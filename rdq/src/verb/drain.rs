@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use crate::drain::{Drain as Work, Sink};
 use crate::failure::{Failure, Result};
+use crate::queue::stats::Stats;
 use crate::session::Session;
-use crate::stats::Stats;
 
 /// Take all elements out of a queue, as lines of JSON that `rdq offer --lines=elements` reads.
 ///

@@ -13,11 +13,11 @@ use redisson_delayed_queue::Master;
 use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::redis::cmd;
 
-use crate::backup::{Header, Record};
+use crate::element::list;
 use crate::failure::{Failure, Result};
-use crate::list;
-use crate::progress::Progress;
-use crate::scored;
+use crate::queue::backup::{Header, Record};
+use crate::queue::scored;
+use crate::screen::progress::Progress;
 use crate::session::Session;
 
 /// Write a queue to a file of JSON lines, from which `rdq import` makes it again on any server.

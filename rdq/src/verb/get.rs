@@ -9,11 +9,11 @@ use redisson_delayed_queue::packed::{Format, Packed};
 use redisson_delayed_queue::redis::cmd;
 use serde::Serialize;
 
+use crate::element::find::{Name, find};
+use crate::element::place::{key_of, place_of};
 use crate::element::{Element, unix_ms};
 use crate::failure::{Failure, Result};
-use crate::find::{Name, find};
 use crate::payload::indented;
-use crate::place::{key_of, place_of};
 use crate::screen::{absolute, relative};
 use crate::session::Session;
 

@@ -12,10 +12,10 @@ use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::redis::cmd;
 use serde::Serialize;
 
-use crate::backup::{Header, Record};
 use crate::failure::{Failure, Result};
-use crate::progress::Progress;
-use crate::script::{Lua, lua};
+use crate::queue::backup::{Header, Record};
+use crate::queue::script::{Lua, lua};
+use crate::screen::progress::Progress;
 use crate::session::Session;
 
 /// Make a queue of a file that `rdq export` has written, or add it to one.

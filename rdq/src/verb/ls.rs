@@ -11,10 +11,10 @@ use redisson_delayed_queue::Entry;
 use redisson_delayed_queue::keys::QueueKeys;
 use serde::Serialize;
 
+use crate::argument::moment::Moment;
+use crate::element::list::{self, Listed};
 use crate::element::{Element, SHORT_ID, unix_ms};
 use crate::failure::{Failure, Result};
-use crate::list::{self, Listed};
-use crate::moment::Moment;
 use crate::payload::{Payloads, Shown};
 use crate::screen::{Flow, Screen, relative, to_the_second};
 use crate::session::Session;

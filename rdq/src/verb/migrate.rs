@@ -5,9 +5,9 @@ use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::redis::cmd;
 use serde::Serialize;
 
-use crate::census::Members;
 use crate::failure::{Failure, Result};
 use crate::migrate::{Pass, Places};
+use crate::queue::census::Members;
 use crate::session::Session;
 
 /// Turn the members that Redisson 3.21.0 and older wrote into those of newer versions.

@@ -7,14 +7,14 @@ use clap::{Args, ValueEnum};
 use futures::StreamExt;
 use redisson_delayed_queue::{IfPending, Listing, Offer as Terms};
 
+use crate::argument::input;
+use crate::argument::moment::Moment;
+use crate::argument::when::When;
+use crate::element::line::{Line, unbase64};
+use crate::element::offering::{Item, Offering};
 use crate::failure::{Failure, Result};
-use crate::input;
-use crate::line::{Line, unbase64};
-use crate::moment::Moment;
-use crate::offering::{Item, Offering};
 use crate::payload::Payloads;
 use crate::session::Session;
-use crate::when::When;
 
 /// Offer values to a queue, and print their tickets.
 ///

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::change::change_all;
+use crate::element::change::change_all;
 use crate::failure::Result;
 use crate::session::Session;
 

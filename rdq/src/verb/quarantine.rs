@@ -10,10 +10,10 @@ use futures::TryStreamExt;
 use redisson_delayed_queue::QuarantinedMember;
 use serde::Serialize;
 
-use crate::backup::Record;
-use crate::digest::{hex_dump, short};
 use crate::failure::{Failure, Result};
 use crate::payload::Payloads;
+use crate::payload::digest::{hex_dump, short};
+use crate::queue::backup::Record;
 use crate::screen::absolute;
 use crate::session::Session;
 

@@ -6,10 +6,10 @@ use futures::stream::iter;
 use serde::Serialize;
 
 use crate::failure::Result;
-use crate::names;
+use crate::queue::names;
+use crate::queue::stats::Stats;
 use crate::screen::relative;
 use crate::session::Session;
-use crate::stats::Stats;
 
 /// List all delayed queues of the server or cluster, with what is in them.
 ///

@@ -8,8 +8,8 @@ use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::redis::cmd;
 use serde::Serialize;
 
-use crate::census::{Census, Depth, Members};
 use crate::failure::{Failure, Result};
+use crate::queue::census::{Census, Depth, Members};
 use crate::repair::{
     Backup, Choices, Fix, Ghosts, Header, Plan, Tally, Unlisted, apply, plan, read_backup, undo,
 };

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::change::change_all;
+use crate::argument::moment::Moment;
+use crate::argument::when::When;
+use crate::element::change::change_all;
 use crate::failure::{Failure, Result};
-use crate::moment::Moment;
 use crate::session::Session;
-use crate::when::When;
 
 /// Give pending elements another due time, earlier or later.
 ///

@@ -3,9 +3,9 @@
 use clap::Args;
 
 use crate::failure::Result;
+use crate::queue::stats::{AHEAD, Stats as Counted};
 use crate::screen::{brief, relative};
 use crate::session::Session;
-use crate::stats::{AHEAD, Stats as Counted};
 
 /// Count what is in a queue, and when it becomes due.
 ///

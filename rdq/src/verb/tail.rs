@@ -12,8 +12,8 @@ use serde::Serialize;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::failure::{Failure, Result};
-use crate::lookout::{Left, Lookout};
 use crate::payload::{Payloads, Shown};
+use crate::queue::lookout::{Left, Lookout};
 use crate::session::Session;
 
 /// Show elements as they become due and are moved, and how late. Takes none.

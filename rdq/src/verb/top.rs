@@ -8,7 +8,7 @@ use tokio::time::sleep_until;
 
 use super::watch::{Sample, interval};
 use crate::failure::Result;
-use crate::names;
+use crate::queue::names;
 use crate::session::Session;
 use crate::watch::flow::Meter;
 use crate::watch::{run, survey};

@@ -6,8 +6,8 @@ use clap::Args;
 use redisson_delayed_queue::{Client, ClientBuilder};
 
 use crate::failure::Result;
-use crate::interrupt::interrupted;
 use crate::session::Session;
+use crate::session::interrupt::interrupted;
 use crate::transfer::{Health, Mover, Place, Report};
 
 /// Move due elements to the lists from which your services pop: a mover of its own.

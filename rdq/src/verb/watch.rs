@@ -8,8 +8,8 @@ use serde::Serialize;
 use tokio::time::sleep_until;
 
 use crate::failure::Result;
+use crate::queue::stats::Stats;
 use crate::session::Session;
-use crate::stats::Stats;
 use crate::watch::flow::{Flow, Meter};
 use crate::watch::lateness::overdue_ms;
 use crate::watch::reading::Reader;

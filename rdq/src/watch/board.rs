@@ -14,7 +14,7 @@ use super::reading::{Listed, Reading};
 use super::trouble::Trouble;
 use super::upcoming::Upcoming;
 use crate::failure::Failure;
-use crate::stats::{AHEAD, Last, Stats};
+use crate::queue::stats::{AHEAD, Last, Stats};
 
 /// What is known of one queue. It has no clock.
 #[derive(Debug)]

@@ -2,8 +2,8 @@
 
 use super::number;
 use super::table::Row;
+use crate::queue::stats::Stats;
 use crate::screen::relative;
-use crate::stats::Stats;
 
 /// A column of the list of all queues.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]

@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 
-use crate::stats::{Last, Stats};
+use crate::queue::stats::{Last, Stats};
 
 /// Elements a second, as far as counts tell.
 ///
 /// Redis counts no offers and no takes of one queue, so these are conclusions:
 ///
-/// - Moved: how many of the elements that were due by the [mark](crate::stats::Marks) between two
+/// - Moved: how many of the elements that were due by the [mark](crate::queue::stats::Marks) between two
 ///   counts have left, or how many moves of Rust clients were heard of, if that is more. Missing are
 ///   elements that came and left between two counts, if Java moved them. Too much are elements that
 ///   were cancelled shortly before they were due.
@@ -80,7 +80,7 @@ impl Meter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::Marks;
+    use crate::queue::stats::Marks;
 
     fn stats(at_ms: u64, pending: u64, ready: u64, marks: Marks) -> Stats {
         Stats {

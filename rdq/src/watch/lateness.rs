@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::stats::Stats;
+use crate::queue::stats::Stats;
 
 /// The lateness at the last counts. The latest comes last.
 #[derive(Debug, Default)]

@@ -12,7 +12,7 @@ use super::clients::{self, Programs};
 use super::upcoming::{self, Pace, Upcoming};
 use crate::failure::Result;
 use crate::payload::Payloads;
-use crate::stats::{Last, Stats, listeners};
+use crate::queue::stats::{Last, Stats, listeners};
 
 /// What Redis said about a queue.
 #[derive(Clone, Debug, Default)]

@@ -9,7 +9,7 @@ use redisson_delayed_queue::Client;
 use redisson_delayed_queue::keys::QueueKeys;
 
 use crate::failure::Result;
-use crate::stats::{Last, Stats, listeners};
+use crate::queue::stats::{Last, Stats, listeners};
 
 /// What Redis said about each queue: numbers, or why there are none.
 pub(crate) type Survey = BTreeMap<String, Result<Stats, String>>;

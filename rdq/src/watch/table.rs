@@ -11,7 +11,7 @@ use super::number;
 use super::survey::Survey;
 use super::trouble::Trouble;
 use crate::failure::Failure;
-use crate::stats::{Last, Stats};
+use crate::queue::stats::{Last, Stats};
 
 /// What is known of all queues, and how the user wants to see it. It has no clock.
 #[derive(Debug)]

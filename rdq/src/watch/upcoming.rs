@@ -10,7 +10,7 @@ use redisson_delayed_queue::packed::Packed;
 use super::number;
 use crate::failure::Result;
 use crate::payload::Payloads;
-use crate::script::{Lua, lua};
+use crate::queue::script::{Lua, lua};
 
 static NEXT: Lua = lua!("next");
 

@@ -14,8 +14,8 @@ use super::app::App;
 use super::reading::{Reader, Reading};
 use super::survey::{self, Survey};
 use crate::failure::Result;
-use crate::names;
 use crate::payload::Payloads;
+use crate::queue::names;
 
 /// What is being read for the dashboard on the screen.
 pub(super) struct Work {

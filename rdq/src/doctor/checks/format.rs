@@ -1,8 +1,8 @@
 //! Members of Redisson 3.21.0 and older.
 
-use crate::census::Census;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{About, Finding, Severity, count_of, grouped};
+use crate::queue::census::Census;
 
 pub(crate) const ABOUT: About = About {
     check: "format",

@@ -1,8 +1,8 @@
 //! Entries of the ordering list without a due time.
 
-use crate::census::Census;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{About, Finding, Severity, count_of};
+use crate::queue::census::Census;
 
 pub(crate) const ABOUT: About = About {
     check: "ghosts",

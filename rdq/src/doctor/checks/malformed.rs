@@ -1,8 +1,8 @@
 //! Members that nobody can read.
 
-use crate::census::Census;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{About, Finding, Severity, count_of};
+use crate::queue::census::Census;
 
 pub(crate) const ABOUT: About = About {
     check: "malformed",

@@ -2,9 +2,9 @@
 
 use redisson_delayed_queue::Result;
 
-use crate::census::{Census, LATEST_MS};
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{About, Finding, Severity, count_of};
+use crate::queue::census::{Census, LATEST_MS};
 
 pub(crate) const ABOUT: About = About {
     check: "scores",

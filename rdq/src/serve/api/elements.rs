@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::brief::Text;
 use crate::element::Element;
+use crate::element::list::{self, Listed};
 use crate::failure::Failure;
-use crate::list::{self, Listed};
 use crate::payload::Shown;
 use crate::serve::app::App;
 use crate::serve::page::Page;

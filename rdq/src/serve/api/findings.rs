@@ -6,8 +6,8 @@ use axum::Json;
 use axum::extract::{Path, State};
 use serde::Serialize;
 
-use crate::census::Depth;
 use crate::doctor::{self, Finding};
+use crate::queue::census::Depth;
 use crate::serve::app::App;
 use crate::serve::refusal::Answer;
 

@@ -6,11 +6,11 @@ use axum::Json;
 use axum::extract::{Path, Query, State};
 use serde::{Deserialize, Serialize};
 
+use crate::queue::stats::{AHEAD, Stats};
 use crate::serve::app::App;
 use crate::serve::board::Overview;
 use crate::serve::history::Sample;
 use crate::serve::refusal::Answer;
-use crate::stats::{AHEAD, Stats};
 
 /// All queues with their counts.
 pub(in crate::serve) async fn list(State(app): State<Arc<App>>) -> Answer<Json<Arc<Overview>>> {

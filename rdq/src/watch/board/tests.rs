@@ -3,7 +3,7 @@ use std::time::Duration;
 use redisson_delayed_queue::keys::NameError;
 
 use super::*;
-use crate::stats::Marks;
+use crate::queue::stats::Marks;
 
 const NOW_MS: u64 = 1_800_000_000_000;
 

@@ -10,7 +10,7 @@ use super::super::app::App;
 use super::super::reading::Reading;
 use super::super::upcoming::Upcoming;
 use super::*;
-use crate::stats::Stats;
+use crate::queue::stats::Stats;
 
 const NOW_MS: u64 = 1_800_000_000_000;
 

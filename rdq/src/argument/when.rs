@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use redisson_delayed_queue::Offer;
 
-use crate::moment::Moment;
+use crate::argument::moment::Moment;
 
 /// When an element shall become due.
 #[derive(Args, Clone, Copy, Debug)]

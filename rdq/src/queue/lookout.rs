@@ -7,7 +7,7 @@ use redisson_delayed_queue::Master;
 use redisson_delayed_queue::keys::QueueKeys;
 
 use crate::failure::Result;
-use crate::script::{Lua, lua};
+use crate::queue::script::{Lua, lua};
 
 /// The most members to look at, and the most bytes.
 const MOST: usize = 1_000;

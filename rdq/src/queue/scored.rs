@@ -8,7 +8,7 @@ use redisson_delayed_queue::Master;
 use redisson_delayed_queue::redis::cmd;
 
 use crate::failure::Result;
-use crate::script::{Lua, lua};
+use crate::queue::script::{Lua, lua};
 
 /// The most entries of a portion: some 1 ms of Redis's time.
 const PORTION: u64 = 500;

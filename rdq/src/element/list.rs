@@ -103,7 +103,9 @@ async fn list(
     count: u64,
 ) -> Result<Portion> {
     let mut eval = cmd("EVAL");
-    eval.arg(include_str!("../lua/list.lua")).arg(2).arg(keys);
+    eval.arg(include_str!("../../lua/list.lua"))
+        .arg(2)
+        .arg(keys);
     eval.arg(place).arg(before).arg(count).arg(MOST_BYTES);
     let (behind, entries): (u64, Vec<(Vec<u8>, String)>) = master.query(&eval).await?;
     let entry = |(entry, score): (Vec<u8>, String)| (entry.into(), score.parse().ok());
@@ -127,7 +129,7 @@ pub(crate) async fn skip(
         _ => "-inf".to_owned(),
     };
     let mut eval = cmd("EVAL");
-    eval.arg(include_str!("../lua/skip.lua")).arg(1);
+    eval.arg(include_str!("../../lua/skip.lua")).arg(1);
     eval.arg(timeouts).arg(lowest).arg(count);
     let found: Option<(String, usize)> = master.query(&eval).await?;
     let due = |(ms, same): (String, usize)| {

@@ -43,7 +43,7 @@ async fn look(
     member: &[u8],
 ) -> Result<(i64, u64)> {
     let mut eval = cmd("EVAL");
-    eval.arg(include_str!("../lua/place.lua")).arg(1);
+    eval.arg(include_str!("../../lua/place.lua")).arg(1);
     eval.arg(ordering).arg(first).arg(last).arg(member);
     Ok(master.query(&eval).await?)
 }
@@ -53,7 +53,7 @@ pub(crate) async fn key_of(master: &Master, keyed: &str, member: &[u8]) -> Resul
     let mut cursor = 0_u64;
     loop {
         let mut eval = cmd("EVAL");
-        eval.arg(include_str!("../lua/key_of.lua"))
+        eval.arg(include_str!("../../lua/key_of.lua"))
             .arg(1)
             .arg(keyed);
         // Members may be large, and the script reads them.

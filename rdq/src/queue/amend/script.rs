@@ -4,9 +4,9 @@ use bytes::Bytes;
 use redisson_delayed_queue::redis::{FromRedisValue, ParsingError, Value, from_redis_value};
 
 use super::change::Change;
-use crate::census::Members;
 use crate::failure::Result;
-use crate::script::{Lua, lua};
+use crate::queue::census::Members;
+use crate::queue::script::{Lua, lua};
 
 /// What became of a change. All but [`Done`](Self::Done) wrote nothing.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

@@ -9,8 +9,8 @@ use redisson_delayed_queue::Listing;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::argument::moment::Moment;
 use crate::failure::{Failure, Result};
-use crate::moment::Moment;
 use crate::payload::Payloads;
 
 /// What is read of such a line. The id and the ticket are not: an element that is offered again has

@@ -16,7 +16,7 @@ macro_rules! lua {
     ($name:literal) => {{
         const TEXT: &str =
             include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/lua/", $name, ".lua"));
-        $crate::script::Lua::new(TEXT, || $crate::script::hash(TEXT))
+        $crate::queue::script::Lua::new(TEXT, || $crate::queue::script::hash(TEXT))
     }};
 }
 pub(crate) use lua;

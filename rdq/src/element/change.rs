@@ -6,10 +6,10 @@ use futures::stream::{self, StreamExt, TryStreamExt};
 use redisson_delayed_queue::Ticket;
 use serde::Serialize;
 
+use crate::argument::input;
+use crate::element::find::{Name, find_all};
 use crate::element::hex;
 use crate::failure::{Failure, Result};
-use crate::find::{Name, find_all};
-use crate::input;
 use crate::session::Session;
 
 /// How many elements to change at the same time.

@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::element::{hex, short};
 use crate::failure::Result;
-use crate::progress::Progress;
 use crate::screen::Flow;
+use crate::screen::progress::Progress;
 use crate::session::Session;
 
 /// A payload, and how to offer it.

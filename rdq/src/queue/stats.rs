@@ -9,7 +9,7 @@ use redisson_delayed_queue::{Client, Master};
 use serde::Serialize;
 
 use crate::failure::Result;
-use crate::script::{Lua, lua};
+use crate::queue::script::{Lua, lua};
 
 /// What is in a queue at one moment.
 #[derive(Clone, Debug, Default, Serialize)]

@@ -6,8 +6,8 @@ use tokio::time::sleep;
 
 use super::change::Change;
 use super::script::{Outcome, amend};
-use crate::census::Members;
 use crate::failure::Result;
+use crate::queue::census::Members;
 
 /// Makes changes in steps that keep Redis busy for some 5 ms each, and leaves it as much time for
 /// others in between.

@@ -1,0 +1,16 @@
+//! A queue as a whole.
+//!
+//! - [`names`] finds queues, and [`stats`] counts what is in one.
+//! - A [`census`] reads the members of a queue, and [`amend`] changes some, step by step.
+//! - [`backup`] has the lines of an exported queue.
+//! - [`lookout`] sees elements become due.
+//! - [`script`] calls the scripts of `lua/`, and [`scored`] reads sorted sets and hashes.
+
+pub(crate) mod amend;
+pub(crate) mod backup;
+pub(crate) mod census;
+pub(crate) mod lookout;
+pub(crate) mod names;
+pub(crate) mod scored;
+pub(crate) mod script;
+pub(crate) mod stats;
