@@ -7,7 +7,7 @@
 --
 -- Returns { now in unix us, 1 if these are all that are due so far else 0,
 --   { { digest of the member, score, its bytes, the member or '' }, ... } }.
--- Cost O(log N + M) for M members. A member of 64 MB is copied within Redis, which takes some 0.3 s.
+-- Cost O(log N + M) for M members, and a copy of each inside Redis, however large it is.
 local timeouts = KEYS[1]
 local most, most_bytes, large_from = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 

@@ -8,7 +8,7 @@
 -- Returns { { score, size, member }, ... } in the order of the scores. The member is empty if it has more than ARGV[2]
 -- bytes.
 --
--- Cost O(log N) for each, and a copy of each inside Redis: one of 64 MB takes some 10 ms.
+-- Cost O(log N) for each, and a copy of each inside Redis, however large it is.
 local most, whole, enough = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local found, bytes = {}, 0
 for i = 0, most - 1 do
