@@ -3,7 +3,7 @@
 //! - [`finding`]: what a check found, and what there is to say about the check in general.
 //! - [`checks`]: one file for each check. A check reads, and never writes.
 //! - [`exam`]: what checks of a queue look at. [`host`]: what checks of a server look at.
-//! - [`clients`]: who is connected. [`nodes`]: the servers that are no masters.
+//! - [`clients`]: who is connected. [`nodes`]: the replicas.
 //! - [`report`] prints the findings.
 
 mod checks;

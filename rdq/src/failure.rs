@@ -117,7 +117,7 @@ impl Failure {
         }
     }
 
-    /// True if Redis answered, and said no.
+    /// True if Redis refused the command.
     pub(crate) fn is_refusal(&self) -> bool {
         use redisson_delayed_queue::Error::{Denied, Refused};
         matches!(self, Self::Queue(Denied { .. } | Refused { .. }))

@@ -70,7 +70,7 @@ pub(crate) const NAMES: [&str; 19] = [
 
 /// How a payload is read.
 enum Form {
-    /// What a frame compresses has a form of its own.
+    /// A codec that compresses, and how the bytes inside are read.
     Frame(Box<dyn Codec<Bytes>>, Box<Form>),
     /// JSON without classes: the payload is the text.
     Json,

@@ -26,7 +26,7 @@ pub(crate) mod profile;
 pub(crate) struct Session {
     pub(crate) client: Client,
     pub(crate) screen: Screen,
-    /// Each work that must come to its end has a sender.
+    /// Each task that must run to its end holds a clone of the sender.
     unfinished: (mpsc::Sender<()>, mpsc::Receiver<()>),
     profile: Profile,
     global: Global,

@@ -40,7 +40,7 @@ pub(crate) struct Attempt {
     pub(crate) error: Option<String>,
     #[serde(skip)]
     value: Option<Box<RawValue>>,
-    /// Nothing can be unpacked, or nobody could read it: no schema would help.
+    /// True if no schema would help: the frame cannot be unpacked, or the bytes are not of this codec.
     #[serde(skip)]
     is_out: bool,
 }

@@ -20,7 +20,7 @@ pub(crate) struct When {
 }
 
 impl When {
-    /// The time that was said.
+    /// The time that the user gave.
     pub(crate) fn said(self) -> Option<Moment> {
         self.delay.map(Moment::FromNow).or(self.at)
     }

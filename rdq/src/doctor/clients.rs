@@ -40,12 +40,12 @@ fn read(line: &str) -> Connected {
 }
 
 impl Connected {
-    /// The last thing that it did was to take from a list, or to wait for that.
+    /// True if its last command took from a list, or waits for an element of one.
     pub(crate) fn takes(&self) -> bool {
         TAKES.contains(&&*self.command)
     }
 
-    /// A connection of this crate: its name ends in its purpose.
+    /// True for a connection of the queue crate, whose name ends in its purpose.
     pub(crate) fn is_rust(&self) -> bool {
         let purpose = self.name.rsplit(':').next().unwrap_or_default();
         self.name.contains(':') && PURPOSES.contains(&purpose)
@@ -61,7 +61,7 @@ pub(crate) fn users_of_others(clients: &[Connected]) -> BTreeSet<&str> {
         .collect()
 }
 
-/// Redis needs some 2 us to describe a connection.
+/// With more connections, `CLIENT LIST` would keep Redis busy for too long.
 const MOST: u64 = 5_000;
 
 const TAKES: [&str; 11] = [

@@ -89,7 +89,8 @@ const SETTINGS: [&str; 8] = [
     "timeout",
 ];
 
-/// Compares the clock of the server with the clock here. Of some tries, the quickest is the best.
+/// Compares the clock of the server with the clock here. Of several tries, the quickest has the
+/// smallest error.
 async fn clock_ahead(master: &Master) -> Result<(i64, i64)> {
     let mut best: Option<(Duration, i64)> = None;
     for _ in 0..5 {

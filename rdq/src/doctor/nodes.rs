@@ -1,4 +1,4 @@
-//! The servers that are no masters: subscribers may be connected to them.
+//! The replicas: subscribers may be connected to them.
 
 use std::time::Duration;
 

@@ -31,7 +31,7 @@ pub(crate) struct Drain<'a> {
     payloads: Payloads,
     sink: Sink,
     progress: Progress,
-    /// How many lines stay whose elements were not removed.
+    /// How many printed lines are of elements that are still in the queue.
     surplus: u64,
 }
 

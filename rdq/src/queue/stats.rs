@@ -32,15 +32,15 @@ pub(crate) struct Stats {
     pub(crate) in_flight: u64,
     /// Waiting for another attempt.
     pub(crate) retrying: u64,
-    /// Waiting until another element of their key is done.
+    /// Waiting until another element of their group is done.
     pub(crate) grouped: u64,
     /// In the dead-letter queue of the default name.
     pub(crate) dead: u64,
     pub(crate) quarantined: u64,
     pub(crate) paused: bool,
-    /// How long after one element consumers may have the next, if that is limited.
+    /// The least time from one element to the next, if the rate is limited.
     pub(crate) rate_interval_us: Option<u64>,
-    /// How many elements consumers may have at once, if that is limited.
+    /// How many elements may come at once after a quiet time, if the rate is limited.
     pub(crate) rate_burst: Option<u64>,
     /// Who listens to Redisson's channel: each Java service and each Rust client that transfers.
     pub(crate) subscribers: u64,
@@ -64,14 +64,15 @@ pub(crate) const AHEAD: [Duration; 6] = [
 
 static COUNT: Lua = lua!("count");
 
-/// How elements pass a moment, the mark, between two counts.
+/// How many elements are due by a moment, the mark, in two successive counts: the difference left
+/// the queue.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Marks {
-    /// The mark of the count before, in Unix ms, and how many are due by then now.
+    /// The mark that the count before chose, in Unix ms, and how many pending elements are due by it.
     pub(crate) last: Option<(u64, u64)>,
-    /// The mark for the count after, in Unix ms.
+    /// The mark for the next count, in Unix ms.
     pub(crate) next_ms: u64,
-    /// How many are due by then now.
+    /// How many pending elements are due by the next mark.
     pub(crate) due_by_next: u64,
 }
 

@@ -7,15 +7,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Fix {
-    /// Members that nobody can read go into the quarantine.
+    /// Move members that nobody can read into the quarantine.
     Malformed,
-    /// Due times that are none become the nearest that Redisson can read.
+    /// Replace due times that Redisson cannot read or never reaches by the nearest that it can.
     Scores,
-    /// Second entries of the ordering list go.
+    /// Remove second entries from the ordering list.
     Repeats,
-    /// Entries of the ordering list without a due time go, or become due.
+    /// Remove entries of the ordering list without a due time, or make them due.
     Ghosts,
-    /// Elements that the ordering list lacks are appended to it, or go.
+    /// Append elements that the ordering list lacks, or remove them.
     Unlisted,
 }
 
@@ -35,7 +35,7 @@ pub(crate) enum Unlisted {
     /// Append them to the ordering list.
     #[default]
     List,
-    /// Remove them: a retainAll() of Redisson was to do so.
+    /// Remove them: Redisson's retainAll() should have done so.
     Drop,
 }
 

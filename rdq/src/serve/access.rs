@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, header};
 use serde::Serialize;
 use subtle::ConstantTimeEq;
 
-/// What somebody may do. Who may write may read.
+/// What the sender of a request may do. Whoever may write may also read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Right {
@@ -18,15 +18,15 @@ pub(super) enum Right {
     Write,
 }
 
-/// A secret that gives a right to who has it.
+/// A secret that gives its owner a right.
 pub(crate) struct Token(Vec<u8>);
 
-/// The tokens, and who showed one.
+/// The tokens, and the sessions of browsers that showed one.
 #[derive(Debug)]
 pub(crate) struct Access {
     read: Option<Token>,
     write: Option<Token>,
-    /// By the value of their cookie.
+    /// Keyed by the value of the cookie.
     sessions: Mutex<HashMap<String, BrowserSession>>,
 }
 
@@ -37,7 +37,7 @@ struct BrowserSession {
 }
 
 impl Token {
-    /// Takes this text for a token if nobody can guess it.
+    /// Makes a token of this text. Refuses texts that somebody could guess.
     pub(crate) fn new(text: &str) -> Result<Self, String> {
         if text.len() < Self::SHORTEST {
             return Err(format!(
@@ -89,7 +89,7 @@ impl Access {
             .max(everybody)
     }
 
-    /// Begins a session for who has this token. None if it is no token.
+    /// Begins a session for the owner of this token. `None` if the token is wrong.
     pub(super) fn log_in(&self, token: &str) -> Option<(Right, String)> {
         let right = self.right_of_token(token);
         if right == Right::Nothing {
@@ -140,7 +140,7 @@ impl fmt::Debug for Token {
     }
 }
 
-/// How long a browser need not show the token again.
+/// How long a session lasts. After that the browser must show the token again.
 pub(super) const SESSION: Duration = Duration::from_secs(12 * 3_600);
 
 /// The name of the cookie. Browsers send cookies to all ports of a host, so each port has its own.

@@ -1,6 +1,6 @@
 //! The files of the pages, which are part of the program.
 //!
-//! They contain no data, so anybody may load them: who must log in needs them for that.
+//! They contain no data, so anybody may load them: the page to log in needs them.
 
 use axum::http::{Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};

@@ -91,7 +91,7 @@ impl Board {
         self.watched(name).history().since(since_ms)
     }
 
-    /// Lets the next who asks read the counts of a queue, because it was changed.
+    /// Makes the next caller read the counts of a queue again, because the queue has changed.
     pub(super) async fn forget(&self, name: &str) {
         let watched = self.watched(name);
         watched.stats.forget().await;

@@ -1,11 +1,11 @@
-//! Values that are read again when somebody asks for them and they are old.
+//! Values that are read again when somebody asks for them after they became old.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::sync::Mutex;
 
-/// A value that all who ask share. Nothing is read while nobody asks.
+/// A value that all callers share. Nothing is read while nobody asks.
 #[derive(Debug)]
 pub(super) struct Fresh<T> {
     reading: Mutex<Option<Reading<T>>>,
@@ -22,8 +22,8 @@ impl<T> Fresh<T> {
     /// The value, if it was read within `lifetime`. Otherwise reads it.
     ///
     /// A value that takes long to read lives longer: reading takes at most a tenth of the time.
-    /// Who asks meanwhile waits for the same reading. If the reader is dropped or fails, the next
-    /// one reads.
+    /// Callers that ask meanwhile wait for the same reading. If its future is dropped or fails, the
+    /// next caller reads.
     pub(super) async fn value<E>(
         &self,
         lifetime: Duration,
@@ -44,7 +44,7 @@ impl<T> Fresh<T> {
         Ok(value)
     }
 
-    /// Lets the next who asks read it, because it was changed.
+    /// Makes the next caller read the value again, because it has changed.
     pub(super) async fn forget(&self) {
         *self.reading.lock().await = None;
     }

@@ -1,4 +1,4 @@
-//! For the managers of services: whether this process lives, and whether it reaches Redis.
+//! For service managers: whether this process lives, and whether it reaches Redis.
 //!
 //! Anybody may ask, so the answers say nothing else.
 

@@ -60,7 +60,7 @@ struct Measured {
     late_max_ms: f64,
     /// How many came before their time by Redis's clock.
     early: usize,
-    /// How far the clocks can be apart of what was assumed: times may be wrong by so much.
+    /// The error of the comparison of clocks: times may be wrong by this much.
     clock_error_ms: f64,
 }
 
@@ -196,17 +196,17 @@ struct Arrivals {
     late_ms: Vec<f64>,
 }
 
-/// Redis's clock, told from this machine's.
+/// Redis's clock, computed from the clock of this machine.
 struct Clock {
     /// What Redis's clock showed, unix ms, and when that was.
     shown_ms: f64,
     at: Instant,
-    /// How far off that may be.
+    /// How far off it may be.
     error_ms: f64,
 }
 
 impl Clock {
-    /// Asks for the time several times, and believes the quickest answer.
+    /// Asks for the time several times, and keeps the quickest answer: it has the smallest error.
     async fn compare(master: &Master) -> Result<Self> {
         let mut best: Option<Self> = None;
         for _ in 0..20 {

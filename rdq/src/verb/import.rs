@@ -18,7 +18,7 @@ use crate::queue::script::{Lua, lua};
 use crate::screen::progress::Progress;
 use crate::session::Session;
 
-/// Make a queue of a file that `rdq export` has written, or add it to one.
+/// Make a queue from a file of `rdq export`, or add the file to a queue that exists.
 ///
 /// Members keep their bytes, due times and order. A member that is pending there already stays as it
 /// is. Redis remembers for a week how far the file has come, so an interrupted import goes on where it

@@ -44,22 +44,22 @@ pub(crate) struct Offer {
     raw: bool,
     #[command(flatten)]
     when: When,
-    /// Allow one pending element under this key.
+    /// Allow only one pending element with this key.
     #[arg(long)]
     key: Option<String>,
-    /// Allow one pending element with this value, among those that were offered so.
+    /// Allow only one pending element with this value among those offered with this option.
     #[arg(long, conflicts_with = "key")]
     key_by_value: bool,
-    /// Allow one pending element with this value, whoever offered it. Searches the queue.
+    /// Allow only one pending element with this value, whoever offered it. Searches the queue.
     #[arg(long, conflicts_with_all = ["key", "key_by_value"])]
     unique: bool,
-    /// What becomes of a pending element that is in the way.
+    /// What to do if such an element is pending already.
     #[arg(long, value_name = "WHAT", default_value = "keep")]
     if_pending: Conflict,
-    /// Drop the element if it is due and nobody has moved it by then.
+    /// Drop the element if nobody has moved it to the target queue by this time.
     #[arg(long, value_name = "TIME")]
     expires_at: Option<Moment>,
-    /// Drop the element if nobody has moved it so long from now.
+    /// Drop the element if nobody has moved it to the target queue after this long.
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, conflicts_with = "expires_at")]
     expires_in: Option<Duration>,
     /// Keep the element out of the ordering list. Java then delivers it and does not see it before.
@@ -75,9 +75,9 @@ enum Lines {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Conflict {
-    /// It stays, and nothing is stored.
+    /// Keep it, and store nothing.
     Keep,
-    /// The offer replaces it.
+    /// Replace it by this offer.
     Replace,
 }
 

@@ -19,8 +19,8 @@ use crate::session::Session;
 /// /metrics is for Prometheus, /healthz says whether this process lives, /readyz whether it reaches
 /// Redis. SIGTERM and Ctrl-C end it when the open requests are answered.
 ///
-/// Redis: nothing while nobody looks. All viewers share what is read: SCAN of all keys at most each
-/// 30 s, and some twenty cheap commands for each queue at most each 2 s.
+/// Redis: nothing while nobody looks. All viewers share one reading: SCAN of all keys at most every
+/// 30 s, and up to about 100 cheap commands for each queue at most every 2 s.
 #[derive(Args, Debug)]
 pub(crate) struct Serve {
     /// Where to listen. Port 0 is any free one.

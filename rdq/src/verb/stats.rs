@@ -9,7 +9,7 @@ use crate::session::Session;
 
 /// Count what is in a queue, and when it becomes due.
 ///
-/// Redis: one script of some 50 commands, O(log N) each, and PUBSUB NUMSUB.
+/// Redis: one script of up to about 100 commands, O(log N) each, and PUBSUB NUMSUB.
 #[derive(Args, Debug)]
 pub(crate) struct Stats {
     /// The queue's name in Redis.

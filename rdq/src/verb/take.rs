@@ -32,7 +32,7 @@ pub(crate) struct Take {
     /// How long to wait for them, such as 5s. Default: take what is there.
     #[arg(short, long, value_name = "TIME", value_parser = humantime::parse_duration)]
     wait: Option<Duration>,
-    /// Move what is due to the target queue meanwhile, as services do: for a queue that none serves.
+    /// Move what is due to the target queue meanwhile, as services do: for a queue that no service moves.
     #[arg(long, requires = "wait")]
     transfer: bool,
 }

@@ -18,8 +18,8 @@ use crate::watch::{run, survey};
 /// Needs a terminal. q, Esc and Ctrl-C end it. With --json it prints a line for each queue each
 /// time instead, until Ctrl-C.
 ///
-/// Redis: each time one script of some 50 cheap commands for each queue, 8 at a time, and one PUBSUB
-/// NUMSUB for each 256 queues; every 30 s a SCAN of all keys, 1,000 a call.
+/// Redis: each time one script of up to about 100 cheap commands for each queue, 8 at a time, and one
+/// PUBSUB NUMSUB for each 256 queues; every 30 s a SCAN of all keys, 1,000 a call.
 /// docs/operating/watch.md has the details.
 #[derive(Args, Debug)]
 pub(crate) struct Top {

@@ -20,7 +20,7 @@ use crate::watch::run;
 /// Needs a terminal. q, Esc and Ctrl-C end it. With --json it prints a line each time instead,
 /// until Ctrl-C; the rates are missing in the first.
 ///
-/// Redis: each time one script of some 50 cheap commands and PUBSUB NUMSUB; each second one script
+/// Redis: each time one script of up to about 100 cheap commands and PUBSUB NUMSUB; each second one script
 /// that reads the next 20 elements, fewer if they are large; every 5 s CLIENT LIST TYPE pubsub; one
 /// connection with a subscription. docs/operating/watch.md has the details.
 #[derive(Args, Debug)]

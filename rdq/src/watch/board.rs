@@ -252,7 +252,7 @@ impl Watched {
 
     fn movers(&self, now: Instant) -> Vec<(&'static str, String)> {
         let movers = self.heard.movers().enumerate().map(|(i, it)| {
-            // Those that follow wait for the last that moved something, if it also takes.
+            // The client that moved something last leads if it also takes. The others wait for it.
             let role = match (i, it.takes) {
                 (0, true) => "leads",
                 (0, false) => "moved last",

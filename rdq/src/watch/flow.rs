@@ -9,9 +9,9 @@ use crate::queue::stats::{Last, Stats};
 /// Redis counts no offers and no takes of one queue, so these are conclusions:
 ///
 /// - Moved: how many of the elements that were due by the [mark](crate::queue::stats::Marks) between two
-///   counts have left, or how many moves of Rust clients were heard of, if that is more. Missing are
-///   elements that came and left between two counts, if Java moved them. Too much are elements that
-///   were cancelled shortly before they were due.
+///   counts have left, or how many moves of Rust clients were heard of, if that is more. This misses
+///   elements that came and left between two counts, if Java moved them. It wrongly counts elements
+///   that were cancelled shortly before they were due.
 /// - Offered: by how much more elements are pending, and those that moved.
 /// - Taken: those that moved, less by how much more elements are ready.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]

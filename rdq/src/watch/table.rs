@@ -93,7 +93,7 @@ impl Table {
         }
     }
 
-    /// Takes in which queues there are. Of those that are gone nothing stays.
+    /// Takes in the names of all queues. Forgets the queues that are gone.
     pub(crate) fn find(&mut self, names: BTreeSet<String>) {
         self.is_found = true;
         self.rows.retain(|name, _| names.contains(name));

@@ -23,7 +23,7 @@ pub(crate) struct Upcoming {
     pub(crate) value: String,
 }
 
-/// When to read again: a read that takes long is worth waiting for.
+/// When to read again: after a long read, later.
 #[derive(Debug, Default)]
 pub(crate) struct Pace {
     next: Option<Instant>,

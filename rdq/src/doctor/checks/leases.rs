@@ -1,4 +1,4 @@
-//! What killed consumers had, and nobody gives back.
+//! Elements that killed processes held, and that nobody gives back.
 
 use redisson_delayed_queue::Result;
 
@@ -48,5 +48,5 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// A client that is there takes less time than this.
+/// A client that runs takes an expired lease back sooner than this.
 const GRACE_MS: u64 = 10_000;

@@ -1,4 +1,4 @@
-//! Due times that are none.
+//! Due times that Redisson cannot read or never reaches.
 
 use redisson_delayed_queue::Result;
 

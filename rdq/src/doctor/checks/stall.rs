@@ -134,7 +134,7 @@ fn silent(exam: &Exam<'_>) -> String {
     }
 }
 
-/// An element may be overdue for so long while somebody moves it.
+/// How long an element may be overdue although somebody moves the queue's elements.
 const BRIEFLY_MS: u64 = 1_000;
 
 /// Redisson tries again after 5 s if a script fails.

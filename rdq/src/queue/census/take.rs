@@ -266,7 +266,7 @@ impl Census {
     }
 }
 
-/// The second look at what was odd at first.
+/// The second look, at members that were odd at the first.
 struct Look<'a> {
     members: Members<'a>,
     hasher: RandomState,
@@ -288,7 +288,7 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// Stands for a member, because millions of members may be too large to keep.
+    /// A hash that stands for a member: millions of members may be too large to keep.
     fn hash(&self, member: &Bytes) -> u64 {
         self.hasher.hash_one(member)
     }

@@ -16,9 +16,9 @@ pub(in crate::serve) struct About {
     version: &'static str,
     /// What the sender of the request may do.
     right: Right,
-    /// Nobody can log in to write.
+    /// True if there is no write token.
     read_only: bool,
-    /// The masters, without credentials. Only who may read sees them.
+    /// The masters, without credentials. Empty for somebody who may not read.
     servers: Vec<Arc<str>>,
 }
 
