@@ -5,9 +5,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use crate::link::clock::LATEST_MS;
 use crate::ticket::Ticket;
 
-mod span;
+mod score_range;
 
-pub(crate) use span::Span;
+pub(crate) use score_range::ScoreRange;
 
 /// A pending element, with its due time.
 ///

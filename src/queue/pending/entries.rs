@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use futures::stream::{BoxStream, Stream, StreamExt};
 
 use super::Pending;
-use crate::entry::{Entry, Span};
+use crate::entry::{Entry, ScoreRange};
 use crate::error::Result;
 
 /// Pending elements with their due times.
@@ -64,7 +64,7 @@ impl<T: 'static> Pending<T> {
     /// ```
     #[doc(alias = "iterator")]
     pub fn iter(&self) -> Entries<T> {
-        self.entries(Span::everything())
+        self.entries(ScoreRange::everything())
     }
 
     /// The pending elements that are due within `range`, by due time.
@@ -86,12 +86,12 @@ impl<T: 'static> Pending<T> {
     /// # }
     /// ```
     pub fn between(&self, range: impl RangeBounds<SystemTime>) -> Entries<T> {
-        self.entries(Span::of(&range))
+        self.entries(ScoreRange::of(&range))
     }
 
-    fn entries(&self, span: Span) -> Entries<T> {
+    fn entries(&self, range: ScoreRange) -> Entries<T> {
         let pending = self.clone();
-        let entries = Arc::clone(&self.core).entries(span);
+        let entries = Arc::clone(&self.core).entries(range);
         let decoded = entries.map(move |entry| entry.and_then(|it| pending.decode_entry(it)));
         Entries {
             queue: self.core.name().to_owned(),

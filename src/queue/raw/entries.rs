@@ -8,7 +8,7 @@ use bytes::Bytes;
 use futures::stream::{self, Stream, TryStreamExt};
 
 use super::RawQueue;
-use crate::entry::{Span, due_of};
+use crate::entry::{ScoreRange, due_of};
 use crate::error::Result;
 use crate::ticket::Ticket;
 use crate::wire::packed::Packed;
@@ -24,11 +24,11 @@ pub(crate) struct RawEntry {
     pub(crate) payload: Bytes,
 }
 
-/// The elements of a span by due time, page by page.
+/// The elements of a range by due time, page by page.
 #[derive(Debug)]
 pub(super) struct Pages<Q> {
     queue: Q,
-    span: Span,
+    range: ScoreRange,
     /// The entry after which the next page begins; `None` after the last page.
     rest: Option<Option<Scored>>,
     /// The most entries of the next page.
@@ -36,10 +36,10 @@ pub(super) struct Pages<Q> {
 }
 
 impl<Q: Borrow<RawQueue>> Pages<Q> {
-    fn new(queue: Q, span: Span, count: usize) -> Self {
+    fn new(queue: Q, range: ScoreRange, count: usize) -> Self {
         Self {
             queue,
-            span,
+            range,
             rest: Some(None),
             count,
         }
@@ -57,7 +57,7 @@ impl<Q: Borrow<RawQueue>> Pages<Q> {
                 script::page(
                     connection,
                     queue.keys.timeouts(),
-                    &self.span,
+                    &self.range,
                     after.as_ref(),
                     self.count,
                 )
@@ -76,15 +76,15 @@ impl RawQueue {
 
     /// All elements by due time, at most `count` entries in a page.
     pub(super) fn pages(&self, count: usize) -> Pages<&Self> {
-        Pages::new(self, Span::everything(), count)
+        Pages::new(self, ScoreRange::everything(), count)
     }
 
-    /// The elements in `span` by due time. An error is the last item.
+    /// The elements in `range` by due time. An error is the last item.
     pub(crate) fn entries(
         self: Arc<Self>,
-        span: Span,
+        range: ScoreRange,
     ) -> impl Stream<Item = Result<RawEntry>> + Send {
-        let pages = Pages::new(self, span, Self::ENTRIES);
+        let pages = Pages::new(self, range, Self::ENTRIES);
         let pages = stream::try_unfold(pages, |mut pages| async {
             let page = pages.next().await;
             page.map(|page| page.map(|entries| (entries, pages)))

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use futures::stream::{self, Stream, TryStreamExt};
 
 use super::RawQueue;
-use crate::entry::Span;
+use crate::entry::ScoreRange;
 use crate::error::{Result, Step};
 use crate::wire::script::{self, DROPPED, Scored, WayOut};
 
@@ -34,11 +34,11 @@ impl RawQueue {
         &self,
         after: Option<Scored>,
     ) -> Result<(Vec<Scored>, Option<Option<Scored>>)> {
-        let (key, span) = (self.keys.quarantine(), Span::everything());
+        let (key, range) = (self.keys.quarantine(), ScoreRange::everything());
         let bytes = after.as_ref().map_or(0, |it| it.member.len());
         let page = self
             .read_script(bytes, |it| {
-                script::page(it, key, &span, after.as_ref(), Self::ENTRIES)
+                script::page(it, key, &range, after.as_ref(), Self::ENTRIES)
             })
             .await?;
         let last = page.entries.last().filter(|_| page.has_more);

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use redis::{RedisResult, Script};
 
-use crate::entry::Span;
+use crate::entry::ScoreRange;
 use crate::link::connection::Connection;
 use crate::wire::chunk::MOST_BYTES;
 
@@ -25,19 +25,20 @@ pub(crate) struct Scored {
     pub(crate) score: String,
 }
 
-/// Returns up to `count` entries in `span` of the set `timeouts`: those after `after`, or the first ones.
+/// Returns up to `count` entries in `range` of the set `timeouts`: those after `after`, or the first
+/// ones.
 pub(crate) async fn page(
     mut connection: Connection,
     timeouts: &str,
-    span: &Span,
+    range: &ScoreRange,
     after: Option<&Scored>,
     count: usize,
 ) -> RedisResult<Page> {
     let (score, member) = after.map_or((&[][..], &[][..]), |it| (it.score.as_bytes(), &it.member));
     let (has_more, entries): (bool, Vec<(Vec<u8>, String)>) = PAGE
         .key(timeouts)
-        .arg(&span.lowest)
-        .arg(&span.highest)
+        .arg(&range.lowest)
+        .arg(&range.highest)
         .arg(score)
         .arg(member)
         .arg(count)

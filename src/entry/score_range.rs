@@ -7,12 +7,12 @@ use crate::link::clock::LATEST_MS;
 
 /// The scores of the elements that are due within a range of time, as `ZCOUNT` takes them.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(crate) struct Span {
+pub(crate) struct ScoreRange {
     pub(crate) lowest: String,
     pub(crate) highest: String,
 }
 
-impl Span {
+impl ScoreRange {
     /// Every score.
     pub(crate) fn everything() -> Self {
         Self {
@@ -23,7 +23,7 @@ impl Span {
 
     /// The scores whose [due time](super::due_of) lies in `range`.
     pub(crate) fn of(range: &impl RangeBounds<SystemTime>) -> Self {
-        let mut span = Self::everything();
+        let mut scores = Self::everything();
         let first = match range.start_bound() {
             Bound::Included(time) => ms_up(*time),
             Bound::Excluded(time) => ms_down(*time) + 1,
@@ -38,15 +38,15 @@ impl Span {
         // millisecond before.
         match first {
             ..=0 => {}
-            first if first > i128::from(LATEST_MS) => "(inf".clone_into(&mut span.lowest),
-            first => span.lowest = format!("({}", first - 1),
+            first if first > i128::from(LATEST_MS) => "(inf".clone_into(&mut scores.lowest),
+            first => scores.lowest = format!("({}", first - 1),
         }
         match last {
-            ..0 => "(-inf".clone_into(&mut span.highest),
+            ..0 => "(-inf".clone_into(&mut scores.highest),
             last if last >= i128::from(LATEST_MS) => {}
-            last => span.highest = last.to_string(),
+            last => scores.highest = last.to_string(),
         }
-        span
+        scores
     }
 }
 
@@ -84,18 +84,18 @@ mod tests {
         }
     }
 
-    fn holds(span: &Span, score: f64) -> bool {
+    fn holds(range: &ScoreRange, score: f64) -> bool {
         let bound = |text: &str| match text.strip_prefix('(') {
             Some(rest) => (rest.parse::<f64>().unwrap(), false),
             None => (text.parse::<f64>().unwrap(), true),
         };
-        let ((low, low_in), (high, high_in)) = (bound(&span.lowest), bound(&span.highest));
+        let ((low, low_in), (high, high_in)) = (bound(&range.lowest), bound(&range.highest));
         (score > low || low_in && score == low) && (score < high || high_in && score == high)
     }
 
     /// The due time of an entry decides, whatever its score.
     #[test]
-    fn a_span_holds_the_scores_whose_due_time_lies_in_the_range() {
+    fn a_range_holds_the_scores_whose_due_time_lies_in_the_range() {
         let times = [-1_500, -1, 0, 1, 999, 1_000, 1_001, 1_999, 2_000, 3_000_000].map(at);
         let scores = [
             f64::NEG_INFINITY,
@@ -122,11 +122,11 @@ mod tests {
         };
         for start in times.into_iter().flat_map(bounds) {
             for end in times.into_iter().flat_map(bounds) {
-                let span = Span::of(&(start, end));
+                let range = ScoreRange::of(&(start, end));
                 for score in scores {
                     let expected = (start, end).contains(&due_of(score));
                     assert_eq!(
-                        holds(&span, score),
+                        holds(&range, score),
                         expected,
                         "{score} in {start:?}..{end:?}"
                     );
@@ -138,9 +138,9 @@ mod tests {
     #[test]
     fn a_range_beyond_every_score_is_empty() {
         let beyond = UNIX_EPOCH + Duration::from_millis(LATEST_MS + 1);
-        assert!(!holds(&Span::of(&(beyond..)), f64::INFINITY));
+        assert!(!holds(&ScoreRange::of(&(beyond..)), f64::INFINITY));
         let last = UNIX_EPOCH + Duration::from_millis(LATEST_MS);
-        assert!(holds(&Span::of(&(last..)), f64::INFINITY));
-        assert!(holds(&Span::of(&(..=beyond)), f64::INFINITY));
+        assert!(holds(&ScoreRange::of(&(last..)), f64::INFINITY));
+        assert!(holds(&ScoreRange::of(&(..=beyond)), f64::INFINITY));
     }
 }
