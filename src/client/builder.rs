@@ -170,7 +170,7 @@ impl ClientBuilder {
         self
     }
 
-    /// Has traces go on from offers to handlers. Default: none, and nothing is carried.
+    /// Continues the trace of an offer in the handler of its element. Default: no carrier.
     ///
     /// An offer of this client stores the context of its span, if the carrier returns one. The
     /// handlers of its consumers ([`Consumer::run`](crate::Consumer::run), [`Workers`](crate::Workers))

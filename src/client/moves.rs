@@ -23,10 +23,9 @@ use crate::wire::keys::QueueKeys;
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub struct Move {
-    /// Which client moved them: 16 hex digits that this client has among those of the queue, until
-    /// it ends.
+    /// Which client moved them: 16 hex digits, the same until that client ends.
     pub by: String,
-    /// Callers take from the queue at that client.
+    /// True if callers of that client take from the queue.
     pub takes: bool,
     /// How many elements it moved, 1 at least.
     pub count: u64,
@@ -39,9 +38,9 @@ pub struct Move {
 /// What the Rust clients of a queue move, as a stream, from the call of
 /// [`Client::moves`](crate::Client::moves) on. It ends when the client is shut down.
 ///
-/// An item is an error if the client cannot listen, or cannot any more. Moves are missed then, until
-/// the next item that is none: the stream connects again by itself. Nothing but the stream depends
-/// on these messages.
+/// An item is an error if the client cannot listen, or lost its connection. The stream connects again
+/// by itself, and misses the moves until then. That does no harm: nothing else depends on these
+/// messages.
 pub struct Moves {
     moves: Pin<Box<dyn Stream<Item = Result<Move>> + Send>>,
 }
@@ -84,6 +83,11 @@ impl Moves {
     /// Waits for the next move; `None` once the client is shut down.
     ///
     /// `Moves` is a `Stream` as well. This method needs no import of `StreamExt`.
+    ///
+    /// # Errors
+    ///
+    /// - [`Error::Denied`](crate::Error::Denied) if the user may not subscribe to the channel.
+    /// - Any other error of the connection. Call again: the next call connects again.
     ///
     /// # Cancel safety
     ///

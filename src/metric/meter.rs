@@ -50,7 +50,7 @@ impl Meter {
         self.failed_transfers.increment(1);
     }
 
-    /// So many elements were dropped because they came too late.
+    /// So many elements were dropped because their expiry time had passed.
     pub(crate) fn expired(&self, count: usize) {
         self.expired_messages.increment(count as u64);
     }
@@ -84,18 +84,18 @@ impl Meter {
         self.claim_duration.record(round_trip.as_secs_f64());
     }
 
-    /// Callers have so many more elements.
+    /// Callers got so many elements.
     pub(crate) fn polled(&self, count: usize) {
         self.polled_messages.increment(count as u64);
     }
 
-    /// A caller has one more element, which it is to acknowledge.
+    /// A caller got an element that it must acknowledge.
     pub(crate) fn delivered(&self) {
         self.polled(1);
         self.in_flight_messages.increment(1.0);
     }
 
-    /// So many elements of callers are acknowledged, or come again.
+    /// Callers no longer have so many elements: these are acknowledged, or come again.
     pub(crate) fn ended(&self, count: usize) {
         self.in_flight_messages.decrement(count as f64);
     }

@@ -1,11 +1,11 @@
 //! Counting and measuring what the client does, for a monitoring system.
 //!
 //! Everything is recorded through the facade `metrics`. Without the feature of that name, the
-//! instruments are empty types, and what is recorded here compiles to nothing.
+//! instruments are empty types, and recording compiles to nothing.
 //!
-//! To read on: `meter` has one method for each thing that happens to a queue, `names` the names and
-//! descriptions under which users see it, `instrument` makes the one from the other. `silent` stands
-//! in for `instrument` without the feature.
+//! To read on: `meter` has one method for each thing that happens to a queue. `names` has the names
+//! and descriptions of the metrics, and `instrument` creates the instruments with these names.
+//! `silent` replaces `instrument` without the feature.
 
 #[cfg(feature = "metrics")]
 mod instrument;

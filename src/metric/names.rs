@@ -25,7 +25,7 @@ use metrics::Unit;
 /// What the names of all metrics begin with.
 pub const PREFIX: &str = "redisson_delayed_queue_";
 
-/// The label with the queue's name, as users of the client call it.
+/// The label with the queue's name, as your code calls the queue.
 pub const QUEUE: &str = "queue";
 
 /// Bounds of buckets for the histograms, all of which are in seconds: from half a millisecond to an
@@ -59,7 +59,7 @@ pub enum Kind {
     Counter,
     /// A number that goes up and down.
     Gauge,
-    /// Many numbers, of which their distribution counts.
+    /// Many measurements, of which the distribution is recorded.
     Histogram,
 }
 
@@ -106,7 +106,7 @@ metrics! {
     HANDLER_DURATION = "handler_duration_seconds": Histogram, Seconds, &[QUEUE],
         "How long handlers took for an element.";
     IN_FLIGHT_MESSAGES = "in_flight_messages": Gauge, Count, &[QUEUE],
-        "Elements that consumers of this process have and that Redis does not know the end of.";
+        "Deliveries that callers in this process have, until Redis confirms what was decided.";
     LATENESS = "lateness_seconds": Histogram, Seconds, &[QUEUE],
         "How long after its due time this process moved an element to the target queue.";
     PAUSED = "paused": Gauge, Count, &[QUEUE],

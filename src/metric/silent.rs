@@ -13,7 +13,7 @@ pub(crate) struct Counter;
 #[derive(Debug, Default)]
 pub(crate) struct Gauge;
 
-/// Many numbers, of which their distribution counts.
+/// Many measurements, of which the distribution is recorded.
 #[derive(Debug, Default)]
 pub(crate) struct Histogram;
 

@@ -19,8 +19,8 @@ use crate::wire::script::LeaseSet;
 /// The elements of a queue that processes hold; made by
 /// [`DelayedQueue::leases`](crate::DelayedQueue::leases).
 ///
-/// For people who look after a queue: it shows what a killed process has left behind, and gives that
-/// back before the leases run out, or without any Rust client on the queue.
+/// For operators: it shows what a killed process has left behind. It gives those elements back
+/// before their leases run out, and also if no other Rust client uses the queue.
 ///
 /// # Examples
 ///
@@ -45,8 +45,8 @@ impl<T: 'static> Leases<T> {
         Self { core, codec }
     }
 
-    /// What processes hold: first what `take()` has claimed, then what consumers have, then what waits
-    /// for another attempt. Each of these by its times.
+    /// Reads what processes hold: first what `take()` has claimed, then what consumers have, then what
+    /// waits for another attempt. Each part is in the order of its times.
     ///
     /// A payload of more than 1 MiB is left out. So are deliveries that wait for
     /// [their turn](crate::Processing): nobody holds those.
@@ -58,7 +58,8 @@ impl<T: 'static> Leases<T> {
     ///
     /// # Errors
     ///
-    /// Errors are items, and the last. None of them changes anything.
+    /// An error is an item, and the last one: any error of Redis or the connection. Nothing is
+    /// changed.
     ///
     /// # Cancel safety
     ///
@@ -68,6 +69,18 @@ impl<T: 'static> Leases<T> {
     }
 
     /// As [`iter`](Self::iter), without payloads: for many or large elements.
+    ///
+    /// # Redis
+    ///
+    /// As [`iter`](Self::iter), but each `EVALSHA` returns up to 500 elements, whatever their size.
+    ///
+    /// # Errors
+    ///
+    /// As [`iter`](Self::iter).
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: it only reads.
     pub fn iter_without_values(&self) -> LeasedStream<T> {
         self.stream(false)
     }
@@ -85,8 +98,8 @@ impl<T: 'static> Leases<T> {
         }
     }
 
-    /// Takes these elements from whoever holds them. Returns how many, without those that are gone or
-    /// that somebody else has claimed since.
+    /// Takes these elements from whoever holds them. Returns how many it took: elements that are gone,
+    /// or that somebody else has claimed since, do not count.
     ///
     /// What `take()` had claimed goes back to the head of the target queue, where consumers in any
     /// language find it. The next attempt at a delivery is due at once; the last one still counts.
@@ -121,6 +134,10 @@ impl<T: 'static> Leases<T> {
     /// `take()` and Java then find them there. They lose the count of their attempts, and their
     /// [turn](crate::Processing).
     ///
+    /// # Redis
+    ///
+    /// As [`release`](Self::release).
+    ///
     /// # Errors
     ///
     /// As [`release`](Self::release).
@@ -142,7 +159,7 @@ impl<T> fmt::Debug for Leases<T> {
     }
 }
 
-/// What became of an element that left the target queue.
+/// How an element that left the target queue is held.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum LeaseKind {
@@ -210,8 +227,8 @@ impl<T> LeasedElement<T> {
         time(self.raw.now_ms)
     }
 
-    /// True if that time had passed when this was read: the lease has run out, or the next attempt is
-    /// due.
+    /// True if [`until`](Self::until) had passed when this was read: the lease has run out, or the
+    /// next attempt is due.
     #[must_use]
     pub fn has_expired(&self) -> bool {
         self.raw.until_ms < self.raw.now_ms

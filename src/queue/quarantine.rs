@@ -18,8 +18,8 @@ use crate::wire::script::WayOut;
 ///
 /// Something other than Redisson or this crate wrote them. A client that transfers the queue sets
 /// them aside, because they would stop every Redisson client; see
-/// [`Event::Quarantined`](crate::Event::Quarantined). Only people empty the quarantine, and this is
-/// how.
+/// [`Event::Quarantined`](crate::Event::Quarantined). No client empties the quarantine by itself: use
+/// this handle, or `rdq quarantine`.
 ///
 /// # Examples
 ///
@@ -63,7 +63,11 @@ impl Quarantine {
         self.core.count_quarantined().await
     }
 
-    /// True if there are none. Otherwise as [`len`](Self::len).
+    /// True if there are no members.
+    ///
+    /// # Redis
+    ///
+    /// As [`len`](Self::len).
     ///
     /// # Errors
     ///
@@ -94,7 +98,7 @@ impl Quarantine {
         self.core.count_dropped().await
     }
 
-    /// The members by their due times.
+    /// Reads the members in the order of their due times.
     ///
     /// # Redis
     ///
@@ -103,7 +107,8 @@ impl Quarantine {
     ///
     /// # Errors
     ///
-    /// Errors are items, and the last. None of them changes anything.
+    /// An error is an item, and the last one: any error of Redis or the connection. Nothing is
+    /// changed.
     ///
     /// # Cancel safety
     ///

@@ -12,13 +12,13 @@ use tracing::Span;
 /// system; this crate only carries a text. `examples/otel.rs` has one for OpenTelemetry, in twenty
 /// lines.
 pub trait TraceCarrier: Send + Sync + 'static {
-    /// Returns the context of this span as text, such as a W3C `traceparent`. With `None` the offer
-    /// carries nothing: return it for traces that are not sampled.
+    /// Returns the context of this span as text, such as a W3C `traceparent`. Return `None` for traces
+    /// that are not sampled: the offer then carries no context.
     fn inject(&self, offer: &Span) -> Option<String>;
 
     /// Makes this context the parent of the span, or links it. The span has not been entered yet.
     ///
-    /// The text comes from Redis. Ignore what is no context.
+    /// The text comes from Redis. Ignore a text that is not a context.
     fn extract(&self, handle: &Span, context: &str);
 }
 

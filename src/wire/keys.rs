@@ -62,9 +62,9 @@
 //!
 //! The quarantine is for people to read, so only they empty it. It keeps the members that came
 //! first, at most 10,000, because a flood begins with its cause. It takes another member only if
-//! `count x size <= 64 MiB`, where `size` is that of the new member. The first always fits. Members that do not fit are dropped. The score of the member `rdq1: so many
-//! more were dropped` counts them, and [`Event::Quarantined`](crate::Event::Quarantined) reports
-//! them.
+//! `count x size <= 64 MiB`, where `size` is that of the new member. The first always fits. Members
+//! that do not fit are dropped. The score of the member `rdq1: so many more were dropped` counts
+//! them, and [`Event::Quarantined`](crate::Event::Quarantined) reports them.
 //!
 //! # Calls about the whole queue
 //!
