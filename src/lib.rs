@@ -175,7 +175,8 @@ pub use queue::consumer::{
     Workers,
 };
 pub use queue::delayed_queue::DelayedQueue;
-pub use queue::leases::{LeaseKind, LeasedElement, LeasedStream, Leases};
+pub use queue::leased_element::{LeaseKind, LeasedElement};
+pub use queue::leases::{LeasedStream, Leases};
 pub use queue::object::QueueObject;
 pub use queue::offer::{IfPending, Offer, Offered, Outcome};
 pub use queue::pending::{Entries, Pending};

@@ -3,6 +3,7 @@
 pub(crate) mod blocking_queue;
 pub(crate) mod consumer;
 pub(crate) mod delayed_queue;
+pub(crate) mod leased_element;
 pub(crate) mod leases;
 pub(crate) mod names;
 pub(crate) mod object;
