@@ -9,6 +9,11 @@ use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::redis::cmd;
 
 use crate::failure::Result;
+use crate::queue::script::{Lua, MOST_BYTES, PORTION, lua};
+
+static LIST: Lua = lua!("list");
+
+static SKIP: Lua = lua!("skip");
 
 /// An entry of the ordering list or of the target queue.
 #[derive(Debug)]
@@ -19,12 +24,6 @@ pub(crate) struct Listed {
     /// The score of the entry in the timeout set.
     pub(crate) score: Option<f64>,
 }
-
-/// The most entries of a portion: some 1 ms of Redis's time.
-const PORTION: u64 = 500;
-
-/// How many bytes a portion may have.
-const MOST_BYTES: u64 = 256 * 1_024;
 
 /// The entries of the list at `key` from a place on, with their scores in the timeout set of the
 /// queue: as many as there were at the beginning.
@@ -102,12 +101,12 @@ async fn list(
     before: &[u8],
     count: u64,
 ) -> Result<Portion> {
-    let mut eval = cmd("EVAL");
-    eval.arg(include_str!("../../lua/list.lua"))
-        .arg(2)
-        .arg(keys);
-    eval.arg(place).arg(before).arg(count).arg(MOST_BYTES);
-    let (behind, entries): (u64, Vec<(Vec<u8>, String)>) = master.query(&eval).await?;
+    let [place, count, most_bytes] =
+        [place, count, MOST_BYTES].map(|it| it.to_string().into_bytes());
+    let arguments = [place, before.to_vec(), count, most_bytes];
+    let (behind, entries): (u64, Vec<(Vec<u8>, String)>) = LIST
+        .call(master, &keys.each_ref().map(String::as_str), &arguments)
+        .await?;
     let entry = |(entry, score): (Vec<u8>, String)| (entry.into(), score.parse().ok());
     Ok((behind, entries.into_iter().map(entry).collect()))
 }
@@ -128,10 +127,8 @@ pub(crate) async fn skip(
         }
         _ => "-inf".to_owned(),
     };
-    let mut eval = cmd("EVAL");
-    eval.arg(include_str!("../../lua/skip.lua")).arg(1);
-    eval.arg(timeouts).arg(lowest).arg(count);
-    let found: Option<(String, usize)> = master.query(&eval).await?;
+    let arguments = [lowest, count.to_string()];
+    let found: Option<(String, usize)> = SKIP.call(master, &[timeouts], &arguments).await?;
     let due = |(ms, same): (String, usize)| {
         let ms = ms.parse().unwrap_or(u64::MAX);
         (UNIX_EPOCH + Duration::from_millis(ms), same)

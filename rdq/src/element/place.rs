@@ -4,12 +4,14 @@ use redisson_delayed_queue::Master;
 use redisson_delayed_queue::redis::cmd;
 
 use crate::failure::Result;
+use crate::queue::script::{Lua, MOST_BYTES, lua};
+
+static PLACE: Lua = lua!("place");
+
+static KEY_OF: Lua = lua!("key_of");
 
 /// How many entries to look at in one step: some 1 ms of Redis's time.
 const STEP: u64 = 1_000;
-
-/// How many bytes the entries of a step should have.
-const BYTES: u64 = 256 * 1_024;
 
 /// The place of a member in the ordering list, from the oldest on.
 pub(crate) async fn place_of(
@@ -27,7 +29,7 @@ pub(crate) async fn place_of(
             return Ok(Some(place as u64));
         }
         // As many as have the wanted size together, if they are like these.
-        let fit = BYTES * (behind - first) / bytes.max(1);
+        let fit = MOST_BYTES * (behind - first) / bytes.max(1);
         step = fit.clamp(1, (step * 16).min(STEP));
         behind = first;
     }
@@ -42,23 +44,19 @@ async fn look(
     last: u64,
     member: &[u8],
 ) -> Result<(i64, u64)> {
-    let mut eval = cmd("EVAL");
-    eval.arg(include_str!("../../lua/place.lua")).arg(1);
-    eval.arg(ordering).arg(first).arg(last).arg(member);
-    Ok(master.query(&eval).await?)
+    let [first, last] = [first, last].map(|it| it.to_string());
+    let arguments = [first.as_bytes(), last.as_bytes(), member];
+    Ok(PLACE.call(master, &[ordering], &arguments).await?)
 }
 
 /// The field of the hash of keys that has this member.
 pub(crate) async fn key_of(master: &Master, keyed: &str, member: &[u8]) -> Result<Option<Vec<u8>>> {
     let mut cursor = 0_u64;
     loop {
-        let mut eval = cmd("EVAL");
-        eval.arg(include_str!("../../lua/key_of.lua"))
-            .arg(1)
-            .arg(keyed);
+        let from = cursor.to_string();
         // Members may be large, and the script reads them.
-        eval.arg(cursor).arg(member).arg(100);
-        let (next, field): (u64, Vec<u8>) = master.query(&eval).await?;
+        let arguments = [from.as_bytes(), member, b"100"];
+        let (next, field): (u64, Vec<u8>) = KEY_OF.call(master, &[keyed], &arguments).await?;
         if !field.is_empty() {
             return Ok(Some(field));
         }

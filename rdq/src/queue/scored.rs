@@ -8,13 +8,7 @@ use redisson_delayed_queue::Master;
 use redisson_delayed_queue::redis::cmd;
 
 use crate::failure::Result;
-use crate::queue::script::{Lua, lua};
-
-/// The most entries of a portion: some 1 ms of Redis's time.
-const PORTION: u64 = 500;
-
-/// How many bytes a portion may have.
-const MOST_BYTES: u64 = 256 * 1_024;
+use crate::queue::script::{Lua, MOST_BYTES, PORTION, lua};
 
 static SCORED: Lua = lua!("scored");
 

@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use redisson_delayed_queue::redis::{Cmd, FromRedisValue, Script, ToRedisArgs, cmd};
 use redisson_delayed_queue::{Error, Master};
 
-/// A script of `lua/`, as a static. Each has a function that calls it, with typed arguments.
+/// A script of `lua/`, as a static. Beside each static is a function that calls the script with typed
+/// arguments.
 pub(crate) struct Lua {
     text: &'static str,
     hash: LazyLock<String>,
@@ -54,3 +55,9 @@ impl Lua {
 pub(crate) fn hash(text: &str) -> String {
     Script::new(text).get_hash().to_owned()
 }
+
+/// The most entries that a script reads: some 1 ms of Redis's time.
+pub(crate) const PORTION: u64 = 500;
+
+/// How many bytes these entries may have. The last one may exceed it.
+pub(crate) const MOST_BYTES: u64 = 256 * 1_024;
