@@ -2,10 +2,12 @@
 //!
 //! - [`cursor`] reads both keys in portions, so that no command keeps Redis busy for long.
 //! - [`odd`]: a member that does not belong, and a group of them.
-//! - [`take`] reads, and looks again at what is odd after a pause: elements come and go meanwhile.
+//! - [`take`] reads both keys, and after a pause takes a [`second_look`] at what was odd,
+//!   because elements come and go meanwhile.
 
 mod cursor;
 mod odd;
+mod second_look;
 mod take;
 
 pub(crate) use cursor::Members;

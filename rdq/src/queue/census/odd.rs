@@ -54,6 +54,15 @@ impl Group {
 }
 
 impl Odd {
+    pub(super) fn new(member: Bytes) -> Self {
+        Self {
+            member,
+            score: None,
+            place: None,
+            other: None,
+        }
+    }
+
     /// The member, its score and its place in one line.
     pub(crate) fn shown(&self) -> String {
         let mut text = shown(&self.member);

@@ -2,7 +2,6 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -12,6 +11,7 @@ use tokio::time::sleep;
 
 use super::cursor::{Listed, Members, SAMPLE_BYTES};
 use super::odd::{Group, Odd};
+use super::second_look::SecondLook;
 use crate::failure::Result;
 
 /// How much of a queue to read.
@@ -78,7 +78,7 @@ impl Census {
             scores: group(),
             ..Self::default()
         };
-        let look = Look::new(members);
+        let look = SecondLook::new(members);
         match is_complete {
             true => census.read_all(look).await?,
             false => census.read_ends(look).await?,
@@ -86,7 +86,7 @@ impl Census {
         Ok(census)
     }
 
-    async fn read_all(&mut self, mut look: Look<'_>) -> Result {
+    async fn read_all(&mut self, mut look: SecondLook<'_>) -> Result {
         let mut wants_place = HashMap::new();
         let mut scheduled = look.members.scheduled();
         while let Some(page) = scheduled.next().await? {
@@ -135,7 +135,7 @@ impl Census {
         Ok(())
     }
 
-    async fn read_ends(&mut self, mut look: Look<'_>) -> Result {
+    async fn read_ends(&mut self, mut look: SecondLook<'_>) -> Result {
         let mut odd = Vec::new();
         let newest = self.pending.saturating_sub(SAMPLE);
         for (first, end) in [(0, SAMPLE.min(newest)), (newest, self.pending)] {
@@ -203,7 +203,7 @@ impl Census {
 
     /// Reads a stretch of the ordering list once more. Notes where suspects stand, and which of
     /// them are ghosts: not scheduled, and listed after that.
-    async fn look_at_list(&mut self, look: &mut Look<'_>, first: u64, end: u64) -> Result {
+    async fn look_at_list(&mut self, look: &mut SecondLook<'_>, first: u64, end: u64) -> Result {
         let mut list = look.members.listed(first, end);
         if !self.is_complete {
             list = list.within(SAMPLE_BYTES);
@@ -266,77 +266,13 @@ impl Census {
     }
 }
 
-/// The second look, at members that were odd at the first.
-struct Look<'a> {
-    members: Members<'a>,
-    hasher: RandomState,
-    suspects: HashSet<u64>,
-    /// Where scheduled suspects stand.
-    places: HashMap<u64, Vec<u64>>,
-    /// Those that stand in two places.
-    twice: HashMap<u64, Bytes>,
-}
-
-impl<'a> Look<'a> {
-    fn new(members: Members<'a>) -> Self {
-        Self {
-            members,
-            hasher: RandomState::new(),
-            suspects: HashSet::new(),
-            places: HashMap::new(),
-            twice: HashMap::new(),
-        }
-    }
-
-    /// A hash that stands for a member: millions of members may be too large to keep.
-    fn hash(&self, member: &Bytes) -> u64 {
-        self.hasher.hash_one(member)
-    }
-
-    fn note(&mut self, place: u64, entry: Bytes) {
-        let hash = self.hash(&entry);
-        let places = self.places.entry(hash).or_default();
-        places.push(place);
-        if places.len() == 2 {
-            self.twice.insert(hash, entry);
-        }
-    }
-
-    /// Those of these entries that stand in the list now, near the places where they stood.
-    async fn still_listed(&self, entries: Vec<Listed>) -> Result<Vec<Listed>> {
-        let (Some(first), Some(last)) = (entries.first(), entries.last()) else {
-            return Ok(entries);
-        };
-        let mut listed = HashSet::new();
-        let start = first.0.saturating_sub(NEAR);
-        let mut list = self.members.listed(start, last.0 + 1);
-        while let Some(page) = list.next().await? {
-            listed.extend(page.iter().map(|(_, entry)| self.hash(entry)));
-        }
-        let mut entries = entries;
-        entries.retain(|(_, entry)| listed.contains(&self.hash(entry)));
-        Ok(entries)
-    }
-}
-
-impl Odd {
-    fn new(member: Bytes) -> Self {
-        Self {
-            member,
-            score: None,
-            place: None,
-            other: None,
-        }
-    }
-}
-
 /// True if Redisson cannot read the score, or never moves the member.
 fn is_odd(score: &str) -> bool {
     let score: f64 = score.parse().unwrap_or(f64::NAN);
     score.fract() != 0.0 || !(0.0..=LATEST_MS as f64).contains(&score)
 }
 
-/// The latest due time: 2^53 ms.
+/// The latest due time that Redis can keep to the millisecond.
 pub(crate) const LATEST_MS: u64 = 1 << 53;
 
 /// A quick census reads this much of each key without leaving anything out.
@@ -350,9 +286,6 @@ const SAMPLE: u64 = 2_000;
 
 /// How long to wait before the second look.
 const PAUSE: Duration = Duration::from_millis(500);
-
-/// How far an entry may have moved since it was read.
-const NEAR: u64 = 500;
 
 #[cfg(test)]
 mod tests {
