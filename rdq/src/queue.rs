@@ -1,6 +1,6 @@
 //! A queue as a whole.
 //!
-//! - [`names`] finds queues, and [`stats`] counts what is in one.
+//! - [`names`] finds queues, [`stats`] counts what is in one, and [`listeners`] who listens to it.
 //! - A [`census`] reads the members of a queue, and [`amend`] changes some, step by step.
 //! - [`backup`] has the lines of an exported queue.
 //! - [`lookout`] sees elements become due.
@@ -9,6 +9,7 @@
 pub(crate) mod amend;
 pub(crate) mod backup;
 pub(crate) mod census;
+pub(crate) mod listeners;
 pub(crate) mod lookout;
 pub(crate) mod names;
 pub(crate) mod scored;

@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::failure::{Failure, Result};
 
 mod flow;
+pub(crate) mod number;
 pub(crate) mod progress;
 
 pub(crate) use flow::Flow;

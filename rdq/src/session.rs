@@ -9,7 +9,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use bytes::Bytes;
 use redisson_delayed_queue::codec::ByteArrayCodec;
 use redisson_delayed_queue::java::Schema;
-use redisson_delayed_queue::redis::cmd;
 use redisson_delayed_queue::{Client, ClientBuilder, Credentials, DelayedQueue, Tls};
 use tokio::sync::mpsc;
 
@@ -19,6 +18,7 @@ use crate::payload::{self, Payloads};
 use crate::screen::Screen;
 use crate::session::profile::{Certificates, Profile, Profiles};
 
+pub(crate) mod clock;
 pub(crate) mod interrupt;
 pub(crate) mod profile;
 
@@ -111,8 +111,7 @@ impl Session {
     /// The time by the clock of the server that has this queue, which dates what is offered.
     pub(crate) async fn now(&self, queue: &str) -> Result<SystemTime> {
         let master = self.client.master_of(queue)?;
-        let (seconds, micros): (u64, u32) = master.query(&cmd("TIME")).await?;
-        Ok(UNIX_EPOCH + Duration::new(seconds, micros * 1_000))
+        Ok(UNIX_EPOCH + Duration::from_micros(clock::now_us(&master).await?))
     }
 
     /// Asks before something that cannot be taken back. Without a terminal, only `--yes` confirms.

@@ -19,7 +19,6 @@ mod column;
 pub(crate) mod flow;
 pub(crate) mod lateness;
 mod listening;
-mod number;
 pub(crate) mod reading;
 pub(crate) mod run;
 pub(crate) mod survey;

@@ -63,6 +63,9 @@ pub(crate) const ALL: [&About; 24] = [
     &dead::ABOUT,
 ];
 
+/// By how much two counts may differ only because elements came and went between the commands.
+const UNCERTAIN: u64 = 100;
+
 /// How many bytes of odd members of a kind to keep: one is enough for an example.
 const KEPT_BYTES: usize = 1;
 

@@ -5,10 +5,12 @@ use redisson_delayed_queue::redis::{Cmd, FromRedisValue};
 use redisson_delayed_queue::{Error, Master, Result};
 
 use super::host::Host;
-use super::nodes::{Nodes, listeners};
+use super::nodes::Nodes;
 use crate::failure;
 use crate::queue::census::{Depth, Members};
+use crate::queue::listeners::listeners;
 use crate::session::Session;
+use crate::session::clock::now_us;
 
 /// A queue that is examined.
 pub(crate) struct Exam<'a> {
@@ -72,8 +74,7 @@ impl<'a> Exam<'a> {
 
     /// The clock of the server, in Unix ms.
     pub(crate) async fn now_ms(&self) -> Result<u64> {
-        let (seconds, micros): (u64, u64) = self.ask(&["TIME"]).await?;
-        Ok(seconds * 1_000 + micros / 1_000)
+        Ok(now_us(self.master()?).await? / 1_000)
     }
 
     /// How many members of a set have scores up to this one.
@@ -86,7 +87,8 @@ impl<'a> Exam<'a> {
     pub(crate) async fn listeners(&self, channel: &str) -> Result<u64> {
         let mut count = self.nodes.listeners(channel).await;
         for host in self.hosts {
-            count += listeners(&host.master, channel).await?;
+            let counts = listeners(&host.master, &[channel]).await?;
+            count += counts.into_iter().sum::<u64>();
         }
         Ok(count)
     }

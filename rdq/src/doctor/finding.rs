@@ -103,37 +103,3 @@ impl fmt::Display for Severity {
         })
     }
 }
-
-/// `1 entry`, `1,234 entries`: a number with its noun, in the singular or in the plural.
-pub(crate) fn count_of(count: u64, one: &str, many: &str) -> String {
-    match count {
-        1 => format!("1 {one}"),
-        _ => format!("{} {many}", grouped(count)),
-    }
-}
-
-/// A number with commas between thousands.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_grouped_by_thousands() {
-        let texts = [0, 12, 999, 1_000, 12_345, 1_234_567].map(grouped);
-        assert_eq!(texts, ["0", "12", "999", "1,000", "12,345", "1,234,567"]);
-        assert_eq!(count_of(1, "entry", "entries"), "1 entry");
-        assert_eq!(count_of(1_000, "entry", "entries"), "1,000 entries");
-    }
-}

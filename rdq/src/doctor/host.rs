@@ -8,6 +8,7 @@ use redisson_delayed_queue::redis::cmd;
 
 use super::clients::{self, Clients};
 use crate::failure::Result;
+use crate::session::clock::now_us;
 
 /// A server.
 pub(crate) struct Host {
@@ -95,10 +96,10 @@ async fn clock_ahead(master: &Master) -> Result<(i64, i64)> {
     let mut best: Option<(Duration, i64)> = None;
     for _ in 0..5 {
         let (asked, here) = (Instant::now(), SystemTime::now());
-        let (seconds, micros): (i64, i64) = master.query(&cmd("TIME")).await?;
+        let there_us = now_us(master).await?;
         let took = asked.elapsed();
         let here = here.duration_since(UNIX_EPOCH).unwrap_or_default() + took / 2;
-        let ahead_ms = (seconds * 1_000_000 + micros - here.as_micros() as i64) / 1_000;
+        let ahead_ms = (there_us as i64 - here.as_micros() as i64) / 1_000;
         if best.is_none_or(|(best, _)| took < best) {
             best = Some((took, ahead_ms));
         }

@@ -7,6 +7,7 @@ use redisson_delayed_queue::redis::cmd;
 use redisson_delayed_queue::{Client, Master};
 use tokio::time::timeout;
 
+use crate::queue::listeners::listeners;
 use crate::session::Session;
 
 /// The replicas of all masters.
@@ -38,20 +39,11 @@ impl Nodes {
         let counts = self.clients.iter().flat_map(Client::masters);
         let counts = join_all(counts.map(|node| async move {
             // A replica that fails now counts as one without subscribers.
-            listeners(&node, channel).await.unwrap_or(0)
+            let counts = listeners(&node, &[channel]).await;
+            counts.unwrap_or_default().into_iter().sum::<u64>()
         }));
         counts.await.into_iter().sum()
     }
-}
-
-/// How many connections to this server listen to a channel.
-pub(crate) async fn listeners(
-    server: &Master,
-    channel: &str,
-) -> redisson_delayed_queue::Result<u64> {
-    let mut command = cmd("PUBSUB");
-    let counted: Vec<(String, u64)> = server.query(command.arg("NUMSUB").arg(channel)).await?;
-    Ok(counted.into_iter().map(|(_, count)| count).sum())
 }
 
 /// The addresses of a master's replicas, as it knows them. Without the right to `ROLE`, none.

@@ -1,8 +1,9 @@
 //! Prints what was found.
 
-use super::finding::{Finding, Severity, count_of, grouped};
+use super::finding::{Finding, Severity};
 use crate::failure::{Failure, Result};
 use crate::screen::Screen;
+use crate::screen::number::{count_of, grouped};
 use crate::screen::progress::Progress;
 
 /// What the checks of one queue found.

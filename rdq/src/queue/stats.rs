@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use futures::try_join;
+use futures::{TryFutureExt, try_join};
+use redisson_delayed_queue::Client;
 use redisson_delayed_queue::keys::QueueKeys;
-use redisson_delayed_queue::redis::cmd;
-use redisson_delayed_queue::{Client, Master};
 use serde::Serialize;
 
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
+use crate::queue::listeners::listeners;
 use crate::queue::script::{Lua, lua};
 
 /// What is in a queue at one moment.
@@ -115,7 +115,7 @@ impl Stats {
         let channels = [keys.channel()];
         let (stats, listeners) = try_join!(
             Self::count(client, name, last, interval),
-            listeners(&master, &channels),
+            listeners(&master, &channels).map_err(Failure::from),
         )?;
         let subscribers = listeners.first().copied().unwrap_or(0);
         Ok(Self {
@@ -214,14 +214,6 @@ impl Stats {
             _ => "",
         }
     }
-}
-
-/// How many connections listen to each of these channels of one master.
-pub(crate) async fn listeners(master: &Master, channels: &[&str]) -> Result<Vec<u64>> {
-    let mut command = cmd("PUBSUB");
-    command.arg("NUMSUB").arg(channels);
-    let counted: Vec<(String, u64)> = master.query(&command).await?;
-    Ok(counted.into_iter().map(|(_, count)| count).collect())
 }
 
 /// Turns counts up to each end into counts between two ends. Elements that come or go meanwhile

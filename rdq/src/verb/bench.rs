@@ -15,6 +15,7 @@ use tokio::time::timeout;
 use crate::failure::{Failure, Result};
 use crate::screen::brief;
 use crate::session::Session;
+use crate::session::clock::now_us;
 use crate::session::interrupt::unless_interrupted;
 
 /// Measure offers, takes and lateness on a queue of its own, which is deleted at the end.
@@ -211,10 +212,10 @@ impl Clock {
         let mut best: Option<Self> = None;
         for _ in 0..20 {
             let asked = Instant::now();
-            let (seconds, micros): (u64, u64) = master.query(&cmd("TIME")).await?;
+            let shown_us = now_us(master).await?;
             let half = asked.elapsed() / 2;
             let clock = Self {
-                shown_ms: seconds as f64 * 1_000.0 + micros as f64 / 1_000.0,
+                shown_ms: shown_us as f64 / 1_000.0,
                 at: asked + half,
                 error_ms: half.as_secs_f64() * 1_000.0,
             };

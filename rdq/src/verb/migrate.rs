@@ -2,12 +2,12 @@
 
 use clap::Args;
 use redisson_delayed_queue::keys::QueueKeys;
-use redisson_delayed_queue::redis::cmd;
 use serde::Serialize;
 
 use crate::failure::{Failure, Result};
 use crate::migrate::{Pass, Places};
 use crate::queue::census::Members;
+use crate::queue::listeners::listeners;
 use crate::session::Session;
 
 /// Turn the members that Redisson 3.21.0 and older wrote into those of newer versions.
@@ -58,10 +58,8 @@ impl Migrate {
                 if places.count() == 0 && !has_old(members).await? {
                     return self.report(session, &done);
                 }
-                let count: Vec<(String, u64)> = master
-                    .query(cmd("PUBSUB").arg("NUMSUB").arg(keys.channel()))
-                    .await?;
-                let listeners: u64 = count.into_iter().map(|(_, count)| count).sum();
+                let counts = listeners(&master, &[keys.channel()]).await?;
+                let listeners: u64 = counts.into_iter().sum();
                 session.confirm(&format!(
                     "Redisson 3.21.0 and older fails at the new members. {listeners} clients listen \
                      to the channel. Are all of them newer, or written in Rust?"

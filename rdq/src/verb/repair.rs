@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use redisson_delayed_queue::keys::QueueKeys;
-use redisson_delayed_queue::redis::cmd;
 use serde::Serialize;
 
 use crate::failure::{Failure, Result};
@@ -14,6 +13,7 @@ use crate::repair::{
     Backup, Choices, Fix, Ghosts, Header, Plan, Tally, Unlisted, apply, plan, read_backup, undo,
 };
 use crate::session::Session;
+use crate::session::clock::now_us;
 
 /// Put right what `rdq doctor` finds among the members of a queue.
 ///
@@ -83,8 +83,7 @@ impl Repair {
         if let Some(path) = &self.undo {
             return self.undo(session, members, path).await;
         }
-        let (seconds, micros): (u64, u64) = master.query(&cmd("TIME")).await?;
-        let now_ms = seconds * 1_000 + micros / 1_000;
+        let now_ms = now_us(&master).await? / 1_000;
         let choices = Choices {
             fixes: self.fixes(),
             ghosts: self.ghosts.unwrap_or_default(),

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::board::{Board, Watched};
-use super::number;
 use super::table::{Listing, Table};
+use crate::screen::number;
 
 /// The dashboards, one of which is on the screen. It has no clock.
 #[derive(Debug)]

@@ -9,12 +9,12 @@ use super::clients::Kind;
 use super::flow::{Flow, Meter};
 use super::lateness::{Lateness, overdue_ms};
 use super::listening::Heard;
-use super::number;
 use super::reading::{Listed, Reading};
 use super::trouble::Trouble;
 use super::upcoming::Upcoming;
 use crate::failure::Failure;
 use crate::queue::stats::{AHEAD, Last, Stats};
+use crate::screen::number;
 
 /// What is known of one queue. It has no clock.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! The columns of the list of all queues.
 
-use super::number;
 use super::table::Row;
 use crate::queue::stats::Stats;
+use crate::screen::number;
 use crate::screen::relative;
 
 /// A column of the list of all queues.

@@ -3,16 +3,17 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use futures::try_join;
+use futures::{TryFutureExt, try_join};
 use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::redis::cmd;
 use redisson_delayed_queue::{Client, Master};
 
 use super::clients::{self, Programs};
 use super::upcoming::{self, Pace, Upcoming};
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::payload::Payloads;
-use crate::queue::stats::{Last, Stats, listeners};
+use crate::queue::listeners::listeners;
+use crate::queue::stats::{Last, Stats};
 
 /// What Redis said about a queue.
 #[derive(Clone, Debug, Default)]
@@ -88,7 +89,7 @@ impl Reader {
         let channels = [keys.channel(), &moved];
         let (stats, listeners) = try_join!(
             Stats::count(&self.client, &self.name, last, self.every),
-            listeners(&master, &channels),
+            listeners(&master, &channels).map_err(Failure::from),
         )?;
         let [subscribers, rust_listeners] = listeners[..] else {
             unreachable!("Redis counts for each channel");

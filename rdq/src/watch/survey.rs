@@ -9,7 +9,8 @@ use redisson_delayed_queue::Client;
 use redisson_delayed_queue::keys::QueueKeys;
 
 use crate::failure::Result;
-use crate::queue::stats::{Last, Stats, listeners};
+use crate::queue::listeners::listeners;
+use crate::queue::stats::{Last, Stats};
 
 /// What Redis said about each queue: numbers, or why there are none.
 pub(crate) type Survey = BTreeMap<String, Result<Stats, String>>;

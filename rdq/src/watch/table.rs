@@ -7,11 +7,11 @@ use std::time::Instant;
 use super::column::Column;
 use super::flow::{Flow, Meter};
 use super::lateness::overdue_ms;
-use super::number;
 use super::survey::Survey;
 use super::trouble::Trouble;
 use crate::failure::Failure;
 use crate::queue::stats::{Last, Stats};
+use crate::screen::number;
 
 /// What is known of all queues, and how the user wants to see it. It has no clock.
 #[derive(Debug)]

@@ -7,10 +7,10 @@ use redisson_delayed_queue::Master;
 use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::packed::Packed;
 
-use super::number;
 use crate::failure::Result;
 use crate::payload::Payloads;
 use crate::queue::script::{Lua, lua};
+use crate::screen::number;
 
 static NEXT: Lua = lua!("next");
 

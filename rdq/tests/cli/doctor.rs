@@ -157,7 +157,7 @@ fn listeners_that_move_nothing_are_noticed_wherever_they_listen() {
     assert_eq!((severity(&found, "stall"), code), ("critical", 6));
     let what = found["stall"]["what"].as_str().unwrap();
     assert!(
-        what.contains("1 client listens, and move nothing"),
+        what.contains("1 client listens, but nothing moves"),
         "{what}"
     );
 

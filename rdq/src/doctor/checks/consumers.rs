@@ -7,7 +7,8 @@ use tokio::time::sleep;
 
 use crate::doctor::clients::Connected;
 use crate::doctor::exam::Exam;
-use crate::doctor::finding::{About, Finding, Severity, count_of};
+use crate::doctor::finding::{About, Finding, Severity};
+use crate::screen::number::count_of;
 
 pub(crate) const ABOUT: About = About {
     check: "consumers",

@@ -3,7 +3,8 @@
 use redisson_delayed_queue::Result;
 
 use crate::doctor::exam::Exam;
-use crate::doctor::finding::{About, Finding, Severity, count_of};
+use crate::doctor::finding::{About, Finding, Severity};
+use crate::screen::number::grouped;
 
 pub(crate) const ABOUT: About = About {
     check: "dead",
@@ -19,16 +20,10 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
     if count == 0 {
         return Ok(Vec::new());
     }
-    let what = format!("There {}.", count_of(count, "dead letter", "dead letters"));
-    let what = what.replacen(
-        "There ",
-        if count == 1 {
-            "There is "
-        } else {
-            "There are "
-        },
-        1,
-    );
+    let what = match count {
+        1 => "There is 1 dead letter.".to_owned(),
+        _ => format!("There are {} dead letters.", grouped(count)),
+    };
     let advice = format!(
         "`rdq dlq ls {0}` has the reasons. When they are mended: `rdq dlq requeue {0}`.",
         exam.name

@@ -1,8 +1,9 @@
 //! Members of Redisson 3.21.0 and older.
 
 use crate::doctor::exam::Exam;
-use crate::doctor::finding::{About, Finding, Severity, count_of, grouped};
+use crate::doctor::finding::{About, Finding, Severity};
 use crate::queue::census::Census;
+use crate::screen::number::{count_of, grouped};
 
 pub(crate) const ABOUT: About = About {
     check: "format",

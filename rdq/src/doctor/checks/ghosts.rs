@@ -1,8 +1,10 @@
 //! Entries of the ordering list without a due time.
 
+use super::UNCERTAIN;
 use crate::doctor::exam::Exam;
-use crate::doctor::finding::{About, Finding, Severity, count_of};
+use crate::doctor::finding::{About, Finding, Severity};
 use crate::queue::census::Census;
+use crate::screen::number::count_of;
 
 pub(crate) const ABOUT: About = About {
     check: "ghosts",
@@ -50,6 +52,3 @@ pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
             .example(census.ghosts.example()),
     ]
 }
-
-/// Elements that come and go between two commands make so much of a difference.
-const UNCERTAIN: u64 = 100;

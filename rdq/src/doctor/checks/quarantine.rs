@@ -3,7 +3,8 @@
 use redisson_delayed_queue::Result;
 
 use crate::doctor::exam::Exam;
-use crate::doctor::finding::{About, Finding, Severity, count_of};
+use crate::doctor::finding::{About, Finding, Severity};
+use crate::screen::number::count_of;
 
 pub(crate) const ABOUT: About = About {
     check: "quarantine",

@@ -1,8 +1,9 @@
 //! Elements that stand in the ordering list twice.
 
 use crate::doctor::exam::Exam;
-use crate::doctor::finding::{About, Finding, Severity, count_of};
+use crate::doctor::finding::{About, Finding, Severity};
 use crate::queue::census::Census;
+use crate::screen::number::count_of;
 
 pub(crate) const ABOUT: About = About {
     check: "repeats",

@@ -7,8 +7,9 @@ use redisson_delayed_queue::{Error, Result};
 
 use crate::doctor::clients::users_of_others;
 use crate::doctor::exam::Exam;
-use crate::doctor::finding::{About, Finding, Severity, count_of};
+use crate::doctor::finding::{About, Finding, Severity};
 use crate::doctor::host::Host;
+use crate::screen::number::count_of;
 
 pub(crate) const ABOUT: About = About {
     check: "rights",

@@ -3,8 +3,9 @@
 use redisson_delayed_queue::Result;
 
 use crate::doctor::exam::Exam;
-use crate::doctor::finding::{About, Finding, Severity, count_of};
+use crate::doctor::finding::{About, Finding, Severity};
 use crate::queue::census::{Census, LATEST_MS};
+use crate::screen::number::count_of;
 
 pub(crate) const ABOUT: About = About {
     check: "scores",

@@ -6,8 +6,9 @@ use redisson_delayed_queue::Result;
 use tokio::time::sleep;
 
 use crate::doctor::exam::Exam;
-use crate::doctor::finding::{About, Finding, Severity, count_of};
+use crate::doctor::finding::{About, Finding, Severity};
 use crate::screen::brief;
+use crate::screen::number::count_of;
 
 pub(crate) const ABOUT: About = About {
     check: "stall",
@@ -84,7 +85,7 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
     let count = count_of(later, "element has", "elements have");
     let listen = count_of(listeners, "client listens", "clients listen");
     if later >= overdue {
-        let what = format!("{count} been overdue for over 10 s. {listen}, and move nothing.");
+        let what = format!("{count} been overdue for over 10 s. {listen}, but nothing moves.");
         let advice = format!(
             "Look at the other findings: a malformed member, a foreign score or a key of another \
              type stops Redisson. Otherwise restart the Java services, or run `rdq transfer {}`.",

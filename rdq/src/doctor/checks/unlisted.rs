@@ -1,8 +1,10 @@
 //! Elements that the ordering list lacks.
 
+use super::UNCERTAIN;
 use crate::doctor::exam::Exam;
-use crate::doctor::finding::{About, Finding, Severity, count_of};
+use crate::doctor::finding::{About, Finding, Severity};
 use crate::queue::census::Census;
+use crate::screen::number::count_of;
 
 pub(crate) const ABOUT: About = About {
     check: "unlisted",
@@ -40,6 +42,3 @@ pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
     );
     vec![ABOUT.finding(Severity::Warning, missing, what, advice)]
 }
-
-/// Elements that come and go between two commands make so much of a difference.
-const UNCERTAIN: u64 = 100;

@@ -15,6 +15,7 @@ use crate::element::Element;
 use crate::element::list::{self, Listed};
 use crate::failure::Failure;
 use crate::payload::Shown;
+use crate::queue::census::LATEST_MS;
 use crate::serve::app::App;
 use crate::serve::page::Page;
 use crate::serve::refusal::{Answer, Refusal};
@@ -141,9 +142,6 @@ impl Place {
         self
     }
 }
-
-/// The latest due time that Redis can keep to the millisecond.
-const LATEST_MS: u64 = 1 << 53;
 
 impl std::fmt::Display for Place {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -7,9 +7,9 @@ use ratatui::widgets::{Block, Paragraph};
 
 use super::super::app::Page;
 use super::super::board::{Board, Count, Next, Rate};
-use super::super::number;
 use super::Theme;
 use super::plot::{bar, cut, parts, spark};
+use crate::screen::number;
 
 /// With less, panels have no frames.
 const ROOMY: (u16, u16) = (76, 20);

@@ -6,9 +6,9 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Cell, Row, Table, TableState};
 
 use super::super::column::Column;
-use super::super::number;
 use super::super::table::{Listing, Severity};
 use super::Theme;
+use crate::screen::number;
 
 pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, listing: &Listing, theme: Theme) {
     let rows = [Constraint::Length(1), Constraint::Fill(1)];

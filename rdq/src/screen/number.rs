@@ -1,8 +1,16 @@
-//! Numbers as dashboards show them: short, and as wide as their columns.
+//! Numbers as people read them; on dashboards short, and as wide as their columns.
 
 use std::time::Duration;
 
-/// `1,234,567`.
+/// `1 entry`, `1,234 entries`: a number with its noun, in the singular or in the plural.
+pub(crate) fn count_of(count: u64, one: &str, many: &str) -> String {
+    match count {
+        1 => format!("1 {one}"),
+        _ => format!("{} {many}", grouped(count)),
+    }
+}
+
+/// A number with commas between thousands: `1,234,567`.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -79,9 +87,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn numbers_are_grouped_by_thousands() {
+        let texts = [0, 12, 999, 1_000, 12_345, 1_234_567].map(grouped);
+        assert_eq!(texts, ["0", "12", "999", "1,000", "12,345", "1,234,567"]);
+        assert_eq!(count_of(1, "entry", "entries"), "1 entry");
+        assert_eq!(count_of(1_000, "entry", "entries"), "1,000 entries");
+    }
+
+    #[test]
     fn numbers_are_as_precise_as_people_need_them() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(1_234_567), "1,234,567");
         assert_eq!([short(99_999), short(123_456)], ["99,999", "123k"]);
         assert_eq!([short(1_234_567), short(5_000_000_000)], ["1.23M", "5.00G"]);
         assert_eq!([rate(0.0), rate(0.44), rate(12.3)], ["0", "0.4", "12"]);
