@@ -2,16 +2,16 @@
 //!
 //! - [`names`] finds queues, [`stats`] counts what is in one, and [`listeners`] who listens to it.
 //! - A [`census`] reads the members of a queue, and [`amend`] changes some, step by step.
-//! - [`backup`] has the lines of an exported queue.
+//! - A [`record`] is a line of an exported queue.
 //! - [`lookout`] sees elements become due.
 //! - [`script`] calls the scripts of `lua/`, and [`scored`] reads sorted sets and hashes.
 
 pub(crate) mod amend;
-pub(crate) mod backup;
 pub(crate) mod census;
 pub(crate) mod listeners;
 pub(crate) mod lookout;
 pub(crate) mod names;
+pub(crate) mod record;
 pub(crate) mod scored;
 pub(crate) mod script;
 pub(crate) mod stats;

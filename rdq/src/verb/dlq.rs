@@ -13,7 +13,7 @@ use crate::element::unix_ms;
 use crate::failure::{Failure, Result};
 use crate::payload::digest::short;
 use crate::payload::{Payloads, Shown};
-use crate::queue::backup::Record;
+use crate::queue::record::Record;
 use crate::screen::relative;
 use crate::session::Session;
 

@@ -15,7 +15,7 @@ use redisson_delayed_queue::redis::cmd;
 
 use crate::element::list;
 use crate::failure::{Failure, Result};
-use crate::queue::backup::{Header, Record};
+use crate::queue::record::{Header, Record};
 use crate::queue::scored;
 use crate::screen::progress::Progress;
 use crate::session::Session;

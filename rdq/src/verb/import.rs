@@ -13,7 +13,7 @@ use redisson_delayed_queue::redis::cmd;
 use serde::Serialize;
 
 use crate::failure::{Failure, Result};
-use crate::queue::backup::{Header, Record};
+use crate::queue::record::{Header, Record};
 use crate::queue::script::{Lua, lua};
 use crate::screen::progress::Progress;
 use crate::session::Session;

@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::failure::{Failure, Result};
 use crate::payload::Payloads;
 use crate::payload::digest::{hex_dump, short};
-use crate::queue::backup::Record;
+use crate::queue::record::Record;
 use crate::screen::absolute;
 use crate::session::Session;
 

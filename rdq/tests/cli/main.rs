@@ -7,13 +7,13 @@
     reason = "a test fails by panicking, in its helpers too"
 )]
 
-mod backup;
 mod bench;
 mod broken;
 mod change;
 mod dlq;
 mod doctor;
 mod drain;
+mod export;
 mod fill;
 mod leases;
 mod ls;

@@ -1,4 +1,4 @@
-//! The lines of a file that holds a queue.
+//! The lines of the file to which `rdq export` writes a queue.
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -6,28 +6,28 @@ use bytes::Bytes;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// One line. What Redis holds stands in it byte for byte, scores as Redis spells them.
+/// One line. It has the bytes that Redis holds, and scores as Redis spells them.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum Record {
     /// The first line.
     Queue(Header),
-    /// A pending element, in the order of the ordering list. Those behind are not in that list.
+    /// A pending element. Listed elements come first, in the order of the ordering list.
     Pending {
         /// The packed member in base64url.
         #[serde(with = "url")]
         ticket: Bytes,
         score: String,
-        /// It stands in the ordering list, behind the listed elements before it.
+        /// True if the element stands in the ordering list.
         listed: bool,
     },
-    /// What is pending under a key of its offer.
+    /// The element that was offered last under a key.
     Keyed {
         #[serde(with = "standard")]
         key: Bytes,
         #[serde(with = "url")]
         ticket: Bytes,
-        /// When to look whether it is pending.
+        /// When a clean-up looks whether the element is still pending.
         score: String,
         /// How long Redis keeps the keys of the queue, ms.
         keep_ms: u64,
