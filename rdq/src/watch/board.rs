@@ -9,7 +9,7 @@ use super::clients::Kind;
 use super::flow::{Flow, Meter};
 use super::lateness::{Lateness, overdue_ms};
 use super::listening::Heard;
-use super::reading::{Listed, Reading};
+use super::reading::{ProgramList, Reading};
 use super::trouble::Trouble;
 use super::upcoming::Upcoming;
 use crate::failure::Failure;
@@ -23,7 +23,7 @@ pub(crate) struct Watched {
     latest: Option<Stats>,
     rust_listeners: u64,
     upcoming: Vec<Upcoming>,
-    programs: Option<Listed>,
+    programs: Option<ProgramList>,
     meter: Meter,
     /// The latest comes last.
     flows: VecDeque<Flow>,
@@ -275,9 +275,9 @@ impl Watched {
     fn programs(&self) -> Vec<String> {
         match &self.programs {
             None => Vec::new(),
-            Some(Listed::TooMany) => vec!["too many connections to list".to_owned()],
-            Some(Listed::Refused) => vec!["no right to CLIENT LIST".to_owned()],
-            Some(Listed::Programs(programs)) => programs
+            Some(ProgramList::TooMany) => vec!["too many connections to list".to_owned()],
+            Some(ProgramList::Refused) => vec!["no right to CLIENT LIST".to_owned()],
+            Some(ProgramList::Programs(programs)) => programs
                 .iter()
                 .map(|(program, count)| match program.kind {
                     Kind::Rust => format!("{} (Rust) x{count}", program.name),

@@ -24,12 +24,12 @@ pub(crate) struct Reading {
     /// The elements that become due next. `None` if it is too early to read them again.
     pub(crate) upcoming: Option<Vec<Upcoming>>,
     /// Who listens on the server. `None` if it is too early to ask again.
-    pub(crate) programs: Option<Listed>,
+    pub(crate) programs: Option<ProgramList>,
 }
 
-/// Whether programs could be listed.
+/// The programs that listen on a server, or why they could not be listed.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(crate) enum Listed {
+pub(crate) enum ProgramList {
     Programs(Programs),
     /// The server has too many connections.
     TooMany,
@@ -123,15 +123,15 @@ impl Reader {
     }
 
     /// A user without the right sees the rest all the same.
-    async fn programs(&mut self, master: &Master) -> Result<Option<Listed>> {
+    async fn programs(&mut self, master: &Master) -> Result<Option<ProgramList>> {
         let began = Instant::now();
         if !self.programs.is_due(began) {
             return Ok(None);
         }
         let listed = match clients::read(master).await {
-            Ok(Some(programs)) => Listed::Programs(programs),
-            Ok(None) => Listed::TooMany,
-            Err(failure) if failure.is_refusal() => Listed::Refused,
+            Ok(Some(programs)) => ProgramList::Programs(programs),
+            Ok(None) => ProgramList::TooMany,
+            Err(failure) if failure.is_refusal() => ProgramList::Refused,
             Err(failure) => return Err(failure),
         };
         self.programs.note(began, Instant::now(), Self::PROGRAMS);
