@@ -20,7 +20,8 @@
 --
 -- A place is a hint: entries that left meanwhile brought others nearer to the oldest. The script looks around it, and
 -- then lets Redis search some 200,000 entries in all, so it may not find an entry in the middle of a long list. For the
--- same reason it can only make sure that a member does not stand near the ends of a long list.
+-- same reason it can only make sure that a member does not stand near the ends of a long list, or near the place where
+-- an entry is to be inserted.
 --
 -- Publishes the score of the head if a change made it earlier.
 --
@@ -96,6 +97,20 @@ local function find(member, place)
   return found
 end
 
+-- Says whether a member stands near this place.
+local function is_near(member, place)
+  local entry = redis.call('LINDEX', ordering, place)
+  if #member >= BULKY or entry and #entry >= BULKY then
+    return entry == member
+  end
+  for _, near in ipairs(redis.call('LRANGE', ordering, math.max(0, place - 250), place + 250)) do
+    if near == member then
+      return true
+    end
+  end
+  return false
+end
+
 -- Says whether a member stands in the list so many times, as far as that can be told.
 local function is_listed(member, times)
   local most = math.max(1000, 100000 / changes)
@@ -140,7 +155,7 @@ local function amend(member, becomes, score, new_score, seen, other, action, qua
   end
   local place
   if seen == '-' then
-    if is_listed(member, 1) then
+    if is_listed(member, 1) or tonumber(action) and is_near(member, tonumber(action)) then
       return 'changed'
     end
   elseif seen == 'last' then

@@ -35,11 +35,22 @@ local types = {
   list = { ordering, target, dead, notes },
   hash = { keyed, periodic },
 }
+-- Redis takes back nothing of a script that fails in the middle, so all rights are asked for beforehand.
+local needed = {
+  zset = { { 'ZADD', '1', 'x' }, { 'ZREM', 'x' }, { 'PTTL' }, { 'PEXPIRE', '1' } },
+  list = { { 'RPUSH', 'x' } },
+  hash = { { 'HSETNX', 'x', 'x' }, { 'PTTL' }, { 'PEXPIRE', '1' } },
+}
 for wanted, keys in pairs(types) do
   for _, key in ipairs(keys) do
     local held = redis.call('TYPE', key).ok
     if held ~= wanted and held ~= 'none' then
       return redis.error_reply('RDQTYPE key ' .. key .. ' holds a ' .. held .. ', not a ' .. wanted)
+    end
+    for _, command in ipairs(redis.acl_check_cmd and needed[wanted] or {}) do
+      if not redis.acl_check_cmd(command[1], key, unpack(command, 2)) then
+        return redis.error_reply('NOPERM no right to ' .. command[1] .. ' key ' .. key)
+      end
     end
   end
 end
@@ -97,12 +108,22 @@ local write = {
 local time = redis.call('TIME')
 local over = string.format('%.0f', math.ceil(time[1] * 1000 + time[2] / 1000) + keep_ms)
 redis.call('ZADD', settled, over, after)
-keep(settled, keep_ms)
-if before ~= '' then
-  redis.call('ZREM', settled, before)
-end
 local written = 0
-for i = 5, #ARGV, 4 do
-  written = written + write[ARGV[i]](ARGV[i + 1], ARGV[i + 2], ARGV[i + 3])
+local done, failure = pcall(function()
+  keep(settled, keep_ms)
+  if before ~= '' then
+    redis.call('ZREM', settled, before)
+  end
+  for i = 5, #ARGV, 4 do
+    written = written + write[ARGV[i]](ARGV[i + 1], ARGV[i + 2], ARGV[i + 3])
+  end
+end)
+if not done then
+  -- The next run writes these records again. What has no id may come twice then, which is better than never.
+  redis.call('ZREM', settled, after)
+  if before ~= '' then
+    redis.call('ZADD', settled, over, before)
+  end
+  return redis.error_reply(type(failure) == 'table' and failure.err or failure)
 end
 return written

@@ -36,10 +36,17 @@ impl Sink {
         text.push('\n');
         match self {
             Self::File(path, file) => {
+                let end = file.stream_position();
+                let end = end.map_err(|source| Failure::write(path, source))?;
                 let written = file
                     .write_all(text.as_bytes())
                     .and_then(|()| file.sync_data());
-                written.map_err(|source| Failure::write(path, source))
+                written.map_err(|source| {
+                    // Their elements stay in the queue, so the lines must not stay in the file. If
+                    // that fails, too, the first failure is the one to tell.
+                    let _ = file.set_len(end);
+                    Failure::write(path, source)
+                })
             }
             Self::Stdout(stdout) => {
                 let mut stdout = stdout.lock();

@@ -66,6 +66,20 @@ pub(crate) enum Record {
     End { records: u64 },
 }
 
+impl Record {
+    /// False if its score is not a number, so that Redis would refuse it.
+    pub(crate) fn has_valid_score(&self) -> bool {
+        let (Self::Pending { score, .. }
+        | Self::Keyed { score, .. }
+        | Self::Periodic { score, .. }
+        | Self::Quarantined { score, .. }) = self
+        else {
+            return true;
+        };
+        score.parse::<f64>().is_ok_and(|number| !number.is_nan())
+    }
+}
+
 /// What the first line says.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::time::SystemTime;
 
 use bytes::Bytes;
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 use futures::TryStreamExt;
 use redisson_delayed_queue::{DeadLetter, DeadLetters};
@@ -73,7 +74,7 @@ struct Requeue {
     which: Which,
 }
 
-/// Delete dead letters. Prints each as a line that `rdq import` reads.
+/// Delete dead letters. Prints each as a record of an exported queue.
 ///
 /// Redis: as `requeue`.
 #[derive(Args, Debug)]
@@ -88,9 +89,10 @@ struct Purge {
 #[group(required = true, multiple = false)]
 struct Which {
     /// The letters' names in `ls`, or their beginnings, or the ids of their deliveries.
+    #[arg(value_parser = NonEmptyStringValueParser::new())]
     letters: Vec<String>,
     /// Those whose value or reason has this text in it.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
     matching: Option<String>,
     /// All letters.
     #[arg(long)]

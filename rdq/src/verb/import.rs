@@ -300,8 +300,12 @@ impl Lines {
         };
         self.number += 1;
         let line = line.map_err(|it| Failure::read(&self.path, it))?;
-        let record = serde_json::from_str(&line);
-        record.map(Some).map_err(|it| self.wrong(&it.to_string()))
+        let record: Record =
+            serde_json::from_str(&line).map_err(|it| self.wrong(&it.to_string()))?;
+        match record.has_valid_score() {
+            true => Ok(Some(record)),
+            false => Err(self.wrong("the score is no number")),
+        }
     }
 
     fn wrong(&self, reason: &str) -> Failure {

@@ -5,6 +5,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 use futures::TryStreamExt;
 use redisson_delayed_queue::QuarantinedMember;
@@ -70,6 +71,7 @@ struct Release {
     /// The queue's name in Redis.
     queue: String,
     /// The member's name in `ls`, or its beginning.
+    #[arg(value_parser = NonEmptyStringValueParser::new())]
     member: String,
     /// Deliver all its bytes as a payload: a program wrote a payload without packing it.
     #[arg(long, group = "what")]
@@ -82,7 +84,7 @@ struct Release {
     value: Option<String>,
 }
 
-/// Delete one member, or all. Prints each as a line that `rdq import` reads.
+/// Delete one member, or all. Prints each as a record of an exported queue.
 ///
 /// Redis: as `ls`, then ZREM for each member, or UNLINK.
 #[derive(Args, Debug)]
@@ -90,7 +92,7 @@ struct Drop {
     /// The queue's name in Redis.
     queue: String,
     /// The member's name in `ls`, or its beginning.
-    #[arg(required_unless_present = "all")]
+    #[arg(required_unless_present = "all", value_parser = NonEmptyStringValueParser::new())]
     member: Option<String>,
     /// All members, and the count of those that did not fit.
     #[arg(long, conflicts_with = "member")]
