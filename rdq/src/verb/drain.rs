@@ -12,10 +12,11 @@ use crate::session::Session;
 
 /// Take all elements out of a queue, as lines of JSON that `rdq offer --lines=elements` reads.
 ///
-/// An element is removed after its line was written, so nothing is lost, whatever ends the run. A line
-/// whose element went to a consumer in the meantime is taken back from a file; on stdout it stays, and
-/// the exit code is 1. Lines keep due time, expiry and payload, but no keys. Elements that consumers
-/// have claimed, and periodic offers, are not touched.
+/// An element is removed after its line was written, so nothing is lost, whatever ends the run. On
+/// stdout, a line is written once it is in the pipe: use --output rather than a pipe whose reader may
+/// end early, as `| head` does. A line whose element went to a consumer in the meantime is taken back
+/// from a file; on stdout it stays, and the exit code is 1. Lines keep due time, expiry and payload,
+/// but no keys. Elements that consumers have claimed, and periodic offers, are not touched.
 ///
 /// Redis: short scripts, one for each 500 elements to read and one for each element to remove.
 #[derive(Args, Debug)]

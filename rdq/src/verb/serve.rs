@@ -23,7 +23,7 @@ use crate::session::Session;
 /// 30 s, and up to about 100 cheap commands for each queue at most every 2 s.
 #[derive(Args, Debug)]
 pub(crate) struct Serve {
-    /// Where to listen. Port 0 is any free one.
+    /// Where to listen: an IP address and a port. Port 0 is any free one.
     #[arg(
         long,
         value_name = "ADDRESS",

@@ -15,9 +15,10 @@ use crate::session::Session;
 
 /// Take due elements out of the target queue, and print their values.
 ///
-/// An element is gone once its line is written. If stdout is closed, as by `| head`, the elements that
-/// could not be written go back to the head of the queue. Ctrl-C gives back what was not printed. Only
-/// a kill between the take and the print loses elements, at most 100.
+/// An element is gone once its line is written, also if it is in a pipe that nobody reads any more: say
+/// with --count how many you want, and not with `| head`. If stdout is closed, the elements that could
+/// not be written go back to the head of the queue. Ctrl-C gives back what was not printed. Only a kill
+/// between the take and the print loses elements, at most 100.
 ///
 /// Exits with 3 if nothing came. An undecodable payload is printed in Base64.
 ///
@@ -32,7 +33,8 @@ pub(crate) struct Take {
     /// How long to wait for them, such as 5s. Default: take what is there.
     #[arg(short, long, value_name = "TIME", value_parser = humantime::parse_duration)]
     wait: Option<Duration>,
-    /// Move what is due to the target queue meanwhile, as services do: for a queue that no service moves.
+    /// Move what is due to the target queue meanwhile, as services do: for a queue that no service
+    /// moves. Needs --wait.
     #[arg(long, requires = "wait")]
     transfer: bool,
 }

@@ -33,8 +33,8 @@ pub(crate) struct Transfer {
     /// How often to look at each queue even if nothing is known to be due.
     #[arg(long, default_value = "1s", value_parser = humantime::parse_duration)]
     safety_poll: Duration,
-    /// Where others see whether this works: a file, which is there as long as it does, or an address
-    /// such as 0.0.0.0:8080, which answers HTTP requests with 200 or 503.
+    /// Where others see whether this works: a file, which is there as long as it does, or an IP
+    /// address with a port, such as 0.0.0.0:8080, which answers HTTP requests with 200 or 503.
     #[arg(long, value_name = "FILE|ADDRESS")]
     health: Option<Place>,
 }
