@@ -57,7 +57,13 @@ impl Screen {
         }
         let titles = headings.iter().map(|it| it.trim_start_matches('>'));
         table.set_header(titles);
-        table.add_rows(values.iter().map(row));
+        let cells = |value| {
+            row(value)
+                .iter()
+                .map(|cell| clean(cell))
+                .collect::<Vec<_>>()
+        };
+        table.add_rows(values.iter().map(cells));
         for (column, heading) in table.column_iter_mut().zip(headings) {
             column.set_padding((0, 2));
             if heading.starts_with('>') {
@@ -84,6 +90,11 @@ impl Screen {
     pub(crate) fn note(self, text: &str) {
         eprintln!("{text}");
     }
+}
+
+/// A text without control characters, which could move the cursor or make up lines.
+pub(crate) fn clean(text: &str) -> String {
+    text.replace(char::is_control, " ")
 }
 
 /// Prints a line on stdout.

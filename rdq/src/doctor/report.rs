@@ -2,9 +2,9 @@
 
 use super::finding::{Finding, Severity};
 use crate::failure::{Failure, Result};
-use crate::screen::Screen;
 use crate::screen::number::{count_of, grouped};
 use crate::screen::progress::Progress;
+use crate::screen::{Screen, clean};
 
 /// What the checks of one queue found.
 pub(crate) struct Examined {
@@ -69,7 +69,7 @@ impl Report {
         if let Some((read, of)) = examined.sampled {
             let text = format!(
                 "{} ({} of {} members)",
-                examined.queue,
+                clean(&examined.queue),
                 grouped(read),
                 grouped(of)
             );
@@ -125,11 +125,11 @@ impl Report {
 /// A finding for people: the severity, where, what, and what to do.
 fn paragraph(finding: &Finding) -> String {
     let place = finding.queue.as_deref().or(finding.server.as_deref());
-    let place = place.unwrap_or_default();
+    let place = clean(place.unwrap_or_default());
     let severity = finding.severity.to_string().to_uppercase();
     let mut text = format!("{severity:8}  {place}  [{}]\n", finding.check);
     let mut line = |name: &str, words: &str| {
-        for (i, row) in wrapped(words).into_iter().enumerate() {
+        for (i, row) in wrapped(&clean(words)).into_iter().enumerate() {
             let name = if i == 0 { name } else { "" };
             text += &format!("  {name:8}{row}\n");
         }

@@ -29,11 +29,15 @@ pub(crate) enum Place {
 }
 
 impl FromStr for Place {
-    type Err = std::convert::Infallible;
+    type Err = &'static str;
 
     fn from_str(text: &str) -> std::result::Result<Self, Self::Err> {
         Ok(match text.parse() {
             Ok(address) => Self::Http(address),
+            // A host name with a port, rather than a file of that name.
+            Err(_) if text.contains(':') && !text.contains('/') => {
+                return Err("an address has the form 127.0.0.1:8080; a file with a colon, ./a:b");
+            }
             Err(_) => Self::File(text.into()),
         })
     }

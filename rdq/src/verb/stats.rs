@@ -1,5 +1,7 @@
 //! `rdq stats`
 
+use std::mem::replace;
+
 use clap::Args;
 
 use crate::failure::Result;
@@ -38,8 +40,12 @@ impl Stats {
             ("paused", if stats.paused { "yes" } else { "no" }.to_owned()),
             ("listeners", stats.subscribers.to_string()),
         ];
-        let ahead = AHEAD.map(|end| format!("  due within {}", brief(end)));
-        let ahead = ahead.into_iter().chain(["  later".to_owned()]);
+        let mut from = "now".to_owned();
+        let ahead = AHEAD.map(|end| {
+            let from = replace(&mut from, brief(end));
+            format!("  due from {from} to {}", brief(end))
+        });
+        let ahead = ahead.into_iter().chain(["  due later".to_owned()]);
         let ahead = ahead.zip(stats.due_ahead.iter().map(u64::to_string));
         let rows = rows.map(|(name, value)| (name.to_owned(), value));
         let rows: Vec<_> = rows.into_iter().chain(ahead).collect();

@@ -111,7 +111,8 @@ async fn nothing(queue: &DelayedQueue<Bytes>, now: SystemTime) -> Result<Failure
     Ok(Failure::Nothing(match next {
         _ if queue.is_paused().await? => format!("{name} is paused: `rdq resume` ends that"),
         Some(due) if due <= now => format!(
-            "nothing is in the target queue of {name}, and nobody moved what is due: --transfer does"
+            "nothing is in the target queue of {name}, and nobody moved what is due: \
+             --transfer --wait 5s does"
         ),
         _ => format!("nothing is due in {name}"),
     }))

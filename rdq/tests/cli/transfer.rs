@@ -121,6 +121,10 @@ async fn it_goes_on_at_the_new_master_after_a_failover() {
     offer(&url, "orders", "before", 0).await;
     let mover = Mover::start(&url, &["orders"]);
     wait_for_target(&sentinels.master(), "orders", &["before"]);
+    // A failover may lose what no replica has heard of.
+    for replica in sentinels.replicas() {
+        wait_for_target(&replica, "orders", &["before"]);
+    }
     let master = sentinels.failover();
     offer(&url, "orders", "after", 0).await;
     wait_for_target(&master, "orders", &["before", "after"]);

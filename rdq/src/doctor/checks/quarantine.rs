@@ -24,7 +24,8 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
         count_of(count, "member is", "members are")
     );
     let advice = format!(
-        "`rdq quarantine ls {0}` shows them; `rdq quarantine drop {0}` ends this.",
+        "`rdq quarantine ls {0}` shows them, `release` brings one back, and \
+         `rdq quarantine drop {0} --all` deletes them.",
         exam.name
     );
     Ok(vec![ABOUT.finding(Severity::Warning, count, what, advice)])
