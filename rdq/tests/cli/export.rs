@@ -261,3 +261,42 @@ async fn a_paused_queue_stays_paused_and_a_wrong_file_is_refused() {
     let missing = run(&url, &["import", "orders", "/nonexistent/file"]);
     assert_eq!(missing.code, 1, "{missing:?}");
 }
+
+/// Redis takes back nothing of a script that fails in the middle.
+#[tokio::test]
+async fn an_import_that_redis_refused_halfway_leaves_out_nothing_when_it_runs_again() {
+    let from = Server::start();
+    fill(&from.url(), &from, "orders").await;
+    let file = File::new("refused");
+    done(&from.url(), &["export", "orders", "-o", file.name()]);
+
+    let to = Server::start();
+    let user = [
+        "ACL", "SETUSER", "clumsy", "on", ">secret", "~*", "&*", "+@all", "-rpush",
+    ];
+    to.run::<()>(&user);
+    let clumsy = to.url().replace("redis://", "redis://clumsy:secret@");
+    let refused = run(&clumsy, &["import", "orders", file.name()]);
+    assert_eq!(refused.code, 1, "{refused:?}");
+    done(&to.url(), &["import", "orders", file.name()]);
+    assert_eq!(Contents::of(&to, "orders"), Contents::of(&from, "orders"));
+}
+
+#[tokio::test]
+async fn a_score_that_is_no_number_is_named_by_its_line() {
+    let from = Server::start();
+    let orders = queue(&from.url(), "orders").await;
+    orders.offer(&"a".to_owned(), HOUR).await.unwrap();
+    let file = File::new("score");
+    done(&from.url(), &["export", "orders", "-o", file.name()]);
+    let text = fs::read_to_string(&file.path).unwrap();
+    let number = text.split("\"score\":\"").nth(1).unwrap();
+    let number = number.split('"').next().unwrap();
+    fs::write(&file.path, text.replace(number, "nan")).unwrap();
+
+    let to = Server::start();
+    let wrong = run(&to.url(), &["import", "orders", file.name()]);
+    assert_eq!(wrong.code, 2, "{wrong:?}");
+    assert!(wrong.stderr.contains("line 2: the score"), "{wrong:?}");
+    assert_eq!(to.run::<u64>(&["DBSIZE"]), 0);
+}

@@ -361,3 +361,26 @@ async fn a_queue_is_repaired_while_it_works() {
     assert_eq!(contents.entries.len(), 10 + 2 * 200 + 66);
     assert_eq!(contents.quarantine.len(), 200);
 }
+
+/// A killed undo is run again. The entries that it has put back stand far from both ends of the list.
+#[test]
+fn an_undo_that_runs_again_puts_nothing_back_twice() {
+    let server = Server::start();
+    let mut orders = Broken::at(&server, "orders");
+    let later = orders.later();
+    for i in 0..8_000 {
+        orders.list(&new(i, b"order"));
+        // Two hundred ghosts in the middle.
+        if !(3_900..4_100).contains(&i) {
+            orders.schedule(&new(i, b"order"), &later);
+        }
+    }
+    let before = orders.contents();
+    let backup = file("again");
+    let done = repair(&server, &backup, &["--ghosts", "drop"]);
+    assert_eq!(done["ghosts"], 200);
+    for _ in 0..2 {
+        undo(&server, &backup);
+        assert_eq!(orders.contents(), before);
+    }
+}
