@@ -87,7 +87,7 @@ async fn main() -> Result<()> {
 
     let (producer, orders) = queue(&url).await?;
     let request = async {
-        // What the service does besides is part of the same trace.
+        // Other spans of the service join the same trace.
         orders
             .offer(&"order 17".to_owned(), Duration::from_secs(1))
             .await

@@ -15,7 +15,7 @@ pub struct Operated {
     pub code: i32,
     /// The lines of JSON on stdout.
     pub rows: Vec<serde_json::Value>,
-    /// What it said on stderr.
+    /// Its text on stderr.
     pub said: String,
 }
 

@@ -32,7 +32,7 @@ local timeouts, ordering, quarantine, state, channel = KEYS[1], KEYS[2], KEYS[3]
 local FIELDS = 8
 local changes = (#ARGV - 1) / FIELDS
 
--- What lua/lib of the queue crate has under these names: the entry that stands for one that leaves, the size of a
+-- The same values as in lua/lib of the queue crate: the entry that stands for one that leaves, the size of a
 -- member that should not be copied without need, and the bounds of the quarantine.
 local MARKER = '\015removed by rdq1\0\0\0\0\0\0\0\0'
 local BULKY, MOST_KEPT, KEPT_BYTES = 65536, 10000, 67108864

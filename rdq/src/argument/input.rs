@@ -1,4 +1,4 @@
-//! What the user gives on stdin.
+//! Lines that the user gives on stdin.
 
 use std::io::{self, BufRead, Read};
 use std::thread;

@@ -12,7 +12,7 @@ pub(crate) enum Moment {
 }
 
 impl Moment {
-    /// What is meant at the time `now`.
+    /// The time that this means at the moment `now`.
     pub(crate) fn from(self, now: SystemTime) -> SystemTime {
         match self {
             Self::At(moment) => moment,
