@@ -5,7 +5,7 @@
 //!   [`access`] says who may read and write: tokens and the sessions of browsers.
 //! - [`api`]: the JSON that the pages and scripts read and send, a file for each subject.
 //!   [`page`] reads a part of a long list. [`refusal`] is the answer to a request that fails.
-//! - [`board`]: what is read from Redis for all viewers together. It reads each thing only when
+//! - [`readings`]: what is read from Redis for all viewers together. It reads each thing only when
 //!   somebody asks and what is known is old ([`fresh`]), finds queues in the background
 //!   ([`finder`]), and keeps what the plots show ([`history`]).
 //! - [`metrics`] and [`health`]: for machines.
@@ -15,7 +15,6 @@ mod access;
 mod api;
 mod app;
 mod assets;
-mod board;
 mod finder;
 mod fresh;
 mod guard;
@@ -23,6 +22,7 @@ mod health;
 mod history;
 mod metrics;
 mod page;
+mod readings;
 mod refusal;
 
 pub(crate) use access::{Access, Token};

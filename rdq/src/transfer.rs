@@ -8,6 +8,6 @@ mod health;
 mod mover;
 mod report;
 
-pub(crate) use health::{Health, Place};
+pub(crate) use health::{Health, HealthSign};
 pub(crate) use mover::Mover;
 pub(crate) use report::Report;

@@ -26,7 +26,7 @@ mod list;
 mod look;
 mod offer;
 mod offer_all;
-mod pace;
+mod page_size;
 #[cfg(feature = "periodic")]
 mod periodic;
 mod quarantine;
@@ -44,7 +44,7 @@ pub(crate) use leases::RawLeased;
 pub(crate) use letters::RawLetter;
 pub(crate) use list::Places;
 pub(crate) use offer::Item;
-pub(crate) use pace::Pace;
+pub(crate) use page_size::PageSize;
 pub(crate) use quarantine::taken_apart;
 pub(crate) use withdraw::Withdrawal;
 

@@ -38,11 +38,11 @@ pub(crate) struct Drain<'a> {
 /// An element, and how to remove it.
 struct Item {
     line: String,
-    place: Place,
+    place: Source,
 }
 
 /// Where an element stands.
-enum Place {
+enum Source {
     Pending(Ticket),
     Ready(Bytes),
 }
@@ -156,7 +156,7 @@ impl<'a> Drain<'a> {
         element.shown = element.shown.with_payload(payload);
         Item {
             line: json(&element),
-            place: Place::Pending(ticket),
+            place: Source::Pending(ticket),
         }
     }
 
@@ -164,7 +164,7 @@ impl<'a> Drain<'a> {
         let shown = Shown::new(&self.payloads, &payload).with_payload(&payload);
         Item {
             line: json(&Ready { ready: true, shown }),
-            place: Place::Ready(payload),
+            place: Source::Ready(payload),
         }
     }
 }
@@ -172,13 +172,13 @@ impl<'a> Drain<'a> {
 type Removed = redisson_delayed_queue::Result<bool>;
 
 /// Removes elements, and tells of each whether it was there.
-async fn remove(queue: DelayedQueue<Bytes>, places: Vec<Place>) -> Vec<Removed> {
+async fn remove(queue: DelayedQueue<Bytes>, places: Vec<Source>) -> Vec<Removed> {
     let target = &queue.destination();
     let queue = &queue;
     let removals = stream::iter(places).map(|place| async move {
         match place {
-            Place::Pending(ticket) => queue.cancel(&ticket).await,
-            Place::Ready(payload) => target.remove(&payload).await,
+            Source::Pending(ticket) => queue.cancel(&ticket).await,
+            Source::Ready(payload) => target.remove(&payload).await,
         }
     });
     removals.buffered(AT_ONCE).collect().await

@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use super::layout::modern;
 use crate::failure::Result;
-use crate::queue::amend::{Change, Listed, Outcome, Pace, Score, Standing};
+use crate::queue::amend::{Change, ListPlace, Outcome, Score, Standing, Stepper};
 use crate::queue::census::Members;
 
 /// Where old members stand in the ordering list.
@@ -49,9 +49,9 @@ impl Places {
         self.places.len() as u64
     }
 
-    fn of(&self, member: &Bytes) -> Listed {
+    fn of(&self, member: &Bytes) -> ListPlace {
         let place = self.places.get(&self.hasher.hash_one(member));
-        place.map_or(Listed::Nowhere, |place| Listed::At(*place))
+        place.map_or(ListPlace::Nowhere, |place| ListPlace::At(*place))
     }
 }
 
@@ -63,7 +63,7 @@ impl Pass {
         places: &Places,
         progress: impl Fn(u64),
     ) -> Result<Self> {
-        let (mut pass, mut pace) = (Self::default(), Pace::default());
+        let (mut pass, mut stepper) = (Self::default(), Stepper::default());
         let mut rank = 0;
         loop {
             let page = members.ranks(rank, rank + PAGE).await?;
@@ -77,7 +77,7 @@ impl Pass {
             let changes: Vec<&Change> = changes.iter().collect();
             let mut rest = &changes[..];
             while !rest.is_empty() {
-                let outcomes = pace.step(members, rest).await?;
+                let outcomes = stepper.step(members, rest).await?;
                 for outcome in &outcomes {
                     match outcome {
                         Outcome::Done => pass.migrated += 1,
@@ -94,7 +94,7 @@ impl Pass {
 }
 
 /// The change from an old member to its new one, in the same place and with the same due time.
-fn change(member: &Bytes, listed: Listed) -> Option<Change> {
+fn change(member: &Bytes, listed: ListPlace) -> Option<Change> {
     let standing = |member| Standing {
         member,
         score: Score::Any,

@@ -2,12 +2,12 @@
 //!
 //! - [`change`]: where a member stands before and after.
 //! - [`script`] makes some changes in one atomic step.
-//! - [`pace`]: how many changes a step may have, so that none keeps Redis busy for long.
+//! - [`stepper`]: how many changes a step may have, so that none keeps Redis busy for long.
 
 mod change;
-mod pace;
 mod script;
+mod stepper;
 
-pub(crate) use change::{Change, Listed, Score, Standing};
-pub(crate) use pace::Pace;
+pub(crate) use change::{Change, ListPlace, Score, Standing};
 pub(crate) use script::Outcome;
+pub(crate) use stepper::Stepper;

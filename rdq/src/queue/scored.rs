@@ -16,7 +16,7 @@ static SCORED: Lua = lua!("scored");
 pub(crate) type Scored = (Bytes, String);
 
 /// Where to read on.
-struct Place {
+struct Cursor {
     score: String,
     member: Bytes,
     /// What was read with this score.
@@ -29,7 +29,7 @@ pub(crate) fn members(
     key: &str,
 ) -> impl Stream<Item = Result<Scored>> + Send + 'static {
     let key = key.to_owned();
-    let place = Place {
+    let place = Cursor {
         score: "-inf".to_owned(),
         member: Bytes::new(),
         seen: HashSet::new(),
@@ -51,8 +51,8 @@ pub(crate) fn members(
 async fn portion(
     master: &Master,
     key: &str,
-    mut place: Place,
-) -> Result<(Vec<Scored>, Option<Place>)> {
+    mut place: Cursor,
+) -> Result<(Vec<Scored>, Option<Cursor>)> {
     let numbers = [PORTION, MOST_BYTES].map(|it| Bytes::from(it.to_string()));
     let [most, most_bytes] = numbers;
     let score = Bytes::from(place.score.clone());

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::backup::Backup;
 use super::fix::Fix;
 use crate::failure::Result;
-use crate::queue::amend::{Change, Listed, Outcome, Pace};
+use crate::queue::amend::{Change, ListPlace, Outcome, Stepper};
 use crate::queue::census::Members;
 
 /// What became of changes.
@@ -39,12 +39,12 @@ pub(crate) async fn apply(
     progress: impl Fn(usize),
 ) -> Result<BTreeMap<Fix, Tally>> {
     let mut tallies = BTreeMap::<Fix, Tally>::new();
-    let (mut pace, mut rest) = (Pace::default(), changes);
+    let (mut stepper, mut rest) = (Stepper::default(), changes);
     while !rest.is_empty() {
         let waiting: Vec<&Change> = rest.iter().map(|(_, change)| change).take(MOST).collect();
-        let (step, others) = rest.split_at(pace.fitting(&waiting));
+        let (step, others) = rest.split_at(stepper.fitting(&waiting));
         let numbers = backup.before(&step.iter().collect::<Vec<_>>())?;
-        let outcomes = pace.step(members, &waiting[..step.len()]).await?;
+        let outcomes = stepper.step(members, &waiting[..step.len()]).await?;
         backup.after(&numbers, &outcomes)?;
         for ((fix, _), outcome) in step.iter().zip(&outcomes) {
             tallies.entry(*fix).or_default().count(*outcome);
@@ -65,14 +65,14 @@ pub(crate) async fn undo(
     let mut changes: Vec<_> = changes.into_iter().map(back).collect();
     // What goes back into the list moves what is newer, so the oldest places come first.
     changes.sort_by_key(|(_, change)| match change.after.listed {
-        Listed::At(place) | Listed::Twice(place, _) => place,
-        Listed::Any | Listed::Nowhere | Listed::Last => 0,
+        ListPlace::At(place) | ListPlace::Twice(place, _) => place,
+        ListPlace::Any | ListPlace::Nowhere | ListPlace::Last => 0,
     });
     let mut tallies = BTreeMap::<Fix, Tally>::new();
-    let (mut pace, mut rest) = (Pace::default(), &changes[..]);
+    let (mut stepper, mut rest) = (Stepper::default(), &changes[..]);
     while !rest.is_empty() {
         let waiting: Vec<&Change> = rest.iter().map(|(_, change)| change).take(MOST).collect();
-        let outcomes = pace.step(members, &waiting).await?;
+        let outcomes = stepper.step(members, &waiting).await?;
         let (step, others) = rest.split_at(outcomes.len());
         for ((fix, _), outcome) in step.iter().zip(&outcomes) {
             tallies.entry(*fix).or_default().count(*outcome);

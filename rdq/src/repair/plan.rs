@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::fix::{Fix, Ghosts, Unlisted};
-use crate::queue::amend::{Change, Listed, Score, Standing};
+use crate::queue::amend::{Change, ListPlace, Score, Standing};
 use crate::queue::census::{Census, LATEST_MS, Odd};
 
 /// What to do where there is a choice.
@@ -52,8 +52,8 @@ pub(crate) fn plan(census: &Census, choices: &Choices) -> Plan {
     }
     plan.changes
         .sort_by_key(|(_, change)| match change.before.listed {
-            Listed::At(place) | Listed::Twice(place, _) => std::cmp::Reverse(Some(place)),
-            Listed::Any | Listed::Nowhere | Listed::Last => std::cmp::Reverse(None),
+            ListPlace::At(place) | ListPlace::Twice(place, _) => std::cmp::Reverse(Some(place)),
+            ListPlace::Any | ListPlace::Nowhere | ListPlace::Last => std::cmp::Reverse(None),
         });
     plan
 }
@@ -66,13 +66,13 @@ fn change(fix: Fix, odd: &Odd, choices: &Choices) -> Change {
         quarantined: None,
     };
     let seen_score = || odd.score.clone().map_or(Score::None, Score::Is);
-    let seen_place = odd.place.map_or(Listed::Any, Listed::At);
+    let seen_place = odd.place.map_or(ListPlace::Any, ListPlace::At);
     let (before, after) = match fix {
         Fix::Malformed => {
             // The quarantine is sorted by the due times that members had.
             let kept = odd.score.clone().unwrap_or_else(|| "0".to_owned());
             let gone = match seen_place {
-                Listed::At(_) => Listed::Nowhere,
+                ListPlace::At(_) => ListPlace::Nowhere,
                 other => other,
             };
             let aside = Standing {
@@ -82,20 +82,20 @@ fn change(fix: Fix, odd: &Odd, choices: &Choices) -> Change {
             (standing(seen_score(), seen_place), aside)
         }
         Fix::Scores => (
-            standing(seen_score(), Listed::Any),
-            standing(Score::Is(readable(odd.score.as_deref())), Listed::Any),
+            standing(seen_score(), ListPlace::Any),
+            standing(Score::Is(readable(odd.score.as_deref())), ListPlace::Any),
         ),
         Fix::Repeats => {
             let (newer, older) = (odd.place.unwrap_or(0), odd.other.unwrap_or(0));
             (
-                standing(Score::Any, Listed::Twice(newer, older)),
-                standing(Score::Any, Listed::At(older)),
+                standing(Score::Any, ListPlace::Twice(newer, older)),
+                standing(Score::Any, ListPlace::At(older)),
             )
         }
         Fix::Ghosts => match choices.ghosts {
             Ghosts::Drop => (
                 standing(Score::None, seen_place),
-                standing(Score::None, Listed::Nowhere),
+                standing(Score::None, ListPlace::Nowhere),
             ),
             Ghosts::Deliver => (
                 standing(Score::None, seen_place),
@@ -104,12 +104,12 @@ fn change(fix: Fix, odd: &Odd, choices: &Choices) -> Change {
         },
         Fix::Unlisted => match choices.unlisted {
             Unlisted::List => (
-                standing(Score::Any, Listed::Nowhere),
-                standing(Score::Any, Listed::Last),
+                standing(Score::Any, ListPlace::Nowhere),
+                standing(Score::Any, ListPlace::Last),
             ),
             Unlisted::Drop => (
-                standing(seen_score(), Listed::Nowhere),
-                standing(Score::None, Listed::Nowhere),
+                standing(seen_score(), ListPlace::Nowhere),
+                standing(Score::None, ListPlace::Nowhere),
             ),
         },
     };

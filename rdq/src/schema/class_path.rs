@@ -15,13 +15,13 @@ use crate::failure::{Failure, Result};
 #[derive(Debug, Default)]
 pub(crate) struct ClassPath {
     archives: Vec<Archive>,
-    classes: BTreeMap<String, Place>,
+    classes: BTreeMap<String, Location>,
     /// Classes that are there more than once: the first place, and another.
     doubles: BTreeMap<String, (String, String)>,
 }
 
 #[derive(Debug)]
-enum Place {
+enum Location {
     File(PathBuf),
     /// A file of the archive with this index.
     Entry {
@@ -94,7 +94,7 @@ impl ClassPath {
             let reason = format!("{} is neither a class file nor a jar", path.display());
             return Err(Failure::usage(reason));
         };
-        self.insert(name, Place::File(path.to_owned()));
+        self.insert(name, Location::File(path.to_owned()));
         Ok(())
     }
 
@@ -109,7 +109,7 @@ impl ClassPath {
         for entry in &entries {
             if let Some(class) = class_of(entry) {
                 let entry = entry.clone();
-                self.insert(class, Place::Entry { archive, entry });
+                self.insert(class, Location::Entry { archive, entry });
             }
         }
         for entry in entries.iter().filter(|it| it.ends_with(".jar")) {
@@ -125,7 +125,7 @@ impl ClassPath {
         Ok(())
     }
 
-    fn insert(&mut self, class: String, place: Place) {
+    fn insert(&mut self, class: String, place: Location) {
         if let Some(first) = self.classes.get(&class) {
             let places = (self.describe(first), self.describe(&place));
             self.doubles.entry(class).or_insert(places);
@@ -142,8 +142,8 @@ impl ClassPath {
     /// The classes outside of nested jars.
     pub(crate) fn own_names(&self) -> impl Iterator<Item = &str> {
         let own = self.classes.iter().filter(|(_, place)| match place {
-            Place::File(_) => true,
-            Place::Entry { archive, .. } => !self.archives[*archive].is_nested,
+            Location::File(_) => true,
+            Location::Entry { archive, .. } => !self.archives[*archive].is_nested,
         });
         own.map(|(name, _)| name.as_str())
     }
@@ -177,20 +177,20 @@ impl ClassPath {
     pub(crate) fn read(&mut self, class: &str) -> Result<Option<Bytes>> {
         match self.classes.get(class) {
             None => Ok(None),
-            Some(Place::File(path)) => {
+            Some(Location::File(path)) => {
                 let bytes = fs::read(path).map_err(|source| Failure::read(path, source))?;
                 Ok(Some(bytes.into()))
             }
-            Some(Place::Entry { archive, entry }) => {
+            Some(Location::Entry { archive, entry }) => {
                 self.archives[*archive].read(&entry.clone()).map(Some)
             }
         }
     }
 
-    fn describe(&self, place: &Place) -> String {
+    fn describe(&self, place: &Location) -> String {
         match place {
-            Place::File(path) => path.display().to_string(),
-            Place::Entry { archive, .. } => self.archives[*archive].name.clone(),
+            Location::File(path) => path.display().to_string(),
+            Location::Entry { archive, .. } => self.archives[*archive].name.clone(),
         }
     }
 }

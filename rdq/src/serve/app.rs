@@ -10,8 +10,8 @@ use axum::routing::{get, post};
 use tokio::net::TcpListener;
 
 use super::access::Access;
-use super::board::Board;
 use super::guard::{Hosts, guard, readers, writers};
+use super::readings::Readings;
 use super::{api, assets, health, metrics};
 use crate::failure::{Failure, Result};
 use crate::session::Session;
@@ -20,7 +20,7 @@ use crate::session::interrupt;
 /// What all requests share.
 pub(super) struct App {
     pub(super) session: Session,
-    pub(super) board: Board,
+    pub(super) readings: Readings,
     pub(super) access: Access,
     pub(super) hosts: Hosts,
     /// The port that is listened on.
@@ -42,7 +42,7 @@ pub(crate) async fn run(
     let address = listener.local_addr().map_err(failed)?;
     let app = Arc::new(App {
         session: session.share(),
-        board: Board::new(session.client.clone()),
+        readings: Readings::new(session.client.clone()),
         access,
         hosts,
         port: address.port(),

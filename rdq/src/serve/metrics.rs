@@ -11,13 +11,13 @@ use axum::http::header;
 use axum::response::IntoResponse;
 
 use super::app::App;
-use super::board::Row;
+use super::readings::Row;
 use super::refusal::Answer;
 use crate::queue::stats::Stats;
 use crate::watch::lateness::overdue_ms;
 
 pub(super) async fn metrics(State(app): State<Arc<App>>) -> Answer<impl IntoResponse> {
-    let overview = app.board.overview().await?;
+    let overview = app.readings.overview().await?;
     let text = text(&overview.queues);
     let kind = "text/plain; version=0.0.4; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, kind)], text))

@@ -21,14 +21,14 @@ use crate::failure::{Failure, Result};
 
 /// Where others look.
 #[derive(Clone, Debug)]
-pub(crate) enum Place {
+pub(crate) enum HealthSign {
     /// A file that is there while the mover works. It holds the unix ms of the last check.
     File(PathBuf),
     /// An address that answers each HTTP request with 200 or 503.
     Http(SocketAddr),
 }
 
-impl FromStr for Place {
+impl FromStr for HealthSign {
     type Err = &'static str;
 
     fn from_str(text: &str) -> std::result::Result<Self, Self::Err> {
@@ -87,21 +87,21 @@ impl Health {
     pub(crate) async fn serve(
         &self,
         client: &Client,
-        place: Option<Place>,
+        place: Option<HealthSign>,
         report: Report,
     ) -> Result {
         let checks = async {
             loop {
                 let state = self.check(client).await;
                 self.state.send_replace(state);
-                if let Some(Place::File(path)) = &place {
+                if let Some(HealthSign::File(path)) = &place {
                     self.write(path)?;
                 }
                 sleep(CHECK).await;
             }
         };
         match &place {
-            Some(Place::Http(address)) => {
+            Some(HealthSign::Http(address)) => {
                 let listener = TcpListener::bind(address).await;
                 let what = format!("cannot listen on {address}");
                 let failed = |source| Failure::Io { what, source };
@@ -153,9 +153,9 @@ impl Health {
     }
 
     /// Says at `place` that the mover has ended.
-    pub(crate) fn end(&self, place: Option<&Place>) {
+    pub(crate) fn end(&self, place: Option<&HealthSign>) {
         self.state.send_replace("ended".to_owned());
-        if let Some(Place::File(path)) = place {
+        if let Some(HealthSign::File(path)) = place {
             // The file may be gone already. If it stays, its time tells.
             let _ = self.write(path);
         }

@@ -37,7 +37,7 @@ enum DlqVerb {
 
 /// Which dead letters.
 #[derive(Args, Debug)]
-struct Place {
+struct Letterbox {
     /// The name of the queue whose consumers could not handle them.
     queue: String,
     /// The name of the dead-letter queue. Default: {QUEUE}-dead, with the braces.
@@ -51,7 +51,7 @@ struct Place {
 #[derive(Args, Debug)]
 struct Ls {
     #[command(flatten)]
-    place: Place,
+    place: Letterbox,
     /// Only those whose value or reason has this text in it.
     #[arg(long, value_name = "TEXT")]
     matching: Option<String>,
@@ -69,7 +69,7 @@ struct Ls {
 #[derive(Args, Debug)]
 struct Requeue {
     #[command(flatten)]
-    place: Place,
+    place: Letterbox,
     #[command(flatten)]
     which: Which,
 }
@@ -80,7 +80,7 @@ struct Requeue {
 #[derive(Args, Debug)]
 struct Purge {
     #[command(flatten)]
-    place: Place,
+    place: Letterbox,
     #[command(flatten)]
     which: Which,
 }
@@ -140,7 +140,7 @@ impl Dlq {
     }
 }
 
-impl Place {
+impl Letterbox {
     fn letters(&self, session: &Session) -> Result<Letters> {
         let queue = session.queue(&self.queue)?;
         Ok(queue.dead_letters(self.dead.as_deref())?)
@@ -248,7 +248,12 @@ async fn is_of_one_queue(dead: &Letters, queue: &str) -> Result<bool> {
 
 impl Which {
     /// The letters that are meant, the newest first. At least one.
-    async fn find(&self, session: &Session, place: &Place, dead: &Letters) -> Result<Vec<Letter>> {
+    async fn find(
+        &self,
+        session: &Session,
+        place: &Letterbox,
+        dead: &Letters,
+    ) -> Result<Vec<Letter>> {
         let payloads = session.payloads(&place.queue)?;
         let mut letters = dead.iter();
         let mut found: Vec<(Option<usize>, Letter)> = Vec::new();

@@ -22,7 +22,7 @@ pub(crate) struct Rate {
     /// The queue's name in Redis.
     queue: String,
     /// How many elements in how much time: 100/s, 6000/m, 1/10s.
-    limit: Option<Pace>,
+    limit: Option<PerTime>,
     /// How many elements may come at once after a quiet time. Default: those of 20 ms.
     #[arg(long, value_name = "COUNT", requires = "limit")]
     burst: Option<u32>,
@@ -33,7 +33,7 @@ pub(crate) struct Rate {
 
 /// So many elements in so much time.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-struct Pace {
+struct PerTime {
     elements: u32,
     per: Duration,
 }
@@ -49,7 +49,7 @@ struct Limit<'a> {
 impl Rate {
     pub(crate) async fn run(&self, session: &Session) -> Result {
         let queue = session.queue(&self.queue)?;
-        if let Some(Pace { elements, per }) = self.limit {
+        if let Some(PerTime { elements, per }) = self.limit {
             let mut limit = RateLimit::new(elements, per);
             if let Some(burst) = self.burst {
                 limit = limit.with_burst(burst);
@@ -78,7 +78,7 @@ impl Rate {
     }
 }
 
-impl FromStr for Pace {
+impl FromStr for PerTime {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn a_rate_is_a_count_and_a_time() {
-        let rate = |text: &str| text.parse::<Pace>().map(|it| (it.elements, it.per));
+        let rate = |text: &str| text.parse::<PerTime>().map(|it| (it.elements, it.per));
         assert_eq!(rate("100/s"), Ok((100, Duration::from_secs(1))));
         assert_eq!(rate("6000/m"), Ok((6_000, Duration::from_secs(60))));
         assert_eq!(rate("1/10s"), Ok((1, Duration::from_secs(10))));

@@ -8,7 +8,7 @@ use redisson_delayed_queue::{Client, ClientBuilder};
 use crate::failure::Result;
 use crate::session::Session;
 use crate::session::interrupt::interrupted;
-use crate::transfer::{Health, Mover, Place, Report};
+use crate::transfer::{Health, HealthSign, Mover, Report};
 
 /// Move due elements to the lists from which your services pop: a mover of its own.
 ///
@@ -36,7 +36,7 @@ pub(crate) struct Transfer {
     /// Where others see whether this works: a file, which is there as long as it does, or an IP
     /// address with a port, such as 0.0.0.0:8080, which answers HTTP requests with 200 or 503.
     #[arg(long, value_name = "FILE|ADDRESS")]
-    health: Option<Place>,
+    health: Option<HealthSign>,
 }
 
 impl Transfer {

@@ -9,7 +9,7 @@ use redisson_delayed_queue::redis::cmd;
 use redisson_delayed_queue::{Client, Master};
 
 use super::clients::{self, Programs};
-use super::upcoming::{self, Pace, Upcoming};
+use super::upcoming::{self, NextRead, Upcoming};
 use crate::failure::{Failure, Result};
 use crate::payload::Payloads;
 use crate::queue::listeners::listeners;
@@ -45,8 +45,8 @@ pub(crate) struct Reader {
     every: Duration,
     /// The number of the database, once it is known.
     database: Option<i64>,
-    upcoming: Pace,
-    programs: Pace,
+    upcoming: NextRead,
+    programs: NextRead,
 }
 
 impl Reader {
@@ -67,8 +67,8 @@ impl Reader {
             payloads,
             every,
             database: None,
-            upcoming: Pace::default(),
-            programs: Pace::default(),
+            upcoming: NextRead::default(),
+            programs: NextRead::default(),
         }
     }
 

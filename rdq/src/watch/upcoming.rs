@@ -25,7 +25,7 @@ pub(crate) struct Upcoming {
 
 /// When to read again: after a long read, later.
 #[derive(Debug, Default)]
-pub(crate) struct Pace {
+pub(crate) struct NextRead {
     next: Option<Instant>,
 }
 
@@ -77,7 +77,7 @@ fn one_line(text: &str) -> String {
     printable.take(LONGEST).collect()
 }
 
-impl Pace {
+impl NextRead {
     /// Reading takes at most this share of the time.
     const SHARE: u32 = 20;
 
@@ -101,11 +101,11 @@ mod tests {
     fn a_slow_read_is_repeated_rarely() {
         let start = Instant::now();
         let after = |ms| start + Duration::from_millis(ms);
-        let mut pace = Pace::default();
-        assert!(pace.is_due(start));
-        pace.note(start, after(100), Duration::from_secs(1));
-        assert!(!pace.is_due(after(2_000)));
-        assert!(pace.is_due(after(2_100)));
+        let mut next = NextRead::default();
+        assert!(next.is_due(start));
+        next.note(start, after(100), Duration::from_secs(1));
+        assert!(!next.is_due(after(2_000)));
+        assert!(next.is_due(after(2_100)));
     }
 
     #[test]

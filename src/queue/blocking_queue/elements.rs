@@ -10,7 +10,7 @@ use futures::stream::{self, BoxStream, Stream, StreamExt};
 
 use super::BlockingQueue;
 use crate::error::Result;
-use crate::queue::raw::{Pace, RawQueue};
+use crate::queue::raw::{PageSize, RawQueue};
 
 /// The elements of a target queue, one after the other.
 impl<T: 'static> BlockingQueue<T> {
@@ -63,15 +63,15 @@ impl<T: 'static> BlockingQueue<T> {
 
 /// The payloads in the target queue of `queue`. An error is the last item.
 fn payloads(queue: Arc<RawQueue>) -> impl Stream<Item = Result<Bytes>> + Send {
-    let pace = Pace::new(RawQueue::TARGET_PAGE);
-    let pages = stream::unfold(Some((queue, 0, pace)), |state| async move {
-        let (queue, first, mut pace) = state?;
-        let after = first + pace.next() as i64;
-        match queue.target_page(first, after - 1, &mut pace).await {
+    let size = PageSize::new(RawQueue::TARGET_PAGE);
+    let pages = stream::unfold(Some((queue, 0, size)), |state| async move {
+        let (queue, first, mut size) = state?;
+        let after = first + size.next() as i64;
+        match queue.target_page(first, after - 1, &mut size).await {
             Ok(page) if page.is_empty() => None,
             Ok(page) => {
                 let page: Vec<_> = page.into_iter().map(Ok).collect();
-                Some((page, Some((queue, after, pace))))
+                Some((page, Some((queue, after, size))))
             }
             Err(error) => Some((vec![Err(error)], None)),
         }

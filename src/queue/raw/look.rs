@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use bytes::Bytes;
 
 use super::RawQueue;
-use super::pace::{Pace, PagesDown};
+use super::page_size::{PageSize, PagesDown};
 use crate::error::Result;
 use crate::listing::Listing;
 use crate::ticket::Ticket;
@@ -35,7 +35,7 @@ impl RawQueue {
         }
         let mut pages = self.pages_down().await?;
         while let Some((first, last)) = pages.next() {
-            let page = self.page(first, last, &mut pages.pace).await?;
+            let page = self.page(first, last, &mut pages.size).await?;
             for payload in page.into_iter().filter_map(payload_of) {
                 payloads.remove(&payload);
             }
@@ -65,7 +65,7 @@ impl RawQueue {
         let mut pages = self.pages_down().await?;
         while let Some((first, last)) = pages.next() {
             let member = self
-                .find_between(first, last, payload, &mut pages.pace)
+                .find_between(first, last, payload, &mut pages.size)
                 .await?;
             let ticket = member.and_then(|member| Ticket::from_bytes(member).ok());
             found = ticket.or(found);
@@ -82,14 +82,14 @@ impl RawQueue {
         first: usize,
         last: usize,
         payload: &[u8],
-        pace: &mut Pace,
+        size: &mut PageSize,
     ) -> Result<Option<Vec<u8>>> {
         let (bytes, found) = self
             .read_script(payload.len(), |connection| {
                 script::find(connection, &self.keys, first, last, payload)
             })
             .await?;
-        pace.learn(last - first + 1, bytes);
+        size.learn(last - first + 1, bytes);
         Ok(found)
     }
 
@@ -102,7 +102,7 @@ impl RawQueue {
         let mut seen = HashSet::new();
         let mut pages = self.pages_down().await?;
         while let Some((first, last)) = pages.next() {
-            let mut page = self.page(first, last, &mut pages.pace).await?;
+            let mut page = self.page(first, last, &mut pages.size).await?;
             // Drops entries read twice because the list moved.
             page.retain(|member| seen.insert(member.clone()));
             read.push(page);
@@ -118,16 +118,16 @@ impl RawQueue {
             return Ok(first.map(|it| it.payload));
         }
         let (mut first, mut last) = (0, 0);
-        let mut pace = Pace::new(Self::PAGE);
+        let mut size = PageSize::new(Self::PAGE);
         loop {
-            let page = self.page(first, last, &mut pace).await?;
+            let page = self.page(first, last, &mut size).await?;
             if page.is_empty() {
                 return Ok(None);
             }
             if let Some(payload) = page.into_iter().find_map(payload_of) {
                 return Ok(Some(payload));
             }
-            (first, last) = (last + 1, last + pace.next());
+            (first, last) = (last + 1, last + size.next());
         }
     }
 
@@ -141,12 +141,12 @@ impl RawQueue {
         &self,
         first: usize,
         last: usize,
-        pace: &mut Pace,
+        size: &mut PageSize,
     ) -> Result<Vec<Bytes>> {
         let mut command = redis::cmd("LRANGE");
         command.arg(self.keys.ordering()).arg(first).arg(last);
         let members: Vec<Vec<u8>> = self.read_command(self.keys.ordering(), &command).await?;
-        pace.learn(members.len(), members.iter().map(Vec::len).sum());
+        size.learn(members.len(), members.iter().map(Vec::len).sum());
         Ok(members.into_iter().map(Bytes::from).collect())
     }
 

@@ -83,7 +83,7 @@ impl RawQueue {
         // Removing an element moves no entry that is still to be read.
         let mut pages = self.pages_down().await?;
         while let Some((first, last)) = pages.next() {
-            let page = self.page(first, last, &mut pages.pace).await?;
+            let page = self.page(first, last, &mut pages.size).await?;
             let found: Vec<(usize, Ticket)> = page
                 .into_iter()
                 .enumerate()
@@ -94,7 +94,7 @@ impl RawQueue {
                 .rev()
                 .collect();
             // Reads less around large elements.
-            let slack = Self::SLACK.min(pages.pace.next());
+            let slack = Self::SLACK.min(pages.size.next());
             let size = |(_, ticket): &(usize, Ticket)| ticket.as_bytes().len();
             for chunk in chunks(&found, Self::MOST_SIFTED, size) {
                 missing.extend(self.sift_chunk(chunk, slack, removed).await?);

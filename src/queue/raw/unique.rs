@@ -132,7 +132,7 @@ impl RawQueue {
         let mut pages = self.pages_down().await?;
         while let Some((first, last)) = pages.next() {
             let member = self
-                .find_between(first, last, payload, &mut pages.pace)
+                .find_between(first, last, payload, &mut pages.size)
                 .await?;
             found = member.or(found);
             if let Some(member) = known.take() {

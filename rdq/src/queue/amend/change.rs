@@ -19,7 +19,7 @@ pub(crate) struct Standing {
     #[serde(serialize_with = "as_base64", deserialize_with = "from_base64")]
     pub(crate) member: Bytes,
     pub(crate) score: Score,
-    pub(crate) listed: Listed,
+    pub(crate) listed: ListPlace,
     /// Its score in the quarantine.
     pub(crate) quarantined: Option<String>,
 }
@@ -39,7 +39,7 @@ pub(crate) enum Score {
 /// Where a member stands in the ordering list.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Listed {
+pub(crate) enum ListPlace {
     /// That does not matter, and does not change.
     Any,
     Nowhere,
@@ -78,19 +78,21 @@ impl Change {
             Score::Is(score) => score.clone(),
         };
         let (place, other) = match before.listed {
-            Listed::Any => (String::new(), String::new()),
-            Listed::Nowhere => ("-".to_owned(), String::new()),
-            Listed::Last => ("last".to_owned(), String::new()),
-            Listed::At(place) => (place.to_string(), String::new()),
-            Listed::Twice(place, other) => (place.to_string(), other.to_string()),
+            ListPlace::Any => (String::new(), String::new()),
+            ListPlace::Nowhere => ("-".to_owned(), String::new()),
+            ListPlace::Last => ("last".to_owned(), String::new()),
+            ListPlace::At(place) => (place.to_string(), String::new()),
+            ListPlace::Twice(place, other) => (place.to_string(), other.to_string()),
         };
         let action = match (before.listed, after.listed) {
-            (Listed::At(_) | Listed::Last, Listed::Nowhere) => "remove".to_owned(),
-            (Listed::Twice(..), Listed::At(_)) => "remove".to_owned(),
-            (Listed::Nowhere, Listed::Last) => "push".to_owned(),
-            (Listed::Nowhere, Listed::At(place)) => place.to_string(),
-            (Listed::At(_), Listed::Twice(place, _)) => place.to_string(),
-            (Listed::At(_), Listed::At(_)) if before.member != after.member => "write".to_owned(),
+            (ListPlace::At(_) | ListPlace::Last, ListPlace::Nowhere) => "remove".to_owned(),
+            (ListPlace::Twice(..), ListPlace::At(_)) => "remove".to_owned(),
+            (ListPlace::Nowhere, ListPlace::Last) => "push".to_owned(),
+            (ListPlace::Nowhere, ListPlace::At(place)) => place.to_string(),
+            (ListPlace::At(_), ListPlace::Twice(place, _)) => place.to_string(),
+            (ListPlace::At(_), ListPlace::At(_)) if before.member != after.member => {
+                "write".to_owned()
+            }
             _ => String::new(),
         };
         let quarantined = match (&before.quarantined, &after.quarantined) {
@@ -126,7 +128,7 @@ fn from_base64<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Bytes, D::E
 mod tests {
     use super::*;
 
-    fn standing(score: Score, listed: Listed) -> Standing {
+    fn standing(score: Score, listed: ListPlace) -> Standing {
         Standing {
             member: Bytes::from_static(b"\xff\0member"),
             score,
@@ -138,8 +140,8 @@ mod tests {
     #[test]
     fn a_change_is_written_and_read_with_its_exact_bytes() {
         let change = Change {
-            before: standing(Score::Is("1.5".to_owned()), Listed::Twice(7, 3)),
-            after: standing(Score::Any, Listed::At(3)),
+            before: standing(Score::Is("1.5".to_owned()), ListPlace::Twice(7, 3)),
+            after: standing(Score::Any, ListPlace::At(3)),
         };
         let text = serde_json::to_string(&change).unwrap();
         assert_eq!(serde_json::from_str::<Change>(&text).unwrap(), change);
@@ -148,8 +150,8 @@ mod tests {
     #[test]
     fn what_is_taken_back_goes_where_it_stood() {
         let change = Change {
-            before: standing(Score::None, Listed::At(17)),
-            after: standing(Score::None, Listed::Nowhere),
+            before: standing(Score::None, ListPlace::At(17)),
+            after: standing(Score::None, ListPlace::Nowhere),
         };
         assert_eq!(change.arguments()[4..7], ["17", "", "remove"]);
         assert_eq!(change.reversed().arguments()[4..7], ["-", "", "17"]);

@@ -15,7 +15,7 @@ pub(crate) struct Members<'a> {
 }
 
 /// An entry of the ordering list with its place, counted from the oldest.
-pub(crate) type Listed = (u64, Bytes);
+pub(crate) type Placed = (u64, Bytes);
 
 impl<'a> Members<'a> {
     /// How many members stand in the timeout set and in the ordering list.
@@ -155,7 +155,7 @@ impl ListedBack<'_> {
     }
 
     /// The next entries, in the order of their places; `None` after the last.
-    pub(crate) async fn next(&mut self) -> Result<Option<Vec<Listed>>> {
+    pub(crate) async fn next(&mut self) -> Result<Option<Vec<Placed>>> {
         if self.end <= self.first || self.bytes_left == 0 {
             return Ok(None);
         }

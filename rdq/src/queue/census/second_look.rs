@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, RandomState};
 
 use bytes::Bytes;
 
-use super::cursor::{Listed, Members};
+use super::cursor::{Members, Placed};
 use crate::failure::Result;
 
 /// What the second look is about, and what it has seen.
@@ -46,7 +46,7 @@ impl<'a> SecondLook<'a> {
     }
 
     /// Those of these entries that stand in the list now, near the places where they stood.
-    pub(super) async fn still_listed(&self, entries: Vec<Listed>) -> Result<Vec<Listed>> {
+    pub(super) async fn still_listed(&self, entries: Vec<Placed>) -> Result<Vec<Placed>> {
         let (Some(first), Some(last)) = (entries.first(), entries.last()) else {
             return Ok(entries);
         };

@@ -9,7 +9,7 @@ use redisson_delayed_queue::Listing;
 use redisson_delayed_queue::packed::{Format, Packed};
 use tokio::time::sleep;
 
-use super::cursor::{Listed, Members, SAMPLE_BYTES};
+use super::cursor::{Members, Placed, SAMPLE_BYTES};
 use super::odd::{Group, Odd};
 use super::second_look::SecondLook;
 use crate::failure::Result;
@@ -209,7 +209,7 @@ impl Census {
             list = list.within(SAMPLE_BYTES);
         }
         while let Some(page) = list.next().await? {
-            let page: Vec<Listed> = page
+            let page: Vec<Placed> = page
                 .into_iter()
                 .filter(|(_, entry)| look.suspects.contains(&look.hash(entry)))
                 .collect();

@@ -185,7 +185,7 @@ impl App {
         let outcome = if done { "done" } else { "it was not there" };
         let line = format!("{what} {which} in {queue:?}: {outcome}");
         self.session.screen.note(&line);
-        self.board.forget(queue).await;
+        self.readings.forget(queue).await;
         match done {
             true => Ok(Json(json!({ "done": true }))),
             false => Err(gone()),

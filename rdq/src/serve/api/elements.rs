@@ -84,8 +84,8 @@ pub(in crate::serve) async fn pending(
 ) -> Answer<Json<Page<Pending>>> {
     let payloads = app.session.payloads(&name)?;
     let mut place = match &part.place {
-        Some(place) => Place::parse(place).ok_or_else(wrong_place)?,
-        None => Place::of(part.from_ms.unwrap_or(0)),
+        Some(place) => PageStart::parse(place).ok_or_else(wrong_place)?,
+        None => PageStart::of(part.from_ms.unwrap_or(0)),
     };
     let pending = app.session.queue(&name)?.pending();
     let entries = match place.due_ms {
@@ -113,13 +113,13 @@ pub(in crate::serve) async fn pending(
 
 /// A place in the order of due times.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Place {
+struct PageStart {
     due_ms: u64,
     /// How many elements of that millisecond come before.
     same: usize,
 }
 
-impl Place {
+impl PageStart {
     fn of(due_ms: u64) -> Self {
         Self { due_ms, same: 0 }
     }
@@ -143,7 +143,7 @@ impl Place {
     }
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for PageStart {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}.{}", self.due_ms, self.same)
     }
@@ -195,12 +195,12 @@ mod tests {
 
     #[test]
     fn a_place_counts_the_elements_of_its_millisecond() {
-        let mut place = Place::of(0);
+        let mut place = PageStart::of(0);
         let behind = [5, 5, 7, 7, 7].map(|ms| place.behind(ms).to_string());
         assert_eq!(behind, ["5.1", "5.2", "7.1", "7.2", "7.3"]);
-        assert_eq!(Place::parse("7.3"), Some(place));
+        assert_eq!(PageStart::parse("7.3"), Some(place));
         for wrong in ["", "7", "7.x", "x.7", "-7.1", "9007199254740993.0"] {
-            assert_eq!(Place::parse(wrong), None, "{wrong}");
+            assert_eq!(PageStart::parse(wrong), None, "{wrong}");
         }
     }
 }

@@ -27,6 +27,6 @@ pub(in crate::serve) async fn list(
         found.sort_by_key(|it| it.severity);
         Ok::<_, crate::failure::Failure>(found)
     };
-    let findings = app.board.findings(&name, examine).await?;
+    let findings = app.readings.findings(&name, examine).await?;
     Ok(Json(Findings { findings }))
 }

@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::queue::stats::{AHEAD, Stats};
 use crate::serve::app::App;
-use crate::serve::board::Overview;
 use crate::serve::history::Sample;
+use crate::serve::readings::Overview;
 use crate::serve::refusal::Answer;
 
 /// All queues with their counts.
 pub(in crate::serve) async fn list(State(app): State<Arc<App>>) -> Answer<Json<Arc<Overview>>> {
-    Ok(Json(app.board.overview().await?))
+    Ok(Json(app.readings.overview().await?))
 }
 
 #[derive(Deserialize)]
@@ -40,11 +40,11 @@ pub(in crate::serve) async fn one(
     Path(name): Path<String>,
     Query(Since { since_ms }): Query<Since>,
 ) -> Answer<Json<Queue>> {
-    let stats = app.board.stats(&name).await?;
+    let stats = app.readings.stats(&name).await?;
     Ok(Json(Queue {
         note: stats.note(),
         ahead_ms: AHEAD.map(|it| it.as_millis() as u64),
-        history: app.board.history(&name, since_ms),
+        history: app.readings.history(&name, since_ms),
         stats,
     }))
 }

@@ -6,7 +6,7 @@ use futures::stream::{self, TryStreamExt};
 use super::Places;
 use crate::error::{Result, Step};
 use crate::queue::raw::RawQueue;
-use crate::queue::raw::pace::Pace;
+use crate::queue::raw::page_size::PageSize;
 use crate::side::Side;
 
 impl RawQueue {
@@ -45,32 +45,32 @@ impl RawQueue {
 
     /// The payloads of all elements.
     pub(crate) async fn target_read_all(&self) -> Result<Vec<Bytes>> {
-        let mut pace = Pace::new(Self::TARGET_PAGE);
+        let mut size = PageSize::new(Self::TARGET_PAGE);
         let mut pages = Vec::new();
         let mut last = -1;
         // From the last element to the first, with places counted from the end: elements that leave at the
         // front move none of these places. An appended element moves the rest towards the places
         // still to be read.
         loop {
-            let size = pace.next();
-            let first = last - signed(size) + 1;
-            let page = self.target_page(first, last, &mut pace).await?;
-            let ends = page.len() < size;
+            let most = size.next();
+            let first = last - signed(most) + 1;
+            let page = self.target_page(first, last, &mut size).await?;
+            let ends = page.len() < most;
             pages.push(page);
             if ends {
                 return Ok(pages.into_iter().rev().flatten().collect());
             }
-            last -= signed(size);
+            last -= signed(most);
         }
     }
 
     /// The payloads in these places.
     pub(crate) async fn target_range(&self, places: Places) -> Result<Vec<Bytes>> {
         let Places { first, last } = places;
-        let mut pace = Pace::new(Self::TARGET_PAGE);
+        let mut size = PageSize::new(Self::TARGET_PAGE);
         if let Some(last) = last.filter(|last| last - first < Self::TARGET_PAGE) {
             return self
-                .target_page(signed(first), signed(last), &mut pace)
+                .target_page(signed(first), signed(last), &mut size)
                 .await;
         }
         let length = self.target_len().await?;
@@ -78,9 +78,9 @@ impl RawQueue {
         let mut pages = Vec::new();
         // As in `read_all`, but here places are counted from the front.
         while end > first {
-            let start = first.max(end.saturating_sub(pace.next()));
+            let start = first.max(end.saturating_sub(size.next()));
             let (first, last) = (signed(start), signed(end - 1));
-            pages.push(self.target_page(first, last, &mut pace).await?);
+            pages.push(self.target_page(first, last, &mut size).await?);
             end = start;
         }
         Ok(pages.into_iter().rev().flatten().collect())
@@ -91,13 +91,13 @@ impl RawQueue {
         &self,
         first: i64,
         last: i64,
-        pace: &mut Pace,
+        size: &mut PageSize,
     ) -> Result<Vec<Bytes>> {
         let target = self.keys.target();
         let mut command = redis::cmd("LRANGE");
         command.arg(target).arg(first).arg(last);
         let payloads: Vec<Vec<u8>> = self.read_command(target, &command).await?;
-        pace.learn(payloads.len(), payloads.iter().map(Vec::len).sum());
+        size.learn(payloads.len(), payloads.iter().map(Vec::len).sum());
         Ok(payloads.into_iter().map(Bytes::from).collect())
     }
 }

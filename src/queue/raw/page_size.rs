@@ -2,12 +2,12 @@
 
 /// How many entries the next page has: few at first, and as many as are not large.
 #[derive(Debug)]
-pub(crate) struct Pace {
+pub(crate) struct PageSize {
     next: usize,
     most: usize,
 }
 
-impl Pace {
+impl PageSize {
     const FIRST: usize = 4;
     /// A page may have this many times the entries of the last.
     const GROWTH: usize = 16;
@@ -44,7 +44,7 @@ impl Pace {
 #[derive(Debug)]
 pub(crate) struct PagesDown {
     end: usize,
-    pub(crate) pace: Pace,
+    pub(crate) size: PageSize,
 }
 
 impl PagesDown {
@@ -52,14 +52,14 @@ impl PagesDown {
     pub(crate) fn new(len: usize, most: usize) -> Self {
         Self {
             end: len,
-            pace: Pace::new(most),
+            size: PageSize::new(most),
         }
     }
 
     /// The first and the last place of the next page; `None` once all were read.
     pub(crate) fn next(&mut self) -> Option<(usize, usize)> {
         let last = self.end.checked_sub(1)?;
-        self.end = self.end.saturating_sub(self.pace.next());
+        self.end = self.end.saturating_sub(self.size.next());
         Some((self.end, last))
     }
 }
@@ -70,11 +70,11 @@ mod tests {
 
     #[test]
     fn pages_grow_while_entries_are_small_and_hold_one_large_entry() {
-        let mut pace = Pace::new(1_000);
-        let mut sizes = vec![pace.next()];
+        let mut size = PageSize::new(1_000);
+        let mut sizes = vec![size.next()];
         for bytes in [60, 60, 60, 64 << 20, 64 << 20, 60, 60, 60] {
-            pace.learn(pace.next(), pace.next() * bytes);
-            sizes.push(pace.next());
+            size.learn(size.next(), size.next() * bytes);
+            sizes.push(size.next());
         }
         assert_eq!(sizes, [4, 64, 1_000, 1_000, 1, 1, 16, 256, 1_000]);
     }
@@ -85,7 +85,7 @@ mod tests {
         let mut places = Vec::new();
         while let Some((first, last)) = pages.next() {
             places.push((first, last));
-            pages.pace.learn(last - first + 1, 60);
+            pages.size.learn(last - first + 1, 60);
         }
         assert_eq!(places, [(96, 99), (32, 95), (0, 31)]);
         assert_eq!(PagesDown::new(0, 1_000).next(), None);
@@ -93,8 +93,8 @@ mod tests {
 
     #[test]
     fn an_empty_page_says_nothing() {
-        let mut pace = Pace::new(1_000);
-        pace.learn(0, 0);
-        assert_eq!(pace.next(), 4);
+        let mut size = PageSize::new(1_000);
+        size.learn(0, 0);
+        assert_eq!(size.next(), 4);
     }
 }

@@ -12,13 +12,13 @@ use crate::queue::census::Members;
 /// Makes changes in steps that keep Redis busy for some 5 ms each, and leaves it as much time for
 /// others in between.
 #[derive(Debug)]
-pub(crate) struct Pace {
+pub(crate) struct Stepper {
     size: usize,
     /// The quickest step so far: hardly more than the way to Redis and back.
     quickest: Duration,
 }
 
-impl Default for Pace {
+impl Default for Stepper {
     fn default() -> Self {
         Self {
             size: 1,
@@ -27,7 +27,7 @@ impl Default for Pace {
     }
 }
 
-impl Pace {
+impl Stepper {
     /// Makes as many of these changes as one step may have. Returns what became of them; at least
     /// one, if there are any.
     pub(crate) async fn step(

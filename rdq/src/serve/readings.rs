@@ -18,7 +18,7 @@ use crate::queue::stats::Stats;
 
 /// The counts of all queues that somebody looks at.
 #[derive(Debug)]
-pub(super) struct Board {
+pub(super) struct Readings {
     client: Client,
     finder: Finder,
     overview: Fresh<Overview>,
@@ -57,7 +57,7 @@ struct Watched {
     asked: Mutex<Instant>,
 }
 
-impl Board {
+impl Readings {
     pub(super) fn new(client: Client) -> Self {
         Self {
             finder: Finder::new(client.clone()),
