@@ -2,6 +2,7 @@
 //!
 //! The first definition of a link counts, so those here replace the ones for GitHub at the end of each guide.
 
+#[doc = "[monitoring.md]: crate::guide::monitoring"]
 #[doc = "[topologies.md]: crate::guide::topologies"]
 #[doc = ""]
 #[doc = include_str!("../docs/acl.md")]

@@ -101,7 +101,10 @@ enum Offline {
 impl Cli {
     pub(crate) async fn run(self) -> Result {
         match self.verb {
-            // A payload that is at hand needs no server.
+            // The list of checks needs no server, nor does a payload that is at hand.
+            Verb::Online(Online::Doctor(verb)) if verb.is_offline() => {
+                verb.run_offline(&self.global)
+            }
             Verb::Online(Online::Sniff(verb)) if verb.is_offline() => {
                 verb.run_offline(&self.global)
             }

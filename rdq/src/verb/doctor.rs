@@ -2,9 +2,11 @@
 
 use clap::Args;
 
+use crate::cli::Global;
 use crate::doctor::{ALL, About, Report, examine};
 use crate::failure::Result;
 use crate::queue::census::Depth;
+use crate::screen::Screen;
 use crate::session::Session;
 
 /// Find out what is wrong with queues and servers, why, and what to do.
@@ -33,16 +35,22 @@ pub(crate) struct Doctor {
 }
 
 impl Doctor {
+    /// True if no server is asked.
+    pub(crate) fn is_offline(&self) -> bool {
+        self.checks
+    }
+
+    /// Lists the checks.
+    pub(crate) fn run_offline(&self, global: &Global) -> Result {
+        let row = |about: &&About| {
+            let issues = about.issues.join(" ");
+            vec![about.check.to_owned(), about.severity.to_string(), issues]
+        };
+        Screen::new(global.json).rows(&["CHECK", "AT WORST", "REDISSON"], &ALL, row)
+    }
+
+    /// Examines servers and queues.
     pub(crate) async fn run(&self, session: &Session) -> Result {
-        if self.checks {
-            let row = |about: &&About| {
-                let issues = about.issues.join(" ");
-                vec![about.check.to_owned(), about.severity.to_string(), issues]
-            };
-            return session
-                .screen
-                .rows(&["CHECK", "AT WORST", "REDISSON"], &ALL, row);
-        }
         let depth = match self.full {
             true => Depth::Full,
             false => Depth::Quick,

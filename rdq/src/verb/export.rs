@@ -110,7 +110,7 @@ impl Reader {
     async fn pending(&mut self) -> Result {
         let hasher = RandomState::new();
         let mut listed = HashSet::new();
-        let entries = self.entries(&self.keys, self.keys.ordering());
+        let entries = self.entries(self.keys.ordering());
         let mut entries = std::pin::pin!(entries);
         while let Some(entry) = entries.try_next().await? {
             // An entry without a score is a ghost, or it has been moved.
@@ -169,7 +169,7 @@ impl Reader {
     }
 
     async fn ready(&mut self) -> Result {
-        let entries = self.entries(&self.keys, self.keys.target());
+        let entries = self.entries(self.keys.target());
         let mut entries = std::pin::pin!(entries);
         while let Some(entry) = entries.try_next().await? {
             let payload = entry.entry;
@@ -188,13 +188,13 @@ impl Reader {
     }
 
     async fn dead(&mut self, dead: &QueueKeys) -> Result {
-        let letters = self.entries(dead, dead.target());
+        let letters = self.entries(dead.target());
         let mut letters = std::pin::pin!(letters);
         while let Some(letter) = letters.try_next().await? {
             let payload = letter.entry;
             self.lines.write(&Record::Dead { payload })?;
         }
-        let notes = self.entries(dead, dead.dead_notes());
+        let notes = self.entries(dead.dead_notes());
         let mut notes = std::pin::pin!(notes);
         while let Some(note) = notes.try_next().await? {
             let note = note.entry;
@@ -203,13 +203,9 @@ impl Reader {
         Ok(())
     }
 
-    /// The entries of a list, with what their scores are in the timeout set of its queue.
-    fn entries(
-        &self,
-        keys: &QueueKeys,
-        key: &str,
-    ) -> impl Stream<Item = Result<list::Listed>> + Send + use<> {
-        list::entries(self.master.clone(), keys, key, 0)
+    /// The entries of a list, with what their scores are in the timeout set of the queue.
+    fn entries(&self, key: &str) -> impl Stream<Item = Result<list::Listed>> + Send + use<> {
+        list::entries(self.master.clone(), &self.keys, key, 0)
     }
 
     /// How many elements processes hold or retry.

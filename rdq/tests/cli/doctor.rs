@@ -346,9 +346,11 @@ fn a_key_that_will_vanish_is_named() {
 
 #[test]
 fn the_page_about_it_has_every_check_with_its_severity_and_issues() {
-    let listed = done(&Server::start().url(), &["doctor", "--checks", "--json"]);
+    let listed = done("redis://127.0.0.1:1", &["doctor", "--checks", "--json"]);
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/operating/doctor.md");
     let page = fs::read_to_string(page).unwrap();
+    let (_, page) = page.split_once("### The checks").unwrap();
+    let (page, _) = page.split_once("\n## ").unwrap();
     let mut count = 0;
     for line in listed.lines() {
         let about: Value = serde_json::from_str(line).unwrap();

@@ -25,6 +25,7 @@ mod quarantine;
 mod queues;
 mod rdq;
 mod repair;
+mod rights;
 mod schema;
 mod sniff;
 mod tail;

@@ -122,7 +122,7 @@ async fn lacks(exam: &Exam<'_>, user: &str) -> Option<Finding> {
 pub(super) fn denied(exam: &Exam<'_>, error: &Error) -> Finding {
     let what = "The user of this run lacks a right: a part of the queue was not examined.";
     let said = std::error::Error::source(error).map(ToString::to_string);
-    let advice = "Give the user the rights of an operator: docs/acl.md.";
+    let advice = "Give the user the rights to look: docs/operating/rights.md.";
     let finding = ABOUT.finding(Severity::Warning, 1, what, advice);
     finding.example(said).of_queue(&exam.name)
 }
