@@ -81,6 +81,11 @@
 //! The `1` in `rdq1` is the version of this crate's own layout. A version with another layout
 //! increments it, so two versions can run side by side on one queue.
 
+mod braces;
+mod name_error;
+
+use self::braces::{hash_tag, prefixed};
+pub use self::name_error::NameError;
 use super::digest::digest;
 
 /// Every Redis name of one queue.
@@ -444,92 +449,6 @@ impl QueueKeys {
     pub fn moved(&self, database: i64) -> String {
         prefixed(&format!("rdq1_moved.{database}"), &self.target)
     }
-}
-
-/// Why a string cannot name a queue.
-///
-/// The caller chose the name, and nothing was sent to Redis.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum NameError {
-    /// In Redis Cluster, the keys of a queue called `name` would lie in several slots.
-    ///
-    /// The caller's fault: choose a name without braces, or with one pair around a part of it.
-    /// Nothing was sent to Redis.
-    #[error(
-        "queue name {name:?} puts its keys into several cluster slots; {:?} would not",
-        without_braces(name)
-    )]
-    CrossesSlots {
-        /// The refused name.
-        name: String,
-    },
-
-    /// The name is empty.
-    ///
-    /// The caller's fault. Nothing was sent to Redis.
-    #[error("queue name is empty")]
-    Empty,
-
-    /// The call touches two queues at once, and Redis Cluster keeps them in different slots.
-    ///
-    /// The caller's fault: give both names the same text in braces, such as `{orders}` and
-    /// `{orders}:late`. Nothing was sent to Redis.
-    #[error(
-        "queues {name:?} and {other:?} are in different cluster slots, which no command spans; \
-         names with the same text in braces share one"
-    )]
-    OtherSlot {
-        /// The queue on which the call was made.
-        name: String,
-        /// The other queue.
-        other: String,
-    },
-
-    /// A queue cannot be its own dead-letter queue.
-    ///
-    /// The caller's fault: choose another name for the dead letters. Nothing was sent to Redis.
-    #[error("queue {name:?} cannot be its own dead-letter queue")]
-    OwnDeadLetters {
-        /// The refused name.
-        name: String,
-    },
-
-    /// A queue called `name` would share keys with the queue that is renamed or copied: `a`
-    /// and `{a}` differ only in their target queues.
-    ///
-    /// The caller's fault: choose a name with another text in its braces. Nothing was sent to
-    /// Redis.
-    #[error("queue name {name:?} shares keys with the queue that would be renamed or copied")]
-    SharesKeys {
-        /// The refused name.
-        name: String,
-    },
-}
-
-fn prefixed(prefix: &str, name: &str) -> String {
-    if name.contains('{') {
-        format!("{prefix}:{name}")
-    } else {
-        format!("{prefix}:{{{name}}}")
-    }
-}
-
-/// A name like this one whose keys share a slot.
-fn without_braces(name: &str) -> String {
-    let name = name.replace(['{', '}'], "");
-    if name.is_empty() {
-        return "queue".to_owned();
-    }
-    name
-}
-
-fn hash_tag(key: &str) -> &str {
-    key.split_once('{')
-        .and_then(|(_, rest)| rest.split_once('}'))
-        .map(|(tag, _)| tag)
-        .filter(|tag| !tag.is_empty())
-        .unwrap_or(key)
 }
 
 #[cfg(test)]
