@@ -5,12 +5,12 @@ cd "$(dirname "$0")/.."
 . tests/need.sh
 
 # step COMMAND...: runs the command and notes how long it took.
-times=
+times=$(mktemp)
 step() {
   local begin=$SECONDS
   echo "== $*" >&2
   "$@"
-  times+=$(printf '%5d s  %s' $((SECONDS - begin)) "$*")$'\n'
+  printf '%5d s  %s\n' $((SECONDS - begin)) "$*" >>"$times"
 }
 
 # tests ARG...: runs `cargo test ARG...`, and once more, alone, up to five tests that failed: on a busy machine a server
@@ -22,12 +22,20 @@ tests() {
   mapfile -t failed < <(sed -n 's/^test \(.*\) \.\.\. FAILED$/\1/; T; s/ - should panic$//; p' "$output" | sort -u)
   rm "$output"
   [[ ${#failed[@]} -ge 1 && ${#failed[@]} -le 5 ]] || return 1
-  times+=$(printf 'failed once: %s\n' "${failed[@]}")$'\n'
+  printf 'failed once: %s\n' "${failed[@]}" >>"$times"
   [[ " $* " == *" -- "* ]] || set -- "$@" --
   RUST_TEST_THREADS=1 cargo test "$@" --exact "${failed[@]}"
 }
 
-trap 'printf "%s%5d s  in all\n" "$times" "$SECONDS" >&2' EXIT
+finish() {
+  [ -z "$linting" ] || kill -- "-$linting" 2>/dev/null || true
+  cat "$times" >&2
+  printf '%5d s  in all\n' "$SECONDS" >&2
+  rm -f "$times" "$said"
+}
+linting=
+said=$(mktemp)
+trap finish EXIT
 
 # Enough for backtraces, and a third less to compile and to link.
 export CARGO_PROFILE_DEV_DEBUG=line-tables-only
@@ -40,18 +48,30 @@ need openssl openssl
 need_library openssl libssl-dev
 need_jdk
 
+# What reads the code and runs nothing.
+lints() {
+  renice --priority 19 --pid "$BASHPID" >/dev/null
+  export CARGO_TARGET_DIR=target/lints
+  step cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
+  step cargo clippy --package rdq --test browser --locked -- -D warnings
+  step cargo clippy --no-default-features --tests --locked -- -D warnings
+  # The benchmark is a workspace of its own, which no other step compiles.
+  step cargo check --manifest-path interop/bench/Cargo.toml --locked
+  step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features --locked
+}
+
 step cargo fmt --all --check
 if need_cargo cargo-deny; then
   step cargo deny --locked check bans licenses sources
 else
   echo "cargo-deny cannot be installed: licences and sources are not checked" >&2
 fi
-step cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
-step cargo clippy --package rdq --test browser --locked -- -D warnings
-step cargo clippy --no-default-features --tests --locked -- -D warnings
-# The benchmark is a workspace of its own, which no other step compiles.
-step cargo check --manifest-path interop/bench/Cargo.toml --target-dir target --locked
-step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features --locked
+# Tests wait more than they compute, so the lints compile meanwhile: in a folder of their own, because Cargo locks each,
+# and in a process group of their own, which `finish` can end.
+set -m
+lints >"$said" 2>&1 &
+linting=$!
+set +m
 # Four threads on two cores, because tests wait more than they compute.
 RUST_TEST_THREADS=4 step tests --all-features --locked
 RUST_TEST_THREADS=4 step tests --locked --package rdq --package testbed
@@ -74,3 +94,9 @@ packages() {
     --exclude queue-renamed --exclude testbed --locked --allow-dirty --quiet --target-dir target/packages
 }
 step packages
+wait "$linting" || {
+  linting=
+  cat "$said" >&2
+  exit 1
+}
+linting=
