@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 
@@ -260,11 +261,13 @@ impl fmt::Debug for Events {
     }
 }
 
-/// Where the parts of a client report events. Clones report to the same receivers.
+/// Where the parts of a client report events, and how many elements they have moved. Clones report to
+/// the same receivers.
 #[derive(Clone, Debug)]
 pub(crate) struct Reporter {
     /// Gone once the client is shut down.
     sender: Arc<Mutex<Option<broadcast::Sender<Event>>>>,
+    moved: Arc<AtomicU64>,
 }
 
 impl Reporter {
@@ -275,7 +278,17 @@ impl Reporter {
         let sender = broadcast::Sender::new(Self::CAPACITY);
         Self {
             sender: Arc::new(Mutex::new(Some(sender))),
+            moved: Arc::default(),
         }
+    }
+
+    /// This client moved so many elements to a target queue.
+    pub(crate) fn moved(&self, count: usize) {
+        self.moved.fetch_add(count as u64, Ordering::Relaxed);
+    }
+
+    pub(crate) fn count_moved(&self) -> u64 {
+        self.moved.load(Ordering::Relaxed)
     }
 
     pub(crate) fn report(&self, event: Event) {

@@ -247,6 +247,15 @@ impl Client {
         self.registry.moves(name)
     }
 
+    /// How many due elements this client has moved to the target queues of its queues since it
+    /// connected. [`moves`](Self::moves) tells of all Rust clients of a queue.
+    ///
+    /// A move whose reply was lost is not counted.
+    #[must_use]
+    pub fn moved(&self) -> u64 {
+        self.registry.moved()
+    }
+
     /// Reports what happens in the background from now on: quarantined members, refusals, lost
     /// connections.
     ///

@@ -69,6 +69,10 @@ impl Registry {
         Ok(Moves::new(Arc::clone(&self.session), keys))
     }
 
+    pub(crate) fn moved(&self) -> u64 {
+        self.session.moved()
+    }
+
     pub(crate) fn events(&self) -> Events {
         self.session.events()
     }

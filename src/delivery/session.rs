@@ -173,6 +173,11 @@ impl Session {
         self.reporter.subscribe()
     }
 
+    /// How many elements this client has moved.
+    pub(crate) fn moved(&self) -> u64 {
+        self.reporter.count_moved()
+    }
+
     /// Becomes true when the session is closed.
     pub(crate) fn closed(&self) -> watch::Receiver<bool> {
         self.closed.subscribe()

@@ -37,6 +37,23 @@ async fn entries_come_by_due_time_with_the_ticket_that_cancels_them() {
     assert_eq!(values(&left), ["a", "c", "d"]);
 }
 
+/// A malformed member is no element. Who looks at all of them hears that some are missing.
+#[tokio::test]
+async fn members_that_nobody_can_read_are_left_out_and_counted() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
+    queue.offer(&"order".to_owned(), LONG).await.unwrap();
+    let mut connection = redis.connection().await;
+    let members = [(4_102_488_000_000_u64, "a"), (4_102_488_000_000, "b")];
+    let keys = keys();
+    let added = connection.zadd_multiple(keys.timeouts(), &members);
+    let () = added.await.unwrap();
+    let mut entries = queue.pending().iter();
+    assert_eq!(entries.unreadable(), 0);
+    let read = all(&mut entries).await.unwrap();
+    assert_eq!((values(&read), entries.unreadable()), (vec!["order"], 2));
+}
+
 /// Redisson's `peek` shows the oldest; what its users want to know is what comes next, and when.
 #[tokio::test]
 async fn the_next_due_is_not_the_first_offered() {

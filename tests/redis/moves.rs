@@ -51,6 +51,9 @@ async fn a_move_is_heard_with_who_moved_how_many_and_when() {
     assert!(age < SOON, "{age:?}");
     let next = moved.next_due.unwrap().duration_since(moved.at).unwrap();
     assert!(next > LONG / 2 && next <= LONG, "{next:?}");
+    // The message may come before the reply to the client that moved it.
+    eventually(SOON, "the move is counted", async || client.moved() == 1).await;
+    assert_eq!(listening.moved(), 0);
 
     listening.shutdown().await.unwrap();
     assert!(moves.next().await.is_none());

@@ -137,6 +137,7 @@ impl Service {
         if let Ok(transferred) = &result {
             let clock = self.link.clock();
             clock.observe(sent, received, transferred.server_us);
+            self.reporter.moved(transferred.moved);
             self.report_expired(run.keys.name(), &transferred.expired);
         }
         let Some(watched) = agenda.get_mut(&name) else {

@@ -240,6 +240,12 @@ impl<T> DeadLetter<T> {
         &self.raw.payload
     }
 
+    /// The note about it as it stands in Redis, for a backup. The other methods read it.
+    #[must_use]
+    pub fn note(&self) -> Option<&Bytes> {
+        Some(&self.raw.note).filter(|it| !it.is_empty())
+    }
+
     /// What named it in all attempts, as [`Delivery::id`](super::Delivery::id). If it is put back, its
     /// next delivery has another id.
     #[must_use]

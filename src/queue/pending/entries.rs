@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::RangeBounds;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
 use std::time::SystemTime;
 
@@ -36,7 +37,8 @@ impl<T: 'static> Pending<T> {
     /// # Compatibility
     ///
     /// `RDelayedQueue.iterator()` goes in offer order, knows no due time, and counts places in a list
-    /// that moves. It fails on a malformed member, which this stream leaves out. To remove an element
+    /// that moves. It fails on a malformed member, which this stream leaves out and
+    /// [counts](Entries::unreadable). To remove an element
     /// that was found, [`cancel`](crate::DelayedQueue::cancel) its ticket.
     ///
     /// # Errors
@@ -91,10 +93,12 @@ impl<T: 'static> Pending<T> {
 
     fn entries(&self, range: ScoreRange) -> Entries<T> {
         let pending = self.clone();
-        let entries = Arc::clone(&self.core).entries(range);
+        let unreadable = Arc::<AtomicU64>::default();
+        let entries = Arc::clone(&self.core).entries(range, Arc::clone(&unreadable));
         let decoded = entries.map(move |entry| entry.and_then(|it| pending.decode_entry(it)));
         Entries {
             queue: self.core.name().to_owned(),
+            unreadable,
             entries: decoded.fuse().boxed(),
         }
     }
@@ -104,7 +108,20 @@ impl<T: 'static> Pending<T> {
 #[must_use = "a stream does nothing unless it is polled"]
 pub struct Entries<T> {
     queue: String,
+    unreadable: Arc<AtomicU64>,
     entries: BoxStream<'static, Result<Entry<T>>>,
+}
+
+impl<T> Entries<T> {
+    /// How many members the stream has left out so far, because nobody can read them. It reads a page
+    /// of members ahead.
+    ///
+    /// A client that transfers [sets such members aside](crate::DelayedQueue::quarantine) before they
+    /// are due. They stop every Redisson client of the queue.
+    #[must_use]
+    pub fn unreadable(&self) -> u64 {
+        self.unreadable.load(Ordering::Relaxed)
+    }
 }
 
 impl<T> Stream for Entries<T> {

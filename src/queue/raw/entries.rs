@@ -2,6 +2,7 @@
 
 use std::borrow::Borrow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use bytes::Bytes;
@@ -33,6 +34,8 @@ pub(super) struct Pages<Q> {
     rest: Option<Option<Scored>>,
     /// The most entries of the next page.
     count: usize,
+    /// How many malformed members were left out.
+    unreadable: Arc<AtomicU64>,
 }
 
 impl<Q: Borrow<RawQueue>> Pages<Q> {
@@ -42,6 +45,7 @@ impl<Q: Borrow<RawQueue>> Pages<Q> {
             range,
             rest: Some(None),
             count,
+            unreadable: Arc::default(),
         }
     }
 
@@ -65,8 +69,12 @@ impl<Q: Borrow<RawQueue>> Pages<Q> {
             .await?;
         let next = page.entries.last().filter(|_| page.has_more);
         self.rest = next.cloned().map(Some);
-        let entries = page.entries.into_iter().filter_map(entry_of);
-        Ok(Some(entries.collect()))
+        let read = page.entries.len();
+        let entries: Vec<_> = page.entries.into_iter().filter_map(entry_of).collect();
+        let unreadable = read - entries.len();
+        self.unreadable
+            .fetch_add(unreadable as u64, Ordering::Relaxed);
+        Ok(Some(entries))
     }
 }
 
@@ -79,12 +87,17 @@ impl RawQueue {
         Pages::new(self, ScoreRange::everything(), count)
     }
 
-    /// The elements in `range` by due time. An error is the last item.
+    /// The elements in `range` by due time. An error is the last item. `unreadable` counts the
+    /// malformed members that are left out.
     pub(crate) fn entries(
         self: Arc<Self>,
         range: ScoreRange,
+        unreadable: Arc<AtomicU64>,
     ) -> impl Stream<Item = Result<RawEntry>> + Send {
-        let pages = Pages::new(self, range, Self::ENTRIES);
+        let pages = Pages {
+            unreadable,
+            ..Pages::new(self, range, Self::ENTRIES)
+        };
         let pages = stream::try_unfold(pages, |mut pages| async {
             let page = pages.next().await;
             page.map(|page| page.map(|entries| (entries, pages)))

@@ -16,7 +16,7 @@ use crate::wire::script::{self, Origin, Passed};
 pub(crate) struct RawLetter {
     pub(crate) payload: Bytes,
     /// As it stands in Redis; empty if there is none.
-    note: Bytes,
+    pub(crate) note: Bytes,
     pub(crate) about: Option<Note>,
 }
 

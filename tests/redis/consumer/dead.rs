@@ -267,11 +267,16 @@ async fn dead_letters_say_what_happened_to_them() {
     assert_eq!(letter.reason(), Some("no \u{2603}"));
     assert_eq!(letter.attempts(), Some(2));
     assert_eq!(letter.queue(), Some("orders"));
+    let mut connection = redis.connection().await;
+    let notes = connection.lrange("rdq1_dead_notes:{orders}-dead", 0, -1);
+    let notes: Vec<Vec<u8>> = notes.await.unwrap();
+    assert_eq!(letter.note().map(|it| &it[..]), Some(&notes[0][..]));
     assert_eq!(letter.first_claimed(), Some(claimed));
     let died_at = letter.died_at().unwrap();
     assert!(died_at >= claimed && died_at >= before && died_at < before + SOON);
     let foreign = foreign.as_ref().unwrap();
     assert_eq!((foreign.reason(), foreign.attempts()), (None, None));
+    assert_eq!(foreign.note(), None);
     assert!(!format!("{letter:?}").contains("secret"));
 }
 
