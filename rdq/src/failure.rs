@@ -1,11 +1,14 @@
 //! What ends a run, and with which exit code.
 
 use std::error::Error as StdError;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use redisson_delayed_queue::Error;
 use redisson_delayed_queue::keys::NameError;
+
+use crate::screen::number::count_of;
 
 /// Why a run did not do what it was asked for.
 #[derive(Debug, thiserror::Error)]
@@ -22,8 +25,19 @@ pub(crate) enum Failure {
     /// Some of the work is left. What was done stays done, and doing it again is safe.
     #[error("{0}")]
     Unfinished(String),
+    /// The work stopped after a part of it was done, which stays done.
+    #[error("{done}")]
+    Halfway {
+        /// What was done.
+        done: String,
+        /// Why it stopped.
+        source: Box<Self>,
+    },
     /// `rdq doctor` found something. Redis has not changed.
-    #[error("findings: {critical} critical, {warnings} warnings")]
+    #[error(
+        "findings: {critical} critical, {}",
+        count_of(*warnings as u64, "warning", "warnings")
+    )]
     Unwell {
         /// How many findings are critical.
         critical: usize,
@@ -34,7 +48,14 @@ pub(crate) enum Failure {
     #[error("interrupted: what was printed is done, and perhaps the step after it")]
     Interrupted,
     /// Elements were written, and went to a consumer before they could be removed.
-    #[error("{0} lines are too many: their elements were not removed, a consumer has or gets them")]
+    #[error(
+        "{}",
+        count_of(
+            *.0,
+            "line is too many: its element was not removed, a consumer has or gets it",
+            "lines are too many: their elements were not removed, a consumer has or gets them"
+        )
+    )]
     Surplus(u64),
     /// A file or a pipe.
     #[error("{what}")]
@@ -44,7 +65,7 @@ pub(crate) enum Failure {
         /// Why it failed.
         source: io::Error,
     },
-    /// A payload and the codec do not fit. Redis has not changed.
+    /// The codec cannot write a value that the caller gave. Redis has not changed.
     #[error("{what}")]
     Codec {
         /// Which payload.
@@ -54,7 +75,7 @@ pub(crate) enum Failure {
     },
     /// Redis, or the way to it. The error says whether Redis may have changed.
     #[error(transparent)]
-    Queue(#[from] redisson_delayed_queue::Error),
+    Queue(#[from] Error),
 }
 
 /// The outcome of a verb.
@@ -84,31 +105,51 @@ impl Failure {
         Self::Io { what, source }
     }
 
+    /// The same failure after a part of the work was done.
+    pub(crate) fn after(self, done: impl Into<String>) -> Self {
+        Self::Halfway {
+            done: done.into(),
+            source: Box::new(self),
+        }
+    }
+
+    /// This with its sources.
+    pub(crate) fn text(&self) -> String {
+        let mut text = self.to_string();
+        let mut source = self.source();
+        while let Some(error) = source {
+            text += &format!(": {error}");
+            source = error.source();
+        }
+        text
+    }
+
     /// Prints this on stderr with its sources, and returns the exit code.
     pub(crate) fn report(&self) -> ExitCode {
         // `rdq ls | head` is no failure.
         if self.is_closed_pipe() {
             return ExitCode::SUCCESS;
         }
-        let mut text = format!("rdq: {self}");
-        let mut source = self.source();
-        while let Some(error) = source {
-            text += &format!(": {error}");
-            source = error.source();
+        let mut text = format!("rdq: {}", self.text());
+        if let Some(advice) = self.advice() {
+            text += &format!("\n{advice}");
         }
-        eprintln!("{text}");
+        // Stderr may be closed, too. The exit code tells then.
+        let _ = writeln!(io::stderr(), "{text}");
         ExitCode::from(self.code())
     }
 
     /// The exit code. The codes stand in the README too.
     pub(crate) fn code(&self) -> u8 {
         match self {
-            Self::Codec { .. }
+            Self::Queue(error) if is_of_caller(error) => 2,
+            Self::Halfway { source, .. } if matches!(**source, Self::Interrupted) => 130,
+            Self::Halfway { .. }
             | Self::Io { .. }
             | Self::Queue(_)
             | Self::Surplus(_)
             | Self::Unfinished(_) => 1,
-            Self::Usage(_) => 2,
+            Self::Codec { .. } | Self::Usage(_) => 2,
             Self::Nothing(_) => 3,
             Self::Refused => 4,
             Self::Unwell { critical: 0, .. } => 5,
@@ -119,11 +160,23 @@ impl Failure {
 
     /// True if Redis refused the command.
     pub(crate) fn is_refusal(&self) -> bool {
-        use redisson_delayed_queue::Error::{Denied, Refused};
-        matches!(self, Self::Queue(Denied { .. } | Refused { .. }))
+        matches!(
+            self,
+            Self::Queue(Error::Denied { .. } | Error::Refused { .. })
+        )
     }
 
-    fn is_closed_pipe(&self) -> bool {
+    /// What the user can do about it, if Redis does not say that itself.
+    fn advice(&self) -> Option<String> {
+        match self {
+            Self::Halfway { source, .. } => source.advice(),
+            Self::Queue(error) => advice(error),
+            _ => None,
+        }
+    }
+
+    /// True if nobody reads stdout any more.
+    pub(crate) fn is_closed_pipe(&self) -> bool {
         let Self::Io { source, .. } = self else {
             return false;
         };
@@ -136,3 +189,43 @@ impl From<NameError> for Failure {
         Self::Queue(error.into())
     }
 }
+
+/// True if the caller gave something that cannot be. Nothing was sent then, or Redis refused it as a
+/// whole.
+fn is_of_caller(error: &Error) -> bool {
+    match error {
+        Error::Element { source, .. } => is_of_caller(source),
+        Error::ClientName { .. }
+        | Error::DelayTooLong { .. }
+        | Error::Encode { .. }
+        | Error::ExpiresBeforeDue
+        | Error::Name(_)
+        | Error::Settings { .. }
+        | Error::TooLarge { .. } => true,
+        _ => false,
+    }
+}
+
+fn advice(error: &Error) -> Option<String> {
+    match error {
+        Error::OfferedInPart { source, .. } | Error::Unfinished { source, .. } => advice(source),
+        Error::WrongType {
+            queue: Some(queue), ..
+        } => Some(format!(
+            "Another program uses this key: `rdq doctor {queue}` says what to do."
+        )),
+        Error::Denied { source, .. } => match source.code()? {
+            "NOAUTH" => Some(format!("The server wants a login: {LOGIN}.")),
+            "WRONGPASS" => Some(format!("The login is wrong: {LOGIN}.")),
+            _ => Some(
+                "The Redis user lacks this right: docs/operating/rights.md has the rules that grant it."
+                    .to_owned(),
+            ),
+        },
+        _ => None,
+    }
+}
+
+/// Where a login stands.
+const LOGIN: &str = "write redis://USER:PASSWORD@HOST, or name the password in the profile file \
+    (password-env or password-file)";

@@ -4,7 +4,7 @@
 //!   those that need more have a room: [`doctor`], [`drain`], [`migrate`], [`repair`], [`schema`],
 //!   [`serve`], [`sniff`], [`transfer`], [`watch`].
 //! - [`argument`]: what users write. [`screen`]: what they see. [`failure`]: what ends a run, and with
-//!   which exit code.
+//!   which exit code. [`private_file`]: where payloads are written.
 //! - [`session`]: what a verb works with: the client, the codecs, the screen, and whether to ask.
 //! - [`queue`]: a queue as a whole. [`element`]: one element. [`payload`]: payloads as people read and
 //!   write them.
@@ -17,6 +17,7 @@ mod element;
 mod failure;
 mod migrate;
 mod payload;
+mod private_file;
 mod queue;
 mod repair;
 mod schema;

@@ -11,14 +11,14 @@ use crate::failure::{Failure, Result};
 /// How many lines to read ahead.
 const AHEAD: usize = 500;
 
-/// The lines of stdin, as they come. Empty lines are left out.
-pub(crate) fn lines() -> impl Stream<Item = Result<String>> + Unpin {
+/// The lines of stdin with their numbers from 1 on, as they come. Empty lines are left out.
+pub(crate) fn lines() -> impl Stream<Item = Result<(u64, String)>> + Unpin {
     let (sender, receiver) = mpsc::channel(AHEAD);
     // A thread of its own: a read that waits for a terminal must not keep Ctrl-C waiting, nor the
     // end of the program.
     thread::spawn(move || {
-        for line in io::stdin().lock().lines() {
-            let line = line.map_err(failed);
+        for (number, line) in (1..).zip(io::stdin().lock().lines()) {
+            let line = line.map(|line| (number, line)).map_err(failed);
             let is_last = line.is_err();
             if sender.blocking_send(line).is_err() || is_last {
                 break;
@@ -28,7 +28,7 @@ pub(crate) fn lines() -> impl Stream<Item = Result<String>> + Unpin {
     let lines = stream::unfold(receiver, |mut receiver| async {
         loop {
             match receiver.recv().await? {
-                Ok(line) if line.trim().is_empty() => {}
+                Ok((_, line)) if line.trim().is_empty() => {}
                 line => return Some((line, receiver)),
             }
         }

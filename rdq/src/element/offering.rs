@@ -25,6 +25,8 @@ pub(crate) struct Offering<'a> {
     queue: DelayedQueue<Bytes>,
     flow: Flow,
     progress: Progress,
+    /// How many offers were made, certainly.
+    offered: usize,
 }
 
 #[derive(Serialize)]
@@ -45,7 +47,13 @@ impl<'a> Offering<'a> {
             queue: session.queue(queue)?,
             flow: session.screen.flow(&[]),
             progress,
+            offered: 0,
         })
+    }
+
+    /// How many offers were made, certainly.
+    pub(crate) fn offered(&self) -> usize {
+        self.offered
     }
 
     /// Makes these offers in order, and prints the tickets.
@@ -55,7 +63,10 @@ impl<'a> Offering<'a> {
             let queue = self.queue.clone().with_listing(listing);
             let offers = group.iter().map(|it| (&it.payload, it.offer.clone()));
             match queue.offer_all(offers).await {
-                Ok(offered) => offered.iter().try_for_each(|it| self.print(it))?,
+                Ok(offered) => {
+                    self.offered += offered.len();
+                    offered.iter().try_for_each(|it| self.print(it))?;
+                }
                 Err(error) => {
                     self.print_done(&error)?;
                     self.flow.flush()?;
@@ -84,11 +95,15 @@ impl<'a> Offering<'a> {
             Error::OfferedInPart {
                 offered, unknown, ..
             } => {
+                self.offered += offered.len();
                 offered.values().try_for_each(|it| self.print(it))?;
                 unknown.values().try_for_each(|it| self.row(it, "unknown"))
             }
             Error::OutcomeUnknown { ticket, .. } => self.row(ticket, "unknown"),
-            Error::NotDurable { offered, .. } => self.print(offered),
+            Error::NotDurable { offered, .. } => {
+                self.offered += 1;
+                self.print(offered)
+            }
             _ => Ok(()),
         }
     }

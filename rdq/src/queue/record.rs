@@ -1,10 +1,15 @@
 //! The lines of the file to which `rdq export` writes a queue.
 
+use std::hash::{BuildHasher, RandomState};
+use std::time::SystemTime;
+
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use bytes::Bytes;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::element::unix_ms;
 
 /// One line. It has the bytes that Redis holds, and scores as Redis spells them.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -99,6 +104,24 @@ pub(crate) struct Header {
 impl Header {
     /// The version that this rdq writes and reads.
     pub(crate) const VERSION: u32 = 1;
+
+    /// The first line of a new file.
+    pub(crate) fn new(queue: &str, now: SystemTime) -> Self {
+        Self {
+            version: Self::VERSION,
+            queue: queue.to_owned(),
+            id: fresh_id(),
+            at_ms: unix_ms(now),
+            rdq: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+}
+
+/// An id that no other file has.
+pub(crate) fn fresh_id() -> Bytes {
+    // Each state has random keys of its own.
+    let half = || RandomState::new().hash_one(SystemTime::now());
+    [half().to_be_bytes(), half().to_be_bytes()].concat().into()
 }
 
 mod standard {

@@ -1,12 +1,10 @@
 //! `rdq export`
 
 use std::collections::HashSet;
-use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-use bytes::Bytes;
 use clap::Args;
 use futures::{Stream, TryStreamExt};
 use redisson_delayed_queue::Master;
@@ -15,8 +13,10 @@ use redisson_delayed_queue::redis::cmd;
 
 use crate::element::list;
 use crate::failure::{Failure, Result};
+use crate::private_file;
 use crate::queue::record::{Header, Record};
 use crate::queue::scored;
+use crate::screen::number::count_of;
 use crate::screen::progress::Progress;
 use crate::session::Session;
 
@@ -36,7 +36,7 @@ use crate::session::Session;
 pub(crate) struct Export {
     /// The queue's name in Redis.
     queue: String,
-    /// The file to write. Default: stdout.
+    /// The file to write, which must not exist. Only you can read it. Default: stdout.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Pause the queue first. It stays paused: `rdq resume` ends that.
@@ -70,20 +70,14 @@ impl Export {
             queue.pause().await?;
         }
         let now = session.now(&self.queue).await?;
-        let since = now.duration_since(std::time::UNIX_EPOCH);
-        let header = Header {
-            version: Header::VERSION,
-            queue: self.queue.clone(),
-            id: Bytes::copy_from_slice(&id()),
-            at_ms: since.unwrap_or_default().as_millis() as u64,
-            rdq: env!("CARGO_PKG_VERSION").to_owned(),
-        };
         let mut reader = Reader {
             master: session.client.master_of(&self.queue)?,
             keys,
             lines: Lines::open(self.output.as_ref(), session)?,
         };
-        reader.lines.write(&Record::Queue(header))?;
+        reader
+            .lines
+            .write(&Record::Queue(Header::new(&self.queue, now)))?;
         reader.lines.count = 0;
         reader.pending().await?;
         reader.keyed().await?;
@@ -98,8 +92,9 @@ impl Export {
         reader.lines.finish()?;
         let held = reader.held().await?;
         if held > 0 {
+            let held = count_of(held, "element", "elements");
             session.screen.note(&format!(
-                "{held} elements are held by processes, and not in the file: see rdq leases"
+                "not in the file: {held} that processes hold, see rdq leases"
             ));
         }
         Ok(())
@@ -229,7 +224,7 @@ impl Lines {
     fn open(path: Option<&PathBuf>, session: &Session) -> Result<Self> {
         let (out, what): (Box<dyn Write>, _) = match path {
             Some(path) => {
-                let file = File::create_new(path).map_err(|it| Failure::write(path, it))?;
+                let file = private_file::create(path)?;
                 (Box::new(file), format!("cannot write {}", path.display()))
             }
             None => (Box::new(io::stdout()), "cannot write to stdout".to_owned()),
@@ -263,16 +258,6 @@ impl Lines {
             source,
         }
     }
-}
-
-/// 16 bytes that no other export has.
-fn id() -> [u8; 16] {
-    // Each state has random keys of its own.
-    let half = || RandomState::new().hash_one(std::time::SystemTime::now());
-    let mut id = [0; 16];
-    id[..8].copy_from_slice(&half().to_be_bytes());
-    id[8..].copy_from_slice(&half().to_be_bytes());
-    id
 }
 
 /// A score as Redis takes it, with all of its digits.

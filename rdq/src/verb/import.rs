@@ -1,7 +1,6 @@
 //! `rdq import`
 
 use std::fs::File;
-use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufRead, BufReader};
 use std::path::PathBuf;
 
@@ -13,8 +12,9 @@ use redisson_delayed_queue::redis::cmd;
 use serde::Serialize;
 
 use crate::failure::{Failure, Result};
-use crate::queue::record::{Header, Record};
+use crate::queue::record::{Header, Record, fresh_id};
 use crate::queue::script::{Lua, lua};
+use crate::screen::number::count_of;
 use crate::screen::progress::Progress;
 use crate::session::Session;
 
@@ -114,27 +114,28 @@ impl Import {
             progress: session.screen.progress("records", true),
         };
         writer.done = writer.find_done().await?;
-        let mut is_whole = false;
-        while let Some(record) = lines.next()? {
-            if let Record::End { records } = record {
-                is_whole = records == writer.read;
-                break;
-            }
-            writer.add(record).await?;
-        }
-        writer.flush().await?;
-        writer.announce().await?;
+        let done = writer.write(&mut lines).await;
+        let announced = match (&done, writer.written) {
+            (Err(_), 0) => Ok(()),
+            _ => writer.announce().await,
+        };
         writer.progress.finish();
-        if !is_whole {
-            let reason = format!(
-                "the file ends early: its {} records are in the queue, and more are missing",
-                writer.read
-            );
-            return Err(lines.wrong(&reason));
+        // The first failure is the one to report.
+        if let Err(failure) = done.and(announced) {
+            return Err(match writer.written {
+                0 => failure,
+                written => failure.after(format!(
+                    "{} before it failed, and another run goes on behind them",
+                    count_of(written, "record was written", "records were written")
+                )),
+            });
         }
         let (records, written) = (writer.read, writer.written);
         let known = records - written;
-        let text = format!("{written} of {records} records written, {known} were there already");
+        let text = format!(
+            "{written} of {} written, {known} there already",
+            count_of(records, "record", "records")
+        );
         let imported = Imported {
             records,
             known,
@@ -145,6 +146,26 @@ impl Import {
 }
 
 impl Writer {
+    /// Writes the records of the file.
+    async fn write(&mut self, lines: &mut Lines) -> Result {
+        let mut is_whole = false;
+        while let Some(record) = lines.next()? {
+            if let Record::End { records } = record {
+                is_whole = records == self.read;
+                break;
+            }
+            if matches!(record, Record::Queue(_)) {
+                return Err(lines.wrong("another file begins here"));
+            }
+            self.add(record).await?;
+        }
+        self.flush().await?;
+        match is_whole {
+            true => Ok(()),
+            false => Err(lines.wrong("the file ends early, and records are missing")),
+        }
+    }
+
     /// How many records of the file earlier runs have written.
     async fn find_done(&self) -> Result<u64> {
         // Each byte behind a backslash stands for itself.
@@ -199,7 +220,7 @@ impl Writer {
             Record::Dead { payload } => ("d", [payload, none(), none()]),
             Record::DeadNote { note } => ("n", [note, none(), none()]),
             Record::Queue(_) | Record::End { .. } => {
-                return Err(Failure::usage("a line of the file stands in a wrong place"));
+                unreachable!("the caller keeps the first line and the last")
             }
         };
         self.progress.add(1);
@@ -312,10 +333,4 @@ impl Lines {
         let (path, number) = (self.path.display(), self.number);
         Failure::usage(format!("{path}, line {number}: {reason}"))
     }
-}
-
-/// A name that no other import has.
-fn fresh_id() -> Bytes {
-    let half = || RandomState::new().hash_one(std::time::SystemTime::now());
-    [half().to_be_bytes(), half().to_be_bytes()].concat().into()
 }

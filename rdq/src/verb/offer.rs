@@ -14,6 +14,7 @@ use crate::element::line::{Line, unbase64};
 use crate::element::offering::{Item, Offering};
 use crate::failure::{Failure, Result};
 use crate::payload::Payloads;
+use crate::screen::number::count_of;
 use crate::session::Session;
 
 /// Offer values to a queue, and print their tickets.
@@ -115,40 +116,14 @@ impl Offer {
         offering: &mut Offering<'_>,
         item: impl Fn(&str) -> Result<Option<Item>>,
     ) -> Result {
-        let mut portions = input::lines().ready_chunks(TOGETHER);
-        let mut offered = 0;
-        while let Some(portion) = portions.next().await {
-            let mut items = Vec::new();
-            let mut wrong = None;
-            for line in portion {
-                match line.and_then(|line| item(&line)) {
-                    Ok(item) => items.push(item),
-                    Err(failure) => {
-                        wrong = Some(failure);
-                        break;
-                    }
-                }
-            }
-            let lines = items.len();
-            let items: Vec<_> = items.into_iter().flatten().collect();
-            let expired = lines - items.len();
-            if expired > 0 {
-                session.screen.note(&format!(
-                    "{expired} elements have expired, and are left out"
-                ));
-            }
-            offering.offer(items).await?;
-            offered += lines;
-            if let Some(failure) = wrong {
-                let note = format!(
-                    "line {} is wrong, those before it are offered:",
-                    offered + 1
-                );
-                session.screen.note(&note);
-                return Err(failure);
-            }
-        }
-        Ok(())
+        let done = offer_each(session, offering, item).await;
+        done.map_err(|failure| match offering.offered() {
+            0 => failure,
+            offered => failure.after(format!(
+                "{} offered before it failed",
+                count_of(offered as u64, "line was", "lines were")
+            )),
+        })
     }
 
     /// The only value, from the command line or from stdin.
@@ -215,4 +190,40 @@ impl Offer {
             None => terms,
         }
     }
+}
+
+/// Offers what `item` makes of each line of stdin, until one is wrong.
+async fn offer_each(
+    session: &Session,
+    offering: &mut Offering<'_>,
+    item: impl Fn(&str) -> Result<Option<Item>>,
+) -> Result {
+    let item = |(number, line): (u64, String)| {
+        item(&line).map_err(|it| Failure::usage(format!("line {number}: {}", it.text())))
+    };
+    let mut portions = input::lines().ready_chunks(TOGETHER);
+    while let Some(portion) = portions.next().await {
+        let mut items = Vec::new();
+        let mut expired = 0;
+        let mut wrong = None;
+        for line in portion {
+            match line.and_then(item) {
+                Ok(Some(item)) => items.push(item),
+                Ok(None) => expired += 1,
+                Err(failure) => {
+                    wrong = Some(failure);
+                    break;
+                }
+            }
+        }
+        if expired > 0 {
+            let expired = count_of(expired, "element has expired", "elements have expired");
+            session.screen.note(&format!("left out: {expired}"));
+        }
+        offering.offer(items).await?;
+        if let Some(failure) = wrong {
+            return Err(failure);
+        }
+    }
+    Ok(())
 }

@@ -69,7 +69,7 @@ async fn stdin_is_a_value_or_a_payload() {
     let args = ["offer", "orders", "-", "--codec", "string", "--delay", "1h"];
     assert_eq!(
         fed(&url, &args, "\"a\nb\"\n").code,
-        1,
+        2,
         "JSON has no such text"
     );
     assert_eq!(fed(&url, &args, "\n \"a b\"\n").code, 0);
@@ -137,7 +137,7 @@ async fn an_element_may_expire_and_be_unlisted() {
     assert_eq!(row["listed"], false);
     assert_eq!(row["expires_ms"], 4_102_488_000_000_u64);
     let late = run(&url, &[&args[..], &["--expires-in", "30m"]].concat());
-    assert_eq!(late.code, 1, "{late:?}");
+    assert_eq!(late.code, 2, "{late:?}");
     assert!(late.stderr.contains("expire before it is due"), "{late:?}");
 }
 
@@ -160,7 +160,8 @@ async fn each_line_is_a_value_and_a_wrong_one_ends_the_offers() {
     lines[700] = "nonsense".to_owned();
     let offered = fed(&url, &args, &lines.join("\n"));
     assert_eq!(offered.code, 1, "{offered:?}");
-    assert!(offered.stderr.contains("line 701 is wrong"), "{offered:?}");
+    assert!(offered.stderr.contains("700 lines were"), "{offered:?}");
+    assert!(offered.stderr.contains("line 701: "), "{offered:?}");
     assert_eq!(offered.stdout.lines().count(), 700);
     assert_eq!(pending(&orders).await, expected[..700]);
 }
