@@ -2,8 +2,9 @@
 //!
 //! - [`names`] finds queues, [`stats`] counts what is in one, and [`listeners`] who listens to it.
 //! - A [`census`] reads the members of a queue, and [`amend`] changes some, step by step.
-//! - A [`record`] is a line of an exported queue.
+//! - A [`record`] is a line of an exported queue. Some are [`printed`] before a deletion.
 //! - [`lookout`] sees elements become due.
+//! - [`types`]: which type each key has, and which key has another.
 //! - [`script`] calls the scripts of `lua/`, and [`scored`] reads sorted sets and hashes.
 
 pub(crate) mod amend;
@@ -11,7 +12,9 @@ pub(crate) mod census;
 pub(crate) mod listeners;
 pub(crate) mod lookout;
 pub(crate) mod names;
+pub(crate) mod printed;
 pub(crate) mod record;
 pub(crate) mod scored;
 pub(crate) mod script;
 pub(crate) mod stats;
+pub(crate) mod types;

@@ -12,6 +12,7 @@ use crate::failure::{Failure, Result};
 mod flow;
 pub(crate) mod number;
 pub(crate) mod progress;
+pub(crate) mod stdout;
 
 pub(crate) use flow::Flow;
 
@@ -88,7 +89,8 @@ impl Screen {
 
     /// Tells people something that is no result, on stderr.
     pub(crate) fn note(self, text: &str) {
-        eprintln!("{text}");
+        // Stderr may be closed. That must not end the work.
+        let _ = writeln!(io::stderr(), "{text}");
     }
 }
 

@@ -12,6 +12,7 @@ use redisson_delayed_queue::{Master, Ticket};
 
 use crate::element::{SHORT_ID, hex, short};
 use crate::failure::{Failure, Result};
+use crate::queue::types;
 use crate::session::Session;
 
 /// What a user calls an element: its ticket, or its id or the beginning of it, in hex.
@@ -97,7 +98,11 @@ async fn find_id(master: &Master, keys: &QueueKeys, id: &str) -> Result<Option<T
             let mut scan = cmd("ZSCAN");
             scan.arg(keys.timeouts()).arg(cursor);
             scan.arg("MATCH").arg(&pattern).arg("COUNT").arg(1_000);
-            let (next, entries): (u64, Vec<(Vec<u8>, String)>) = master.query(&scan).await?;
+            let scanned = master.query(&scan).await;
+            let (next, entries): (u64, Vec<(Vec<u8>, String)>) = match scanned {
+                Err(error) => return Err(types::named(error, master, keys).await.into()),
+                scanned => scanned?,
+            };
             let members = entries.into_iter().map(|(member, _)| Bytes::from(member));
             let matches = |member: &Bytes| {
                 let packed = Packed::parse(member.clone());

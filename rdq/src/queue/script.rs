@@ -2,8 +2,11 @@
 
 use std::sync::LazyLock;
 
+use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::redis::{Cmd, FromRedisValue, Script, ToRedisArgs, cmd};
 use redisson_delayed_queue::{Error, Master};
+
+use crate::queue::types;
 
 /// A script of `lua/`, as a static. Beside each static is a function that calls the script with typed
 /// arguments.
@@ -42,11 +45,15 @@ impl Lua {
             command.arg(script).arg(keys.len()).arg(keys).arg(args);
             command
         };
-        match master.query(&command("EVALSHA", &self.hash)).await {
+        let called = match master.query(&command("EVALSHA", &self.hash)).await {
             Err(Error::Refused { source, .. }) if source.code() == Some("NOSCRIPT") => {
                 master.query(&command("EVAL", self.text)).await
             }
             called => called,
+        };
+        match (called, keys.iter().find_map(|it| QueueKeys::of_key(it))) {
+            (Err(error), Some(keys)) => Err(types::named(error, master, &keys).await),
+            (called, _) => called,
         }
     }
 }

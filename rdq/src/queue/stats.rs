@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::failure::{Failure, Result};
 use crate::queue::listeners::listeners;
 use crate::queue::script::{Lua, lua};
+use crate::screen::number;
 
 /// What is in a queue at one moment.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -45,6 +46,7 @@ pub(crate) struct Stats {
     /// Who listens to Redisson's channel: each Java service and each Rust client that transfers.
     pub(crate) subscribers: u64,
     /// The due time of the first pending element, in Unix ms, rounded up.
+    #[serde(serialize_with = "number::ms_or_null")]
     pub(crate) next_due_ms: Option<f64>,
     /// How many pending elements are due within each of [`AHEAD`], and later.
     pub(crate) due_ahead: Vec<u64>,

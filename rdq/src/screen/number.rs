@@ -2,6 +2,26 @@
 
 use std::time::Duration;
 
+use serde::Serializer;
+
+/// Writes a number of ms, such as a score, as an integer if it is whole, as other times are written.
+pub(crate) fn ms<S: Serializer>(ms: &f64, to: S) -> Result<S::Ok, S::Error> {
+    // Beyond, not each whole number has a float of its own.
+    const WHOLE: f64 = 9_007_199_254_740_992.0;
+    match ms.fract() == 0.0 && ms.abs() <= WHOLE {
+        true => to.serialize_i64(*ms as i64),
+        false => to.serialize_f64(*ms),
+    }
+}
+
+/// As [`ms`], for a number that may be missing.
+pub(crate) fn ms_or_null<S: Serializer>(number: &Option<f64>, to: S) -> Result<S::Ok, S::Error> {
+    match number {
+        Some(number) => ms(number, to),
+        None => to.serialize_none(),
+    }
+}
+
 /// `1 entry`, `1,234 entries`: a number with its noun, in the singular or in the plural.
 pub(crate) fn count_of(count: u64, one: &str, many: &str) -> String {
     match count {
@@ -92,6 +112,17 @@ mod tests {
         assert_eq!(texts, ["0", "12", "999", "1,000", "12,345", "1,234,567"]);
         assert_eq!(count_of(1, "entry", "entries"), "1 entry");
         assert_eq!(count_of(1_000, "entry", "entries"), "1,000 entries");
+    }
+
+    #[test]
+    fn whole_ms_are_integers_in_json() {
+        let json = |number: f64| {
+            let mut text = Vec::new();
+            ms(&number, &mut serde_json::Serializer::new(&mut text)).unwrap();
+            String::from_utf8(text).unwrap()
+        };
+        let texts = [-5.0, 1_700_000_000_000.0, 2_000.5, 4.6e18].map(json);
+        assert_eq!(texts, ["-5", "1700000000000", "2000.5", "4.6e+18"]);
     }
 
     #[test]

@@ -14,7 +14,9 @@ use crate::element::unix_ms;
 use crate::failure::{Failure, Result};
 use crate::payload::digest::short;
 use crate::payload::{Payloads, Shown};
+use crate::queue::printed::Printed;
 use crate::queue::record::Record;
+use crate::screen::number::count_of;
 use crate::screen::relative;
 use crate::session::Session;
 
@@ -74,7 +76,9 @@ struct Requeue {
     which: Which,
 }
 
-/// Delete dead letters. Prints each as a record of an exported queue.
+/// Delete dead letters. Prints them first, with their notes.
+///
+/// Keep what it prints, `> letters.jsonl`: `rdq import QUEUE letters.jsonl` brings the letters back.
 ///
 /// Redis: as `requeue`.
 #[derive(Args, Debug)]
@@ -86,10 +90,14 @@ struct Purge {
 }
 
 #[derive(Args, Debug)]
-#[group(required = true, multiple = false)]
+#[group(multiple = false)]
 struct Which {
     /// The letters' names in `ls`, or their beginnings, or the ids of their deliveries.
-    #[arg(value_parser = NonEmptyStringValueParser::new())]
+    #[arg(
+        value_name = "LETTER",
+        required_unless_present_any = ["matching", "all"],
+        value_parser = NonEmptyStringValueParser::new()
+    )]
     letters: Vec<String>,
     /// Those whose value or reason has this text in it.
     #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
@@ -190,19 +198,20 @@ impl Requeue {
         let dead = self.place.letters(session)?;
         let queue = &self.place.queue;
         if self.which.all && is_of_one_queue(&dead, queue).await? {
-            let count = dead.len().await?;
-            session.confirm(&format!("Offer {count} dead letters to {queue} again?"))?;
+            let count = letters(dead.len().await?);
+            session.confirm(&format!("Offer {count} to {queue} again?"))?;
             let done = dead.requeue_all().await?;
             return say(session, "offered again", done);
         }
-        let letters = self.which.find(session, &self.place, &dead).await?;
+        let found = self.which.find(session, &self.place, &dead).await?;
         if self.which.letters.is_empty() {
-            session.confirm(&format!("Offer {} dead letters again?", letters.len()))?;
+            session.confirm(&format!("Offer {} again?", letters(found.len())))?;
         }
         let mut done = 0;
         // The oldest first, as they came.
-        for letter in letters.iter().rev() {
-            done += usize::from(dead.requeue(letter).await?);
+        for letter in found.iter().rev() {
+            let requeued = dead.requeue(letter).await;
+            done += usize::from(requeued.map_err(|it| stopped(it, "offered again", done))?);
         }
         say(session, "offered again", done)
     }
@@ -211,19 +220,46 @@ impl Requeue {
 impl Purge {
     async fn run(&self, session: &Session) -> Result {
         let dead = self.place.letters(session)?;
-        let letters = self.which.find(session, &self.place, &dead).await?;
-        session.confirm(&format!("Delete {} dead letters for ever?", letters.len()))?;
+        let found = self.which.find(session, &self.place, &dead).await?;
+        session.confirm(&format!("Delete {} for ever?", letters(found.len())))?;
+        let mut printed = Printed::begin(session, &self.place.queue).await?;
         let mut done = 0;
-        for letter in &letters {
-            // Before it is gone.
-            session.screen.line(&Record::Dead {
-                payload: letter.payload().clone(),
-            })?;
-            done += usize::from(dead.purge(letter).await?);
+        // The oldest first, as `rdq import` brings them back.
+        for letter in found.iter().rev() {
+            let purge = async {
+                print(&mut printed, letter)?;
+                Ok::<_, Failure>(dead.purge(letter).await?)
+            };
+            done += usize::from(purge.await.map_err(|it| stopped(it, "deleted", done))?);
         }
-        session.screen.note(&format!("{done} deleted"));
-        Ok(())
+        session.screen.note(&format!("deleted: {}", letters(done)));
+        printed.end()
     }
+}
+
+/// Prints a letter with its note.
+fn print(printed: &mut Printed, letter: &Letter) -> Result {
+    printed.add(&Record::Dead {
+        payload: letter.payload().clone(),
+    })?;
+    match letter.note() {
+        Some(note) => printed.add(&Record::DeadNote { note: note.clone() }),
+        None => Ok(()),
+    }
+}
+
+/// The failure at a letter, after so many.
+fn stopped(failure: impl Into<Failure>, what: &str, done: usize) -> Failure {
+    match done {
+        0 => failure.into(),
+        _ => failure
+            .into()
+            .after(format!("{what} before it failed: {}", letters(done))),
+    }
+}
+
+fn letters(count: usize) -> String {
+    count_of(count as u64, "dead letter", "dead letters")
 }
 
 fn say(session: &Session, what: &str, done: usize) -> Result {

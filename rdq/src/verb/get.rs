@@ -14,6 +14,8 @@ use crate::element::place::{key_of, place_of};
 use crate::element::{Element, unix_ms};
 use crate::failure::{Failure, Result};
 use crate::payload::indented;
+use crate::queue::types;
+use crate::screen::number::count_of;
 use crate::screen::{absolute, relative};
 use crate::session::Session;
 
@@ -60,7 +62,10 @@ impl Get {
         let member = ticket.as_bytes().clone();
         let mut score = cmd("ZSCORE");
         score.arg(keys.timeouts()).arg(&member[..]);
-        let score: Option<f64> = master.query(&score).await?;
+        let score: Option<f64> = match master.query(&score).await {
+            Err(error) => return Err(types::named(error, &master, &keys).await.into()),
+            score => score?,
+        };
         let Some(score) = score else {
             return Err(Failure::Nothing(format!(
                 "the element {} is not pending: it was moved or removed",
@@ -111,7 +116,8 @@ impl Report {
             ("new", 0) => "new: Redisson since 3.21.1, and Rust".to_owned(),
             ("old", _) => "old: Redisson until 3.21.0".to_owned(),
             (format, trailing) => {
-                format!("{format}, with {trailing} bytes behind that nobody reads")
+                let trailing = count_of(trailing as u64, "byte", "bytes");
+                format!("{format}, with {trailing} behind that nobody reads")
             }
         };
         let place = match (self.place, element.listed) {
@@ -145,7 +151,7 @@ impl Report {
             ("format", format),
             ("place", place),
             ("key", key),
-            ("size", format!("{} bytes", element.shown.size)),
+            ("size", count_of(element.shown.size as u64, "byte", "bytes")),
             ("codec", codecs),
         ];
         let rows = rows.map(|(name, text)| format!("{name:<9}{text}\n"));

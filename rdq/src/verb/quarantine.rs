@@ -8,14 +8,16 @@ use bytes::Bytes;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 use futures::TryStreamExt;
-use redisson_delayed_queue::QuarantinedMember;
+use redisson_delayed_queue::{Quarantine as Members, QuarantinedMember};
 use serde::Serialize;
 
 use crate::failure::{Failure, Result};
 use crate::payload::Payloads;
 use crate::payload::digest::{hex_dump, short};
+use crate::queue::printed::Printed;
 use crate::queue::record::Record;
 use crate::screen::absolute;
+use crate::screen::number::{self, count_of};
 use crate::session::Session;
 
 /// Show the members that nobody could read, and deliver or delete them.
@@ -84,9 +86,11 @@ struct Release {
     value: Option<String>,
 }
 
-/// Delete one member, or all. Prints each as a record of an exported queue.
+/// Delete one member, or all. Prints them first.
 ///
-/// Redis: as `ls`, then ZREM for each member, or UNLINK.
+/// Keep what it prints, `> members.jsonl`: `rdq import QUEUE members.jsonl` brings the members back.
+///
+/// Redis: as `ls`, then ZREM for each member, and UNLINK if --all also ends a count.
 #[derive(Args, Debug)]
 struct Drop {
     /// The queue's name in Redis.
@@ -103,6 +107,7 @@ struct Drop {
 #[derive(Serialize)]
 struct Row {
     member: String,
+    #[serde(serialize_with = "number::ms")]
     due_ms: f64,
     size: usize,
     /// Why it cannot be read.
@@ -166,9 +171,9 @@ impl Show {
         let payloads = session.payloads(&self.queue)?;
         let mut lines = vec![
             format!(
-                "member {}, {} bytes, due {}",
+                "member {}, {}, due {}",
                 row.member,
-                row.size,
+                count_of(row.size as u64, "byte", "bytes"),
                 due(row.due_ms)
             ),
             hex_dump(member.bytes(), self.bytes),
@@ -209,8 +214,8 @@ impl Release {
         let place = self.as_payload.then_some(0).or(self.from);
         let payload = match place {
             Some(place) if place > member.bytes().len() => {
-                let size = member.bytes().len();
-                return Err(Failure::usage(format!("the member has {size} bytes only")));
+                let size = count_of(member.bytes().len() as u64, "byte", "bytes");
+                return Err(Failure::usage(format!("the member has {size} only")));
             }
             Some(place) => Some(member.bytes().slice(place..)),
             None => payload,
@@ -243,31 +248,47 @@ impl Drop {
             let reason = format!("the quarantine of {} is empty", self.queue);
             return Err(Failure::Nothing(reason));
         }
-        session.confirm(&format!("Delete {} members for ever?", members.len()))?;
-        for member in &members {
+        let count = |it: usize| count_of(it as u64, "member", "members");
+        session.confirm(&format!("Delete {} for ever?", count(members.len())))?;
+        let mut printed = Printed::begin(session, &self.queue).await?;
+        let mut deleted = 0;
+        let done = self.delete(&quarantine, &members, &mut printed, &mut deleted);
+        done.await.map_err(|failure| match deleted {
+            0 => failure,
+            _ => failure.after(format!("deleted before it failed: {}", count(deleted))),
+        })?;
+        session.screen.note(&format!("deleted: {}", count(deleted)));
+        printed.end()
+    }
+
+    async fn delete(
+        &self,
+        quarantine: &Members,
+        members: &[QuarantinedMember],
+        printed: &mut Printed,
+        deleted: &mut usize,
+    ) -> Result {
+        for member in members {
             // Before it is gone.
-            let record = Record::Quarantined {
+            printed.add(&Record::Quarantined {
                 member: member.bytes().clone(),
                 score: member.score().to_string(),
-            };
-            session.screen.line(&record)?;
-        }
-        match &members[..] {
-            [member] if !self.all => match quarantine.remove(member).await? {
-                true => Ok(()),
-                false => Err(gone(&name_of(member))),
-            },
-            // Those that came meanwhile are not in the backup.
-            members => {
-                for member in members {
-                    quarantine.remove(member).await?;
-                }
-                match quarantine.is_empty().await? {
-                    true => Ok(quarantine.clear().await?),
-                    false => Ok(()),
-                }
+            })?;
+            let is_deleted = quarantine.remove(member).await?;
+            *deleted += usize::from(is_deleted);
+            if !is_deleted && !self.all {
+                return Err(gone(&name_of(member)));
             }
         }
+        // Members that came meanwhile were not printed, so they stay, and the count with them.
+        let ends_count = self.all && quarantine.dropped().await? > 0;
+        if ends_count && quarantine.is_empty().await? {
+            let cleared = quarantine.clear().await;
+            cleared.map_err(|it| {
+                Failure::from(it).after("the count of those that did not fit is not deleted")
+            })?;
+        }
+        Ok(())
     }
 }
 

@@ -14,6 +14,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use crate::failure::{Failure, Result};
 use crate::payload::{Payloads, Shown};
 use crate::queue::lookout::{Left, Lookout};
+use crate::screen::number;
 use crate::session::Session;
 
 /// Show elements as they become due and are moved, and how late. Takes none.
@@ -50,6 +51,7 @@ pub(crate) struct Tail {
 #[derive(Serialize)]
 struct Row {
     queue: String,
+    #[serde(serialize_with = "number::ms")]
     due_ms: f64,
     /// By Redis's clock, when it was seen to be gone.
     seen_ms: u64,

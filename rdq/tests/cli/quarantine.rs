@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use redis::Commands;
 use testbed::Server;
 
-use crate::rdq::{command, done, json, run};
+use crate::rdq::{command, done, fed, json, run};
 
 const KEY: &str = "rdq1_quarantine:{orders}";
 
@@ -43,6 +43,7 @@ fn members_are_shown_with_what_is_wrong_and_what_could_be_delivered() {
     assert_eq!(rows.len(), 3);
     assert_eq!(rows[0]["fault"], "payload is cut short at byte 17");
     assert_eq!(rows[0]["bytes"], STANDARD.encode(cut));
+    assert_eq!(rows[0]["due_ms"], 1_000);
     assert_eq!(rows[1]["due_ms"], 2_000.5);
     assert_eq!(rows[2]["dropped"], 7);
     let table = done(&url, &["quarantine", "ls", "orders"]);
@@ -115,9 +116,8 @@ fn a_member_that_can_be_read_is_pending_again() {
     assert!(!server.run::<bool>(&["EXISTS", KEY]));
 }
 
-/// What it printed brings the members back.
 #[test]
-fn deleted_members_are_printed_as_a_backup() {
+fn deleted_members_are_printed_and_can_be_imported() {
     let server = Server::start();
     set_aside(
         &server,
@@ -135,6 +135,26 @@ fn deleted_members_are_printed_as_a_backup() {
     assert!(!server.run::<bool>(&["EXISTS", KEY]));
     let line = r#"{"kind":"quarantined","member":"/wB0d28=","score":"2.5"}"#;
     assert!(backup.lines().any(|it| it == line), "{backup}");
+    let restored = fed(&url, &["import", "orders", "-"], &backup);
+    assert_eq!(restored.code, 0, "{restored:?}");
+    let members: Vec<Vec<u8>> = server.run(&["ZRANGE", KEY, "0", "-1", "WITHSCORES"]);
+    let expected: [&[u8]; 4] = [b"one", b"1", b"\xff\0two", b"2.5"];
+    assert_eq!(members, expected);
+
+    // Without a count of members that did not fit, nobody needs the right to delete the key.
+    let rules = [
+        "ACL", "SETUSER", "low", "on", ">low", "~*", "&*", "+@all", "-unlink",
+    ];
+    server.run::<()>(&rules);
+    let low = url.replace("redis://", "redis://low:low@");
+    done(&low, &["quarantine", "drop", "orders", "--all", "--yes"]);
+    let count = (b"rdq1: so many more were dropped", 3.0);
+    set_aside(&server, &[(b"one", 1.0), (count.0, count.1)]);
+    let denied = run(&low, &["quarantine", "drop", "orders", "--all", "--yes"]);
+    assert_eq!(denied.code, 1, "{denied:?}");
+    let said = "deleted before it failed: 1 member: the count of those that did not fit";
+    assert!(denied.stderr.contains(said), "{denied:?}");
+    done(&url, &["quarantine", "drop", "orders", "--all", "--yes"]);
     let empty = command(&url, &["quarantine", "drop", "orders", "--all", "--yes"]);
     assert_eq!({ empty }.status().unwrap().code(), Some(3));
 }

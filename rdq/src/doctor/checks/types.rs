@@ -1,10 +1,10 @@
 //! A key of a queue holds another type.
 
-use futures::future::try_join_all;
 use redisson_delayed_queue::Result;
 
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{About, Finding, Severity};
+use crate::queue::types::{self, WrongType};
 
 pub(crate) const ABOUT: About = About {
     check: "types",
@@ -15,38 +15,12 @@ pub(crate) const ABOUT: About = About {
 };
 
 pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
-    let keys = &exam.keys;
-    let wanted = [
-        (keys.target(), "list"),
-        (keys.timeouts(), "zset"),
-        (keys.ordering(), "list"),
-        (keys.leases(), "zset"),
-        (keys.quarantine(), "zset"),
-        (keys.settled(), "zset"),
-        (keys.keyed(), "hash"),
-        (keys.keyed_due(), "zset"),
-        (keys.periodic(), "hash"),
-        (keys.periodic_due(), "zset"),
-        (keys.state(), "hash"),
-        (keys.counts(), "hash"),
-        (keys.deliveries(), "hash"),
-        (keys.delivery_leases(), "zset"),
-        (keys.retries(), "zset"),
-        (keys.groups(), "hash"),
-        (keys.grouped(), "zset"),
-        (keys.fence(), "string"),
-    ];
-    let held = wanted.map(|(key, _)| async move { exam.ask::<String>(&["TYPE", key]).await });
-    let held = try_join_all(held).await?;
-    let mut findings = Vec::new();
-    for ((key, wanted), held) in wanted.into_iter().zip(held) {
-        if held != wanted && held != "none" {
-            let what = format!("The key {key} holds a {held}, and should hold a {wanted}.");
-            let advice = format!(
-                "Find out who writes it. To let the queue go on: RENAME {key} {key}:foreign."
-            );
-            findings.push(ABOUT.finding(Severity::Critical, 1, what, advice));
-        }
-    }
-    Ok(findings)
+    let wrong = types::wrong(exam.master()?, &exam.keys).await?;
+    let finding = |WrongType { key, held, wanted }| {
+        let what = format!("The key {key} holds a {held}, and should hold a {wanted}.");
+        let advice =
+            format!("Find out who writes it. To let the queue go on: RENAME {key} {key}:foreign.");
+        ABOUT.finding(Severity::Critical, 1, what, advice)
+    };
+    Ok(wrong.into_iter().map(finding).collect())
 }

@@ -1,0 +1,96 @@
+//! Which type each key of a queue has.
+
+use futures::future::try_join_all;
+use redisson_delayed_queue::keys::QueueKeys;
+use redisson_delayed_queue::redis::cmd;
+use redisson_delayed_queue::{Error, Master, Result};
+
+/// A key that holds another type than it should.
+pub(crate) struct WrongType {
+    pub(crate) key: String,
+    pub(crate) held: String,
+    pub(crate) wanted: &'static str,
+}
+
+/// The keys of a queue that hold another type than they should, apart from dead letters.
+///
+/// # Redis
+///
+/// `TYPE` of each key.
+pub(crate) async fn wrong(master: &Master, keys: &QueueKeys) -> Result<Vec<WrongType>> {
+    among(master, &of(keys)).await
+}
+
+/// True if one of the keys of a queue is there, apart from dead letters.
+///
+/// # Redis
+///
+/// `TYPE` of each key.
+pub(crate) async fn is_any_there(master: &Master, keys: &QueueKeys) -> Result<bool> {
+    let held = held(master, &of(keys)).await?;
+    Ok(held.iter().any(|it| it != "none"))
+}
+
+/// The keys of a queue, each with its type, apart from dead letters.
+fn of(keys: &QueueKeys) -> [(&str, &'static str); 18] {
+    [
+        (keys.target(), "list"),
+        (keys.timeouts(), "zset"),
+        (keys.ordering(), "list"),
+        (keys.leases(), "zset"),
+        (keys.quarantine(), "zset"),
+        (keys.settled(), "zset"),
+        (keys.keyed(), "hash"),
+        (keys.keyed_due(), "zset"),
+        (keys.periodic(), "hash"),
+        (keys.periodic_due(), "zset"),
+        (keys.state(), "hash"),
+        (keys.counts(), "hash"),
+        (keys.deliveries(), "hash"),
+        (keys.delivery_leases(), "zset"),
+        (keys.retries(), "zset"),
+        (keys.groups(), "hash"),
+        (keys.grouped(), "zset"),
+        (keys.fence(), "string"),
+    ]
+}
+
+/// Those of these keys that hold another type than the one beside them.
+async fn among(master: &Master, keys: &[(&str, &'static str)]) -> Result<Vec<WrongType>> {
+    let held = held(master, keys).await?;
+    let held = keys.iter().zip(held);
+    let wrong = held.filter(|((_, wanted), held)| held != wanted && held != "none");
+    let wrong = wrong.map(|((key, wanted), held)| WrongType {
+        key: (*key).to_owned(),
+        held,
+        wanted,
+    });
+    Ok(wrong.collect())
+}
+
+/// The types that these keys hold; `none` for one that is not there.
+async fn held(master: &Master, keys: &[(&str, &str)]) -> Result<Vec<String>> {
+    let types = keys
+        .iter()
+        .map(|(key, _)| async move { master.query::<String>(cmd("TYPE").arg(key)).await });
+    try_join_all(types).await
+}
+
+/// The same error with the name of the queue. If a key has another type, and Redis did not say which,
+/// also with the name of the key.
+pub(crate) async fn named(mut error: Error, master: &Master, keys: &QueueKeys) -> Error {
+    match &mut error {
+        Error::Denied { queue, .. } => _ = queue.get_or_insert_with(|| keys.target().to_owned()),
+        Error::WrongType { queue, detail, .. } if queue.is_none() => {
+            *queue = Some(keys.target().to_owned());
+            let dead = keys.default_dead_letters();
+            let of_queue = wrong(master, keys).await.unwrap_or_default();
+            let of_dead = among(master, &[(&dead, "list")]).await.unwrap_or_default();
+            if let Some(it) = of_queue.iter().chain(&of_dead).next() {
+                *detail = format!("key {} holds a {}, not a {}", it.key, it.held, it.wanted);
+            }
+        }
+        _ => {}
+    }
+    error
+}
