@@ -120,6 +120,7 @@ impl Session {
             return Ok(());
         }
         if !io::stdin().is_terminal() {
+            self.screen.note(question);
             return Err(Failure::Refused);
         }
         // Reading the answer blocks the task that would otherwise notice Ctrl-C.

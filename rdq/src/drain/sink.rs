@@ -1,33 +1,53 @@
 //! Where the lines of drained elements go.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, IsTerminal, Seek, SeekFrom, Stdout, Write};
 use std::path::{Path, PathBuf};
 
 use crate::failure::{Failure, Result};
+use crate::private_file;
+use crate::screen::stdout;
 
-/// A file, or stdout.
+/// A file, or stdout, which may be a file as well.
 pub(crate) enum Sink {
     File(PathBuf, File),
-    Stdout(Stdout),
+    Stdout(Stdout, Option<File>),
 }
 
 impl Sink {
+    /// Refuses a place that could lose lines, unless the user names it: `-` stands for stdout,
+    /// whatever reads it. Writes nothing.
+    pub(crate) fn check(path: Option<&Path>) -> Result {
+        match path {
+            None if stdout::file().is_none() => Err(Failure::usage(
+                "stdout is no file, and elements whose lines nobody reads would be lost: say \
+                 --output FILE, or --output - to write to stdout all the same",
+            )),
+            Some(path) if is_stdout(path) && stdout::is_nowhere() => Err(Failure::usage(
+                "stdout is closed, or /dev/null: all elements would be lost",
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// A new file at this path, or stdout.
     pub(crate) fn open(path: Option<&Path>) -> Result<Self> {
-        let Some(path) = path else {
-            return Ok(Self::Stdout(io::stdout()));
-        };
-        let file = OpenOptions::new().write(true).create_new(true).open(path);
-        match file {
-            Ok(file) => Ok(Self::File(path.to_owned(), file)),
-            Err(source) => Err(Failure::write(path, source)),
+        match path {
+            Some(path) if !is_stdout(path) => {
+                Ok(Self::File(path.to_owned(), private_file::create(path)?))
+            }
+            _ => Ok(Self::Stdout(io::stdout(), stdout::file())),
         }
+    }
+
+    /// True if the lines go to stdout.
+    pub(crate) fn is_stdout(&self) -> bool {
+        matches!(self, Self::Stdout(..))
     }
 
     /// True if a person sees the lines come.
     pub(super) fn is_terminal(&self) -> bool {
-        matches!(self, Self::Stdout(_)) && io::stdout().is_terminal()
+        self.is_stdout() && io::stdout().is_terminal()
     }
 
     /// Writes lines, and returns when the system has them; for a file, when the disk has them.
@@ -48,12 +68,20 @@ impl Sink {
                     Failure::write(path, source)
                 })
             }
-            Self::Stdout(stdout) => {
+            Self::Stdout(stdout, file) => {
+                let end = file.as_ref().and_then(|it| Some(it.metadata().ok()?.len()));
                 let mut stdout = stdout.lock();
-                let written = stdout.write_all(text.as_bytes());
-                written
+                let written = stdout
+                    .write_all(text.as_bytes())
                     .and_then(|()| stdout.flush())
-                    .map_err(Failure::stdout)
+                    .and_then(|()| file.as_ref().map_or(Ok(()), File::sync_data));
+                written.map_err(|source| {
+                    // As above. The file may have had other lines before.
+                    if let (Some(file), Some(end)) = (file, end) {
+                        let _ = file.set_len(end);
+                    }
+                    Failure::stdout(source)
+                })
             }
         }
     }
@@ -81,4 +109,9 @@ impl Sink {
         blank().map_err(|source| Failure::write(path, source))?;
         Ok(true)
     }
+}
+
+/// True for the name that stands for stdout.
+fn is_stdout(path: &Path) -> bool {
+    path.as_os_str() == "-"
 }

@@ -31,6 +31,8 @@ pub(crate) struct Drain<'a> {
     payloads: Payloads,
     sink: Sink,
     progress: Progress,
+    /// How many elements were removed.
+    removed: u64,
     /// How many printed lines are of elements that are still in the queue.
     surplus: u64,
 }
@@ -66,6 +68,7 @@ impl<'a> Drain<'a> {
                 .progress("elements", !sink.is_terminal())
                 .of(count),
             sink,
+            removed: 0,
             surplus: 0,
         })
     }
@@ -115,6 +118,11 @@ impl<'a> Drain<'a> {
         Ok(drained)
     }
 
+    /// How many elements were removed.
+    pub(crate) fn removed(&self) -> u64 {
+        self.removed
+    }
+
     /// Tells of lines whose elements are still in the queue, or went to a consumer.
     pub(crate) fn end(self) -> Result {
         self.progress.finish();
@@ -144,11 +152,12 @@ impl<'a> Drain<'a> {
             self.surplus += wrong.iter().filter(|it| **it).count() as u64;
         }
         self.progress.add(lines.len() as u64);
-        let mut count = 0;
-        for removed in removed {
-            count += u64::from(removed?);
+        let count = removed.iter().filter(|it| matches!(it, Ok(true))).count() as u64;
+        self.removed += count;
+        match removed.into_iter().find_map(Result::err) {
+            Some(error) => Err(error.into()),
+            None => Ok(count),
         }
-        Ok(count)
     }
 
     fn pending_item(&self, ticket: Ticket, due: SystemTime, payload: &Bytes) -> Item {

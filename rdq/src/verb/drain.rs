@@ -8,15 +8,19 @@ use serde::Serialize;
 use crate::drain::{Drain as Work, Sink};
 use crate::failure::{Failure, Result};
 use crate::queue::stats::Stats;
+use crate::screen::number::{count_of, grouped};
 use crate::session::Session;
 
 /// Take all elements out of a queue, as lines of JSON that `rdq offer --lines=elements` reads.
 ///
-/// An element is removed after its line was written, so nothing is lost, whatever ends the run. On
-/// stdout, a line is written once it is in the pipe: use --output rather than a pipe whose reader may
-/// end early, as `| head` does. A line whose element went to a consumer in the meantime is taken back
-/// from a file; on stdout it stays, and the exit code is 1. Lines keep due time, expiry and payload,
-/// but no keys. Elements that consumers have claimed, and periodic offers, are not touched.
+/// Writes to a new file that only you can read, or to stdout if that is a file. An element is removed
+/// after its line is on the disk, so nothing is lost, whatever ends the run. `--output -` also writes
+/// to a pipe or a terminal, and a line counts as written once it is in the pipe: what stands there is
+/// lost if the reader ends early, as `| head` does.
+///
+/// A line whose element went to a consumer in the meantime is taken back from the file of --output; on
+/// stdout it stays, and the exit code is 1. Lines keep due time, expiry and payload, but no keys.
+/// Elements that consumers have claimed, and periodic offers, are not touched.
 ///
 /// Redis: short scripts, one for each 500 elements to read and one for each element to remove.
 #[derive(Args, Debug)]
@@ -29,7 +33,8 @@ pub(crate) struct Drain {
     /// Take only elements of the target queue.
     #[arg(long)]
     ready: bool,
-    /// Write to this file, which must not exist. Default: stdout.
+    /// Write to this file, which must not exist; - for stdout, whatever reads it. Default: stdout, if
+    /// it is a file.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -43,6 +48,8 @@ struct Drained {
 
 impl Drain {
     pub(crate) async fn run(&self, session: &Session) -> Result {
+        let output = self.output.as_deref();
+        Sink::check(output)?;
         let stats = Stats::read(&session.client, &self.queue).await?;
         let pending = if self.ready { 0 } else { stats.pending };
         let ready = if self.pending { 0 } else { stats.ready };
@@ -50,30 +57,51 @@ impl Drain {
             return Err(Failure::Nothing(format!("nothing is in {}", self.queue)));
         }
         let question = format!(
-            "Take {pending} pending and {ready} ready elements out of {}?",
+            "Take {} out of {}?",
+            Drained { pending, ready }.text(),
             self.queue
         );
         session.confirm(&question)?;
-        let sink = Sink::open(self.output.as_deref())?;
+        let sink = Sink::open(output)?;
+        let is_stdout = sink.is_stdout();
         let mut work = Work::new(session, &self.queue, sink, pending + ready)?;
-        let drained = Drained {
+        let drained = self.take_out(&mut work, ready).await;
+        let drained = drained.map_err(|failure| {
+            let removed = work.removed();
+            let removed = count_of(removed, "element was taken out", "elements were taken out");
+            failure.after(format!(
+                "{removed} before it failed, and the others are still in the queue"
+            ))
+        })?;
+        work.end()?;
+        let text = format!("taken out: {}", drained.text());
+        match is_stdout {
+            false => session.screen.say(&text, &drained),
+            // The lines go to stdout.
+            true => {
+                session.screen.note(&text);
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes out what is pending, and up to `ready` elements of the target queue.
+    async fn take_out(&self, work: &mut Work<'_>, ready: u64) -> Result<Drained> {
+        Ok(Drained {
             pending: if self.ready { 0 } else { work.pending().await? },
             ready: if self.pending {
                 0
             } else {
                 work.ready(ready).await?
             },
-        };
-        work.end()?;
-        let Drained { pending, ready } = drained;
-        let text = format!("{pending} pending and {ready} ready elements were taken out");
-        match self.output {
-            Some(_) => session.screen.say(&text, &drained),
-            // The lines go to stdout.
-            None => {
-                session.screen.note(&text);
-                Ok(())
-            }
-        }
+        })
+    }
+}
+
+impl Drained {
+    fn text(&self) -> String {
+        let Self { pending, ready } = self;
+        let ready = count_of(*ready, "ready element", "ready elements");
+        format!("{} pending and {ready}", grouped(*pending))
     }
 }

@@ -11,13 +11,16 @@ use tokio::time::Instant;
 
 use crate::failure::{Failure, Result};
 use crate::payload::Shown;
+use crate::screen::number::count_of;
+use crate::screen::stdout;
 use crate::session::Session;
 
 /// Take due elements out of the target queue, and print their values.
 ///
 /// An element is gone once its line is written, also if it is in a pipe that nobody reads any more: say
-/// with --count how many you want, and not with `| head`. If stdout is closed, the elements that could
-/// not be written go back to the head of the queue. Ctrl-C gives back what was not printed. Only a kill
+/// with --count how many you want, and not with `| head`. Elements that could not be written go back to
+/// the head of the queue: nobody reads the pipe, or the disk is full. If stdout is closed or /dev/null,
+/// each element would be lost, and only --yes takes them. Ctrl-C gives back what was not printed. A kill
 /// between the take and the print loses elements, at most 100.
 ///
 /// Exits with 3 if nothing came. An undecodable payload is printed in Base64.
@@ -49,6 +52,9 @@ impl Take {
     }
 
     pub(crate) async fn run(&self, session: &Session) -> Result {
+        if stdout::is_nowhere() {
+            session.confirm("Stdout is closed, or /dev/null. Delete the elements?")?;
+        }
         let queue = session.queue(&self.queue)?;
         let payloads = session.payloads(&self.queue)?;
         let mut flow = session.screen.flow(&[]);
@@ -87,9 +93,10 @@ impl Take {
         let screen = session.screen;
         match back {
             Ok(_) => {
-                let count = values.len();
-                screen.note(&format!(
-                    "{count} elements were not printed, and are back in the queue"
+                screen.note(&count_of(
+                    values.len() as u64,
+                    "element was not printed, and is back in the queue",
+                    "elements were not printed, and are back in the queue",
                 ));
             }
             Err(_) => {

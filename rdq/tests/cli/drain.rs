@@ -1,9 +1,10 @@
 //! `rdq drain`
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use redisson_delayed_queue::{Listing, Offer};
@@ -11,7 +12,7 @@ use serde_json::Value;
 use testbed::Server;
 
 use crate::fill::fill;
-use crate::rdq::{command, done, fed, queue, run};
+use crate::rdq::{Run, command, done, fed, queue, run};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
@@ -68,9 +69,9 @@ async fn a_drained_queue_can_be_offered_again_to_the_byte() {
     assert_eq!(counts(&server), [701, 700, 1]);
     assert!(!file.exists());
     let said = done(&url, &["drain", "orders", "--yes", "-o", path]);
-    assert_eq!(said, "701 pending and 1 ready elements were taken out\n");
+    assert_eq!(said, "taken out: 701 pending and 1 ready element\n");
     assert_eq!(counts(&server), [0, 0, 0]);
-    assert_eq!(run(&url, &["drain", "orders", "--yes"]).code, 3);
+    assert_eq!(run(&url, &["drain", "orders", "--yes", "-o", "-"]).code, 3);
 
     let text = fs::read_to_string(&file).unwrap();
     assert_eq!(lines(&text).len(), 702);
@@ -100,14 +101,20 @@ async fn a_part_can_be_drained_to_stdout() {
     let orders = queue(&url, "orders").await;
     let values: Vec<_> = (0..1_100).map(|i| format!("v{}", i % 3)).collect();
     orders.destination().add_all(&values).await.unwrap();
-    let rows = lines(&done(&url, &["drain", "orders", "--yes", "--ready"]));
+    let rows = lines(&done(
+        &url,
+        &["drain", "orders", "--yes", "--ready", "-o", "-"],
+    ));
     let read: Vec<_> = rows
         .iter()
         .map(|row| row["value"].as_str().unwrap())
         .collect();
     assert_eq!(read, values);
     assert_eq!(counts(&server), [1_100, 1_100, 0]);
-    let rows = lines(&done(&url, &["drain", "orders", "--yes", "--pending"]));
+    let rows = lines(&done(
+        &url,
+        &["drain", "orders", "--yes", "--pending", "-o", "-"],
+    ));
     assert_eq!(rows.len(), 1_100);
     assert_eq!(counts(&server), [0, 0, 0]);
 }
@@ -117,14 +124,18 @@ async fn a_part_can_be_drained_to_stdout() {
 async fn no_element_is_removed_before_its_line_is_written() {
     let server = Server::start();
     fill(&server, "orders", 5_000);
-    let mut rdq = command(&server.url(), &["drain", "orders", "--yes"]);
+    let mut rdq = command(&server.url(), &["drain", "orders", "--yes", "-o", "-"]);
     let mut rdq = rdq.stdout(Stdio::piped()).spawn().unwrap();
     let mut reader = BufReader::new(rdq.stdout.take().unwrap());
     let mut line = String::new();
     reader.read_line(&mut line).unwrap();
     assert!(counts(&server)[0] > 0);
     drop(reader);
-    rdq.wait().unwrap();
+    assert_eq!(
+        rdq.wait().unwrap().code(),
+        Some(1),
+        "most elements are left"
+    );
     let left = counts(&server);
     assert!(left[0] > 3_000, "{left:?}");
     assert_eq!(left[0], left[1]);
@@ -135,7 +146,7 @@ async fn no_element_is_removed_before_its_line_is_written() {
 async fn lines_of_elements_that_went_elsewhere_are_told() {
     let server = Server::start();
     fill(&server, "orders", 3_000);
-    let mut rdq = command(&server.url(), &["drain", "orders", "--yes"]);
+    let mut rdq = command(&server.url(), &["drain", "orders", "--yes", "-o", "-"]);
     let mut rdq = rdq
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -171,4 +182,78 @@ async fn a_file_that_exists_is_not_written_over() {
     assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
     assert_eq!(counts(&server)[0], 3);
     fs::remove_file(file).unwrap();
+}
+
+/// A reader that stops early, a terminal and nothing at all keep no lines.
+#[test]
+fn a_place_that_could_lose_lines_is_refused_unless_it_is_named() {
+    let server = Server::start();
+    fill(&server, "orders", 3);
+    let refused = run(&server.url(), &["drain", "orders", "--yes"]);
+    assert_eq!(refused.code, 2, "{refused:?}");
+    assert!(refused.stderr.contains("--output FILE"), "{refused:?}");
+    for output in [
+        ">&-",
+        ">/dev/null",
+        "--output - >&-",
+        "--output - >/dev/null",
+    ] {
+        let refused = shell(&server, output);
+        assert_eq!(refused.code, 2, "{output}: {refused:?}");
+    }
+    assert_eq!(counts(&server), [3, 3, 0]);
+    let file = file("redirected");
+    let drained = shell(&server, &format!(">{}", file.display()));
+    assert_eq!(drained.code, 0, "{drained:?}");
+    assert_eq!(lines(&fs::read_to_string(&file).unwrap()).len(), 3);
+    assert_eq!(counts(&server), [0, 0, 0]);
+    fs::remove_file(file).unwrap();
+}
+
+/// The limit on the size of files stands for a disk that is full: a portion is written in part.
+#[test]
+fn what_does_not_fit_on_the_disk_stays_in_the_queue() {
+    let server = Server::start();
+    let url = server.url();
+    for option in ["--output ", ">"] {
+        fill(&server, "orders", 3_000);
+        let file = file("full");
+        let output = format!("{option}{}", file.display());
+        // In units of 512 bytes. Without the signal, the write fails as on a full disk.
+        let limited = format!("trap '' XFSZ; ulimit -f 400; {}", drain(&server, &output));
+        let full = in_shell(&limited);
+        assert_eq!(full.code, 1, "{option}: {full:?}");
+        assert!(full.stderr.contains("taken out before it"), "{full:?}");
+        let text = fs::read_to_string(&file).unwrap();
+        let written = lines(&text).len();
+        assert!(written >= 500, "{option}: {written} lines were written");
+        let left = 3_000 - written;
+        assert_eq!(counts(&server), [left, left, 0], "{option}");
+        let offered = fed(&url, &["offer", "orders", "--lines=elements"], &text);
+        assert_eq!(offered.code, 0, "{offered:?}");
+        let rows = crate::rdq::json(&url, &["ls", "orders", "-n", "0"]);
+        let values = rows.iter().map(|it| it["value"].to_string());
+        assert_eq!(values.collect::<BTreeSet<_>>().len(), 3_000, "{option}");
+        server.run::<()>(&["FLUSHALL"]);
+        fs::remove_file(file).unwrap();
+    }
+}
+
+/// The command that drains the queue into this place.
+fn drain(server: &Server, output: &str) -> String {
+    let program = env!("CARGO_BIN_EXE_rdq");
+    format!(
+        "{program} --server {} drain orders --yes {output}",
+        server.url()
+    )
+}
+
+fn shell(server: &Server, output: &str) -> Run {
+    in_shell(&drain(server, output))
+}
+
+fn in_shell(line: &str) -> Run {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", line]).stdin(Stdio::null());
+    Run::of(shell.output().unwrap())
 }

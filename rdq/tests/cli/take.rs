@@ -1,11 +1,12 @@
 //! `rdq take`
 
-use std::process::Stdio;
+use std::fs::OpenOptions;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use testbed::{Server, signal, until};
 
-use crate::rdq::{command, done, json, queue, run};
+use crate::rdq::{Run, command, done, json, queue, run};
 
 /// The target queue, and what clients have claimed from it.
 fn target(server: &Server) -> (Vec<String>, usize) {
@@ -92,6 +93,44 @@ async fn what_cannot_be_printed_goes_back_to_the_head() {
     assert_eq!(target(&server), (all, 0));
 }
 
+/// Rust's runtime opens `/dev/null` in the place of a stdout that is closed.
+#[tokio::test]
+async fn nothing_is_taken_into_nowhere_unless_somebody_insists() {
+    let server = Server::start();
+    ready(&server, &["va", "vb"]).await;
+    let taken = |redirection: &str| {
+        let program = env!("CARGO_BIN_EXE_rdq");
+        let line = format!(
+            "{program} --server {} take orders {redirection}",
+            server.url()
+        );
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &line]).stdin(Stdio::null());
+        Run::of(shell.output().unwrap())
+    };
+    for nowhere in [">&-", ">/dev/null"] {
+        let refused = taken(nowhere);
+        assert_eq!(refused.code, 4, "{nowhere}: {refused:?}");
+        assert!(refused.stderr.contains("/dev/null"), "{refused:?}");
+    }
+    let both = ["va", "vb"].map(str::to_owned).to_vec();
+    assert_eq!(target(&server), (both, 0));
+    assert_eq!(taken("--yes >/dev/null").code, 0);
+    assert_eq!(target(&server), (vec!["vb".to_owned()], 0));
+}
+
+#[tokio::test]
+async fn what_does_not_fit_on_the_disk_goes_back_to_the_head() {
+    let server = Server::start();
+    ready(&server, &["va", "vb", "vc"]).await;
+    let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut rdq = command(&server.url(), &["take", "orders", "-n", "2"]);
+    let failed = Run::of(rdq.stdout(full).output().unwrap());
+    assert_eq!(failed.code, 1, "{failed:?}");
+    let all = ["va", "vb", "vc"].map(str::to_owned).to_vec();
+    assert_eq!(target(&server), (all, 0));
+}
+
 #[tokio::test]
 async fn ctrl_c_ends_the_wait_and_leaves_nothing_claimed() {
     let server = Server::start();
@@ -99,7 +138,7 @@ async fn ctrl_c_ends_the_wait_and_leaves_nothing_claimed() {
         &server.url(),
         &["take", "orders", "-n", "9", "--wait", "1h"],
     );
-    let mut rdq = rdq.stdout(Stdio::null()).spawn().unwrap();
+    let mut rdq = rdq.stdout(Stdio::piped()).spawn().unwrap();
     wait_for_taker(&server);
     assert!(signal("INT", i64::from(rdq.id())));
     assert_eq!(rdq.wait().unwrap().code(), Some(130));
