@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::Health;
 use crate::failure::Result;
+use crate::screen::number::count_of;
 use crate::screen::{Screen, absolute};
 
 /// Where the lines go.
@@ -22,6 +23,9 @@ struct Line<'a> {
     event: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     queue: Option<&'a str>,
+    /// How many elements were moved in all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moved: Option<u64>,
     text: &'a str,
 }
 
@@ -32,12 +36,24 @@ impl Report {
 
     /// Prints one line with the time of this machine.
     pub(crate) fn say(self, event: &str, queue: Option<&str>, text: &str) -> Result {
+        self.line(event, queue, None, text)
+    }
+
+    /// Prints the last line.
+    pub(crate) fn end(self, moved: u64) -> Result {
+        let elements = count_of(moved, "element", "elements");
+        let text = format!("moved {elements}, and gives back what it holds");
+        self.line("ends", None, Some(moved), &text)
+    }
+
+    fn line(self, event: &str, queue: Option<&str>, moved: Option<u64>, text: &str) -> Result {
         let now = SystemTime::now();
         let since = now.duration_since(SystemTime::UNIX_EPOCH);
         let line = Line {
             at_ms: since.unwrap_or_default().as_millis() as u64,
             event,
             queue,
+            moved,
             text,
         };
         let queue = queue.map(|it| format!(" {it}:")).unwrap_or_default();
@@ -74,7 +90,8 @@ impl Report {
                 "an element expired before it was moved",
             ),
             Event::Missed { count, .. } => {
-                self.say("missed", None, &format!("{count} reports are missing here"))
+                let reports = count_of(*count, "report is", "reports are");
+                self.say("missed", None, &format!("{reports} missing here"))
             }
             Event::Quarantined {
                 queue,
@@ -82,7 +99,8 @@ impl Report {
                 dropped,
                 ..
             } => {
-                let text = format!("{count} members cannot be read, {dropped} of them are dropped");
+                let members = count_of(*count, "member", "members");
+                let text = format!("{members} that nobody can read, {dropped} of them dropped");
                 self.say("quarantined", Some(queue), &text)
             }
             Event::Recovered { server, queue, .. } => {

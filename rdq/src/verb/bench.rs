@@ -1,5 +1,6 @@
 //! `rdq bench`
 
+use std::cell::Cell;
 use std::hash::{BuildHasher, RandomState};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -14,6 +15,7 @@ use tokio::time::timeout;
 
 use crate::failure::{Failure, Result};
 use crate::screen::brief;
+use crate::screen::number::{count_of, grouped};
 use crate::session::Session;
 use crate::session::clock::now_us;
 use crate::session::interrupt::unless_interrupted;
@@ -86,9 +88,10 @@ impl Bench {
             return Err(Failure::usage(format!("the queue {name} exists already")));
         }
         let queue = session.queue(&name)?;
-        let measured = unless_interrupted(self.measure(&master, &queue)).await;
+        let tally = Tally::default();
+        let measured = unless_interrupted(self.measure(&master, &queue, &tally)).await;
         let cleaned = clean(&master, &queue).await;
-        let measured = measured?;
+        let measured = measured.map_err(|it| it.after(tally.text()))?;
         cleaned?;
         if session.screen.is_json() {
             return session.screen.say("", &measured);
@@ -117,10 +120,17 @@ impl Bench {
         session.screen.rows(&[&heading, ">"], &rows, cells)
     }
 
-    async fn measure(&self, master: &Master, queue: &DelayedQueue<Bytes>) -> Result<Measured> {
+    async fn measure(
+        &self,
+        master: &Master,
+        queue: &DelayedQueue<Bytes>,
+        tally: &Tally,
+    ) -> Result<Measured> {
         let clock = Clock::compare(master).await?;
-        let (offers_per_s, arrivals) =
-            futures::try_join!(self.offer_all(queue, &clock), self.take_all(queue, &clock))?;
+        let (offers_per_s, arrivals) = futures::try_join!(
+            self.offer_all(queue, &clock, tally),
+            self.take_all(queue, &clock, tally)
+        )?;
         let (first, last) = (arrivals.first, arrivals.last);
         let mut late = arrivals.late_ms;
         late.sort_by(f64::total_cmp);
@@ -140,7 +150,12 @@ impl Bench {
     }
 
     /// Offers all elements, each with its due time in its payload. Returns how many a second.
-    async fn offer_all(&self, queue: &DelayedQueue<Bytes>, clock: &Clock) -> Result<f64> {
+    async fn offer_all(
+        &self,
+        queue: &DelayedQueue<Bytes>,
+        clock: &Clock,
+        tally: &Tally,
+    ) -> Result<f64> {
         let begin = Instant::now();
         let offers = stream::iter(0..self.elements).map(|number| async move {
             let due_ms = (clock.now_ms() + self.delay_of(number).as_secs_f64() * 1_000.0) as u64;
@@ -149,7 +164,9 @@ impl Bench {
             payload[8..16].copy_from_slice(&number.to_be_bytes());
             let due = UNIX_EPOCH + Duration::from_millis(due_ms);
             let payload = Bytes::from(payload);
-            queue.offer_with(&payload, Offer::at(due)).await.map(drop)
+            queue.offer_with(&payload, Offer::at(due)).await?;
+            tally.offered.set(tally.offered.get() + 1);
+            Ok::<_, Failure>(())
         });
         let offers = offers.buffer_unordered(self.offers.max(1));
         offers.try_collect::<()>().await?;
@@ -163,7 +180,12 @@ impl Bench {
     }
 
     /// Takes all elements, and notes how late each came.
-    async fn take_all(&self, queue: &DelayedQueue<Bytes>, clock: &Clock) -> Result<Arrivals> {
+    async fn take_all(
+        &self,
+        queue: &DelayedQueue<Bytes>,
+        clock: &Clock,
+        tally: &Tally,
+    ) -> Result<Arrivals> {
         let mut arrivals = Arrivals {
             first: Instant::now(),
             last: Instant::now(),
@@ -185,8 +207,24 @@ impl Bench {
             };
             let late = taken.iter().map(|it| now_ms - due_ms(it));
             arrivals.late_ms.extend(late);
+            tally.taken.set(arrivals.late_ms.len() as u64);
         }
         Ok(arrivals)
+    }
+}
+
+/// How far the elements have come.
+#[derive(Default)]
+struct Tally {
+    offered: Cell<u64>,
+    taken: Cell<u64>,
+}
+
+impl Tally {
+    fn text(&self) -> String {
+        let offered = count_of(self.offered.get(), "element", "elements");
+        let taken = grouped(self.taken.get());
+        format!("it ended early: {offered} offered, {taken} of them taken")
     }
 }
 

@@ -1,6 +1,7 @@
 //! `rdq cancel`
 
 use clap::Args;
+use futures::FutureExt;
 use redisson_delayed_queue::Listing;
 use serde::Serialize;
 
@@ -10,8 +11,8 @@ use crate::session::Session;
 
 /// Remove pending elements, so that they never become due.
 ///
-/// Prints the ids, and with --json the tickets, which hold the payloads. Elements that were moved to
-/// the target queue stay there.
+/// Prints the ids, and with --json the tickets, which hold the payloads. If stdout fails, these lines go
+/// to stderr. Elements that were moved to the target queue stay there.
 ///
 /// Redis: a short script for each ticket. For each id, ZSCAN of all pending elements before that,
 /// 1,000 a call; with --value a search of all pending elements, 1,000 a call.
@@ -36,7 +37,10 @@ impl Cancel {
     pub(crate) async fn run(&self, session: &Session) -> Result {
         let queue = session.queue(&self.queue)?;
         let Some(value) = &self.value else {
-            let cancel = async |ticket: &_| queue.cancel(ticket).await;
+            let cancel = |ticket| {
+                let queue = queue.clone();
+                async move { queue.cancel(&ticket).await }.boxed()
+            };
             return change_all(session, &self.queue, &self.elements, "cancelled", cancel).await;
         };
         let payload = session.payloads(&self.queue)?.read(value)?;

@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::element::unix_ms;
 use crate::failure::{Failure, Result};
 use crate::payload::{Payloads, Shown};
+use crate::screen::number::count_of;
 use crate::screen::relative;
 use crate::session::Session;
 
@@ -172,13 +173,14 @@ impl Release {
             .count();
         if running > 0 {
             session.confirm(&format!(
-                "{running} of {} leases have not run out. If their processes still run, elements may \
-                 be handled twice. Release them?",
-                wanted.len()
+                "{running} of {} not run out. If a process that has one still runs, elements may be \
+                 handled twice. Release them?",
+                count_of(wanted.len() as u64, "lease has", "leases have")
             ))?;
         } else if self.to_target && deliveries > 0 {
             session.confirm(&format!(
-                "{deliveries} deliveries lose the count of their attempts. Put them back into {}?",
+                "{} the count of attempts. Put all back into {}?",
+                count_of(deliveries as u64, "delivery loses", "deliveries lose"),
                 self.queue
             ))?;
         }

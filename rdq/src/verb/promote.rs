@@ -1,6 +1,7 @@
 //! `rdq promote`
 
 use clap::Args;
+use futures::FutureExt;
 
 use crate::element::change::change_all;
 use crate::failure::Result;
@@ -24,7 +25,10 @@ pub(crate) struct Promote {
 impl Promote {
     pub(crate) async fn run(&self, session: &Session) -> Result {
         let queue = session.queue(&self.queue)?;
-        let promote = async |ticket: &_| queue.promote(ticket).await;
+        let promote = |ticket| {
+            let queue = queue.clone();
+            async move { queue.promote(&ticket).await }.boxed()
+        };
         change_all(session, &self.queue, &self.elements, "promoted", promote).await
     }
 }

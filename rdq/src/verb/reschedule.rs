@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
+use futures::FutureExt;
 
 use crate::argument::moment::Moment;
 use crate::argument::when::When;
@@ -33,10 +34,16 @@ impl Reschedule {
         let Some(due) = self.when.said() else {
             return Err(Failure::usage("say when: --delay or --at"));
         };
-        let reschedule = async |ticket: &_| match due {
-            Moment::At(time) => queue.reschedule_at(ticket, time).await,
-            Moment::FromNow(delay) => queue.reschedule(ticket, delay).await,
-            Moment::Ago(_) => queue.reschedule(ticket, Duration::ZERO).await,
+        let reschedule = |ticket| {
+            let queue = queue.clone();
+            let work = async move {
+                match due {
+                    Moment::At(time) => queue.reschedule_at(&ticket, time).await,
+                    Moment::FromNow(delay) => queue.reschedule(&ticket, delay).await,
+                    Moment::Ago(_) => queue.reschedule(&ticket, Duration::ZERO).await,
+                }
+            };
+            work.boxed()
         };
         change_all(
             session,

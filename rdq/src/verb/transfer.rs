@@ -16,7 +16,8 @@ use crate::transfer::{Health, HealthSign, Mover, Report};
 /// queues whose last client may end while elements are pending. Any number may run, also beside Java
 /// clients: each element is moved once.
 ///
-/// Prints what happens as lines. Ends in order on SIGTERM and Ctrl-C.
+/// Prints what happens as lines, and at the end how many elements it moved. Ends in order on SIGTERM and
+/// Ctrl-C.
 ///
 /// Redis: see docs/operating/transfer.md. With --all, SCAN of all keys each --every.
 #[derive(Args, Debug)]
@@ -56,10 +57,11 @@ impl Transfer {
             done = self.work(session, report) => done,
             done = report.follow(events, &health) => done,
             done = health.serve(&session.client, self.health.clone(), report) => done,
-            () = interrupted() => report.say("ends", None, "gives back what it holds"),
+            () = interrupted() => Ok(()),
         };
         health.end(self.health.as_ref());
-        done
+        // The first failure is the one to report.
+        done.and(report.end(session.client.moved()))
     }
 
     /// Moves elements until it is dropped.

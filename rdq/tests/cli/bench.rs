@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use testbed::{Cluster, Server, signal, until};
 
-use crate::rdq::{command, done, json, queue, run};
+use crate::rdq::{Run, command, done, json, queue, run};
 
 #[test]
 fn each_element_comes_on_time_and_nothing_is_left() {
@@ -46,9 +46,9 @@ fn an_interrupted_run_deletes_its_queue() {
     let cluster = Cluster::without_replicas();
     let (url, server) = (cluster.url(), cluster.master_of("mine"));
     let long = ["bench", "mine", "-n", "100", "--delay", "10min"];
-    let mut bench = command(&url, &long)
+    let bench = command(&url, &long)
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     let timeouts = "redisson_delay_queue_timeout:{mine}";
@@ -59,6 +59,9 @@ fn an_interrupted_run_deletes_its_queue() {
         }
     });
     assert!(signal("INT", bench.id().into()));
-    assert_eq!(bench.wait().unwrap().code(), Some(130));
+    let ended = Run::of(bench.wait_with_output().unwrap());
+    assert_eq!(ended.code, 130, "{ended:?}");
+    let said = "100 elements offered, 0 of them taken";
+    assert!(ended.stderr.contains(said), "{ended:?}");
     assert_eq!(server.run::<u64>(&["DBSIZE"]), 0);
 }

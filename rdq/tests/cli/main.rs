@@ -13,6 +13,7 @@ mod change;
 mod dlq;
 mod doctor;
 mod drain;
+mod ends;
 mod export;
 mod fill;
 mod leases;

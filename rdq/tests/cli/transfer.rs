@@ -93,6 +93,7 @@ async fn named_queues_are_moved_and_no_others() {
         "{lines:?}"
     );
     assert_eq!(events.last(), Some(&"ends"));
+    assert_eq!(lines[lines.len() - 1]["moved"], 2, "{lines:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

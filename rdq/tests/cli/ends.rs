@@ -1,0 +1,212 @@
+//! How runs end: exit codes, what was done before a failure, and outputs that fail.
+
+use std::fs::{self, OpenOptions};
+use std::process::Stdio;
+use std::time::Duration;
+
+use redisson_delayed_queue::Ticket;
+use testbed::{Cluster, Server};
+
+use crate::fill::fill;
+use crate::rdq::{Run, command, fed, queue, run};
+
+const HOUR: Duration = Duration::from_secs(3_600);
+
+/// The keys that the server has.
+fn keys(server: &Server) -> u64 {
+    server.run(&["DBSIZE"])
+}
+
+#[test]
+fn what_the_caller_wrote_wrongly_ends_with_2_and_changes_nothing() {
+    let server = Server::start();
+    let url = server.url();
+    for address in ["http://127.0.0.1", "redis://127.0.0.1:99999", "redis:/x"] {
+        let refused = run(address, &["queues"]);
+        assert_eq!(refused.code, 2, "{address}: {refused:?}");
+    }
+    let offer = ["offer", "orders", "{}", "--codec", "json"];
+    for (args, more) in [
+        (&["ls", ""][..], &[][..]),
+        (&["offer", "", "1", "--codec", "json"], &["--delay", "1h"]),
+        (
+            &["offer", "orders", "{no", "--codec", "json"],
+            &["--delay", "1h"],
+        ),
+        (&offer, &["--delay", "1000000years"]),
+        (&offer, &["--delay", "1h", "--expires-in", "1s"]),
+        (&offer, &["--at", "noon"]),
+        (&["cancel", "orders", "no id"], &[]),
+    ] {
+        let args = [args, more].concat();
+        let refused = run(&url, &args);
+        assert_eq!(refused.code, 2, "{args:?}: {refused:?}");
+        assert_eq!(keys(&server), 0, "{args:?}");
+    }
+}
+
+#[test]
+fn a_name_that_a_cluster_refuses_ends_with_2() {
+    let cluster = Cluster::without_replicas();
+    for args in [&["ls", "a{b"][..], &["stats", "a{b"], &["pause", "a{b"]] {
+        let refused = run(&cluster.url(), args);
+        assert_eq!(refused.code, 2, "{args:?}: {refused:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_line_that_is_wrong_ends_with_2_only_if_none_was_offered_before() {
+    let server = Server::start();
+    let args = [
+        "offer",
+        "orders",
+        "--lines=elements",
+        "--codec",
+        "string",
+        "--delay",
+        "1h",
+    ];
+    let good = "{\"value\":\"order\"}\n";
+    let first = fed(&server.url(), &args, &format!("\nno JSON\n{good}"));
+    assert_eq!(first.code, 2, "{first:?}");
+    assert!(first.stderr.contains("line 2: "), "{first:?}");
+    assert_eq!(keys(&server), 0);
+    let later = fed(&server.url(), &args, &format!("{good}{good}no JSON\n"));
+    assert_eq!(later.code, 1, "{later:?}");
+    let said = "2 lines were offered before it failed: line 3: not an element";
+    assert!(later.stderr.contains(said), "{later:?}");
+    let orders = queue(&server.url(), "orders").await;
+    assert_eq!(orders.pending().len().await.unwrap(), 2);
+}
+
+#[test]
+fn an_import_that_stops_tells_how_many_records_it_has_written() {
+    let (from, to) = (Server::start(), Server::start());
+    fill(&from, "orders", 1_200);
+    let exported = run(&from.url(), &["export", "orders"]).stdout;
+    let mut lines: Vec<_> = exported.lines().collect();
+    lines[1_101] = "no JSON";
+    let import = ["import", "orders", "-"];
+    let stopped = fed(&to.url(), &import, &lines.join("\n"));
+    assert_eq!(stopped.code, 1, "{stopped:?}");
+    let said = "1,000 records were written before it failed";
+    assert!(stopped.stderr.contains(said), "{stopped:?}");
+    assert!(stopped.stderr.contains("line 1102: "), "{stopped:?}");
+    let pending = ["ZCARD", "redisson_delay_queue_timeout:{orders}"];
+    assert_eq!(to.run::<u64>(&pending), 1_000);
+    let rest = fed(&to.url(), &import, &exported);
+    assert_eq!(rest.code, 0, "{rest:?}");
+    assert_eq!(to.run::<u64>(&pending), 1_200);
+}
+
+/// The disk behind stdout is full.
+#[tokio::test]
+async fn what_was_cancelled_and_not_printed_is_told_on_stderr() {
+    let server = Server::start();
+    let orders = queue(&server.url(), "orders").await;
+    let mut tickets = Vec::new();
+    for i in 0..3 {
+        tickets.push(orders.offer(&format!("v{i}"), HOUR).await.unwrap());
+    }
+    let ids = tickets.iter().map(|it| {
+        let id = it.id().iter().map(|byte| format!("{byte:02x}"));
+        id.collect::<String>()
+    });
+    let ids: Vec<_> = ids.collect();
+    let ids = ids.iter().map(String::as_str);
+    let args: Vec<_> = ["cancel", "orders", "--json"]
+        .into_iter()
+        .chain(ids)
+        .collect();
+    let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut cancel = command(&server.url(), &args);
+    let ended = Run::of(cancel.stdout(full).output().unwrap());
+    assert_eq!(ended.code, 1, "{ended:?}");
+    assert!(orders.pending().is_empty().await.unwrap());
+    let rows = ended.stderr.lines().filter(|it| it.starts_with('{'));
+    let told: Vec<Ticket> = rows
+        .map(|it| {
+            let row: serde_json::Value = serde_json::from_str(it).unwrap();
+            row["ticket"].as_str().unwrap().parse().unwrap()
+        })
+        .collect();
+    assert_eq!(told, tickets);
+    let said = "3 elements were cancelled before it failed: cannot write to stdout";
+    assert!(ended.stderr.contains(said), "{ended:?}");
+}
+
+#[tokio::test]
+async fn offers_that_nobody_could_read_are_a_failure() {
+    let server = Server::start();
+    let args = [
+        "offer", "orders", "--lines", "--codec", "string", "--delay", "1h",
+    ];
+    let mut offer = command(&server.url(), &args);
+    offer.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut offer = offer.stderr(Stdio::piped()).spawn().unwrap();
+    drop(offer.stdout.take());
+    let text = "\"order\"\n".repeat(3);
+    let mut stdin = offer.stdin.take().unwrap();
+    std::io::Write::write_all(&mut stdin, text.as_bytes()).unwrap();
+    drop(stdin);
+    let output = offer.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("3 lines were offered"), "{stderr}");
+}
+
+#[test]
+fn files_of_payloads_belong_to_their_owner() {
+    use std::os::unix::fs::PermissionsExt;
+    let server = Server::start();
+    fill(&server, "orders", 3);
+    let folder = std::env::temp_dir().join(format!("rdq-private-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    for args in [&["export", "orders"][..], &["drain", "orders", "--yes"]] {
+        let file = folder.join(args[0]);
+        let args = [args, &["--output", file.to_str().unwrap()]].concat();
+        let written = run(&server.url(), &args);
+        assert_eq!(written.code, 0, "{args:?}: {written:?}");
+        let mode = fs::metadata(&file).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{args:?}");
+    }
+    fs::remove_dir_all(folder).unwrap();
+}
+
+/// Redis says no more than that some key has another type, or that some command is not allowed.
+#[test]
+fn a_key_of_another_type_and_a_missing_right_are_named_with_advice() {
+    let server = Server::start();
+    let url = server.url();
+    server.run::<()>(&["SET", "redisson_delay_queue_timeout:{orders}", "x"]);
+    server.run::<()>(&["SET", "redisson_delay_queue:{mails}", "x"]);
+    server.run::<()>(&["SET", "{mails}-dead", "x"]);
+    let timeouts = "key redisson_delay_queue_timeout:{orders} holds a string, not a zset";
+    let ordering = "key redisson_delay_queue:{mails} holds a string, not a list";
+    for (args, key) in [
+        (&["stats", "orders"][..], timeouts),
+        (&["ls", "orders"], timeouts),
+        (&["get", "orders", "abcd"], timeouts),
+        (&["tail", "orders", "--for", "1s"], timeouts),
+        (&["stats", "mails"], ordering),
+    ] {
+        let failed = run(&url, args);
+        assert_eq!(failed.code, 1, "{args:?}: {failed:?}");
+        assert!(failed.stderr.contains(key), "{args:?}: {failed:?}");
+        let advice = format!("`rdq doctor {}`", args[1]);
+        assert!(failed.stderr.contains(&advice), "{args:?}: {failed:?}");
+    }
+    let rows = run(&url, &["queues"]).stdout;
+    assert!(rows.contains(timeouts) && rows.contains(ordering), "{rows}");
+
+    server.run::<()>(&["ACL", "SETUSER", "low", "on", ">low", "~*", "&*", "+time"]);
+    let low = url.replace("redis://", "redis://low:low@");
+    let wrong = url.replace("redis://", "redis://low:wrong@");
+    for (address, advice) in [(low, "docs/operating/rights.md"), (wrong, "password-env")] {
+        for args in [&["stats", "orders"][..], &["queues"], &["ls", "orders"]] {
+            let denied = run(&address, args);
+            assert_eq!(denied.code, 1, "{args:?}: {denied:?}");
+            assert!(denied.stderr.contains(advice), "{args:?}: {denied:?}");
+        }
+    }
+}
