@@ -9,6 +9,8 @@ use redisson_delayed_queue::redis::cmd;
 use redisson_delayed_queue::{Client, Master};
 
 use crate::failure::Result;
+use crate::queue::listeners::listeners;
+use crate::queue::types;
 
 /// The names of all delayed queues that Redis knows of, in alphabetical order.
 ///
@@ -34,6 +36,25 @@ pub(crate) async fn find_each(client: &Client, found: impl Fn(String) + Sync) ->
     let masters = client.masters().into_iter();
     try_join_all(masters.map(|master| find_at(master, &found))).await?;
     Ok(())
+}
+
+/// True if Redis knows of this queue: by a key of it, or by a client that subscribes to its channel.
+///
+/// # Redis
+///
+/// `TYPE` of each key, and `PUBSUB NUMSUB` on each master.
+pub(crate) async fn is_known(client: &Client, name: &str) -> Result<bool> {
+    let keys = QueueKeys::new(name)?;
+    if types::is_any_there(&client.master_of(name)?, &keys).await? {
+        return Ok(true);
+    }
+    // In a cluster, a client may subscribe at any node.
+    for master in client.masters() {
+        if listeners(&master, &[keys.channel()]).await? != [0] {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 async fn find_at(master: Master, found: &(impl Fn(String) + Sync)) -> Result {

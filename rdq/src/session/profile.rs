@@ -145,6 +145,11 @@ impl Profile {
 
     /// The password, if it does not stand in the URL.
     pub(crate) fn password(&self) -> Result<Option<String>> {
+        if self.password_env.is_some() && self.password_file.is_some() {
+            return Err(Failure::usage(
+                "the profile file names a password-env and a password-file: keep one of them",
+            ));
+        }
         if let Some(variable) = &self.password_env {
             let missing = |_| Failure::usage(format!("the variable {variable} is not set"));
             return env::var(variable).map(Some).map_err(missing);

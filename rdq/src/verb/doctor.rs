@@ -4,8 +4,9 @@ use clap::Args;
 
 use crate::cli::Global;
 use crate::doctor::{ALL, About, Report, examine};
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::queue::census::Depth;
+use crate::queue::names;
 use crate::screen::Screen;
 use crate::session::Session;
 
@@ -15,8 +16,9 @@ use crate::session::Session;
 /// each end of larger ones: what Redisson stumbles over stands there. `--full` reads everything. What
 /// looks odd is looked at again after half a second, because elements come and go.
 ///
-/// Exit codes: 0 if all is well, 5 if there are warnings, 6 if something is critical. Other codes mean
-/// that the examination failed.
+/// Exit codes: 0 if all is well, 5 if there are warnings, 6 if something is critical, 3 if Redis knows
+/// nothing of a queue that was named: no key, and no client that listens. Other codes mean that the
+/// examination failed.
 ///
 /// Redis: some 60 small commands for each queue, and reads of at most 500 members or about a MiB
 /// each. One SCAN of all keys, 1,000 a call, unless queues are named. `--full` keeps 100 bytes of this
@@ -55,8 +57,30 @@ impl Doctor {
             true => Depth::Full,
             false => Depth::Quick,
         };
-        let mut report = Report::new(session.screen);
-        examine(session, &self.queues, depth, &mut report).await?;
-        report.end()
+        let mut known = Vec::new();
+        let mut unknown = Vec::new();
+        for name in &self.queues {
+            // If Redis does not answer that, the checks tell why.
+            match names::is_known(&session.client, name).await {
+                Ok(false) => unknown.push(name.as_str()),
+                _ => known.push(name.clone()),
+            }
+        }
+        let nothing = match &unknown[..] {
+            [] => None,
+            names => Some(Failure::Nothing(format!(
+                "there is no key and no client of a queue called {}",
+                names.join(", ")
+            ))),
+        };
+        match nothing {
+            Some(nothing) if known.is_empty() => Err(nothing),
+            nothing => {
+                let mut report = Report::new(session.screen);
+                examine(session, &known, depth, &mut report).await?;
+                report.end()?;
+                nothing.map_or(Ok(()), Err)
+            }
+        }
     }
 }

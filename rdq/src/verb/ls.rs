@@ -1,12 +1,13 @@
 //! `rdq ls`
 
+use std::cell::Cell;
 use std::io::{self, IsTerminal};
 use std::pin::pin;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use futures::future::ready;
-use futures::stream::{self, BoxStream, Stream, StreamExt, TryStreamExt};
+use futures::stream::{self, LocalBoxStream, Stream, StreamExt, TryStreamExt};
 use redisson_delayed_queue::Entry;
 use redisson_delayed_queue::keys::QueueKeys;
 use serde::Serialize;
@@ -14,8 +15,9 @@ use serde::Serialize;
 use crate::argument::moment::Moment;
 use crate::element::list::{self, Listed};
 use crate::element::{Element, SHORT_ID, unix_ms};
-use crate::failure::{Failure, Result};
+use crate::failure::Result;
 use crate::payload::{Payloads, Shown};
+use crate::screen::number::count_of;
 use crate::screen::{Flow, Screen, relative, to_the_second};
 use crate::session::Session;
 
@@ -23,8 +25,8 @@ use crate::session::Session;
 ///
 /// The first rows come at once, however many elements there are. The id is a prefix of the whole one,
 /// and `get`, `cancel`, `reschedule` and `promote` take it; --json has the whole id and the ticket,
-/// which they find without a search. Members that nobody can read are left out: `rdq doctor` finds
-/// them.
+/// which they find without a search. Members that nobody can read are left out, and counted on stderr:
+/// `rdq doctor` explains them.
 ///
 /// Redis: a short script for each 500 elements or 256 KiB.
 #[derive(Args, Debug)]
@@ -37,9 +39,9 @@ pub(crate) struct Ls {
     /// List what is due and moved: the target queue, from the next to be taken on.
     #[arg(long, conflicts_with_all = ["offered", "id_only"])]
     ready: bool,
-    /// The most rows; 0 for all.
-    #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 100)]
-    limit: usize,
+    /// The most rows; 0 for all. Default: 100, and a line on stderr if there are more.
+    #[arg(short = 'n', long, value_name = "COUNT")]
+    limit: Option<usize>,
     /// How many rows to leave out first.
     #[arg(long, value_name = "COUNT", default_value_t = 0)]
     offset: u64,
@@ -72,9 +74,10 @@ impl Ls {
         if self.ready {
             return self.list_ready(session, &payloads).await;
         }
+        let unreadable = Cell::new(0);
         let elements = match self.offered {
-            true => self.by_offer(session, &payloads)?,
-            false => self.by_due(session, &payloads, now).await?,
+            true => self.by_offer(session, &payloads, &unreadable)?,
+            false => self.by_due(session, &payloads, now, &unreadable).await?,
         };
         let columns = [
             ("ID", SHORT_ID),
@@ -98,7 +101,17 @@ impl Ls {
             }),
         };
         self.print(session.screen, elements, flow, |it| &it.shown, print)
-            .await
+            .await?;
+        if unreadable.get() > 0 {
+            let count = count_of(
+                unreadable.get(),
+                "member is left out, because nobody can read it",
+                "members are left out, because nobody can read them",
+            );
+            let advice = format!("`rdq doctor {}` explains", self.queue);
+            session.screen.note(&format!("{count}: {advice}"));
+        }
+        Ok(())
     }
 
     async fn list_ready(&self, session: &Session, payloads: &Payloads) -> Result {
@@ -143,35 +156,55 @@ impl Ls {
             None => true,
         };
         let offset = self.offset - self.jump();
-        let limit = if self.limit == 0 {
-            usize::MAX
-        } else {
-            self.limit
+        let limit = match self.limit.unwrap_or(DEFAULT_LIMIT) {
+            0 => usize::MAX,
+            limit => limit,
         };
         let rows = rows
             .try_filter(|row| ready(matches(row)))
             .skip(usize::try_from(offset).unwrap_or(usize::MAX))
-            .take(limit);
+            // One more tells whether there are more.
+            .take(limit.saturating_add(1));
         let mut portions = pin!(rows.ready_chunks(500));
         let mut count = 0;
+        let mut has_more = false;
         while let Some(portion) = portions.next().await {
             for row in portion {
-                print(&mut flow, &row?)?;
+                let row = row?;
+                if count == limit {
+                    has_more = true;
+                    break;
+                }
+                print(&mut flow, &row)?;
                 count += 1;
             }
             flow.flush()?;
         }
-        match count {
-            0 if !screen.is_json() => screen.note("no such element"),
-            count if count == limit && io::stdout().is_terminal() => {
-                let next = self.offset + count as u64;
-                screen.note(&format!(
-                    "(more may follow: --offset {next}, or --limit 0 for all)"
-                ));
-            }
-            _ => {}
+        if count == 0 && !screen.is_json() {
+            screen.note(&self.nothing());
+        }
+        // Who gave the limit knows it. A script would take the default for all there is.
+        if has_more && (self.limit.is_none() || io::stdout().is_terminal()) {
+            let next = self.offset + count as u64;
+            screen.note(&format!(
+                "{count} shown, and there are more: --offset {next} goes on there, -n 0 shows all"
+            ));
         }
         Ok(())
+    }
+
+    /// Why there are no rows.
+    fn nothing(&self) -> String {
+        let elements = match self.ready {
+            true => "ready elements",
+            false => "pending elements",
+        };
+        let is_part =
+            self.text.is_some() || self.after.is_some() || self.before.is_some() || self.offset > 0;
+        match is_part {
+            true => format!("{} has no such {elements}", self.queue),
+            false => format!("{} has no {elements}", self.queue),
+        }
     }
 
     async fn by_due<'a>(
@@ -179,6 +212,7 @@ impl Ls {
         session: &Session,
         payloads: &'a Payloads,
         now: SystemTime,
+        unreadable: &'a Cell<u64>,
     ) -> Result<Elements<'a>> {
         let mut after = self.after.map_or(UNIX_EPOCH, |it| it.from(now));
         let mut same = 0;
@@ -187,7 +221,7 @@ impl Ls {
             let master = session.client.master_of(&self.queue)?;
             match list::skip(&master, keys.timeouts(), after, self.jump()).await? {
                 Some(found) => (after, same) = found,
-                None => return Ok(stream::empty().boxed()),
+                None => return Ok(stream::empty().boxed_local()),
             }
         }
         let pending = session.queue(&self.queue)?.pending();
@@ -195,18 +229,42 @@ impl Ls {
             Some(before) => pending.between(after..before.from(now).max(after)),
             None => pending.between(after..),
         };
-        let element = |it: Entry<_>| Element::new(payloads, it.ticket, it.due, &it.value);
-        let entries = entries.map_err(Failure::from).skip(same);
-        Ok(entries.map_ok(element).boxed())
+        let counted = stream::unfold(entries, |mut entries| async {
+            let entry = entries.next().await;
+            unreadable.set(entries.unreadable());
+            Some((entry?, entries))
+        });
+        let element = |it: Result<Entry<_>, _>| {
+            let Entry {
+                ticket, due, value, ..
+            } = it?;
+            Ok(Element::new(payloads, ticket, due, &value))
+        };
+        Ok(counted.skip(same).map(element).boxed_local())
     }
 
-    fn by_offer<'a>(&self, session: &Session, payloads: &'a Payloads) -> Result<Elements<'a>> {
+    fn by_offer<'a>(
+        &self,
+        session: &Session,
+        payloads: &'a Payloads,
+        unreadable: &'a Cell<u64>,
+    ) -> Result<Elements<'a>> {
         let keys = QueueKeys::new(&self.queue)?;
         let master = session.client.master_of(&self.queue)?;
         let listed = list::entries(master, &keys, keys.ordering(), self.jump());
-        let element = |it| ready(Ok(Element::of_listed(payloads, it)));
-        Ok(listed.try_filter_map(element).boxed())
+        let element = |it: Listed| {
+            let is_pending = it.score.is_some();
+            let element = Element::of_listed(payloads, it);
+            if is_pending && element.is_none() {
+                unreadable.set(unreadable.get() + 1);
+            }
+            ready(Ok(element))
+        };
+        Ok(listed.try_filter_map(element).boxed_local())
     }
 }
 
-type Elements<'a> = BoxStream<'a, Result<Element>>;
+type Elements<'a> = LocalBoxStream<'a, Result<Element>>;
+
+/// How many rows there are if nobody says how many.
+const DEFAULT_LIMIT: usize = 100;

@@ -12,29 +12,34 @@ use bytes::Bytes;
 use clap::{ArgGroup, Args};
 use futures::{StreamExt, TryStreamExt};
 use redisson_delayed_queue::java::Schema;
+use redisson_delayed_queue::packed::Packed;
 use serde::Serialize;
 
 use crate::cli::Global;
+use crate::element::find::{Name, find};
 use crate::failure::{Failure, Result};
 use crate::payload;
 use crate::screen::Screen;
 use crate::session::Session;
 use crate::sniff::{Nose, Scent};
 
-/// Find out which codec wrote a payload, or the payloads of a queue.
+/// Find out which codec wrote a payload, an element, or the payloads of a queue.
 ///
 /// Tries each codec whose form the bytes have, shows the value under the likeliest that reads it,
 /// and says why others do not. Unpacks lz4, snappy and zstd and looks at what is inside. A codec
 /// that needs the classes of the values, such as kryo5, needs --schema: see `rdq schema`.
 ///
-/// Redis: reads up to --sample pending elements and as many ready ones, in portions. Nothing with
-/// --file, --base64 or --hex.
+/// Redis: reads up to --sample pending elements and as many ready ones, in portions. For one element by
+/// its id, ZSCAN of all pending elements, 1,000 a call. Nothing with a ticket, --file, --base64 or --hex.
 #[derive(Args, Debug)]
 #[command(group(ArgGroup::new("payload").required(true)))]
 pub(crate) struct Sniff {
     /// The queue's name in Redis.
     #[arg(group = "payload")]
     queue: Option<String>,
+    /// Sniff only this pending element: its ticket, or its id or the beginning of it in hex.
+    #[arg(requires = "queue", conflicts_with = "sample")]
+    element: Option<Name>,
     /// Sniff the payload in this file, or in stdin if it is `-`.
     #[arg(short, long, group = "payload")]
     file: Option<PathBuf>,
@@ -96,6 +101,14 @@ impl Sniff {
         };
         let mut counts: BTreeMap<String, Count> = BTreeMap::new();
         let mut nose = Nose::new(session.schema(name)?.unwrap_or_else(Schema::new));
+        if let Some(element) = &self.element {
+            let ticket = find(session, name, element).await?;
+            // A ticket holds a member that can be read.
+            let packed = Packed::parse(ticket.as_bytes().clone());
+            let missing = |_| Failure::Nothing("no payload can be read there".to_owned());
+            let scent = nose.sniff(&packed.map_err(missing)?.payload)?;
+            return session.screen.say(&described(&scent), &scent);
+        }
         let queue = session.queue(name)?;
         let pending = queue.pending().iter().map_ok(|entry| entry.value);
         let ready = queue.destination().iter();

@@ -393,3 +393,21 @@ fn people_read_the_worst_first() {
     assert!(stdout.contains("`rdq repair orders`"), "{stdout}");
     assert!(stderr.contains("critical"), "{stderr}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_queue_that_redis_does_not_know_is_not_called_well() {
+    let server = healthy();
+    let url = server.url();
+    let unknown = run(&url, &["doctor", "nosuch"]);
+    assert_eq!((unknown.code, &*unknown.stdout), (3, ""), "{unknown:?}");
+    assert!(unknown.stderr.contains("nosuch"), "{unknown:?}");
+    // It is empty, and a client waits for it.
+    let _orders = moved(&url).await;
+    until("the queue is known", || {
+        let run = run(&url, &["doctor", "orders"]);
+        (run.code == 0).then_some(()).ok_or(format!("{run:?}"))
+    });
+    let both = run(&url, &["doctor", "orders", "nosuch"]);
+    assert_eq!(both.code, 3, "{both:?}");
+    assert!(both.stdout.contains("1 queue examined"), "{both:?}");
+}

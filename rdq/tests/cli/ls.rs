@@ -263,6 +263,66 @@ async fn a_wrong_time_is_refused_before_anything_is_sent() {
     assert!(refused.stderr.contains("not a time"), "{refused:?}");
 }
 
+#[test]
+fn a_list_that_ends_early_says_so() {
+    let server = Server::start();
+    fill(&server, "orders", 101);
+    let url = server.url();
+    for args in [&["ls", "orders"][..], &["ls", "orders", "--json"]] {
+        let listed = run(&url, args);
+        let rows = listed.stdout.lines().filter(|it| !it.starts_with("ID"));
+        assert_eq!(rows.count(), 100, "{args:?}");
+        let said = "100 shown, and there are more: --offset 100";
+        assert!(listed.stderr.contains(said), "{args:?}: {}", listed.stderr);
+    }
+    // Who names the limit knows it, and there are no more than all.
+    for limit in ["100", "0"] {
+        assert_eq!(run(&url, &["ls", "orders", "-n", limit]).stderr, "");
+    }
+    server.run::<()>(&["ZPOPMAX", "redisson_delay_queue_timeout:{orders}"]);
+    assert_eq!(run(&url, &["ls", "orders"]).stderr, "");
+}
+
+#[test]
+fn an_empty_list_says_what_is_not_there() {
+    let server = Server::start();
+    fill(&server, "orders", 1);
+    let url = server.url();
+    for (args, said) in [
+        (&["ls", "mails"][..], "mails has no pending elements\n"),
+        (&["ls", "mails", "--ready"], "mails has no ready elements\n"),
+        (
+            &["ls", "orders", "--match", "absent"],
+            "orders has no such pending elements\n",
+        ),
+    ] {
+        let listed = run(&url, args);
+        assert_eq!((listed.code, &*listed.stdout), (0, ""), "{args:?}");
+        assert_eq!(listed.stderr, said, "{args:?}");
+    }
+}
+
+#[test]
+fn members_that_nobody_can_read_are_counted() {
+    let server = Server::start();
+    fill(&server, "orders", 2);
+    for key in ["a", "b"] {
+        let timeouts = "redisson_delay_queue_timeout:{orders}";
+        server.run::<()>(&["ZADD", timeouts, "4102488000000", key]);
+        server.run::<()>(&["RPUSH", "redisson_delay_queue:{orders}", key]);
+    }
+    server.run::<()>(&["RPUSH", "redisson_delay_queue:{orders}", "ghost"]);
+    for args in [
+        &["ls", "orders", "--json"][..],
+        &["ls", "orders", "--offered"],
+    ] {
+        let listed = run(&server.url(), args);
+        let said = "2 members are left out, because nobody can read them: `rdq doctor orders` \
+                    explains\n";
+        assert_eq!((listed.code, &*listed.stderr), (0, said), "{args:?}");
+    }
+}
+
 #[tokio::test]
 async fn a_queue_that_is_not_there_has_no_rows() {
     let server = Server::start();

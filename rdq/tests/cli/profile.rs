@@ -81,6 +81,10 @@ fn a_cluster_works_with_a_password_of_the_environment() {
     for queue in ["orders", "audit", "mails"] {
         profiles.try_all(queue);
     }
+    let both = text.replace("codec", "password-file = \"secret\"\ncodec");
+    let refused = Profiles::new("both", &both).run(&["queues"]);
+    assert_eq!(refused.code, 2, "{refused:?}");
+    assert!(refused.stderr.contains("keep one"), "{refused:?}");
     let mut nameless = profiles.rdq(&["queues"]);
     let refused = Run::of(nameless.env_remove("LIVE_PASSWORD").output().unwrap());
     assert_eq!(refused.code, 2);

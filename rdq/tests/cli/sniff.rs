@@ -53,6 +53,27 @@ fn the_codec_of_a_payload_by_redisson_is_named_without_a_server() {
     }
 }
 
+#[tokio::test]
+async fn one_element_of_a_queue_is_named_by_its_ticket_or_id() {
+    let server = Server::start();
+    let url = server.url();
+    let orders = queue(&url, "orders").await;
+    let text = Bytes::from_static(b"{\"orderId\":17}");
+    let hour = Duration::from_secs(3_600);
+    let ticket = orders.offer(&text, hour).await.unwrap();
+    let other = Bytes::from_static(b"\x28\xb5\x2f\xfd");
+    orders.offer(&other, hour).await.unwrap();
+    let id: String = ticket.id().iter().map(|it| format!("{it:02x}")).collect();
+    for name in [ticket.to_string(), id] {
+        let [said] = json(&url, &["sniff", "orders", &name]).try_into().unwrap();
+        assert_eq!(
+            (&said["codec"], &said["bytes"]),
+            (&json!("json"), &json!(14))
+        );
+    }
+    assert_eq!(run(&url, &["sniff", "orders", "ffffffff"]).code, 3);
+}
+
 #[test]
 fn a_class_that_is_not_described_is_named() {
     let vector = vectors::of("Kryo5Codec", "pojo.simple");
