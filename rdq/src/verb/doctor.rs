@@ -1,6 +1,7 @@
 //! `rdq doctor`
 
 use clap::Args;
+use redisson_delayed_queue::keys::QueueKeys;
 
 use crate::cli::Global;
 use crate::doctor::{ALL, About, Report, examine};
@@ -60,9 +61,11 @@ impl Doctor {
         let mut known = Vec::new();
         let mut unknown = Vec::new();
         for name in &self.queues {
-            // If Redis does not answer that, the checks tell why.
+            // The checks have something to say about a name that clusters refuse.
+            let is_fit = QueueKeys::new(name)?.check_cluster().is_ok();
+            // If Redis does not answer, they tell why.
             match names::is_known(&session.client, name).await {
-                Ok(false) => unknown.push(name.as_str()),
+                Ok(false) if is_fit => unknown.push(name.as_str()),
                 _ => known.push(name.clone()),
             }
         }

@@ -261,7 +261,7 @@ async fn the_rights_to_change_are_enough_and_each_is_needed() {
             "rate orders --off",
             "pause orders",
             "resume orders",
-            "drain orders --yes",
+            "drain orders --yes --output -",
         ],
     )
     .await;
