@@ -118,7 +118,8 @@ impl Failure {
         let mut text = self.to_string();
         let mut source = self.source();
         while let Some(error) = source {
-            text += &format!(": {error}");
+            let words = error.to_string();
+            text += &format!(": {}", without_script(&words));
             source = error.source();
         }
         text
@@ -223,6 +224,14 @@ fn advice(error: &Error) -> Option<String> {
             ),
         },
         _ => None,
+    }
+}
+
+/// What Redis said, without the digest and the line of the script to which it happened.
+fn without_script(words: &str) -> &str {
+    match words.split_once(" script: ") {
+        Some((said, place)) if place.contains("@user_script") => said,
+        _ => words,
     }
 }
 

@@ -10,6 +10,7 @@ use redisson_delayed_queue::redis::cmd;
 
 use crate::failure::Result;
 use crate::queue::script::{Lua, MOST_BYTES, PORTION, lua};
+use crate::queue::types;
 
 static LIST: Lua = lua!("list");
 
@@ -65,7 +66,13 @@ impl Reader {
         let left = match self.left {
             Some(left) => left,
             None => {
-                let len: u64 = self.master.query(cmd("LLEN").arg(&self.keys[0])).await?;
+                let len = self.master.query(cmd("LLEN").arg(&self.keys[0])).await;
+                let len: u64 = match (len, QueueKeys::of_key(&self.keys[1])) {
+                    (Err(error), Some(keys)) => {
+                        return Err(types::named(error, &self.master, &keys).await.into());
+                    }
+                    (len, _) => len?,
+                };
                 len.saturating_sub(self.place)
             }
         };
