@@ -3,14 +3,17 @@
 //! - [`fix`]: what can be put right.
 //! - [`mod@plan`] turns a census into changes.
 //! - [`backup`]: the file that has each change before it is made, and what became of it.
+//! - [`origin`]: where a queue was when it was repaired.
 //! - [`mod@apply`] makes changes, or takes back those of a file.
 
 mod apply;
 mod backup;
 mod fix;
+mod origin;
 mod plan;
 
 pub(crate) use apply::{Tally, apply, undo};
 pub(crate) use backup::{Backup, Header, read as read_backup};
 pub(crate) use fix::{Fix, Ghosts, Unlisted};
+pub(crate) use origin::Origin;
 pub(crate) use plan::{Choices, Plan, plan};

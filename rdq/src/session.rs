@@ -19,6 +19,7 @@ use crate::screen::Screen;
 use crate::session::profile::{Certificates, Profile, Profiles};
 
 pub(crate) mod clock;
+pub(crate) mod database;
 pub(crate) mod interrupt;
 pub(crate) mod profile;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::backup::Backup;
+use super::backup::{Backup, Numbered};
 use super::fix::Fix;
 use crate::failure::Result;
 use crate::queue::amend::{Change, ListPlace, Outcome, Stepper};
@@ -55,28 +55,34 @@ pub(crate) async fn apply(
     Ok(tallies)
 }
 
-/// Takes changes back.
+/// Takes changes back, and writes into the file which ones it has taken back.
 pub(crate) async fn undo(
     members: Members<'_>,
-    changes: Vec<(Fix, Change)>,
+    changes: Vec<Numbered>,
+    backup: &mut Backup,
     progress: impl Fn(usize),
 ) -> Result<BTreeMap<Fix, Tally>> {
-    let back = |(fix, change): (Fix, Change)| (fix, change.reversed());
+    let back = |(number, fix, change): Numbered| (number, fix, change.reversed());
     let mut changes: Vec<_> = changes.into_iter().map(back).collect();
     // What goes back into the list moves what is newer, so the oldest places come first.
-    changes.sort_by_key(|(_, change)| match change.after.listed {
+    changes.sort_by_key(|(.., change)| match change.after.listed {
         ListPlace::At(place) | ListPlace::Twice(place, _) => place,
         ListPlace::Any | ListPlace::Nowhere | ListPlace::Last => 0,
     });
     let mut tallies = BTreeMap::<Fix, Tally>::new();
     let (mut stepper, mut rest) = (Stepper::default(), &changes[..]);
     while !rest.is_empty() {
-        let waiting: Vec<&Change> = rest.iter().map(|(_, change)| change).take(MOST).collect();
+        let waiting: Vec<&Change> = rest.iter().map(|(.., change)| change).take(MOST).collect();
         let outcomes = stepper.step(members, &waiting).await?;
         let (step, others) = rest.split_at(outcomes.len());
-        for ((fix, _), outcome) in step.iter().zip(&outcomes) {
+        let mut undone = Vec::new();
+        for ((number, fix, _), outcome) in step.iter().zip(&outcomes) {
             tallies.entry(*fix).or_default().count(*outcome);
+            if *outcome == Outcome::Done {
+                undone.push(*number);
+            }
         }
+        backup.undone(undone)?;
         progress(step.len());
         rest = others;
     }

@@ -2,7 +2,7 @@
 //!
 //! Lines of JSON: a [`Header`], then for each step its [changes](Entry::Change), which are on the disk
 //! before Redis has them, and the [outcomes](Entry::Outcome) after it. A step without outcomes may or
-//! may not have run.
+//! may not have run. An undo appends [what it has taken back](Entry::Undone).
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::fix::Fix;
+use super::origin::Origin;
 use crate::failure::{Failure, Result};
 use crate::queue::amend::{Change, Outcome};
 
@@ -21,7 +22,8 @@ pub(crate) struct Header {
     /// The version of the file's form.
     pub(crate) rdq_repair: u32,
     pub(crate) queue: String,
-    pub(crate) server: String,
+    #[serde(flatten)]
+    pub(crate) origin: Origin,
     /// When the repair began, by the clock of Redis, in Unix ms.
     pub(crate) at_ms: u64,
 }
@@ -38,7 +40,22 @@ enum Entry {
     },
     /// What became of the changes with these numbers.
     Outcome { done: Vec<u64>, left: Vec<u64> },
+    /// The changes with these numbers were taken back.
+    Undone { numbers: Vec<u64> },
 }
+
+/// What a file says.
+#[derive(Debug)]
+pub(crate) struct Recorded {
+    pub(crate) header: Header,
+    /// The changes that are to be taken back: each was made, or may have been.
+    pub(crate) changes: Vec<Numbered>,
+    /// How many were taken back already.
+    pub(crate) undone: usize,
+}
+
+/// A change with its number in the file.
+pub(crate) type Numbered = (u64, Fix, Change);
 
 /// A file that is being written.
 pub(crate) struct Backup {
@@ -63,6 +80,20 @@ impl Backup {
             next: 1,
         };
         backup.write(&[header])?;
+        Ok(backup)
+    }
+
+    /// Opens a file to which an undo appends.
+    pub(crate) fn append(path: PathBuf) -> Result<Self> {
+        let file = OpenOptions::new().append(true).open(&path);
+        let file = file.map_err(|source| Failure::write(&path, source))?;
+        let mut backup = Self {
+            path,
+            file,
+            next: 0,
+        };
+        // Ends the line in which a killed repair may have stopped.
+        backup.write_text(b"\n")?;
         Ok(backup)
     }
 
@@ -103,6 +134,11 @@ impl Backup {
         }])
     }
 
+    /// Writes down which changes were taken back.
+    pub(crate) fn undone(&mut self, numbers: Vec<u64>) -> Result {
+        self.write(&[Entry::Undone { numbers }])
+    }
+
     fn write(&mut self, lines: &[impl Serialize]) -> Result {
         let mut text = Vec::new();
         for line in lines {
@@ -111,14 +147,18 @@ impl Backup {
                 .map_err(|it| Failure::write(&self.path, it.into()))?;
             text.push(b'\n');
         }
+        self.write_text(&text)
+    }
+
+    fn write_text(&mut self, text: &[u8]) -> Result {
         self.file
-            .write_all(&text)
+            .write_all(text)
             .map_err(|source| Failure::write(&self.path, source))
     }
 }
 
-/// Reads a file: its header, and the changes that were made or may have been.
-pub(crate) fn read(path: &Path) -> Result<(Header, Vec<(Fix, Change)>)> {
+/// Reads a file.
+pub(crate) fn read(path: &Path) -> Result<Recorded> {
     let file = File::open(path).map_err(|source| Failure::read(path, source))?;
     let mut lines = BufReader::new(file).lines();
     let odd = |number: usize, reason: serde_json::Error| {
@@ -132,7 +172,7 @@ pub(crate) fn read(path: &Path) -> Result<(Header, Vec<(Fix, Change)>)> {
         let reason = format!("{} was written by another version of rdq", path.display());
         return Err(Failure::usage(reason));
     }
-    let (mut changes, mut not_made) = (Vec::new(), BTreeSet::new());
+    let (mut changes, mut not_made, mut undone) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     for (number, line) in (2..).zip(lines) {
         let line = line.map_err(|source| Failure::read(path, source))?;
         match serde_json::from_str(&line) {
@@ -142,14 +182,18 @@ pub(crate) fn read(path: &Path) -> Result<(Header, Vec<(Fix, Change)>)> {
                 change,
             }) => changes.push((number, fix, change)),
             Ok(Entry::Outcome { left, .. }) => not_made.extend(left),
-            // The program ended in the middle of a line, before it changed anything.
-            Err(error) if error.is_eof() => break,
+            Ok(Entry::Undone { numbers }) => undone.extend(numbers),
+            // The program was killed in the middle of a line, before it changed anything.
+            Err(error) if error.is_eof() => {}
             Err(error) => return Err(odd(number, error)),
         }
     }
-    changes.retain(|(number, ..)| !not_made.contains(number));
-    let changes = changes.into_iter().map(|(_, fix, change)| (fix, change));
-    Ok((header, changes.collect()))
+    changes.retain(|(number, ..)| !not_made.contains(number) && !undone.contains(number));
+    Ok(Recorded {
+        header,
+        changes,
+        undone: undone.len(),
+    })
 }
 
 /// The form of the files that this version writes.

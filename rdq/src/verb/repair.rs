@@ -10,7 +10,8 @@ use serde::Serialize;
 use crate::failure::{Failure, Result};
 use crate::queue::census::{Census, Depth, Members};
 use crate::repair::{
-    Backup, Choices, Fix, Ghosts, Header, Plan, Tally, Unlisted, apply, plan, read_backup, undo,
+    Backup, Choices, Fix, Ghosts, Header, Origin, Plan, Tally, Unlisted, apply, plan, read_backup,
+    undo,
 };
 use crate::session::Session;
 use crate::session::clock::now_us;
@@ -48,9 +49,12 @@ pub(crate) struct Repair {
     /// The file for what is changed. Default: rdq-repair-QUEUE-TIME.jsonl in this directory.
     #[arg(long, value_name = "FILE")]
     backup: Option<PathBuf>,
-    /// Take back the changes that are in this file.
+    /// Take back the changes that are in this file, and note in it which ones are taken back.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["apply", "only", "backup"])]
     undo: Option<PathBuf>,
+    /// Take them back although this server, or this database, is not the one of the repair.
+    #[arg(long, requires = "undo")]
+    other_server: bool,
 }
 
 /// What is to be done.
@@ -80,10 +84,10 @@ impl Repair {
             master: &master,
             keys: &keys,
         };
-        if let Some(path) = &self.undo {
-            return self.undo(session, members, path).await;
-        }
         let now_ms = now_us(&master).await? / 1_000;
+        if let Some(path) = &self.undo {
+            return self.undo(session, members, path, now_ms).await;
+        }
         let choices = Choices {
             fixes: self.fixes(),
             ghosts: self.ghosts.unwrap_or_default(),
@@ -127,7 +131,7 @@ impl Repair {
         let header = Header {
             rdq_repair: 1,
             queue: self.queue.clone(),
-            server: master.address().to_string(),
+            origin: Origin::of(session, &master).await?,
             at_ms: now_ms,
         };
         let mut backup = Backup::create(path, &header)?;
@@ -141,7 +145,15 @@ impl Repair {
         });
         let done = done.await;
         bar.finish();
-        self.report(session, &done?, Some(backup.path()))?;
+        let done = done?;
+        self.report(session, &done, Some(backup.path()))?;
+        if done.values().any(|it| it.lost > 0) {
+            let text = "What was not found is still there: run this again.";
+            session.screen.note(text);
+        }
+        let path = backup.path().display();
+        let text = format!("`rdq repair {} --undo {path}` takes this back.", self.queue);
+        session.screen.note(&text);
         if planned.is_cut {
             session
                 .screen
@@ -150,18 +162,54 @@ impl Repair {
         Ok(())
     }
 
-    async fn undo(&self, session: &Session, members: Members<'_>, path: &Path) -> Result {
-        let (header, changes) = read_backup(path)?;
+    async fn undo(
+        &self,
+        session: &Session,
+        members: Members<'_>,
+        path: &Path,
+        now_ms: u64,
+    ) -> Result {
+        let recorded = read_backup(path)?;
+        let (header, changes) = (recorded.header, recorded.changes);
         if header.queue != self.queue {
             let reason = format!("{} is about the queue {}", path.display(), header.queue);
             return Err(Failure::usage(reason));
         }
+        let here = Origin::of(session, members.master).await?;
+        let ago_ms = now_ms.saturating_sub(header.at_ms);
+        if !self.other_server && !header.origin.is(&here, ago_ms) {
+            return Err(Failure::usage(format!(
+                "{} is about {}, and this is {here}: if it has the same elements, say \
+                 --other-server",
+                path.display(),
+                header.origin
+            )));
+        }
+        let shown = path.display();
+        if recorded.undone > 0 {
+            let (undone, left) = (recorded.undone, changes.len());
+            let text =
+                format!("{undone} changes of {shown} are taken back already, {left} are not.");
+            session.screen.note(&text);
+        }
+        if changes.is_empty() {
+            return Ok(());
+        }
         let question = format!("Take back {} changes in {}?", changes.len(), self.queue);
         session.confirm(&question)?;
+        let mut backup = Backup::append(path.to_owned())?;
         let bar = session.screen.progress("changes", true);
-        let done = undo(members, changes, |count| bar.add(count as u64)).await;
+        let done = undo(members, changes, &mut backup, |count| bar.add(count as u64)).await;
         bar.finish();
-        self.report(session, &done?, None)
+        let done = done?;
+        self.report(session, &done, None)?;
+        if done.values().any(|it| it.lost > 0) {
+            session.screen.note(
+                "What was not found has left the list since, or an undo that was killed has taken it \
+                 back. In a list of more than 200,000 entries it may still be there: run this again.",
+            );
+        }
+        Ok(())
     }
 
     fn print(&self, session: &Session, planned: &Plan) -> Result {
@@ -216,20 +264,9 @@ impl Repair {
                 .chain(counts)
                 .collect()
         })?;
-        let sum = |of: fn(&Tally) -> u64| done.values().map(of).sum::<u64>();
-        if sum(|it| it.lost) > 0 {
-            session
-                .screen
-                .note("What was not found is still there: run this again.");
-        }
-        if sum(|it| it.full) > 0 {
+        if done.values().any(|it| it.full > 0) {
             let text = "The quarantine is full: read it, empty it with `rdq quarantine`, and run this again.";
             session.screen.note(text);
-        }
-        if let Some(path) = backup {
-            let path = path.display();
-            let text = format!("`rdq repair {} --undo {path}` takes this back.", self.queue);
-            session.screen.note(&text);
         }
         Ok(())
     }

@@ -9,6 +9,7 @@ use crate::doctor::clients::Connected;
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{About, Finding, Severity};
 use crate::screen::number::count_of;
+use crate::session::database::database;
 
 pub(crate) const ABOUT: About = About {
     check: "consumers",
@@ -22,12 +23,8 @@ pub(crate) const ABOUT: About = About {
 pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
     let ready = || async { exam.ask::<u64>(&["LLEN", exam.keys.target()]).await };
     let before = ready().await?;
-    if before == 0
-        || exam
-            .listeners(&exam.keys.moved(database(exam).await))
-            .await?
-            > 0
-    {
+    let moved = exam.keys.moved(database(exam.master()?).await);
+    if before == 0 || exam.listeners(&moved).await? > 0 {
         return Ok(Vec::new());
     }
     let Some(clients) = exam.host().and_then(|host| host.clients.as_ref()) else {
@@ -50,13 +47,6 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
         exam.name
     );
     Ok(vec![ABOUT.finding(Severity::Warning, after, what, advice)])
-}
-
-/// The number of the database: the channel of Rust clients carries it.
-async fn database(exam: &Exam<'_>) -> i64 {
-    let info: String = exam.ask(&["CLIENT", "INFO"]).await.unwrap_or_default();
-    let number = info.split(' ').find_map(|field| field.strip_prefix("db="));
-    number.and_then(|it| it.parse().ok()).unwrap_or(0)
 }
 
 /// How long to watch whether somebody takes.

@@ -1,0 +1,125 @@
+//! Where a queue was when it was repaired.
+
+use std::fmt;
+
+use redisson_delayed_queue::Master;
+use redisson_delayed_queue::redis::cmd;
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Result;
+use crate::session::Session;
+use crate::session::database::database;
+
+/// A database of a server or of a cluster, as the header of a backup names it.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub(crate) struct Origin {
+    /// The address of the master that has the queue.
+    pub(crate) server: String,
+    #[serde(default)]
+    database: i64,
+    /// The run ids of all masters, and the ids of their replication. A replica that becomes the master
+    /// keeps the latter. Empty if the user has no right to `INFO`.
+    #[serde(default)]
+    ids: Vec<String>,
+    /// For how long the master has been up.
+    #[serde(skip)]
+    up_ms: Option<u64>,
+}
+
+impl Origin {
+    /// Where this master is.
+    pub(crate) async fn of(session: &Session, master: &Master) -> Result<Self> {
+        let mut origin = Self {
+            server: master.address().to_string(),
+            database: database(master).await,
+            ..Self::default()
+        };
+        for each in session.client.masters() {
+            let info: String = each.query(&cmd("INFO")).await.unwrap_or_default();
+            let fields = info.lines().filter_map(|line| line.split_once(':'));
+            for (name, value) in fields {
+                match name {
+                    "run_id" | "master_replid" | "master_replid2" if value != NO_ID => {
+                        origin.ids.push(value.to_owned());
+                    }
+                    "uptime_in_seconds" if each.address() == master.address() => {
+                        origin.up_ms = value.parse().ok().map(|it: u64| it * 1_000);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(origin)
+    }
+
+    /// True if this, which was read `ago_ms` ago, and what is there now are one database, as far as
+    /// that can be told.
+    pub(crate) fn is(&self, now: &Self, ago_ms: u64) -> bool {
+        if self.database != now.database {
+            return false;
+        }
+        if self.ids.iter().any(|id| now.ids.contains(id)) {
+            return true;
+        }
+        // A restarted server has new ids.
+        let is_restarted = now.up_ms.is_none_or(|up_ms| up_ms < ago_ms);
+        self.server == now.server && (self.ids.is_empty() || is_restarted)
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.database {
+            0 => f.write_str(&self.server),
+            number => write!(f, "database {number} of {}", self.server),
+        }
+    }
+}
+
+/// The second replication id of a master that has always been one.
+const NO_ID: &str = "0000000000000000000000000000000000000000";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn origin(server: &str, ids: &[&str], up_ms: u64) -> Origin {
+        Origin {
+            server: server.to_owned(),
+            database: 0,
+            ids: ids.iter().map(|it| (*it).to_owned()).collect(),
+            up_ms: Some(up_ms),
+        }
+    }
+
+    const MINUTE: u64 = 60_000;
+
+    #[test]
+    fn a_replica_that_became_the_master_is_the_same() {
+        let before = origin("one:6379", &["run1", "history1"], MINUTE);
+        let after = origin("two:6379", &["run2", "history2", "history1"], 9 * MINUTE);
+        assert!(before.is(&after, MINUTE));
+        assert!(!before.is(
+            &origin("two:6379", &["run2", "history2"], 9 * MINUTE),
+            MINUTE
+        ));
+    }
+
+    #[test]
+    fn a_server_at_the_same_address_is_the_same_only_if_it_was_started_since() {
+        let before = origin("localhost:6379", &["run1", "history1"], MINUTE);
+        let other = |up_ms| origin("localhost:6379", &["run2", "history2"], up_ms);
+        assert!(before.is(&other(MINUTE), 2 * MINUTE));
+        assert!(!before.is(&other(3 * MINUTE), 2 * MINUTE));
+    }
+
+    #[test]
+    fn another_database_is_another_place() {
+        let before = origin("one:6379", &["run1"], MINUTE);
+        let other = Origin {
+            database: 3,
+            ..before.clone()
+        };
+        assert!(!before.is(&other, MINUTE));
+    }
+}
