@@ -63,7 +63,7 @@ impl Pass {
         places: &Places,
         progress: impl Fn(u64),
     ) -> Result<Self> {
-        let (mut pass, mut stepper) = (Self::default(), Stepper::default());
+        let (mut pass, mut stepper) = (Self::default(), Stepper::new(members).await?);
         let mut rank = 0;
         loop {
             let page = members.ranks(rank, rank + PAGE).await?;

@@ -39,7 +39,7 @@ pub(crate) async fn apply(
     progress: impl Fn(usize),
 ) -> Result<BTreeMap<Fix, Tally>> {
     let mut tallies = BTreeMap::<Fix, Tally>::new();
-    let (mut stepper, mut rest) = (Stepper::default(), changes);
+    let (mut stepper, mut rest) = (Stepper::new(members).await?, changes);
     while !rest.is_empty() {
         let waiting: Vec<&Change> = rest.iter().map(|(_, change)| change).take(MOST).collect();
         let (step, others) = rest.split_at(stepper.fitting(&waiting));
@@ -70,7 +70,7 @@ pub(crate) async fn undo(
         ListPlace::Any | ListPlace::Nowhere | ListPlace::Last => 0,
     });
     let mut tallies = BTreeMap::<Fix, Tally>::new();
-    let (mut stepper, mut rest) = (Stepper::default(), &changes[..]);
+    let (mut stepper, mut rest) = (Stepper::new(members).await?, &changes[..]);
     while !rest.is_empty() {
         let waiting: Vec<&Change> = rest.iter().map(|(.., change)| change).take(MOST).collect();
         let outcomes = stepper.step(members, &waiting).await?;

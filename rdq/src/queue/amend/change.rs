@@ -50,6 +50,21 @@ pub(crate) enum ListPlace {
     Twice(u64, u64),
 }
 
+/// What a change does to the entry of its member in the ordering list.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Action {
+    Nothing,
+    /// Removes the entry at this place.
+    Remove(u64),
+    /// Removes an entry near the newest.
+    RemoveLast,
+    Push,
+    /// Inserts one at this place.
+    Insert(u64),
+    /// Writes what the member becomes over it.
+    Write,
+}
+
 impl Change {
     /// The change that takes this one back.
     pub(crate) fn reversed(self) -> Self {
@@ -62,6 +77,21 @@ impl Change {
     /// How many bytes it sends.
     pub(crate) fn bytes(&self) -> usize {
         self.before.member.len() + self.after.member.len()
+    }
+
+    pub(super) fn action(&self) -> Action {
+        match (self.before.listed, self.after.listed) {
+            (ListPlace::At(place), ListPlace::Nowhere)
+            | (ListPlace::Twice(place, _), ListPlace::At(_)) => Action::Remove(place),
+            (ListPlace::Last, ListPlace::Nowhere) => Action::RemoveLast,
+            (ListPlace::Nowhere, ListPlace::Last) => Action::Push,
+            (ListPlace::Nowhere, ListPlace::At(place))
+            | (ListPlace::At(_), ListPlace::Twice(place, _)) => Action::Insert(place),
+            (ListPlace::At(_), ListPlace::At(_)) if self.before.member != self.after.member => {
+                Action::Write
+            }
+            _ => Action::Nothing,
+        }
     }
 
     /// The eight arguments of `lua/amend.lua` for this change.
@@ -84,16 +114,12 @@ impl Change {
             ListPlace::At(place) => (place.to_string(), String::new()),
             ListPlace::Twice(place, other) => (place.to_string(), other.to_string()),
         };
-        let action = match (before.listed, after.listed) {
-            (ListPlace::At(_) | ListPlace::Last, ListPlace::Nowhere) => "remove".to_owned(),
-            (ListPlace::Twice(..), ListPlace::At(_)) => "remove".to_owned(),
-            (ListPlace::Nowhere, ListPlace::Last) => "push".to_owned(),
-            (ListPlace::Nowhere, ListPlace::At(place)) => place.to_string(),
-            (ListPlace::At(_), ListPlace::Twice(place, _)) => place.to_string(),
-            (ListPlace::At(_), ListPlace::At(_)) if before.member != after.member => {
-                "write".to_owned()
-            }
-            _ => String::new(),
+        let action = match self.action() {
+            Action::Nothing => String::new(),
+            Action::Remove(_) | Action::RemoveLast => "remove".to_owned(),
+            Action::Push => "push".to_owned(),
+            Action::Insert(place) => place.to_string(),
+            Action::Write => "write".to_owned(),
         };
         let quarantined = match (&before.quarantined, &after.quarantined) {
             (None, Some(score)) => score.clone(),
