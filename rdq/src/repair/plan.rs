@@ -1,5 +1,6 @@
 //! Turns a census into changes.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::fix::{Fix, Ghosts, Unlisted};
@@ -20,7 +21,7 @@ pub(crate) struct Choices {
 /// The changes that put a queue right.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
-    /// The newest places of the ordering list first, so that what leaves it moves no other.
+    /// In the order in which they are to be made: what leaves the ordering list must move no other.
     pub(crate) changes: Vec<(Fix, Change)>,
     /// How many there are of each kind, and one of them.
     pub(crate) found: BTreeMap<Fix, (u64, Option<String>)>,
@@ -50,12 +51,32 @@ pub(crate) fn plan(census: &Census, choices: &Choices) -> Plan {
             .map(|odd| (*fix, change(*fix, odd, choices)));
         plan.changes.extend(changes);
     }
-    plan.changes
-        .sort_by_key(|(_, change)| match change.before.listed {
-            ListPlace::At(place) | ListPlace::Twice(place, _) => std::cmp::Reverse(Some(place)),
-            ListPlace::Any | ListPlace::Nowhere | ListPlace::Last => std::cmp::Reverse(None),
-        });
+    plan.changes.sort_by_key(|(_, change)| order(change));
+    due_in_list_order(&mut plan.changes, choices.now_ms);
     plan
+}
+
+/// What leaves the list alone comes first, the oldest places before the others, as movers deliver what
+/// becomes due at once. Then the newest places come first.
+fn order(change: &Change) -> (bool, Reverse<Option<u64>>, u64) {
+    let place = match change.before.listed {
+        ListPlace::At(place) | ListPlace::Twice(place, _) => Some(place),
+        ListPlace::Any | ListPlace::Nowhere | ListPlace::Last => None,
+    };
+    match change.before.listed == change.after.listed {
+        true => (false, Reverse(None), place.unwrap_or(0)),
+        false => (true, Reverse(place), 0),
+    }
+}
+
+/// Gives ghosts that become due a ms each, the last of them now: Redis sorts members with one score by
+/// their bytes.
+fn due_in_list_order(changes: &mut [(Fix, Change)], now_ms: u64) {
+    let is_due = |it: &&mut (Fix, Change)| it.0 == Fix::Ghosts && it.1.after.score != Score::None;
+    let due = changes.iter_mut().filter(is_due);
+    for (ago_ms, (_, change)) in (0..).zip(due.rev()) {
+        change.after.score = Score::Is(now_ms.saturating_sub(ago_ms).to_string());
+    }
 }
 
 fn change(fix: Fix, odd: &Odd, choices: &Choices) -> Change {

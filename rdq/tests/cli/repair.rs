@@ -250,8 +250,9 @@ fn only_some_are_repaired_if_only_they_are_named() {
 fn a_lost_timeout_set_is_brought_back_as_elements_that_are_due() {
     let server = Server::start();
     let mut orders = Broken::at(&server, "orders");
+    // Neither the order of their ids nor the opposite.
     for i in 0..20 {
-        orders.list(&new(i, b"order"));
+        orders.list(&new(i * 7 % 20, b"order"));
     }
     let before = orders.contents();
     let found = json_lines(&run(&server.url(), &["doctor", "orders", "--json"]).stdout);
@@ -271,6 +272,9 @@ fn a_lost_timeout_set_is_brought_back_as_elements_that_are_due() {
             .values()
             .all(|it| it.parse::<u64>().unwrap() <= now)
     );
+    let keys = orders.keys.clone();
+    let by_due: Vec<Vec<u8>> = orders.run("ZRANGE", (keys.timeouts(), 0, -1));
+    assert_eq!(by_due, before.entries, "they come in the order of the list");
 }
 
 #[test]
