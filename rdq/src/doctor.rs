@@ -3,7 +3,7 @@
 //! - [`finding`]: what a check found, and what there is to say about the check in general.
 //! - [`checks`]: one file for each check. A check reads, and never writes.
 //! - [`exam`]: what checks of a queue look at. [`host`]: what checks of a server look at.
-//! - [`clients`]: who is connected. [`nodes`]: the replicas.
+//! - [`clients`]: who is connected.
 //! - [`report`] prints the findings.
 
 mod checks;
@@ -11,7 +11,6 @@ mod clients;
 mod exam;
 mod finding;
 mod host;
-mod nodes;
 mod report;
 
 use std::collections::BTreeSet;
@@ -27,6 +26,7 @@ pub(crate) use report::Report;
 use crate::failure::Result;
 use crate::queue::census::Depth;
 use crate::queue::names;
+use crate::queue::nodes::Nodes;
 use crate::session::Session;
 
 /// How many queues to examine at a time.
@@ -38,7 +38,7 @@ pub(crate) async fn examine_queue(
     queue: &str,
     depth: Depth,
 ) -> Result<Vec<Finding>> {
-    let nodes = nodes::Nodes::find(session).await;
+    let nodes = Nodes::find(session).await;
     let masters = session.client.masters().into_iter();
     let hosts = try_join_all(masters.map(host::Host::read)).await?;
     let exam = exam::Exam::begin(session, queue.to_owned(), depth, &nodes, &hosts).await?;
@@ -52,7 +52,7 @@ pub(crate) async fn examine(
     depth: Depth,
     report: &mut Report,
 ) -> Result {
-    let nodes = nodes::Nodes::find(session).await;
+    let nodes = Nodes::find(session).await;
     let mut hosts = Vec::new();
     for master in session.client.masters() {
         let host = host::Host::read(master).await?;

@@ -1,6 +1,7 @@
 //! A queue as a whole.
 //!
-//! - [`names`] finds queues, [`stats`] counts what is in one, and [`listeners`] who listens to it.
+//! - [`names`] finds queues, [`stats`] counts what is in one, and [`listeners`] who listens to it at a
+//!   server. [`nodes`] asks all servers.
 //! - A [`census`] reads the members of a queue, and [`amend`] changes some, step by step.
 //! - A [`record`] is a line of an exported queue. Some are [`printed`] before a deletion.
 //! - [`lookout`] sees elements become due.
@@ -12,6 +13,7 @@ pub(crate) mod census;
 pub(crate) mod listeners;
 pub(crate) mod lookout;
 pub(crate) mod names;
+pub(crate) mod nodes;
 pub(crate) mod printed;
 pub(crate) mod record;
 pub(crate) mod scored;

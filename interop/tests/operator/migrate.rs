@@ -1,6 +1,9 @@
 //! Members of Redisson 3.20.1 become new ones while newer versions and Rust work.
 
-use std::{env, thread, time::Duration};
+use std::{
+    env, thread,
+    time::{Duration, Instant},
+};
 
 use crate::{
     finding,
@@ -51,8 +54,13 @@ fn migrate_turns_old_members_into_new_ones_on_a_live_queue() {
         };
         let in_java = scope.spawn(work((1, &mut java, "java")));
         let in_rust = scope.spawn(work((2, &mut rust, "rust")));
+        let began = Instant::now();
         let done = rdq(&queue, &["migrate", "orders", "--yes"]);
-        println!("{count} elements: {done:?}");
+        println!(
+            "{count} elements, migrated in {:.1?}: {:?}",
+            began.elapsed(),
+            done.rows
+        );
         assert_eq!(done.code, 0, "{done:?}");
         assert_eq!(done.rows[0]["migrated"], old);
         let mut taken = in_java.join().expect("the peer works");
@@ -82,7 +90,9 @@ fn migrate_turns_old_members_into_new_ones_on_a_live_queue() {
     let taken = thread::scope(|scope| {
         let in_java = scope.spawn(|| java.drain("q", IDLE));
         let mut taken = rust.drain("q", IDLE);
-        taken.extend(in_java.join().expect("the peer works"));
+        let in_java = in_java.join().expect("the peer works");
+        println!("Rust took {}, Java {}", taken.len(), in_java.len());
+        taken.extend(in_java);
         taken
     });
     each_once(taken, [names("old", half), names("new", half)].concat());

@@ -5,10 +5,9 @@ use redisson_delayed_queue::redis::{Cmd, FromRedisValue};
 use redisson_delayed_queue::{Error, Master, Result};
 
 use super::host::Host;
-use super::nodes::Nodes;
 use crate::failure;
 use crate::queue::census::{Depth, Members};
-use crate::queue::listeners::listeners;
+use crate::queue::nodes::Nodes;
 use crate::session::Session;
 use crate::session::clock::now_us;
 
@@ -85,11 +84,6 @@ impl<'a> Exam<'a> {
     /// How many connections listen to a channel of this queue, on all servers that answer. In a
     /// cluster they may be connected to any node.
     pub(crate) async fn listeners(&self, channel: &str) -> Result<u64> {
-        let mut count = self.nodes.listeners(channel).await;
-        for host in self.hosts {
-            let counts = listeners(&host.master, &[channel]).await?;
-            count += counts.into_iter().sum::<u64>();
-        }
-        Ok(count)
+        self.nodes.listeners(channel).await
     }
 }

@@ -1,18 +1,19 @@
-//! The replicas: subscribers may be connected to them.
+//! All servers: subscribers may be connected to any of them.
 
 use std::time::Duration;
 
 use futures::future::join_all;
 use redisson_delayed_queue::redis::cmd;
-use redisson_delayed_queue::{Client, Master};
+use redisson_delayed_queue::{Client, Master, Result};
 use tokio::time::timeout;
 
 use crate::queue::listeners::listeners;
 use crate::session::Session;
 
-/// The replicas of all masters.
+/// All masters, and their replicas.
 pub(crate) struct Nodes {
-    clients: Vec<Client>,
+    masters: Vec<Master>,
+    replicas: Vec<Client>,
     /// The replicas that did not answer.
     pub(crate) silent: Vec<String>,
 }
@@ -24,25 +25,33 @@ impl Nodes {
         let replicas = join_all(masters.iter().map(replicas_of)).await.concat();
         let connecting = replicas.iter().map(|it| session.beside(it));
         let tried = join_all(connecting.map(|it| timeout(PATIENCE, it))).await;
-        let (mut clients, mut silent) = (Vec::new(), Vec::new());
+        let (mut found, mut silent) = (Vec::new(), Vec::new());
         for (address, tried) in replicas.into_iter().zip(tried) {
             match tried {
-                Ok(Ok(client)) => clients.push(client),
+                Ok(Ok(client)) => found.push(client),
                 _ => silent.push(address),
             }
         }
-        Self { clients, silent }
+        Self {
+            masters,
+            replicas: found,
+            silent,
+        }
     }
 
-    /// How many connections to these servers listen to a channel.
-    pub(crate) async fn listeners(&self, channel: &str) -> u64 {
-        let counts = self.clients.iter().flat_map(Client::masters);
-        let counts = join_all(counts.map(|node| async move {
+    /// How many connections listen to a channel, on all servers that answer.
+    pub(crate) async fn listeners(&self, channel: &str) -> Result<u64> {
+        let mut count = 0;
+        for master in &self.masters {
+            count += listeners(master, &[channel]).await?.iter().sum::<u64>();
+        }
+        let replicas = self.replicas.iter().flat_map(Client::masters);
+        let counts = join_all(replicas.map(|replica| async move {
             // A replica that fails now counts as one without subscribers.
-            let counts = listeners(&node, &[channel]).await;
+            let counts = listeners(&replica, &[channel]).await;
             counts.unwrap_or_default().into_iter().sum::<u64>()
         }));
-        counts.await.into_iter().sum()
+        Ok(count + counts.await.into_iter().sum::<u64>())
     }
 }
 
@@ -51,7 +60,7 @@ async fn replicas_of(master: &Master) -> Vec<String> {
     /// Host, port and offset.
     type Replica = (String, String, String);
 
-    let role: Result<(String, u64, Vec<Replica>), _> = master.query(&cmd("ROLE")).await;
+    let role: Result<(String, u64, Vec<Replica>)> = master.query(&cmd("ROLE")).await;
     let Ok((_, _, replicas)) = role else {
         return Vec::new();
     };

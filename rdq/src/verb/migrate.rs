@@ -7,7 +7,8 @@ use serde::Serialize;
 use crate::failure::{Failure, Result};
 use crate::migrate::{Pass, Places};
 use crate::queue::census::Members;
-use crate::queue::listeners::listeners;
+use crate::queue::nodes::Nodes;
+use crate::screen::number::count_of;
 use crate::session::Session;
 
 /// Turn the members that Redisson 3.21.0 and older wrote into those of newer versions.
@@ -58,12 +59,7 @@ impl Migrate {
                 if places.count() == 0 && !has_old(members).await? {
                     return self.report(session, &done);
                 }
-                let counts = listeners(&master, &[keys.channel()]).await?;
-                let listeners: u64 = counts.into_iter().sum();
-                session.confirm(&format!(
-                    "Redisson 3.21.0 and older fails at the new members. {listeners} clients listen \
-                     to the channel. Are all of them newer, or written in Rust?"
-                ))?;
+                session.confirm(&question(session, keys.channel()).await?)?;
             }
             let bar = session.screen.progress("members", true);
             let pass = Pass::run(members, &places, |count| bar.add(count)).await;
@@ -93,6 +89,24 @@ impl Migrate {
         };
         session.screen.say(&text, done)
     }
+}
+
+/// Asks about those who listen to the channel. In a cluster they may be connected to any node.
+async fn question(session: &Session, channel: &str) -> Result<String> {
+    let nodes = Nodes::find(session).await;
+    let listeners = count_of(
+        nodes.listeners(channel).await?,
+        "client listens",
+        "clients listen",
+    );
+    let silent = match &nodes.silent[..] {
+        [] => String::new(),
+        silent => format!(" These replicas did not answer: {}.", silent.join(", ")),
+    };
+    Ok(format!(
+        "Redisson 3.21.0 and older fails at the new members. {listeners} to the channel.{silent} \
+         Are all clients newer, or written in Rust?"
+    ))
 }
 
 /// Whether the timeout set has old members that are not listed.

@@ -7,10 +7,11 @@ use bytes::Bytes;
 use redisson_delayed_queue::Client;
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::packed::{Format, Packed};
-use testbed::Server;
+use testbed::{Cluster, Server};
 
 use crate::broken::{Broken, new, old};
 use crate::rdq::{json, run};
+use crate::terminal::Terminal;
 
 fn payload(member: &[u8]) -> Bytes {
     Packed::parse(Bytes::copy_from_slice(member))
@@ -63,6 +64,60 @@ fn old_members_keep_their_payloads_due_times_and_places() {
         .try_into()
         .unwrap();
     assert_eq!(again["migrated"], 0, "there is nothing to ask about");
+}
+
+/// The second entry of a member that is replaced would have no due time.
+#[test]
+fn an_old_member_that_is_listed_twice_leaves_no_ghost() {
+    let server = Server::start();
+    let mut orders = Broken::at(&server, "orders");
+    let later = orders.later();
+    for i in 0..300 {
+        orders.offer(&old(i, b"order"), &later);
+    }
+    for i in [3, 7, 7, 299] {
+        orders.list(&old(i, b"order"));
+    }
+    let [done] = json(&server.url(), &["migrate", "orders", "--yes"])
+        .try_into()
+        .unwrap();
+    assert_eq!(done["migrated"], 300, "{done}");
+    assert_eq!(done["left"], 0, "{done}");
+    let after = orders.contents();
+    assert_eq!(after.entries.len(), 300);
+    for (i, entry) in (0..).zip(&after.entries) {
+        assert_eq!(
+            entry[1..9],
+            old(i, b"order")[..8],
+            "each in its first place"
+        );
+        assert!(after.scores.contains_key(entry));
+    }
+    assert_eq!(after.scores.len(), 300);
+}
+
+/// Redis passes messages on within a cluster, so that any node may have the subscriber.
+#[test]
+fn the_question_counts_who_listens_at_any_node_of_a_cluster() {
+    let cluster = Cluster::start();
+    let master = cluster.master_of("orders");
+    let mut orders = Broken::at(&master, "orders");
+    let later = orders.later();
+    orders.offer(&old(1, b"order"), &later);
+    let replica = cluster.replica_of("orders");
+    let masters = cluster.masters().into_iter();
+    let other = masters.into_iter().find(|it| it.port() != master.port());
+    let mut connections = [other.unwrap(), replica].map(|it| it.connection());
+    let mut listening = Vec::new();
+    for connection in &mut connections {
+        let mut listener = connection.as_pubsub();
+        listener.subscribe(orders.keys.channel()).unwrap();
+        listening.push(listener);
+    }
+    let mut terminal = Terminal::run(&cluster.url(), &["migrate", "orders"], 160, 10);
+    terminal.shows(&["2 clients listen to the channel", "[y/N]"]);
+    terminal.press("y\r");
+    terminal.shows(&["1 members of orders are new."]);
 }
 
 /// Rust reads both layouts: an element that becomes due before its turn is delivered as it is.
