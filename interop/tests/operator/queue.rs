@@ -1,6 +1,6 @@
 //! One queue on a server of its own, seen without either library.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use bytes::Bytes;
 use interop::peer::{Peer, Taken};
@@ -19,8 +19,13 @@ pub(crate) struct Queue {
 impl Queue {
     pub(crate) fn start() -> Self {
         let server = Server::start();
+        let connection = server.connection();
+        // A command may wait for many scripts of Redisson.
+        let patience = Some(Duration::from_secs(300));
+        let set = connection.set_read_timeout(patience);
+        set.expect("the timeout is not zero");
         Self {
-            connection: server.connection(),
+            connection,
             keys: QueueKeys::new("orders").expect("the name is not empty"),
             server,
         }
@@ -67,9 +72,8 @@ impl Queue {
     pub(crate) fn make_due(&mut self) {
         let script = "
             local now = redis.call('TIME')[1] * 1000
-            local members = redis.call('ZRANGE', KEYS[1], ARGV[2], ARGV[3])
+            local members = redis.call('ZRANGE', KEYS[1], ARGV[1], ARGV[2])
             for _, member in ipairs(members) do redis.call('ZADD', KEYS[1], now, member) end
-            redis.call('PUBLISH', ARGV[1], string.format('%.0f', now))
             return #members";
         let (key, channel) = (
             self.keys.timeouts().to_owned(),
@@ -79,8 +83,11 @@ impl Queue {
         let far = (seconds + 3_600) * 1_000;
         // From the last on, because what is due may leave meanwhile.
         while self.run::<u64>("ZCOUNT", (&key, far, "+inf")) > 0 {
-            self.run::<u64>("EVAL", (script, 1, &key, &channel, -1_000, -1));
+            self.run::<u64>("EVAL", (script, 1, &key, -1_000, -1));
         }
+        // Once: Redisson sends a script for each message, and each removes 100
+        // elements by LREM from a list of 100,000.
+        self.run::<u64>("PUBLISH", (channel, seconds * 1_000));
     }
 
     /// Waits until so many processes move.
