@@ -12,27 +12,38 @@ pub(crate) struct WrongType {
     pub(crate) wanted: &'static str,
 }
 
-/// The keys of a queue that hold another type than they should, apart from dead letters.
+/// The keys of a queue and of its default dead-letter queue that hold another type than they should.
 ///
 /// # Redis
 ///
 /// `TYPE` of each key.
 pub(crate) async fn wrong(master: &Master, keys: &QueueKeys) -> Result<Vec<WrongType>> {
-    among(master, &of(keys)).await
+    let dead = QueueKeys::new(keys.default_dead_letters())?;
+    let wanted = of(keys, &dead);
+    let held = held(master, &wanted).await?;
+    let wrong = wanted.into_iter().zip(held);
+    let wrong = wrong.filter(|((_, wanted), held)| held != wanted && held != "none");
+    let wrong = wrong.map(|((key, wanted), held)| WrongType {
+        key: key.to_owned(),
+        held,
+        wanted,
+    });
+    Ok(wrong.collect())
 }
 
-/// True if one of the keys of a queue is there, apart from dead letters.
+/// True if one of these keys is there.
 ///
 /// # Redis
 ///
 /// `TYPE` of each key.
 pub(crate) async fn is_any_there(master: &Master, keys: &QueueKeys) -> Result<bool> {
-    let held = held(master, &of(keys)).await?;
+    let dead = QueueKeys::new(keys.default_dead_letters())?;
+    let held = held(master, &of(keys, &dead)).await?;
     Ok(held.iter().any(|it| it != "none"))
 }
 
-/// The keys of a queue, each with its type, apart from dead letters.
-fn of(keys: &QueueKeys) -> [(&str, &'static str); 18] {
+/// The keys of a queue and of its dead letters, each with its type.
+fn of<'a>(keys: &'a QueueKeys, dead: &'a QueueKeys) -> [(&'a str, &'static str); 20] {
     [
         (keys.target(), "list"),
         (keys.timeouts(), "zset"),
@@ -52,20 +63,9 @@ fn of(keys: &QueueKeys) -> [(&str, &'static str); 18] {
         (keys.groups(), "hash"),
         (keys.grouped(), "zset"),
         (keys.fence(), "string"),
+        (dead.target(), "list"),
+        (dead.dead_notes(), "list"),
     ]
-}
-
-/// Those of these keys that hold another type than the one beside them.
-async fn among(master: &Master, keys: &[(&str, &'static str)]) -> Result<Vec<WrongType>> {
-    let held = held(master, keys).await?;
-    let held = keys.iter().zip(held);
-    let wrong = held.filter(|((_, wanted), held)| held != wanted && held != "none");
-    let wrong = wrong.map(|((key, wanted), held)| WrongType {
-        key: (*key).to_owned(),
-        held,
-        wanted,
-    });
-    Ok(wrong.collect())
 }
 
 /// The types that these keys hold; `none` for one that is not there.
@@ -83,10 +83,7 @@ pub(crate) async fn named(mut error: Error, master: &Master, keys: &QueueKeys) -
         Error::Denied { queue, .. } => _ = queue.get_or_insert_with(|| keys.target().to_owned()),
         Error::WrongType { queue, detail, .. } if queue.is_none() => {
             *queue = Some(keys.target().to_owned());
-            let dead = keys.default_dead_letters();
-            let of_queue = wrong(master, keys).await.unwrap_or_default();
-            let of_dead = among(master, &[(&dead, "list")]).await.unwrap_or_default();
-            if let Some(it) = of_queue.iter().chain(&of_dead).next() {
+            if let Some(it) = wrong(master, keys).await.unwrap_or_default().first() {
                 *detail = format!("key {} holds a {}, not a {}", it.key, it.held, it.wanted);
             }
         }

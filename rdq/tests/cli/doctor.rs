@@ -89,6 +89,11 @@ fn each_defect_of_members_is_found_and_unlisted_ones_are_none() {
             assert!(found[check]["example"].is_string(), "{found:#?}");
             assert!(found[check]["advice"].as_str().unwrap().contains("rdq"));
         }
+        let scores = found["scores"]["what"].as_str().unwrap();
+        assert!(
+            scores.contains("2 negative, 2 above, 2 between two ms"),
+            "{scores}"
+        );
     }
 }
 
@@ -185,6 +190,38 @@ fn a_key_of_another_type_is_named_and_the_rest_examined() {
     );
     let (found, _) = findings(&server.url(), &[]);
     assert_eq!(found["ghosts"]["count"], 1);
+}
+
+/// Java reads them as a list of the same name.
+#[test]
+fn the_default_dead_letters_belong_to_the_queue() {
+    let server = healthy();
+    let mut orders = Broken::at(&server, "orders");
+    let later = orders.later();
+    orders.offer(&new(1, b"good"), &later);
+    orders.run::<()>("RPUSH", ("{orders}-dead", "dead"));
+    orders.run::<()>("EXPIRE", ("{orders}-dead", 3_600));
+    orders.run::<()>("SET", ("rdq1_dead_notes:{orders}-dead", "foreign"));
+    let (found, _) = findings(&server.url(), &[]);
+    let expiry = found["expiry"]["what"].as_str().unwrap();
+    assert!(
+        expiry.contains("The key {orders}-dead vanishes in "),
+        "{expiry}"
+    );
+    let types = found["types"]["what"].as_str().unwrap();
+    assert!(
+        types.contains("The key rdq1_dead_notes:{orders}-dead holds a string"),
+        "{types}"
+    );
+    orders.run::<()>("DEL", "rdq1_dead_notes:{orders}-dead");
+    orders.run::<()>("SET", ("{orders}-dead", "foreign"));
+    let (found, code) = findings(&server.url(), &[]);
+    assert_eq!((severity(&found, "types"), code), ("critical", 6));
+    let types = found["types"]["what"].as_str().unwrap();
+    assert!(
+        types.contains("The key {orders}-dead holds a string, and should hold a list"),
+        "{types}"
+    );
 }
 
 #[test]

@@ -18,10 +18,12 @@ pub(crate) const ABOUT: About = About {
 };
 
 pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
+    let dead = exam.keys.default_dead_letters();
     let keys = [
         exam.keys.target(),
         exam.keys.timeouts(),
         exam.keys.ordering(),
+        &dead,
     ];
     let mut findings = Vec::new();
     for key in keys {

@@ -22,11 +22,13 @@ pub(super) async fn check(exam: &Exam<'_>, census: &Census) -> Result<Vec<Findin
     let latest = format!("({LATEST_MS}");
     let negative: u64 = exam.count_up_to(timeouts, "(0").await?;
     let huge: u64 = exam.ask(&["ZCOUNT", timeouts, &latest, "+inf"]).await?;
-    let count = census.scores.count.max(negative + huge);
+    let fractions = census.fractions;
+    let count = negative + huge + fractions;
     let mut findings = Vec::new();
     if count > 0 {
         let what = format!(
-            "{} no whole number of ms from 0 to 2^53: {negative} negative, {huge} above.",
+            "{} no whole number of ms from 0 to 2^53: {negative} negative, {huge} above, \
+             {fractions} between two ms.",
             count_of(count, "due time is", "due times are")
         );
         let advice = format!(

@@ -48,6 +48,8 @@ pub(crate) struct Census {
     pub(crate) unlisted: Group,
     /// Members whose due times are no whole milliseconds from 0 to 2^53.
     pub(crate) scores: Group,
+    /// How many of these are fractions from 0 to 2^53.
+    pub(crate) fractions: u64,
 }
 
 impl Census {
@@ -240,7 +242,7 @@ impl Census {
     fn judge(&mut self, member: Bytes, score: String, places: &[u64], was_all_read: bool) {
         let packed = Packed::parse(member.clone());
         let is_listed = packed.as_ref().map(|it| it.id.listing()) == Ok(Listing::Listed);
-        let has_odd_score = is_odd(&score);
+        let (has_odd_score, is_fraction) = (is_odd(&score), is_fraction(&score));
         let odd = Odd {
             score: Some(score),
             place: places.iter().min().copied(),
@@ -261,6 +263,7 @@ impl Census {
             self.unlisted.add(odd.clone());
         }
         if has_odd_score {
+            self.fractions += u64::from(is_fraction);
             self.scores.add(odd);
         }
     }
@@ -270,6 +273,12 @@ impl Census {
 fn is_odd(score: &str) -> bool {
     let score: f64 = score.parse().unwrap_or(f64::NAN);
     score.fract() != 0.0 || !(0.0..=LATEST_MS as f64).contains(&score)
+}
+
+/// True if the score is within what Java reads, but not whole.
+fn is_fraction(score: &str) -> bool {
+    let score: f64 = score.parse().unwrap_or(f64::NAN);
+    (0.0..=LATEST_MS as f64).contains(&score) && score.fract() != 0.0
 }
 
 /// The latest due time that Redis can keep to the millisecond.
