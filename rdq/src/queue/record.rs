@@ -72,16 +72,15 @@ pub(crate) enum Record {
 }
 
 impl Record {
-    /// False if its score is not a number, so that Redis would refuse it.
-    pub(crate) fn has_valid_score(&self) -> bool {
-        let (Self::Pending { score, .. }
-        | Self::Keyed { score, .. }
-        | Self::Periodic { score, .. }
-        | Self::Quarantined { score, .. }) = self
-        else {
-            return true;
-        };
-        score.parse::<f64>().is_ok_and(|number| !number.is_nan())
+    /// Its score, if records of its kind have one.
+    pub(crate) fn score(&self) -> Option<&str> {
+        match self {
+            Self::Pending { score, .. }
+            | Self::Keyed { score, .. }
+            | Self::Periodic { score, .. }
+            | Self::Quarantined { score, .. } => Some(score),
+            _ => None,
+        }
     }
 }
 

@@ -26,7 +26,7 @@ use crate::session::Session;
 ///
 /// Clients that wait for the queue hear of it once, at the end.
 ///
-/// Redis: a script for each 500 records or 256 KiB. Each is atomic.
+/// Redis: a script for at most 500 records and 256 KiB, or for one record that is larger. Each is atomic.
 #[derive(Args, Debug)]
 pub(crate) struct Import {
     /// The queue's name in Redis. It may differ from the one in the file.
@@ -55,7 +55,7 @@ struct Imported {
 /// How long Redis remembers an import.
 const KEEP_MS: u64 = 7 * 86_400_000;
 
-/// The most records in one script, and the most bytes: the last record may exceed them.
+/// The most records in one script, and the most bytes. A record with more has a script of its own.
 const MOST: usize = 500;
 const MOST_BYTES: usize = 256 * 1_024;
 
@@ -157,7 +157,8 @@ impl Writer {
             if matches!(record, Record::Queue(_)) {
                 return Err(lines.wrong("another file begins here"));
             }
-            self.add(record).await?;
+            let score = lines.score(&record)?;
+            self.add(record, score).await?;
         }
         self.flush().await?;
         match is_whole {
@@ -191,8 +192,7 @@ impl Writer {
         }
     }
 
-    async fn add(&mut self, record: Record) -> Result {
-        self.read += 1;
+    async fn add(&mut self, record: Record, number: Option<f64>) -> Result {
         let none = Bytes::new;
         let (kind, fields) = match record {
             Record::Pending {
@@ -200,8 +200,10 @@ impl Writer {
                 score,
                 listed,
             } => {
-                let number: f64 = score.parse().unwrap_or(f64::INFINITY);
-                self.lowest = Some(self.lowest.map_or(number, |it| it.min(number)));
+                self.lowest = match (self.lowest, number) {
+                    (Some(lowest), Some(number)) => Some(lowest.min(number)),
+                    (lowest, number) => lowest.or(number),
+                };
                 let kind = if listed { "l" } else { "u" };
                 (kind, [ticket, score.into(), none()])
             }
@@ -223,11 +225,16 @@ impl Writer {
                 unreachable!("the caller keeps the first line and the last")
             }
         };
+        let bytes = fields.iter().map(Bytes::len).sum::<usize>();
+        if self.bytes + bytes > MOST_BYTES {
+            self.flush().await?;
+        }
+        self.read += 1;
         self.progress.add(1);
         if self.read <= self.done {
             return Ok(());
         }
-        self.bytes += fields.iter().map(Bytes::len).sum::<usize>();
+        self.bytes += bytes;
         self.portion.push(Bytes::from_static(kind.as_bytes()));
         self.portion.extend(fields);
         match self.portion.len() == 4 * MOST || self.bytes >= MOST_BYTES {
@@ -321,11 +328,18 @@ impl Lines {
         };
         self.number += 1;
         let line = line.map_err(|it| Failure::read(&self.path, it))?;
-        let record: Record =
-            serde_json::from_str(&line).map_err(|it| self.wrong(&it.to_string()))?;
-        match record.has_valid_score() {
-            true => Ok(Some(record)),
-            false => Err(self.wrong("the score is no number")),
+        let record = serde_json::from_str(&line).map_err(|it| self.wrong(&it.to_string()))?;
+        Ok(Some(record))
+    }
+
+    /// The score of the record that was read last; an error if Redis would refuse it.
+    fn score(&self, record: &Record) -> Result<Option<f64>> {
+        let Some(score) = record.score() else {
+            return Ok(None);
+        };
+        match score.parse::<f64>() {
+            Ok(number) if !number.is_nan() => Ok(Some(number)),
+            _ => Err(self.wrong("the score is no number")),
         }
     }
 

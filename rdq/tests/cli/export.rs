@@ -302,3 +302,46 @@ async fn a_score_that_is_no_number_is_named_by_its_line() {
     assert!(wrong.stderr.contains("line 2: the score"), "{wrong:?}");
     assert_eq!(to.run::<u64>(&["DBSIZE"]), 0);
 }
+
+/// Its number, when it began, how long it took, the command, and who sent it.
+type Logged = (u64, u64, u64, Vec<Vec<u8>>, String, String);
+
+/// Redis is busy with a script until it has copied all of its payloads.
+#[tokio::test]
+async fn each_large_payload_is_imported_by_a_script_of_its_own() {
+    let (from, to) = (Server::start(), Server::start());
+    let orders = queue(&from.url(), "orders").await;
+    let small = "s".repeat(100_000);
+    let large = [20, 40].map(|mb| "x".repeat(mb << 20));
+    for value in [&small, &large[0], &small, &small, &large[1], &small] {
+        orders.offer(value, HOUR).await.unwrap();
+    }
+    let _: () = from.connection().rpush("orders", &large[0]).unwrap();
+    let file = File::new("large");
+    done(&from.url(), &["export", "orders", "-o", file.name()]);
+    for (name, value) in [
+        ("slowlog-log-slower-than", "0"),
+        ("slowlog-max-len", "1000"),
+    ] {
+        to.run::<()>(&["CONFIG", "SET", name, value]);
+    }
+    let [imported] = json(&to.url(), &["import", "orders", file.name()])
+        .try_into()
+        .unwrap();
+    assert_eq!(imported["written"], 7, "{imported}");
+    assert!(Contents::of(&to, "orders") == Contents::of(&from, "orders"));
+
+    // Redis logs 11 keys, 4 arguments, and 4 for each record, behind 3 words.
+    let mut connection = to.connection();
+    let log: Vec<Logged> = redis::cmd("SLOWLOG")
+        .arg(&["GET", "1000"])
+        .query(&mut connection)
+        .unwrap();
+    let scripts = log.into_iter().map(|(_, _, _, words, _, _)| words);
+    let imports = scripts.filter(|words| words[0].starts_with(b"EVAL") && words[2] == b"11");
+    let records = imports
+        .map(|words| (words.len() - 18) / 4)
+        .collect::<Vec<_>>();
+    // The first was sent twice, as the server did not know the script.
+    assert_eq!(records, [1, 1, 1, 2, 1, 1, 1]);
+}
