@@ -18,6 +18,20 @@
 --      there twice already, or '' for nothing
 --    8 the score that it gets in KEYS[3], 'out' if it must be there and leaves, or ''
 --
+-- Examples of these eight, with M for the member and N for another that it becomes:
+--    an odd score is replaced           M M '-5' '0' '' '' '' ''
+--    an unreadable member is set aside  M M '17' '' '4' '' 'remove' '17'
+--    a second entry is removed          M M '*' '=' '9' '4' 'remove' ''
+--    a ghost is removed                 M M '' '' '4' '' 'remove' ''
+--    a ghost becomes due                M M '' '17' '4' '' '' ''
+--    an entry is appended               M M '*' '=' '-' '' 'push' ''
+--    an unlisted member is removed      M M '17' '' '-' '' '' ''
+--    an old member becomes a new one    M N '*' '=' '4' '' 'write' ''
+--    an unreadable member comes back    M M '' '17' '-' '' '4' 'out'
+--    a second entry comes back          M M '*' '=' '4' '' '9' ''
+--    a ghost comes back                 M M '' '' '-' '' '4' ''
+--    an appended entry is removed       M M '*' '=' 'last' '' 'remove' ''
+--
 -- A place is a hint: entries that left meanwhile brought others nearer to the oldest. The script looks around it, and
 -- then lets Redis search some 200,000 entries in all, so it may not find an entry in the middle of a long list. For the
 -- same reason it can only make sure that a member does not stand near the ends of a long list, or near the place where

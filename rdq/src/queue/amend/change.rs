@@ -154,32 +154,78 @@ fn from_base64<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Bytes, D::E
 mod tests {
     use super::*;
 
-    fn standing(score: Score, listed: ListPlace) -> Standing {
-        Standing {
-            member: Bytes::from_static(b"\xff\0member"),
+    /// A change of the score and the place of the member `M`.
+    fn change(before: (Score, ListPlace), after: (Score, ListPlace)) -> Change {
+        let standing = |(score, listed)| Standing {
+            member: Bytes::from_static(b"M"),
             score,
             listed,
             quarantined: None,
+        };
+        Change {
+            before: standing(before),
+            after: standing(after),
         }
     }
 
     #[test]
     fn a_change_is_written_and_read_with_its_exact_bytes() {
-        let change = Change {
-            before: standing(Score::Is("1.5".to_owned()), ListPlace::Twice(7, 3)),
-            after: standing(Score::Any, ListPlace::At(3)),
-        };
+        let mut change = change(
+            (Score::Is("1.5".to_owned()), ListPlace::Twice(7, 3)),
+            (Score::Any, ListPlace::At(3)),
+        );
+        change.before.member = Bytes::from_static(b"\xff\0member");
         let text = serde_json::to_string(&change).unwrap();
         assert_eq!(serde_json::from_str::<Change>(&text).unwrap(), change);
     }
 
     #[test]
-    fn what_is_taken_back_goes_where_it_stood() {
-        let change = Change {
-            before: standing(Score::None, ListPlace::At(17)),
-            after: standing(Score::None, ListPlace::Nowhere),
+    fn the_header_of_the_script_shows_the_arguments_of_each_kind_of_change() {
+        use ListPlace::{Any, At, Last, Nowhere, Twice};
+        let is = |score: &str| Score::Is(score.to_owned());
+        let mut aside = change((is("17"), At(4)), (Score::None, Nowhere));
+        aside.after.quarantined = Some("17".to_owned());
+        let repeat = change((Score::Any, Twice(9, 4)), (Score::Any, At(4)));
+        let ghost = change((Score::None, At(4)), (Score::None, Nowhere));
+        let missing = change((Score::Any, Nowhere), (Score::Any, Last));
+        let mut migrated = change((Score::Any, At(4)), (Score::Any, At(4)));
+        migrated.after.member = Bytes::from_static(b"N");
+        let examples = [
+            (
+                "an odd score is replaced",
+                change((is("-5"), Any), (is("0"), Any)),
+            ),
+            ("an unreadable member is set aside", aside.clone()),
+            ("a second entry is removed", repeat.clone()),
+            ("a ghost is removed", ghost.clone()),
+            (
+                "a ghost becomes due",
+                change((Score::None, At(4)), (is("17"), At(4))),
+            ),
+            ("an entry is appended", missing.clone()),
+            (
+                "an unlisted member is removed",
+                change((is("17"), Nowhere), (Score::None, Nowhere)),
+            ),
+            ("an old member becomes a new one", migrated),
+            ("an unreadable member comes back", aside.reversed()),
+            ("a second entry comes back", repeat.reversed()),
+            ("a ghost comes back", ghost.reversed()),
+            ("an appended entry is removed", missing.reversed()),
+        ];
+        let line = |(what, change): (&str, Change)| {
+            let arguments = change.arguments();
+            let [member, becomes, rest @ ..] = &arguments;
+            let text = |it: &Bytes| String::from_utf8(it.to_vec()).unwrap();
+            let rest: String = rest.iter().map(|it| format!(" '{}'", text(it))).collect();
+            format!("--    {what:<34} {} {}{rest}", text(member), text(becomes))
         };
-        assert_eq!(change.arguments()[4..7], ["17", "", "remove"]);
-        assert_eq!(change.reversed().arguments()[4..7], ["-", "", "17"]);
+        let expected: Vec<_> = examples.into_iter().map(line).collect();
+        let script = include_str!("../../../lua/amend.lua").lines();
+        let shown = script
+            .skip_while(|it| !it.starts_with("-- Examples"))
+            .skip(1);
+        let shown: Vec<_> = shown.take_while(|it| *it != "--").collect();
+        assert_eq!(shown, expected);
     }
 }

@@ -49,3 +49,30 @@ impl FromRedisValue for Outcome {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    const COPIED: [&str; 4] = ["MARKER", "BULKY", "MOST_KEPT", "KEPT_BYTES"];
+
+    /// What a script defines under these names. It may define several on one line.
+    fn constants(script: &str) -> BTreeMap<&str, &str> {
+        let lines = script.lines().filter_map(|it| it.strip_prefix("local "));
+        let lines = lines.filter_map(|it| it.split_once(" = "));
+        let pairs = lines.flat_map(|(names, values)| names.split(", ").zip(values.split(", ")));
+        pairs.filter(|(name, _)| COPIED.contains(name)).collect()
+    }
+
+    #[test]
+    fn constants_are_those_of_the_scripts_of_the_library() {
+        let own = constants(include_str!("../../../lua/amend.lua"));
+        let library = [
+            include_str!("../../../../lua/lib/marker.lua"),
+            include_str!("../../../../lua/lib/portions.lua"),
+            include_str!("../../../../lua/lib/quarantine.lua"),
+        ];
+        assert_eq!(own.len(), COPIED.len(), "{own:?}");
+        assert_eq!(own, constants(&library.concat()));
+    }
+}
