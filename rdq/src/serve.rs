@@ -1,10 +1,13 @@
 //! The web dashboard of `rdq serve`.
 //!
 //! - [`app`]: what all requests share, and which path leads where.
+//! - [`connections`]: how many clients there may be, and how long each may take.
 //! - [`guard`]: what every request must have and every answer carries: hosts, origins, headers.
-//!   [`access`] says who may read and write: tokens and the sessions of browsers.
+//!   [`access`] says who may read and write: tokens and the sessions of browsers. [`attempts`]
+//!   counts wrong tokens.
 //! - [`api`]: the JSON that the pages and scripts read and send, a file for each subject.
-//!   [`page`] reads a part of a long list. [`refusal`] is the answer to a request that fails.
+//!   [`request`] reads what was asked, [`page`] a part of a long list. [`refusal`] is the answer to
+//!   a request that fails.
 //! - [`readings`]: what is read from Redis for all viewers together. It reads each thing only when
 //!   somebody asks and what is known is old ([`fresh`]), finds queues in the background
 //!   ([`finder`]), and keeps what the plots show ([`history`]).
@@ -15,6 +18,8 @@ mod access;
 mod api;
 mod app;
 mod assets;
+mod attempts;
+mod connections;
 mod finder;
 mod fresh;
 mod guard;
@@ -24,6 +29,7 @@ mod metrics;
 mod page;
 mod readings;
 mod refusal;
+mod request;
 
 pub(crate) use access::{Access, Token};
 pub(crate) use app::run;

@@ -9,6 +9,10 @@ use axum::http::{HeaderMap, header};
 use serde::Serialize;
 use subtle::ConstantTimeEq;
 
+use super::attempts::Attempts;
+use super::connections::Peer;
+use super::refusal::{Answer, Refusal};
+
 /// What the sender of a request may do. Whoever may write may also read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -26,6 +30,7 @@ pub(crate) struct Token(Vec<u8>);
 pub(crate) struct Access {
     read: Option<Token>,
     write: Option<Token>,
+    attempts: Attempts,
     /// Keyed by the value of the cookie.
     sessions: Mutex<HashMap<String, BrowserSession>>,
 }
@@ -65,6 +70,7 @@ impl Access {
         Self {
             read,
             write,
+            attempts: Attempts::default(),
             sessions: Mutex::default(),
         }
     }
@@ -75,25 +81,25 @@ impl Access {
     }
 
     /// What the sender of a request with these headers may do: by the token in `Authorization`, or
-    /// by the cookie of a session.
-    pub(super) fn right_of(&self, headers: &HeaderMap, port: u16) -> Right {
-        let by_token = bearer(headers).map(|token| self.right_of_token(token));
-        let by_cookie = || Some(self.right_of_session(cookie(headers, port)?));
+    /// by the cookie of a session. Refuses tokens of a peer that showed too many wrong ones.
+    pub(super) fn right_of(&self, headers: &HeaderMap, peer: Peer, port: u16) -> Answer<Right> {
+        let right = match (bearer(headers), cookie(headers, port)) {
+            (Some(token), _) => self.right_of_token(token, peer)?,
+            (None, Some(id)) => self.right_of_session(id),
+            (None, None) => Right::Nothing,
+        };
         let everybody = match self.read {
             Some(_) => Right::Nothing,
             None => Right::Read,
         };
-        by_token
-            .or_else(by_cookie)
-            .unwrap_or(everybody)
-            .max(everybody)
+        Ok(right.max(everybody))
     }
 
     /// Begins a session for the owner of this token. `None` if the token is wrong.
-    pub(super) fn log_in(&self, token: &str) -> Option<(Right, String)> {
-        let right = self.right_of_token(token);
+    pub(super) fn log_in(&self, token: &str, peer: Peer) -> Answer<Option<(Right, String)>> {
+        let right = self.right_of_token(token, peer)?;
         if right == Right::Nothing {
-            return None;
+            return Ok(None);
         }
         let id = rand::random::<[u8; 32]>().map(|byte| format!("{byte:02x}"));
         let id = id.concat();
@@ -102,7 +108,7 @@ impl Access {
         sessions.retain(|_, session| session.ends > now);
         let ends = now + SESSION;
         sessions.insert(id.clone(), BrowserSession { right, ends });
-        Some((right, id))
+        Ok(Some((right, id)))
     }
 
     /// Ends the session of this request, if it has one.
@@ -112,13 +118,24 @@ impl Access {
         }
     }
 
-    fn right_of_token(&self, token: &str) -> Right {
+    fn right_of_token(&self, token: &str, peer: Peer) -> Answer<Right> {
+        // Without tokens there is nothing to guess.
+        if self.read.is_none() && self.write.is_none() {
+            return Ok(Right::Nothing);
+        }
+        let now = Instant::now();
+        if let Some(wait) = self.attempts.wait(peer.0, now) {
+            return Err(Refusal::wait(wait));
+        }
         let is = |known: &Option<Token>| known.as_ref().is_some_and(|it| it.is(token));
-        match (is(&self.write), is(&self.read)) {
+        Ok(match (is(&self.write), is(&self.read)) {
             (true, _) => Right::Write,
             (_, true) => Right::Read,
-            _ => Right::Nothing,
-        }
+            _ => {
+                self.attempts.count(peer.0, token, now);
+                Right::Nothing
+            }
+        })
     }
 
     fn right_of_session(&self, id: &str) -> Right {
@@ -176,6 +193,7 @@ mod tests {
     const PORT: u16 = 6390;
     const READ: &str = "read-read-read-read-read";
     const WRITE: &str = "write-write-write-write";
+    const PEER: Peer = Peer(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST));
 
     fn access(read: Option<&str>, write: Option<&str>) -> Access {
         let token = |it: &str| Token::new(it).unwrap();
@@ -191,13 +209,14 @@ mod tests {
         let access = access(Some(READ), Some(WRITE));
         let right = |token: &str| {
             let headers = headers(header::AUTHORIZATION, &format!("Bearer {token}"));
-            access.right_of(&headers, PORT)
+            access.right_of(&headers, PEER, PORT).unwrap()
         };
         assert_eq!(right(READ), Right::Read);
         assert_eq!(right(WRITE), Right::Write);
         assert_eq!(right(&WRITE[1..]), Right::Nothing);
         assert_eq!(right(""), Right::Nothing);
-        assert_eq!(access.right_of(&HeaderMap::new(), PORT), Right::Nothing);
+        let nothing = access.right_of(&HeaderMap::new(), PEER, PORT);
+        assert_eq!(nothing.unwrap(), Right::Nothing);
     }
 
     #[test]
@@ -205,23 +224,25 @@ mod tests {
         let access = access(None, None);
         let wrong = headers(header::AUTHORIZATION, &format!("Bearer {WRITE}"));
         for headers in [HeaderMap::new(), wrong] {
-            assert_eq!(access.right_of(&headers, PORT), Right::Read);
+            let right = access.right_of(&headers, PEER, PORT);
+            assert_eq!(right.unwrap(), Right::Read);
         }
-        assert_eq!(access.log_in(WRITE), None);
+        assert_eq!(access.log_in(WRITE, PEER).unwrap(), None);
     }
 
     #[test]
     fn a_session_lasts_until_it_is_ended() {
         let access = access(None, Some(WRITE));
-        let (right, id) = access.log_in(WRITE).unwrap();
+        let (right, id) = access.log_in(WRITE, PEER).unwrap().unwrap();
         assert_eq!(right, Right::Write);
         let shown = format!("other=1; {}={id}", cookie_name(PORT));
         let shown = headers(header::COOKIE, &shown);
-        assert_eq!(access.right_of(&shown, PORT), Right::Write);
+        let right = |port| access.right_of(&shown, PEER, port).unwrap();
+        assert_eq!(right(PORT), Right::Write);
         // A cookie for another port is that of another server on this host.
-        assert_eq!(access.right_of(&shown, PORT + 1), Right::Read);
+        assert_eq!(right(PORT + 1), Right::Read);
         access.log_out(&shown, PORT);
-        assert_eq!(access.right_of(&shown, PORT), Right::Read);
+        assert_eq!(right(PORT), Right::Read);
     }
 
     #[test]

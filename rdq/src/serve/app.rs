@@ -1,10 +1,11 @@
 //! What all requests share, and which path leads where.
 
 use std::net::SocketAddr;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Router;
+use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use tokio::net::TcpListener;
@@ -12,7 +13,7 @@ use tokio::net::TcpListener;
 use super::access::Access;
 use super::guard::{Hosts, guard, readers, writers};
 use super::readings::Readings;
-use super::{api, assets, health, metrics};
+use super::{api, assets, connections, health, metrics, refusal};
 use crate::failure::{Failure, Result};
 use crate::session::Session;
 use crate::session::interrupt;
@@ -27,10 +28,11 @@ pub(super) struct App {
     pub(super) port: u16,
 }
 
-/// Serves the dashboard until the process is told to end.
+/// Serves the dashboard to at most `most` connections at a time until the process is told to end.
 pub(crate) async fn run(
     session: &Session,
     listen: SocketAddr,
+    most: NonZeroUsize,
     hosts: Hosts,
     access: Access,
 ) -> Result {
@@ -57,22 +59,8 @@ pub(crate) async fn run(
         .screen
         .say(&format!("serving {url} ({rights})"), &listening)?;
 
-    let asked = interrupt::interrupted();
-    let (is_ending, ends) = tokio::sync::oneshot::channel::<()>();
-    let serving = axum::serve(listener, router(app)).with_graceful_shutdown(async {
-        asked.await;
-        // Nobody waits for it if the server failed meanwhile.
-        _ = is_ending.send(());
-    });
-    // Open requests are answered. A connection that sends nothing must not hold up the end.
-    let late = async {
-        _ = ends.await;
-        tokio::time::sleep(GRACE).await;
-    };
-    tokio::select! {
-        served = serving => served.map_err(failed),
-        () = late => Ok(()),
-    }
+    connections::serve(listener, most.get(), router(app), interrupt::interrupted()).await;
+    Ok(())
 }
 
 fn router(app: Arc<App>) -> Router {
@@ -101,16 +89,20 @@ fn router(app: Arc<App>) -> Router {
     let writing = writing.route_layer(from_fn_with_state(Arc::clone(&app), writers));
     Router::new()
         .route("/api/server", get(api::server::server))
-        .route("/api/login", post(api::login::log_in))
+        .route(
+            "/api/login",
+            post(api::login::log_in).layer(DefaultBodyLimit::max(LOGIN)),
+        )
         .route("/api/logout", post(api::login::log_out))
         .route("/healthz", get(health::live))
         .route("/readyz", get(health::ready))
         .merge(reading)
         .merge(writing)
         .fallback(assets::asset)
+        .method_not_allowed_fallback(refusal::method)
         .layer(from_fn_with_state(Arc::clone(&app), guard))
         .with_state(app)
 }
 
-/// How long open requests may take once the process is told to end.
-const GRACE: Duration = Duration::from_secs(5);
+/// How long a login may be. Anybody can send one.
+const LOGIN: usize = 4 << 10;

@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
@@ -10,6 +11,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::access::{Right, has_bearer};
 use super::app::App;
+use super::connections::Peer;
 use super::refusal::Refusal;
 
 /// The names by which browsers may reach this server.
@@ -54,23 +56,41 @@ pub(super) async fn guard(State(app): State<Arc<App>>, request: Request, next: N
 }
 
 /// Lets only those pass who may read.
-pub(super) async fn readers(app: State<Arc<App>>, request: Request, next: Next) -> Response {
+pub(super) async fn readers(
+    app: State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
+    request: Request,
+    next: Next,
+) -> Response {
     let reason = "log in to read: this server wants a token";
-    pass(&app, Right::Read, reason, request, next).await
+    pass(&app, peer, Right::Read, reason, request, next).await
 }
 
 /// Lets only those pass who may write.
-pub(super) async fn writers(app: State<Arc<App>>, request: Request, next: Next) -> Response {
+pub(super) async fn writers(
+    app: State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
+    request: Request,
+    next: Next,
+) -> Response {
     let reason = match app.access.is_read_only() {
         true => "this server only reads: start it with --write-token-file",
         false => "log in with the write token to change something",
     };
-    pass(&app, Right::Write, reason, request, next).await
+    pass(&app, peer, Right::Write, reason, request, next).await
 }
 
-async fn pass(app: &App, least: Right, reason: &str, request: Request, next: Next) -> Response {
-    match app.access.right_of(request.headers(), app.port) {
-        right if right >= least => next.run(request).await,
+async fn pass(
+    app: &App,
+    peer: Peer,
+    least: Right,
+    reason: &str,
+    request: Request,
+    next: Next,
+) -> Response {
+    match app.access.right_of(request.headers(), peer, app.port) {
+        Ok(right) if right >= least => next.run(request).await,
+        Err(refusal) => refusal.into_response(),
         _ if app.access.is_read_only() && least == Right::Write => {
             Refusal::new(StatusCode::FORBIDDEN, reason).into_response()
         }

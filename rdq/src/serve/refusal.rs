@@ -1,9 +1,10 @@
 //! The answer to a request that fails.
 
 use std::error::Error as StdError;
+use std::time::Duration;
 
 use axum::Json;
-use axum::http::StatusCode;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use redisson_delayed_queue::Error;
 use serde_json::json;
@@ -15,6 +16,8 @@ use crate::failure::Failure;
 pub(super) struct Refusal {
     status: StatusCode,
     reason: String,
+    /// When it makes sense to ask again.
+    retry_after: Option<Duration>,
 }
 
 /// The outcome of a request.
@@ -23,23 +26,59 @@ pub(super) type Answer<T> = Result<T, Refusal>;
 impl Refusal {
     pub(super) fn new(status: StatusCode, reason: impl Into<String>) -> Self {
         let reason = reason.into();
-        Self { status, reason }
+        Self {
+            status,
+            reason,
+            retry_after: None,
+        }
     }
+
+    /// This address showed too many wrong tokens.
+    pub(super) fn wait(wait: Duration) -> Self {
+        let seconds = wait.as_secs_f64().ceil();
+        let reason =
+            format!("too many wrong tokens came from this address: wait for {seconds:.0} s");
+        Self {
+            retry_after: Some(wait),
+            ..Self::new(StatusCode::TOO_MANY_REQUESTS, reason)
+        }
+    }
+
+    /// The log says why. That names files of this machine, so the answer does not.
+    fn internal(failure: &Failure) -> Self {
+        _ = failure.report();
+        let reason = "rdq serve is not set up well for this: its log says why";
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, reason)
+    }
+}
+
+/// The answer to a request whose path is known, and whose method is another than is meant.
+pub(super) async fn method() -> Refusal {
+    let reason = "this path has no such method: the header Allow says which it has";
+    Refusal::new(StatusCode::METHOD_NOT_ALLOWED, reason)
 }
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        (self.status, Json(json!({ "error": self.reason }))).into_response()
+        let mut response = (self.status, Json(json!({ "error": self.reason }))).into_response();
+        if let Some(wait) = self.retry_after {
+            let seconds = HeaderValue::from(wait.as_secs_f64().ceil() as u64);
+            response.headers_mut().insert(header::RETRY_AFTER, seconds);
+        }
+        response
     }
 }
 
 impl From<Failure> for Refusal {
     fn from(failure: Failure) -> Self {
         let status = match &failure {
-            Failure::Queue(Error::Name(_)) | Failure::Usage(_) => StatusCode::BAD_REQUEST,
-            Failure::Nothing(_) => StatusCode::NOT_FOUND,
+            Failure::Queue(
+                Error::DelayTooLong { .. } | Error::ExpiresBeforeDue | Error::Name(_),
+            ) => StatusCode::BAD_REQUEST,
             Failure::Queue(_) => StatusCode::BAD_GATEWAY,
-            _ => StatusCode::INTERNAL_SERVER_ERROR,
+            Failure::Nothing(_) => StatusCode::NOT_FOUND,
+            // The arguments and files of the process are wrong, and not the request.
+            _ => return Self::internal(&failure),
         };
         let mut reason = failure.to_string();
         let mut source = failure.source();
@@ -47,7 +86,7 @@ impl From<Failure> for Refusal {
             reason += &format!(": {error}");
             source = error.source();
         }
-        Self { status, reason }
+        Self::new(status, reason)
     }
 }
 

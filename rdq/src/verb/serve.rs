@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::net::SocketAddr;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -31,6 +32,9 @@ pub(crate) struct Serve {
         env = "RDQ_LISTEN"
     )]
     listen: SocketAddr,
+    /// At most so many connections at a time. The next wait until one ends.
+    #[arg(long, value_name = "COUNT", default_value = "256")]
+    connections: NonZeroUsize,
     /// A name by which browsers reach this address, such as that of a reverse proxy. Addresses
     /// and localhost need none.
     #[arg(long = "host", value_name = "NAME")]
@@ -61,7 +65,8 @@ impl Serve {
             )));
         }
         let access = Access::new(read, write);
-        serve::run(session, self.listen, Hosts::new(&self.hosts), access).await
+        let hosts = Hosts::new(&self.hosts);
+        serve::run(session, self.listen, self.connections, hosts, access).await
     }
 }
 

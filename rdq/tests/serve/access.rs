@@ -106,6 +106,51 @@ fn a_session_is_a_cookie_that_scripts_and_other_sites_do_not_get() {
     }
 }
 
+/// Guessing is slow. Sessions go on, and so does whoever comes from another address.
+#[test]
+fn an_address_may_show_ten_wrong_tokens_a_minute() {
+    let server = Server::start();
+    let dashboard = Dashboard::with_writers(&server.url());
+    let script = |token: &str| {
+        let bearer = format!("Bearer {token}");
+        let headers = [("host", host(&dashboard)), ("authorization", &*bearer)];
+        send(&dashboard, "GET", "/api/server", &headers, "")
+    };
+    let page = [("host", host(&dashboard)), ("x-rdq", "1")];
+    let login = |token: &str| {
+        let body = json!({ "token": token }).to_string();
+        send(&dashboard, "POST", "/api/login", &page, &body)
+    };
+    let cookie = login(WRITE).header("set-cookie").to_owned();
+    let cookie = cookie.split(';').next().unwrap();
+
+    // An old script that shows the same token again and again is no attack.
+    for _ in 0..20 {
+        assert_eq!(script("old-old-old-old-old-old").status, 200);
+    }
+    for i in 0..9 {
+        let guess = format!("guess-guess-guess-guess-{i}");
+        let status = match i % 2 {
+            0 => login(&guess).status - 201,
+            _ => script(&guess).status,
+        };
+        assert_eq!(status, 200, "{i}");
+    }
+    for refused in [login(WRITE), script(WRITE), login("guess"), script("guess")] {
+        assert_eq!(refused.status, 429);
+        let wait: u64 = refused.header("retry-after").parse().unwrap();
+        assert!((1..=60).contains(&wait), "{wait}");
+        assert!(
+            refused.body.contains("too many wrong tokens"),
+            "{refused:?}"
+        );
+    }
+    let headers = [("host", host(&dashboard)), ("cookie", cookie)];
+    let about = send(&dashboard, "GET", "/api/server", &headers, "");
+    assert_eq!(about.json()["right"], "write");
+    assert_eq!(get(&dashboard, "/api/queues").status, 200);
+}
+
 #[test]
 fn other_networks_need_a_read_token_or_a_word() {
     let server = Server::start();

@@ -23,7 +23,11 @@ impl Dashboard {
 
     /// As [`start`](Self::start), at this address.
     pub(crate) fn start_at(listen: &str, redis: &str, args: &[&str]) -> Self {
-        let mut command = command(listen, redis, args);
+        Self::run(command(listen, redis, args))
+    }
+
+    /// Runs this command, which serves.
+    pub(crate) fn run(mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).spawn().expect("rdq runs");
         let stdout = child.stdout.take().expect("stdout is a pipe");
         let mut line = String::new();

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use redisson_delayed_queue::Client;
+use redisson_delayed_queue::codec::StringCodec;
 use serde_json::{Value, json};
 use testbed::Server;
 
@@ -141,23 +143,26 @@ async fn elements_are_shown_rescheduled_promoted_and_cancelled() {
     assert_eq!(listed().as_array().unwrap().len(), 1);
 }
 
-#[tokio::test]
-async fn dead_letters_are_listed_with_their_reasons_and_requeued() {
-    let server = Server::start();
-    let client = redisson_delayed_queue::Client::connect(server.url().as_str())
-        .await
-        .unwrap();
-    let codec = redisson_delayed_queue::codec::StringCodec;
-    let orders = client.delayed_queue::<String, _>("orders", codec).unwrap();
+/// Offers these values, rejects each, and leaves them as dead letters. The last one is the newest.
+async fn reject(server: &Server, values: impl Iterator<Item = String>) {
+    let client = Client::connect(server.url().as_str()).await.unwrap();
+    let orders = client.delayed_queue::<String, _>("orders", StringCodec);
+    let orders = orders.unwrap();
     let consumer = orders.consumer().build().unwrap();
-    let values = (0..3).map(|i| (format!("order {i}"), Duration::ZERO));
+    let values: Vec<_> = values.map(|it| (it, Duration::ZERO)).collect();
+    let count = values.len();
     orders.offer_all(values).await.unwrap();
-    for _ in 0..3 {
+    for _ in 0..count {
         let delivery = consumer.recv().await.unwrap();
         delivery.reject("no <b>stock</b>").await.unwrap();
     }
     client.shutdown().await.unwrap();
+}
 
+#[tokio::test]
+async fn dead_letters_are_listed_with_their_reasons_and_requeued() {
+    let server = Server::start();
+    reject(&server, (0..3).map(|i| format!("order {i}"))).await;
     let dashboard = Dashboard::with_writers(&server.url());
     let list = |query: &str| {
         get(&dashboard, &format!("/api/queues/orders/dead{query}")).json()["rows"].clone()

@@ -6,6 +6,7 @@
 )]
 
 mod access;
+mod connections;
 mod dashboard;
 mod elements;
 #[path = "../cli/fill.rs"]
@@ -13,6 +14,7 @@ mod fill;
 mod health;
 mod http;
 mod origin;
+mod refusals;
 mod scale;
 
 use std::time::Duration;

@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, Query, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use bytes::Bytes;
 use futures::stream::{StreamExt, TryStreamExt};
@@ -20,6 +20,7 @@ use crate::payload::Shown;
 use crate::serve::app::App;
 use crate::serve::page::Page;
 use crate::serve::refusal::{Answer, Refusal};
+use crate::serve::request::{Asked, QueueName, Sent};
 
 /// A dead letter in a list. What is not known of it is null.
 #[derive(Serialize)]
@@ -38,8 +39,8 @@ pub(in crate::serve) struct Letter {
 /// The newest first.
 pub(in crate::serve) async fn list(
     State(app): State<Arc<App>>,
-    Path(name): Path<String>,
-    Query(part): Query<Part>,
+    QueueName(name): QueueName,
+    Asked(part): Asked<Part>,
 ) -> Answer<Json<Page<Letter>>> {
     let payloads = app.session.payloads(&name)?;
     let first = part.count()?;
@@ -78,8 +79,8 @@ pub(in crate::serve) struct Which {
 /// Puts a dead letter back to the end of the queue that it came from.
 pub(in crate::serve) async fn requeue(
     State(app): State<Arc<App>>,
-    Path(name): Path<String>,
-    Json(which): Json<Which>,
+    QueueName(name): QueueName,
+    Sent(which): Sent<Which>,
 ) -> Answer<Json<Value>> {
     let dead = letters(&app, &name)?;
     let mut all = dead.iter();
@@ -89,14 +90,13 @@ pub(in crate::serve) async fn requeue(
             return app.changed(&name, "requeue", &which.digest, done).await;
         }
     }
-    let reason = "the dead letter is gone: somebody took, requeued or deleted it";
-    Err(Refusal::new(StatusCode::NOT_FOUND, reason))
+    Err(Refusal::new(StatusCode::NOT_FOUND, GONE))
 }
 
 /// Puts all dead letters back.
 pub(in crate::serve) async fn requeue_all(
     State(app): State<Arc<App>>,
-    Path(name): Path<String>,
+    QueueName(name): QueueName,
 ) -> Answer<Json<Value>> {
     let count = letters(&app, &name)?.requeue_all().await?;
     app.changed(&name, "requeue", &format!("{count} dead letters"), true)
@@ -108,6 +108,8 @@ fn letters(app: &App, queue: &str) -> Answer<DeadLetters<Bytes>> {
     let consumer = app.session.queue(queue)?.consumer().build()?;
     Ok(consumer.dead_letters())
 }
+
+const GONE: &str = "the dead letter is gone: somebody took, requeued or deleted it";
 
 /// Two letters with one digest are alike in all that is known, so it does not matter which is meant.
 fn digest(letter: &DeadLetter<Bytes>) -> String {

@@ -1,10 +1,10 @@
 //! `/api/queues/{queue}/element`: one pending element, to be shown or changed.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use futures::TryStreamExt;
 use redisson_delayed_queue::keys::QueueKeys;
@@ -15,24 +15,47 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::brief::Text;
-use super::elements::{Named, time};
+use super::elements::{Moment, Named};
 use crate::element::{Element, hex};
 use crate::failure::Failure;
+use crate::queue::census::LATEST_MS;
 use crate::serve::app::App;
 use crate::serve::refusal::{Answer, Refusal};
+use crate::serve::request::{QueueName, Sent};
 
 /// Which element is meant.
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(try_from = "Words")]
 pub(in crate::serve) enum Which {
-    Ticket {
-        ticket: Ticket,
-    },
+    Ticket(Ticket),
     /// An element whose ticket is long.
     Id {
         id: String,
-        due_ms: u64,
+        due: SystemTime,
     },
+}
+
+/// How a request says which element is meant.
+#[derive(Deserialize)]
+struct Words {
+    ticket: Option<Ticket>,
+    id: Option<String>,
+    due_ms: Option<Moment>,
+}
+
+impl TryFrom<Words> for Which {
+    type Error = &'static str;
+
+    fn try_from(words: Words) -> Result<Self, &'static str> {
+        match (words.ticket, words.id, words.due_ms) {
+            (Some(ticket), ..) => Ok(Self::Ticket(ticket)),
+            (None, Some(id), Some(due_ms)) => Ok(Self::Id {
+                id,
+                due: due_ms.time(),
+            }),
+            _ => Err("name an element by its ticket, or by its id and due_ms"),
+        }
+    }
 }
 
 /// All there is to say about an element.
@@ -50,8 +73,8 @@ pub(in crate::serve) struct Detail {
 
 pub(in crate::serve) async fn show(
     State(app): State<Arc<App>>,
-    Path(name): Path<String>,
-    Json(which): Json<Which>,
+    QueueName(name): QueueName,
+    Sent(which): Sent<Which>,
 ) -> Answer<Json<Detail>> {
     let element = which.find(&app, &name).await?.ok_or_else(gone)?;
     let payload = element.shown.payload.as_ref();
@@ -66,8 +89,8 @@ pub(in crate::serve) async fn show(
 
 pub(in crate::serve) async fn cancel(
     State(app): State<Arc<App>>,
-    Path(name): Path<String>,
-    Json(which): Json<Which>,
+    QueueName(name): QueueName,
+    Sent(which): Sent<Which>,
 ) -> Answer<Json<Value>> {
     let queue = app.session.queue(&name)?;
     let ticket = which.ticket(&app, &name).await?;
@@ -77,8 +100,8 @@ pub(in crate::serve) async fn cancel(
 
 pub(in crate::serve) async fn promote(
     State(app): State<Arc<App>>,
-    Path(name): Path<String>,
-    Json(which): Json<Which>,
+    QueueName(name): QueueName,
+    Sent(which): Sent<Which>,
 ) -> Answer<Json<Value>> {
     let queue = app.session.queue(&name)?;
     let ticket = which.ticket(&app, &name).await?;
@@ -91,19 +114,19 @@ pub(in crate::serve) async fn promote(
 pub(in crate::serve) struct Reschedule {
     element: Which,
     delay_ms: Option<u64>,
-    due_ms: Option<u64>,
+    due_ms: Option<Moment>,
 }
 
 pub(in crate::serve) async fn reschedule(
     State(app): State<Arc<App>>,
-    Path(name): Path<String>,
-    Json(wanted): Json<Reschedule>,
+    QueueName(name): QueueName,
+    Sent(wanted): Sent<Reschedule>,
 ) -> Answer<Json<Value>> {
     let queue = app.session.queue(&name)?;
     let ticket = wanted.element.ticket(&app, &name).await?;
     let done = match (wanted.delay_ms, wanted.due_ms) {
         (Some(ms), None) => queue.reschedule(&ticket, Duration::from_millis(ms)).await?,
-        (None, Some(ms)) => queue.reschedule_at(&ticket, time(ms)).await?,
+        (None, Some(due)) => queue.reschedule_at(&ticket, due.time()).await?,
         _ => {
             let reason = "say either delay_ms or due_ms";
             return Err(Refusal::new(StatusCode::BAD_REQUEST, reason));
@@ -116,9 +139,9 @@ pub(in crate::serve) async fn reschedule(
 impl Which {
     async fn ticket(self, app: &App, queue: &str) -> Answer<Ticket> {
         match self {
-            Self::Ticket { ticket } => Ok(ticket),
-            Self::Id { id, due_ms } => {
-                let entry = entry_of(app, queue, &id, due_ms).await?;
+            Self::Ticket(ticket) => Ok(ticket),
+            Self::Id { id, due } => {
+                let entry = entry_of(app, queue, &id, due).await?;
                 Ok(entry.ok_or_else(gone)?.ticket)
             }
         }
@@ -128,7 +151,7 @@ impl Which {
     async fn find(self, app: &App, queue: &str) -> Answer<Option<Element>> {
         let payloads = app.session.payloads(queue)?;
         match self {
-            Self::Ticket { ticket } => {
+            Self::Ticket(ticket) => {
                 let keys = QueueKeys::new(queue).map_err(Failure::from)?;
                 let master = app.session.client.master_of(queue)?;
                 let mut command = cmd("ZSCORE");
@@ -139,11 +162,12 @@ impl Which {
                 let Ok(packed) = Packed::parse(ticket.as_bytes().clone()) else {
                     return Ok(None);
                 };
-                let due = time(score.max(0.0).ceil() as u64);
+                let due_ms = score.clamp(0.0, LATEST_MS as f64).ceil() as u64;
+                let due = UNIX_EPOCH + Duration::from_millis(due_ms);
                 Ok(Some(Element::new(&payloads, ticket, due, &packed.payload)))
             }
-            Self::Id { id, due_ms } => {
-                let entry = entry_of(app, queue, &id, due_ms).await?;
+            Self::Id { id, due } => {
+                let entry = entry_of(app, queue, &id, due).await?;
                 Ok(entry.map(|it| Element::new(&payloads, it.ticket, it.due, &it.value)))
             }
         }
@@ -155,9 +179,8 @@ async fn entry_of(
     app: &App,
     queue: &str,
     id: &str,
-    due_ms: u64,
+    due: SystemTime,
 ) -> Answer<Option<Entry<bytes::Bytes>>> {
-    let due = time(due_ms);
     let pending = app.session.queue(queue)?.pending();
     let mut entries = pending.between(due..=due);
     while let Some(entry) = entries.try_next().await? {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use axum::Json;
-use axum::extract::{Path, Query, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use futures::TryStreamExt;
 use redisson_delayed_queue::keys::QueueKeys;
@@ -19,6 +19,7 @@ use crate::queue::census::LATEST_MS;
 use crate::serve::app::App;
 use crate::serve::page::Page;
 use crate::serve::refusal::{Answer, Refusal};
+use crate::serve::request::{Asked, QueueName};
 
 /// Which part of a list is asked for.
 #[derive(Deserialize)]
@@ -26,7 +27,7 @@ pub(in crate::serve) struct Part {
     /// Where to begin: `next` of the page before.
     pub(super) place: Option<String>,
     /// Only elements that are due then or later.
-    from_ms: Option<u64>,
+    from_ms: Option<Moment>,
     /// Only elements whose value, as it is shown, has this text in it.
     #[serde(default)]
     pub(super) text: String,
@@ -79,13 +80,13 @@ const LONG_TICKET: usize = 8 << 10;
 
 pub(in crate::serve) async fn pending(
     State(app): State<Arc<App>>,
-    Path(name): Path<String>,
-    Query(part): Query<Part>,
+    QueueName(name): QueueName,
+    Asked(part): Asked<Part>,
 ) -> Answer<Json<Page<Pending>>> {
     let payloads = app.session.payloads(&name)?;
     let mut place = match &part.place {
         Some(place) => PageStart::parse(place).ok_or_else(wrong_place)?,
-        None => PageStart::of(part.from_ms.unwrap_or(0)),
+        None => PageStart::of(part.from_ms.map_or(0, |it| it.0)),
     };
     let pending = app.session.queue(&name)?.pending();
     let entries = match place.due_ms {
@@ -159,8 +160,8 @@ pub(in crate::serve) struct Ready {
 
 pub(in crate::serve) async fn ready(
     State(app): State<Arc<App>>,
-    Path(name): Path<String>,
-    Query(part): Query<Part>,
+    QueueName(name): QueueName,
+    Asked(part): Asked<Part>,
 ) -> Answer<Json<Page<Ready>>> {
     let payloads = app.session.payloads(&name)?;
     let keys = QueueKeys::new(&name).map_err(Failure::from)?;
@@ -180,9 +181,28 @@ pub(in crate::serve) async fn ready(
     Ok(Json(page.await?.map(row)))
 }
 
-/// Unix ms as a time.
-pub(super) fn time(ms: u64) -> SystemTime {
-    UNIX_EPOCH + Duration::from_millis(ms.min(LATEST_MS))
+/// Unix ms, no later than an element can be due.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(try_from = "u64")]
+pub(super) struct Moment(u64);
+
+impl Moment {
+    pub(super) fn time(self) -> SystemTime {
+        UNIX_EPOCH + Duration::from_millis(self.0)
+    }
+}
+
+impl TryFrom<u64> for Moment {
+    type Error = String;
+
+    fn try_from(ms: u64) -> Result<Self, String> {
+        match ms <= LATEST_MS {
+            true => Ok(Self(ms)),
+            false => Err(format!(
+                "{ms} ms is too late: an element can be due until {LATEST_MS} ms after 1970"
+            )),
+        }
+    }
 }
 
 fn wrong_place() -> Refusal {

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde::Serialize;
 
 use crate::doctor::{self, Finding};
 use crate::queue::census::Depth;
 use crate::serve::app::App;
 use crate::serve::refusal::Answer;
+use crate::serve::request::QueueName;
 
 /// The worst comes first.
 #[derive(Serialize)]
@@ -20,7 +21,7 @@ pub(in crate::serve) struct Findings {
 /// A quick look at the queue, shared by all who ask within half a minute.
 pub(in crate::serve) async fn list(
     State(app): State<Arc<App>>,
-    Path(name): Path<String>,
+    QueueName(name): QueueName,
 ) -> Answer<Json<Findings>> {
     let examine = async {
         let mut found = doctor::examine_queue(&app.session, &name, Depth::Quick).await?;

@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::IntoResponse;
+use axum::{Extension, Json};
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::serve::access::{SESSION, cookie_name};
 use crate::serve::app::App;
+use crate::serve::connections::Peer;
 use crate::serve::refusal::{Answer, Refusal};
+use crate::serve::request::Sent;
 
 #[derive(Deserialize)]
 pub(in crate::serve) struct Login {
@@ -21,10 +23,11 @@ pub(in crate::serve) struct Login {
 /// Begins a session. Its cookie is not for scripts of pages, and not for requests from other sites.
 pub(in crate::serve) async fn log_in(
     State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
     headers: HeaderMap,
-    Json(login): Json<Login>,
+    Sent(login): Sent<Login>,
 ) -> Answer<impl IntoResponse> {
-    let Some((right, id)) = app.access.log_in(login.token.trim()) else {
+    let Some((right, id)) = app.access.log_in(login.token.trim(), peer)? else {
         return Err(Refusal::new(
             StatusCode::UNAUTHORIZED,
             "that is no token of this server",

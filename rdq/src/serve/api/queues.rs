@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, Query, State};
+use axum::extract::State;
 use serde::{Deserialize, Serialize};
 
 use crate::queue::stats::{AHEAD, Stats};
@@ -11,6 +11,7 @@ use crate::serve::app::App;
 use crate::serve::history::Sample;
 use crate::serve::readings::Overview;
 use crate::serve::refusal::Answer;
+use crate::serve::request::{Asked, QueueName};
 
 /// All queues with their counts.
 pub(in crate::serve) async fn list(State(app): State<Arc<App>>) -> Answer<Json<Arc<Overview>>> {
@@ -37,8 +38,8 @@ pub(in crate::serve) struct Queue {
 
 pub(in crate::serve) async fn one(
     State(app): State<Arc<App>>,
-    Path(name): Path<String>,
-    Query(Since { since_ms }): Query<Since>,
+    QueueName(name): QueueName,
+    Asked(Since { since_ms }): Asked<Since>,
 ) -> Answer<Json<Queue>> {
     let stats = app.readings.stats(&name).await?;
     Ok(Json(Queue {

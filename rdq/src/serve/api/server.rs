@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
+use axum::{Extension, Json};
 use serde::Serialize;
 
 use crate::serve::access::Right;
 use crate::serve::app::App;
+use crate::serve::connections::Peer;
+use crate::serve::refusal::Answer;
 
 /// What the pages must know before they show anything.
 #[derive(Serialize)]
@@ -24,9 +26,10 @@ pub(in crate::serve) struct About {
 
 pub(in crate::serve) async fn server(
     State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
     headers: HeaderMap,
-) -> Json<About> {
-    let right = app.access.right_of(&headers, app.port);
+) -> Answer<Json<About>> {
+    let right = app.access.right_of(&headers, peer, app.port)?;
     let servers = match right {
         Right::Nothing => Vec::new(),
         _ => app
@@ -37,10 +40,10 @@ pub(in crate::serve) async fn server(
             .map(|it| it.address())
             .collect(),
     };
-    Json(About {
+    Ok(Json(About {
         version: env!("CARGO_PKG_VERSION"),
         right,
         read_only: app.access.is_read_only(),
         servers,
-    })
+    }))
 }

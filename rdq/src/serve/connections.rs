@@ -1,0 +1,103 @@
+//! The connections of clients: how many there may be, and for how long a client may do nothing.
+
+use std::net::{IpAddr, SocketAddr};
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::time::{sleep, timeout};
+use tokio_io_timeout::TimeoutStream;
+use tower::ServiceExt;
+
+/// The address that a request comes from: a client, or the proxy in front of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Peer(pub(super) IpAddr);
+
+/// Serves at most `most` connections at a time until `ending` returns. Then it takes no more, and
+/// answers the open requests if that takes no longer than [`GRACE`].
+pub(super) async fn serve(
+    listener: TcpListener,
+    most: usize,
+    router: Router,
+    ending: impl Future<Output = ()>,
+) {
+    let connections = GracefulShutdown::new();
+    {
+        let mut ending = pin!(ending);
+        let accepting = pin!(accept_all(&listener, most, router, &connections));
+        tokio::select! {
+            () = &mut ending => {}
+            () = accepting => {}
+        }
+    }
+    // Clients are to be refused, and not to wait for an answer that never comes.
+    drop(listener);
+    // A client that sends nothing must not hold up the end.
+    _ = timeout(GRACE, connections.shutdown()).await;
+}
+
+async fn accept_all(
+    listener: &TcpListener,
+    most: usize,
+    router: Router,
+    connections: &GracefulShutdown,
+) {
+    let places = Arc::new(Semaphore::new(most));
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(PATIENCE);
+    // Nobody closes the semaphore. Without a place the next client waits in the system's queue.
+    while let Ok(place) = Arc::clone(&places).acquire_owned().await {
+        let (stream, peer) = accept(listener).await;
+        let mut stream = TimeoutStream::new(stream);
+        stream.set_write_timeout(Some(PATIENCE));
+        let router = router.clone();
+        let service = service_fn(move |mut request: Request<Incoming>| {
+            // Of an address in IPv6 that stands for one in IPv4, the latter is meant.
+            request
+                .extensions_mut()
+                .insert(Peer(peer.ip().to_canonical()));
+            router.clone().oneshot(request)
+        });
+        let connection = http.serve_connection(TokioIo::new(Box::pin(stream)), service);
+        let served = connections.watch(connection);
+        tokio::spawn(async move {
+            // A client that breaks off, or that is too slow, needs no other answer than the end.
+            _ = served.await;
+            drop(place);
+        });
+    }
+}
+
+/// The next connection. Goes on after errors: most are about a client that is gone already, and
+/// the others, such as too many open files, can go away.
+async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
+    loop {
+        match listener.accept().await {
+            Ok((stream, peer)) => {
+                // Without it answers can wait for an acknowledgement. They come all the same.
+                _ = stream.set_nodelay(true);
+                return (stream, peer);
+            }
+            Err(_) => sleep(PAUSE).await,
+        }
+    }
+}
+
+/// How long a client may take to send the head of its next request, or to read any part of an
+/// answer. The pages ask at least every two seconds.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long open requests may take once the process is told to end.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// How long to wait after an error, which may last.
+const PAUSE: Duration = Duration::from_millis(100);
