@@ -11,7 +11,7 @@ use axum::http::header;
 use axum::response::IntoResponse;
 
 use super::app::App;
-use super::readings::Row;
+use super::readings::QueueRow;
 use super::refusal::Answer;
 use crate::queue::stats::Stats;
 use crate::watch::lateness::overdue_ms;
@@ -93,9 +93,9 @@ const GAUGES: [Gauge; 13] = [
 /// What the names begin with, as in the library.
 const PREFIX: &str = "redisson_delayed_queue_";
 
-fn text(rows: &[Row]) -> String {
+fn text(rows: &[QueueRow]) -> String {
     let mut text = String::new();
-    let counted = || rows.iter().filter_map(Row::stats);
+    let counted = || rows.iter().filter_map(QueueRow::stats);
     for (name, help, value) in GAUGES {
         head(&mut text, name, help);
         for stats in counted() {
@@ -149,11 +149,11 @@ mod tests {
             next_due_ms: Some(3_500.0),
             ..Stats::default()
         };
-        let failed = Row::Failed {
+        let failed = QueueRow::Failed {
             queue: "other".to_owned(),
             error: "WRONGTYPE".to_owned(),
         };
-        let counted = Row::Counted {
+        let counted = QueueRow::Counted {
             note: stats.note(),
             stats: Arc::new(stats),
         };

@@ -28,7 +28,7 @@ pub(super) struct Readings {
 /// All queues.
 #[derive(Debug, Serialize)]
 pub(super) struct Overview {
-    pub(super) queues: Vec<Row>,
+    pub(super) queues: Vec<QueueRow>,
     /// The first search for queues is not done, so there may be more.
     searching: bool,
     /// Why the last search failed.
@@ -38,7 +38,7 @@ pub(super) struct Overview {
 /// A queue in the list of all.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub(super) enum Row {
+pub(super) enum QueueRow {
     Counted {
         #[serde(flatten)]
         stats: Arc<Stats>,
@@ -103,11 +103,11 @@ impl Readings {
         let known = self.finder.known().await;
         let rows = iter(known.names).map(|name| async move {
             match self.stats_within(OVERVIEW, &name).await {
-                Ok(stats) => Row::Counted {
+                Ok(stats) => QueueRow::Counted {
                     note: stats.note(),
                     stats,
                 },
-                Err(error) => Row::Failed {
+                Err(error) => QueueRow::Failed {
                     queue: name,
                     error: error.to_string(),
                 },
@@ -150,7 +150,7 @@ impl Readings {
     }
 }
 
-impl Row {
+impl QueueRow {
     pub(super) fn queue(&self) -> &str {
         match self {
             Self::Counted { stats, .. } => &stats.queue,
