@@ -17,11 +17,13 @@ export function show(title, ...content) {
 
 /**
  * Asks whether to do something, and does it. The dialog stays open with the reason if it fails.
- * Resolves to whether it was done. `fields` are shown between the question and the buttons.
+ * `act` gets a signal that says when somebody closes the dialog meanwhile. Resolves to whether it
+ * was done. `fields` are shown between the question and the buttons.
  */
 export function confirm({ title, question, verb, danger = false, fields = [], act }) {
   return new Promise((resolve) => {
     let done = false;
+    const closed = new AbortController();
     const problem = h("p", { class: "problem", role: "alert" });
     const go = h("button", { type: "submit", class: danger ? "danger" : "primary" }, verb);
     const submit = async (event) => {
@@ -29,7 +31,7 @@ export function confirm({ title, question, verb, danger = false, fields = [], ac
       go.disabled = true;
       problem.textContent = "";
       try {
-        await act();
+        await act(closed.signal);
         done = true;
         dialog.close();
       } catch (error) {
@@ -41,7 +43,10 @@ export function confirm({ title, question, verb, danger = false, fields = [], ac
     const back = h("button", { type: "button", autofocus: fields.length === 0, onclick: () => dialog.close() }, "Back");
     const dialog = show(title, h("form", { onsubmit: submit },
       question && h("p", {}, question), ...fields, problem, h("div", { class: "buttons" }, back, go)));
-    dialog.addEventListener("close", () => resolve(done));
+    dialog.addEventListener("close", () => {
+      closed.abort();
+      resolve(done);
+    });
   });
 }
 

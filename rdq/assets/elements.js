@@ -5,6 +5,7 @@ import { confirm } from "./dialog.js";
 import { h, say } from "./dom.js";
 import { openElement } from "./element.js";
 import { bytes, moment, number, relative, time } from "./format.js";
+import { purge } from "./purge.js";
 
 /** How many rows a page has: what the server sends at once. */
 const ROWS = 50;
@@ -45,18 +46,31 @@ export function deadTab(queue, context) {
     path: "dead",
     headings: ["Died", "Value", "Reason", "Attempts", ""],
     empty: "There are no dead letters.",
-    tools: [h("button", { type: "button", class: "for-writers", onclick: () => requeueAll() }, "Requeue all …")],
+    tools: [
+      h("button", { type: "button", class: "for-writers", onclick: () => requeueAll() }, "Requeue all …"),
+      h("button", { type: "button", class: "for-writers danger", onclick: () => remove() }, "Purge all …"),
+    ],
     row: (it) => [
       timeCell("Died", it.died_ms),
       h("td", { class: "value" }, valueOf(it)),
       h("td", { "data-label": "Reason" }, it.reason ?? "–"),
       h("td", { class: "number", "data-label": "Attempts" }, it.attempts ?? "–"),
-      h("td", {}, h("button", { type: "button", class: "for-writers", onclick: () => requeue(it) }, "Requeue …")),
+      h("td", { class: "actions" },
+        h("button", { type: "button", class: "for-writers", onclick: () => requeue(it) }, "Requeue …"),
+        h("button", { type: "button", class: "for-writers danger", onclick: () => remove(it) }, "Purge …")),
     ],
   });
 
+  const mayWrite = async () => context.mayWrite() || await context.login("Changes need the write token.");
+
+  async function remove(letter) {
+    if (!await mayWrite()) return;
+    await purge(queue, letter, context.tell);
+    list.load();
+  }
+
   async function ask(question, path, body, done) {
-    if (!context.mayWrite() && !await context.login("Changes need the write token.")) return;
+    if (!await mayWrite()) return;
     const act = () => post(queuePath(queue, path), body);
     if (!await confirm({ title: "Requeue", question, verb: "Requeue", act })) return;
     context.tell(done);

@@ -81,6 +81,7 @@ fn router(app: Arc<App>) -> Router {
             "/api/queues/{queue}/reschedule",
             post(api::element::reschedule),
         )
+        .route("/api/queues/{queue}/purge", post(api::dead::purge))
         .route("/api/queues/{queue}/requeue", post(api::dead::requeue))
         .route(
             "/api/queues/{queue}/requeue-all",

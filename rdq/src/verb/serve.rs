@@ -14,7 +14,7 @@ use crate::session::Session;
 /// Serve a web dashboard: queues, plots, elements, and metrics for Prometheus.
 ///
 /// It only reads, unless you give a write token. Whoever has that token can cancel, reschedule and
-/// promote elements, and requeue dead letters. It listens on this machine only, unless you say
+/// promote elements, and requeue and purge dead letters. It listens on this machine only, unless you say
 /// otherwise; then it wants a read token, too.
 ///
 /// /metrics is for Prometheus, /healthz says whether this process lives, /readyz whether it reaches

@@ -11,6 +11,7 @@
 mod chrome;
 #[path = "../serve/dashboard.rs"]
 mod dashboard;
+mod dead;
 mod page;
 mod shop;
 

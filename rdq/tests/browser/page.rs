@@ -1,5 +1,7 @@
 //! A page of the browser, used as people use it: by what it shows, with the mouse and the keyboard.
 
+use std::path::Path;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
@@ -42,6 +44,13 @@ impl Page {
             "Emulation.setEmulatedMedia",
             json!({ "features": features }),
         );
+    }
+
+    /// Saves files to this folder.
+    pub(crate) fn save_to(&self, folder: &Path) {
+        let params = json!({ "behavior": "allow", "downloadPath": folder });
+        self.chrome
+            .call(None, "Browser.setDownloadBehavior", params);
     }
 
     /// The value of an expression of JavaScript. The functions are those of `page.js`.

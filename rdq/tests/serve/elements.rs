@@ -195,3 +195,45 @@ async fn dead_letters_are_listed_with_their_reasons_and_requeued() {
     assert_eq!(ready, ["order 1", "order 0", "order 2"]);
     assert_eq!(list(""), json!([]));
 }
+
+/// Whoever purges has the letters first, as `rdq dlq purge` prints them. Only those go that are named.
+#[tokio::test]
+async fn dead_letters_are_saved_and_purged() {
+    let server = Server::start();
+    reject(&server, (0..120).map(|i| format!("order {}", i / 2))).await;
+    let dashboard = Dashboard::with_writers(&server.url());
+    let dead = "/api/queues/orders/dead";
+    let (rows, _) = pages(&dashboard, dead, "records=true");
+    assert_eq!(rows.len(), 120);
+    let purge = |digests: &[&Value]| {
+        let body = json!({ "digests": digests });
+        post_with(&dashboard, WRITE, "/api/queues/orders/purge", &body)
+    };
+    // One of them, from the second page.
+    let last = &rows[119];
+    assert_eq!(last["value"], "\"order 0\"");
+    let one = format!("records=true&digest={}", last["digest"].as_str().unwrap());
+    let (found, _) = pages(&dashboard, dead, &one);
+    assert_eq!(found.as_slice(), std::slice::from_ref(last));
+    assert_eq!(
+        last["record"],
+        json!({ "kind": "dead", "payload": "b3JkZXIgMA==" })
+    );
+    assert_eq!(
+        purge(&[&last["digest"]]).json(),
+        json!({ "done": true, "purged": 1 })
+    );
+    assert_eq!(purge(&[&last["digest"]]).status, 404);
+    let bodies: Vec<String> = server.run(&["LRANGE", "{orders}-dead", "0", "-1"]);
+    assert_eq!(bodies.len(), 119);
+
+    // A letter that comes after the others were saved stays.
+    reject(&server, ["late".to_owned()].into_iter()).await;
+    let all: Vec<_> = rows.iter().map(|it| &it["digest"]).collect();
+    assert_eq!(purge(&all).json()["purged"], 119);
+    let left: Vec<String> = server.run(&["LRANGE", "{orders}-dead", "0", "-1"]);
+    assert_eq!(left, ["late"]);
+    let (rows, _) = pages(&dashboard, dead, "");
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0].get("record"), None);
+}

@@ -1,5 +1,6 @@
 //! `/api/queues/{queue}/dead`: the dead letters of a queue.
 
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -10,13 +11,14 @@ use bytes::Bytes;
 use futures::stream::{StreamExt, TryStreamExt};
 use redisson_delayed_queue::{DeadLetter, DeadLetters};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::brief::Text;
 use super::elements::Part;
 use crate::element::unix_ms;
 use crate::failure::Failure;
 use crate::payload::Shown;
+use crate::queue::record::Record;
 use crate::serve::app::App;
 use crate::serve::page::Page;
 use crate::serve::refusal::{Answer, Refusal};
@@ -34,6 +36,9 @@ pub(in crate::serve) struct Letter {
     from: Option<String>,
     #[serde(flatten)]
     text: Text,
+    /// The letter as `rdq dlq purge` prints it, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    record: Option<Record>,
 }
 
 /// The newest first.
@@ -51,6 +56,9 @@ pub(in crate::serve) async fn list(
     let page = Page::read(
         rows,
         |(shown, letter)| {
+            if part.digest.as_ref().is_some_and(|it| *it != digest(letter)) {
+                return false;
+            }
             let reason = letter.reason().unwrap_or_default();
             part.matches(shown) || reason.contains(&part.text)
         },
@@ -67,6 +75,9 @@ pub(in crate::serve) async fn list(
         reason: letter.reason().map(str::to_owned),
         from: letter.queue().map(str::to_owned),
         text: Text::brief(&shown),
+        record: part.records.then(|| Record::Dead {
+            payload: letter.payload().clone(),
+        }),
     };
     Ok(Json(page.await?.map(row)))
 }
@@ -102,6 +113,60 @@ pub(in crate::serve) async fn requeue_all(
     app.changed(&name, "requeue", &format!("{count} dead letters"), true)
         .await
 }
+
+/// Which dead letters to delete. One that stands there twice is deleted twice.
+#[derive(Deserialize)]
+pub(in crate::serve) struct Purged {
+    digests: Vec<String>,
+}
+
+/// Deletes dead letters. Those that are gone already are left out.
+pub(in crate::serve) async fn purge(
+    State(app): State<Arc<App>>,
+    QueueName(name): QueueName,
+    Sent(Purged { digests }): Sent<Purged>,
+) -> Answer<Json<Value>> {
+    if digests.len() > MOST {
+        let reason = format!("name at most {MOST} dead letters at a time");
+        return Err(Refusal::new(StatusCode::BAD_REQUEST, reason));
+    }
+    let mut wanted = HashMap::<String, usize>::new();
+    for digest in digests {
+        *wanted.entry(digest).or_default() += 1;
+    }
+    let dead = letters(&app, &name)?;
+    let mut all = dead.iter();
+    let mut found = Vec::new();
+    while !wanted.is_empty() {
+        let Some(letter) = all.try_next().await? else {
+            break;
+        };
+        let digest = digest(&letter);
+        let Some(copies) = wanted.get_mut(&digest) else {
+            continue;
+        };
+        *copies -= 1;
+        if *copies == 0 {
+            wanted.remove(&digest);
+        }
+        found.push((digest, letter));
+    }
+    // Not before all are found: a list that becomes shorter meanwhile hides some of its letters.
+    let mut count = 0;
+    for (digest, letter) in found {
+        let done = dead.purge(&letter).await?;
+        app.log(&name, "purge", &digest, done);
+        count += usize::from(done);
+    }
+    app.readings.forget(&name).await;
+    match count {
+        0 => Err(Refusal::new(StatusCode::NOT_FOUND, GONE)),
+        _ => Ok(Json(json!({ "done": true, "purged": count }))),
+    }
+}
+
+/// How many letters to delete in one request, which has them all in memory.
+const MOST: usize = 1_000;
 
 /// The dead letters of the default name.
 fn letters(app: &App, queue: &str) -> Answer<DeadLetters<Bytes>> {

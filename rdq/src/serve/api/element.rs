@@ -197,6 +197,13 @@ fn gone() -> Refusal {
 }
 
 impl App {
+    /// Writes a line about a change to the log.
+    pub(super) fn log(&self, queue: &str, what: &str, which: &str, done: bool) {
+        let outcome = if done { "done" } else { "it was not there" };
+        let line = format!("{what} {which} in {queue:?}: {outcome}");
+        self.session.screen.note(&line);
+    }
+
     /// Answers a change. A line about it goes to the log, and what is known of the queue is old.
     pub(super) async fn changed(
         &self,
@@ -205,9 +212,7 @@ impl App {
         which: &str,
         done: bool,
     ) -> Answer<Json<Value>> {
-        let outcome = if done { "done" } else { "it was not there" };
-        let line = format!("{what} {which} in {queue:?}: {outcome}");
-        self.session.screen.note(&line);
+        self.log(queue, what, which, done);
         self.readings.forget(queue).await;
         match done {
             true => Ok(Json(json!({ "done": true }))),

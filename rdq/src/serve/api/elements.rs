@@ -31,6 +31,11 @@ pub(in crate::serve) struct Part {
     /// Only elements whose value, as it is shown, has this text in it.
     #[serde(default)]
     pub(super) text: String,
+    /// Only dead letters of this digest.
+    pub(super) digest: Option<String>,
+    /// Dead letters come with their records.
+    #[serde(default)]
+    pub(super) records: bool,
 }
 
 impl Part {

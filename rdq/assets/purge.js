@@ -1,0 +1,72 @@
+// Deletes dead letters. It saves them to a file before, so that nothing is lost by a slip.
+
+import { get, post, queuePath } from "./api.js";
+import { confirm } from "./dialog.js";
+import { number } from "./format.js";
+
+/** How many letters to delete at a time. */
+const BATCH = 100;
+
+/** Asks whether to delete this letter, or all if there is none, and does it. Says what was done by `tell`. */
+export async function purge(queue, letter, tell) {
+  const which = letter ? "this dead letter" : "all dead letters";
+  await confirm({
+    title: `Purge ${which}?`,
+    question: `Nobody will get ${letter ? "it" : "them"}. Your browser saves ${letter ? "it" : "them"} to a file before, as rdq dlq purge prints ${letter ? "it" : "them"}.`,
+    verb: letter ? "Save and purge" : "Save and purge all",
+    danger: true,
+    act: async (closed) => {
+      const letters = await read(queue, letter, closed);
+      if (letters.length === 0) throw new Error(letter ? "The dead letter is gone." : "There are no dead letters.");
+      save(`${queue}-dead`, letters.map((it) => JSON.stringify(it.record)));
+      const count = await remove(queue, letters.map((it) => it.digest), closed, tell);
+      const some = `Purged ${number(count)} of ${number(letters.length)} dead letters.`;
+      const all = letter ? "Purged." : `Purged ${number(count)} dead letters.`;
+      tell(count === letters.length ? all : some);
+    },
+  });
+}
+
+/** The letters with their records, the newest first. */
+async function read(queue, letter, signal) {
+  const letters = [];
+  let place = "0";
+  do {
+    const query = new URLSearchParams({ records: true, place });
+    if (letter) query.set("digest", letter.digest);
+    const page = await get(`${queuePath(queue, "dead")}?${query}`, signal);
+    letters.push(...page.rows);
+    place = page.next;
+    // Any letter of that digest will do.
+    if (letter && letters.length > 0) return letters.slice(0, 1);
+  } while (place != null);
+  return letters;
+}
+
+/** Deletes these letters, as long as the dialog is open. Returns how many. */
+async function remove(queue, digests, closed, tell) {
+  let count = 0;
+  for (let at = 0; at < digests.length && !closed.aborted; at += BATCH) {
+    try {
+      const answer = await post(queuePath(queue, "purge"), { digests: digests.slice(at, at + BATCH) });
+      count += answer.purged;
+    } catch (error) {
+      // Somebody else was faster.
+      if (error.status !== 404) throw error;
+    }
+    if (digests.length > BATCH) tell(`${number(count)} of ${number(digests.length)} purged …`);
+  }
+  return count;
+}
+
+/** Gives the user a file with these lines. */
+function save(name, lines) {
+  const file = new Blob(lines.map((it) => `${it}\n`), { type: "application/jsonl" });
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  // Browsers replace what no file name may have in it.
+  link.download = `${name}-${new Date().toISOString().slice(0, 19).replaceAll(":", "")}.jsonl`;
+  link.click();
+  // The browser may not have read all of it yet.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

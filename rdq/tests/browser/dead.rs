@@ -1,0 +1,81 @@
+//! Dead letters, which are saved to a file before they are deleted.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use redisson_delayed_queue::Client;
+use redisson_delayed_queue::codec::StringCodec;
+use testbed::{Server, until};
+
+use crate::dashboard::{Dashboard, WRITE};
+use crate::page::Page;
+
+async fn reject(server: &Server, count: usize) {
+    let client = Client::connect(server.url().as_str()).await.unwrap();
+    let orders = client.delayed_queue::<String, _>("orders", StringCodec);
+    let orders = orders.unwrap();
+    let consumer = orders.consumer().build().unwrap();
+    let values = (0..count).map(|i| (format!("order {i:03}"), Duration::ZERO));
+    orders.offer_all(values).await.unwrap();
+    for _ in 0..count {
+        let delivery = consumer.recv().await.unwrap();
+        delivery.reject("no stock").await.unwrap();
+    }
+    client.shutdown().await.unwrap();
+}
+
+/// The lines of the one file in this folder. Takes it away.
+fn saved(folder: &Path) -> Vec<String> {
+    let file = until("the browser saves a file", || {
+        let files = fs::read_dir(folder).unwrap().map(|it| it.unwrap().path());
+        let mut done = files.filter(|it| it.extension().is_some_and(|it| it == "jsonl"));
+        done.next().ok_or("there is none".to_owned())
+    });
+    let text = fs::read_to_string(&file).unwrap();
+    fs::remove_file(file).unwrap();
+    text.lines().map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn letters_are_saved_and_purged_one_and_all() {
+    let server = Server::start();
+    reject(&server, 130).await;
+    let left = || server.run::<i64>(&["LLEN", "{orders}-dead"]);
+    let dashboard = Dashboard::with_writers(&server.url());
+    let page = Page::open(&dashboard.url);
+    let folder = std::env::temp_dir().join(format!("rdq-saved-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    page.save_to(&folder);
+
+    page.eval("location.hash = '#/queue/orders'");
+    page.sees("130");
+    page.press("3");
+    page.sees("order 129");
+    page.click("Purge …");
+    page.sees("write token");
+    page.type_in(WRITE);
+    page.press("Enter");
+    page.sees("Nobody will get it.");
+    page.click("Back");
+    page.sees("order 129");
+    assert_eq!(left(), 130);
+    page.click("Purge …");
+    page.click("Save and purge");
+    page.sees("Purged.");
+    let record = r#"{"kind":"dead","payload":"b3JkZXIgMTI5"}"#;
+    assert_eq!(saved(&folder), [record]);
+    assert_eq!(left(), 129);
+
+    page.click("Purge all");
+    page.sees("Nobody will get them.");
+    page.click("Save and purge all");
+    page.sees("Purged 129 dead letters.");
+    page.sees("There are no dead letters.");
+    let lines = saved(&folder);
+    assert_eq!(lines.len(), 129);
+    assert_eq!(lines[128], r#"{"kind":"dead","payload":"b3JkZXIgMDAw"}"#);
+    assert_eq!(left(), 0);
+    fs::remove_dir_all(folder).unwrap();
+    page.is_content();
+}
