@@ -12,6 +12,7 @@ let about = { right: "nothing", read_only: true, servers: [] };
 /** The page that is shown: `{ refresh(), every, key(name) }`. */
 let view = null;
 let turn = 0;
+let told;
 
 async function open() {
   const mine = ++turn;
@@ -31,8 +32,15 @@ const context = {
   mayWrite: () => about.right === "write",
   readOnly: () => about.read_only,
   login: (reason) => logIn(reason),
-  tell: (text) => say(byId("status"), text),
+  tell,
 };
+
+/** Says for some seconds what was done. */
+function tell(text) {
+  say(byId("status"), text);
+  clearTimeout(told);
+  told = setTimeout(() => say(byId("status"), ""), 8_000);
+}
 
 /** Asks what this browser may do. False if it must log in and does not. */
 async function learn() {

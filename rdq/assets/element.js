@@ -3,7 +3,7 @@
 import { post, queuePath } from "./api.js";
 import { confirm, show } from "./dialog.js";
 import { h } from "./dom.js";
-import { bytes, moment, pretty, relative } from "./format.js";
+import { bytes, moment, pretty, relative, visible } from "./format.js";
 
 /** Opens an element of a list. Calls `changed` if something was done. */
 export async function openElement(queue, row, context, changed) {
@@ -24,7 +24,7 @@ export async function openElement(queue, row, context, changed) {
   ];
   const value = element.value == null
     ? h("p", { class: "problem" }, `No codec reads the payload: ${element.error}`)
-    : h("pre", { tabindex: "0", "aria-label": "Value" }, element.cut ? `${element.value}\n… cut off` : pretty(element.value));
+    : h("pre", { tabindex: "0", "aria-label": "Value" }, element.cut ? `${visible(element.value)}\n… cut off` : pretty(element.value).split("\n").map(visible).join("\n"));
   const act = (name, action) => h("button", { type: "button", class: name === "Cancel" ? "danger" : "", onclick: () => begin(action) }, `${name} …`);
   const actions = context.readOnly() ? [] : [act("Cancel", cancel), act("Reschedule", reschedule), act("Promote", promote)];
   const dialog = show("Pending element",

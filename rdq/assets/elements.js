@@ -4,7 +4,7 @@ import { get, post, queuePath } from "./api.js";
 import { confirm } from "./dialog.js";
 import { h, say } from "./dom.js";
 import { openElement } from "./element.js";
-import { bytes, moment, number, relative, time } from "./format.js";
+import { bytes, moment, number, relative, time, visible } from "./format.js";
 import { purge } from "./purge.js";
 
 /** How many rows a page has: what the server sends at once. */
@@ -53,7 +53,7 @@ export function deadTab(queue, context) {
     row: (it) => [
       timeCell("Died", it.died_ms),
       h("td", { class: "value" }, valueOf(it)),
-      h("td", { "data-label": "Reason" }, it.reason ?? "–"),
+      h("td", { class: "reason", "data-label": "Reason", title: it.reason }, h("span", {}, visible(it.reason ?? "–"))),
       h("td", { class: "number", "data-label": "Attempts" }, it.attempts ?? "–"),
       h("td", { class: "actions" },
         h("button", { type: "button", class: "for-writers", onclick: () => requeue(it) }, "Requeue …"),
@@ -78,10 +78,10 @@ export function deadTab(queue, context) {
   }
 
   const requeue = (letter) => ask(
-    `Put this dead letter back to the end of ${letter.from ?? queue}? It is due at once, and starts again with its first attempt.`,
+    `Put this dead letter back to the end of ${visible(letter.from ?? queue)}? It is due at once, and starts again with its first attempt.`,
     "requeue", { digest: letter.digest }, "Requeued.");
   const requeueAll = () => ask(
-    `Put all dead letters back to the end of ${queue}? They are due at once, and start again with their first attempts.`,
+    `Put all dead letters back to the end of ${visible(queue)}? They are due at once, and start again with their first attempts.`,
     "requeue-all", {}, "Requeued all dead letters.");
   return list;
 }
@@ -100,13 +100,13 @@ function listTab(queue, context, { path, headings, empty, tools = [], row }) {
   input.addEventListener("input", () => input.value === "" && text !== "" && restart(""));
   const again = h("button", { type: "button", title: "r", onclick: () => load() }, "Refresh");
   const stop = h("button", { type: "button", hidden: true, onclick: () => reading?.abort() }, "Stop");
-  const progress = h("span", { class: "summary", role: "status" });
+  const progress = h("span", { class: "summary", role: "status" }, "Reading …");
   const body = h("tbody");
-  const table = h("table", { class: "cards" },
+  const table = h("table", { class: "cards", hidden: true },
     h("thead", {}, h("tr", {}, ...headings.map((it) => h("th", { scope: "col", class: ["Size", "Place", "Attempts"].includes(it) ? "number" : "" }, it)))), body);
   const nothing = h("p", { hidden: true });
-  const previous = h("button", { type: "button", onclick: () => { places.pop(); load(); } }, "Previous");
-  const next = h("button", { type: "button" }, "Next");
+  const previous = h("button", { type: "button", disabled: true, onclick: () => { places.pop(); load(); } }, "Previous");
+  const next = h("button", { type: "button", disabled: true }, "Next");
   const element = h("div", {},
     h("div", { class: "bar-of-tools" }, search, again, stop, ...tools, progress),
     table, nothing, h("nav", { class: "buttons", "aria-label": "Pages" }, previous, next));
@@ -154,6 +154,8 @@ function listTab(queue, context, { path, headings, empty, tools = [], row }) {
     table.hidden = rows.length === 0;
     nothing.hidden = rows.length > 0;
     say(nothing, text ? "No value has that text in it." : empty);
+    const isEmpty = rows.length === 0 && !text && places.length === 1;
+    for (const tool of tools) tool.disabled = isEmpty;
     previous.disabled = places.length === 1;
     next.disabled = behind == null;
     next.onclick = () => { places.push(behind); load(); };
@@ -177,13 +179,13 @@ function listTab(queue, context, { path, headings, empty, tools = [], row }) {
 /** A moment, told from now. */
 function timeCell(name, ms) {
   if (ms == null) return h("td", { "data-label": name }, "–");
-  return h("td", { "data-label": name, "data-ms": ms, title: moment(ms) }, relative(ms, Date.now()));
+  return h("td", { class: "time", "data-label": name, "data-ms": ms, title: moment(ms) }, relative(ms, Date.now()));
 }
 
 /** The text of a value, or why there is none. */
 function valueOf(it) {
   if (it.value == null) return h("em", {}, `unreadable: ${it.error}`);
-  return h("code", {}, it.cut ? `${it.value} …` : it.value);
+  return h("code", {}, visible(it.cut ? `${it.value} …` : it.value));
 }
 
 const opener = (it, open) => h("button", { type: "button", class: "open", onclick: open }, valueOf(it));

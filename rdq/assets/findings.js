@@ -3,20 +3,33 @@
 import { get, queuePath } from "./api.js";
 import { h } from "./dom.js";
 
+/** How long to wait after a failure. */
+const AGAIN = 5_000;
+
 export function findingsTab(queue) {
   const element = h("div", { class: "findings" });
+  let failedAt = null;
 
   async function load() {
-    element.replaceChildren(h("p", {}, "Examining …"));
+    if (!failedAt) element.replaceChildren(h("p", {}, "Examining …"));
     try {
       const { findings } = await get(queuePath(queue, "findings"));
       element.replaceChildren(...(findings.length ? findings.map(show) : [h("p", {}, "Nothing is wrong.")]));
+      failedAt = null;
     } catch (error) {
+      failedAt = Date.now();
       element.replaceChildren(h("p", { class: "problem", role: "alert" }, error.message));
     }
   }
 
-  return { element, load, tick() {} };
+  /** Looks again after a failure, which may have been about Redis. */
+  function tick() {
+    if (!failedAt || Date.now() - failedAt < AGAIN) return;
+    failedAt = Date.now();
+    load();
+  }
+
+  return { element, load, tick };
 }
 
 function show(finding) {

@@ -54,6 +54,15 @@ export function time(ms) {
 
 const two = (value) => String(value).padStart(2, "0");
 
+/**
+ * A text in which everything can be seen: control characters, and those that turn the direction of
+ * the text, look as they do in JSON. Emojis keep the characters that join them.
+ */
+export const visible = (text) => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, escaped);
+
+const SHORT = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+const escaped = (it) => SHORT[it] ?? `\\u${it.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
 export function bytes(count) {
   if (count < 1_024) return `${count} B`;
   if (count < 1_048_576) return `${(count / 1_024).toFixed(1)} KiB`;

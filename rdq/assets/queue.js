@@ -5,7 +5,7 @@ import { bars, lines } from "./chart.js";
 import { h, say } from "./dom.js";
 import { deadTab, pendingTab, readyTab } from "./elements.js";
 import { findingsTab } from "./findings.js";
-import { number, rate, relative, short, span, unit } from "./format.js";
+import { number, rate, relative, short, span, unit, visible } from "./format.js";
 
 /** Tiles: name, count, what it means, and when it is bad. */
 const TILES = [
@@ -38,7 +38,7 @@ export function queueView(name, context) {
   const panel = (title, hint, content) => h("section", { class: "panel" }, h("h2", {}, title), h("p", { class: "hint" }, hint), content);
   const tabs = tabsOf(name, context);
   const element = h("section", {},
-    h("div", { class: "bar-of-tools" }, h("h1", { tabindex: "-1" }, name), note, next),
+    h("div", { class: "bar-of-tools" }, h("h1", { class: "name", tabindex: "-1" }, visible(name)), note, next),
     tiles,
     h("div", { class: "panels" },
       panel("Due ahead", "Pending elements by when they become due", ahead),
@@ -71,7 +71,7 @@ export function queueView(name, context) {
     tabs.counted(queue);
   }
 
-  return { title: name, element, refresh, every: 1_000, key: tabs.key };
+  return { title: visible(name), element, refresh, every: 1_000, key: tabs.key };
 }
 
 function tabsOf(queue, context) {

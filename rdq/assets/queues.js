@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { h, say } from "./dom.js";
-import { number, relative } from "./format.js";
+import { number, relative, visible } from "./format.js";
 
 /** Columns: heading, what is shown, what is sorted by. */
 const COLUMNS = [
@@ -33,6 +33,9 @@ export function queuesView(context) {
 
   async function refresh() {
     const answer = await get("/api/queues");
+    const lost = lostBy(data, answer.queues);
+    // The last counts say more than one error many times.
+    if (lost) throw new Error(lost);
     data = answer.queues;
     const count = `${number(data.length)} ${data.length === 1 ? "queue" : "queues"}`;
     const more = answer.searching ? ", still looking for more …" : "";
@@ -88,7 +91,14 @@ export function queuesView(context) {
 function nothing(name) {
   if (!name) return ["No queue has a pending element or a client. A queue that has only ready elements looks like any other list: type its name to open it."];
   return ["No queue is known by that name. A queue that has only ready elements looks like any other list: ",
-    h("a", { href: linkTo(name) }, `open ${name}`), "."];
+    h("a", { href: linkTo(name) }, `open ${visible(name)}`), "."];
+}
+
+/** Why no queue can be counted any more, if that is so for one reason: Redis is away. */
+function lostBy(before, now) {
+  const [first] = now;
+  const isLost = first?.error && now.every((it) => it.error === first.error);
+  return isLost && before.some((it) => !it.error) ? first.error : null;
 }
 
 const linkTo = (queue) => `#/queue/${encodeURIComponent(queue)}`;
@@ -96,7 +106,7 @@ const linkTo = (queue) => `#/queue/${encodeURIComponent(queue)}`;
 function rowOf(name) {
   const note = h("span", { class: "note" });
   const cells = COLUMNS.slice(1).map(([heading]) => h("td", { class: "number", "data-label": heading }));
-  const first = h("th", { scope: "row" }, h("a", { href: linkTo(name) }, name), note);
+  const first = h("th", { scope: "row" }, h("a", { class: "name", href: linkTo(name) }, visible(name)), note);
   const element = h("tr", {}, first, ...cells);
   const update = (queue) => {
     say(note, queue.error ?? queue.note);

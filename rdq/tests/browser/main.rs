@@ -14,6 +14,7 @@ mod dashboard;
 mod dead;
 mod page;
 mod shop;
+mod trouble;
 
 use std::time::Duration;
 
