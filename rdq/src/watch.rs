@@ -1,14 +1,14 @@
 //! The live dashboards: `rdq watch` shows one queue, `rdq top` all queues.
 //!
-//! What is on the screen comes about in three steps. Only the first touches Redis, and only the last
-//! the terminal:
+//! The screen comes about in three steps. Only the first touches Redis, and only the last touches the
+//! terminal:
 //!
 //! - [`reading`] asks Redis about one queue, with [`upcoming`] and [`clients`]; [`survey`] asks about
-//!   all queues. [`work`] says when.
-//! - [`board`] and [`table`] turn what was read into what is to be shown. [`flow`], [`lateness`] and
-//!   [`listening`] remember what was read before, [`trouble`] since when nothing is. [`app`] holds
-//!   them, and knows what keys do. None of these has a clock: time is an argument.
-//! - [`view`] draws that.
+//!   all queues. [`work`] says when to ask.
+//! - [`board`] and [`table`] turn the readings into what the screen shows. [`flow`], [`lateness`] and
+//!   [`listening`] remember earlier readings, and [`trouble`] remembers since when readings fail.
+//!   [`app`] holds them, and knows what keys do. None of these has a clock: time is an argument.
+//! - [`view`] draws it.
 //!
 //! [`terminal`] takes the terminal and gives it back, and [`run`] is the loop around all of them.
 

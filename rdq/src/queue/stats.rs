@@ -12,49 +12,50 @@ use crate::queue::listeners::listeners;
 use crate::queue::script::{Lua, lua};
 use crate::screen::number;
 
-/// What is in a queue at one moment.
+/// Counts what is in a queue at one moment.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Stats {
     pub(crate) queue: String,
-    /// Redis's clock when this was counted, in Unix ms.
+    /// The time by Redis's clock when the script counted, in Unix ms.
     pub(crate) at_ms: u64,
-    /// Not transferred yet.
+    /// Counts the elements that are not transferred yet.
     pub(crate) pending: u64,
-    /// How many of the pending elements are due, and so should have been transferred.
+    /// Counts the pending elements that are due, and so should have been transferred.
     pub(crate) overdue: u64,
-    /// The entries of the ordering list, which are as many as there are pending elements unless some
+    /// Counts the entries of the ordering list. There is one for each pending element, unless some
     /// are unlisted.
     pub(crate) listed: u64,
-    /// In the target queue.
+    /// Counts the elements in the target queue.
     pub(crate) ready: u64,
-    /// Claimed by `take()` of Rust clients and not handed over yet.
+    /// Counts the elements that `take()` of Rust clients claimed and has not handed over yet.
     pub(crate) claimed: u64,
-    /// Leased to consumers.
+    /// Counts the elements that consumers hold a lease for.
     pub(crate) in_flight: u64,
-    /// Waiting for another attempt.
+    /// Counts the elements that wait for another attempt.
     pub(crate) retrying: u64,
-    /// Waiting until another element of their group is done.
+    /// Counts the elements that wait until another element of their group is done.
     pub(crate) grouped: u64,
-    /// In the dead-letter queue of the default name.
+    /// Counts the letters in the dead-letter queue of the default name.
     pub(crate) dead: u64,
     pub(crate) quarantined: u64,
     pub(crate) paused: bool,
-    /// The least time from one element to the next, if the rate is limited.
+    /// The least time from one element to the next. None without a rate limit.
     pub(crate) rate_interval_us: Option<u64>,
-    /// How many elements may come at once after a quiet time, if the rate is limited.
+    /// The number of elements that may come at once after a quiet time. None without a rate limit.
     pub(crate) rate_burst: Option<u64>,
-    /// Who listens to Redisson's channel: each Java service and each Rust client that transfers.
+    /// Counts those who listen to Redisson's channel: each Java service and each Rust client that
+    /// transfers.
     pub(crate) subscribers: u64,
     /// The due time of the first pending element, in Unix ms, rounded up.
     #[serde(serialize_with = "number::ms_or_null")]
     pub(crate) next_due_ms: Option<f64>,
-    /// How many pending elements are due within each of [`AHEAD`], and later.
+    /// Counts the pending elements that become due within each of [`AHEAD`], and later.
     pub(crate) due_ahead: Vec<u64>,
     #[serde(skip)]
     pub(crate) marks: Marks,
 }
 
-/// The upper ends of the due-ahead histogram. Elements that are due later follow.
+/// The upper ends of the due-ahead histogram. Its last count is of elements that are due later.
 pub(crate) const AHEAD: [Duration; 6] = [
     Duration::from_secs(1),
     Duration::from_secs(10),
@@ -66,26 +67,28 @@ pub(crate) const AHEAD: [Duration; 6] = [
 
 static COUNT: Lua = lua!("count");
 
-/// How many elements are due by a moment, the mark, in two successive counts: the difference left
-/// the queue.
+/// Compares two successive counts by a moment, the mark. A count says how many pending elements are
+/// due by the mark that the count before chose. The difference between the two numbers left the
+/// queue meanwhile.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Marks {
-    /// The mark that the count before chose, in Unix ms, and how many pending elements are due by it.
+    /// The mark that the count before chose, in Unix ms, and the number of pending elements that are
+    /// due by it.
     pub(crate) last: Option<(u64, u64)>,
     /// The mark for the next count, in Unix ms.
     pub(crate) next_ms: u64,
-    /// How many pending elements are due by the next mark.
+    /// Counts the pending elements that are due by the next mark.
     pub(crate) due_by_next: u64,
 }
 
-/// What a count needs of the count before.
+/// Holds what a count needs of the count before.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Last {
     pub(crate) mark_ms: u64,
     pub(crate) head_ms: Option<u64>,
 }
 
-/// What one run of the script found.
+/// Holds what one run of the script found.
 type Counted = (
     u64,
     [u64; 9],
@@ -126,7 +129,7 @@ impl Stats {
         })
     }
 
-    /// What the next count needs of this one.
+    /// Returns what the next count needs of this one.
     pub(crate) fn as_last(&self) -> Last {
         Last {
             mark_ms: self.marks.next_ms,
@@ -208,7 +211,7 @@ impl Stats {
 }
 
 impl Stats {
-    /// What is remarkable about the queue at first sight; empty if nothing is.
+    /// Returns what is remarkable about the queue at first sight. The text is empty if nothing is.
     pub(crate) fn note(&self) -> &'static str {
         match (self.paused, self.overdue, self.subscribers) {
             (true, ..) => "paused",

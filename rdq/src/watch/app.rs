@@ -1,4 +1,4 @@
-//! Which dashboard is on the screen, and what keys do.
+//! Chooses the dashboard on the screen, and does what keys ask for.
 
 use std::time::{Duration, Instant};
 
@@ -8,22 +8,23 @@ use super::board::{Board, Watched};
 use super::table::{Listing, Table};
 use crate::screen::number;
 
-/// The dashboards, one of which is on the screen. It has no clock.
+/// Holds both dashboards, and knows which one is on the screen. It has no clock: callers say what
+/// time it is.
 #[derive(Debug)]
 pub(crate) struct App {
     server: String,
     every: Duration,
-    /// The list of all queues, if the user came from there.
+    /// The list of all queues. None if the program began with one queue.
     pub(crate) table: Option<Table>,
-    /// The queue on the screen, instead of the list.
+    /// The queue that the screen shows instead of the list.
     pub(crate) watched: Option<Watched>,
     page: Page,
     is_help: bool,
-    /// Since when nothing is read.
+    /// When the user paused the reading. None while the program reads.
     paused: Option<Instant>,
 }
 
-/// What of a queue is on the screen.
+/// The parts of a queue's dashboard, of which the screen shows one.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub(crate) enum Page {
     #[default]
@@ -32,18 +33,18 @@ pub(crate) enum Page {
     Clients,
 }
 
-/// What a key asks for, beyond what the [`App`] does itself.
+/// Says what the caller of [`App`] must do after a key.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) enum Command {
     Nothing,
-    /// Begin to read the queue, which is on the screen now.
+    /// Read the queue that the screen shows now.
     Open(String),
-    /// Begin to read all queues again, which are on the screen now.
+    /// Read all queues again: the screen shows them now.
     Close,
     Quit,
 }
 
-/// Everything that is on the screen.
+/// Holds everything that the screen shows.
 #[derive(Clone, Debug)]
 pub(crate) struct Scene {
     pub(crate) server: String,
@@ -55,7 +56,7 @@ pub(crate) struct Scene {
     pub(crate) body: Body,
 }
 
-/// The dashboard on the screen.
+/// Holds what the dashboard on the screen shows.
 #[derive(Clone, Debug)]
 pub(crate) enum Body {
     Board(Box<Board>, Page),
@@ -63,7 +64,7 @@ pub(crate) enum Body {
 }
 
 impl App {
-    /// The dashboard of all queues.
+    /// Makes an app that begins with all queues.
     pub(crate) fn of_all(server: String, every: Duration) -> Self {
         Self {
             server,
@@ -76,7 +77,7 @@ impl App {
         }
     }
 
-    /// The dashboard of one queue.
+    /// Makes an app that shows one queue.
     pub(crate) fn of_one(server: String, every: Duration, queue: String) -> Self {
         Self {
             table: None,
@@ -191,7 +192,7 @@ impl App {
         Command::Nothing
     }
 
-    /// What is to be shown `now`.
+    /// Returns what the screen must show `now`.
     pub(crate) fn scene(&self, now: Instant) -> Scene {
         // While paused, nothing moves.
         let now = self.paused.unwrap_or(now);

@@ -1,4 +1,4 @@
-//! One queue: from readings to what is to be shown.
+//! Turns the readings of one queue into what the screen shows.
 
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::queue::stats::{AHEAD, Last, Stats};
 use crate::screen::number;
 
-/// What is known of one queue. It has no clock.
+/// Remembers the readings of one queue. It has no clock: callers say what time it is.
 #[derive(Debug)]
 pub(crate) struct Watched {
     queue: String,
@@ -25,14 +25,14 @@ pub(crate) struct Watched {
     upcoming: Vec<Upcoming>,
     programs: Option<ProgramList>,
     meter: Meter,
-    /// The latest comes last.
+    /// Holds the latest one last.
     flows: VecDeque<Flow>,
     lateness: Lateness,
     heard: Heard,
     trouble: Trouble,
 }
 
-/// What is to be shown of one queue.
+/// Holds what the screen shows of one queue.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Board {
     pub(crate) queue: String,
@@ -47,31 +47,31 @@ pub(crate) struct Board {
     pub(crate) late_ms: u64,
     pub(crate) latest_ms: u64,
     pub(crate) late_series: Vec<u64>,
-    /// Who hears of new elements, and how many connections.
+    /// Names those who hear of new elements, each with the number of its connections.
     pub(crate) listeners: Vec<(&'static str, String)>,
-    /// What each does, and which it is.
+    /// Says of each what it does and what its name is.
     pub(crate) movers: Vec<(&'static str, String)>,
     pub(crate) programs: Vec<String>,
     pub(crate) upcoming: Vec<Next>,
 }
 
-/// Something that an operator must know.
+/// Warns an operator.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) struct Notice {
     pub(crate) is_bad: bool,
     pub(crate) text: String,
 }
 
-/// A number of elements.
+/// Counts elements of one kind.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) struct Count {
     pub(crate) label: &'static str,
     pub(crate) number: u64,
-    /// It should be 0.
+    /// True if the count should be 0.
     pub(crate) is_bad: bool,
 }
 
-/// Elements a second, now and before.
+/// Says how many elements come or go a second, now and before.
 #[derive(Clone, Debug)]
 pub(crate) struct Rate {
     pub(crate) label: &'static str,
@@ -79,7 +79,7 @@ pub(crate) struct Rate {
     pub(crate) series: Vec<u64>,
 }
 
-/// An element that becomes due.
+/// Describes an element that becomes due.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) struct Next {
     pub(crate) due: String,
@@ -109,7 +109,7 @@ impl Watched {
         }
     }
 
-    /// What the next reading needs of the last.
+    /// Returns what the next reading needs of the last.
     pub(crate) fn last(&self) -> Option<Last> {
         self.meter.last()
     }
@@ -154,7 +154,7 @@ impl Watched {
         }
     }
 
-    /// What is to be shown `now`.
+    /// Returns what the screen must show `now`.
     pub(crate) fn board(&self, now: Instant) -> Board {
         let mut board = Board {
             queue: self.queue.clone(),

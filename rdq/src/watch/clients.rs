@@ -1,4 +1,4 @@
-//! Who listens on a server.
+//! Lists the programs that listen on a server.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,15 @@ use redisson_delayed_queue::redis::cmd;
 
 use crate::failure::Result;
 
-/// A program that has connections with subscriptions on a server, to whatever channel.
+/// Describes a program that subscribes to any channel of a server.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(crate) struct Program {
     pub(crate) kind: Kind,
-    /// Its name, or its address if it has none.
+    /// Holds its name, or its address if it has none.
     pub(crate) name: String,
 }
 
-/// What kind of client a program uses.
+/// Says which kind of client a program uses.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(crate) enum Kind {
     Rust,
@@ -23,17 +23,17 @@ pub(crate) enum Kind {
     Other,
 }
 
-/// Programs, each with the number of its connections.
+/// Counts the connections of each program.
 pub(crate) type Programs = Vec<(Program, usize)>;
 
-/// How the connections of this crate that listen are called, behind the name of the client.
+/// The name of a connection of this crate that listens ends so, behind the name of its client.
 const LISTENING: &str = ":subscription";
-/// How this program calls itself.
+/// The names of this program's connections.
 const OURS: &str = "rdq-cli";
-/// `CLIENT LIST` looks at all connections. Beyond so many it is not worth it.
+/// `CLIENT LIST` looks at all connections. With more than these, it costs the server too much.
 const MOST: u64 = 5_000;
 
-/// The programs that listen on this server, or `None` if it has too many connections.
+/// Returns the programs that listen on this server, or `None` if it has too many connections.
 ///
 /// # Redis
 ///

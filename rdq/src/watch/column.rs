@@ -1,11 +1,11 @@
-//! The columns of the list of all queues.
+//! Names the columns of the list of all queues, and fills them.
 
 use super::table::Row;
 use crate::queue::stats::Stats;
 use crate::screen::number;
 use crate::screen::relative;
 
-/// A column of the list of all queues.
+/// Names a column of the list of all queues.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub(crate) enum Column {
     Queue,
@@ -24,7 +24,7 @@ pub(crate) enum Column {
 }
 
 impl Column {
-    /// From left to right.
+    /// All columns, as they stand from left to right.
     pub(crate) const ALL: [Self; 12] = [
         Self::Queue,
         Self::Pending,
@@ -40,7 +40,7 @@ impl Column {
         Self::Note,
     ];
 
-    /// Which to leave out where there is little room. The first goes first.
+    /// The columns that a narrow screen leaves out. The first one goes first.
     pub(crate) const DISPENSABLE: [Self; 8] = [
         Self::Next,
         Self::Listeners,
@@ -52,7 +52,7 @@ impl Column {
         Self::Ready,
     ];
 
-    /// Where it stands in [`ALL`](Self::ALL).
+    /// Returns its index in [`ALL`](Self::ALL).
     pub(crate) fn place(self) -> usize {
         self as usize
     }
@@ -74,7 +74,7 @@ impl Column {
         }
     }
 
-    /// The text of a number, or nothing if it is not known.
+    /// Returns the text of a number, or nothing if nobody knows the number.
     pub(crate) fn text(self, row: &Row) -> String {
         let count = |of: fn(&Stats) -> u64| {
             let stats = row.stats.as_ref();
@@ -98,7 +98,7 @@ impl Column {
         }
     }
 
-    /// The number to sort by. What is not known comes last.
+    /// Returns the number to sort by. Unknown numbers come last.
     pub(crate) fn number(self, row: &Row) -> f64 {
         let flow = |of: fn(&super::flow::Flow) -> f64| row.flow.as_ref().map_or(-1.0, of);
         let count = |of: fn(&Stats) -> u64| row.stats.as_ref().map_or(-1.0, |it| of(it) as f64);

@@ -1,10 +1,10 @@
-//! How many elements come and go a second, from successive counts.
+//! Estimates from successive counts how many elements come and go a second.
 
 use serde::Serialize;
 
 use crate::queue::stats::{Last, Stats};
 
-/// Elements a second, as far as counts tell.
+/// Says how many elements come and go a second, as far as counts tell.
 ///
 /// Redis counts no offers and no takes of one queue, so these are conclusions:
 ///
@@ -24,7 +24,7 @@ pub(crate) struct Flow {
     pub(crate) taken: f64,
 }
 
-/// What the next flow is concluded from.
+/// Remembers the last count, from which it estimates the next flow.
 #[derive(Debug, Default)]
 pub(crate) struct Meter {
     last: Option<Counted>,
@@ -40,12 +40,13 @@ struct Counted {
 }
 
 impl Meter {
-    /// What the next count needs of the last.
+    /// Returns what the next count needs of the last.
     pub(crate) fn last(&self) -> Option<Last> {
         self.last.as_ref().map(|it| it.last)
     }
 
-    /// The flow since the last count. `heard` elements were moved meanwhile, as Rust clients said.
+    /// Returns the flow since the last count. Rust clients said that they moved `heard` elements
+    /// meanwhile.
     pub(crate) fn note(&mut self, stats: &Stats, heard: u64) -> Option<Flow> {
         let next = Counted {
             at_ms: stats.at_ms,

@@ -1,18 +1,18 @@
-//! How long the head of a queue has been overdue, now and lately.
+//! Remembers for how long the head of a queue was overdue, now and lately.
 
 use std::collections::VecDeque;
 
 use crate::queue::stats::Stats;
 
-/// The lateness at the last counts. The latest comes last.
+/// Remembers the lateness at each of the last counts. The latest comes last.
 #[derive(Debug, Default)]
 pub(crate) struct Lateness {
-    /// When it was counted, and by how much the head was overdue then, in ms by Redis's clock.
+    /// Holds the moment of each count, and by how many ms the head was overdue then by Redis's clock.
     seen: VecDeque<(u64, u64)>,
 }
 
 impl Lateness {
-    /// How long a count is remembered.
+    /// The meter forgets a count after this time.
     pub(crate) const WINDOW_MS: u64 = 120_000;
 
     pub(crate) fn note(&mut self, stats: &Stats) {
@@ -22,18 +22,18 @@ impl Lateness {
         self.seen.retain(|(at, _)| is_recent(*at));
     }
 
-    /// The most in the window.
+    /// Returns the greatest lateness in the window.
     pub(crate) fn most_ms(&self) -> u64 {
         self.seen.iter().map(|(_, late)| *late).max().unwrap_or(0)
     }
 
-    /// Each count in the window, for a plot.
+    /// Returns each count in the window, for a plot.
     pub(crate) fn series(&self) -> Vec<u64> {
         self.seen.iter().map(|(_, late)| *late).collect()
     }
 }
 
-/// By how much the head was overdue.
+/// Returns by how many ms the head was overdue.
 pub(crate) fn overdue_ms(stats: &Stats) -> u64 {
     let head_ms = stats.next_due_ms.unwrap_or(f64::MAX);
     (stats.at_ms as f64 - head_ms).max(0.0) as u64

@@ -1,38 +1,38 @@
-//! Which client moves the elements of a queue, from what the Rust clients say.
+//! Listens to the Rust clients of a queue, which say who moves its elements.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use redisson_delayed_queue::Move;
 
-/// What was heard of moves.
+/// Remembers what the clients said about moves.
 #[derive(Debug, Default)]
 pub(crate) struct Heard {
-    /// The one that moved last comes last.
+    /// Holds the client that moved last at the end.
     movers: Vec<Mover>,
-    /// When elements were moved, in Unix ms by Redis's clock, and how many, since
-    /// [`take_count`](Self::take_count).
+    /// Holds the moment of each move since [`take_count`](Self::take_count), in Unix ms by Redis's
+    /// clock, and the number of its elements.
     counts: VecDeque<(u64, u64)>,
-    /// Why nothing can be heard.
+    /// Says why this program hears nothing.
     deaf: Option<String>,
 }
 
-/// A Rust client that moved elements.
+/// Describes a Rust client that moved elements.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) struct Mover {
-    /// Its name among the clients of the queue.
+    /// Its name, which differs from those of the queue's other clients.
     pub(crate) name: String,
-    /// Callers take from the queue there.
+    /// True if callers take from the queue there.
     pub(crate) takes: bool,
-    /// How many elements it moved while this program listened.
+    /// Counts the elements that it moved while this program listened.
     pub(crate) moved: u64,
     pub(crate) last: Instant,
 }
 
 impl Heard {
-    /// How long a client is remembered that moves nothing.
+    /// This program forgets a client that has moved nothing for this time.
     const REMEMBERED: Duration = Duration::from_secs(600);
-    /// The most clients to remember.
+    /// This program remembers at most so many clients.
     const MOST: usize = 64;
 
     pub(crate) fn note(&mut self, moved: &Move, now: Instant) {
@@ -57,12 +57,12 @@ impl Heard {
         self.movers.drain(..surplus);
     }
 
-    /// Notes that nothing can be heard for this reason.
+    /// Notes that this program hears nothing, for this reason.
     pub(crate) fn cannot_hear(&mut self, reason: String) {
         self.deaf = Some(reason);
     }
 
-    /// How many elements were moved since the last call, until this moment by Redis's clock.
+    /// Returns how many elements were moved from the last call until this moment by Redis's clock.
     pub(crate) fn take_count(&mut self, until_ms: u64) -> u64 {
         let taken = self.counts.iter().take_while(|it| it.0 <= until_ms).count();
         self.counts.drain(..taken).map(|it| it.1).sum()
@@ -73,12 +73,12 @@ impl Heard {
         self.counts.clear();
     }
 
-    /// Why nothing can be heard.
+    /// Says why this program hears nothing.
     pub(crate) fn deaf(&self) -> Option<&str> {
         self.deaf.as_deref()
     }
 
-    /// The clients that moved something, the last first.
+    /// Returns the clients that moved something. The one that moved last comes first.
     pub(crate) fn movers(&self) -> impl Iterator<Item = &Mover> {
         self.movers.iter().rev()
     }

@@ -1,4 +1,4 @@
-//! What Redis says about one queue at one moment.
+//! Reads everything that the screen shows of one queue.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,19 +15,19 @@ use crate::payload::Payloads;
 use crate::queue::listeners::listeners;
 use crate::queue::stats::{Last, Stats};
 
-/// What Redis said about a queue.
+/// Holds what Redis said about a queue at one moment.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reading {
     pub(crate) stats: Stats,
-    /// How many connections listen to the channel of this crate: Rust clients that transfer.
+    /// Counts the connections that listen to the channel of this crate: Rust clients that transfer.
     pub(crate) rust_listeners: u64,
-    /// The elements that become due next. `None` if it is too early to read them again.
+    /// Holds the elements that become due next. `None` if it is too early to read them again.
     pub(crate) upcoming: Option<Vec<Upcoming>>,
-    /// Who listens on the server. `None` if it is too early to ask again.
+    /// Holds the programs that listen on the server. `None` if it is too early to ask again.
     pub(crate) programs: Option<ProgramList>,
 }
 
-/// The programs that listen on a server, or why they could not be listed.
+/// Holds the programs that listen on a server, or says why Redis does not list them.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) enum ProgramList {
     Programs(Programs),
@@ -43,16 +43,16 @@ pub(crate) struct Reader {
     name: String,
     payloads: Arc<Payloads>,
     every: Duration,
-    /// The number of the database, once it is known.
+    /// The number of the database. None until Redis has told it.
     database: Option<i64>,
     upcoming: NextRead,
     programs: NextRead,
 }
 
 impl Reader {
-    /// How often to read the elements that become due next.
+    /// The pause between two readings of the elements that become due next.
     const UPCOMING: Duration = Duration::from_secs(1);
-    /// How often to ask who listens.
+    /// The pause between two questions who listens.
     const PROGRAMS: Duration = Duration::from_secs(5);
 
     pub(crate) fn new(
@@ -139,7 +139,7 @@ impl Reader {
     }
 }
 
-/// The number of the database that the client uses. 0 for a user without the right to ask.
+/// Returns the number of the database that the client uses, or 0 for a user without the right to ask.
 async fn database(master: &Master) -> i64 {
     let info: Result<String, _> = master.query(cmd("CLIENT").arg("INFO")).await;
     let info = info.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The loop around the dashboards.
+//! Runs the dashboards: reads keys and Redis, and draws.
 
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::work::{Done, Work};
 use crate::failure::{Failure, Result};
 use crate::session::Session;
 
-/// How often to draw if nothing happens: times go on.
+/// The loop draws so often even if nothing happens, because times go on.
 const REDRAW: Duration = Duration::from_millis(500);
 
 /// Shows the dashboard of a queue, or of all queues, until the user has seen enough.

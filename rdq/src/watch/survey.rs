@@ -1,4 +1,4 @@
-//! What Redis says about all queues.
+//! Counts what is in all queues.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -12,12 +12,12 @@ use crate::failure::Result;
 use crate::queue::listeners::listeners;
 use crate::queue::stats::{Last, Stats};
 
-/// What Redis said about each queue: numbers, or why there are none.
+/// Holds what Redis said about each queue: its counts, or why there are none.
 pub(crate) type Survey = BTreeMap<String, Result<Stats, String>>;
 
-/// How many queues to count at a time.
+/// A survey counts so many queues at a time.
 const AT_ONCE: usize = 8;
-/// For how many channels to ask at a time.
+/// A survey asks about so many channels at a time.
 const CHANNELS: usize = 256;
 
 /// Counts what is in these queues. Each comes with what the last count found.
@@ -28,7 +28,7 @@ const CHANNELS: usize = 256;
 ///
 /// # Errors
 ///
-/// If the server does not answer. What it refuses is noted at the queue.
+/// Fails if the server does not answer. If it refuses to count a queue, the queue's entry says why.
 pub(crate) async fn read(
     client: Client,
     queues: Vec<(String, Option<Last>)>,

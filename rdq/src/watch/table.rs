@@ -1,4 +1,4 @@
-//! All queues: from surveys to what is to be shown.
+//! Turns surveys of all queues into what the screen shows.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,14 +13,15 @@ use crate::failure::Failure;
 use crate::queue::stats::{Last, Stats};
 use crate::screen::number;
 
-/// What is known of all queues, and how the user wants to see it. It has no clock.
+/// Remembers the surveys of all queues, and how the user wants to see them. It has no clock: callers
+/// say what time it is.
 #[derive(Debug)]
 pub(crate) struct Table {
     rows: BTreeMap<String, Row>,
     sort: Column,
     is_reversed: bool,
     filter: String,
-    /// The user types the filter.
+    /// True while the user types the filter.
     is_typing: bool,
     selected: Option<String>,
     /// False until the queues were found for the first time.
@@ -28,7 +29,7 @@ pub(crate) struct Table {
     trouble: Trouble,
 }
 
-/// What is known of one queue.
+/// Remembers what the surveys said about one queue.
 #[derive(Debug, Default)]
 pub(crate) struct Row {
     pub(crate) stats: Option<Stats>,
@@ -37,7 +38,7 @@ pub(crate) struct Row {
     meter: Meter,
 }
 
-/// What is to be shown of all queues.
+/// Holds what the screen shows of all queues.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Listing {
     /// `None` while it works.
@@ -49,25 +50,25 @@ pub(crate) struct Listing {
     pub(crate) filter: String,
     pub(crate) is_typing: bool,
     pub(crate) lines: Vec<Line>,
-    /// The index of the line that is selected.
+    /// The index of the line that the user selected.
     pub(crate) selected: Option<usize>,
-    /// How many queues there are, whatever the filter.
+    /// Counts all queues, also those that the filter hides.
     pub(crate) all: usize,
-    /// Of all queues.
+    /// Adds up the rates of all queues.
     pub(crate) pending: u64,
     pub(crate) moved: f64,
 }
 
-/// What is to be shown of one queue.
+/// Holds what the screen shows of one queue.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) struct Line {
     pub(crate) queue: String,
-    /// A text for each of [`Column::ALL`].
+    /// Holds a text for each of [`Column::ALL`].
     pub(crate) cells: Vec<String>,
     pub(crate) severity: Severity,
 }
 
-/// How much a queue needs an operator.
+/// Says how urgently a queue needs an operator.
 #[derive(Clone, Copy, Debug, Default, Eq, Ord, PartialEq, PartialOrd)]
 pub(crate) enum Severity {
     #[default]
@@ -77,7 +78,7 @@ pub(crate) enum Severity {
 }
 
 impl Table {
-    /// As of a [board](super::board::Watched).
+    /// Means the same as in a [board](super::board::Watched).
     const LATE_MS: u64 = 6_000;
 
     pub(crate) fn new() -> Self {
@@ -102,7 +103,7 @@ impl Table {
         }
     }
 
-    /// The queues to count, each with what the last count found.
+    /// Returns the queues to count, each with what the last count found.
     pub(crate) fn queues(&self) -> Vec<(String, Option<Last>)> {
         let queues = self.rows.iter();
         queues
@@ -163,7 +164,7 @@ impl Table {
         !self.filter.is_empty()
     }
 
-    /// The text that names must contain, for changes.
+    /// Returns the text that names must contain, so that callers can change it.
     pub(crate) fn filter_mut(&mut self) -> &mut String {
         &mut self.filter
     }
@@ -177,14 +178,14 @@ impl Table {
         self.selected = names.get(place as usize).map(|it| (*it).to_owned());
     }
 
-    /// The queue that is selected.
+    /// Returns the queue that the user selected.
     pub(crate) fn selected(&self) -> Option<String> {
         let names = self.names();
         let place = self.selected_in(&names)?;
         names.get(place).map(|it| (*it).to_owned())
     }
 
-    /// What is to be shown `now`.
+    /// Returns what the screen must show `now`.
     pub(crate) fn listing(&self, now: Instant) -> Listing {
         let names = self.names();
         let stats = self.rows.values().filter_map(|row| row.stats.as_ref());
@@ -219,7 +220,7 @@ impl Table {
         }
     }
 
-    /// The names that the filter lets through, in order.
+    /// Returns the names that the filter lets through, in order.
     fn names(&self) -> Vec<&str> {
         let filter = self.filter.to_lowercase();
         let rows = self.rows.iter();
@@ -244,7 +245,7 @@ impl Table {
         rows.into_iter().map(|(name, _)| &**name).collect()
     }
 
-    /// Where the selected queue is. The first, if it is not there.
+    /// Returns the place of the selected queue, or the first place if that queue is gone.
     fn selected_in(&self, names: &[&str]) -> Option<usize> {
         let selected = self.selected.as_deref();
         let place = names.iter().position(|it| Some(*it) == selected);
@@ -253,13 +254,13 @@ impl Table {
 }
 
 impl Row {
-    /// When the head is due, in Unix ms.
+    /// Returns when the head is due, in Unix ms.
     fn next_ms(&self) -> f64 {
         let due = self.stats.as_ref().and_then(|it| it.next_due_ms);
         due.unwrap_or(f64::INFINITY)
     }
 
-    /// What an operator should know.
+    /// Returns what an operator should know.
     fn note(&self) -> (Severity, String) {
         if let Some(error) = &self.error {
             return (Severity::Bad, error.clone());

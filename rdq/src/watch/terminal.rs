@@ -1,4 +1,4 @@
-//! Taking the terminal, and giving it back whatever happens.
+//! Takes the terminal, and gives it back whatever happens.
 
 use std::io;
 use std::panic;
@@ -9,10 +9,10 @@ use ratatui::{DefaultTerminal, Frame};
 
 use crate::failure::{Failure, Result};
 
-/// The terminal, in a screen of its own and without echo. Dropping this gives it back.
+/// Holds the terminal, with a screen of its own and without echo. Dropping this gives it back.
 pub(super) struct Terminal {
     terminal: DefaultTerminal,
-    /// What the last panic said. It would be lost with the screen.
+    /// Keeps what the last panic said, which would be lost with the screen.
     panic: Arc<Mutex<Option<String>>>,
 }
 

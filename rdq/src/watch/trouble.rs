@@ -1,10 +1,10 @@
-//! What keeps the program from reading.
+//! Remembers what keeps the program from reading.
 
 use std::time::Instant;
 
 use crate::failure::Failure;
 
-/// Whether reading works, and since when it does not.
+/// Knows whether reading works, and if not, since when and why.
 #[derive(Debug, Default)]
 pub(crate) struct Trouble {
     since: Option<Instant>,
@@ -25,7 +25,7 @@ impl Trouble {
         self.since = None;
     }
 
-    /// `connection lost, since 5 s: …`, or `None` if reading works.
+    /// Returns `connection lost, since 5 s: …`, or `None` if reading works.
     pub(crate) fn text(&self, now: Instant) -> Option<String> {
         let seconds = now.saturating_duration_since(self.since?).as_secs();
         let text = &self.text;

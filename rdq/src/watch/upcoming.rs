@@ -1,4 +1,4 @@
-//! The elements that become due next.
+//! Reads the elements that become due next.
 
 use std::time::{Duration, Instant};
 
@@ -14,31 +14,31 @@ use crate::screen::number;
 
 static NEXT: Lua = lua!("next");
 
-/// An element that becomes due.
+/// Describes an element that becomes due.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) struct Upcoming {
-    /// Unix ms.
+    /// Its due time in Unix ms.
     pub(crate) due_ms: u64,
-    /// The value as JSON, in one line and cut; or why it is not shown.
+    /// Its value as JSON, in one line and cut, or the reason why the screen does not show it.
     pub(crate) value: String,
 }
 
-/// When to read again: after a long read, later.
+/// Says when to read again. A read that took long is repeated later.
 #[derive(Debug, Default)]
 pub(crate) struct NextRead {
     next: Option<Instant>,
 }
 
-/// How many elements to read.
+/// A read returns at most so many elements.
 const MOST: usize = 20;
-/// Larger members are not fetched: the program would need all of it to show the beginning.
+/// A read leaves out larger members: the program would need all of a member to show its beginning.
 const WHOLE: usize = 4_096;
 /// A script stops when it has read so many bytes.
 const ENOUGH: usize = 262_144;
-/// The longest value to keep.
+/// A longer value is cut.
 const LONGEST: usize = 240;
 
-/// A member of the timeout set: its score, its size and, unless it is large, the member itself.
+/// Holds a member of the timeout set: its score, its size and, unless it is large, the member itself.
 pub(crate) type Scored = (f64, u64, Vec<u8>);
 
 /// Reads the first members.
@@ -69,7 +69,7 @@ fn show(member: Bytes, size: u64, payloads: &Payloads) -> String {
     }
 }
 
-/// The beginning of a text, without characters that would move the cursor.
+/// Returns the beginning of a text, without characters that would move the cursor.
 fn one_line(text: &str) -> String {
     let printable = text
         .chars()

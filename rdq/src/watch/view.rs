@@ -1,4 +1,4 @@
-//! What is on the screen: widgets from the model.
+//! Draws the screen: makes widgets of the model.
 
 mod board;
 mod frame;

@@ -1,4 +1,4 @@
-//! What is read, and when.
+//! Decides what to read, and when.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,25 +17,25 @@ use crate::failure::Result;
 use crate::payload::Payloads;
 use crate::queue::names;
 
-/// What is being read for the dashboard on the screen.
+/// Reads for the dashboard on the screen.
 pub(super) struct Work {
     client: Client,
     every: Duration,
     running: FuturesUnordered<BoxFuture<'static, Done>>,
-    /// Reads the queue on the screen. Gone while it does.
+    /// Reads the queue on the screen. None while a reading runs, which has it then.
     reader: Option<Box<Reader>>,
-    /// What the Rust clients of the queue on the screen say.
+    /// Hears what the Rust clients of the queue on the screen say.
     moves: Option<Moves>,
     is_of_all: bool,
-    /// When the next reading begins; none while one runs.
+    /// The moment at which the next reading begins. None while one runs.
     next: Option<Instant>,
-    /// When to look for queues again; none while that runs.
+    /// The moment at which to look for queues again. None while a search runs.
     next_find: Option<Instant>,
-    /// When the current reading began.
+    /// The moment at which the current reading began.
     began: Instant,
 }
 
-/// What is finished.
+/// Says what is finished.
 pub(super) enum Done {
     Found(Result<BTreeSet<String>>),
     Heard(Result<Move, Error>),
@@ -46,9 +46,9 @@ pub(super) enum Done {
 }
 
 impl Work {
-    /// How often to look for new queues.
+    /// The pause between two searches for new queues.
     const FIND: Duration = Duration::from_secs(30);
-    /// How soon to look for them again after a failure.
+    /// The pause after a search that failed.
     const FIND_AGAIN: Duration = Duration::from_secs(1);
 
     /// Begins with all queues.
@@ -96,7 +96,7 @@ impl Work {
         self.reader = Some(reader);
     }
 
-    /// Begins what it is time for.
+    /// Begins every reading whose time has come.
     pub(super) fn go_on(&mut self, app: &App, now: Instant) {
         if app.is_paused() {
             return;
@@ -131,7 +131,7 @@ impl Work {
         }
     }
 
-    /// Waits for what is finished first.
+    /// Waits until something is finished, and returns it.
     ///
     /// Cancel safe.
     pub(super) async fn next(&mut self) -> Done {
@@ -160,8 +160,8 @@ impl Work {
         done
     }
 
-    /// When to read again, after a reading that is over `now`. Reading takes half of the time at
-    /// most.
+    /// Returns when to read again, after a reading that ended `now`. Reading takes at most half of the
+    /// time.
     fn next_after(&self, now: Instant) -> Instant {
         let took = now.saturating_duration_since(self.began);
         (self.began + self.every).max(now + took)

@@ -1,4 +1,4 @@
-//! One queue.
+//! Draws the dashboard of one queue.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -11,7 +11,7 @@ use super::Theme;
 use super::plot::{bar, cut, parts, spark};
 use crate::screen::number;
 
-/// With less, panels have no frames.
+/// On a screen with fewer lines, panels have no frames.
 const ROOMY: (u16, u16) = (76, 20);
 
 pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, board: &Board, page: Page, theme: Theme) {
@@ -104,7 +104,7 @@ fn draw_compact(frame: &mut Frame<'_>, area: Rect, board: &Board, theme: Theme) 
     frame.render_widget(next(&board.upcoming, fourth.width, theme), fourth);
 }
 
-/// A frame with a title around text that knows its width.
+/// Draws a frame with a title. `text` makes what stands in it, for the width that is left.
 fn panel<'a>(
     frame: &mut Frame<'_>,
     area: Rect,

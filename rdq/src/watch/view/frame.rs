@@ -1,4 +1,4 @@
-//! What stands around a dashboard: a line above, a line below, and help on top of it.
+//! Draws what stands around a dashboard: a line above, a line below, and help on top of it.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -8,7 +8,7 @@ use ratatui::widgets::Paragraph;
 use super::super::app::{Body, Page, Scene};
 use super::{Theme, board, help, table};
 
-/// Less than this cannot show a dashboard.
+/// A smaller screen cannot show a dashboard.
 const LEAST: (u16, u16) = (40, 8);
 
 /// Draws everything.

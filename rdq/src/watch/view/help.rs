@@ -1,4 +1,4 @@
-//! Help, on top of a dashboard.
+//! Draws the help on top of a dashboard.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;

@@ -1,7 +1,7 @@
-//! Bars of characters.
+//! Makes bars and plots of characters.
 
-/// A bar of at most `width` characters for `value` of `most`, to an eighth of a character. A value
-/// that is not 0 has a bar.
+/// Makes a bar for `value`. A bar for `most` has `width` characters. Bars are exact to an eighth of a
+/// character, and a value that is not 0 has one.
 pub(super) fn bar(value: u64, most: u64, width: usize) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     if value == 0 || most == 0 || width == 0 {
@@ -12,8 +12,8 @@ pub(super) fn bar(value: u64, most: u64, width: usize) -> String {
     "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
 }
 
-/// The last values of a series in one line of this width, the latest at the right. The highest of
-/// them almost fills the line, so that plots one above the other stay apart.
+/// Plots the last values of a series in one line of this width, the latest at the right. The highest
+/// of them almost fills the line, so that plots one above the other stay apart.
 pub(super) fn spark(series: &[u64], width: usize) -> String {
     const LEVELS: [char; 8] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇'];
     let shown = &series[series.len().saturating_sub(width)..];
@@ -26,7 +26,7 @@ pub(super) fn spark(series: &[u64], width: usize) -> String {
     format!("{line:>width$}")
 }
 
-/// The beginning of a text that has room for so many characters.
+/// Returns the beginning of a text, in at most so many characters.
 pub(super) fn cut(text: &str, room: usize) -> String {
     match text.chars().count() > room {
         true => text
@@ -38,7 +38,7 @@ pub(super) fn cut(text: &str, room: usize) -> String {
     }
 }
 
-/// The first parts of a text, as many as have room. Two spaces separate them.
+/// Joins the first parts of a text, as many as have room. Two spaces separate them.
 pub(super) fn parts(text: &str, room: usize) -> String {
     let mut text = text;
     while text.chars().count() > room

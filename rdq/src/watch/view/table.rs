@@ -1,4 +1,4 @@
-//! All queues.
+//! Draws the dashboard of all queues.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -94,7 +94,7 @@ fn summary<'a>(listing: &'a Listing, theme: Theme) -> Line<'a> {
     Line::from(spans)
 }
 
-/// The columns for which there is room.
+/// Returns the columns for which there is room.
 fn columns(listing: &Listing, room: u16) -> Vec<Column> {
     let mut columns = Column::ALL.to_vec();
     let longest = longest_name(listing);
@@ -120,7 +120,7 @@ fn longest_name(listing: &Listing) -> u16 {
     longest as u16
 }
 
-/// How many characters a column needs.
+/// Returns how many characters a column needs.
 fn width(column: Column) -> u16 {
     match column {
         Column::Note => 24,

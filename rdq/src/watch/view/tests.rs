@@ -1,4 +1,4 @@
-//! Whole screens as text.
+//! Compares whole screens as text.
 
 use std::time::{Duration, Instant};
 

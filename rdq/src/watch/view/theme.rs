@@ -1,17 +1,17 @@
-//! The styles of what is shown.
+//! Says which styles texts on the screen have.
 
 use std::env;
 
 use ratatui::style::{Color, Modifier, Style};
 
-/// The styles. Nothing is told by colour alone.
+/// Holds the styles. No colour means anything by itself.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Theme {
     has_colour: bool,
 }
 
 impl Theme {
-    /// Without colour if the user says so: see <https://no-color.org>.
+    /// Returns styles without colours if the user says so: see <https://no-color.org>.
     pub(crate) fn of_environment() -> Self {
         let no_colour = env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty());
         Self {
@@ -30,7 +30,7 @@ impl Theme {
         }
     }
 
-    /// What is always there and says little: labels, frames.
+    /// The style of texts that are always there and say little: labels and frames.
     pub(crate) fn quiet(self) -> Style {
         match self.has_colour {
             true => Style::new().fg(Color::DarkGray),
