@@ -94,9 +94,11 @@ impl Screen {
     }
 }
 
-/// A text without control characters, which could move the cursor or make up lines.
+/// A text without control characters, which could move the cursor or make up lines, and without
+/// those that turn the direction of a text, which would make it look like another.
 pub(crate) fn clean(text: &str) -> String {
-    text.replace(char::is_control, " ")
+    let turns = |it| matches!(it, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.replace(|it: char| it.is_control() || turns(it), " ")
 }
 
 /// Prints a line on stdout.

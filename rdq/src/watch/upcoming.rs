@@ -10,7 +10,7 @@ use redisson_delayed_queue::packed::Packed;
 use crate::failure::Result;
 use crate::payload::Payloads;
 use crate::queue::script::{Lua, lua};
-use crate::screen::number;
+use crate::screen::{clean, number};
 
 static NEXT: Lua = lua!("next");
 
@@ -71,10 +71,7 @@ fn show(member: Bytes, size: u64, payloads: &Payloads) -> String {
 
 /// Returns the beginning of a text, without characters that would move the cursor.
 fn one_line(text: &str) -> String {
-    let printable = text
-        .chars()
-        .map(|it| if it.is_control() { ' ' } else { it });
-    printable.take(LONGEST).collect()
+    clean(text).chars().take(LONGEST).collect()
 }
 
 impl NextRead {
@@ -111,5 +108,6 @@ mod tests {
     #[test]
     fn values_cannot_move_the_cursor() {
         assert_eq!(one_line("\"a\u{1b}[2Jb\"\n"), "\"a [2Jb\" ");
+        assert_eq!(one_line("gnp\u{202e}exe"), "gnp exe");
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, board: &Board, page: Page,
         (Page::Overview, true) => draw_roomy(frame, below, board, theme),
         (Page::Overview, false) => draw_compact(frame, below, board, theme),
         (Page::Next, _) => {
-            let text = |width| next(&board.upcoming, width, theme);
+            let text = |width| next(board, width, theme);
             panel(frame, below, "due next", theme, text);
         }
         (Page::Clients, _) => panel(frame, below, "clients", theme, |width| {
@@ -67,7 +67,7 @@ fn draw_roomy(frame: &mut Frame<'_>, area: Rect, board: &Board, theme: Theme) {
         clients(board, width, theme)
     });
     panel(frame, right, "due next", theme, |width| {
-        next(&board.upcoming, width, theme)
+        next(board, width, theme)
     });
 }
 
@@ -101,7 +101,7 @@ fn draw_compact(frame: &mut Frame<'_>, area: Rect, board: &Board, theme: Theme) 
         Span::styled(number::span(board.latest_ms), theme.number()),
     ];
     frame.render_widget(Line::from(spans), third);
-    frame.render_widget(next(&board.upcoming, fourth.width, theme), fourth);
+    frame.render_widget(next(board, fourth.width, theme), fourth);
 }
 
 /// Draws a frame with a title. `text` makes what stands in it, for the width that is left.
@@ -222,9 +222,14 @@ fn clients<'a>(board: &Board, width: u16, theme: Theme) -> Text<'a> {
     lines.into()
 }
 
-fn next<'a>(upcoming: &[Next], width: u16, theme: Theme) -> Text<'a> {
-    if upcoming.is_empty() {
-        return Line::styled(" nothing is pending", theme.quiet()).into();
+fn next<'a>(board: &Board, width: u16, theme: Theme) -> Text<'a> {
+    if board.upcoming.is_empty() {
+        // All that the last reading found may have been moved since.
+        let text = match board.ahead.iter().all(|(_, count)| *count == 0) {
+            true => " nothing is pending",
+            false => " reading…",
+        };
+        return Line::styled(text, theme.quiet()).into();
     }
     let line = |next: &Next| {
         let style = if next.is_overdue {
@@ -238,5 +243,5 @@ fn next<'a>(upcoming: &[Next], width: u16, theme: Theme) -> Text<'a> {
             Span::raw(cut(&next.value, room)),
         ])
     };
-    upcoming.iter().map(line).collect()
+    board.upcoming.iter().map(line).collect()
 }

@@ -3,10 +3,13 @@
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::Paragraph;
+use ratatui::widgets::{Paragraph, Wrap};
+use unicode_width::UnicodeWidthStr;
 
 use super::super::app::{Body, Page, Scene};
+use super::plot::cut;
 use super::{Theme, board, help, table};
+use crate::screen::clean;
 
 /// A smaller screen cannot show a dashboard.
 const LEAST: (u16, u16) = (40, 8);
@@ -16,7 +19,8 @@ pub(crate) fn draw(frame: &mut Frame<'_>, scene: &Scene, theme: Theme) {
     let area = frame.area();
     if area.width < LEAST.0 || area.height < LEAST.1 {
         let text = format!("rdq needs {} columns and {} lines", LEAST.0, LEAST.1);
-        frame.render_widget(Paragraph::new(text), area);
+        let text = Paragraph::new(text).wrap(Wrap { trim: true });
+        frame.render_widget(text, area);
         return;
     }
     let rows = [
@@ -51,20 +55,23 @@ fn draw_top(frame: &mut Frame<'_>, area: Rect, scene: &Scene, theme: Theme) {
     let [left, right] =
         Layout::horizontal([Constraint::Fill(1), Constraint::Length(width)]).areas(area);
     let name = match &scene.body {
-        Body::Board(it, _) => it.queue.clone(),
+        Body::Board(it, _) => clean(&it.queue),
         Body::Listing(it) => match it.is_found {
             true if it.all == 1 => "1 queue".to_owned(),
             true => format!("{} queues", it.all),
             false => "all queues".to_owned(),
         },
     };
-    let line = Line::from(vec![
-        Span::raw(" "),
-        Span::styled(name, theme.title()),
-        Span::raw("  "),
-        Span::styled(scene.server.clone(), theme.quiet()),
-    ]);
-    frame.render_widget(line, left);
+    // One column is free on each side.
+    let room = usize::from(left.width).saturating_sub(2);
+    let name = cut(&name, room);
+    let has_room = name.width() + 2 + scene.server.width() <= room;
+    let mut spans = vec![Span::raw(" "), Span::styled(name, theme.title())];
+    if has_room {
+        spans.push(Span::raw("  "));
+        spans.push(Span::styled(scene.server.clone(), theme.quiet()));
+    }
+    frame.render_widget(Line::from(spans), left);
     frame.render_widget(state, right);
 }
 
@@ -94,7 +101,14 @@ fn draw_bottom(frame: &mut Frame<'_>, area: Rect, scene: &Scene, theme: Theme) {
         ],
     };
     let mut spans = vec![Span::raw(" ")];
+    let mut room = usize::from(area.width);
     for (key, meaning) in keys {
+        // A part of a hint helps nobody.
+        let needed = key.width() + meaning.width() + 2;
+        if needed > room {
+            break;
+        }
+        room = room.saturating_sub(needed + 1);
         spans.push(Span::styled(*key, theme.number()));
         spans.push(Span::styled(format!(" {meaning}  "), theme.quiet()));
     }

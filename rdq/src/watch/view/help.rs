@@ -2,7 +2,7 @@
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
-use ratatui::widgets::{Block, Clear, Paragraph};
+use ratatui::widgets::{Block, Clear, Paragraph, Wrap};
 
 use super::super::app::Body;
 use super::Theme;
@@ -39,7 +39,11 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, body: &Body, theme: Theme)
     let widest = lines.iter().map(|it| it.chars().count()).max().unwrap_or(0);
     let size = (widest as u16 + 4, lines.len() as u16 + 2);
     let width = size.0.min(area.width);
-    let height = size.1.min(area.height);
+    // Where lines are too long, they need more of them.
+    let height = match width < size.0 {
+        true => area.height,
+        false => size.1.min(area.height),
+    };
     let place = Rect {
         x: area.x + (area.width - width) / 2,
         y: area.y + (area.height - height) / 2,
@@ -51,5 +55,8 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, body: &Body, theme: Theme)
         .title(" help, any key closes it ");
     frame.render_widget(Clear, place);
     let text: String = lines.iter().map(|line| format!(" {line}\n")).collect();
-    frame.render_widget(Paragraph::new(text).block(block), place);
+    frame.render_widget(
+        Paragraph::new(text).wrap(Wrap { trim: false }).block(block),
+        place,
+    );
 }

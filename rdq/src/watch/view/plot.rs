@@ -1,5 +1,7 @@
 //! Makes bars and plots of characters.
 
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
 /// Makes a bar for `value`. A bar for `most` has `width` characters. Bars are exact to an eighth of a
 /// character, and a value that is not 0 has one.
 pub(super) fn bar(value: u64, most: u64, width: usize) -> String {
@@ -26,22 +28,23 @@ pub(super) fn spark(series: &[u64], width: usize) -> String {
     format!("{line:>width$}")
 }
 
-/// Returns the beginning of a text, in at most so many characters.
+/// Returns the beginning of a text, in at most so many columns.
 pub(super) fn cut(text: &str, room: usize) -> String {
-    match text.chars().count() > room {
-        true => text
-            .chars()
-            .take(room.saturating_sub(1))
-            .chain(['…'])
-            .collect(),
-        false => text.to_owned(),
+    if text.width() <= room {
+        return text.to_owned();
     }
+    let mut columns = 1;
+    let kept = text.chars().take_while(|it| {
+        columns += it.width().unwrap_or(0);
+        columns <= room
+    });
+    kept.chain(['…']).collect()
 }
 
 /// Joins the first parts of a text, as many as have room. Two spaces separate them.
 pub(super) fn parts(text: &str, room: usize) -> String {
     let mut text = text;
-    while text.chars().count() > room
+    while text.width() > room
         && let Some((before, _)) = text.rsplit_once("  ")
     {
         text = before;
@@ -67,6 +70,9 @@ mod tests {
         assert_eq!(parts("abc  de  f", 10), "abc  de  f");
         assert_eq!(parts("abc  de  f", 9), "abc  de");
         assert_eq!(parts("abc  de", 2), "a…");
+        // These characters have two columns each.
+        assert_eq!(cut("注文注文", 8), "注文注文");
+        assert_eq!(cut("注文注文", 6), "注文…");
     }
 
     #[test]

@@ -4,11 +4,13 @@ use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Cell, Row, Table, TableState};
+use unicode_width::UnicodeWidthStr;
 
 use super::super::column::Column;
 use super::super::table::{Listing, Severity};
 use super::Theme;
-use crate::screen::number;
+use super::plot::cut;
+use crate::screen::{clean, number};
 
 pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, listing: &Listing, theme: Theme) {
     let rows = [Constraint::Length(1), Constraint::Fill(1)];
@@ -27,6 +29,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, listing: &Listing, theme: 
         return;
     }
     let columns = columns(listing, below.width);
+    let name_room = name_room(&columns, listing, below.width);
     let heading = |it: &Column| {
         let mark = match (*it == listing.sort, listing.is_reversed) {
             (false, _) => "",
@@ -49,7 +52,10 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, listing: &Listing, theme: 
     let row = |line: &super::super::table::Line| {
         let cells = columns.iter().map(|column| {
             let text = line.cells[column.place()].clone();
-            let shown = Line::from(text);
+            let shown = match column {
+                Column::Queue => Line::from(cut(&clean(&text), name_room.into())),
+                _ => Line::from(text),
+            };
             match column {
                 Column::Queue => Cell::from(shown),
                 Column::Note => Cell::from(shown.style(style(line.severity, theme))),
@@ -59,7 +65,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, listing: &Listing, theme: 
         Row::new(cells.collect::<Vec<_>>())
     };
     let widths = columns.iter().map(|it| match it {
-        Column::Queue => Constraint::Max(longest_name(listing)),
+        Column::Queue => Constraint::Length(name_room),
         Column::Note => Constraint::Fill(1),
         column => Constraint::Length(width(*column)),
     });
@@ -97,7 +103,7 @@ fn summary<'a>(listing: &'a Listing, theme: Theme) -> Line<'a> {
 /// Returns the columns for which there is room.
 fn columns(listing: &Listing, room: u16) -> Vec<Column> {
     let mut columns = Column::ALL.to_vec();
-    let longest = longest_name(listing);
+    let longest = longest_name(listing).min(40);
     for dispensable in Column::DISPENSABLE {
         let needed: u16 = columns
             .iter()
@@ -111,14 +117,33 @@ fn columns(listing: &Listing, room: u16) -> Vec<Column> {
         }
         columns.retain(|it| *it != dispensable);
     }
+    // The note says more than the count.
+    if room < NARROW {
+        columns.retain(|it| *it != Column::Overdue);
+    }
     columns
 }
 
+/// Returns how many characters of names have room beside the other columns.
+fn name_room(columns: &[Column], listing: &Listing, room: u16) -> u16 {
+    let others = columns.iter().filter(|it| **it != Column::Queue);
+    let others: u16 = others.map(|it| width(*it) + 1).sum();
+    // In front of the names, a column says which line is selected.
+    let left = room.saturating_sub(others + 1);
+    longest_name(listing).min(left).max(SHORTEST)
+}
+
 fn longest_name(listing: &Listing) -> u16 {
-    let names = listing.lines.iter().map(|it| it.queue.chars().count());
-    let longest = names.max().unwrap_or(0).clamp(12, 40);
+    let names = listing.lines.iter().map(|it| it.queue.width());
+    let longest = names.max().unwrap_or(0).clamp(SHORTEST.into(), 1_000);
     longest as u16
 }
+
+/// The column of names has at least so many characters.
+const SHORTEST: u16 = 12;
+
+/// A screen with fewer columns has no room for names, two counts and half a note.
+const NARROW: u16 = 52;
 
 /// Returns how many characters a column needs.
 fn width(column: Column) -> u16 {

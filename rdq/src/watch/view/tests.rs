@@ -107,6 +107,40 @@ fn all_queues_fit_80_columns() {
     assert_screen(&table(), 80, 9, TABLE);
 }
 
+/// Names of any length and script leave room for what an operator must know.
+#[test]
+fn all_queues_fit_40_columns() {
+    let mut app = App::of_all("redis.example.com:6379".to_owned(), Duration::from_secs(2));
+    let names = [
+        "a-name-that-is-long",
+        "注文-キュー-長い名前",
+        "gnp\u{202e}exe",
+    ];
+    let names = names.map(str::to_owned);
+    let table = app.table.as_mut().unwrap();
+    table.find(names.clone().into());
+    let stalled = || Stats {
+        subscribers: 0,
+        next_due_ms: Some(NOW_MS as f64 - 60_000.0),
+        ..stats()
+    };
+    table.note(names.map(|it| (it, Ok(stalled()))).into());
+    assert_screen(&app, 40, 8, NARROW);
+}
+
+/// Elements that were moved since they were read leave no false word behind.
+#[test]
+fn a_queue_with_elements_is_not_called_empty() {
+    let mut app = board();
+    app.watched.as_mut().unwrap().note(Reading {
+        stats: stats(),
+        rust_listeners: 3,
+        upcoming: Some(Vec::new()),
+        programs: None,
+    });
+    assert!(!screen(&app, 80, 24).contains("nothing is pending"));
+}
+
 #[test]
 fn no_size_is_too_small_or_too_odd_to_draw() {
     for mut app in [board(), table()] {
@@ -124,7 +158,7 @@ fn no_size_is_too_small_or_too_odd_to_draw() {
             }
         }
     }
-    assert_eq!(screen(&board(), 30, 2), "rdq needs 40 columns and 8 lin\n");
+    assert_eq!(screen(&board(), 30, 2), "rdq needs 40 columns and 8\nlines");
 }
 
 #[test]
@@ -193,4 +227,16 @@ const TABLE: &str = r#"
 
 
  q quit  ? help  Enter open  / filter  ← → sort  r reverse  p pause
+"#;
+
+/// The backend of the tests fills the second column of a wide character with a space.
+const NARROW: &str = r#"
+ 3 queues                live, every 2s
+ 3,703,701 pending, 0 moved/s in all
+ QUEUE         PENDING▼ NOTE
+▸a-name-that…     1.23M stalled, nobody
+ gnp exe          1.23M stalled, nobody
+ 注 文 -キ ュ ー …     1.23M stalled, nobody
+
+ q quit  ? help  Enter open  / filter
 "#;
