@@ -1,11 +1,13 @@
 //! What managers of services and Prometheus ask, and how the process ends.
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::process::Command;
 
 use testbed::{Server, until};
 
 use crate::dashboard::Dashboard;
-use crate::http::get;
+use crate::http::{get, host};
 use crate::{HOUR, queue};
 
 #[test]
@@ -60,11 +62,48 @@ async fn metrics_have_a_line_for_each_queue() {
     }
 }
 
+/// An open request is answered, and a connection that sends nothing does not hold up the end.
+#[test]
+fn the_end_waits_for_requests_and_not_for_connections() {
+    let server = Server::start();
+    let mut dashboard = Dashboard::start(&server.url(), &[]);
+    let host = host(&dashboard).to_owned();
+    let connect = || TcpStream::connect(&host).unwrap();
+    let (mut silent, mut open) = (connect(), connect());
+    silent.write_all(b"GET / HTTP/1.1\r\n").unwrap();
+    let head = format!(
+        "POST /api/login HTTP/1.1\r\nhost: {host}\r\nx-rdq: 1\r\nexpect: 100-continue\r\n\
+         content-type: application/json\r\ncontent-length: 2\r\n\r\n"
+    );
+    open.write_all(head.as_bytes()).unwrap();
+    // It waits for the body as soon as it says so.
+    let mut go_on = [0; 25];
+    open.read_exact(&mut go_on).unwrap();
+    assert_eq!(go_on, *b"HTTP/1.1 100 Continue\r\n\r\n");
+    signal(&dashboard);
+    until("rdq takes no more connections", || {
+        TcpStream::connect(&host).map_or(Ok(()), |_| Err("it does".to_owned()))
+    });
+    open.write_all(b"{}").unwrap();
+    let mut answer = String::new();
+    open.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 422 "), "{answer}");
+    assert_eq!(ends(&mut dashboard), Some(0));
+}
+
 /// Sends SIGTERM, waits for the end, and returns the exit code.
 fn terminate(dashboard: &mut Dashboard) -> Option<i32> {
+    signal(dashboard);
+    ends(dashboard)
+}
+
+fn signal(dashboard: &Dashboard) {
     let pid = dashboard.child.id().to_string();
     let sent = Command::new("kill").args(["-TERM", &pid]).status();
     assert!(sent.unwrap().success());
+}
+
+fn ends(dashboard: &mut Dashboard) -> Option<i32> {
     until("rdq ends", || {
         let ended = dashboard.child.try_wait().unwrap();
         ended.map(|it| it.code()).ok_or("it runs".to_owned())
