@@ -61,7 +61,7 @@ async fn accept_all(
         stream.set_write_timeout(Some(PATIENCE));
         let router = router.clone();
         let service = service_fn(move |mut request: Request<Incoming>| {
-            // Of an address in IPv6 that stands for one in IPv4, the latter is meant.
+            // A socket for both versions of IP shows addresses of IPv4 as those of IPv6.
             request
                 .extensions_mut()
                 .insert(Peer(peer.ip().to_canonical()));
