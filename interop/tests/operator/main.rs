@@ -1,8 +1,10 @@
-//! `rdq doctor`, `rdq repair` and `rdq migrate` on queues that real Redisson filled and broke.
+//! Verbs of `rdq` on queues that real Redisson filled and broke.
 //!
 //! `ELEMENTS=100000 cargo test -p interop --test operator migrate -- --nocapture` migrates so many
 //! elements, instead of 5,000.
 
+mod export;
+mod leases;
 mod migrate;
 mod queue;
 mod repair;
