@@ -14,18 +14,31 @@ use serde::{Deserialize, Serialize};
 use super::fix::Fix;
 use super::origin::Origin;
 use crate::failure::{Failure, Result};
+use crate::private_file;
 use crate::queue::amend::{Change, Outcome};
 
 /// The first line: what the file is about.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Header {
     /// The version of the file's form.
-    pub(crate) rdq_repair: u32,
+    rdq_repair: u32,
     pub(crate) queue: String,
     #[serde(flatten)]
     pub(crate) origin: Origin,
     /// When the repair began, by the clock of Redis, in Unix ms.
     pub(crate) at_ms: u64,
+}
+
+impl Header {
+    /// The first line of a new file.
+    pub(crate) fn new(queue: &str, origin: Origin, at_ms: u64) -> Self {
+        Self {
+            rdq_repair: FORM,
+            queue: queue.to_owned(),
+            origin,
+            at_ms,
+        }
+    }
 }
 
 /// Any other line.
@@ -65,18 +78,11 @@ pub(crate) struct Backup {
 }
 
 impl Backup {
-    /// Creates a file that does not exist yet. Only its owner can read it: payloads may be private.
+    /// Creates a file that does not exist yet.
     pub(crate) fn create(path: PathBuf, header: &Header) -> Result<Self> {
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options
-            .open(&path)
-            .map_err(|source| Failure::write(&path, source))?;
         let mut backup = Self {
+            file: private_file::create(&path)?,
             path,
-            file,
             next: 1,
         };
         backup.write(&[header])?;
@@ -197,4 +203,4 @@ pub(crate) fn read(path: &Path) -> Result<Recorded> {
 }
 
 /// The form of the files that this version writes.
-pub(crate) const FORM: u32 = 1;
+const FORM: u32 = 1;

@@ -128,12 +128,8 @@ impl Repair {
             .backup
             .clone()
             .unwrap_or_else(|| self.default_path(now_ms));
-        let header = Header {
-            rdq_repair: 1,
-            queue: self.queue.clone(),
-            origin: Origin::of(session, &master).await?,
-            at_ms: now_ms,
-        };
+        let origin = Origin::of(session, &master).await?;
+        let header = Header::new(&self.queue, origin, now_ms);
         let mut backup = Backup::create(path, &header)?;
         let path = backup.path().display();
         session.screen.note(&format!(

@@ -162,9 +162,16 @@ fn files_of_payloads_belong_to_their_owner() {
     fill(&server, "orders", 3);
     let folder = std::env::temp_dir().join(format!("rdq-private-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
-    for args in [&["export", "orders"][..], &["drain", "orders", "--yes"]] {
+    // Something to repair: an entry without a due time.
+    let ghost = "\u{8}randomId\u{5}\0\0\0\0\0\0\0hello";
+    server.run::<()>(&["RPUSH", "redisson_delay_queue:{orders}", ghost]);
+    for args in [
+        &["repair", "orders", "--apply", "--yes", "--backup"][..],
+        &["export", "orders", "--output"],
+        &["drain", "orders", "--yes", "--output"],
+    ] {
         let file = folder.join(args[0]);
-        let args = [args, &["--output", file.to_str().unwrap()]].concat();
+        let args = [args, &[file.to_str().unwrap()]].concat();
         let written = run(&server.url(), &args);
         assert_eq!(written.code, 0, "{args:?}: {written:?}");
         let mode = fs::metadata(&file).unwrap().permissions().mode();
