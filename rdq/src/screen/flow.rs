@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use serde::Serialize;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::json;
+use super::{clean, json};
 use crate::failure::{Failure, Result};
 
 /// A table whose rows are printed as they come or, with `--json`, lines of JSON.
@@ -107,13 +107,7 @@ impl Flow {
 fn cut(text: &str, width: usize) -> String {
     let mut shown = String::new();
     let mut free = width;
-    for character in text.chars() {
-        // Control characters could move the cursor.
-        let character = if character.is_control() {
-            ' '
-        } else {
-            character
-        };
+    for character in clean(text).chars() {
         let columns = character.width().unwrap_or(0);
         if columns > free {
             while !shown.is_empty() && shown.width() >= width {
@@ -137,7 +131,7 @@ mod tests {
         assert_eq!(cut("order 17", 8), "order 17");
         assert_eq!(cut("order 17", 7), "order …");
         assert_eq!(cut("order 17", 0), "");
-        assert_eq!(cut("a\nb\u{9b}c", 9), "a b c");
+        assert_eq!(cut("a\nb\u{9b}c\u{202e}d", 9), "a b c d");
         // These characters have two columns each.
         assert_eq!(cut("注文注文", 8), "注文注文");
         assert_eq!(cut("注文注文", 7), "注文注…");
