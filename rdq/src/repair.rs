@@ -12,7 +12,7 @@ mod fix;
 mod origin;
 mod plan;
 
-pub(crate) use apply::{Tally, apply, undo};
+pub(crate) use apply::{Tallies, Tally, apply, undo};
 pub(crate) use backup::{Backup, Header, read as read_backup};
 pub(crate) use fix::{Fix, Ghosts, Unlisted};
 pub(crate) use origin::Origin;

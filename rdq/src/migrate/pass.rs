@@ -17,7 +17,7 @@ pub(crate) struct Places {
     places: HashMap<u64, Vec<u64>>,
 }
 
-/// What a pass did.
+/// What a pass has done so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Pass {
     /// Old members that it found in the timeout set.
@@ -80,56 +80,65 @@ impl Pass {
     /// Turns the old members of the timeout set into new ones, those that are due first before the
     /// others. Elements that leave meanwhile bring others nearer to the front, so it may miss some.
     pub(crate) async fn run(
+        &mut self,
         members: Members<'_>,
         places: &Places,
         progress: impl Fn(u64),
-    ) -> Result<Self> {
-        let (mut pass, mut stepper) = (Self::default(), Stepper::new(members).await?);
+    ) -> Result {
+        let mut stepper = Stepper::new(members).await?;
         let mut rank = 0;
         loop {
             let page = members.ranks(rank, rank + PAGE).await?;
             if page.is_empty() {
-                return Ok(pass);
+                return Ok(());
             }
             rank += page.len() as u64;
             let members_of_page = page.iter().map(|(member, _)| member);
             let old: Vec<_> = members_of_page.filter(|it| modern(it).is_some()).collect();
-            pass.found += old.len() as u64;
+            self.found += old.len() as u64;
             // A second entry would become a ghost: nothing would be left that it belongs to.
             let repeats: Vec<_> = old.iter().flat_map(|it| places.repeats(it)).collect();
-            let outcomes = make(members, &mut stepper, &repeats, |_| ()).await?;
+            let mut outcomes = Vec::with_capacity(repeats.len());
+            let note = |made: &[Outcome]| outcomes.extend_from_slice(made);
+            make(members, &mut stepper, &repeats, note).await?;
             let outcomes = repeats.iter().zip(outcomes);
             let repeated = outcomes.filter(|(_, outcome)| *outcome != Outcome::Done);
             let repeated: HashSet<_> = repeated.map(|(it, _)| &it.before.member).collect();
             let single = old.into_iter().filter(|it| !repeated.contains(it));
             let changes: Vec<_> = single.filter_map(|it| change(it, places.of(it))).collect();
-            for outcome in make(members, &mut stepper, &changes, &progress).await? {
-                match outcome {
-                    Outcome::Done => pass.migrated += 1,
-                    Outcome::Changed => pass.gone += 1,
-                    // The next pass knows its place better.
-                    Outcome::Lost | Outcome::Full => {}
-                }
-            }
+            let note = |made: &[Outcome]| {
+                progress(made.len() as u64);
+                made.iter().for_each(|it| self.count(*it));
+            };
+            make(members, &mut stepper, &changes, note).await?;
+        }
+    }
+
+    fn count(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Done => self.migrated += 1,
+            Outcome::Changed => self.gone += 1,
+            // The next pass knows its place better.
+            Outcome::Lost | Outcome::Full => {}
         }
     }
 }
 
-/// Makes changes step by step. Returns what became of each.
+/// Makes changes step by step. `note` hears what became of those of each step.
 async fn make(
     members: Members<'_>,
     stepper: &mut Stepper,
     changes: &[Change],
-    progress: impl Fn(u64),
-) -> Result<Vec<Outcome>> {
+    mut note: impl FnMut(&[Outcome]),
+) -> Result {
     let changes: Vec<&Change> = changes.iter().collect();
-    let mut outcomes = Vec::with_capacity(changes.len());
-    while outcomes.len() < changes.len() {
-        let made = stepper.step(members, &changes[outcomes.len()..]).await?;
-        progress(made.len() as u64);
-        outcomes.extend(made);
+    let mut rest = &changes[..];
+    while !rest.is_empty() {
+        let made = stepper.step(members, rest).await?;
+        note(&made);
+        rest = &rest[made.len()..];
     }
-    Ok(outcomes)
+    Ok(())
 }
 
 /// The change from an old member to its new one, in the same place and with the same due time.

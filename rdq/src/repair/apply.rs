@@ -31,37 +31,43 @@ impl Tally {
     }
 }
 
-/// Makes changes, each after it is in the file. `progress` hears how many more are through.
+/// What became of the changes of each kind.
+pub(crate) type Tallies = BTreeMap<Fix, Tally>;
+
+/// Makes changes, each after it is in the file. `progress` hears how many more are through. A failure
+/// leaves in `tallies` what was done before.
 pub(crate) async fn apply(
     members: Members<'_>,
     changes: &[(Fix, Change)],
     backup: &mut Backup,
+    tallies: &mut Tallies,
     progress: impl Fn(usize),
-) -> Result<BTreeMap<Fix, Tally>> {
-    let mut tallies = BTreeMap::<Fix, Tally>::new();
+) -> Result {
     let (mut stepper, mut rest) = (Stepper::new(members).await?, changes);
     while !rest.is_empty() {
         let waiting: Vec<&Change> = rest.iter().map(|(_, change)| change).take(MOST).collect();
         let (step, others) = rest.split_at(stepper.fitting(&waiting));
         let numbers = backup.before(&step.iter().collect::<Vec<_>>())?;
         let outcomes = stepper.step(members, &waiting[..step.len()]).await?;
-        backup.after(&numbers, &outcomes)?;
         for ((fix, _), outcome) in step.iter().zip(&outcomes) {
             tallies.entry(*fix).or_default().count(*outcome);
         }
+        backup.after(&numbers, &outcomes)?;
         progress(step.len());
         rest = others;
     }
-    Ok(tallies)
+    Ok(())
 }
 
-/// Takes changes back, and writes into the file which ones it has taken back.
+/// Takes changes back, and writes into the file which ones it has taken back. A failure leaves in
+/// `tallies` what was done before.
 pub(crate) async fn undo(
     members: Members<'_>,
     changes: Vec<Numbered>,
     backup: &mut Backup,
+    tallies: &mut Tallies,
     progress: impl Fn(usize),
-) -> Result<BTreeMap<Fix, Tally>> {
+) -> Result {
     let back = |(number, fix, change): Numbered| (number, fix, change.reversed());
     let mut changes: Vec<_> = changes.into_iter().map(back).collect();
     // What goes back into the list moves what is newer, so the oldest places come first.
@@ -69,7 +75,6 @@ pub(crate) async fn undo(
         ListPlace::At(place) | ListPlace::Twice(place, _) => place,
         ListPlace::Any | ListPlace::Nowhere | ListPlace::Last => 0,
     });
-    let mut tallies = BTreeMap::<Fix, Tally>::new();
     let (mut stepper, mut rest) = (Stepper::new(members).await?, &changes[..]);
     while !rest.is_empty() {
         let waiting: Vec<&Change> = rest.iter().map(|(.., change)| change).take(MOST).collect();
@@ -86,7 +91,7 @@ pub(crate) async fn undo(
         progress(step.len());
         rest = others;
     }
-    Ok(tallies)
+    Ok(())
 }
 
 /// More than a step ever has.

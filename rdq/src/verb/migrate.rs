@@ -62,12 +62,21 @@ impl Migrate {
                 session.confirm(&question(session, keys.channel()).await?)?;
             }
             let bar = session.screen.progress("members", true);
-            let pass = Pass::run(members, &places, |count| bar.add(count)).await;
+            let mut pass = Pass::default();
+            let ended = pass.run(members, &places, |count| bar.add(count)).await;
             bar.finish();
-            let pass = pass?;
             done.passes += 1;
             done.migrated += pass.migrated;
             done.gone += pass.gone;
+            ended.map_err(|failure| match done.migrated {
+                0 => failure,
+                migrated => {
+                    let migrated = count_of(migrated, "member was", "members were");
+                    failure.after(format!(
+                        "{migrated} migrated before it failed: run this again"
+                    ))
+                }
+            })?;
             done.left = pass.found - pass.migrated - pass.gone;
             if pass.found == 0 {
                 break;

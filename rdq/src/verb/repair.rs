@@ -1,6 +1,5 @@
 //! `rdq repair`
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -10,9 +9,10 @@ use serde::Serialize;
 use crate::failure::{Failure, Result};
 use crate::queue::census::{Census, Depth, Members};
 use crate::repair::{
-    Backup, Choices, Fix, Ghosts, Header, Origin, Plan, Tally, Unlisted, apply, plan, read_backup,
-    undo,
+    Backup, Choices, Fix, Ghosts, Header, Origin, Plan, Tallies, Tally, Unlisted, apply, plan,
+    read_backup, undo,
 };
+use crate::screen::number::count_of;
 use crate::session::Session;
 use crate::session::clock::now_us;
 
@@ -117,7 +117,17 @@ impl Repair {
             session.screen.note(&again);
             return Ok(());
         }
+        self.make(session, members, &planned, now_ms).await
+    }
 
+    /// Makes the changes after a question, each after it is in the backup.
+    async fn make(
+        &self,
+        session: &Session,
+        members: Members<'_>,
+        planned: &Plan,
+        now_ms: u64,
+    ) -> Result {
         let what: Vec<String> = planned
             .found
             .iter()
@@ -128,7 +138,7 @@ impl Repair {
             .backup
             .clone()
             .unwrap_or_else(|| self.default_path(now_ms));
-        let origin = Origin::of(session, &master).await?;
+        let origin = Origin::of(session, members.master).await?;
         let header = Header::new(&self.queue, origin, now_ms);
         let mut backup = Backup::create(path, &header)?;
         let path = backup.path().display();
@@ -136,20 +146,26 @@ impl Repair {
             "Each change is written to {path} before it is made."
         ));
         let bar = session.screen.progress("changes", true);
-        let done = apply(members, &planned.changes, &mut backup, |count| {
-            bar.add(count as u64)
-        });
-        let done = done.await;
+        let mut done = Tallies::new();
+        let progress = |count| bar.add(count as u64);
+        let applied = apply(members, &planned.changes, &mut backup, &mut done, progress);
+        let applied = applied.await;
         bar.finish();
-        let done = done?;
+        let path = backup.path().display();
+        let back = format!("`rdq repair {} --undo {path}` takes back", self.queue);
+        applied.map_err(|failure| match made(&done) {
+            0 => failure,
+            made => {
+                let made = count_of(made, "change was made", "changes were made");
+                failure.after(format!("{made} before it failed, and {back} what was done"))
+            }
+        })?;
         self.report(session, &done, Some(backup.path()))?;
         if done.values().any(|it| it.lost > 0) {
             let text = "What was not found is still there: run this again.";
             session.screen.note(text);
         }
-        let path = backup.path().display();
-        let text = format!("`rdq repair {} --undo {path}` takes this back.", self.queue);
-        session.screen.note(&text);
+        session.screen.note(&format!("{back} what was done."));
         if planned.is_cut {
             session
                 .screen
@@ -195,9 +211,17 @@ impl Repair {
         session.confirm(&question)?;
         let mut backup = Backup::append(path.to_owned())?;
         let bar = session.screen.progress("changes", true);
-        let done = undo(members, changes, &mut backup, |count| bar.add(count as u64)).await;
+        let mut done = Tallies::new();
+        let progress = |count| bar.add(count as u64);
+        let undone = undo(members, changes, &mut backup, &mut done, progress).await;
         bar.finish();
-        let done = done?;
+        undone.map_err(|failure| match made(&done) {
+            0 => failure,
+            made => {
+                let made = count_of(made, "change was taken back", "changes were taken back");
+                failure.after(format!("{made} before it failed: run this again"))
+            }
+        })?;
         self.report(session, &done, None)?;
         if done.values().any(|it| it.lost > 0) {
             session.screen.note(
@@ -230,12 +254,7 @@ impl Repair {
             })
     }
 
-    fn report(
-        &self,
-        session: &Session,
-        done: &BTreeMap<Fix, Tally>,
-        backup: Option<&Path>,
-    ) -> Result {
+    fn report(&self, session: &Session, done: &Tallies, backup: Option<&Path>) -> Result {
         let row = |(fix, tally): (&Fix, &Tally)| Row {
             fix: *fix,
             done: tally.done,
@@ -303,6 +322,11 @@ impl Repair {
         let name: String = self.queue.chars().map(safe).collect();
         PathBuf::from(format!("rdq-repair-{name}-{now_ms}.jsonl"))
     }
+}
+
+/// How many changes were made.
+fn made(done: &Tallies) -> u64 {
+    done.values().map(|it| it.done).sum()
 }
 
 /// About how many bytes of members of a kind one run repairs.

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use redisson_delayed_queue::Ticket;
-use testbed::{Cluster, Server};
+use testbed::{Cluster, Server, until};
 
 use crate::fill::fill;
 use crate::rdq::{Run, command, fed, queue, run};
@@ -97,6 +97,57 @@ fn an_import_that_stops_tells_how_many_records_it_has_written() {
     let rest = fed(&to.url(), &import, &exported);
     assert_eq!(rest.code, 0, "{rest:?}");
     assert_eq!(to.run::<u64>(&pending), 1_200);
+}
+
+/// Runs the program, and kills the server as soon as `changed` says so.
+fn killed_meanwhile(server: &Server, args: &[&str], changed: impl Fn() -> bool) -> Run {
+    let mut rdq = command(&server.url(), args);
+    let rdq = rdq.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    until("something has changed", || {
+        changed().then_some(()).ok_or("nothing".to_owned())
+    });
+    server.kill();
+    let ended = Run::of(rdq.unwrap().wait_with_output().unwrap());
+    assert_eq!(ended.code, 1, "{ended:?}");
+    ended
+}
+
+#[test]
+fn a_repair_that_stops_tells_what_it_has_changed_and_how_to_take_it_back() {
+    let server = Server::start();
+    fill(&server, "orders", 50_000);
+    server.run::<()>(&["DEL", "redisson_delay_queue_timeout:{orders}"]);
+    let file = std::env::temp_dir().join(format!("rdq-stopped-{}", std::process::id()));
+    let backup = file.to_str().unwrap();
+    let args = [
+        "repair", "orders", "--apply", "--yes", "--ghosts", "drop", "--backup", backup,
+    ];
+    let ghosts = || server.run::<u64>(&["LLEN", "redisson_delay_queue:{orders}"]);
+    let ended = killed_meanwhile(&server, &args, || ghosts() < 50_000);
+    assert!(ended.stderr.contains("made before it failed"), "{ended:?}");
+    let advice = format!("`rdq repair orders --undo {backup}` takes back what was done");
+    assert!(ended.stderr.contains(&advice), "{ended:?}");
+    fs::remove_file(file).unwrap();
+}
+
+#[test]
+fn a_migration_that_stops_tells_how_many_members_are_new() {
+    let server = Server::start();
+    let script = "
+        for i = 1, 30000 do
+            local member = struct.pack('<dLc0', 1e17 + i * 64, 5, 'order')
+            redis.call('ZADD', KEYS[1], 4102444800000, member)
+            redis.call('RPUSH', KEYS[2], member)
+        end";
+    let timeouts = "redisson_delay_queue_timeout:{orders}";
+    let ordering = "redisson_delay_queue:{orders}";
+    server.run::<()>(&["EVAL", script, "2", timeouts, ordering]);
+    let first = || server.run::<Vec<Vec<u8>>>(&["ZRANGE", timeouts, "0", "0"]);
+    let before = first();
+    let args = ["migrate", "orders", "--yes"];
+    let ended = killed_meanwhile(&server, &args, || first() != before);
+    let said = "migrated before it failed: run this again";
+    assert!(ended.stderr.contains(said), "{ended:?}");
 }
 
 /// The disk behind stdout is full.
