@@ -12,13 +12,15 @@ export async function purge(queue, letter, tell) {
   const which = letter ? "this dead letter" : "all dead letters";
   await confirm({
     title: `Purge ${which}?`,
-    question: `Nobody will get ${letter ? "it" : "them"}. Your browser saves ${letter ? "it" : "them"} to a file before, as rdq dlq purge prints ${letter ? "it" : "them"}.`,
+    question: `Nobody will get ${letter ? "it" : "them"}. Your browser saves ${letter ? "it" : "them"} to a file before: rdq import reads it.`,
     verb: letter ? "Save and purge" : "Save and purge all",
     danger: true,
     act: async (closed) => {
-      const letters = await read(queue, letter, closed);
+      const { header, letters } = await read(queue, letter, closed);
       if (letters.length === 0) throw new Error(letter ? "The dead letter is gone." : "There are no dead letters.");
-      save(`${queue}-dead`, letters.map((it) => JSON.stringify(it.record)));
+      // The oldest first, as rdq import brings them back.
+      const records = letters.toReversed().flatMap((it) => it.records);
+      save(`${queue}-dead`, [header, ...records, { kind: "end", records: records.length }]);
       const count = await remove(queue, letters.map((it) => it.digest), closed, tell);
       const some = `Purged ${number(count)} of ${number(letters.length)} dead letters.`;
       const all = letter ? "Purged." : `Purged ${number(count)} dead letters.`;
@@ -27,20 +29,22 @@ export async function purge(queue, letter, tell) {
   });
 }
 
-/** The letters with their records, the newest first. */
+/** The letters with their records, the newest first, and the first line of their file. */
 async function read(queue, letter, signal) {
   const letters = [];
+  let header;
   let place = "0";
   do {
     const query = new URLSearchParams({ records: true, place });
     if (letter) query.set("digest", letter.digest);
     const page = await get(`${queuePath(queue, "dead")}?${query}`, signal);
+    header ??= page.header;
     letters.push(...page.rows);
     place = page.next;
     // Any letter of that digest will do.
-    if (letter && letters.length > 0) return letters.slice(0, 1);
+    if (letter && letters.length > 0) return { header, letters: letters.slice(0, 1) };
   } while (place != null);
-  return letters;
+  return { header, letters };
 }
 
 /** Deletes these letters, as long as the dialog is open. Returns how many. */
@@ -59,9 +63,10 @@ async function remove(queue, digests, closed, tell) {
   return count;
 }
 
-/** Gives the user a file with these lines. */
-function save(name, lines) {
-  const file = new Blob(lines.map((it) => `${it}\n`), { type: "application/jsonl" });
+/** Gives the user a file with a line for each record. */
+function save(name, records) {
+  const lines = records.map((it) => `${JSON.stringify(it)}\n`);
+  const file = new Blob(lines, { type: "application/jsonl" });
   const link = document.createElement("a");
   link.href = URL.createObjectURL(file);
   // Browsers replace what no file name may have in it.

@@ -6,6 +6,7 @@ use std::time::SystemTime;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use bytes::Bytes;
+use redisson_delayed_queue::DeadLetter;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -72,6 +73,13 @@ pub(crate) enum Record {
 }
 
 impl Record {
+    /// A dead letter, and its note if it has one.
+    pub(crate) fn of_letter(letter: &DeadLetter<Bytes>) -> Vec<Self> {
+        let payload = letter.payload().clone();
+        let note = letter.note().map(|it| Self::DeadNote { note: it.clone() });
+        [Self::Dead { payload }].into_iter().chain(note).collect()
+    }
+
     /// Its score, if records of its kind have one.
     pub(crate) fn score(&self) -> Option<&str> {
         match self {

@@ -227,24 +227,14 @@ impl Purge {
         // The oldest first, as `rdq import` brings them back.
         for letter in found.iter().rev() {
             let purge = async {
-                print(&mut printed, letter)?;
+                let mut records = Record::of_letter(letter).into_iter();
+                records.try_for_each(|it| printed.add(&it))?;
                 Ok::<_, Failure>(dead.purge(letter).await?)
             };
             done += usize::from(purge.await.map_err(|it| stopped(it, "deleted", done))?);
         }
         session.screen.note(&format!("deleted: {}", letters(done)));
         printed.end()
-    }
-}
-
-/// Prints a letter with its note.
-fn print(printed: &mut Printed, letter: &Letter) -> Result {
-    printed.add(&Record::Dead {
-        payload: letter.payload().clone(),
-    })?;
-    match letter.note() {
-        Some(note) => printed.add(&Record::DeadNote { note: note.clone() }),
-        None => Ok(()),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Elements: pages of them, searches, and changes.
 
 use std::collections::BTreeSet;
+use std::process::Command;
 use std::time::Duration;
 
 use redisson_delayed_queue::Client;
@@ -196,29 +197,32 @@ async fn dead_letters_are_listed_with_their_reasons_and_requeued() {
     assert_eq!(list(""), json!([]));
 }
 
-/// Whoever purges has the letters first, as `rdq dlq purge` prints them. Only those go that are named.
+/// Whoever purges has the letters first, in a form that `rdq import` reads. Only those go that are named.
 #[tokio::test]
 async fn dead_letters_are_saved_and_purged() {
     let server = Server::start();
     reject(&server, (0..120).map(|i| format!("order {}", i / 2))).await;
     let dashboard = Dashboard::with_writers(&server.url());
     let dead = "/api/queues/orders/dead";
-    let (rows, _) = pages(&dashboard, dead, "records=true");
-    assert_eq!(rows.len(), 120);
+    let (saved, _) = pages(&dashboard, dead, "records=true");
+    assert_eq!(saved.len(), 120);
     let purge = |digests: &[&Value]| {
         let body = json!({ "digests": digests });
         post_with(&dashboard, WRITE, "/api/queues/orders/purge", &body)
     };
     // One of them, from the second page.
-    let last = &rows[119];
+    let last = &saved[119];
     assert_eq!(last["value"], "\"order 0\"");
     let one = format!("records=true&digest={}", last["digest"].as_str().unwrap());
     let (found, _) = pages(&dashboard, dead, &one);
     assert_eq!(found.as_slice(), std::slice::from_ref(last));
-    assert_eq!(
-        last["record"],
-        json!({ "kind": "dead", "payload": "b3JkZXIgMA==" })
-    );
+    let payload = json!({ "kind": "dead", "payload": "b3JkZXIgMA==" });
+    assert_eq!(last["records"][0], payload);
+    assert_eq!(last["records"][1]["kind"], "dead_note");
+    let header = get(&dashboard, &format!("{dead}?records=true")).json()["header"].clone();
+    let old = |key: &str| -> Vec<Vec<u8>> { server.run(&["LRANGE", key, "0", "-1"]) };
+    let keys = ["{orders}-dead", "rdq1_dead_notes:{orders}-dead"];
+    let before = keys.map(old);
     assert_eq!(
         purge(&[&last["digest"]]).json(),
         json!({ "done": true, "purged": 1 })
@@ -229,11 +233,27 @@ async fn dead_letters_are_saved_and_purged() {
 
     // A letter that comes after the others were saved stays.
     reject(&server, ["late".to_owned()].into_iter()).await;
-    let all: Vec<_> = rows.iter().map(|it| &it["digest"]).collect();
+    let all: Vec<_> = saved.iter().map(|it| &it["digest"]).collect();
     assert_eq!(purge(&all).json()["purged"], 119);
     let left: Vec<String> = server.run(&["LRANGE", "{orders}-dead", "0", "-1"]);
     assert_eq!(left, ["late"]);
     let (rows, _) = pages(&dashboard, dead, "");
     assert_eq!(rows.len(), 1);
-    assert_eq!(rows[0].get("record"), None);
+    assert_eq!(rows[0].get("records"), None);
+
+    server.run::<()>(&["DEL", keys[0], keys[1]]);
+    let oldest_first = saved.iter().rev();
+    let records: Vec<_> = oldest_first
+        .flat_map(|it| it["records"].as_array().unwrap())
+        .collect();
+    let end = json!({ "kind": "end", "records": records.len() });
+    let lines = [&header].into_iter().chain(records).chain([&end]);
+    let file = std::env::temp_dir().join(format!("rdq-letters-{}", std::process::id()));
+    let text: String = lines.map(|it| format!("{it}\n")).collect();
+    std::fs::write(&file, text).unwrap();
+    let mut import = Command::new(env!("CARGO_BIN_EXE_rdq"));
+    import.args(["--server", &server.url(), "import", "orders"]);
+    assert!(import.arg(&file).status().unwrap().success());
+    std::fs::remove_file(file).unwrap();
+    assert_eq!(keys.map(old), before);
 }

@@ -18,7 +18,7 @@ use super::elements::Part;
 use crate::element::unix_ms;
 use crate::failure::Failure;
 use crate::payload::Shown;
-use crate::queue::record::Record;
+use crate::queue::record::{Header, Record};
 use crate::serve::app::App;
 use crate::serve::page::Page;
 use crate::serve::refusal::{Answer, Refusal};
@@ -36,9 +36,19 @@ pub(in crate::serve) struct Letter {
     from: Option<String>,
     #[serde(flatten)]
     text: Text,
-    /// The letter as `rdq dlq purge` prints it, if that was asked for.
+    /// The letter and its note as `rdq dlq purge` prints them, if that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    records: Vec<Record>,
+}
+
+/// A page of dead letters.
+#[derive(Serialize)]
+pub(in crate::serve) struct LetterPage {
+    /// The first line of a file of records, if records were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    record: Option<Record>,
+    header: Option<Record>,
+    #[serde(flatten)]
+    page: Page<Letter>,
 }
 
 /// The newest first.
@@ -46,7 +56,7 @@ pub(in crate::serve) async fn list(
     State(app): State<Arc<App>>,
     QueueName(name): QueueName,
     Asked(part): Asked<Part>,
-) -> Answer<Json<Page<Letter>>> {
+) -> Answer<Json<LetterPage>> {
     let payloads = app.session.payloads(&name)?;
     let first = part.count()?;
     let letters = letters(&app, &name)?.iter().map_err(Failure::from);
@@ -75,11 +85,20 @@ pub(in crate::serve) async fn list(
         reason: letter.reason().map(str::to_owned),
         from: letter.queue().map(str::to_owned),
         text: Text::brief(&shown),
-        record: part.records.then(|| Record::Dead {
-            payload: letter.payload().clone(),
-        }),
+        records: match part.records {
+            true => Record::of_letter(&letter),
+            false => Vec::new(),
+        },
     };
-    Ok(Json(page.await?.map(row)))
+    let page = page.await?.map(row);
+    let header = match part.records {
+        true => Some(Header::new(&name, app.session.now(&name).await?)),
+        false => None,
+    };
+    Ok(Json(LetterPage {
+        header: header.map(Record::Queue),
+        page,
+    }))
 }
 
 #[derive(Deserialize)]
