@@ -159,11 +159,11 @@ impl Failure {
         }
     }
 
-    /// True if Redis refused the command.
+    /// True if Redis answered, and refused the command.
     pub(crate) fn is_refusal(&self) -> bool {
         matches!(
             self,
-            Self::Queue(Error::Denied { .. } | Error::Refused { .. })
+            Self::Queue(Error::Denied { .. } | Error::Refused { .. } | Error::WrongType { .. })
         )
     }
 

@@ -165,6 +165,24 @@ fn without_a_terminal_it_says_so() {
     assert_eq!(refused.code, 2);
 }
 
+/// One key that another program uses hides neither the other queues nor what is wrong.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_queue_that_cannot_be_counted_says_why_and_the_others_are_shown() {
+    let server = Server::start();
+    for name in ["broken", "orders"] {
+        offer(&queue(&server, name, false).await, "far", HOUR).await;
+    }
+    server.run::<()>(&["SET", "broken", "a text"]);
+    let mut terminal = Terminal::run(&server.url(), &["top", "--every", "200ms"], 160, 16);
+    terminal.shows(&["2 queues", "live, every", "▸orders 1", "broken redis at"]);
+    terminal.press("q");
+    assert_eq!(terminal.ends(), 0);
+    let mut terminal = Terminal::run(&server.url(), &["watch", "broken"], 160, 16);
+    terminal.shows(&["not live", "nothing to show, since", "holds a string"]);
+    terminal.press("q");
+    assert_eq!(terminal.ends(), 0);
+}
+
 /// Scripts get a line each time, with rates from the second on.
 #[tokio::test(flavor = "multi_thread")]
 async fn lines_of_json_come_with_rates() {
