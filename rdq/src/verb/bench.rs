@@ -14,6 +14,7 @@ use serde::Serialize;
 use tokio::time::timeout;
 
 use crate::failure::{Failure, Result};
+use crate::queue::types;
 use crate::screen::brief;
 use crate::screen::number::{count_of, grouped};
 use crate::session::Session;
@@ -84,7 +85,7 @@ impl Bench {
         };
         let master = session.client.master_of(&name)?;
         // Before there is a handle, whose client would move elements.
-        if exists(&master, &QueueKeys::new(&name)?).await? {
+        if types::is_any_there(&master, &QueueKeys::new(&name)?).await? {
             return Err(Failure::usage(format!("the queue {name} exists already")));
         }
         let queue = session.queue(&name)?;
@@ -267,24 +268,6 @@ impl Clock {
     fn now_ms(&self) -> f64 {
         self.shown_ms + self.at.elapsed().as_secs_f64() * 1_000.0
     }
-}
-
-/// True if the queue has a key that does not go by itself soon.
-async fn exists(master: &Master, keys: &QueueKeys) -> Result<bool> {
-    let mut command = cmd("EXISTS");
-    command.arg(&[
-        keys.target(),
-        keys.timeouts(),
-        keys.ordering(),
-        keys.leases(),
-        keys.quarantine(),
-        keys.keyed(),
-        keys.periodic(),
-        keys.state(),
-        keys.deliveries(),
-    ]);
-    let count: u64 = master.query(&command).await?;
-    Ok(count > 0)
 }
 
 /// Deletes the queue with all that it leaves.

@@ -39,6 +39,12 @@ async fn a_queue_that_is_there_is_refused_and_left_alone() {
     assert_eq!(refused.code, 2, "{refused:?}");
     assert_eq!(orders.pending().len().await.unwrap(), 1);
     assert!(!server.run::<bool>(&["EXISTS", "orders"]));
+
+    // Only a consumer has left something.
+    server.run::<()>(&["ZADD", "rdq1_retries:{mails}", "1", "order"]);
+    let refused = run(&url, &["bench", "mails", "-n", "1"]);
+    assert_eq!(refused.code, 2, "{refused:?}");
+    assert!(server.run::<bool>(&["EXISTS", "rdq1_retries:{mails}"]));
 }
 
 #[test]
