@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use futures::{TryFutureExt, try_join};
 use redisson_delayed_queue::keys::QueueKeys;
-use redisson_delayed_queue::redis::cmd;
 use redisson_delayed_queue::{Client, Master};
 
 use super::clients::{self, Programs};
@@ -14,6 +13,7 @@ use crate::failure::{Failure, Result};
 use crate::payload::Payloads;
 use crate::queue::listeners::listeners;
 use crate::queue::stats::{Last, Stats};
+use crate::session::database::database;
 
 /// Holds what Redis said about a queue at one moment.
 #[derive(Clone, Debug, Default)]
@@ -137,12 +137,4 @@ impl Reader {
         self.programs.note(began, Instant::now(), Self::PROGRAMS);
         Ok(Some(listed))
     }
-}
-
-/// Returns the number of the database that the client uses, or 0 for a user without the right to ask.
-async fn database(master: &Master) -> i64 {
-    let info: Result<String, _> = master.query(cmd("CLIENT").arg("INFO")).await;
-    let info = info.unwrap_or_default();
-    let number = info.split(' ').find_map(|word| word.strip_prefix("db="));
-    number.and_then(|it| it.parse().ok()).unwrap_or(0)
 }
