@@ -63,7 +63,8 @@ pub(super) async fn readers(
     next: Next,
 ) -> Response {
     let reason = "log in to read: this server wants a token";
-    pass(&app, peer, Right::Read, reason, request, next).await
+    let refusal = Refusal::new(StatusCode::UNAUTHORIZED, reason);
+    pass(&app, peer, Right::Read, refusal, request, next).await
 }
 
 /// Lets only those pass who may write.
@@ -73,28 +74,33 @@ pub(super) async fn writers(
     request: Request,
     next: Next,
 ) -> Response {
-    let reason = match app.access.is_read_only() {
-        true => "this server only reads: start it with --write-token-file",
-        false => "log in with the write token to change something",
+    let (status, reason) = match app.access.is_read_only() {
+        true => (
+            StatusCode::FORBIDDEN,
+            "this server only reads: start it with --write-token-file",
+        ),
+        false => (
+            StatusCode::UNAUTHORIZED,
+            "log in with the write token to change something",
+        ),
     };
-    pass(&app, peer, Right::Write, reason, request, next).await
+    let refusal = Refusal::new(status, reason);
+    pass(&app, peer, Right::Write, refusal, request, next).await
 }
 
+/// Does what was asked if the sender has at least this right. Otherwise answers with the refusal.
 async fn pass(
     app: &App,
     peer: Peer,
     least: Right,
-    reason: &str,
+    refusal: Refusal,
     request: Request,
     next: Next,
 ) -> Response {
     match app.access.right_of(request.headers(), peer, app.port) {
         Ok(right) if right >= least => next.run(request).await,
-        Err(refusal) => refusal.into_response(),
-        _ if app.access.is_read_only() && least == Right::Write => {
-            Refusal::new(StatusCode::FORBIDDEN, reason).into_response()
-        }
-        _ => Refusal::new(StatusCode::UNAUTHORIZED, reason).into_response(),
+        Ok(_) => refusal.into_response(),
+        Err(too_many) => too_many.into_response(),
     }
 }
 

@@ -1,6 +1,5 @@
 //! The answer to a request that fails.
 
-use std::error::Error as StdError;
 use std::time::Duration;
 
 use axum::Json;
@@ -44,7 +43,7 @@ impl Refusal {
         }
     }
 
-    /// The log says why. That names files of this machine, so the answer does not.
+    /// The failure may name files of this machine, so it goes to the log and not into the answer.
     fn internal(failure: &Failure) -> Self {
         _ = failure.report();
         let reason = "rdq serve is not set up well for this: its log says why";
@@ -52,7 +51,7 @@ impl Refusal {
     }
 }
 
-/// The answer to a request whose path is known, and whose method is another than is meant.
+/// Refuses a request whose path is known and has no such method.
 pub(super) async fn method() -> Refusal {
     let reason = "this path has no such method: the header Allow says which it has";
     Refusal::new(StatusCode::METHOD_NOT_ALLOWED, reason)
@@ -80,13 +79,7 @@ impl From<Failure> for Refusal {
             // The arguments and files of the process are wrong, and not the request.
             _ => return Self::internal(&failure),
         };
-        let mut reason = failure.to_string();
-        let mut source = failure.source();
-        while let Some(error) = source {
-            reason += &format!(": {error}");
-            source = error.source();
-        }
-        Self::new(status, reason)
+        Self::new(status, failure.text())
     }
 }
 
