@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::brief::Text;
-use super::elements::{Moment, Named};
+use super::elements::{Named, UnixMs};
 use crate::element::{Element, hex};
 use crate::failure::Failure;
 use crate::queue::census::LATEST_MS;
@@ -40,7 +40,7 @@ pub(in crate::serve) enum Which {
 struct Words {
     ticket: Option<Ticket>,
     id: Option<String>,
-    due_ms: Option<Moment>,
+    due_ms: Option<UnixMs>,
 }
 
 impl TryFrom<Words> for Which {
@@ -114,7 +114,7 @@ pub(in crate::serve) async fn promote(
 pub(in crate::serve) struct Reschedule {
     element: Which,
     delay_ms: Option<u64>,
-    due_ms: Option<Moment>,
+    due_ms: Option<UnixMs>,
 }
 
 pub(in crate::serve) async fn reschedule(

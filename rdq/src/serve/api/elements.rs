@@ -27,7 +27,7 @@ pub(in crate::serve) struct Part {
     /// Where to begin: `next` of the page before.
     pub(super) place: Option<String>,
     /// Only elements that are due then or later.
-    from_ms: Option<Moment>,
+    from_ms: Option<UnixMs>,
     /// Only elements whose value, as it is shown, has this text in it.
     #[serde(default)]
     pub(super) text: String,
@@ -189,15 +189,15 @@ pub(in crate::serve) async fn ready(
 /// Unix ms, no later than an element can be due.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(try_from = "u64")]
-pub(super) struct Moment(u64);
+pub(super) struct UnixMs(u64);
 
-impl Moment {
+impl UnixMs {
     pub(super) fn time(self) -> SystemTime {
         UNIX_EPOCH + Duration::from_millis(self.0)
     }
 }
 
-impl TryFrom<u64> for Moment {
+impl TryFrom<u64> for UnixMs {
     type Error = String;
 
     fn try_from(ms: u64) -> Result<Self, String> {
