@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 /// The wrong tokens that each address showed during the last minute.
 ///
-/// An address that showed [`MOST`] of them must wait, also with the right token: an answer to that
-/// one alone would let it try on. Each address is counted for itself, so that nobody can lock out
-/// people at other addresses. Waiting ends a minute after the wrong token that counts longest,
-/// whatever the address sends meanwhile.
+/// An address that showed [`MOST`] of them must wait, even with the right token: it could go on
+/// guessing if only that one were accepted. Each address has its own count, so nobody can lock out
+/// people at other addresses. The wait ends a minute after the oldest of the last [`MOST`] wrong
+/// tokens, whatever the address sends meanwhile.
 #[derive(Debug, Default)]
 pub(super) struct Attempts {
     hasher: RandomState,
@@ -55,7 +55,7 @@ impl Attempts {
     }
 }
 
-/// Where an address is counted. Those that are too many share a place.
+/// The key under which an address is counted. Addresses beyond [`ADDRESSES`] share one.
 fn place(wrong: &HashMap<IpAddr, VecDeque<Wrong>>, address: IpAddr) -> IpAddr {
     match wrong.len() < ADDRESSES || wrong.contains_key(&address) {
         true => address,
@@ -79,7 +79,7 @@ const MOST: usize = 10;
 
 const WINDOW: Duration = Duration::from_secs(60);
 
-/// How many addresses are counted for themselves. Their memory is bounded.
+/// How many addresses have a count of their own. This bounds the memory.
 const ADDRESSES: usize = 1_024;
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ pub(super) async fn serve(
             () = accepting => {}
         }
     }
-    // Clients are to be refused, and not to wait for an answer that never comes.
+    // The system refuses new clients from now on. They would wait for an answer that never comes.
     drop(listener);
     // A client that sends nothing must not hold up the end.
     _ = timeout(GRACE, connections.shutdown()).await;
@@ -70,20 +70,20 @@ async fn accept_all(
         let connection = http.serve_connection(TokioIo::new(Box::pin(stream)), service);
         let served = connections.watch(connection);
         tokio::spawn(async move {
-            // A client that breaks off, or that is too slow, needs no other answer than the end.
+            // A client that breaks off or is too slow gets no answer: its connection ends.
             _ = served.await;
             drop(place);
         });
     }
 }
 
-/// The next connection. Goes on after errors: most are about a client that is gone already, and
-/// the others, such as too many open files, can go away.
+/// Waits for the next connection. An error does not end that: mostly a client has gone already, and
+/// others, such as too many open files, pass.
 async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
     loop {
         match listener.accept().await {
             Ok((stream, peer)) => {
-                // Without it answers can wait for an acknowledgement. They come all the same.
+                // If that fails, an answer may wait for an acknowledgement, but it comes.
                 _ = stream.set_nodelay(true);
                 return (stream, peer);
             }

@@ -1,5 +1,5 @@
-//! What a request says: its path, its query and its body. A request that says it wrongly gets an
-//! answer in JSON, like every other.
+//! Reads the path, the query and the body of a request. What cannot be read is refused in JSON, as
+//! everything that is refused.
 
 use std::error::Error;
 use std::time::Duration;
@@ -76,7 +76,7 @@ fn refusal(rejection: &JsonRejection) -> Refusal {
     Refusal::new(rejection.status(), reason)
 }
 
-/// What an error of axum is about. It says itself only which kind of error it is.
+/// The innermost error. An error of axum says itself only of which kind it is.
 fn cause(error: &dyn Error) -> String {
     let mut error = error;
     while let Some(source) = error.source() {
