@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::Value;
 use testbed::{Cluster, Sentinels, Server, signal, until};
 
-use crate::rdq::{command, queue};
+use crate::rdq::{command, queue, run};
 
 /// A run of `rdq transfer`.
 struct Mover {
@@ -162,6 +162,15 @@ fn its_health_is_told_by_http() {
     server.restart();
     expect("200 OK");
     mover.end();
+}
+
+#[test]
+fn a_host_name_is_no_place_for_its_health() {
+    let server = Server::start();
+    let args = ["transfer", "orders", "--health", "localhost:8080"];
+    let refused = run(&server.url(), &args);
+    assert_eq!(refused.code, 2, "{refused:?}");
+    assert!(refused.stderr.contains("127.0.0.1:8080"), "{refused:?}");
 }
 
 #[test]
