@@ -4,7 +4,7 @@
 //!   those that need more have a room: [`doctor`], [`drain`], [`migrate`], [`repair`], [`schema`],
 //!   [`serve`], [`sniff`], [`transfer`], [`watch`].
 //! - [`argument`]: what users write. [`screen`]: what they see. [`failure`]: what ends a run, and with
-//!   which exit code. [`private_file`]: where payloads are written.
+//!   which exit code. [`private_file`]: new files that only their owner can read.
 //! - [`session`]: what a verb works with: the client, the codecs, the screen, and whether to ask.
 //! - [`queue`]: a queue as a whole. [`element`]: one element. [`payload`]: payloads as people read and
 //!   write them.

@@ -119,9 +119,7 @@ impl Lookout {
         let next = due.min_by(f64::total_cmp)?;
         Some((next - now_us as f64 / 1_000.0).max(0.0))
     }
-}
 
-impl Lookout {
     /// How long an element is overdue at the most, ms, of those that were seen.
     pub(crate) fn overdue_ms(&self, now_us: u64) -> f64 {
         let due = self.seen.values().map(|it| it.due_ms);

@@ -208,9 +208,7 @@ impl Stats {
             },
         })
     }
-}
 
-impl Stats {
     /// Returns what is remarkable about the queue at first sight. The text is empty if nothing is.
     pub(crate) fn note(&self) -> &'static str {
         match (self.paused, self.overdue, self.subscribers) {

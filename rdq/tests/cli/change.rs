@@ -48,7 +48,7 @@ async fn get_shows_everything_about_an_element() {
 }
 
 #[tokio::test]
-async fn get_tells_of_old_members_of_ghosts_and_of_unlisted_ones() {
+async fn get_tells_which_members_are_old_missing_in_the_list_or_unlisted() {
     let server = Server::start();
     let url = server.url();
     let timeouts = "redisson_delay_queue_timeout:{orders}";

@@ -183,14 +183,13 @@ async fn a_queue_moves_from_a_cluster_to_a_server_and_to_another_name() {
     assert_eq!(elements.len(), 3);
 }
 
-/// The server stops in the middle, at a moment that nobody chose.
+/// The file stops in the middle, as if the disk had been full when it was written.
 #[tokio::test]
 async fn an_import_that_was_cut_off_goes_on_and_doubles_nothing() {
     let from = Server::start();
     fill(&from.url(), &from, "orders").await;
     let file = File::new("cut");
     let text = done(&from.url(), &["export", "orders"]);
-    // The first half only, as if the disk were full.
     let lines: Vec<_> = text.lines().collect();
     let half = lines[..lines.len() / 2].join("\n");
     fs::write(&file.path, half).unwrap();

@@ -61,10 +61,7 @@ fn members_are_shown_with_what_is_wrong_and_what_could_be_delivered() {
             "json",
         ],
     );
-    assert!(
-        shown.contains("08 72 61 6e 64 6f 6d 49  64")
-            || shown.contains("08 72 61 6e 64 6f 6d 49 64")
-    );
+    assert!(shown.contains("08 72 61 6e 64 6f 6d 49 64"), "{shown}");
     assert!(
         shown.contains("release --from 17 would deliver: \"order 17\""),
         "{shown}"
