@@ -7,7 +7,7 @@ use redisson_delayed_queue::Move;
 
 use super::clients::Kind;
 use super::flow::{Flow, Meter};
-use super::lateness::{Lateness, overdue_ms};
+use super::lateness::{LATE_MS, Lateness, overdue_ms};
 use super::listening::Heard;
 use super::reading::{ProgramList, Reading};
 use super::trouble::Trouble;
@@ -90,9 +90,6 @@ pub(crate) struct Next {
 impl Watched {
     /// How many rates are remembered for plots.
     const FLOWS: usize = 240;
-    /// The head may be late by so much before it counts as stalled: the safety poll of Rust clients
-    /// is a second, and Java looks every five.
-    const STALLED_MS: u64 = 6_000;
 
     pub(crate) fn new(queue: String) -> Self {
         Self {
@@ -196,7 +193,7 @@ impl Watched {
                 true,
                 "stalled: elements are due and nobody listens".to_owned(),
             );
-        } else if late_ms > Self::STALLED_MS {
+        } else if late_ms > LATE_MS {
             let late = number::span(late_ms);
             say(true, format!("late: the head has been due for {late}"));
         } else if stats.pending > 0 && stats.subscribers == 0 {

@@ -12,7 +12,7 @@ pub(crate) struct Lateness {
 }
 
 impl Lateness {
-    /// The meter forgets a count after this time.
+    /// A count is forgotten after this time.
     pub(crate) const WINDOW_MS: u64 = 120_000;
 
     pub(crate) fn note(&mut self, stats: &Stats) {
@@ -32,6 +32,10 @@ impl Lateness {
         self.seen.iter().map(|(_, late)| *late).collect()
     }
 }
+
+/// The head may be overdue by so much before the dashboards call the queue late: the safety poll of
+/// Rust clients is a second, and Java looks every five.
+pub(crate) const LATE_MS: u64 = 6_000;
 
 /// Returns by how many ms the head was overdue.
 pub(crate) fn overdue_ms(stats: &Stats) -> u64 {

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::column::Column;
 use super::flow::{Flow, Meter};
-use super::lateness::overdue_ms;
+use super::lateness::{LATE_MS, overdue_ms};
 use super::survey::Survey;
 use super::trouble::Trouble;
 use crate::failure::Failure;
@@ -54,8 +54,9 @@ pub(crate) struct Listing {
     pub(crate) selected: Option<usize>,
     /// Counts all queues, also those that the filter hides.
     pub(crate) all: usize,
-    /// Adds up the rates of all queues.
+    /// Counts the pending elements of all queues.
     pub(crate) pending: u64,
+    /// Adds up how many elements move a second.
     pub(crate) moved: f64,
 }
 
@@ -78,9 +79,6 @@ pub(crate) enum Severity {
 }
 
 impl Table {
-    /// Means the same as in a [board](super::board::Watched).
-    const LATE_MS: u64 = 6_000;
-
     pub(crate) fn new() -> Self {
         Self {
             rows: BTreeMap::new(),
@@ -279,7 +277,7 @@ impl Row {
             say(Severity::Note, "paused".to_owned());
         } else if stats.overdue > 0 && stats.subscribers == 0 {
             say(Severity::Bad, "stalled, nobody listens".to_owned());
-        } else if late_ms > Table::LATE_MS {
+        } else if late_ms > LATE_MS {
             say(Severity::Bad, format!("late {}", number::span(late_ms)));
         } else if stats.pending > 0 && stats.subscribers == 0 {
             say(Severity::Note, "nobody listens".to_owned());
