@@ -13,7 +13,16 @@ const AHEAD: usize = 500;
 
 /// The lines of stdin with their numbers from 1 on, as they come. Empty lines are left out.
 pub(crate) fn lines() -> impl Stream<Item = Result<(u64, String)>> + Unpin {
-    let (sender, receiver) = mpsc::channel(AHEAD);
+    read(AHEAD)
+}
+
+/// As [`lines`], for lines that may be too long to be read ahead.
+pub(crate) fn long_lines() -> impl Stream<Item = Result<(u64, String)>> + Unpin {
+    read(1)
+}
+
+fn read(ahead: usize) -> impl Stream<Item = Result<(u64, String)>> + Unpin {
+    let (sender, receiver) = mpsc::channel(ahead);
     // A thread of its own: a read that waits for a terminal must not keep Ctrl-C waiting, nor the
     // end of the program.
     thread::spawn(move || {

@@ -1,16 +1,18 @@
 //! `rdq import`
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 
 use bytes::Bytes;
 use clap::Args;
+use futures::stream::{self, LocalBoxStream, StreamExt, TryStreamExt};
 use redisson_delayed_queue::Master;
 use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::redis::cmd;
 use serde::Serialize;
 
+use crate::argument::input;
 use crate::failure::{Failure, Result};
 use crate::queue::record::{Header, Record, fresh_id};
 use crate::queue::script::{Lua, lua};
@@ -86,7 +88,7 @@ struct Writer {
 impl Import {
     pub(crate) async fn run(&self, session: &Session) -> Result {
         let mut lines = Lines::open(self.file.clone())?;
-        let Some(Record::Queue(header)) = lines.next()? else {
+        let Some(Record::Queue(header)) = lines.next().await? else {
             return Err(lines.wrong("the first line is not that of an exported queue"));
         };
         if header.version != Header::VERSION {
@@ -149,7 +151,7 @@ impl Writer {
     /// Writes the records of the file.
     async fn write(&mut self, lines: &mut Lines) -> Result {
         let mut is_whole = false;
-        while let Some(record) = lines.next()? {
+        while let Some(record) = lines.next().await? {
             if let Record::End { records } = record {
                 is_whole = records == self.read;
                 break;
@@ -301,33 +303,30 @@ impl Writer {
 /// The lines of the file.
 struct Lines {
     path: PathBuf,
-    lines: io::Lines<Box<dyn BufRead>>,
+    lines: LocalBoxStream<'static, Result<(u64, String)>>,
+    /// The number of the line that was read last.
     number: u64,
 }
 
 impl Lines {
     fn open(path: PathBuf) -> Result<Self> {
-        let file: Box<dyn BufRead> = match path.as_os_str() == "-" {
-            true => Box::new(BufReader::new(io::stdin())),
-            false => {
-                let file = File::open(&path).map_err(|it| Failure::read(&path, it))?;
-                Box::new(BufReader::with_capacity(64 * 1_024, file))
-            }
+        let lines = match path.as_os_str() == "-" {
+            true => input::long_lines().boxed_local(),
+            false => lines_of(path.clone())?,
         };
         Ok(Self {
             path,
-            lines: file.lines(),
+            lines,
             number: 0,
         })
     }
 
     /// The next record.
-    fn next(&mut self) -> Result<Option<Record>> {
-        let Some(line) = self.lines.next() else {
+    async fn next(&mut self) -> Result<Option<Record>> {
+        let Some((number, line)) = self.lines.try_next().await? else {
             return Ok(None);
         };
-        self.number += 1;
-        let line = line.map_err(|it| Failure::read(&self.path, it))?;
+        self.number = number;
         let record = serde_json::from_str(&line).map_err(|it| self.wrong(&it.to_string()))?;
         Ok(Some(record))
     }
@@ -347,4 +346,15 @@ impl Lines {
         let (path, number) = (self.path.display(), self.number);
         Failure::usage(format!("{path}, line {number}: {reason}"))
     }
+}
+
+/// The lines of a file with their numbers from 1 on.
+fn lines_of(path: PathBuf) -> Result<LocalBoxStream<'static, Result<(u64, String)>>> {
+    let file = File::open(&path).map_err(|it| Failure::read(&path, it))?;
+    let lines = BufReader::with_capacity(64 * 1_024, file).lines();
+    let lines = (1..).zip(lines).map(move |(number, line)| match line {
+        Ok(line) => Ok((number, line)),
+        Err(source) => Err(Failure::read(&path, source)),
+    });
+    Ok(stream::iter(lines).boxed_local())
 }

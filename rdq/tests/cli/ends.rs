@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use redisson_delayed_queue::Ticket;
-use testbed::{Cluster, Server, until};
+use testbed::{Cluster, Server, signal, until};
 
 use crate::fill::fill;
 use crate::rdq::{Run, command, fed, queue, run};
@@ -97,6 +97,28 @@ fn an_import_that_stops_tells_how_many_records_it_has_written() {
     let rest = fed(&to.url(), &import, &exported);
     assert_eq!(rest.code, 0, "{rest:?}");
     assert_eq!(to.run::<u64>(&pending), 1_200);
+}
+
+/// It waits for stdin, which may be a terminal.
+#[test]
+fn an_import_that_waits_for_its_lines_can_be_interrupted() {
+    let server = Server::start();
+    let mut import = command(&server.url(), &["import", "orders", "-"]);
+    import.stdin(Stdio::piped()).stderr(Stdio::piped());
+    let mut import = import.spawn().unwrap();
+    let stdin = import.stdin.take();
+    until("rdq is connected", || {
+        let clients: String = server.run(&["CLIENT", "LIST"]);
+        let is_there = clients.contains("name=rdq-cli");
+        is_there.then_some(()).ok_or(clients)
+    });
+    assert!(signal("INT", import.id().into()));
+    let code = until("rdq ends", || {
+        let ended = import.try_wait().unwrap();
+        ended.map(|it| it.code()).ok_or("it waits".to_owned())
+    });
+    assert_eq!(code, Some(130));
+    drop(stdin);
 }
 
 /// Runs the program, and kills the server as soon as `changed` says so.
