@@ -30,15 +30,21 @@ impl Mover {
         Some(serde_json::from_str(&line).unwrap())
     }
 
-    /// Where it tells its health.
-    fn address(&mut self) -> String {
+    /// The next line about such an event. Waits for it, and passes over others.
+    fn line_of(&mut self, event: &str) -> Value {
         loop {
             let line = self.next_line().expect("it goes on");
-            if line["event"] == "health" {
-                let text = line["text"].as_str().unwrap();
-                return text.rsplit(' ').next().unwrap().to_owned();
+            if line["event"] == event {
+                return line;
             }
         }
+    }
+
+    /// Where it tells its health.
+    fn address(&mut self) -> String {
+        let line = self.line_of("health");
+        let text = line["text"].as_str().unwrap();
+        text.rsplit(' ').next().unwrap().to_owned()
     }
 
     /// Ends it in order, and returns what it printed.
@@ -78,22 +84,22 @@ async fn named_queues_are_moved_and_no_others() {
     let url = server.url();
     offer(&url, "orders", "overdue", 0).await;
     offer(&url, "other", "overdue", 0).await;
-    let mover = Mover::start(&url, &["orders", "mails"]);
+    let mut mover = Mover::start(&url, &["orders", "mails"]);
+    for name in ["orders", "mails"] {
+        assert_eq!(mover.line_of("queue")["queue"], name);
+    }
+    // It moves before it hears messages.
+    mover.line_of("connected");
     wait_for_target(&server, "orders", &["overdue"]);
     offer(&url, "mails", "soon", 200).await;
     wait_for_target(&server, "mails", &["soon"]);
     assert_eq!(server.run::<u64>(&["LLEN", "other"]), 0);
     let lines = mover.end();
-    let events: Vec<_> = lines
-        .iter()
-        .map(|it| it["event"].as_str().unwrap())
-        .collect();
-    assert!(
-        events.contains(&"queue") && events.contains(&"connected"),
-        "{lines:?}"
+    let last = lines.last().unwrap();
+    assert_eq!(
+        (&last["event"], &last["moved"]),
+        (&"ends".into(), &2.into())
     );
-    assert_eq!(events.last(), Some(&"ends"));
-    assert_eq!(lines[lines.len() - 1]["moved"], 2, "{lines:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
