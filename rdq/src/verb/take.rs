@@ -117,10 +117,12 @@ async fn nothing(queue: &DelayedQueue<Bytes>, now: SystemTime) -> Result<Failure
     let next = queue.pending().next_due().await?;
     Ok(Failure::Nothing(match next {
         _ if queue.is_paused().await? => format!("{name} is paused: `rdq resume` ends that"),
-        Some(due) if due <= now => format!(
-            "nothing is in the target queue of {name}, and nobody moved what is due: \
-             --transfer --wait 5s does"
-        ),
+        _ if queue.rate_limit().await?.is_some() && queue.destination().len().await? > 0 => {
+            format!("{name} has ready elements, and its rate limit: `rdq rate {name}` shows it")
+        }
+        Some(due) if due <= now => {
+            format!("{name} has due elements, and nobody moves them: `--transfer --wait 5s` does")
+        }
         _ => format!("nothing is due in {name}"),
     }))
 }
