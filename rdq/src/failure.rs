@@ -115,14 +115,7 @@ impl Failure {
 
     /// This with its sources.
     pub(crate) fn text(&self) -> String {
-        let mut text = self.to_string();
-        let mut source = self.source();
-        while let Some(error) = source {
-            let words = error.to_string();
-            text += &format!(": {}", without_script(&words));
-            source = error.source();
-        }
-        text
+        with_sources(self)
     }
 
     /// Prints this on stderr with its sources, and returns the exit code.
@@ -225,6 +218,18 @@ fn advice(error: &Error) -> Option<String> {
         },
         _ => None,
     }
+}
+
+/// What an error and its sources say.
+pub(crate) fn with_sources(error: &dyn StdError) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        let words = error.to_string();
+        text += &format!(": {}", without_script(&words));
+        source = error.source();
+    }
+    text
 }
 
 /// What Redis said, without the digest and the line of the script to which it happened.

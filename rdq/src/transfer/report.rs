@@ -6,7 +6,7 @@ use redisson_delayed_queue::{Event, Events};
 use serde::Serialize;
 
 use super::Health;
-use crate::failure::Result;
+use crate::failure::{Result, with_sources};
 use crate::screen::number::count_of;
 use crate::screen::{Screen, absolute};
 
@@ -80,7 +80,7 @@ impl Report {
                 cause,
                 ..
             } => self.say("degraded", queue.as_deref(), &format!("{server}: {cause}")),
-            Event::Denied { error, .. } => self.say("denied", None, &error.to_string()),
+            Event::Denied { error, .. } => self.say("denied", None, &with_sources(error)),
             Event::Disconnected { server, cause, .. } => {
                 self.say("disconnected", None, &format!("{server}: {cause}"))
             }
@@ -110,10 +110,21 @@ impl Report {
                 self.say("replica", None, &format!("{server} takes no writes"))
             }
             Event::TransferFailed { queue, error, .. } => {
-                self.say("transfer failed", Some(queue), &error.to_string())
+                self.say("transfer failed", Some(queue), &with_sources(error))
             }
             Event::TransferResumed { queue, .. } => {
                 self.say("transfer resumed", Some(queue), "elements are moved again")
+            }
+            Event::SubscriptionRefused { queue, error, .. } => {
+                let text = format!(
+                    "elements may be late by up to --safety-poll: {}",
+                    with_sources(error)
+                );
+                self.say("notice", Some(queue), &text)
+            }
+            Event::TrackingRefused { error, .. } => self.say("notice", None, &with_sources(error)),
+            Event::ScheduleFailed { queue, error, .. } => {
+                self.say("notice", Some(queue), &with_sources(error))
             }
             other => self.say("notice", None, &format!("{other:?}")),
         }

@@ -5,7 +5,7 @@ use futures::StreamExt;
 use futures::stream::iter;
 use serde::Serialize;
 
-use crate::failure::Result;
+use crate::failure::{Result, with_sources};
 use crate::queue::names;
 use crate::queue::stats::Stats;
 use crate::screen::relative;
@@ -61,7 +61,7 @@ impl Row {
             Ok(stats) => Self::Counted(Box::new(stats)),
             Err(error) => Self::Failed {
                 queue,
-                error: error.to_string(),
+                error: with_sources(&error),
             },
         }
     }
