@@ -144,6 +144,7 @@ pub(super) async fn of_queue(exam: &Exam<'_>) -> failure::Result<Examined> {
         }
         Err(Err(failure)) => return Err(failure),
     }
+    rights::merge_denied(findings);
     for finding in findings {
         finding.queue = Some(exam.name.clone());
     }

@@ -20,6 +20,15 @@ pub(crate) const ABOUT: About = About {
     issues: &[],
 };
 
+/// About what rdq itself may not read.
+const NOT_EXAMINED: About = About {
+    check: "rights",
+    severity: Severity::Warning,
+    why: "rdq has the rights of the user in its address or profile. Nobody knows whether the part \
+          that it could not read is well.",
+    issues: &[],
+};
+
 /// Finds refusals of commands, which name no queue.
 pub(super) async fn check_host(host: &Host) -> Vec<Finding> {
     let refused = refusals(host).await;
@@ -123,8 +132,23 @@ pub(super) fn denied(exam: &Exam<'_>, error: &Error) -> Finding {
     let what = "The user of this run lacks a right: a part of the queue was not examined.";
     let said = std::error::Error::source(error).map(ToString::to_string);
     let advice = "Give the user the rights to look: docs/operating/rights.md.";
-    let finding = ABOUT.finding(Severity::Warning, 1, what, advice);
+    let finding = NOT_EXAMINED.finding(Severity::Warning, 1, what, advice);
     finding.example(said).of_queue(&exam.name)
+}
+
+/// Makes one finding of those of [`denied`] that say the same.
+pub(super) fn merge_denied(findings: &mut Vec<Finding>) {
+    let mut merged: Vec<Finding> = Vec::new();
+    for finding in findings.drain(..) {
+        let same = merged.iter_mut().find(|it| {
+            it.why == NOT_EXAMINED.why && it.why == finding.why && it.example == finding.example
+        });
+        match same {
+            Some(same) => same.count += finding.count,
+            None => merged.push(finding),
+        }
+    }
+    *findings = merged;
 }
 
 /// Something that Redis refused to a user.
