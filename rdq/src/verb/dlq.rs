@@ -69,6 +69,10 @@ struct Ls {
 /// Redis: as `ls`, then a script for each letter, O(N), N letters. With --all, a script for each 100
 /// letters, unless letters of other queues stand there, too.
 #[derive(Args, Debug)]
+#[command(
+    override_usage = "rdq dlq requeue <QUEUE> <LETTER>... [OPTIONS]\n       \
+        rdq dlq requeue <QUEUE> --matching <TEXT>|--all [OPTIONS]"
+)]
 struct Requeue {
     #[command(flatten)]
     place: Letterbox,
@@ -82,6 +86,10 @@ struct Requeue {
 ///
 /// Redis: as `requeue`.
 #[derive(Args, Debug)]
+#[command(
+    override_usage = "rdq dlq purge <QUEUE> <LETTER>... [OPTIONS]\n       \
+        rdq dlq purge <QUEUE> --matching <TEXT>|--all [OPTIONS]"
+)]
 struct Purge {
     #[command(flatten)]
     place: Letterbox,
@@ -90,12 +98,11 @@ struct Purge {
 }
 
 #[derive(Args, Debug)]
-#[group(multiple = false)]
+#[group(required = true, multiple = false)]
 struct Which {
     /// The letters' names in `ls`, or their beginnings, or the ids of their deliveries.
     #[arg(
         value_name = "LETTER",
-        required_unless_present_any = ["matching", "all"],
         value_parser = NonEmptyStringValueParser::new()
     )]
     letters: Vec<String>,
@@ -189,7 +196,17 @@ impl Ls {
                 table.flush()?;
             }
         }
-        table.flush()
+        table.flush()?;
+        if count == 0 && !session.screen.is_json() {
+            let such = match self.matching {
+                Some(_) => "no such dead letter",
+                None => "no dead letters",
+            };
+            session
+                .screen
+                .note(&format!("{} has {such}", self.place.queue));
+        }
+        Ok(())
     }
 }
 
@@ -198,7 +215,10 @@ impl Requeue {
         let dead = self.place.letters(session)?;
         let queue = &self.place.queue;
         if self.which.all && is_of_one_queue(&dead, queue).await? {
-            let count = letters(dead.len().await?);
+            let count = match dead.len().await? {
+                0 => return Err(Failure::Nothing(format!("{queue} has no dead letters"))),
+                count => letters(count),
+            };
             session.confirm(&format!("Offer {count} to {queue} again?"))?;
             let done = dead.requeue_all().await?;
             return say(session, "offered again", done);

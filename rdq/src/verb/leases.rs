@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use bytes::Bytes;
-use clap::{Args, Subcommand};
+use clap::{ArgGroup, Args, Subcommand};
 use futures::TryStreamExt;
 use redisson_delayed_queue::{LeaseKind, LeasedElement};
 use serde::Serialize;
@@ -62,11 +62,16 @@ struct Ls {
 /// Redis: a script for each 500 elements or 256 KiB of payload. Each script is atomic, and an
 /// interrupted run can be repeated.
 #[derive(Args, Debug)]
+#[command(
+    group(ArgGroup::new("which").args(["leases", "all", "expired", "holder"]).required(true).multiple(true)),
+    override_usage = "rdq leases release <QUEUE> <LEASE>... [OPTIONS]\n       \
+        rdq leases release <QUEUE> --all|--expired|--holder <HOLDER> [OPTIONS]"
+)]
 struct Release {
     /// The queue's name in Redis.
     queue: String,
     /// The leases, as `rdq leases ls` shows them.
-    #[arg(required_unless_present_any = ["all", "expired", "holder"])]
+    #[arg(value_name = "LEASE")]
     leases: Vec<String>,
     /// All leases that have run out.
     #[arg(long, conflicts_with_all = ["all", "leases"])]
@@ -151,7 +156,15 @@ impl Ls {
                 table.flush()?;
             }
         }
-        table.flush()
+        table.flush()?;
+        if count == 0 && !session.screen.is_json() {
+            let such = match self.holder.is_some() || self.expired {
+                true => "no such lease",
+                false => "no leases",
+            };
+            session.screen.note(&format!("{} has {such}", self.queue));
+        }
+        Ok(())
     }
 }
 

@@ -147,7 +147,9 @@ impl Ls {
         ];
         let mut table = session.screen.flow(&columns);
         let mut members = quarantine.iter();
+        let mut count = 0;
         while let Some(member) = members.try_next().await? {
+            count += 1;
             let row = Row::of(&member);
             table.row(&row, || row.cells(member.bytes()))?;
         }
@@ -156,6 +158,11 @@ impl Ls {
         if dropped > 0 {
             let text = format!("{dropped} more were dropped because the quarantine was full");
             session.screen.say(&text, &Note { dropped })?;
+        } else if count == 0 && !session.screen.is_json() {
+            let queue = &self.queue;
+            session
+                .screen
+                .note(&format!("the quarantine of {queue} is empty"));
         }
         Ok(())
     }
