@@ -88,8 +88,15 @@ struct Writer {
 impl Import {
     pub(crate) async fn run(&self, session: &Session) -> Result {
         let mut lines = Lines::open(self.file.clone())?;
-        let Some(Record::Queue(header)) = lines.next().await? else {
-            return Err(lines.wrong("the first line is not that of an exported queue"));
+        let header = match lines.next().await {
+            Ok(Some(Record::Queue(header))) => header,
+            Err(failure @ Failure::Io { .. }) => return Err(failure),
+            _ => {
+                return Err(lines.wrong(
+                    "this is no file of `rdq export`; what `rdq drain` wrote, \
+                     `rdq offer --lines=elements` reads",
+                ));
+            }
         };
         if header.version != Header::VERSION {
             let reason = format!("version {} of the layout is not known", header.version);
