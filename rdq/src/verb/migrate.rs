@@ -94,7 +94,14 @@ impl Migrate {
     fn report(&self, session: &Session, done: &Done) -> Result {
         let text = match (done.migrated, done.passes) {
             (_, 0) => format!("{} has no members of Redisson 3.21.0 or older.", done.queue),
-            (migrated, _) => format!("{migrated} members of {} are new.", done.queue),
+            (migrated, _) => {
+                let turned = count_of(
+                    migrated,
+                    "old member was turned into a new one",
+                    "old members were turned into new ones",
+                );
+                format!("{}: {turned}.", done.queue)
+            }
         };
         session.screen.say(&text, done)
     }

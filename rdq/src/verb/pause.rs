@@ -50,7 +50,7 @@ impl Resume {
 fn tell(session: &Session, queue: &str, paused: bool) -> Result {
     let text = match paused {
         true => format!("{queue} is paused for Rust clients; Java's go on"),
-        false => format!("{queue} is not paused"),
+        false => format!("{queue} goes on: it is not paused"),
     };
     session.screen.say(&text, &State { queue, paused })
 }

@@ -82,7 +82,7 @@ impl FromStr for PerTime {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || "not a rate: write 100/s, 6000/m or 1/10s".to_owned();
+        let wrong = || "not a rate: write 100/s, 6000/m or 1/10s; --off ends the limit".to_owned();
         let (elements, per) = text.split_once('/').ok_or_else(wrong)?;
         let elements = elements.trim().parse().map_err(|_| wrong())?;
         // `s` is `1s`.

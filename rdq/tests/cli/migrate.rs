@@ -117,7 +117,7 @@ fn the_question_counts_who_listens_at_any_node_of_a_cluster() {
     let mut terminal = Terminal::run(&cluster.url(), &["migrate", "orders"], 160, 10);
     terminal.shows(&["2 clients listen to the channel", "[y/N]"]);
     terminal.press("y\r");
-    terminal.shows(&["1 members of orders are new."]);
+    terminal.shows(&["orders: 1 old member was turned into a new one."]);
 }
 
 /// Rust reads both layouts: an element that becomes due before its turn is delivered as it is.
