@@ -91,6 +91,12 @@ impl Export {
         reader.lines.write(&Record::End { records })?;
         reader.lines.finish()?;
         let held = reader.held().await?;
+        if records == 0 {
+            let queue = &self.queue;
+            session
+                .screen
+                .note(&format!("nothing is in {queue}: the file has no elements"));
+        }
         if held > 0 {
             let held = count_of(held, "element", "elements");
             session.screen.note(&format!(

@@ -145,6 +145,10 @@ impl Import {
             "{written} of {} written, {known} there already",
             count_of(records, "record", "records")
         );
+        if written == 0 && known > 0 && !session.screen.is_json() {
+            let note = "Redis remembers this file: if the queue was deleted since, say --again";
+            session.screen.note(note);
+        }
         let imported = Imported {
             records,
             known,
