@@ -66,7 +66,7 @@ impl fmt::Display for Step {
             Self::Cancel => "cancel",
             Self::Claim => "claim",
             Self::Clear => "clear",
-            Self::Command => "run a command",
+            Self::Command => "a command",
             Self::Conclude => "conclude a delivery",
             Self::Connect => "connect",
             Self::Copy => "copy",

@@ -29,7 +29,8 @@ pub(crate) struct Serve {
         long,
         value_name = "ADDRESS",
         default_value = "127.0.0.1:6390",
-        env = "RDQ_LISTEN"
+        env = "RDQ_LISTEN",
+        value_parser = address
     )]
     listen: SocketAddr,
     /// At most so many connections at a time. The next wait until one ends.
@@ -84,4 +85,9 @@ fn token(file: Option<&Path>, variable: &str) -> Result<Option<Token>> {
     };
     let wrong = |reason| Failure::usage(format!("{place}: {reason}"));
     Token::new(text.trim()).map(Some).map_err(wrong)
+}
+
+fn address(text: &str) -> std::result::Result<SocketAddr, &'static str> {
+    text.parse()
+        .map_err(|_| "an IP address and a port are needed, such as 127.0.0.1:6390")
 }

@@ -32,7 +32,8 @@ pub(super) async fn check(exam: &Exam<'_>, census: &Census) -> Result<Vec<Findin
             count_of(count, "due time is", "due times are")
         );
         let advice = format!(
-            "`rdq repair {}` gives each the nearest due time that Redisson can read.",
+            "`rdq repair {}` gives each the nearest due time that Redisson can read: a negative one is \
+             due at once, and a Rust client delivers it at once even now.",
             exam.name
         );
         let finding = ABOUT.finding(Severity::Critical, count, what, advice);
