@@ -1,6 +1,7 @@
 //! The work of `rdq drain`.
 
 use std::pin::pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use bytes::Bytes;
@@ -29,7 +30,8 @@ pub(crate) struct Drain<'a> {
     session: &'a Session,
     queue: DelayedQueue<Bytes>,
     payloads: Payloads,
-    sink: Sink,
+    /// Shared with the task that removes elements, which goes on if the run is interrupted.
+    sink: Arc<Mutex<Sink>>,
     progress: Progress,
     /// How many elements were removed.
     removed: u64,
@@ -67,7 +69,7 @@ impl<'a> Drain<'a> {
                 .screen
                 .progress("elements", !sink.is_terminal())
                 .of(count),
-            sink,
+            sink: Arc::new(Mutex::new(sink)),
             removed: 0,
             surplus: 0,
         })
@@ -139,19 +141,12 @@ impl<'a> Drain<'a> {
         }
         let (lines, places): (Vec<_>, Vec<_>) =
             items.into_iter().map(|it| (it.line, it.place)).unzip();
-        self.sink.write(&lines)?;
-        let removal = remove(self.queue.clone(), places);
-        let removed = self.session.finish(removal).await;
-        // If a reply was lost, the element may be gone, and its line must stay.
-        let wrong = |it: &Removed| match it {
-            Ok(removed) => !removed,
-            Err(error) => !error.may_have_changed_redis(),
-        };
-        let wrong: Vec<_> = removed.iter().map(wrong).collect();
-        if wrong.contains(&true) && !self.sink.blank(&lines, &wrong)? {
-            self.surplus += wrong.iter().filter(|it| **it).count() as u64;
-        }
-        self.progress.add(lines.len() as u64);
+        let count = lines.len() as u64;
+        lock(&self.sink).write(&lines)?;
+        let removal = remove_and_blank(self.queue.clone(), places, lines, Arc::clone(&self.sink));
+        let (removed, surplus) = self.session.finish(removal).await;
+        self.surplus += surplus?;
+        self.progress.add(count);
         let count = removed.iter().filter(|it| matches!(it, Ok(true))).count() as u64;
         self.removed += count;
         match removed.into_iter().find_map(Result::err) {
@@ -179,6 +174,36 @@ impl<'a> Drain<'a> {
 }
 
 type Removed = redisson_delayed_queue::Result<bool>;
+
+/// Removes elements, and makes the lines empty whose elements were not there. Returns what became of
+/// each, and how many such lines could not be made empty.
+async fn remove_and_blank(
+    queue: DelayedQueue<Bytes>,
+    places: Vec<Source>,
+    lines: Vec<String>,
+    sink: Arc<Mutex<Sink>>,
+) -> (Vec<Removed>, Result<u64>) {
+    let removed = remove(queue, places).await;
+    // If a reply was lost, the element may be gone, and its line must stay.
+    let is_wrong = |it: &Removed| match it {
+        Ok(removed) => !removed,
+        Err(error) => !error.may_have_changed_redis(),
+    };
+    let wrong: Vec<_> = removed.iter().map(is_wrong).collect();
+    let count = wrong.iter().filter(|it| **it).count() as u64;
+    let surplus = match count {
+        0 => Ok(0),
+        _ => lock(&sink)
+            .blank(&lines, &wrong)
+            .map(|is_done| if is_done { 0 } else { count }),
+    };
+    (removed, surplus)
+}
+
+fn lock(sink: &Mutex<Sink>) -> MutexGuard<'_, Sink> {
+    // Nobody panics while writing.
+    sink.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Removes elements, and tells of each whether it was there.
 async fn remove(queue: DelayedQueue<Bytes>, places: Vec<Source>) -> Vec<Removed> {

@@ -257,3 +257,36 @@ fn in_shell(line: &str) -> Run {
     shell.args(["-c", line]).stdin(Stdio::null());
     Run::of(shell.output().unwrap())
 }
+
+/// The elements whose removal was under way when the run was interrupted went to somebody else.
+#[test]
+fn an_interrupted_drain_leaves_no_line_of_what_it_did_not_take() {
+    let server = Server::start();
+    fill(&server, "orders", 500);
+    let path = file("interrupted");
+    let output = path.to_str().unwrap();
+    let mut rdq = command(
+        &server.url(),
+        &["drain", "orders", "--yes", "--output", output],
+    );
+    let mut rdq = rdq
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while fs::metadata(&path).map_or(0, |it| it.len()) == 0 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let left: usize = server.run(&[
+        "ZREMRANGEBYRANK",
+        "redisson_delay_queue_timeout:{orders}",
+        "0",
+        "-1",
+    ]);
+    let pid = rdq.id().to_string();
+    Command::new("kill").args(["-INT", &pid]).status().unwrap();
+    rdq.wait().unwrap();
+    let written = lines(&fs::read_to_string(&path).unwrap());
+    assert_eq!(written.len(), 500 - left);
+    fs::remove_file(&path).unwrap();
+}
