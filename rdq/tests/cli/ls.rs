@@ -256,6 +256,52 @@ async fn elements_that_leave_while_the_list_is_read_hide_no_others() {
     assert_eq!(ids.len(), 20_000);
 }
 
+/// How often `LRANGE` ran since the statistics began.
+fn ranges(server: &Server) -> u64 {
+    let costs = costs(server);
+    let cost = costs.iter().find(|(name, ..)| name == "lrange");
+    cost.map_or(0, |(_, calls, _)| *calls)
+}
+
+#[test]
+fn no_step_reads_more_large_entries_than_it_returns() {
+    let server = Server::start();
+    let script = "
+        for i = 1, 20 do
+            local payload = string.rep('x', 300000)
+            local member = struct.pack('Bc0Lc0', 8, string.format('%08d', i), #payload, payload)
+            redis.call('ZADD', KEYS[1], 4102488000000 + i, member)
+            redis.call('RPUSH', KEYS[2], member)
+        end";
+    let keys = [
+        "redisson_delay_queue_timeout:{orders}",
+        "redisson_delay_queue:{orders}",
+    ];
+    server.run::<()>(&["EVAL", script, "2", keys[0], keys[1]]);
+    server.run::<()>(&["CONFIG", "RESETSTAT"]);
+    let listed = done(&server.url(), &["ls", "orders", "--offered", "--id-only"]);
+    assert_eq!(listed.lines().count(), 20);
+    assert_eq!(ranges(&server), 20);
+}
+
+/// The entry that was read last has moved far, and Redis must not copy all entries to find it.
+#[test]
+fn a_large_entry_that_moved_is_found_without_reading_those_behind_it() {
+    let server = Server::start();
+    let script = "for i = 0, 99 do redis.call('RPUSH', KEYS[1], i .. string.rep('x', 300000)) end";
+    server.run::<()>(&["EVAL", script, "1", "orders"]);
+    server.run::<()>(&["CONFIG", "RESETSTAT"]);
+    let list = include_str!("../../lua/list.lua");
+    let before = format!("10{}", "x".repeat(300_000));
+    let args = [
+        "EVAL", list, "2", "orders", "timeouts", "90", &before, "1", "262144",
+    ];
+    let (place, entries): (u64, Vec<String>) = server.run(&args);
+    assert_eq!((place, &entries[0][..3]), (12, "11x"));
+    // One to see that it has moved, and one for the entry behind it.
+    assert_eq!(ranges(&server), 2);
+}
+
 #[tokio::test]
 async fn a_wrong_time_is_refused_before_anything_is_sent() {
     let refused = run("redis://127.0.0.1:1", &["ls", "orders", "--after", "noon"]);
