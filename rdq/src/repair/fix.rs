@@ -3,6 +3,8 @@
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
+use crate::screen::number::count_of;
+
 /// Something that can be put right.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize, ValueEnum)]
 #[serde(rename_all = "snake_case")]
@@ -40,6 +42,18 @@ pub(crate) enum Unlisted {
 }
 
 impl Fix {
+    /// So many of what is put right.
+    pub(crate) fn counted(self, count: u64) -> String {
+        let (one, several) = match self {
+            Self::Malformed => ("malformed member", "malformed members"),
+            Self::Scores => ("odd due time", "odd due times"),
+            Self::Repeats => ("second entry", "second entries"),
+            Self::Ghosts => ("ghost", "ghosts"),
+            Self::Unlisted => ("unlisted element", "unlisted elements"),
+        };
+        count_of(count, one, several)
+    }
+
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Malformed => "malformed",

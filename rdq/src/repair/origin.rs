@@ -17,10 +17,14 @@ pub(crate) struct Origin {
     pub(crate) server: String,
     #[serde(default)]
     database: i64,
-    /// The run ids of all masters, and the ids of their replication. A replica that becomes the master
-    /// keeps the latter. Empty if the user has no right to `INFO`.
+    /// The run ids of all masters, and the ids of their replication. Empty if the user has no right to
+    /// `INFO`.
     #[serde(default)]
     ids: Vec<String>,
+    /// The ids of the replication that masters had earlier: a replica that becomes the master keeps that
+    /// of the old one. A header has none of them, because a copy of a server keeps it as well.
+    #[serde(skip)]
+    former: Vec<String>,
     /// For how long the master has been up.
     #[serde(skip)]
     up_ms: Option<u64>,
@@ -39,9 +43,8 @@ impl Origin {
             let fields = info.lines().filter_map(|line| line.split_once(':'));
             for (name, value) in fields {
                 match name {
-                    "run_id" | "master_replid" | "master_replid2" if value != NO_ID => {
-                        origin.ids.push(value.to_owned());
-                    }
+                    "run_id" | "master_replid" => origin.ids.push(value.to_owned()),
+                    "master_replid2" if value != NO_ID => origin.former.push(value.to_owned()),
                     "uptime_in_seconds" if each.address() == master.address() => {
                         origin.up_ms = value.parse().ok().map(|it: u64| it * 1_000);
                     }
@@ -58,7 +61,8 @@ impl Origin {
         if self.database != now.database {
             return false;
         }
-        if self.ids.iter().any(|id| now.ids.contains(id)) {
+        let mut ids = self.ids.iter();
+        if ids.any(|id| now.ids.contains(id) || now.former.contains(id)) {
             return true;
         }
         // A restarted server has new ids.
@@ -88,7 +92,16 @@ mod tests {
             server: server.to_owned(),
             database: 0,
             ids: ids.iter().map(|it| (*it).to_owned()).collect(),
+            former: Vec::new(),
             up_ms: Some(up_ms),
+        }
+    }
+
+    /// The same server, which had this replication id earlier.
+    fn with_former(origin: Origin, id: &str) -> Origin {
+        Origin {
+            former: vec![id.to_owned()],
+            ..origin
         }
     }
 
@@ -97,12 +110,16 @@ mod tests {
     #[test]
     fn a_replica_that_became_the_master_is_the_same() {
         let before = origin("one:6379", &["run1", "history1"], MINUTE);
-        let after = origin("two:6379", &["run2", "history2", "history1"], 9 * MINUTE);
-        assert!(before.is(&after, MINUTE));
-        assert!(!before.is(
-            &origin("two:6379", &["run2", "history2"], 9 * MINUTE),
-            MINUTE
-        ));
+        let other = origin("two:6379", &["run2", "history2"], 9 * MINUTE);
+        assert!(!before.is(&other, MINUTE));
+        assert!(before.is(&with_former(other, "history1"), MINUTE));
+    }
+
+    #[test]
+    fn a_server_is_not_the_copy_of_it_that_was_repaired() {
+        let live = origin("live:6379", &["run1", "history1"], 9 * MINUTE);
+        let copy = origin("copy:6379", &["run2", "history2"], 9 * MINUTE);
+        assert!(!with_former(copy, "history1").is(&live, MINUTE));
     }
 
     #[test]

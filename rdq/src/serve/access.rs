@@ -173,7 +173,9 @@ pub(super) fn has_bearer(headers: &HeaderMap) -> bool {
 
 fn bearer(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
-    value.strip_prefix("Bearer ").map(str::trim)
+    let (scheme, token) = value.split_once(' ')?;
+    // As HTTP says, capitals do not matter.
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
 fn cookie(headers: &HeaderMap, port: u16) -> Option<&str> {
@@ -208,7 +210,7 @@ mod tests {
     fn a_token_gives_its_right_and_no_other() {
         let access = access(Some(READ), Some(WRITE));
         let right = |token: &str| {
-            let headers = headers(header::AUTHORIZATION, &format!("Bearer {token}"));
+            let headers = headers(header::AUTHORIZATION, &format!("bearer {token}"));
             access.right_of(&headers, PEER, PORT).unwrap()
         };
         assert_eq!(right(READ), Right::Read);

@@ -18,6 +18,9 @@ use crate::session::Session;
 /// to a pipe or a terminal, and a line counts as written once it is in the pipe: what stands there is
 /// lost if the reader ends early, as `| head` does.
 ///
+/// After a kill, or if Redis is lost, up to 500 of the last lines may be of elements that are still in
+/// the queue. Whoever offers that file again doubles them.
+///
 /// A line whose element went to a consumer in the meantime is taken back from the file of --output; on
 /// stdout it stays, and the exit code is 1. Lines keep due time, expiry and payload, but no keys.
 /// Elements that consumers have claimed, and periodic offers, are not touched.

@@ -131,7 +131,7 @@ impl Repair {
         let what: Vec<String> = planned
             .found
             .iter()
-            .map(|(fix, (count, _))| format!("{count} {}", fix.name()))
+            .map(|(fix, (count, _))| fix.counted(*count))
             .collect();
         session.confirm(&format!("Repair {} in {}?", what.join(", "), self.queue))?;
         let path = self

@@ -145,8 +145,8 @@ pub(in crate::serve) async fn purge(
     QueueName(name): QueueName,
     Sent(Purged { digests }): Sent<Purged>,
 ) -> Answer<Json<Value>> {
-    if digests.len() > MOST {
-        let reason = format!("name at most {MOST} dead letters at a time");
+    if digests.is_empty() || digests.len() > MOST {
+        let reason = format!("name 1 to {MOST} dead letters");
         return Err(Refusal::new(StatusCode::BAD_REQUEST, reason));
     }
     let mut wanted = HashMap::<String, usize>::new();
