@@ -146,11 +146,14 @@ fn listeners_that_move_nothing_are_noticed_wherever_they_listen() {
     let replica = Server::with(&Settings::new().set("appendonly", "yes"));
     let port = master.port().to_string();
     replica.run::<()>(&["REPLICAOF", "127.0.0.1", &port]);
-    until("the replica is up", || {
-        let state = replica.info("replication", "master_link_status").unwrap();
-        (state.as_deref() == Some("up"))
+    // The replica says so earlier than the master, which is asked for its replicas.
+    until("the master knows the replica", || {
+        let replica = master.info("replication", "slave0").unwrap();
+        replica
+            .as_deref()
+            .is_some_and(|it| it.contains("state=online"))
             .then_some(())
-            .ok_or(format!("{state:?}"))
+            .ok_or(format!("{replica:?}"))
     });
     let mut orders = Broken::at(&master, "orders");
     let now = orders.now_ms();
