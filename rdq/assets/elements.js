@@ -79,7 +79,7 @@ export function deadTab(queue, context) {
 
   const requeue = (letter) => ask(
     `Put this dead letter back to the end of ${visible(letter.from ?? queue)}? It is due at once, and starts again with its first attempt.`,
-    "requeue", { digest: letter.digest }, "Requeued.");
+    "requeue", { letter: letter.letter }, "Requeued.");
   const requeueAll = () => ask(
     `Put all dead letters back to the end of ${visible(queue)}? They are due at once, and start again with their first attempts.`,
     "requeue-all", {}, "Requeued all dead letters.");

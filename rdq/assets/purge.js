@@ -21,7 +21,7 @@ export async function purge(queue, letter, tell) {
       // The oldest first, as rdq import brings them back.
       const records = letters.toReversed().flatMap((it) => it.records);
       save(`${queue}-dead`, [header, ...records, { kind: "end", records: records.length }]);
-      const count = await remove(queue, letters.map((it) => it.digest), closed, tell);
+      const count = await remove(queue, letters.map((it) => it.letter), closed, tell);
       const some = `Purged ${number(count)} of ${number(letters.length)} dead letters.`;
       const all = letter ? "Purged." : `Purged ${number(count)} dead letters.`;
       tell(count === letters.length ? all : some);
@@ -36,29 +36,29 @@ async function read(queue, letter, signal) {
   let place = "0";
   do {
     const query = new URLSearchParams({ records: true, place });
-    if (letter) query.set("digest", letter.digest);
+    if (letter) query.set("letter", letter.letter);
     const page = await get(`${queuePath(queue, "dead")}?${query}`, signal);
     header ??= page.header;
     letters.push(...page.rows);
     place = page.next;
-    // Any letter of that digest will do.
+    // Any letter of that name will do.
     if (letter && letters.length > 0) return { header, letters: letters.slice(0, 1) };
   } while (place != null);
   return { header, letters };
 }
 
 /** Deletes these letters, as long as the dialog is open. Returns how many. */
-async function remove(queue, digests, closed, tell) {
+async function remove(queue, names, closed, tell) {
   let count = 0;
-  for (let at = 0; at < digests.length && !closed.aborted; at += BATCH) {
+  for (let at = 0; at < names.length && !closed.aborted; at += BATCH) {
     try {
-      const answer = await post(queuePath(queue, "purge"), { digests: digests.slice(at, at + BATCH) });
+      const answer = await post(queuePath(queue, "purge"), { letters: names.slice(at, at + BATCH) });
       count += answer.purged;
     } catch (error) {
       // Somebody else was faster.
       if (error.status !== 404) throw error;
     }
-    if (digests.length > BATCH) tell(`${number(count)} of ${number(digests.length)} purged …`);
+    if (names.length > BATCH) tell(`${number(count)} of ${number(names.length)} purged …`);
   }
   return count;
 }

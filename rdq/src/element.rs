@@ -2,7 +2,7 @@
 //!
 //! [`find`] finds it by its ticket or its id, and [`place`] tells where else it stands. [`change`]
 //! changes elements, and [`list`] lists them. [`offering`] offers many values, from stdin or from the
-//! [`mod@line`]s that a drain has written.
+//! [`mod@line`]s that a drain has written. A [`letter`] is a dead letter.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -16,6 +16,7 @@ use crate::payload::{Payloads, Shown};
 
 pub(crate) mod change;
 pub(crate) mod find;
+pub(crate) mod letter;
 pub(crate) mod line;
 pub(crate) mod list;
 pub(crate) mod offering;

@@ -10,9 +10,9 @@ use futures::TryStreamExt;
 use redisson_delayed_queue::{DeadLetter, DeadLetters};
 use serde::Serialize;
 
+use crate::element::letter::name_of;
 use crate::element::unix_ms;
 use crate::failure::{Failure, Result};
-use crate::payload::digest::short;
 use crate::payload::{Payloads, Shown};
 use crate::queue::printed::Printed;
 use crate::queue::record::Record;
@@ -332,19 +332,6 @@ impl Which {
         }
         Ok(found.into_iter().map(|(_, letter)| letter).collect())
     }
-}
-
-/// A name made of the letter and its note: it stays the same while other letters come and go.
-fn name_of(letter: &Letter) -> String {
-    let times = [letter.died_at(), letter.first_claimed()].map(|it| it.map_or(0, unix_ms));
-    let times = times.map(u64::to_be_bytes);
-    let reason = letter.reason().unwrap_or_default();
-    short([
-        &letter.payload()[..],
-        &times[0],
-        &times[1],
-        reason.as_bytes(),
-    ])
 }
 
 impl Row {

@@ -19,9 +19,9 @@ async fn nobody_writes_without_a_write_token() {
         ("cancel", body.clone()),
         ("promote", body.clone()),
         ("reschedule", json!({ "element": body, "delay_ms": 1 })),
-        ("requeue", json!({ "digest": "0" })),
+        ("requeue", json!({ "letter": "0" })),
         ("requeue-all", json!({})),
-        ("purge", json!({ "digests": ["0"] })),
+        ("purge", json!({ "letters": ["0"] })),
     ];
     let reader = Dashboard::start(&server.url(), &[]);
     let writer = Dashboard::with_writers(&server.url());

@@ -179,7 +179,7 @@ async fn dead_letters_are_listed_with_their_reasons_and_requeued() {
     assert_eq!(list("?text=stock").as_array().unwrap().len(), 3);
     assert_eq!(list("?text=1").as_array().unwrap().len(), 1);
 
-    let which = json!({ "digest": rows[1]["digest"] });
+    let which = json!({ "letter": rows[1]["letter"] });
     let requeue = || post_with(&dashboard, WRITE, "/api/queues/orders/requeue", &which);
     requeue().json();
     assert_eq!(requeue().status, 404);
@@ -206,14 +206,14 @@ async fn dead_letters_are_saved_and_purged() {
     let dead = "/api/queues/orders/dead";
     let (saved, _) = pages(&dashboard, dead, "records=true");
     assert_eq!(saved.len(), 120);
-    let purge = |digests: &[&Value]| {
-        let body = json!({ "digests": digests });
+    let purge = |letters: &[&Value]| {
+        let body = json!({ "letters": letters });
         post_with(&dashboard, WRITE, "/api/queues/orders/purge", &body)
     };
     // One of them, from the second page.
     let last = &saved[119];
     assert_eq!(last["value"], "\"order 0\"");
-    let one = format!("records=true&digest={}", last["digest"].as_str().unwrap());
+    let one = format!("records=true&letter={}", last["letter"].as_str().unwrap());
     let (found, _) = pages(&dashboard, dead, &one);
     assert_eq!(found.as_slice(), std::slice::from_ref(last));
     let payload = json!({ "kind": "dead", "payload": "b3JkZXIgMA==" });
@@ -224,16 +224,16 @@ async fn dead_letters_are_saved_and_purged() {
     let keys = ["{orders}-dead", "rdq1_dead_notes:{orders}-dead"];
     let before = keys.map(old);
     assert_eq!(
-        purge(&[&last["digest"]]).json(),
+        purge(&[&last["letter"]]).json(),
         json!({ "done": true, "purged": 1 })
     );
-    assert_eq!(purge(&[&last["digest"]]).status, 404);
+    assert_eq!(purge(&[&last["letter"]]).status, 404);
     let bodies: Vec<String> = server.run(&["LRANGE", "{orders}-dead", "0", "-1"]);
     assert_eq!(bodies.len(), 119);
 
     // A letter that comes after the others were saved stays.
     reject(&server, ["late".to_owned()].into_iter()).await;
-    let all: Vec<_> = saved.iter().map(|it| &it["digest"]).collect();
+    let all: Vec<_> = saved.iter().map(|it| &it["letter"]).collect();
     assert_eq!(purge(&all).json()["purged"], 119);
     let left: Vec<String> = server.run(&["LRANGE", "{orders}-dead", "0", "-1"]);
     assert_eq!(left, ["late"]);

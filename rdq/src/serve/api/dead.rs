@@ -1,7 +1,6 @@
 //! `/api/queues/{queue}/dead`: the dead letters of a queue.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use axum::Json;
@@ -15,6 +14,7 @@ use serde_json::{Value, json};
 
 use super::brief::Text;
 use super::elements::Part;
+use crate::element::letter::name_of;
 use crate::element::unix_ms;
 use crate::failure::Failure;
 use crate::payload::Shown;
@@ -27,8 +27,8 @@ use crate::serve::request::{Asked, QueueName, Sent};
 /// A dead letter in a list. What is not known of it is null.
 #[derive(Serialize)]
 pub(in crate::serve) struct Letter {
-    /// Names the letter to this process.
-    digest: String,
+    /// The letter's name, as `rdq dlq ls` shows it.
+    letter: String,
     died_ms: Option<u64>,
     attempts: Option<u16>,
     reason: Option<String>,
@@ -66,7 +66,11 @@ pub(in crate::serve) async fn list(
     let page = Page::read(
         rows,
         |(shown, letter)| {
-            if part.digest.as_ref().is_some_and(|it| *it != digest(letter)) {
+            if part
+                .letter
+                .as_ref()
+                .is_some_and(|it| *it != name_of(letter))
+            {
                 return false;
             }
             let reason = letter.reason().unwrap_or_default();
@@ -79,7 +83,7 @@ pub(in crate::serve) async fn list(
         },
     );
     let row = |(shown, letter): (Shown, DeadLetter<Bytes>)| Letter {
-        digest: digest(&letter),
+        letter: name_of(&letter),
         died_ms: letter.died_at().map(unix_ms),
         attempts: letter.attempts(),
         reason: letter.reason().map(str::to_owned),
@@ -103,7 +107,7 @@ pub(in crate::serve) async fn list(
 
 #[derive(Deserialize)]
 pub(in crate::serve) struct Which {
-    digest: String,
+    letter: String,
 }
 
 /// Puts a dead letter back to the end of the queue that it came from.
@@ -115,9 +119,9 @@ pub(in crate::serve) async fn requeue(
     let dead = letters(&app, &name)?;
     let mut all = dead.iter();
     while let Some(letter) = all.try_next().await? {
-        if digest(&letter) == which.digest {
+        if name_of(&letter) == which.letter {
             let done = dead.requeue(&letter).await?;
-            return app.changed(&name, "requeue", &which.digest, done).await;
+            return app.changed(&name, "requeue", &which.letter, done).await;
         }
     }
     Err(Refusal::new(StatusCode::NOT_FOUND, GONE))
@@ -136,22 +140,22 @@ pub(in crate::serve) async fn requeue_all(
 /// Which dead letters to delete. One that stands there twice is deleted twice.
 #[derive(Deserialize)]
 pub(in crate::serve) struct Purged {
-    digests: Vec<String>,
+    letters: Vec<String>,
 }
 
 /// Deletes dead letters. Those that are gone already are left out.
 pub(in crate::serve) async fn purge(
     State(app): State<Arc<App>>,
     QueueName(name): QueueName,
-    Sent(Purged { digests }): Sent<Purged>,
+    Sent(Purged { letters: names }): Sent<Purged>,
 ) -> Answer<Json<Value>> {
-    if digests.is_empty() || digests.len() > MOST {
+    if names.is_empty() || names.len() > MOST {
         let reason = format!("name 1 to {MOST} dead letters");
         return Err(Refusal::new(StatusCode::BAD_REQUEST, reason));
     }
     let mut wanted = HashMap::<String, usize>::new();
-    for digest in digests {
-        *wanted.entry(digest).or_default() += 1;
+    for name in names {
+        *wanted.entry(name).or_default() += 1;
     }
     let dead = letters(&app, &name)?;
     let mut all = dead.iter();
@@ -160,21 +164,21 @@ pub(in crate::serve) async fn purge(
         let Some(letter) = all.try_next().await? else {
             break;
         };
-        let digest = digest(&letter);
-        let Some(copies) = wanted.get_mut(&digest) else {
+        let its_name = name_of(&letter);
+        let Some(copies) = wanted.get_mut(&its_name) else {
             continue;
         };
         *copies -= 1;
         if *copies == 0 {
-            wanted.remove(&digest);
+            wanted.remove(&its_name);
         }
-        found.push((digest, letter));
+        found.push((its_name, letter));
     }
     // Not before all are found: a list that becomes shorter meanwhile hides some of its letters.
     let mut count = 0;
-    for (digest, letter) in found {
+    for (its_name, letter) in found {
         let done = dead.purge(&letter).await?;
-        app.log(&name, "purge", &digest, done);
+        app.log(&name, "purge", &its_name, done);
         count += usize::from(done);
     }
     app.readings.forget(&name).await;
@@ -194,12 +198,3 @@ fn letters(app: &App, queue: &str) -> Answer<DeadLetters<Bytes>> {
 }
 
 const GONE: &str = "the dead letter is gone: somebody took, requeued or deleted it";
-
-/// Two letters with one digest are alike in all that is known, so it does not matter which is meant.
-fn digest(letter: &DeadLetter<Bytes>) -> String {
-    let mut hasher = DefaultHasher::new();
-    letter.payload().hash(&mut hasher);
-    (letter.died_at(), letter.first_claimed(), letter.attempts()).hash(&mut hasher);
-    (letter.queue(), letter.reason()).hash(&mut hasher);
-    format!("{:016x}", hasher.finish())
-}

@@ -31,8 +31,8 @@ pub(in crate::serve) struct Part {
     /// Only elements whose value, as it is shown, has this text in it.
     #[serde(default)]
     pub(super) text: String,
-    /// Only dead letters of this digest.
-    pub(super) digest: Option<String>,
+    /// Only dead letters of this name.
+    pub(super) letter: Option<String>,
     /// Dead letters come with their records.
     #[serde(default)]
     pub(super) records: bool,
