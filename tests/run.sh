@@ -48,7 +48,15 @@ need openssl openssl
 need_library openssl libssl-dev
 need_jdk
 
-# What reads the code and runs nothing.
+# Builds each published package from its own files: users lack every file that a package leaves out.
+packages() {
+  # Cargo unpacks a package once for each path and version, and would build its old files again.
+  rm -rf target/packages "${CARGO_HOME:-$HOME/.cargo}"/registry/src/-*/redisson-*
+  cargo package --workspace --exclude interop --exclude codec-alone --exclude queue-alone \
+    --exclude queue-renamed --exclude testbed --locked --allow-dirty --quiet --target-dir target/packages
+}
+
+# What compiles and runs nothing.
 lints() {
   renice --priority 19 --pid "$BASHPID" >/dev/null
   export CARGO_TARGET_DIR=target/lints
@@ -58,6 +66,7 @@ lints() {
   # The benchmark is a workspace of its own, which no other step compiles.
   step cargo check --manifest-path interop/bench/Cargo.toml --locked
   step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features --locked
+  step packages
 }
 
 step cargo fmt --all --check
@@ -86,14 +95,6 @@ step bash tests/browser.sh
 # The machines of CI are busy: a stall may be longer there.
 step bash tests/faults.sh short --margin 1500
 step bash tests/crashes.sh short
-# Builds each published package from its own files: users lack every file that a package leaves out.
-packages() {
-  # Cargo unpacks a package once for each path and version, and would build its old files again.
-  rm -rf target/packages "${CARGO_HOME:-$HOME/.cargo}"/registry/src/-*/redisson-*
-  cargo package --workspace --exclude interop --exclude codec-alone --exclude queue-alone \
-    --exclude queue-renamed --exclude testbed --locked --allow-dirty --quiet --target-dir target/packages
-}
-step packages
 wait "$linting" || {
   linting=
   cat "$said" >&2
