@@ -4,11 +4,13 @@
 //!   server. [`nodes`] asks all servers.
 //! - A [`census`] reads the members of a queue, and [`amend`] changes some, step by step.
 //! - A [`record`] is a line of an exported queue. Some are [`printed`] before a deletion.
+//!   [`mod@base64`] writes bytes in JSON.
 //! - [`lookout`] sees elements become due.
 //! - [`types`]: which type each key has, and which key has another.
 //! - [`script`] calls the scripts of `lua/`, and [`scored`] reads sorted sets and hashes.
 
 pub(crate) mod amend;
+mod base64;
 pub(crate) mod census;
 pub(crate) mod listeners;
 pub(crate) mod lookout;

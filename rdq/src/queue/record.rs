@@ -3,13 +3,11 @@
 use std::hash::{BuildHasher, RandomState};
 use std::time::SystemTime;
 
-use base64::Engine;
-use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use bytes::Bytes;
 use redisson_delayed_queue::DeadLetter;
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
+use super::base64::{standard, url};
 use crate::element::unix_ms;
 
 /// One line. It has the bytes that Redis holds, and scores as Redis spells them.
@@ -129,34 +127,6 @@ pub(crate) fn fresh_id() -> Bytes {
     // Each state has random keys of its own.
     let half = || RandomState::new().hash_one(SystemTime::now());
     [half().to_be_bytes(), half().to_be_bytes()].concat().into()
-}
-
-mod standard {
-    use super::*;
-
-    pub(super) fn serialize<S: Serializer>(bytes: &Bytes, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(&STANDARD.encode(bytes))
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Bytes, D::Error> {
-        let text = String::deserialize(from)?;
-        let bytes = STANDARD.decode(text).map_err(D::Error::custom)?;
-        Ok(bytes.into())
-    }
-}
-
-mod url {
-    use super::*;
-
-    pub(super) fn serialize<S: Serializer>(bytes: &Bytes, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(&URL_SAFE_NO_PAD.encode(bytes))
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Bytes, D::Error> {
-        let text = String::deserialize(from)?;
-        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(D::Error::custom)?;
-        Ok(bytes.into())
-    }
 }
 
 #[cfg(test)]

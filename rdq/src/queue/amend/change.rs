@@ -1,10 +1,9 @@
 //! One change of a queue.
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
 use bytes::Bytes;
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
+
+use crate::queue::base64::standard;
 
 /// A member, where it stands, and where it will.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -16,7 +15,7 @@ pub(crate) struct Change {
 /// Where a member stands.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub(crate) struct Standing {
-    #[serde(serialize_with = "as_base64", deserialize_with = "from_base64")]
+    #[serde(with = "standard")]
     pub(crate) member: Bytes,
     pub(crate) score: Score,
     pub(crate) listed: ListPlace,
@@ -138,16 +137,6 @@ impl Change {
             text(quarantined),
         ]
     }
-}
-
-fn as_base64<S: Serializer>(member: &Bytes, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&BASE64_STANDARD.encode(member))
-}
-
-fn from_base64<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Bytes, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    let member = BASE64_STANDARD.decode(text).map_err(D::Error::custom)?;
-    Ok(member.into())
 }
 
 #[cfg(test)]
