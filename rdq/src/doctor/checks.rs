@@ -144,11 +144,26 @@ pub(super) async fn of_queue(exam: &Exam<'_>) -> failure::Result<Examined> {
         }
         Err(Err(failure)) => return Err(failure),
     }
-    rights::merge_denied(findings);
+    merge(findings);
     for finding in findings {
         finding.queue = Some(exam.name.clone());
     }
     Ok(examined)
+}
+
+/// Makes one finding of those that say the same: several checks may lack one right.
+fn merge(findings: &mut Vec<Finding>) {
+    let mut merged: Vec<Finding> = Vec::new();
+    for finding in findings.drain(..) {
+        let says_the_same = |it: &&mut Finding| {
+            it.check == finding.check && it.what == finding.what && it.example == finding.example
+        };
+        match merged.iter_mut().find(says_the_same) {
+            Some(same) => same.count += finding.count,
+            None => merged.push(finding),
+        }
+    }
+    *findings = merged;
 }
 
 /// The findings of a check. A missing right is a finding of its own, and the check of types reports

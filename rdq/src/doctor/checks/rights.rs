@@ -136,21 +136,6 @@ pub(super) fn denied(exam: &Exam<'_>, error: &Error) -> Finding {
     finding.example(said).of_queue(&exam.name)
 }
 
-/// Makes one finding of those of [`denied`] that say the same.
-pub(super) fn merge_denied(findings: &mut Vec<Finding>) {
-    let mut merged: Vec<Finding> = Vec::new();
-    for finding in findings.drain(..) {
-        let same = merged.iter_mut().find(|it| {
-            it.why == NOT_EXAMINED.why && it.why == finding.why && it.example == finding.example
-        });
-        match same {
-            Some(same) => same.count += finding.count,
-            None => merged.push(finding),
-        }
-    }
-    *findings = merged;
-}
-
 /// Something that Redis refused to a user.
 struct Refusal {
     user: String,
