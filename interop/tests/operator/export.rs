@@ -90,7 +90,7 @@ fn delay(i: usize) -> Duration {
 }
 
 const COUNT: usize = 30;
-/// Nothing becomes due before it is brought forward.
+/// Later than any test runs: elements become due only when the test makes them due.
 const YEARS: Duration = Duration::from_secs(10 * 365 * 86_400);
 /// Longer than elements stay away, also on a busy machine.
 const IDLE: Duration = Duration::from_secs(4);
