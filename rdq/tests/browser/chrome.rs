@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 use std::env;
-use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -13,11 +11,12 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use testbed::Directory;
 
 /// A browser with a profile of its own, until it is dropped.
 pub(crate) struct Chrome {
     child: Child,
-    profile: PathBuf,
+    _profile: Directory,
     commands: Mutex<ChildStdin>,
     state: Arc<Mutex<State>>,
     next: AtomicU64,
@@ -32,9 +31,7 @@ struct State {
 
 impl Chrome {
     pub(crate) fn start() -> Self {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let profile = env::temp_dir().join(format!("rdq-chrome-{}-{number}", std::process::id()));
+        let profile = Directory::new();
         let program = env::var("CHROMIUM").unwrap_or_else(|_| "chromium".to_owned());
         // The protocol is on the descriptors 3 and 4, which only a shell can connect to ours.
         let mut shell = Command::new("sh");
@@ -55,7 +52,7 @@ impl Chrome {
             "--force-color-profile=srgb",
             "--remote-debugging-pipe",
         ]);
-        shell.arg(format!("--user-data-dir={}", profile.display()));
+        shell.arg(format!("--user-data-dir={}", profile.path().display()));
         shell.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = shell.spawn().expect("sh runs");
         let commands = Mutex::new(child.stdin.take().expect("stdin is a pipe"));
@@ -73,7 +70,7 @@ impl Chrome {
         });
         Self {
             child,
-            profile,
+            _profile: profile,
             commands,
             state,
             next: AtomicU64::new(1),
@@ -132,6 +129,5 @@ impl Drop for Chrome {
         // A browser that a failed test left may hang. Its children end with it.
         _ = self.child.kill();
         _ = self.child.wait();
-        _ = fs::remove_dir_all(&self.profile);
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use redisson_delayed_queue::Client;
 use redisson_delayed_queue::codec::StringCodec;
-use testbed::{Server, until};
+use testbed::{Directory, Server, until};
 
 use crate::dashboard::{Dashboard, WRITE};
 use crate::page::Page;
@@ -45,9 +45,9 @@ async fn letters_are_saved_and_purged_one_and_all() {
     let left = || server.run::<i64>(&["LLEN", "{orders}-dead"]);
     let dashboard = Dashboard::with_writers(&server.url());
     let page = Page::open(&dashboard.url);
-    let folder = std::env::temp_dir().join(format!("rdq-saved-{}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
-    page.save_to(&folder);
+    let saving = Directory::new();
+    let folder = saving.path();
+    page.save_to(folder);
 
     page.eval("location.hash = '#/queue/orders'");
     page.sees("130");
@@ -65,7 +65,7 @@ async fn letters_are_saved_and_purged_one_and_all() {
     page.click("Save and purge");
     page.sees("Purged.");
     // The header, the letter, its note, and the end.
-    let lines = saved(&folder);
+    let lines = saved(folder);
     assert_eq!(lines.len(), 4, "{lines:?}");
     assert_eq!(lines[1], r#"{"kind":"dead","payload":"b3JkZXIgMTI5"}"#);
     assert_eq!(left(), 129);
@@ -75,18 +75,16 @@ async fn letters_are_saved_and_purged_one_and_all() {
     page.click("Save and purge all");
     page.sees("Purged 129 dead letters.");
     page.sees("There are no dead letters.");
-    let lines = saved(&folder);
+    let lines = saved(folder);
     assert_eq!(lines.len(), 2 * 129 + 2);
     assert_eq!(lines[1], r#"{"kind":"dead","payload":"b3JkZXIgMDAw"}"#);
     assert_eq!(left(), 0);
-    fs::remove_dir_all(&folder).unwrap();
     page.is_content();
 
-    let file = folder.with_extension("jsonl");
+    let file = saving.file("letters");
     fs::write(&file, lines.join("\n")).unwrap();
     let mut import = Command::new(env!("CARGO_BIN_EXE_rdq"));
     import.args(["--server", &server.url(), "import", "orders"]);
     assert!(import.arg(&file).status().unwrap().success());
-    fs::remove_file(file).unwrap();
     assert_eq!(left(), 129);
 }

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use redisson_delayed_queue::Ticket;
-use testbed::{Cluster, Server, signal, until};
+use testbed::{Cluster, Directory, Server, signal, until};
 
 use crate::fill::fill;
 use crate::rdq::{Run, command, fed, queue, run};
@@ -139,17 +139,16 @@ fn a_repair_that_stops_tells_what_it_has_changed_and_how_to_take_it_back() {
     let server = Server::start();
     fill(&server, "orders", 50_000);
     server.run::<()>(&["DEL", "redisson_delay_queue_timeout:{orders}"]);
-    let file = std::env::temp_dir().join(format!("rdq-stopped-{}", std::process::id()));
-    let backup = file.to_str().unwrap();
+    let files = Directory::new();
+    let backup = files.file("backup");
     let args = [
-        "repair", "orders", "--apply", "--yes", "--ghosts", "drop", "--backup", backup,
+        "repair", "orders", "--apply", "--yes", "--ghosts", "drop", "--backup", &backup,
     ];
     let ghosts = || server.run::<u64>(&["LLEN", "redisson_delay_queue:{orders}"]);
     let ended = killed_meanwhile(&server, &args, || ghosts() < 50_000);
     assert!(ended.stderr.contains("made before it failed"), "{ended:?}");
     let advice = format!("`rdq repair orders --undo {backup}` takes back what was done");
     assert!(ended.stderr.contains(&advice), "{ended:?}");
-    fs::remove_file(file).unwrap();
 }
 
 #[test]
@@ -233,8 +232,7 @@ fn files_of_payloads_belong_to_their_owner() {
     use std::os::unix::fs::PermissionsExt;
     let server = Server::start();
     fill(&server, "orders", 3);
-    let folder = std::env::temp_dir().join(format!("rdq-private-{}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
+    let files = Directory::new();
     // Something to repair: an entry without a due time.
     let ghost = "\u{8}randomId\u{5}\0\0\0\0\0\0\0hello";
     server.run::<()>(&["RPUSH", "redisson_delay_queue:{orders}", ghost]);
@@ -243,14 +241,13 @@ fn files_of_payloads_belong_to_their_owner() {
         &["export", "orders", "--output"],
         &["drain", "orders", "--yes", "--output"],
     ] {
-        let file = folder.join(args[0]);
-        let args = [args, &[file.to_str().unwrap()]].concat();
+        let file = files.file(args[0]);
+        let args = [args, &[&*file]].concat();
         let written = run(&server.url(), &args);
         assert_eq!(written.code, 0, "{args:?}: {written:?}");
         let mode = fs::metadata(&file).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600, "{args:?}");
     }
-    fs::remove_dir_all(folder).unwrap();
 }
 
 /// Redis says no more than that some key has another type, or that some command is not allowed.

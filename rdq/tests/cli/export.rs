@@ -1,12 +1,11 @@
 //! `rdq export` and `rdq import`
 
 use std::fs;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use redis::Commands;
 use redisson_delayed_queue::{IfPending, Listing, Offer};
-use testbed::{Cluster, Server, Settings};
+use testbed::{Cluster, Directory, Server, Settings};
 
 use crate::rdq::{done, json, queue, run};
 
@@ -14,29 +13,17 @@ const HOUR: Duration = Duration::from_secs(3_600);
 
 /// A file in a folder of its own, which is removed in the end.
 struct File {
-    path: PathBuf,
+    path: String,
+    _folder: Directory,
 }
 
 impl File {
-    fn new(name: &str) -> Self {
-        let folder = format!("rdq-{name}-{}", std::process::id());
-        let folder = std::env::temp_dir().join(folder);
-        fs::create_dir_all(&folder).unwrap();
+    fn new() -> Self {
+        let folder = Directory::new();
         Self {
-            path: folder.join("queue.jsonl"),
+            path: folder.file("queue.jsonl"),
+            _folder: folder,
         }
-    }
-
-    fn name(&self) -> &str {
-        self.path.to_str().unwrap()
-    }
-}
-
-impl Drop for File {
-    fn drop(&mut self) {
-        let folder = self.path.parent().expect("the file is in a folder");
-        // What is left says nothing about the program.
-        let _ = fs::remove_dir_all(folder);
     }
 }
 
@@ -133,12 +120,12 @@ async fn fill(url: &str, server: &Server, name: &str) {
 async fn a_queue_is_the_same_on_another_server_and_a_second_import_changes_nothing() {
     let (from, to) = (Server::start(), Server::start());
     fill(&from.url(), &from, "orders").await;
-    let file = File::new("same");
-    done(&from.url(), &["export", "orders", "-o", file.name()]);
-    let exists = run(&from.url(), &["export", "orders", "-o", file.name()]);
+    let file = File::new();
+    done(&from.url(), &["export", "orders", "-o", &file.path]);
+    let exists = run(&from.url(), &["export", "orders", "-o", &file.path]);
     assert_eq!(exists.code, 1, "a file is overwritten: {exists:?}");
 
-    let [imported] = json(&to.url(), &["import", "orders", file.name()])
+    let [imported] = json(&to.url(), &["import", "orders", &file.path])
         .try_into()
         .unwrap();
     assert_eq!(imported["known"], 0);
@@ -152,7 +139,7 @@ async fn a_queue_is_the_same_on_another_server_and_a_second_import_changes_nothi
         assert!((from - to).abs() < 60_000, "{key}: {from} {to}");
     }
 
-    let [again] = json(&to.url(), &["import", "orders", file.name()])
+    let [again] = json(&to.url(), &["import", "orders", &file.path])
         .try_into()
         .unwrap();
     assert_eq!(again["written"], 0);
@@ -160,11 +147,11 @@ async fn a_queue_is_the_same_on_another_server_and_a_second_import_changes_nothi
 
     // Not even when elements were taken since.
     let _: () = to.run(&["DEL", "orders"]);
-    done(&to.url(), &["import", "orders", file.name()]);
+    done(&to.url(), &["import", "orders", &file.path]);
     assert_eq!(to.run::<u64>(&["LLEN", "orders"]), 0);
     // Unless somebody wants that.
     let _: () = to.run(&["FLUSHALL"]);
-    done(&to.url(), &["import", "orders", file.name(), "--again"]);
+    done(&to.url(), &["import", "orders", &file.path, "--again"]);
     assert!(Contents::of(&to, "orders") == expected, "they differ");
 }
 
@@ -173,10 +160,10 @@ async fn a_queue_moves_from_a_cluster_to_a_server_and_to_another_name() {
     let (cluster, to) = (Cluster::without_replicas(), Server::start());
     let from = cluster.master_of("orders");
     fill(&cluster.url(), &from, "orders").await;
-    let file = File::new("cluster");
+    let file = File::new();
     let text = done(&cluster.url(), &["export", "orders"]);
     fs::write(&file.path, &text).unwrap();
-    done(&to.url(), &["import", "renamed", file.name()]);
+    done(&to.url(), &["import", "renamed", &file.path]);
     let expected = Contents::of(&from, "orders");
     assert!(Contents::of(&to, "renamed") == expected, "they differ");
     let elements = json(&to.url(), &["ls", "renamed", "-n", "3"]);
@@ -188,20 +175,20 @@ async fn a_queue_moves_from_a_cluster_to_a_server_and_to_another_name() {
 async fn an_import_that_was_cut_off_goes_on_and_doubles_nothing() {
     let from = Server::start();
     fill(&from.url(), &from, "orders").await;
-    let file = File::new("cut");
+    let file = File::new();
     let text = done(&from.url(), &["export", "orders"]);
     let lines: Vec<_> = text.lines().collect();
     let half = lines[..lines.len() / 2].join("\n");
     fs::write(&file.path, half).unwrap();
     let to = Server::with(&Settings::new());
-    let cut = run(&to.url(), &["import", "orders", file.name()]);
+    let cut = run(&to.url(), &["import", "orders", &file.path]);
     assert_eq!(cut.code, 1, "{cut:?}");
     assert!(cut.stderr.contains("ends early"), "{cut:?}");
     let written = "records were written before it failed";
     assert!(cut.stderr.contains(written), "{cut:?}");
 
     fs::write(&file.path, &text).unwrap();
-    let [rest] = json(&to.url(), &["import", "orders", file.name()])
+    let [rest] = json(&to.url(), &["import", "orders", &file.path])
         .try_into()
         .unwrap();
     assert_eq!(
@@ -222,8 +209,8 @@ async fn clients_hear_of_the_new_head_once() {
     for i in 0..3 {
         orders.offer(&i.to_string(), HOUR * (i + 1)).await.unwrap();
     }
-    let file = File::new("head");
-    done(&from.url(), &["export", "orders", "-o", file.name()]);
+    let file = File::new();
+    done(&from.url(), &["export", "orders", "-o", &file.path]);
     let later = queue(&to.url(), "orders").await;
     later.offer(&"later".to_owned(), HOUR * 9).await.unwrap();
     let mut connection = to.connection();
@@ -231,7 +218,7 @@ async fn clients_hear_of_the_new_head_once() {
     channel
         .subscribe("redisson_delay_queue_channel:{orders}")
         .unwrap();
-    done(&to.url(), &["import", "orders", file.name()]);
+    done(&to.url(), &["import", "orders", &file.path]);
     let message: String = channel.get_message().unwrap().get_payload().unwrap();
     let head = json(&to.url(), &["ls", "orders", "-n", "1"]);
     assert_eq!(message, head[0]["due_ms"].to_string());
@@ -249,14 +236,14 @@ async fn a_paused_queue_stays_paused_and_a_wrong_file_is_refused() {
     orders.offer(&"a".to_owned(), HOUR).await.unwrap();
     done(&url, &["export", "orders", "--pause"]);
     assert!(server.run::<bool>(&["HEXISTS", "rdq1_state:{orders}", "paused"]));
-    let file = File::new("wrong");
+    let file = File::new();
     for text in [
         "",
         "no JSON\n",
         "{\"kind\":\"ready\",\"payload\":\"YQ==\"}\n",
     ] {
         fs::write(&file.path, text).unwrap();
-        let refused = run(&url, &["import", "orders", file.name()]);
+        let refused = run(&url, &["import", "orders", &file.path]);
         assert_eq!(refused.code, 2, "{text:?}: {refused:?}");
     }
     let missing = run(&url, &["import", "orders", "/nonexistent/file"]);
@@ -268,8 +255,8 @@ async fn a_paused_queue_stays_paused_and_a_wrong_file_is_refused() {
 async fn an_import_that_redis_refused_halfway_leaves_out_nothing_when_it_runs_again() {
     let from = Server::start();
     fill(&from.url(), &from, "orders").await;
-    let file = File::new("refused");
-    done(&from.url(), &["export", "orders", "-o", file.name()]);
+    let file = File::new();
+    done(&from.url(), &["export", "orders", "-o", &file.path]);
 
     let to = Server::start();
     let user = [
@@ -277,9 +264,9 @@ async fn an_import_that_redis_refused_halfway_leaves_out_nothing_when_it_runs_ag
     ];
     to.run::<()>(&user);
     let clumsy = to.url().replace("redis://", "redis://clumsy:secret@");
-    let refused = run(&clumsy, &["import", "orders", file.name()]);
+    let refused = run(&clumsy, &["import", "orders", &file.path]);
     assert_eq!(refused.code, 1, "{refused:?}");
-    done(&to.url(), &["import", "orders", file.name()]);
+    done(&to.url(), &["import", "orders", &file.path]);
     assert_eq!(Contents::of(&to, "orders"), Contents::of(&from, "orders"));
 }
 
@@ -288,15 +275,15 @@ async fn a_score_that_is_no_number_is_named_by_its_line() {
     let from = Server::start();
     let orders = queue(&from.url(), "orders").await;
     orders.offer(&"a".to_owned(), HOUR).await.unwrap();
-    let file = File::new("score");
-    done(&from.url(), &["export", "orders", "-o", file.name()]);
+    let file = File::new();
+    done(&from.url(), &["export", "orders", "-o", &file.path]);
     let text = fs::read_to_string(&file.path).unwrap();
     let number = text.split("\"score\":\"").nth(1).unwrap();
     let number = number.split('"').next().unwrap();
     fs::write(&file.path, text.replace(number, "nan")).unwrap();
 
     let to = Server::start();
-    let wrong = run(&to.url(), &["import", "orders", file.name()]);
+    let wrong = run(&to.url(), &["import", "orders", &file.path]);
     assert_eq!(wrong.code, 2, "{wrong:?}");
     assert!(wrong.stderr.contains("line 2: the score"), "{wrong:?}");
     assert_eq!(to.run::<u64>(&["DBSIZE"]), 0);
@@ -316,15 +303,15 @@ async fn each_large_payload_is_imported_by_a_script_of_its_own() {
         orders.offer(value, HOUR).await.unwrap();
     }
     let _: () = from.connection().rpush("orders", &large[0]).unwrap();
-    let file = File::new("large");
-    done(&from.url(), &["export", "orders", "-o", file.name()]);
+    let file = File::new();
+    done(&from.url(), &["export", "orders", "-o", &file.path]);
     for (name, value) in [
         ("slowlog-log-slower-than", "0"),
         ("slowlog-max-len", "1000"),
     ] {
         to.run::<()>(&["CONFIG", "SET", name, value]);
     }
-    let [imported] = json(&to.url(), &["import", "orders", file.name()])
+    let [imported] = json(&to.url(), &["import", "orders", &file.path])
         .try_into()
         .unwrap();
     assert_eq!(imported["written"], 7, "{imported}");

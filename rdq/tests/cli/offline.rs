@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use testbed::Directory;
+
 use crate::rdq::done;
 
 /// A server that is not there: these verbs ask none.
@@ -17,7 +19,8 @@ fn completions_need_no_server() {
 
 #[test]
 fn each_verb_has_a_manual_page() {
-    let folder = std::env::temp_dir().join(format!("rdq-man-{}", std::process::id()));
+    let pages = Directory::new();
+    let folder = pages.path();
     let whole = done(NOWHERE, &["man"]);
     done(NOWHERE, &["man", "--dir", folder.to_str().unwrap()]);
     assert_eq!(fs::read_to_string(folder.join("rdq.1")).unwrap(), whole);
@@ -26,5 +29,4 @@ fn each_verb_has_a_manual_page() {
         page.contains(".TH rdq-ls 1") && page.contains("\\-\\-offered"),
         "{page}"
     );
-    fs::remove_dir_all(folder).unwrap();
 }

@@ -1,29 +1,27 @@
 //! Servers, clusters and Sentinels that the profile file names
 
 use std::fs;
-use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::Value;
-use testbed::{Certificates, Cluster, Sentinels, Server, Settings};
+use testbed::{Certificates, Cluster, Directory, Sentinels, Server, Settings};
 
 use crate::rdq::{Run, command};
 
 /// A profile file in a folder of its own, which goes with it.
-struct Profiles(PathBuf);
+struct Profiles(Directory);
 
 impl Profiles {
-    fn new(name: &str, text: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("rdq-{}-{name}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        fs::write(folder.join("config.toml"), text).unwrap();
+    fn new(text: &str) -> Self {
+        let folder = Directory::new();
+        fs::write(folder.path().join("config.toml"), text).unwrap();
         Self(folder)
     }
 
     /// The program for the server `live` of the file.
     fn rdq(&self, args: &[&str]) -> Command {
-        let file = self.0.join("config.toml");
-        let args = [args, &["--profiles", file.to_str().unwrap()]].concat();
+        let file = self.0.file("config.toml");
+        let args = [args, &["--profiles", &file]].concat();
         let mut rdq = command("live", &args);
         rdq.env("LIVE_PASSWORD", "secret");
         rdq
@@ -57,12 +55,6 @@ impl Profiles {
     }
 }
 
-impl Drop for Profiles {
-    fn drop(&mut self) {
-        _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 /// The URL without its password, which the profile names by its environment variable.
 fn without_password(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap();
@@ -77,12 +69,12 @@ fn a_cluster_works_with_a_password_of_the_environment() {
     let text = format!(
         "[server.live]\nurl = \"{url}\"\npassword-env = \"LIVE_PASSWORD\"\ncodec = \"kryo5\"\n"
     );
-    let profiles = Profiles::new("cluster", &text);
+    let profiles = Profiles::new(&text);
     for queue in ["orders", "audit", "mails"] {
         profiles.try_all(queue);
     }
     let both = text.replace("codec", "password-file = \"secret\"\ncodec");
-    let refused = Profiles::new("both", &both).run(&["queues"]);
+    let refused = Profiles::new(&both).run(&["queues"]);
     assert_eq!(refused.code, 2, "{refused:?}");
     assert!(refused.stderr.contains("keep one"), "{refused:?}");
     let mut nameless = profiles.rdq(&["queues"]);
@@ -96,7 +88,7 @@ fn sentinels_lead_to_the_master() {
     let sentinels = Sentinels::start();
     let url = sentinels.url();
     let text = format!("default = \"live\"\n[server.live]\nurl = \"{url}\"\ncodec = \"string\"\n");
-    Profiles::new("sentinels", &text).try_all("orders");
+    Profiles::new(&text).try_all("orders");
 }
 
 #[test]
@@ -108,12 +100,16 @@ fn tls_trusts_the_authority_of_the_file() {
         server.tls_url()
     );
     // The file stands beside the profile file.
-    let profiles = Profiles::new("tls", &text);
-    fs::copy(certificates.ca_certificate(), profiles.0.join("ca.crt")).unwrap();
+    let profiles = Profiles::new(&text);
+    fs::copy(
+        certificates.ca_certificate(),
+        profiles.0.path().join("ca.crt"),
+    )
+    .unwrap();
     profiles.try_all("orders");
 
     fs::write(
-        profiles.0.join("config.toml"),
+        profiles.0.path().join("config.toml"),
         text.replace("tls =", "# tls ="),
     )
     .unwrap();

@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdout, Stdio};
 use std::time::Duration;
 
 use serde_json::Value;
-use testbed::{Cluster, Sentinels, Server, signal, until};
+use testbed::{Cluster, Directory, Sentinels, Server, signal, until};
 
 use crate::rdq::{command, queue, run};
 
@@ -182,10 +182,9 @@ fn a_host_name_is_no_place_for_its_health() {
 #[test]
 fn its_health_is_a_file_that_goes_with_it() {
     let server = Server::start();
-    let folder = std::env::temp_dir().join(format!("rdq-health-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let file = folder.join("healthy");
-    let place = file.to_str().unwrap().to_owned();
+    let files = Directory::new();
+    let file = files.path().join("healthy");
+    let place = files.file("healthy");
     let mover = Mover::start(&server.url(), &["orders", "--health", &place]);
     let wait = |is_there: bool| {
         until("the file says so", || match file.exists() == is_there {
@@ -200,5 +199,4 @@ fn its_health_is_a_file_that_goes_with_it() {
     wait(true);
     mover.end();
     assert!(!file.exists());
-    std::fs::remove_dir_all(folder).unwrap();
 }

@@ -3,7 +3,7 @@
 use std::process::Stdio;
 
 use serde_json::json;
-use testbed::{Server, Settings};
+use testbed::{Directory, Server, Settings};
 
 use crate::dashboard::{Dashboard, WRITE, command};
 use crate::http::{get, host, post_with, send};
@@ -45,12 +45,10 @@ async fn nobody_writes_without_a_write_token() {
 fn a_read_token_is_wanted_for_everything_that_tells_something() {
     let server = Server::start();
     let token = "read-read-read-read-read";
-    let file = std::env::temp_dir().join(format!("rdq-read-token-{}", std::process::id()));
+    let files = Directory::new();
+    let file = files.file("token");
     std::fs::write(&file, token).unwrap();
-    let dashboard = Dashboard::start(
-        &server.url(),
-        &["--read-token-file", file.to_str().unwrap()],
-    );
+    let dashboard = Dashboard::start(&server.url(), &["--read-token-file", &file]);
     let host = ("host", host(&dashboard));
     for path in [
         "/api/queues",

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
+use testbed::Directory;
 
 /// A token that may write.
 pub(crate) const WRITE: &str = "write-write-write-write-write";
@@ -13,6 +14,8 @@ pub(crate) struct Dashboard {
     pub(crate) child: Child,
     /// Ends in `/`.
     pub(crate) url: String,
+    /// Has the file of the write token.
+    _files: Option<Directory>,
 }
 
 impl Dashboard {
@@ -35,15 +38,21 @@ impl Dashboard {
         read.expect("rdq says where it listens");
         let said: Value = serde_json::from_str(&line).expect("a line of JSON");
         let url = said["url"].as_str().expect("a URL").to_owned();
-        Self { child, url }
+        Self {
+            child,
+            url,
+            _files: None,
+        }
     }
 
     /// As [`start`](Self::start), with a write token: [`WRITE`].
     pub(crate) fn with_writers(redis: &str) -> Self {
-        let file = std::env::temp_dir().join(format!("rdq-write-token-{}", std::process::id()));
+        let files = Directory::new();
+        let file = files.file("write-token");
         std::fs::write(&file, format!("{WRITE}\n")).expect("a file can be written");
-        let file = file.to_str().expect("a path in UTF-8");
-        Self::start(redis, &["--write-token-file", file])
+        let mut dashboard = Self::start(redis, &["--write-token-file", &file]);
+        dashboard._files = Some(files);
+        dashboard
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use redisson_delayed_queue::Client;
 use redisson_delayed_queue::codec::StringCodec;
 use serde_json::{Value, json};
-use testbed::Server;
+use testbed::{Directory, Server};
 
 use crate::dashboard::{Dashboard, WRITE};
 use crate::http::{get, post_with};
@@ -248,12 +248,12 @@ async fn dead_letters_are_saved_and_purged() {
         .collect();
     let end = json!({ "kind": "end", "records": records.len() });
     let lines = [&header].into_iter().chain(records).chain([&end]);
-    let file = std::env::temp_dir().join(format!("rdq-letters-{}", std::process::id()));
+    let files = Directory::new();
+    let file = files.file("letters.jsonl");
     let text: String = lines.map(|it| format!("{it}\n")).collect();
     std::fs::write(&file, text).unwrap();
     let mut import = Command::new(env!("CARGO_BIN_EXE_rdq"));
     import.args(["--server", &server.url(), "import", "orders"]);
     assert!(import.arg(&file).status().unwrap().success());
-    std::fs::remove_file(file).unwrap();
     assert_eq!(keys.map(old), before);
 }

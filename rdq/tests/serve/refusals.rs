@@ -1,7 +1,7 @@
 //! Requests that are wrong: the answer is JSON, says what is wrong, and tells nothing else.
 
 use serde_json::{Value, json};
-use testbed::Server;
+use testbed::{Directory, Server};
 
 use crate::dashboard::{Dashboard, WRITE};
 use crate::http::{Answer, get, host, post_with, send};
@@ -120,9 +120,8 @@ async fn no_path_of_a_file_is_told() {
         .offer(&"a".to_owned(), HOUR)
         .await
         .unwrap();
-    let folder = std::env::temp_dir().join(format!("rdq-no-schema-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let schema = folder.join("schema.json");
+    let folder = Directory::new();
+    let schema = folder.path().join("schema.json");
     std::fs::write(&schema, "{}").unwrap();
     let mut command = crate::dashboard::command("127.0.0.1:0", &server.url(), &[]);
     command.env("RDQ_SCHEMA", &schema);
@@ -136,7 +135,7 @@ async fn no_path_of_a_file_is_told() {
     ];
     for (path, status) in paths {
         let answer = get(&dashboard, &format!("/api/queues/orders/{path}"));
-        let folder = folder.to_str().unwrap();
+        let folder = folder.path().to_str().unwrap();
         assert!(!answer.body.contains(folder), "{path}: {answer:?}");
         assert_eq!(answer.status, status, "{path}: {answer:?}");
         if status == 500 {

@@ -5,6 +5,7 @@
 //! - [`Sentinels`] is a master with 2 replicas and 3 Sentinels.
 //! - [`Broker`] is a RabbitMQ.
 //! - [`Certificates`] are what TLS needs.
+//! - [`Directory`] is a new directory that is removed in the end.
 //! - [`ClockOffset`] makes the clock of a process wrong. [`signal`] stops, continues or ends one.
 //!
 //! Each server has its own ports and its own directory. Dropping the last handle kills the process
@@ -29,6 +30,7 @@ pub use broker::Broker;
 pub use certificates::Certificates;
 pub use clock::ClockOffset;
 pub use cluster::{Cluster, SlotMove};
+pub use place::Directory;
 pub use sentinels::Sentinels;
 pub use server::Server;
 pub use settings::Settings;

@@ -54,27 +54,45 @@ impl Port {
     }
 }
 
-/// A new directory, removed when dropped.
+/// A new directory among the temporary files. Dropping it removes it with all that is in it.
 #[derive(Debug)]
-pub(crate) struct Directory(PathBuf);
+pub struct Directory(PathBuf);
 
 impl Directory {
-    /// Skips the names that a killed process has left behind.
-    pub(crate) fn new() -> Self {
+    /// Makes it, under a name that nothing has.
+    ///
+    /// # Panics
+    ///
+    /// If it cannot be made.
+    #[expect(clippy::new_without_default, reason = "it makes a directory")]
+    pub fn new() -> Self {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         loop {
             let name = format!("testbed-{}-{}", process::id(), NEXT.fetch_add(1, Relaxed));
             let path = env::temp_dir().join(name);
             match fs::create_dir(&path) {
                 Ok(()) => return Self(path),
+                // A killed process has left it behind.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => panic!("cannot create {}: {error}", path.display()),
             }
         }
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    /// Where it is.
+    pub fn path(&self) -> &Path {
         &self.0
+    }
+
+    /// The path of a file in it, as text.
+    ///
+    /// # Panics
+    ///
+    /// If the path is not UTF-8.
+    pub fn file(&self, name: &str) -> String {
+        let path = self.0.join(name).into_os_string();
+        path.into_string()
+            .expect("paths of temporary files are text")
     }
 }
 
