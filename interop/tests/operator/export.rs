@@ -45,7 +45,7 @@ fn redisson_reads_an_imported_queue_as_it_was_and_what_it_changes_there_comes_ba
 
     for (queue, peer) in [(&mut here, &mut java), (&mut there, &mut other)] {
         peer.open("q", "orders", "string");
-        queue.bring_forward(YEARS + Duration::from_secs(3_600));
+        queue.bring_forward(YEARS + 31 * DAY);
         let mut by_due: Vec<_> = offered.clone().collect();
         by_due.sort_by_key(|i| delay(*i));
         let expected = by_due.into_iter().map(value);
@@ -84,13 +84,14 @@ fn value(i: usize) -> String {
     }
 }
 
-/// Minutes apart, so that the moments of the offers do not matter.
+/// Days apart, so that the moments of the offers do not matter.
 fn delay(i: usize) -> Duration {
-    YEARS + Duration::from_secs((i * 17 % 31) as u64 * 60)
+    YEARS + (i * 17 % 31) as u32 * DAY
 }
 
 const COUNT: usize = 30;
 /// Later than any test runs: elements become due only when the test makes them due.
 const YEARS: Duration = Duration::from_secs(10 * 365 * 86_400);
+const DAY: Duration = Duration::from_secs(86_400);
 /// Longer than elements stay away, also on a busy machine.
 const IDLE: Duration = Duration::from_secs(4);
