@@ -1,11 +1,14 @@
 //! Futures that are dropped at every moment.
 
 use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use redisson_delayed_queue::{Client, DelayedQueue, Error};
+use tokio::task::JoinSet;
 
-use crate::fixture::{Contents, SOON, orders, orders_with, take_all};
+use crate::fixture::{Contents, SOON, orders, orders_with, patient, take_all};
 use crate::support::{Proxy, RedisServer, eventually};
 
 /// [B3] A plain BLPOP on the caller's future loses nearly all of these.
@@ -40,28 +43,41 @@ async fn ten_thousand_takes_dropped_at_random_lose_and_double_nothing() {
     .await;
 }
 
-/// The same while all connections are killed every 20 ms.
+/// The same while all connections are killed every 20 ms. A client waits between two attempts to
+/// connect, so many take.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn seven_hundred_killed_connections_lose_and_double_nothing() {
     const KILLS: usize = 700;
+    const TAKERS: usize = 12;
     let redis = RedisServer::start().await;
-    let queue = orders(&redis.url()).await;
     // The producer is not under test here: its own retries are, in `offer`.
-    let builder = Client::builder().transfer(false).remember_offers(true);
-    let producer = offering(orders_with(builder, &redis.url()).await, 2_000);
-    let mut taken = Vec::new();
-    let mut kills = 0;
-    let mut next = tokio::time::interval(Duration::from_millis(20));
-    while kills < KILLS {
-        tokio::select! {
-            biased;
-            _ = next.tick() => {
-                kills += redis.kill_clients("normal").await + redis.kill_clients("pubsub").await;
+    let producer = offering(
+        orders_with(patient().remember_offers(true), &redis.url()).await,
+        2_000,
+    );
+    let done = Arc::new(AtomicBool::new(false));
+    let mut takers = JoinSet::new();
+    for _ in 0..TAKERS {
+        let queue = orders_with(patient().transfer(true), &redis.url()).await;
+        let done = Arc::clone(&done);
+        takers.spawn(async move {
+            let mut taken = Vec::new();
+            while !done.load(Relaxed) {
+                let taking = tokio::time::timeout(Duration::from_millis(40), queue.take());
+                taken.extend(taking.await.ok().map(Result::unwrap));
             }
-            value = queue.take() => taken.push(value.unwrap()),
-        }
+            taken
+        });
     }
+    let mut kills = 0;
+    while kills < KILLS || !producer.is_finished() {
+        kills += redis.kill_clients("normal").await + redis.kill_clients("pubsub").await;
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    done.store(true, Relaxed);
+    let mut taken = takers.join_all().await.concat();
     let offered = producer.await.unwrap();
+    let queue = orders(&redis.url()).await;
     drain(&queue, &mut taken, offered).await;
     all_once(&taken, offered);
     eventually(SOON, "nothing is left", async || {

@@ -13,8 +13,8 @@ use redisson_delayed_queue::{
 use tokio::time::timeout;
 
 use crate::fixture::{
-    LONG, SOON, by_value, client_with, connected, expiring, never_polling, push_to, replacing,
-    under,
+    LONG, SOON, by_value, client_with, connected, expiring, never_polling, patient, push_to,
+    replacing, under,
 };
 use crate::support::{Proxy, RedisServer, eventually};
 

@@ -1,5 +1,6 @@
 //! Replies that are lost: the offer is repeated, and answers as its first attempt did.
 
+use futures::future::join_all;
 use redisson_delayed_queue::packed::{MemberId, pack};
 
 use super::*;
@@ -8,15 +9,21 @@ use crate::fixture::patient;
 /// Of a value that is not pending, and then of one that is, whatever its offer says.
 #[tokio::test]
 async fn an_offer_whose_replies_are_lost_takes_effect_once() {
+    let unique = Combination::all(SystemTime::now() + LONG * 9)
+        .into_iter()
+        .filter(|it| it.unique != Unique::No);
+    let unique: Vec<_> = unique.collect();
+    // A client waits between two attempts to connect, so many offer.
+    join_all(unique.chunks(8).map(offers_whose_replies_are_lost)).await;
+}
+
+async fn offers_whose_replies_are_lost(combinations: &[Combination]) {
     let redis = RedisServer::start().await;
     let proxy = Proxy::start(redis.port()).await;
-    let queue = orders_with(Client::builder().transfer(false), &proxy.url()).await;
+    let queue = orders_with(patient(), &proxy.url()).await;
     warm(&queue).await;
     let value = "precious".to_owned();
-    for combination in Combination::all(SystemTime::now() + LONG * 9) {
-        if combination.unique == Unique::No {
-            continue;
-        }
+    for &combination in combinations {
         let queue = queue.clone().with_listing(combination.listing);
         queue.pending().clear().await.unwrap();
         let mut last = None;

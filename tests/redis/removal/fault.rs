@@ -1,5 +1,9 @@
 //! Removals whose replies are lost, and ones that are refused.
 
+use futures::future::join_all;
+use redis::aio::MultiplexedConnection;
+use tokio::task::JoinSet;
+
 use super::*;
 
 /// [C5] Without it the caller cannot know whether the element will come.
@@ -262,47 +266,53 @@ async fn without_the_right_to_one_command_nothing_is_removed() {
     }
 }
 
-/// Every connection dies every few milliseconds, wherever the call has come to.
+/// Every connection dies every few milliseconds, wherever the calls have come to. A client waits
+/// between two attempts to connect, so many call.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn while_connections_are_killed_each_element_is_rescheduled_and_removed_once() {
     let redis = RedisServer::start().await;
-    let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
+    let queue = orders_with(patient(), &redis.url()).await;
     let values: Vec<String> = (0..2_400).map(|i| (i % 4).to_string()).collect();
     let members = members_of(&values);
     schedule(&redis, &members).await;
     let tickets = tickets_of(&members);
-    let work = async {
-        for ticket in tickets.iter().take(200) {
-            assert!(queue.reschedule(ticket, LONG).await.unwrap());
-            assert!(queue.cancel(ticket).await.unwrap());
-            assert!(!queue.reschedule(ticket, LONG).await.unwrap());
-        }
-        assert!(queue.pending().remove(&"0".to_owned()).await.unwrap());
-        assert_eq!(
-            queue.pending().remove_all(&strings(["0"])).await.unwrap(),
-            549
-        );
-        assert_eq!(
-            queue
-                .pending()
-                .retain_all(&strings(["1", "2"]))
-                .await
-                .unwrap(),
-            550
-        );
-        assert_eq!(queue.cancel_all(&tickets).await.unwrap(), 1_100);
-    };
-    let killing = async {
-        loop {
-            redis.kill_clients("normal").await;
+    let url = redis.url();
+    let queues = join_all((0..20).map(|_| orders_with(patient(), &url))).await;
+    let kills = tokio::spawn(kills(redis.connection().await));
+    let mut callers = JoinSet::new();
+    for (queue, own) in queues.into_iter().zip(tickets.chunks(10)) {
+        let own = own.to_vec();
+        callers.spawn(async move {
+            for ticket in own {
+                assert!(queue.reschedule(&ticket, LONG).await.unwrap());
+                assert!(queue.cancel(&ticket).await.unwrap());
+                assert!(!queue.reschedule(&ticket, LONG).await.unwrap());
+            }
+        });
+    }
+    callers.join_all().await;
+    let pending = queue.pending();
+    assert!(pending.remove(&"0".to_owned()).await.unwrap());
+    assert_eq!(pending.remove_all(&strings(["0"])).await.unwrap(), 549);
+    let kept = strings(["1", "2"]);
+    assert_eq!(pending.retain_all(&kept).await.unwrap(), 550);
+    assert_eq!(queue.cancel_all(&tickets).await.unwrap(), 1_100);
+    kills.abort();
+    assert!(scheduled(&redis).await.is_empty());
+}
+
+/// Kills all connections but this one, again and again. Its pauses grow, so that calls come to their
+/// end also on a slow machine.
+async fn kills(mut connection: MultiplexedConnection) {
+    for row in 1.. {
+        for _ in 0..50 {
+            let mut kill = redis::cmd("CLIENT");
+            kill.arg(&["KILL", "TYPE", "normal", "SKIPME", "yes"]);
+            let () = kill.exec_async(&mut connection).await.unwrap();
             tokio::time::sleep(Duration::from_millis(4)).await;
         }
-    };
-    tokio::select! {
-        () = work => {}
-        () = killing => {}
+        tokio::time::sleep(Duration::from_millis(5) * row).await;
     }
-    assert!(scheduled(&redis).await.is_empty());
 }
 
 /// A caller that gives up leaves some of them, in both keys or in none.
