@@ -181,26 +181,38 @@ impl Workers {
 
     /// Adds a queue and its handler. Among queues that have elements, it is `weight` times as likely to
     /// be next as one of weight 1. Zero counts as 1.
-    pub fn with_weight<T, H, F>(mut self, weight: u32, run: Run<T, H>) -> Self
+    pub fn with_weight<T, H, F>(self, weight: u32, run: Run<T, H>) -> Self
     where
         T: Send + 'static,
         H: Fn(T, DeliveryInfo) -> F + Send + Sync + 'static,
         F: Future<Output = Result<(), HandlerError>> + Send + 'static,
     {
+        let source = ConsumerSource {
+            consumer: run.consumer,
+            handler: Arc::new(run.handler),
+            timeout: run.timeout,
+        };
+        self.add(weight, run.concurrency, run.until, source)
+    }
+
+    /// Adds a source, which ends with `until`.
+    fn add(
+        mut self,
+        weight: u32,
+        concurrency: usize,
+        until: BoxFuture<'static, ()>,
+        source: impl Source + 'static,
+    ) -> Self {
         let number = self.ended.len();
-        self.ended.push(run.until.map(move |()| number).boxed());
+        self.ended.push(until.map(move |()| number).boxed());
         self.lanes.push(Lane {
             number,
             weight: weight.max(1),
-            slots: Arc::new(Semaphore::new(run.concurrency.min(Semaphore::MAX_PERMITS))),
+            slots: Arc::new(Semaphore::new(concurrency.min(Semaphore::MAX_PERMITS))),
             backoff: Backoff::new(Self::LONGEST_PAUSE),
             paused_until: None,
             silent_until: Mutex::default(),
-            source: Arc::new(ConsumerSource {
-                consumer: run.consumer,
-                handler: Arc::new(run.handler),
-                timeout: run.timeout,
-            }),
+            source: Arc::new(source),
         });
         self
     }
@@ -450,3 +462,6 @@ impl fmt::Debug for Workers {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -59,52 +59,6 @@ async fn queues_of_different_types_are_handled_together() {
     assert_eq!(dead.len().await.unwrap(), 1, "x is no number");
 }
 
-/// One handler at a time, so that the order shows.
-async fn order_of(redis: &RedisServer, strict: bool) -> Vec<String> {
-    let client = connected(&redis.url()).await;
-    let seen = Seen::default();
-    let values: Vec<String> = (0..200).map(|i| i.to_string()).collect();
-    for name in ["low", "high"] {
-        push_to(redis, name, &values).await;
-    }
-    let workers = Workers::new()
-        .with_weight(9, strings(&client, "high").run(4, noting(&seen)))
-        .with(strings(&client, "low").run(4, noting(&seen)))
-        .concurrency(1);
-    let workers = if strict { workers.strict() } else { workers };
-    let all = eventually(SOON, "all are handled", async || {
-        seen.lock().unwrap().len() == 400
-    });
-    tokio::select! {
-        () = workers.into_future() => panic!("it never ends by itself"),
-        () = all => {}
-    }
-    seen.lock().unwrap().clone()
-}
-
-#[tokio::test]
-async fn a_queue_with_more_weight_is_served_more_often_and_the_other_does_not_starve() {
-    let redis = RedisServer::start().await;
-    let seen = order_of(&redis, false).await;
-    let of_high = seen[..200]
-        .iter()
-        .filter(|it| it.starts_with("high"))
-        .count();
-    assert!(of_high > 150 && of_high < 200, "{of_high}");
-}
-
-/// Both have elements, and the second waits until the first has none.
-#[tokio::test]
-async fn a_strict_order_serves_the_first_queue_first() {
-    let redis = RedisServer::start().await;
-    let seen = order_of(&redis, true).await;
-    let of_high = seen[..200]
-        .iter()
-        .filter(|it| it.starts_with("high"))
-        .count();
-    assert_eq!(of_high, 200);
-}
-
 #[tokio::test]
 async fn all_queues_share_one_limit() {
     let redis = RedisServer::start().await;
