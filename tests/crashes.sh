@@ -13,5 +13,5 @@ cd "$(dirname "$0")/.."
 . tests/need.sh
 need redis-server redis-server
 
-cargo build --locked --quiet --package interop --bin crashes
+need_programs
 exec target/debug/crashes "$@"

@@ -8,7 +8,7 @@ need redis-server redis-server
 need curl curl
 need_jdk
 
-cargo build --locked --quiet --all-features --examples
+need_programs
 mvn -q -B -f examples/java/pom.xml process-classes
 
 output=$(mktemp --directory)

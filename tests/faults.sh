@@ -12,12 +12,10 @@ cd "$(dirname "$0")/.."
 . tests/need.sh
 need redis-server redis-server
 
-cargo build --locked --quiet --package interop --bin caller --bin faults
+need_programs
 case " $* " in *" --java yes "* | *" --peer redisson "*)
-  need_jdk
   # Now, because below there is no network to fetch Redisson from.
-  version=$(sed -n 's/^const REDISSON: &str = "\(.*\)";$/\1/p' interop/src/bin/faults/worker.rs)
-  mvn -q -B -f interop/java/pom.xml process-classes "-Dredisson.version=$version"
+  need_redisson "$(sed -n 's/^const REDISSON: &str = "\(.*\)";$/\1/p' interop/src/bin/faults/worker.rs)"
   ;;
 esac
 # In a network namespace of its own, partitions do nobody else any harm.

@@ -1,4 +1,12 @@
-# Sourced by other scripts. Installs programs that a fresh Debian machine lacks.
+# Sourced by other scripts. Installs programs that a fresh Debian machine lacks, and builds those of this tree.
+
+# Cargo takes another choice of packages or features for another crate, and would build it again.
+workspace=(--workspace --all-features --locked)
+
+# need_programs: builds the programs that the scripts start.
+need_programs() {
+  cargo build "${workspace[@]}" --quiet --bins --examples
+}
 
 # need COMMAND PACKAGE: installs PACKAGE with apt unless COMMAND is there.
 need() {
@@ -36,6 +44,20 @@ need_jdk() {
   fi
   need_java_17 "$home/bin/javac" "Maven needs a JDK for Java 17 or newer: install openjdk-17-jdk-headless or set JAVA_HOME"
   need_java_17 "$(command -v java || echo java)" "the tests start Java 17 or newer: put its java first on PATH"
+}
+
+# need_redisson VERSION...: builds the Java peer with each of these versions.
+need_redisson() {
+  local version
+  need_jdk
+  for version; do
+    mvn -q -B -f interop/java/pom.xml process-classes "-Dredisson.version=$version"
+  done
+}
+
+# need_rabbitmq: installs RabbitMQ unless it is there. Its programs are not on the PATH of every user.
+need_rabbitmq() {
+  [ -x /usr/lib/rabbitmq/bin/rabbitmq-server ] && command -v epmd >/dev/null || install_package rabbitmq-server
 }
 
 # need_java_17 PROGRAM ADVICE: exits with ADVICE unless PROGRAM exists and belongs to Java 17 or newer.

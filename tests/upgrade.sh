@@ -25,7 +25,7 @@ case ${1:---} in
 esac
 
 old=$(caller_of "$revision")
-cargo build --locked --quiet --package interop --bin caller --bin upgrade
+need_programs
 echo "old: $(git log -1 --format='%h %s' "$revision")"
 echo "new: this tree, $(git log -1 --format='%h %s')"
 target/debug/upgrade --old "$old" --new target/debug/caller "$@"
