@@ -1,9 +1,9 @@
 //! Queues in which some elements are listed and some are not, as while one is changed over.
 
 use std::collections::HashMap;
-use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use futures::future::join_all;
 use tokio::task::JoinSet;
@@ -25,6 +25,7 @@ async fn handles_of_both_kinds_conserve_all_elements_through_all_faults() {
             .remember_offers(true)
     };
     let (done, offered) = (Arc::new(AtomicBool::default()), Arc::default());
+    let taken = Arc::new(Mutex::new(Vec::new()));
     let mut producers = JoinSet::new();
     let mut consumers = JoinSet::new();
     for number in 0..4 {
@@ -41,7 +42,7 @@ async fn handles_of_both_kinds_conserve_all_elements_through_all_faults() {
     for number in 0..2 {
         let listing = [Listing::Listed, Listing::Unlisted][number % 2];
         let queue = orders_with(builder(), &redis.url()).await;
-        consumers.spawn(consume(queue.with_listing(listing), Arc::clone(&done)));
+        consumers.spawn(consume(queue.with_listing(listing), Arc::clone(&taken)));
     }
     for fault in 0..24 {
         sleep(Duration::from_millis(rand::random_range(20..120))).await;
@@ -68,21 +69,30 @@ async fn handles_of_both_kinds_conserve_all_elements_through_all_faults() {
     while let Some(of_one) = producers.join_next().await {
         due.extend(of_one.unwrap());
     }
-    while let Some(of_one) = consumers.join_next().await {
-        for value in of_one.unwrap() {
+    // What a call took in vain goes back when Redis answers, and then it comes.
+    let is_missing = |due: &Ledger| {
+        let missing = due.iter().find(|(_, (least, _))| *least > 0);
+        missing.map(|(value, _)| value.clone())
+    };
+    let mut missing = None;
+    let start = Instant::now();
+    while start.elapsed() < SOON {
+        let is_empty = Contents::of(&redis).await.is_empty();
+        for value in std::mem::take(&mut *taken.lock().unwrap()) {
             let (least, most) = due.get_mut(&value).unwrap();
             (*least, *most) = (*least - 1, *most - 1);
         }
+        missing = is_missing(&due);
+        if missing.is_none() && is_empty {
+            break;
+        }
+        sleep(Duration::from_millis(20)).await;
     }
-    let wrong: Vec<_> = due
-        .iter()
-        .filter(|(_, (least, most))| *least > 0 || *most < 0)
-        .collect();
-    assert!(wrong.is_empty(), "of {} these: {wrong:?}", due.len());
-    eventually(SOON, "nothing is left", async || {
-        Contents::of(&redis).await.is_empty()
-    })
-    .await;
+    assert_eq!(missing, None, "of {}", due.len());
+    let double = due.iter().find(|(_, (_, most))| *most < 0);
+    assert_eq!(double, None, "of {}", due.len());
+    let contents = Contents::of(&redis).await;
+    assert!(contents.is_empty(), "{contents:?}");
 }
 
 type Ledger = HashMap<String, (i64, i64)>;
@@ -164,27 +174,15 @@ async fn produce(
     ledger
 }
 
-/// Takes what is due and what is not, until nothing came for a while after the end.
-async fn consume(queue: DelayedQueue<String>, done: Arc<AtomicBool>) -> Vec<String> {
-    let mut taken = Vec::new();
+/// Takes what is due and what is not.
+async fn consume(queue: DelayedQueue<String>, taken: Arc<Mutex<Vec<String>>>) {
     loop {
-        let ending = done.load(Relaxed);
-        let wait = Duration::from_millis(if ending { 3_000 } else { 50 });
         let values = match rand::random_range(0..4) {
             0 => queue.pending().poll_many(3).await,
-            _ => queue.take_many(20, wait).await,
+            _ => queue.take_many(20, Duration::from_millis(50)).await,
         };
-        match values {
-            Ok(values)
-                if ending && values.is_empty() && queue.pending().is_empty().await.unwrap() =>
-            {
-                break;
-            }
-            Ok(values) => taken.extend(values),
-            Err(_) => {}
-        }
+        taken.lock().unwrap().extend(values.unwrap_or_default());
     }
-    taken
 }
 
 /// Asserts that the ordering list holds what is in the timeout set, and nothing that is unlisted.
