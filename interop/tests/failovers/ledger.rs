@@ -30,7 +30,7 @@ pub(crate) struct Ledger {
     /// When the failover began and when the topology was whole again. 0 before that.
     pub(crate) failed_us: AtomicU64,
     pub(crate) healed_us: AtomicU64,
-    /// Whether the old master acknowledges offers in between.
+    /// Whether a server acknowledges offers in between that another replaces as master.
     pub(crate) has_stale_master: AtomicBool,
 }
 
@@ -39,17 +39,8 @@ pub(crate) struct Offer {
     is_acknowledged: bool,
     /// Whether it was made during the failover.
     is_during: bool,
-    /// Whether the old master may have acknowledged it when it was none any more.
-    is_stale: bool,
     /// The bounds of its due time, for only its producer knows when it read the clock.
     due_us: (u64, u64),
-}
-
-impl Offer {
-    /// True if it must come.
-    pub(crate) fn is_binding(&self) -> bool {
-        self.is_acknowledged && !self.is_stale
-    }
 }
 
 impl Ledger {
@@ -68,7 +59,6 @@ impl Ledger {
             let offer = Offer {
                 is_acknowledged,
                 is_during,
-                is_stale: is_during && self.has_stale_master.load(Relaxed),
                 // Java's clock has milliseconds.
                 due_us: (before / 1_000 * 1_000 + delay_us, after + delay_us),
             };
@@ -86,14 +76,13 @@ impl Ledger {
     pub(crate) fn consume(&self, peer: &mut Peer, name: &str) {
         let mut last = Instant::now();
         loop {
-            let patience =
-                if !self.has_offered.load(Relaxed) || !self.missing(Offer::is_binding).is_empty() {
-                    PATIENCE
-                } else if self.missing(|it| it.is_acknowledged).is_empty() {
-                    return;
-                } else {
-                    QUIET
-                };
+            let patience = if !self.has_offered.load(Relaxed) || !self.lost().is_empty() {
+                PATIENCE
+            } else if self.missing(|it| it.is_acknowledged).is_empty() {
+                return;
+            } else {
+                QUIET
+            };
             if last.elapsed() > patience {
                 return;
             }
@@ -138,8 +127,15 @@ impl Ledger {
         });
     }
 
+    /// The elements that must come and have not. Others were acknowledged by a server that is the master
+    /// no more.
+    pub(crate) fn lost(&self) -> Vec<String> {
+        let has_stale_master = self.has_stale_master.load(Relaxed);
+        self.missing(|it| it.is_acknowledged && !(it.is_during && has_stale_master))
+    }
+
     /// The elements of this kind that have not come.
-    pub(crate) fn missing(&self, kind: impl Fn(&Offer) -> bool) -> Vec<String> {
+    fn missing(&self, kind: impl Fn(&Offer) -> bool) -> Vec<String> {
         let mut missing = self.offers().clone();
         missing.retain(|_, offer| kind(offer));
         for (value, _) in self.taken().iter() {

@@ -1,10 +1,16 @@
 //! The topologies, as scenarios see them.
 
-use std::{fmt, fs};
+use std::{
+    collections::HashSet,
+    fmt, fs,
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+    thread,
+    time::{Duration, Instant},
+};
 
 use interop::address::Address;
 use redisson_delayed_queue::{Client, ClientBuilder, Credentials, Tls};
-use testbed::{Certificates, Cluster, Sentinels, Server, Settings};
+use testbed::{Certificates, Cluster, PATIENCE, Sentinels, Server, Settings};
 
 use crate::stage::eventually;
 
@@ -110,6 +116,35 @@ impl Place {
                 offset(replica, "slave_repl_offset") >= sent
             });
         }
+    }
+
+    /// Waits as [`wait_until_ok`](Self::wait_until_ok). Returns how many servers were the master meanwhile, one after
+    /// the other. On a busy machine, Sentinels may give up one failover and begin another: Redis loses
+    /// what the first new master acknowledged.
+    pub(crate) fn masters_until_ok(&self) -> usize {
+        let Self::Sentinels(sentinels) = self else {
+            self.wait_until_ok();
+            return 1;
+        };
+        let is_ok = AtomicBool::new(false);
+        let is_master = |it: &&Server| {
+            it.info("replication", "role").ok().flatten().as_deref() == Some("master")
+        };
+        thread::scope(|scope| {
+            let watching = scope.spawn(|| {
+                let (mut masters, start) = (HashSet::new(), Instant::now());
+                // The wait panics after this time.
+                while !is_ok.load(Relaxed) && start.elapsed() < PATIENCE {
+                    let now = sentinels.data().iter().filter(is_master);
+                    masters.extend(now.map(Server::port));
+                    thread::sleep(Duration::from_millis(5));
+                }
+                masters.len()
+            });
+            self.wait_until_ok();
+            is_ok.store(true, Relaxed);
+            watching.join().expect("it only looks")
+        })
     }
 
     /// Waits until every key has a master that all know.
