@@ -3,9 +3,13 @@
 _list:
     @just --list
 
-# Everything that CI runs, real Redisson included: twenty minutes
+# The tests for every change, the newest Redisson included
 test:
     bash tests/run.sh
+
+# Everything there is
+all *args:
+    bash tests/all.sh {{args}}
 
 # A Java and a Rust service on one queue
 demo:

@@ -57,8 +57,12 @@ finish() {
     printf '\nThe slowest tests, in seconds:\n' >&2
     sort -rn "$steps/tests" | awk 'NR <= 10 { printf "%7.1f  %s\n", $1, $2 }' >&2
   fi
-  printf '\nSeconds, and of both processors:\n   wall      CPU  what\n' >&2
-  [ ! -s "$steps/table" ] || cat "$steps/table" >&2
-  printf '%7d  in all\n' "$SECONDS" >&2
+  # Of this shell and of all that it started.
+  local cpu
+  cpu=$(times | awk -F '[ms ]+' '{ cpu += 60 * ($1 + $3) + $2 + $4 } END { print cpu }')
+  printf '%7.0f  %7.0f  %-5s  %s\n' "$SECONDS" "$cpu" "" "in all" >>"$steps/table"
+  printf '\nSeconds, and those of all processors:\n   wall      CPU\n' >&2
+  cat "$steps/table" >&2
+  [ -z "${STEPS:-}" ] || cp "$steps/table" "$STEPS"
   rm -r "$steps"
 }
