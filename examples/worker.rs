@@ -15,7 +15,7 @@ use redisson_delayed_queue::codec::TypedJsonJacksonCodec;
 use redisson_delayed_queue::{Backoff, Client, DelayedQueue, DeliveryInfo, HandlerError, Result};
 use serde::{Deserialize, Serialize};
 
-/// In Java: `public class Order { public String orderId; public int quantity; }`
+/// In Java: `public class Order { public int orderId; public int quantity; }`
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Order {

@@ -55,7 +55,8 @@
 //! - [`Consumer`], made by a [`ConsumerBuilder`]: takes with acknowledgement. [`Delivery`] is what it
 //!   has, [`Receipt`] the same without the value; [`DeliveryStream`] and [`Run`] go on without end,
 //!   with [`DeliveryInfo`] and [`HandlerError`] for handlers. [`DeliveryId`] is the
-//!   same in all attempts. [`Workers`]: handlers for many queues.
+//!   same in all attempts. [`Workers`]: handlers for many queues. [`Router`]: a handler for each kind
+//!   of element in one queue.
 //!   `Request`, with the feature `tower`: what handlers get that are tower services. [`AckMode`], [`Backoff`] and
 //!   [`Processing`] are three of its settings. [`DeadLetters`], [`DeadLetter`], [`DeadLetterStream`]: what nobody could handle.
 //! - [`Leases`], [`LeasedElement`], [`LeaseKind`], [`LeasedStream`]: what processes hold of a queue.
