@@ -1,5 +1,6 @@
 //! What a client records through the facade `metrics`, as an exporter to Prometheus shows it.
 
+use std::sync::{Arc, RwLock};
 use std::time::{Duration, SystemTime};
 
 use ::metrics::{LocalRecorderGuard, set_default_local_recorder};
@@ -16,10 +17,14 @@ use crate::support::{RedisServer, eventually};
 
 mod consumer;
 mod documented;
+mod gated;
+
+use gated::Gated;
 
 /// The recorder of one test.
 struct Recorder {
     handle: PrometheusHandle,
+    gate: Arc<RwLock<()>>,
     /// The thread of the test records with it while this lives. A client keeps the recorder that it found.
     _guard: LocalRecorderGuard<'static>,
 }
@@ -33,16 +38,21 @@ impl Recorder {
             .build_recorder();
         let handle = recorder.handle();
         // It is one a test, and has to outlive the guard.
-        let recorder = Box::leak(Box::new(recorder));
+        let gate = Arc::default();
+        let recorder = Box::leak(Box::new(Gated::new(recorder, Arc::clone(&gate))));
         Self {
             handle,
+            gate,
             _guard: set_default_local_recorder(recorder),
         }
     }
 
     /// The sum of all values of the metric `name`, without the prefix. None if there is no such metric.
     fn value(&self, name: &str) -> Option<f64> {
-        let scrape = self.handle.render();
+        let scrape = {
+            let _closed = self.gate.write().unwrap();
+            self.handle.render()
+        };
         let values: Vec<f64> = scrape
             .lines()
             .filter_map(|line| {
