@@ -34,10 +34,12 @@ pub(crate) fn loses_nothing(stage: &mut Stage) {
         println!("{what}");
         // Redisson alone is there for comparison: it loses some, and is late by seconds.
         if stage.has_rust {
-            assert!(ledger.lost().is_empty(), "{what}: lost");
+            let is_by_rust = consumer_in(round) == 0;
+            // What Redisson popped when its connection died is lost (its defect B1).
+            let may_be_lost = if is_by_rust { 0 } else { ledger.failed_polls() };
+            assert!(ledger.lost().len() <= may_be_lost, "{what}: lost");
             assert!(ledger.early().is_empty(), "{what}: early");
             assert!(ledger.wrongly_twice().is_empty(), "{what}: twice");
-            let is_by_rust = consumer_in(round) == 0;
             assert!(!is_by_rust || ledger.stall() < ON_TIME, "{what}: late");
         }
     }

@@ -144,6 +144,11 @@ impl Ledger {
         missing.into_keys().collect()
     }
 
+    /// How often a call to take an element failed.
+    pub(crate) fn failed_polls(&self) -> usize {
+        self.polls_failed.load(Relaxed) as usize
+    }
+
     pub(crate) fn early(&self) -> Vec<String> {
         let (mut early, offers) = (self.taken().clone(), self.offers());
         early.retain(|(value, micros)| *micros < offers[value].due_us.0);
@@ -196,7 +201,7 @@ impl Ledger {
             during.count(),
             self.again().len(),
             self.early().len(),
-            self.polls_failed.load(Relaxed),
+            self.failed_polls(),
             self.stall()
         )
     }
