@@ -49,15 +49,14 @@ others() {
     --test table --test upgrade
 }
 beside others
-step run "other servers" bash tests/servers.sh || failed=1
+check "other servers" bash tests/servers.sh
 join
-[ -z "${failed:-}" ]
-step run "examples of the documentation" cargo test "${workspace[@]}" --doc
-step run examples bash tests/examples.sh
-step run browser bash tests/browser.sh
-step run RabbitMQ bash tests/amqp.sh short
-step run alerts bash tests/alerts.sh
+check "examples of the documentation" cargo test "${workspace[@]}" --doc
+check examples bash tests/examples.sh
+check browser bash tests/browser.sh
+check RabbitMQ bash tests/amqp.sh short
+check alerts bash tests/alerts.sh
 # A machine with other work may add that much to a stall.
-step run faults bash tests/faults.sh short --margin 1500
-step run crashes bash tests/crashes.sh short
-step run "a rolling upgrade" bash tests/upgrade.sh --seconds 20
+check faults bash tests/faults.sh short --margin 1500
+check crashes bash tests/crashes.sh short
+check "a rolling upgrade" bash tests/upgrade.sh --seconds 20

@@ -3,7 +3,7 @@
 steps=$(mktemp --directory)
 trap finish EXIT
 
-# step KIND NAME COMMAND...: runs the command, which builds or runs something, and notes what it cost.
+# step KIND NAME COMMAND...: runs the command, which builds or runs something, and notes what it cost. Fails as it does.
 step() {
   local kind=$1 name=$2 times=$steps/times.$BASHPID status=0 TIMEFORMAT='%R %U %S' wall user system
   shift 2
@@ -20,16 +20,22 @@ build() {
   step build "test programs" cargo test "${workspace[@]}" --no-run "$@"
 }
 
-# tests NAME THREADS ARG...: runs test programs. ARGs are those of `cargo test`; what follows `--` is for the programs.
+# check NAME COMMAND...: runs a command that tests something. If it fails, the next steps run all the same, and the
+# script fails in the end.
+check() {
+  local name=$1
+  shift
+  step run "$name" "$@" || echo "$name" >>"$steps/failed"
+}
+
+# tests NAME THREADS ARG...: checks with test programs. ARGs are those of `cargo test`; what follows `--` is for the
+# programs.
 tests() {
   local name=$1 threads=$2 output=$steps/output.$BASHPID
   shift 2
   [[ " $* " == *" -- "* ]] || set -- "$@" --
-  RUST_TEST_THREADS=$threads step run "$name" cargo test "${timed[@]}" "${workspace[@]}" --no-fail-fast "$@" \
-    -Z unstable-options --report-time | tee "$output" || {
-    echo "$name failed" >&2
-    return 1
-  }
+  RUST_TEST_THREADS=$threads check "$name" cargo test "${timed[@]}" "${workspace[@]}" --no-fail-fast "$@" \
+    -Z unstable-options --report-time | tee "$output"
   sed -nE 's/^test (.*) \.\.\. ok <([0-9.]+)s>$/\2 \1/p' "$output" >>"$steps/tests"
 }
 
@@ -43,26 +49,31 @@ beside() {
 }
 
 join() {
-  local status=0
-  wait "$beside" || status=$?
+  wait "$beside"
   beside=
   cat "$steps/beside" >&2
-  return $status
 }
 beside=
 
 finish() {
-  [ -z "$beside" ] || join || true
+  [ -z "$beside" ] || join
   if [ -s "$steps/tests" ]; then
     printf '\nThe slowest tests, in seconds:\n' >&2
     sort -rn "$steps/tests" | awk 'NR <= 10 { printf "%7.1f  %s\n", $1, $2 }' >&2
   fi
-  # Of this shell and of all that it started.
   local cpu
-  cpu=$(times | awk -F '[ms ]+' '{ cpu += 60 * ($1 + $3) + $2 + $4 } END { print cpu }')
+  # Not in a subshell, which has started nothing.
+  times >"$steps/times"
+  cpu=$(awk -F '[ms ]+' '{ cpu += 60 * ($1 + $3) + $2 + $4 } END { print cpu }' "$steps/times")
   printf '%7.0f  %7.0f  %-5s  %s\n' "$SECONDS" "$cpu" "" "in all" >>"$steps/table"
   printf '\nSeconds, and those of all processors:\n   wall      CPU\n' >&2
   cat "$steps/table" >&2
   [ -z "${STEPS:-}" ] || cp "$steps/table" "$STEPS"
+  local failed=
+  if [ -e "$steps/failed" ]; then
+    failed=1
+    sed 's/^/failed: /' "$steps/failed" >&2
+  fi
   rm -r "$steps"
+  [ -z "$failed" ] || exit 1
 }
