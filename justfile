@@ -7,7 +7,7 @@ _list:
 test:
     bash tests/run.sh
 
-# Everything there is
+# Everything there is; `just all --rest` leaves out what `just test` runs
 all *args:
     bash tests/all.sh {{args}}
 
@@ -29,7 +29,7 @@ unit:
 redis topic="":
     RUST_TEST_THREADS=4 cargo test --all-features --test redis {{topic}}
 
-# On other servers than the installed one: all, or some, as in `just servers --short redis-6.2`
+# On other servers than the installed one: all, or some, as in `just servers redis-6.2 transfer::`
 servers *args:
     bash tests/servers.sh {{args}}
 

@@ -1,62 +1,87 @@
 #!/usr/bin/env bash
-# Everything that can be tested here. Begins with tests/run.sh, which `--rest` leaves out. Installs what it needs.
+# Everything that can be tested here. Installs what it needs.
+#
+#   bash tests/all.sh          begins with tests/run.sh
+#   bash tests/all.sh --rest   leaves that out
 set -euo pipefail
 cd "$(dirname "$0")/.."
-[ "${1:-}" = --rest ] || bash tests/run.sh
 . tests/need.sh
-. tests/steps.sh
+case ${*:-} in
+  "" | --rest) ;;
+  *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+esac
 
 need redis-server redis-server
 need faketime faketime
 need openssl openssl
-need_library openssl libssl-dev
+need_libraries
+need_jdk
 need curl curl
 need chromium chromium
 need promtool prometheus
+need ip iproute2
+need_pip
 need_rabbitmq
 need_cargo cargo-deny
-# The oldest Redisson for each layout, API and codec that changed, and those of most services.
-redissons=(3.17.7 3.20.1 3.21.1 3.23.4 3.52.0 4.7.0)
-step build "all versions of Redisson" need_redisson "${redissons[@]}"
-step build "other servers" bash tests/servers.sh --fetch
+[ "${1:-}" = --rest ] || bash tests/run.sh
+. tests/steps.sh
 
 # Builds each published package from its own files: users lack every file that a package leaves out.
 packages() {
-  # Cargo unpacks a package once for each path and version, and would build its old files again.
-  rm -rf target/packages "${CARGO_HOME:-$HOME/.cargo}"/registry/src/-*/redisson-*
-  cargo package --workspace --exclude interop --exclude codec-alone --exclude queue-alone \
-    --exclude queue-renamed --exclude testbed --locked --allow-dirty --quiet --target-dir target/packages
+  # Cargo unpacks a package only once for each version, and would build its old files again.
+  rm -rf target/packages "${CARGO_HOME:-$HOME/.cargo}"/registry/src/-*/redisson-* &&
+    cargo package --workspace --exclude interop --exclude codec-alone --exclude queue-alone \
+      --exclude queue-renamed --exclude testbed --locked --allow-dirty --quiet --target-dir target/packages
 }
 
-step run "licences and sources" cargo deny --locked check bans licenses sources
-build
-build --test browser
-step build "lints of the browser's test" cargo clippy "${workspace[@]}" --test browser -- -D warnings
+# A test program that neither command names would be built and never run.
+all_are_named() {
+  local path name status=0
+  for path in tests/*.rs tests/*/main.rs tests/*/tests/*.rs */tests/*.rs */tests/*/main.rs; do
+    name=${path%/main.rs}
+    name=$(basename "$name" .rs)
+    grep -qE -e "--test $name( |\$)" tests/run.sh tests/all.sh || { echo "$path is not named"; status=1; }
+  done
+  return $status
+}
+
+check "test programs are named" all_are_named
+check "licences and sources" cargo deny --locked check bans licenses sources
+# The first Redisson with each layout, API and set of codecs, and the versions that most services run.
+step build "Java peers with all Redissons" need_redisson 3.17.7 3.20.1 3.21.1 3.23.4 3.52.0 4.7.0
+step build "Java example" mvn -q -B -f examples/java/pom.xml process-classes
+step build "programs of other servers" bash tests/servers.sh --fetch
+step build "test programs and examples" cargo test "${workspace[@]}" --no-run
+step build "browser tests" cargo test "${workspace[@]}" --no-run --test browser
+step build "lints of the browser tests" cargo clippy "${workspace[@]}" --test browser -- -D warnings
 step build "lints without features" cargo clippy --no-default-features --tests --locked -- -D warnings
-step build "users of one crate" cargo check --tests --locked \
+step build "packages that use one crate" cargo check --tests --locked \
   --package codec-alone --package queue-alone --package queue-renamed
-# A workspace of its own, which no other step compiles.
-step build "the benchmark" cargo check --manifest-path interop/bench/Cargo.toml --locked
+step build "rdq with its own features" cargo test --package rdq --locked --no-run
+step build benchmark cargo check --manifest-path interop/bench/Cargo.toml --locked --target-dir target
 step build documentation env RUSTDOCFLAGS="-D warnings" cargo doc "${workspace[@]}" --no-deps
 step build packages packages
+step build "an older revision" bash tests/upgrade.sh --build
 
-# From here on hardly anything is compiled.
+# From here on only doc tests are compiled.
 export RDQ=$PWD/target/debug/rdq
-others() {
+with_redisson() {
   tests "other Redissons, both ways" 4 --test contract --test failovers --test oracle --test parity --test random \
     --test sequence -- --skip redisson_4_7_0
-  tests "Redisson beside rdq and the guides" 4 --test migration --test operator --test protocol --test shards \
+  tests "rdq, guides and tables with Redisson" 4 --test migration --test operator --test protocol --test shards \
     --test table --test upgrade
 }
-beside others
+in_background with_redisson
 check "other servers" bash tests/servers.sh
-join
+await_background
+RUST_TEST_THREADS=8 check "rdq with its own features" cargo test --package rdq --locked
 check "examples of the documentation" cargo test "${workspace[@]}" --doc
 check examples bash tests/examples.sh
+# Runs `--test browser`.
 check browser bash tests/browser.sh
 check RabbitMQ bash tests/amqp.sh short
 check alerts bash tests/alerts.sh
-# A machine with other work may add that much to a stall.
+# On a busy machine a stall may be 1.5 s longer.
 check faults bash tests/faults.sh short --margin 1500
 check crashes bash tests/crashes.sh short
 check "a rolling upgrade" bash tests/upgrade.sh --seconds 20

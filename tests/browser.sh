@@ -8,6 +8,7 @@ cd "$(dirname "$0")/.."
 . tests/need.sh
 need chromium chromium
 need redis-server redis-server
+need_libraries
 
 if [ "${1:-}" = pictures ]; then
   SCREENSHOTS=$PWD/docs/operating/serve cargo test "${workspace[@]}" --test browser plots

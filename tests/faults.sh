@@ -11,6 +11,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . tests/need.sh
 need redis-server redis-server
+need ip iproute2
 
 need_programs
 case " $* " in *" --java yes "* | *" --peer redisson "*)

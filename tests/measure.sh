@@ -3,9 +3,9 @@
 #
 #   bash tests/measure.sh [run|all] [idle|load]...
 #
-# Each runs in a clone of the last commit, from nothing and then once more: on an idle machine, and beside ten compilers
-# at the lowest priority. `run` measures tests/run.sh alone, `idle` and `load` one of the two. Columns that are not
-# measured stay empty. What can be installed and fetched is there before the clock starts.
+# Runs each command in a clone of the last commit, cold and then warm: on an idle machine, and beside ten compilers at the
+# lowest priority. `run` leaves out tests/all.sh; `idle` or `load` selects one state of the machine, and the columns of
+# the other stay empty. Run both commands once before, so that nothing is installed while the clock runs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -36,7 +36,7 @@ start_compilers() {
   (
     for i in {1..10}; do
       while :; do
-        nice -n 19 rustc --crate-type lib -o "$work/large.$i.rlib" "$work/large.rs" 2>"$work/large.$i"
+        nice -n 19 rustc --crate-type lib --out-dir "$work/large.$i" "$work/large.rs" 2>"$work/large.log"
       done &
     done
     wait
@@ -70,7 +70,7 @@ for machine in "${machines[@]}"; do
   stop_compilers
 done
 
-# row NAME FILE...: the seconds of a step in each file, `wall (CPU)`.
+# The seconds of each step, `wall (CPU)`.
 table() {
   echo "| Step | idle, cold | idle, warm | load, cold | load, warm |"
   echo "|---|---|---|---|---|"
@@ -84,7 +84,6 @@ table() {
       done
     done
     awk -v OFS=' | ' -v title="tests/$command.sh" '
-      FNR == 1 { column++ }
       { name = substr($0, 26); if (!(name in seen)) { seen[name]; order[++steps] = name }
         cell[name, FILENAME] = $1 " (" $2 ")" }
       END {

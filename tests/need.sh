@@ -1,10 +1,18 @@
 # Sourced by other scripts. Installs programs that a fresh Debian machine lacks, and builds those of this tree.
 
-# Cargo takes another choice of packages or features for another crate, and would build it again.
+# Every command selects the same packages and features, or Cargo would build the crates again.
 workspace=(--workspace --all-features --locked)
+# CI builds each crate once: notes for the next build cost time and a third of the disk.
+[ -z "${CI:-}" ] || export CARGO_INCREMENTAL=0
+
+# need_libraries: installs what `workspace` links.
+need_libraries() {
+  need_library openssl libssl-dev
+}
 
 # need_programs: builds the programs that the scripts start.
 need_programs() {
+  need_libraries
   cargo build "${workspace[@]}" --quiet --bins --examples
 }
 
@@ -51,8 +59,13 @@ need_redisson() {
   local version
   need_jdk
   for version; do
-    mvn -q -B -f interop/java/pom.xml process-classes "-Dredisson.version=$version"
+    mvn -q -B -f interop/java/pom.xml process-classes "-Dredisson.version=$version" || return
   done
+}
+
+# need_pip: installs Python with pip unless they are there.
+need_pip() {
+  python3 -m pip --version >/dev/null 2>&1 || install_package python3-pip
 }
 
 # need_rabbitmq: installs RabbitMQ unless it is there. Its programs are not on the PATH of every user.

@@ -12,7 +12,7 @@ caller_of() {
   if [ ! -e "$tree/.complete" ]; then
     rm -rf "$tree"
     mkdir -p "$tree"
-    git archive "$revision" | tar -x -C "$tree"
+    git archive "$revision" | tar -x -C "$tree" || return
     if [ ! -e "$tree/$CALLER" ]; then
       # The revision is older than the caller. The first caller ever knows all calls of that time.
       first=$(git log --diff-filter=A --format=%H -- "$CALLER/main.rs" | tail -n 1)
@@ -26,7 +26,7 @@ caller_of() {
   fi
   # Each tree has a target directory of its own: in one, cargo would take both trees for the same.
   CARGO_PROFILE_DEV_DEBUG=0 cargo build --locked --quiet --profile "$profile" --manifest-path "$tree/Cargo.toml" \
-    --package interop --bin caller --target-dir "$tree/target" >&2
+    --package interop --bin caller --target-dir "$tree/target" >&2 || return
   echo "$tree/target/${profile/dev/debug}/caller"
 }
 

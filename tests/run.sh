@@ -10,22 +10,23 @@ cd "$(dirname "$0")/.."
 need redis-server redis-server
 need faketime faketime
 need openssl openssl
-need_library openssl libssl-dev
+need_libraries
 need_jdk
 
 step run format cargo fmt --all --check
-build --lib --bins --tests
+step build "test programs" cargo test "${workspace[@]}" --no-run --lib --bins --tests
 step build lints cargo clippy "${workspace[@]}" --all-targets -- -D warnings
-step build "Redisson 4.7.0" need_redisson 4.7.0
+step build "Java peer with Redisson 4.7.0" need_redisson 4.7.0
 
 # From here on nothing is compiled. Tests wait more than they compute, so more of them run than there are processors.
-others() {
+export RDQ=$PWD/target/debug/rdq
+without_redis_suite() {
   tests "Redisson 4.7.0, both ways" 4 --test contract --test failovers --test oracle --test parity --test random \
     --test sequence -- redisson_4_7_0
   tests "units and golden bytes" 4 --lib --bins --test codecs --test fuzz --test members --test spans --test vectors
   tests "cluster and Sentinels" 4 --test topology --test bed
 }
-beside others
+in_background without_redis_suite
 tests Redis 8 --test redis
 tests rdq 4 --test cli --test serve
-join
+await_background

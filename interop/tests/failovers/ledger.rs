@@ -127,8 +127,7 @@ impl Ledger {
         });
     }
 
-    /// The elements that must come and have not. Others were acknowledged by a server that is the master
-    /// no more.
+    /// Acknowledged elements that have not come. Leaves out those that a replaced master may have lost.
     pub(crate) fn lost(&self) -> Vec<String> {
         let has_stale_master = self.has_stale_master.load(Relaxed);
         self.missing(|it| it.is_acknowledged && !(it.is_during && has_stale_master))

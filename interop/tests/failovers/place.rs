@@ -118,8 +118,8 @@ impl Place {
         }
     }
 
-    /// Waits as [`wait_until_ok`](Self::wait_until_ok). Returns how many servers were the master meanwhile, one after
-    /// the other. On a busy machine, Sentinels may give up one failover and begin another: Redis loses
+    /// Waits like [`wait_until_ok`](Self::wait_until_ok), and counts the servers that were master
+    /// meanwhile. On a busy machine, Sentinels may give up one failover and begin another: Redis loses
     /// what the first new master acknowledged.
     pub(crate) fn masters_until_ok(&self) -> usize {
         let Self::Sentinels(sentinels) = self else {

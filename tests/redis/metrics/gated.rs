@@ -1,4 +1,4 @@
-//! A recorder that records no sample while the exporter is asked, which would lose it.
+//! Holds samples back while the exporter renders, because it would lose them.
 
 use std::sync::{Arc, RwLock};
 
@@ -7,7 +7,7 @@ use ::metrics::{
 };
 use metrics_exporter_prometheus::PrometheusRecorder;
 
-/// Passes everything on. Whoever asks the exporter has the gate for itself.
+/// Passes everything on. Samples wait while the gate is closed.
 pub(super) struct Gated {
     recorder: PrometheusRecorder,
     gate: Arc<RwLock<()>>,

@@ -20,7 +20,7 @@ async fn an_offer_whose_replies_are_lost_takes_effect_once() {
 async fn offers_whose_replies_are_lost(combinations: &[Combination]) {
     let redis = RedisServer::start().await;
     let proxy = Proxy::start(redis.port()).await;
-    let queue = orders_with(patient(), &proxy.url()).await;
+    let queue = orders_with(Client::builder().transfer(false), &proxy.url()).await;
     warm(&queue).await;
     let value = "precious".to_owned();
     for &combination in combinations {

@@ -278,7 +278,7 @@ async fn while_connections_are_killed_each_element_is_rescheduled_and_removed_on
     let tickets = tickets_of(&members);
     let url = redis.url();
     let queues = join_all((0..20).map(|_| orders_with(patient(), &url))).await;
-    let kills = tokio::spawn(kills(redis.connection().await));
+    let kills = tokio::spawn(kill_often(redis.connection().await));
     let mut callers = JoinSet::new();
     for (queue, own) in queues.into_iter().zip(tickets.chunks(10)) {
         let own = own.to_vec();
@@ -291,19 +291,23 @@ async fn while_connections_are_killed_each_element_is_rescheduled_and_removed_on
         });
     }
     callers.join_all().await;
+    assert!(!kills.is_finished(), "connections were killed until now");
+    kills.abort();
+    let kills = tokio::spawn(kill_often(redis.connection().await));
     let pending = queue.pending();
     assert!(pending.remove(&"0".to_owned()).await.unwrap());
     assert_eq!(pending.remove_all(&strings(["0"])).await.unwrap(), 549);
     let kept = strings(["1", "2"]);
     assert_eq!(pending.retain_all(&kept).await.unwrap(), 550);
     assert_eq!(queue.cancel_all(&tickets).await.unwrap(), 1_100);
+    assert!(!kills.is_finished(), "connections were killed until now");
     kills.abort();
     assert!(scheduled(&redis).await.is_empty());
 }
 
-/// Kills all connections but this one, again and again. Its pauses grow, so that calls come to their
-/// end also on a slow machine.
-async fn kills(mut connection: MultiplexedConnection) {
+/// Kills all connections but this one, again and again. The pauses grow, so that calls also finish on
+/// a slow machine.
+async fn kill_often(mut connection: MultiplexedConnection) {
     for row in 1.. {
         for _ in 0..50 {
             let mut kill = redis::cmd("CLIENT");

@@ -25,7 +25,8 @@ async fn handles_of_both_kinds_conserve_all_elements_through_all_faults() {
             .remember_offers(true)
     };
     let (done, offered) = (Arc::new(AtomicBool::default()), Arc::default());
-    let taken = Arc::new(Mutex::new(Vec::new()));
+    let is_over = Arc::new(AtomicBool::default());
+    let taken = Arc::new(Mutex::new(Vec::<String>::new()));
     let mut producers = JoinSet::new();
     let mut consumers = JoinSet::new();
     for number in 0..4 {
@@ -42,7 +43,8 @@ async fn handles_of_both_kinds_conserve_all_elements_through_all_faults() {
     for number in 0..2 {
         let listing = [Listing::Listed, Listing::Unlisted][number % 2];
         let queue = orders_with(builder(), &redis.url()).await;
-        consumers.spawn(consume(queue.with_listing(listing), Arc::clone(&taken)));
+        let queue = queue.with_listing(listing);
+        consumers.spawn(consume(queue, Arc::clone(&is_over), Arc::clone(&taken)));
     }
     for fault in 0..24 {
         sleep(Duration::from_millis(rand::random_range(20..120))).await;
@@ -69,30 +71,31 @@ async fn handles_of_both_kinds_conserve_all_elements_through_all_faults() {
     while let Some(of_one) = producers.join_next().await {
         due.extend(of_one.unwrap());
     }
-    // What a call took in vain goes back when Redis answers, and then it comes.
-    let is_missing = |due: &Ledger| {
-        let missing = due.iter().find(|(_, (least, _))| *least > 0);
-        missing.map(|(value, _)| value.clone())
+    // An element that a failed call had claimed goes back once Redis answers, and then it is delivered.
+    let times = |value: &String| {
+        let taken = taken.lock().unwrap();
+        taken.iter().filter(|it| *it == value).count() as i64
     };
-    let mut missing = None;
+    let is_missing = |(value, (least, _)): (&String, &(i64, i64))| times(value) < *least;
     let start = Instant::now();
-    while start.elapsed() < SOON {
-        let is_empty = Contents::of(&redis).await.is_empty();
-        for value in std::mem::take(&mut *taken.lock().unwrap()) {
-            let (least, most) = due.get_mut(&value).unwrap();
-            (*least, *most) = (*least - 1, *most - 1);
-        }
-        missing = is_missing(&due);
-        if missing.is_none() && is_empty {
-            break;
-        }
+    while due.iter().any(is_missing) && start.elapsed() < SOON {
         sleep(Duration::from_millis(20)).await;
     }
-    assert_eq!(missing, None, "of {}", due.len());
-    let double = due.iter().find(|(_, (_, most))| *most < 0);
-    assert_eq!(double, None, "of {}", due.len());
-    let contents = Contents::of(&redis).await;
-    assert!(contents.is_empty(), "{contents:?}");
+    eventually(SOON, "nothing is left", async || {
+        Contents::of(&redis).await.is_empty()
+    })
+    .await;
+    is_over.store(true, Relaxed);
+    consumers.join_all().await;
+    for value in taken.lock().unwrap().iter() {
+        let (least, most) = due.get_mut(value).unwrap();
+        (*least, *most) = (*least - 1, *most - 1);
+    }
+    let wrong: Vec<_> = due
+        .iter()
+        .filter(|(_, (least, most))| *least > 0 || *most < 0)
+        .collect();
+    assert!(wrong.is_empty(), "of {} these: {wrong:?}", due.len());
 }
 
 type Ledger = HashMap<String, (i64, i64)>;
@@ -175,8 +178,12 @@ async fn produce(
 }
 
 /// Takes what is due and what is not.
-async fn consume(queue: DelayedQueue<String>, taken: Arc<Mutex<Vec<String>>>) {
-    loop {
+async fn consume(
+    queue: DelayedQueue<String>,
+    is_over: Arc<AtomicBool>,
+    taken: Arc<Mutex<Vec<String>>>,
+) {
+    while !is_over.load(Relaxed) {
         let values = match rand::random_range(0..4) {
             0 => queue.pending().poll_many(3).await,
             _ => queue.take_many(20, Duration::from_millis(50)).await,

@@ -5,7 +5,7 @@
 //! - [`Sentinels`] is a master with 2 replicas and 3 Sentinels.
 //! - [`Broker`] is a RabbitMQ.
 //! - [`Certificates`] are what TLS needs.
-//! - [`Directory`] is a new directory that is removed in the end.
+//! - [`Directory`] is a temporary directory, removed when dropped.
 //! - [`ClockOffset`] makes the clock of a process wrong. [`signal`] stops, continues or ends one.
 //!
 //! Each server has its own ports and its own directory. Dropping the last handle kills the process

@@ -59,7 +59,7 @@ impl Port {
 pub struct Directory(PathBuf);
 
 impl Directory {
-    /// Makes it, under a name that nothing has.
+    /// Makes a directory under an unused name.
     ///
     /// # Panics
     ///
@@ -79,7 +79,7 @@ impl Directory {
         }
     }
 
-    /// Where it is.
+    /// The path of the directory.
     pub fn path(&self) -> &Path {
         &self.0
     }
