@@ -1,12 +1,12 @@
 //! Offering: what is written, what is published, and what a retry does.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use futures::StreamExt;
 use redis::AsyncCommands;
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::packed::{Format, Packed};
-use redisson_delayed_queue::{Client, Error, MemberIds};
+use redisson_delayed_queue::{Client, Error, MemberIds, Offer};
 
 use crate::fixture::{
     Contents, LONG, SOON, connected, keys, orders, orders_with, server_ms, subscribe, take_all,
@@ -109,17 +109,21 @@ async fn an_offer_is_published_only_when_it_becomes_the_head() {
 async fn what_one_client_offers_to_one_millisecond_comes_out_in_offer_order() {
     let redis = RedisServer::start().await;
     let queue = orders(&redis.url()).await;
+    let due = SystemTime::now() + LONG;
     for i in 0..1_000 {
-        queue
-            .offer(&i.to_string(), Duration::from_millis(500))
-            .await
-            .unwrap();
+        let offer = Offer::at(due);
+        queue.offer_with(&i.to_string(), offer).await.unwrap();
     }
-    let ties = Contents::of(&redis).await.timeouts;
-    assert!(
-        ties.windows(2).any(|pair| pair[0].1 == pair[1].1),
-        "no tie, so nothing was tested"
-    );
+    let mut timeouts = Contents::of(&redis).await.timeouts;
+    assert!(timeouts.iter().all(|it| it.1 == timeouts[0].1));
+    let now = server_ms(&redis).await as f64;
+    timeouts.iter_mut().for_each(|it| it.1 = now);
+    let scored: Vec<(f64, Vec<u8>)> = timeouts.into_iter().map(|(it, at)| (at, it)).collect();
+    let mut connection = redis.connection().await;
+    let () = connection
+        .zadd_multiple(keys().timeouts(), &scored)
+        .await
+        .unwrap();
     let taken = take_all(&queue, 1_000).await.unwrap();
     let offered: Vec<String> = (0..1_000).map(|i| i.to_string()).collect();
     assert_eq!(taken, offered);
