@@ -30,7 +30,7 @@ pub(crate) struct Ledger {
     /// When the failover began and when the topology was whole again. 0 before that.
     pub(crate) failed_us: AtomicU64,
     pub(crate) healed_us: AtomicU64,
-    /// Whether a server acknowledges offers in between that another replaces as master.
+    /// True if another server replaced a master that had acknowledged offers of the failover.
     pub(crate) has_stale_master: AtomicBool,
 }
 
