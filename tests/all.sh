@@ -11,11 +11,7 @@ case ${*:-} in
   *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
 
-need redis-server redis-server
-need faketime faketime
-need openssl openssl
-need_libraries
-need_jdk
+need_for_tests
 need curl curl
 need chromium chromium
 need promtool prometheus

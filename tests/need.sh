@@ -10,6 +10,15 @@ need_libraries() {
   need_library openssl libssl-dev
 }
 
+# need_for_tests: installs what `cargo test` needs in this workspace.
+need_for_tests() {
+  need redis-server redis-server
+  need faketime faketime
+  need openssl openssl
+  need_libraries
+  need_jdk
+}
+
 # need_programs: builds the programs that the scripts start.
 need_programs() {
   need_libraries

@@ -7,11 +7,7 @@ cd "$(dirname "$0")/.."
 . tests/need.sh
 . tests/steps.sh
 
-need redis-server redis-server
-need faketime faketime
-need openssl openssl
-need_libraries
-need_jdk
+need_for_tests
 
 step run format cargo fmt --all --check
 step build "test programs" cargo test "${workspace[@]}" --no-run --lib --bins --tests

@@ -37,8 +37,8 @@ impl Recorder {
             .unwrap()
             .build_recorder();
         let handle = recorder.handle();
-        // It is one a test, and has to outlive the guard.
         let gate = Arc::default();
+        // It is one a test, and has to outlive the guard.
         let recorder = Box::leak(Box::new(Gated::new(recorder, Arc::clone(&gate))));
         Self {
             handle,

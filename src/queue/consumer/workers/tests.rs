@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What handlers have seen: the queues, in order.
+/// The queues of the elements that handlers have seen, in order.
 type Seen = Arc<Mutex<Vec<&'static str>>>;
 
 /// A queue with so many elements at hand.
