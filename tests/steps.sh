@@ -24,18 +24,17 @@ step() {
 check() {
   local name=$1
   shift
-  step run "$name" "$@" || echo "$name" >>"$steps/failed"
+  { step run "$name" "$@" || echo "$name" >>"$steps/failed"; } 2>&1 | tee -a "$steps/output.$BASHPID" >&2
 }
 
 # tests NAME THREADS ARG...: checks with test programs. ARGs are those of `cargo test`; what follows `--` is for the
 # programs.
 tests() {
-  local name=$1 threads=$2 output=$steps/output.$BASHPID
+  local name=$1 threads=$2
   shift 2
   [[ " $* " == *" -- "* ]] || set -- "$@" --
   RUST_TEST_THREADS=$threads check "$name" cargo test "${timed[@]}" "${workspace[@]}" --no-fail-fast "$@" \
-    -Z unstable-options --report-time | tee "$output"
-  sed -nE 's/^test (.*) \.\.\. ok <([0-9.]+)s>$/\2 \1/p' "$output" >>"$steps/tests"
+    -Z unstable-options --report-time
 }
 
 # in_background COMMAND...: runs the command while the next steps run.
@@ -53,10 +52,8 @@ await_background() {
 
 finish() {
   [ -z "$background" ] || await_background
-  if [ -s "$steps/tests" ]; then
-    printf '\nThe slowest tests, in seconds:\n' >&2
-    sort -rn "$steps/tests" | awk 'NR <= 10 { printf "%7.1f  %s\n", $1, $2 }' >&2
-  fi
+  cat "$steps"/output.* >"$steps/output" 2>/dev/null || true
+  slowest <"$steps/output"
   local cpu failed=
   # Not in a subshell, which has started nothing.
   times >"$steps/times"
@@ -67,8 +64,18 @@ finish() {
   [ -z "${STEPS:-}" ] || cp "$steps/table" "$STEPS"
   if [ -e "$steps/failed" ]; then
     failed=1
+    # The first line of each panic, too: what stands above is long.
+    grep -A 1 "^thread '.* panicked at" "$steps/output" >&2 || true
     sed 's/^/failed: /' "$steps/failed" >&2
   fi
   rm -r "$steps"
   [ -z "$failed" ] || exit 1
+}
+
+# slowest: names the ten slowest tests of the output.
+slowest() {
+  local tests
+  tests=$(sed -nE 's/^test (.*) \.\.\. ok <([0-9.]+)s>$/\2 \1/p' | sort -rn)
+  [ -z "$tests" ] || printf '\nThe slowest tests, in seconds:\n' >&2
+  awk 'NF == 2 && NR <= 10 { printf "%7.1f  %s\n", $1, $2 }' <<<"$tests" >&2
 }
