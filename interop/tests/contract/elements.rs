@@ -2,39 +2,54 @@
 
 use std::time::Duration;
 
-use crate::stage::{Roles, Stage};
+use crate::stage::{Queue, Roles, Stage};
 
-/// Two elements in each queue, of which the one offered last is due first: it makes a new head, so
-/// the mover must be told. Afterwards Redis is empty: neither a key of Redisson nor one of this
-/// crate is left.
+/// Two elements in each queue, of which the one offered last is due a minute earlier: it makes a new
+/// head, so the mover must be told. The other is removed, and comes when it is offered again.
+/// Afterwards Redis is empty: neither a key of Redisson nor one of this crate is left.
 pub(crate) fn pass(version: &'static str, roles: &[Roles]) {
     let mut stage = Stage::new(version);
-    let mut offered = Vec::new();
+    let mut queues = Vec::new();
     for &roles in roles {
         for (codec, late, early) in VALUES {
             for (before, after) in NAMES {
                 let name = format!("{before}-{}-{codec}{after}", roles.initials());
                 let queue = stage.open(roles, &name, codec);
-                offered.push((queue, late, early));
+                queues.push((queue, late, early));
             }
         }
     }
-    let mut dues = Vec::new();
-    for (queue, late, early) in &offered {
-        stage.offer(queue, DELAY + Duration::from_secs(1), late);
-        stage.offer(queue, DELAY, early);
-        let mut due = |value| stage.raw.due_ms(&queue.name, value);
-        let mut both: [(u64, &[u8]); 2] = [early, late].map(|value| (due(value), *value));
-        // On a machine that stood still between the two offers the first may be due first.
-        both.sort_unstable();
-        dues.push(both);
+    for (queue, late, _) in &queues {
+        stage.offer(queue, MINUTE, late);
     }
-    for ((queue, _, _), both) in offered.iter().zip(dues) {
-        for (due_ms, value) in both {
-            stage.take_on_time(queue, value, due_ms);
-        }
+    take_each(
+        &mut stage,
+        queues.iter().map(|(queue, _, early)| (queue, *early)),
+    );
+    for (queue, late, _) in &queues {
+        assert!(
+            stage.remove(queue, late),
+            "{version}, {}: {late:?}",
+            queue.name
+        );
     }
+    take_each(
+        &mut stage,
+        queues.iter().map(|(queue, late, _)| (queue, *late)),
+    );
     stage.raw.await_empty(version);
+}
+
+/// Offers to all queues, then takes from each.
+fn take_each<'a>(stage: &mut Stage, queues: impl Iterator<Item = (&'a Queue, &'a [u8])> + Clone) {
+    let mut dues = Vec::new();
+    for (queue, value) in queues.clone() {
+        stage.offer(queue, DELAY, value);
+        dues.push(stage.raw.due_ms(&queue.name, value));
+    }
+    for ((queue, value), due_ms) in queues.zip(dues) {
+        stage.take_on_time(queue, value, due_ms);
+    }
 }
 
 /// Codec, and the payloads of two values, in the form in which both languages store them.
@@ -55,3 +70,4 @@ const NAMES: [(&str, &str); 3] = [("orders", ""), ("{t}orders", ""), ("a{b", "}c
 
 /// Long enough to offer to a queue and look at it before anything moves.
 const DELAY: Duration = Duration::from_secs(3);
+const MINUTE: Duration = Duration::from_secs(60);

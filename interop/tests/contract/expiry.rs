@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use redisson_delayed_queue::{Client, DelayedQueue, MemberIds, Offer, codec::StringCodec};
 use tokio::runtime::Runtime;
 
-use crate::stage::{Language, Roles, Stage};
+use crate::stage::{Language, ON_TIME, Roles, Stage};
 
 /// Java transfers and delivers members with the 25 bytes of id that hold until when they are of
 /// use, in time and, since it does not know what they mean, too late as well.
@@ -49,7 +49,7 @@ pub(crate) fn delivered_by_java(version: &'static str) {
 
         let mut taken = Vec::new();
         for _ in 0..=COUNT {
-            let element = stage.poll(&queue, Duration::from_secs(10));
+            let element = stage.poll(&queue, ON_TIME);
             let element = element.unwrap_or_else(|| panic!("{version}, {name}: only {taken:?}"));
             taken.push(String::from_utf8(element.value).expect("values are text"));
         }

@@ -177,4 +177,4 @@ const PREFIX: &str = "shop:";
 /// Long enough to look at Redis before anything moves.
 const SOON: Duration = Duration::from_secs(1);
 
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(30);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use redisson_delayed_queue::{Client, DelayedQueue, MemberIds, codec::StringCodec};
 use tokio::runtime::Runtime;
 
-use crate::stage::{Language, Roles, Stage};
+use crate::stage::{Language, ON_TIME, Roles, Stage};
 
 /// Java transfers members with ids of 8 random bytes, as it writes itself, and with those of 16
 /// bytes, which moreover keep elements of one millisecond in offer order.
@@ -44,7 +44,7 @@ pub(crate) fn transferred_by_java(version: &'static str) {
 
         let mut taken = Vec::new();
         for _ in 0..COUNT {
-            let element = stage.poll(&queue, Duration::from_secs(5));
+            let element = stage.poll(&queue, ON_TIME);
             let element = element.unwrap_or_else(|| panic!("{version}, {name}: only {taken:?}"));
             taken.push(String::from_utf8(element.value).expect("values are text"));
         }

@@ -8,7 +8,7 @@ use tokio::runtime::Runtime;
 
 use crate::{
     raw::keys,
-    stage::{Language, Queue, Roles, Stage},
+    stage::{Language, ON_TIME, Queue, Roles, Stage},
 };
 
 /// Java knows only what messages say, and believes each. If one is missing, Java sleeps past an
@@ -83,7 +83,7 @@ impl Case {
         let warm_up = "warm-up".to_owned();
         let offered = case.offering.offer(&warm_up, Duration::ZERO).await;
         offered.expect("redis accepts offers");
-        let taken = stage.poll(&case.queue, Duration::from_secs(10));
+        let taken = stage.poll(&case.queue, ON_TIME);
         assert!(taken.is_some(), "{}, {name}: no warm-up", stage.version);
         case
     }

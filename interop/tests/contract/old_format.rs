@@ -15,7 +15,7 @@ use tokio::runtime::Runtime;
 
 use crate::{
     crowd, elements, looks,
-    stage::{Language, Roles, Stage},
+    stage::{Language, ON_TIME, Roles, Stage},
 };
 
 /// All roles, except those in which it would transfer what Rust offered.
@@ -48,7 +48,7 @@ pub(crate) fn members_are_changed() {
     };
     let queue = stage.open(of_java, "old", "string");
     stage.offer(&queue, Duration::ZERO, "warm-up");
-    let warmed_up = stage.poll(&queue, Duration::from_secs(10));
+    let warmed_up = stage.poll(&queue, ON_TIME);
     assert!(warmed_up.is_some(), "no warm-up");
     for value in ["polled", "later", "now", "soon", "cancelled", "removed"] {
         stage.offer(&queue, Duration::from_secs(4), value);
@@ -110,7 +110,7 @@ pub(crate) fn members_are_changed() {
         (raw.due_ms("old", b"soon"), raw.due_ms("old", b"later"))
     });
 
-    let now = stage.poll(&queue, Duration::from_secs(2));
+    let now = stage.poll(&queue, ON_TIME);
     assert_eq!(now.map(|it| it.value), Some(b"now".to_vec()));
     stage.take_on_time(&queue, b"soon", soon);
     stage.take_on_time(&queue, b"later", later);
@@ -132,7 +132,7 @@ pub(crate) fn zeros_arrive() {
         stage.offer(&queue, Duration::ZERO, vec![0; length]);
     }
     let taken = lengths.clone().map(|length| {
-        let taken = stage.poll(&queue, Duration::from_secs(10));
+        let taken = stage.poll(&queue, ON_TIME);
         taken.unwrap_or_else(|| panic!("{length} zeros were offered"))
     });
     // What is due at the same millisecond comes in the order of the ids, which are random.

@@ -44,7 +44,7 @@ pub(crate) fn moved_and_not_seen_by_java(version: &'static str) {
 
         let mut taken = Vec::new();
         for _ in &offered {
-            let element = stage.poll(&queue, Duration::from_secs(10));
+            let element = stage.poll(&queue, ON_TIME);
             let element = element.unwrap_or_else(|| panic!("{version}, {name}: only {taken:?}"));
             taken.push(String::from_utf8(element.value).expect("values are text"));
         }
@@ -64,7 +64,7 @@ pub(crate) fn moved_and_not_seen_by_java(version: &'static str) {
             });
             assert!(changed.expect("redis answers"), "{version}: it was pending");
             let due_ms = now_ms() + earlier.as_millis() as u64;
-            let element = stage.poll(&queue, Duration::from_secs(5));
+            let element = stage.poll(&queue, ON_TIME);
             let micros = element.expect("Java was woken").micros;
             let late = Duration::from_micros(micros.saturating_sub(due_ms * 1_000));
             assert!(late < ON_TIME, "{version}: late by {late:?}");

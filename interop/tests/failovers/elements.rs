@@ -6,22 +6,22 @@ use interop::peer::Taken;
 
 use crate::stage::{PATIENCE, Stage};
 
-/// Two elements in each of 8 queues, of which the one offered last is due first: it makes a new
-/// head, so the mover must be told, wherever it has subscribed. In a cluster the queues lie on all
-/// masters.
+/// Two elements in each of 8 queues, of which the one offered last is due a minute earlier: it makes
+/// a new head, so the mover must be told, wherever it has subscribed. In a cluster the queues lie on
+/// all masters.
 pub(crate) fn pass(stage: &mut Stage) {
     let queues: Vec<Queue> = (0..8).map(|number| Queue::open(stage, number)).collect();
     for queue in &queues {
         let producer = &mut stage.peers[queue.producer];
-        producer.offer(&queue.offering(), DELAY + Duration::from_secs(1), "late");
+        producer.offer(&queue.offering(), Duration::from_secs(60), "late");
         producer.offer(&queue.offering(), DELAY, "early");
     }
-    let dues = |queue: &Queue| ["early", "late"].map(|it| stage.due_ms(&queue.name, it.as_bytes()));
-    let dues: Vec<[u64; 2]> = queues.iter().map(dues).collect();
-    for (queue, dues) in queues.iter().zip(dues) {
-        for (value, due_ms) in ["early", "late"].into_iter().zip(dues) {
-            queue.take_on_time(stage, value, due_ms);
-        }
+    let due = |queue: &Queue| stage.due_ms(&queue.name, b"early");
+    let dues: Vec<u64> = queues.iter().map(due).collect();
+    for (queue, due_ms) in queues.iter().zip(dues) {
+        queue.take_on_time(stage, "early", due_ms);
+        let producer = &mut stage.peers[queue.producer];
+        assert!(producer.remove(&queue.offering(), "late"), "{}", queue.name);
     }
     stage.await_empty();
 }
@@ -100,6 +100,5 @@ pub(crate) fn assert_on_time(what: &str, taken: Option<Taken>, value: &str, due_
 
 /// Long enough to offer to all queues and look at them before anything moves.
 const DELAY: Duration = Duration::from_secs(3);
-/// How late an element may be. A mover that missed its wake-up is later by far: Redisson's has no
-/// other.
-pub(crate) const ON_TIME: Duration = Duration::from_secs(3);
+/// How late an element may be on a busy machine. A mover that missed its wake-up is later by far.
+pub(crate) const ON_TIME: Duration = Duration::from_secs(20);

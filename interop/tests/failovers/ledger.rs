@@ -217,7 +217,7 @@ impl Ledger {
 /// How long it is from one offer to the next.
 const PACE: Duration = Duration::from_millis(20);
 /// How long the elements that must come may stay away.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(30);
 /// How long the others may.
 const QUIET: Duration = Duration::from_secs(3);
 const NO_PANIC: &str = "nobody panics with it";

@@ -195,4 +195,4 @@ const CALLS: usize = 200;
 /// A delay longer than any sequence.
 const LONG: Duration = Duration::from_secs(600);
 
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(30);
