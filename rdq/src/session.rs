@@ -193,9 +193,9 @@ fn tls(files: &Certificates) -> Result<Option<Tls>> {
         (Some(certificate), Some(key)) => {
             tls = tls.client_certificate(read(certificate)?, read(key)?);
         }
-        (None, None) if files.ca.is_none() => return Ok(None),
+        (None, None) if files.ca.is_none() && !files.ca_only => return Ok(None),
         (None, None) => {}
         _ => return Err(Failure::usage("tls: certificate and key go together")),
     }
-    Ok(Some(tls))
+    Ok(Some(if files.ca_only { tls.ca_only() } else { tls }))
 }

@@ -82,8 +82,6 @@ pub(crate) mod advice {
 fn of_settings(text: &str) -> &'static str {
     if text.contains("crypto provider") {
         NO_PROVIDER
-    } else if text.contains("insecure") {
-        "tls without checks needs the feature tls-rustls-insecure of the redis crate"
     } else if text.contains("TLS parameters") {
         "this client's own certificate and key do not belong together"
     } else if text.contains("TLS") {
@@ -103,7 +101,7 @@ fn of_socket(error: &RedisError, text: &str) -> &'static str {
             "it wants a certificate of the client: Tls::client_certificate"
         }
         _ if text.contains("certificate") => {
-            "its certificate is not trusted, has expired or is for another name"
+            "its certificate is not trusted, has expired or is for another name: see Tls"
         }
         Some(io::ErrorKind::ConnectionRefused) => "nothing listens there",
         Some(io::ErrorKind::InvalidData) => {

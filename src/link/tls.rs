@@ -32,6 +32,7 @@ use crate::error::{Error, Result, advice};
 pub struct Tls {
     root: Option<Vec<u8>>,
     client: Option<(Vec<u8>, Vec<u8>)>,
+    ca_only: bool,
 }
 
 impl Tls {
@@ -57,6 +58,17 @@ impl Tls {
         self
     }
 
+    /// Accepts a certificate of a trusted authority for any host, as Redisson does with
+    /// `sslVerificationMode` `CA_ONLY`. Clusters and Sentinels need it if they announce addresses
+    /// that the certificates of their servers do not name.
+    ///
+    /// Anyone who has a certificate of the authority can then pose as the server. So name an authority
+    /// of your own with [`root_certificate`](Self::root_certificate).
+    pub fn ca_only(mut self) -> Self {
+        self.ca_only = true;
+        self
+    }
+
     /// This server, reached with these certificates.
     pub(crate) fn apply(&self, server: ConnectionInfo) -> Result<ConnectionInfo> {
         if !matches!(server.addr(), ConnectionAddr::TcpTls { .. }) {
@@ -78,7 +90,10 @@ impl Tls {
         // The driver does not say which of them it cannot read.
         with(None).map_err(refused(advice::ROOT_CERTIFICATE))?;
         let client = with(client_tls).map_err(refused(advice::CLIENT_CERTIFICATE))?;
-        Ok(client.get_connection_info().clone())
+        let server = client.get_connection_info().clone();
+        let mut addr = server.addr().clone();
+        addr.set_danger_accept_invalid_hostnames(self.ca_only);
+        Ok(server.set_addr(addr))
     }
 
     fn client_tls(&self) -> Result<Option<ClientTlsConfig>> {

@@ -19,7 +19,7 @@ use crate::failure::{Failure, Result};
 /// [server.live]
 /// url = "redis+cluster://orders@redis-1:7000,redis-2:7000"
 /// password-env = "REDIS_PASSWORD"    # or password-file
-/// tls = { ca = "ca.crt", certificate = "client.crt", key = "client.key" }
+/// tls = { ca = "ca.crt", ca-only = false, certificate = "client.crt", key = "client.key" }
 /// codec = "kryo5"
 /// schema = "orders.json"             # beside this file, if not absolute
 ///
@@ -58,9 +58,12 @@ pub(crate) struct Profile {
 
 /// The files that TLS needs, in PEM form.
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Certificates {
     pub(crate) ca: Option<PathBuf>,
+    /// Whether a certificate of the authority may name any host.
+    #[serde(default)]
+    pub(crate) ca_only: bool,
     pub(crate) certificate: Option<PathBuf>,
     pub(crate) key: Option<PathBuf>,
 }
@@ -133,6 +136,7 @@ impl Profile {
         let schemas = all_values.map(|it| &mut it.schema);
         let Certificates {
             ca,
+            ca_only: _,
             certificate,
             key,
         } = &mut self.tls;

@@ -13,9 +13,13 @@ struct Profiles(Directory);
 
 impl Profiles {
     fn new(text: &str) -> Self {
-        let folder = Directory::new();
-        fs::write(folder.path().join("config.toml"), text).unwrap();
-        Self(folder)
+        let profiles = Self(Directory::new());
+        profiles.write(text);
+        profiles
+    }
+
+    fn write(&self, text: &str) {
+        fs::write(self.0.path().join("config.toml"), text).unwrap();
     }
 
     /// The program for the server `live` of the file.
@@ -94,7 +98,8 @@ fn sentinels_lead_to_the_master() {
 #[test]
 fn tls_trusts_the_authority_of_the_file() {
     let certificates = Certificates::new();
-    let server = Server::with(&Settings::new().tls(&certificates));
+    let settings = Settings::new().tls(&certificates);
+    let server = Server::with(&settings.set("bind", "127.0.0.1 127.0.0.2"));
     let text = format!(
         "[server.live]\nurl = \"{}\"\ncodec = \"json\"\ntls = {{ ca = \"ca.crt\" }}\n",
         server.tls_url()
@@ -108,11 +113,15 @@ fn tls_trusts_the_authority_of_the_file() {
     .unwrap();
     profiles.try_all("orders");
 
-    fs::write(
-        profiles.0.path().join("config.toml"),
-        text.replace("tls =", "# tls ="),
-    )
-    .unwrap();
+    // The certificate does not name this host.
+    let other = text.replace("127.0.0.1", "127.0.0.2");
+    profiles.write(&other);
+    let refused = profiles.run(&["queues"]);
+    assert_eq!(refused.code, 1, "{refused:?}");
+    profiles.write(&other.replace("{ ca", "{ ca-only = true, ca"));
+    profiles.try_all("orders");
+
+    profiles.write(&text.replace("tls =", "# tls ="));
     let refused = profiles.run(&["queues"]);
     assert_eq!(refused.code, 1, "{refused:?}");
 }
