@@ -235,7 +235,9 @@ impl<'a> Attempts<'a> {
             Some(_) => Lane::Durable,
         };
         let calls = &self.session.calls;
-        calls.send(lane, self.keys.slot(), self.bytes, work).await
+        // In a box, since most offers wait for the attempt of another: their futures have no room for
+        // it.
+        Box::pin(calls.send(lane, self.keys.slot(), self.bytes, work)).await
     }
 
     /// Notes the clock of Redis and a new head, as an attempt has just reported them.

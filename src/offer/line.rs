@@ -55,7 +55,7 @@ impl Line {
         if element.size() >= LARGE {
             // A large call goes over a socket of its own. Small offers neither wait for it nor hold
             // it up.
-            return attempts.run(attempt).await.map(drop);
+            return Box::pin(attempts.run(attempt)).await.map(drop);
         }
         let first = match self.enter(session, keys, element, attempts.started) {
             Way::Alone(_slot) => Some(attempts.attempt(attempt).await),
@@ -64,7 +64,11 @@ impl Line {
                 .ok()
                 .map(|answer| answer.map(|()| Tried::Done(Stored::as_asked(())))),
         };
-        attempts.go_on(first, attempt).await.map(drop)
+        match first {
+            Some(Ok(Tried::Done(_))) => Ok(()),
+            // In a box, for few offers go on.
+            first => Box::pin(attempts.go_on(first, attempt)).await.map(drop),
+        }
     }
 
     fn enter(

@@ -389,3 +389,13 @@ async fn ids_of_two_clients_never_collide() {
         }
     }
 }
+
+/// A service may have a million offers in flight at once.
+#[tokio::test]
+async fn an_offer_in_flight_is_small() {
+    let redis = RedisServer::start().await;
+    let queue = orders(&redis.url()).await;
+    let value = "a".to_owned();
+    let bytes = size_of_val(&queue.offer(&value, LONG));
+    assert!(bytes <= 2_560, "{bytes} bytes");
+}

@@ -77,7 +77,7 @@ impl RawQueue {
     ) -> Result<Stored<()>, Failed> {
         if durable.is_some() {
             let elements = std::iter::once(element);
-            return self.store_together(elements, durable).await;
+            return Box::pin(self.store_together(elements, durable)).await;
         }
         self.line.offer(&self.session, &self.keys, element).await?;
         self.meter().added(1);
