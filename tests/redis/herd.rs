@@ -172,7 +172,7 @@ async fn twenty_idle_clients_send_little_more_for_an_element_than_one() {
     }
 }
 
-/// An idle client looks once a safety poll, and that is all, however many there are.
+/// An idle client looks once a safety poll, with two commands, and that is all, however many there are.
 #[tokio::test]
 async fn idle_clients_send_two_commands_a_second_at_the_most() {
     const CLIENTS: usize = 5;
@@ -194,7 +194,9 @@ async fn idle_clients_send_two_commands_a_second_at_the_most() {
     let start = Instant::now();
     sleep(Duration::from_secs(3)).await;
     let (total, by_name) = sent.take();
-    let most = 2.0 * CLIENTS as f64 * start.elapsed().as_secs_f64();
+    // A look may be late, and come beside the next one.
+    let looks = start.elapsed().as_secs_f64() + 1.0;
+    let most = 2.0 * CLIENTS as f64 * looks;
     assert!(total as f64 <= most, "{total} of {most}: {by_name}");
 }
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 use crate::stage::{Queue, Roles, Stage};
 
 /// Two elements in each queue, of which the one offered last is due a minute earlier: it makes a new
-/// head, so the mover must be told. The other is removed, and comes when it is offered again.
-/// Afterwards Redis is empty: neither a key of Redisson nor one of this crate is left.
+/// head, so the mover must be told. The other leaves with its keys, and comes when it is offered
+/// again. Afterwards Redis is empty: neither a key of Redisson nor one of this crate is left.
 pub(crate) fn pass(version: &'static str, roles: &[Roles]) {
     let mut stage = Stage::new(version);
     let mut queues = Vec::new();
@@ -26,12 +26,8 @@ pub(crate) fn pass(version: &'static str, roles: &[Roles]) {
         &mut stage,
         queues.iter().map(|(queue, _, early)| (queue, *early)),
     );
-    for (queue, late, _) in &queues {
-        assert!(
-            stage.remove(queue, late),
-            "{version}, {}: {late:?}",
-            queue.name
-        );
+    for (queue, _, _) in &queues {
+        stage.raw.forget_pending(&queue.name);
     }
     take_each(
         &mut stage,

@@ -35,6 +35,14 @@ impl Raw {
         self.query(command.arg(keys(name).ordering()).arg(&["0", "-1"]))
     }
 
+    /// Removes the pending elements, without a trace.
+    pub(crate) fn forget_pending(&mut self, name: &str) {
+        let keys = keys(name);
+        let mut command = redis::cmd("DEL");
+        let removed: usize = self.query(command.arg(&[keys.timeouts(), keys.ordering()]));
+        assert_eq!(removed, 2, "{name}: something is pending");
+    }
+
     /// When the only element with this payload is due, in Unix milliseconds.
     #[track_caller]
     pub(crate) fn due_ms(&mut self, name: &str, payload: &[u8]) -> u64 {

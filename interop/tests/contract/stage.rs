@@ -90,12 +90,6 @@ impl Stage {
         self.peer(queue.roles.producer).offer(&handle, delay, value);
     }
 
-    /// Has the producer remove an element that has not been moved. Returns whether it was there.
-    pub(crate) fn remove(&mut self, queue: &Queue, value: impl AsRef<[u8]>) -> bool {
-        let handle = queue.offering();
-        self.peer(queue.roles.producer).remove(&handle, value)
-    }
-
     pub(crate) fn poll(&mut self, queue: &Queue, timeout: Duration) -> Option<Taken> {
         let handle = queue.taking();
         self.peer(queue.roles.consumer).poll(&handle, timeout)

@@ -62,6 +62,13 @@ impl Stage {
         }
     }
 
+    /// Removes the pending elements, without a trace.
+    pub(crate) fn forget_pending(&self, name: &str) {
+        let keys = keys(name);
+        let master = self.place.master_of(name);
+        master.run::<usize>(&["DEL", keys.timeouts(), keys.ordering()]);
+    }
+
     /// Waits until `count` processes have subscribed to the queue's channel, on whatever server:
     /// every mover does.
     pub(crate) fn await_movers(&self, name: &str, count: usize) {

@@ -225,7 +225,7 @@ async fn a_single_busy_key_does_not_stall() {
 /// As [`by_key`], with leases that outlast a test.
 async fn by_key_for_long(redis: &RedisServer) -> Consumer<String> {
     consumer_of(Client::builder(), &redis.url(), |it| {
-        it.visibility(10 * SOON).processing(keyed())
+        it.visibility(100 * SOON).processing(keyed())
     })
     .await
 }
@@ -260,8 +260,8 @@ async fn so_many_wait_for_their_turn_and_no_more() {
     elements.push("free:1".to_owned());
     push(&redis, &elements).await;
     let busy = next(&consumer).await;
-    let waiting = tokio::spawn(async move { (next(&consumer).await, consumer) });
-    eventually(5 * SOON, "the most wait", async || {
+    let waiting = tokio::spawn(async move { (consumer.recv().await.unwrap(), consumer) });
+    eventually(30 * SOON, "the most wait", async || {
         groups(&redis).await.0 >= MOST
     })
     .await;

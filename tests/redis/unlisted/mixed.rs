@@ -249,7 +249,8 @@ async fn many_replacements_at_once_leave_one_element_pending() {
 #[tokio::test]
 async fn a_replacement_knows_what_the_last_has_placed_until_that_is_gone() {
     let redis = RedisServer::start().await;
-    let queue = orders_with(never_polling(), &redis.url()).await;
+    // Only its own calls send scripts.
+    let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
     let queue = queue.with_listing(Listing::Unlisted);
     let a = "a".to_owned();
     let fillers = (0..3_000).map(|i| (format!("filler {i}"), LONG));
@@ -262,6 +263,7 @@ async fn a_replacement_knows_what_the_last_has_placed_until_that_is_gone() {
         assert_eq!(redis.command_count(&["evalsha"]).await, before + 1);
     }
     assert!(queue.pending().remove(&a).await.unwrap());
+    let _mover = orders_with(Client::builder(), &redis.url()).await;
     let placed = queue
         .offer_with(&a, replacing(Duration::ZERO))
         .await

@@ -164,7 +164,7 @@ impl Server {
         self.0.tls_port.as_ref().unwrap_or(&self.0.port).number
     }
 
-    /// A new connection, without TLS. It waits 10 s for a reply.
+    /// A new connection, without TLS. It waits a minute for a reply.
     ///
     /// # Panics
     ///
@@ -439,4 +439,4 @@ const LOG: &str = "redis.log";
 /// How much of a log a failed test prints.
 const LOG_LINES: usize = 15;
 const PORT_ATTEMPTS: usize = 10;
-const REPLY_DEADLINE: Duration = Duration::from_secs(10);
+const REPLY_DEADLINE: Duration = Duration::from_secs(60);
