@@ -72,8 +72,7 @@ async fn what_a_handler_answers_decides_what_becomes_of_the_element() {
     ];
     let all = async {
         eventually(SOON, "all are handled", async || {
-            let held = Held::of(&redis).await.is_empty() && due(&redis).await.is_empty();
-            held && dead(&redis).await.0.len() == 5
+            is_nothing_left(&redis).await && dead(&redis).await.0.len() == 5
         })
         .await;
     };

@@ -182,7 +182,7 @@ async fn handle_many(count: usize, keys: usize, consumers: usize, cuts: bool) {
     }
     let began = Instant::now();
     loop {
-        if Held::of(&redis).await.is_empty() && due(&redis).await.is_empty() {
+        if is_nothing_left(&redis).await {
             break;
         }
         assert!(
