@@ -196,6 +196,24 @@ pub(crate) fn expiring(delay: Duration, expires_at: SystemTime) -> Offer {
     Offer::after(delay).expires_at(expires_at)
 }
 
+/// Makes an offer whose element expires soon, and waits until it has expired.
+pub(crate) async fn offer_expired<T>(offer: impl AsyncFn(Offer) -> Result<T>) -> Result<()> {
+    let mut life = Duration::from_millis(200);
+    loop {
+        let expires_at = SystemTime::now() + life;
+        match offer(expiring(Duration::from_millis(1), expires_at)).await {
+            // The machine stood still for that long.
+            Err(Error::ExpiresBeforeDue) if life < SOON => life *= 2,
+            Err(error) => return Err(error),
+            Ok(_) => {
+                let expires = expires_at + Duration::from_millis(10);
+                eventually(2 * SOON, "it expires", async || SystemTime::now() > expires).await;
+                return Ok(());
+            }
+        }
+    }
+}
+
 /// Takes `count` elements, each within [`SOON`].
 pub(crate) async fn take_all(queue: &DelayedQueue<String>, count: usize) -> Result<Vec<String>> {
     let mut taken = Vec::new();

@@ -7,7 +7,7 @@ use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{Client, DelayedQueue, IfPending, Listing, RateLimit, Result, Side};
 
 use crate::fixture::{
-    Contents, LONG, SOON, by_value, delete_quarantine, expiring, keys, looked, looking_often,
+    Contents, LONG, SOON, by_value, delete_quarantine, keys, looked, looking_often, offer_expired,
     orders_with, replacing, schedule, under,
 };
 use crate::support::{RedisServer, eventually};
@@ -216,15 +216,9 @@ async fn offer_in_every_way(queue: &DelayedQueue<String>) -> Result<()> {
     }
     // It expires while the queue is paused, which is no longer than that takes.
     queue.pause().await?;
-    let expires_at = SystemTime::now() + Duration::from_millis(500);
-    let offered = queue
-        .offer_with(&value, expiring(Duration::from_millis(1), expires_at))
-        .await;
-    while SystemTime::now() < expires_at + Duration::from_millis(10) {
-        tokio::task::yield_now().await;
-    }
+    let offered = offer_expired(async |offer| queue.offer_with(&value, offer).await).await;
     queue.resume().await?;
-    offered.map(drop)
+    offered
 }
 
 /// How long the two keys live that know what is pending under a key, ms.

@@ -1,7 +1,7 @@
 //! What a client records through the facade `metrics`, as an exporter to Prometheus shows it.
 
 use std::sync::{Arc, RwLock};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use ::metrics::{LocalRecorderGuard, set_default_local_recorder};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
@@ -10,7 +10,7 @@ use redisson_delayed_queue::packed::{MemberId, pack};
 use redisson_delayed_queue::{Client, DelayedQueue, IfPending};
 
 use crate::fixture::{
-    LONG, SOON, expiring, keys, looking_often, orders, orders_with, push, schedule, server_ms,
+    LONG, SOON, keys, looking_often, offer_expired, orders, orders_with, push, schedule, server_ms,
     take_all, under,
 };
 use crate::support::{RedisServer, eventually};
@@ -171,10 +171,9 @@ async fn an_element_that_expired_counts_as_expired_and_not_as_moved() {
     let recorder = Recorder::install();
     let redis = RedisServer::start().await;
     let held_back = orders_with(Client::builder().transfer(false), &redis.url()).await;
-    let expires_at = SystemTime::now() + Duration::from_millis(50);
-    let offer = expiring(Duration::from_millis(1), expires_at);
-    held_back.offer_with(&"1".to_owned(), offer).await.unwrap();
-    eventually(SOON, "it expires", async || SystemTime::now() > expires_at).await;
+    let value = "1".to_owned();
+    let offered = offer_expired(async |offer| held_back.offer_with(&value, offer).await).await;
+    offered.unwrap();
     let _queue = orders(&redis.url()).await;
     recorder
         .shows(&[

@@ -248,12 +248,13 @@ async fn a_chunk_that_stands_in_part_is_completed_without_a_second_copy() {
 async fn a_chunk_of_short_delays_whose_reply_is_lost_names_its_values() {
     let redis = RedisServer::start().await;
     let proxy = Proxy::start(redis.port()).await;
-    let queue = orders(&proxy.url()).await;
+    let window = 3 * SOON;
+    let queue = orders_with(Client::builder().retry_window(window), &proxy.url()).await;
     queue.offer(&"warm".to_owned(), LONG).await.unwrap();
     let mut values: Vec<(String, Duration)> =
         (0..1_200).map(|i| (format!("value {i}."), LONG)).collect();
     // One short delay is enough: it may be delivered before the chunk is sent again.
-    values[700].1 = Duration::from_secs(4);
+    values[700].1 = window / 2;
     proxy.cut_after_request(b"value 700.", 1);
     let error = queue.offer_all(values).await.unwrap_err();
     assert!(error.may_have_changed_redis());

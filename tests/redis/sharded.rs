@@ -13,7 +13,7 @@ use redisson_delayed_queue::{
 use tokio::time::timeout;
 
 use crate::fixture::{
-    LONG, SOON, by_value, client_with, connected, expiring, never_polling, patient, push_to,
+    LONG, SOON, by_value, client_with, connected, never_polling, offer_expired, patient, push_to,
     replacing, under,
 };
 use crate::support::{Proxy, RedisServer, eventually};
@@ -366,11 +366,10 @@ async fn looks_at_pending_elements_cover_all_shards() {
 
     queue.pause().await.unwrap();
     for i in 0..3 {
-        let soon = SystemTime::now() + Duration::from_millis(200);
-        let offer = expiring(Duration::from_millis(1), soon);
-        queue.offer_with(&i.to_string(), offer).await.unwrap();
+        let value = i.to_string();
+        let offered = offer_expired(async |offer| queue.offer_with(&value, offer).await).await;
+        offered.unwrap();
     }
-    tokio::time::sleep(Duration::from_millis(300)).await;
     queue.resume().await.unwrap();
     eventually(SOON, "all have expired", async || {
         queue.expired().await.unwrap() == 3
