@@ -45,6 +45,9 @@ pub(crate) enum Kind {
 pub(crate) struct Field {
     pub(crate) name: Name,
     pub(crate) declared: JavaType,
+    /// The class whose values the field holds at run time. It differs from that of `declared` if
+    /// that was bound to a type parameter.
+    pub(crate) erased: Name,
 }
 
 impl Class {
@@ -106,6 +109,7 @@ impl Class {
     pub fn field(mut self, name: impl Into<Name>, declared: JavaType) -> Self {
         self.fields.push(Field {
             name: name.into(),
+            erased: declared.name().clone(),
             declared,
         });
         self

@@ -367,6 +367,7 @@ fn object(schema: &Schema, class: &Class, binding: Binding) -> Result<Shape, Inv
                 .map(|field| Field {
                     name: field.name.clone(),
                     declared: field.declared.bind(&|name| bound.get(name).cloned()),
+                    erased: field.erased.clone(),
                 })
                 .collect(),
         );

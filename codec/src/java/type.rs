@@ -113,6 +113,15 @@ impl JavaType {
         component(&self.name).map(Self::new)
     }
 
+    /// The type of the elements of an array of any dimensions, or the type itself.
+    pub(crate) fn innermost(&self) -> Self {
+        let mut innermost = self.clone();
+        while let Some(component) = innermost.component() {
+            innermost = component;
+        }
+        innermost
+    }
+
     /// The type with each type variable replaced by what it is bound to.
     pub(crate) fn bind(&self, bound: &impl Fn(&str) -> Option<JavaType>) -> Self {
         if self.arguments.is_empty()

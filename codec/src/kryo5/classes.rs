@@ -34,6 +34,9 @@ pub(super) struct Shape {
 pub(super) struct Field {
     pub(super) name: Name,
     pub(super) declared: Declared,
+    /// The class whose values Java lets the field hold. The class tag of another means that the
+    /// schema is wrong.
+    pub(super) holds: Name,
     /// How many fields of this name come before it.
     pub(super) namesakes: usize,
 }
@@ -146,6 +149,7 @@ impl Classes {
             made.push(Field {
                 name: field.name.clone(),
                 declared,
+                holds: field.erased.clone(),
                 namesakes: made.iter().filter(|it| it.name == field.name).count(),
             });
         }

@@ -42,13 +42,8 @@ impl Declared {
 }
 
 fn bound(declared: &JavaType, layouts: &Layouts, classes: &Classes) -> Bound {
-    let mut innermost = declared.clone();
-    let mut dimensions = 0;
-    while let Some(component) = innermost.component() {
-        innermost = component;
-        dimensions += 1;
-    }
-    if let Some((class, place)) = variable(innermost.name()) {
+    let dimensions = declared.name().bytes().take_while(|it| *it == b'[').count();
+    if let Some((class, place)) = variable(declared.innermost().name()) {
         let of = (Name::from(class.to_owned()), place);
         return Bound::Variable { of, dimensions };
     }
@@ -136,7 +131,9 @@ impl Bindings {
     }
 
     /// Binds the type parameters of an object to the arguments of the type declared for it: each
-    /// group of them to one, as long as there are enough for its own.
+    /// group of them to one, as long as there are enough for its own. As in Kryo, an argument that
+    /// is not bound itself leaves its group to the arguments behind it.
+    ///
     /// Returns what must be put back at the end of the object.
     pub(super) fn push(
         &mut self,
@@ -153,13 +150,14 @@ impl Bindings {
         if own > arguments.len() || arguments.len() > groups.len() {
             return before;
         }
+        let mut parameters = groups.iter().flatten();
         for (group, declared) in groups.iter().zip(arguments) {
             let class = match self.resolve(Within { declared }, classes) {
                 Known::Class(class) => Some(class),
                 Known::Open => None,
                 Known::Unbound => continue,
             };
-            for of in group {
+            for of in parameters.by_ref().take(group.len()) {
                 self.0 = Some(Arc::new(Binding {
                     of: of.clone(),
                     class: class.clone(),

@@ -3,7 +3,7 @@
 //! Kryo binds a parameter to a class, never to a type with arguments. If a class extends another
 //! without type arguments, Kryo leaves the parameters above it unbound until an object is declared
 //! with arguments. And Kryo compares names: it takes a parameter for the parameter of the super
-//! class with the same name.
+//! class with the same name, if that is bound to a class.
 
 use super::{Layouts, Schema};
 use crate::java::{Class, Field, JavaType, Name, jdk};
@@ -20,14 +20,14 @@ enum Resolved {
 /// possible. An unresolved parameter gets a name that [`variable`] reads.
 pub(super) fn fields(schema: &Schema, class: &Class) -> Vec<Vec<Field>> {
     let fields_of = |declaring: &Class| {
+        let place_of = |name: &str| declaring.parameters.iter().position(|it| it == name);
         let fields = declaring.fields.iter().map(|field| Field {
             name: field.name.clone(),
             declared: field.declared.bind(&|name| {
-                let place = declaring.parameters.iter().position(|it| it == name)?;
-                let variable = (declaring.name.clone(), place);
-                Some(match resolve(schema, declaring, class, variable) {
-                    // The class itself declares this parameter, and an ancestor has one of the same
-                    // name. What is bound there does not bind the class's own parameter.
+                let variable = (declaring.name.clone(), place_of(name)?);
+                Some(match resolve(schema, declaring, class, variable, true) {
+                    // An ancestor has a parameter of the same name. What is bound there says nothing
+                    // about the values of the class's own parameter.
                     Resolved::Class(name) if declaring == class && !is_final(schema, &name) => {
                         JavaType::object()
                     }
@@ -37,6 +37,11 @@ pub(super) fn fields(schema: &Schema, class: &Class) -> Vec<Vec<Field>> {
                     }
                 })
             }),
+            erased: field
+                .declared
+                .bind(&|name| place_of(name).map(|_| JavaType::object()))
+                .name()
+                .clone(),
         });
         fields.collect()
     };
@@ -76,14 +81,22 @@ pub(super) fn groups(schema: &Schema, class: &Class) -> Vec<Vec<Variable>> {
         .collect()
 }
 
-/// Resolves a type parameter as Kryo's `GenericsUtil.resolveTypeVariable` does.
-fn resolve(schema: &Schema, from: &Class, class: &Class, variable: Variable) -> Resolved {
+/// Resolves a type parameter as Kryo's `GenericsUtil.resolveTypeVariable` does. `is_last` says that
+/// no class below `class` may bind it.
+fn resolve(
+    schema: &Schema,
+    from: &Class,
+    class: &Class,
+    variable: Variable,
+    is_last: bool,
+) -> Resolved {
     let Some((parent, arguments)) = parent(schema, class) else {
         return Resolved::Variable(variable);
     };
     let mut variable = variable;
+    // For a parameter of the class itself, this goes on above the class.
     if parent.name != from.name {
-        match resolve(schema, from, parent, variable) {
+        match resolve(schema, from, parent, variable, false) {
             Resolved::Variable(resolved) => variable = resolved,
             resolved => return resolved,
         }
@@ -94,9 +107,13 @@ fn resolve(schema: &Schema, from: &Class, class: &Class, variable: Variable) -> 
     let Some(argument) = place.and_then(|it| arguments.get(it)) else {
         return Resolved::Variable(variable);
     };
-    match class.parameters.iter().position(|it| argument.is_named(it)) {
-        Some(place) => Resolved::Variable((class.name.clone(), place)),
+    // Kryo takes `T[]` for `T` here.
+    let passed = argument.innermost();
+    let passed = class.parameters.iter().position(|it| passed.is_named(it));
+    match passed {
         None => Resolved::Class(argument.name().clone()),
+        Some(_) if is_last && argument.component().is_none() => Resolved::Variable(variable),
+        Some(place) => Resolved::Variable((class.name.clone(), place)),
     }
 }
 

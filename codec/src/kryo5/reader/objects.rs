@@ -1,6 +1,6 @@
 use super::Reader;
 use crate::java::{Constant, JavaValue, Name, Object};
-use crate::kryo5::classes::Class;
+use crate::kryo5::classes::{Class, Field};
 use crate::kryo5::declared::{Bound, Known, Within};
 use crate::kryo5::fault::{Fault, Result};
 use crate::kryo5::form::Form;
@@ -24,11 +24,8 @@ impl<'a> Reader<'a> {
         let shape = self.classes.shape(place);
         let mut fields = Vec::with_capacity(shape.fields.len());
         for field in &shape.fields {
-            let within = Within {
-                declared: &field.declared,
-            };
             let value = self
-                .field(within, has_arguments)
+                .field(field, has_arguments)
                 .map_err(|fault| fault.within(&field.name))?;
             fields.push((field.name.clone(), value));
         }
@@ -38,7 +35,10 @@ impl<'a> Reader<'a> {
         }))
     }
 
-    fn field(&mut self, within: Within<'a>, has_arguments: bool) -> Result<JavaValue> {
+    fn field(&mut self, field: &'a Field, has_arguments: bool) -> Result<JavaValue> {
+        let within = Within {
+            declared: &field.declared,
+        };
         if let Bound::Primitive(form) = within.declared.bound {
             return self.content(&primitive(form), None);
         }
@@ -51,10 +51,8 @@ impl<'a> Reader<'a> {
         let Some(class) = self.class()? else {
             return Ok(JavaValue::Null);
         };
-        let declared = &within.declared.name;
-        let is_variable = matches!(within.declared.bound, Bound::Variable { .. });
-        if !is_variable && !self.classes.fits(declared, &class) {
-            let what = format!("expected {declared}, found {}", class.name);
+        if !self.classes.fits(&field.holds, &class) {
+            let what = format!("expected {}, found {}", field.holds, class.name);
             return Err(Fault::at(start, what));
         }
         self.value(&class, below)

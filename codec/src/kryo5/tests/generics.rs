@@ -90,6 +90,108 @@ fn sub_classes_bind_parameters() {
     );
 }
 
+const SWAPPED: &str = r#"{
+    "com.acme.Swapped$Identified": {"parameters": ["T"], "fields": {"id": "T"}},
+    "com.acme.Swapped$Inverse": {
+        "parameters": ["K", "V"], "extends": "com.acme.Swapped$Pair<V, K>", "fields": {"key": "K"}},
+    "com.acme.Swapped$Job": {"fields": {
+        "message": "com.acme.Swapped$Message<java.lang.Long, java.lang.String>",
+        "flags": "com.acme.Swapped$Message<java.lang.Boolean, java.lang.Integer>",
+        "loud": "com.acme.Swapped$Inverse<java.util.UUID, java.lang.String>"}},
+    "com.acme.Swapped$Message": {
+        "parameters": ["K", "T"], "extends": "com.acme.Swapped$Identified<K>",
+        "fields": {"body": "T"}},
+    "com.acme.Swapped$Pair": {"parameters": ["K", "V"], "fields": {"left": "K", "right": "V"}},
+    "Gen$L1": {"parameters": ["Y"], "extends": "com.acme.Swapped$Identified<Y>",
+        "fields": {"y": "Y"}},
+    "Gen$L2": {"parameters": ["X"], "extends": "Gen$L1<X>", "fields": {"x": "X"}},
+    "Gen$L2Holder": {"fields": {"l": "Gen$L2<java.util.UUID>", "k": "Gen$L1<java.util.UUID>"}}
+}"#;
+
+/// A parameter of a class may have the name of one of its parent's that is bound otherwise.
+#[test]
+fn parameters_of_one_name_are_those_of_their_classes() {
+    let codec = codec(SWAPPED);
+    let field = |value: &JavaValue, field: &str| {
+        let JavaValue::Object(object) = value else {
+            panic!("no object");
+        };
+        object.get(field).unwrap().clone()
+    };
+    let job = read(
+        &codec,
+        b"\x01\0com.acme.Swapped$Jo\xe2\0\x01\x01com.acme.Swapped$Invers\xe5\x01\x01\0\0\0\0\0\0\
+          \0\x02\0\0\0\0\0\0\0tex\xf4\x01\x03\0\0\0\0\0\0\0\x04\0\0\0\0\0\0\0\0",
+    );
+    let loud = field(&job, "loud");
+    assert_eq!(field(&loud, "key"), JavaValue::Uuid(1 << 64 | 2));
+    assert_eq!(field(&loud, "left"), "text".into());
+    assert_eq!(field(&loud, "right"), JavaValue::Uuid(3 << 64 | 4));
+
+    let job = read(
+        &codec,
+        b"\x01\0com.acme.Swapped$Jo\xe2\0\0\x01\x01com.acme.Swapped$Messag\xe5tex\xf4\x01\x22",
+    );
+    let message = field(&job, "message");
+    assert_eq!(field(&message, "body"), "text".into());
+    assert_eq!(field(&message, "id"), JavaValue::Long(17));
+
+    read(
+        &codec,
+        b"\x01\0Gen$L2Holde\xf2\x01\x01Gen$L\xb2\x01\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0\x01\x01\0\0\0\0\
+          \0\0\0\x02\0\0\0\0\0\0\0\x01\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0\0",
+    );
+}
+
+/// An argument that is not bound itself leaves its place to the next: Kryo takes the `K` of `Gen$M`
+/// for a text, and its `T` for unbound.
+#[test]
+fn an_unbound_argument_shifts_those_behind_it() {
+    let codec = codec(
+        r#"{
+        "Gen$I": {"parameters": ["T"], "fields": {"id": "T"}},
+        "Gen$Message": {"parameters": ["K", "T"], "extends": "Gen$I<K>",
+            "fields": {"body": "T", "key": "K"}},
+        "Gen$Root": {"parameters": ["X"], "fields": {
+            "m": "Gen$Message<X, java.lang.String>", "n": "Gen$Message<java.lang.String, X>",
+            "o": "Gen$Message<X, X>"}},
+        "Gen$Three": {"parameters": ["A", "B", "C"], "fields": {"a": "A", "b": "B", "c": "C"}},
+        "Gen$Root3": {"parameters": ["X"], "fields": {
+            "m": "Gen$Three<java.lang.String, X, java.lang.Long>"}}
+    }"#,
+    );
+    for payload in [
+        &b"\x01\0Gen$Roo\xf4\x01\x01Gen$Messag\xe5\x03\x82b\x03\x82i\x82k\0\0"[..],
+        b"\x01\0Gen$Roo\xf4\x01\x01Gen$Messag\xe5\x03\x82b\x09\x0a\x80\0\0",
+        b"\x01\0Gen$Roo\xf4\0\x01\x01Gen$Messag\xe5\x09\x0a\x82i\x82k\0",
+        b"\x01\0Gen$Roo\xf4\0\0\x01\x01Gen$Messag\xe5\x09\x0a\x02\x04\x02\x02",
+    ] {
+        read(&codec, payload);
+    }
+}
+
+/// A field of the type `T[]` holds an `Object[]` at run time, whatever `T` is bound to.
+#[test]
+fn fields_hold_what_their_erased_types_hold() {
+    let codec = codec(
+        r#"{
+        "com.acme.Erased$Base": {"parameters": ["T"], "fields": {"items": "T[]"}},
+        "com.acme.Erased$Item": {"fields": {"sku": "java.lang.String"}},
+        "com.acme.Erased$Lines": {"extends": "com.acme.Erased$Base<com.acme.Erased$Item>"},
+        "com.acme.Erased$Own": {"fields": {"items": "com.acme.Erased$Item[]"}}
+    }"#,
+    );
+    let items = b"\x01\x01[Ljava.lang.Object\xbb\x02\x01\x02com.acme.Erased$Ite\xed\x82s";
+    let lines = [&named("com.acme.Erased$Lines")[..], items].concat();
+    let value = codec.decode(lines.clone().into()).unwrap();
+    assert_eq!(codec.encode(&value).unwrap(), lines);
+    let own = [&named("com.acme.Erased$Own")[..], items].concat();
+    assert_eq!(
+        refusal(&codec, own),
+        "items: expected [Lcom.acme.Erased$Item;, found [Ljava.lang.Object;, at byte 21"
+    );
+}
+
 /// To Kryo an array class is final, so arrays in arrays have no class tags; type arguments end at
 /// an array.
 #[test]

@@ -45,16 +45,16 @@ impl<'a> Writer<'a> {
                 let what = format!("field of class {} is missing", shape.name);
                 return Err(Fault::new(what).within(&field.name));
             };
-            let within = Within {
-                declared: &field.declared,
-            };
-            self.field(value, within, has_arguments)
+            self.field(value, field, has_arguments)
                 .map_err(|fault| fault.within(&field.name))?;
         }
         Ok(())
     }
 
-    fn field(&mut self, value: &JavaValue, within: Within<'a>, has_arguments: bool) -> Result<()> {
+    fn field(&mut self, value: &JavaValue, field: &'a Field, has_arguments: bool) -> Result<()> {
+        let within = Within {
+            declared: &field.declared,
+        };
         let declared = &within.declared.name;
         if let Bound::Primitive(form) = within.declared.bound {
             if value.is_null() {
@@ -77,9 +77,8 @@ impl<'a> Writer<'a> {
             return Ok(());
         }
         let class = self.class_of(value)?;
-        let is_variable = matches!(within.declared.bound, Bound::Variable { .. });
-        if !is_variable && !self.classes.fits(declared, &class) {
-            let what = format!("expected {declared}, found {}", class.name);
+        if !self.classes.fits(&field.holds, &class) {
+            let what = format!("expected {}, found {}", field.holds, class.name);
             return Err(Fault::new(what));
         }
         self.tag(&class)?;
