@@ -85,6 +85,15 @@ impl Attributes {
         }
     }
 
+    /// Takes `name` or `name = "text"`.
+    pub(crate) fn flag_or_text(&mut self, name: &str) -> Result<Option<Option<LitStr>>> {
+        let has_text = |it: &Entry| it.name == name && matches!(it.value, Value::Text(_));
+        match self.entries.iter().any(has_text) {
+            true => Ok(self.text(name)?.map(Some)),
+            false => Ok(self.flag(name)?.map(|_| None)),
+        }
+    }
+
     /// The place of `name` in the source, if it is there.
     pub(crate) fn find(&self, name: &str) -> Option<Span> {
         let entry = self.entries.iter().find(|it| it.name == name);

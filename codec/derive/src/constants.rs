@@ -11,7 +11,8 @@ use crate::{class, name};
 struct Constant<'a> {
     ident: &'a Ident,
     name: String,
-    has_body: bool,
+    /// If it has a body: its class, unless Java's compiler named that.
+    body: Option<Option<String>>,
 }
 
 pub(crate) fn bodies(
@@ -44,15 +45,17 @@ pub(crate) fn bodies(
 
     let idents: Vec<_> = constants.iter().map(|it| it.ident).collect();
     let names: Vec<_> = constants.iter().map(|it| &it.name).collect();
-    let bodies: Vec<_> = constants.iter().filter(|it| it.has_body).collect();
-    let bodies = (!bodies.is_empty()).then(|| {
-        let names = bodies.iter().map(|it| &it.name);
-        quote!(.with_bodies([#(#names),*]))
+    let bodies = constants.iter().filter_map(|it| {
+        let name = &it.name;
+        Some(match it.body.as_ref()? {
+            Some(class) => quote!(.with_body(#name, #class)),
+            None => quote!(.with_bodies([#name])),
+        })
     });
     Ok(Bodies {
         java_type: quote!(#java::JavaType::new(#class)),
         describe: quote! {
-            schema.add(#java::Class::enumeration(#class, [#(#names),*]) #bodies);
+            schema.add(#java::Class::enumeration(#class, [#(#names),*]) #(#bodies)*);
         },
         to_java: quote! {
             #java::JavaValue::constant(#class, match self { #(Self::#idents => #names),* })
@@ -78,12 +81,12 @@ impl<'a> Constant<'a> {
         }
         let mut attributes = Attributes::read(&variant.attrs)?;
         let name = name::given(&mut attributes, name::constant(&variant.ident))?;
-        let has_body = attributes.flag("body")?.is_some();
+        let body = attributes.flag_or_text("body")?;
         attributes.finish("a constant", "`name`, `body`")?;
         Ok(Self {
             ident: &variant.ident,
             name,
-            has_body,
+            body: body.map(|class| class.map(|it| it.value())),
         })
     }
 }

@@ -35,8 +35,9 @@ pub(crate) enum Kind {
     Record,
     Enum {
         constants: Vec<Name>,
-        /// The constants that have a body, and so a class of their own.
-        with_bodies: Vec<Name>,
+        /// The constants that have a body, and so a class of their own: its name, or `None` if
+        /// Java's compiler named it.
+        with_bodies: Vec<(Name, Option<Name>)>,
     },
 }
 
@@ -146,12 +147,28 @@ impl Class {
     }
 
     /// Names the constants of an enum that have a body, as in `HIGH { ... }`. Java gives each of
-    /// them a class of its own.
+    /// them a class of its own: `Enum$1` to the first, `Enum$2` to the second.
+    ///
+    /// For an enum of Kotlin, call [`Class::with_body`].
     #[must_use]
-    pub fn with_bodies<N: Into<Name>>(mut self, constants: impl IntoIterator<Item = N>) -> Self {
+    pub fn with_bodies<N: Into<Name>>(self, constants: impl IntoIterator<Item = N>) -> Self {
+        let constants = constants.into_iter();
+        constants.fold(self, |it, constant| it.add_body(constant.into(), None))
+    }
+
+    /// Names a constant of an enum that has a body, and the class of the constant.
+    ///
+    /// Kotlin gives it the name of the constant: `Priority$HIGH`. In Java, objects of anonymous
+    /// classes in the enum take numbers too.
+    #[must_use]
+    pub fn with_body(self, constant: impl Into<Name>, class: impl Into<Name>) -> Self {
+        self.add_body(constant.into(), Some(class.into()))
+    }
+
+    fn add_body(mut self, constant: Name, class: Option<Name>) -> Self {
         if let Kind::Enum { with_bodies, .. } = &mut self.kind {
-            with_bodies.extend(constants.into_iter().map(Into::into));
-            self.is_final = with_bodies.is_empty();
+            with_bodies.push((constant, class));
+            self.is_final = false;
         }
         self
     }

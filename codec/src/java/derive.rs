@@ -95,7 +95,8 @@
 /// List all constants in the order of their declaration, because some codecs write only the number
 /// of a constant. `NotYetPaid` stands for `NOT_YET_PAID`; `#[java(name = "...")]` gives another
 /// name. Mark a constant that has a body, such as `HIGH { int weight() { return 10; } }`, with
-/// `#[java(body)]`: Java gives it a class of its own.
+/// `#[java(body)]`: Java gives it a class of its own. If Kotlin declares the enum, name that class:
+/// `#[java(body = "com.example.Priority$HIGH")]`.
 ///
 /// # Super classes and sub classes
 ///

@@ -27,6 +27,7 @@ pub(crate) mod kryo;
 ///     "com.example.Line": {"record": {"article": "java.lang.String", "count": "int"}},
 ///     "com.example.Status": {"enum": ["NEW", "PAID"]},
 ///     "com.example.Priority": {"enum": ["LOW", "HIGH"], "bodies": ["LOW", "HIGH"]},
+///     "com.example.Kind": {"enum": ["MAIL"], "bodies": {"MAIL": "com.example.Kind$MAIL"}},
 ///     "com.example.Money": {"final": true, "fields": {"cents": "long"}},
 ///     "com.example.Box": {"parameters": ["T"], "fields": {"value": "T"}},
 ///     "com.example.StringBox": {"extends": "com.example.Box<java.lang.String>"},
@@ -242,6 +243,9 @@ impl Layouts {
         schema.check()?;
         let mut layouts = Self::default();
         for class in schema.classes.values() {
+            if is_body(schema, class)? {
+                continue;
+            }
             let layout = layout(schema, class, binding)?;
             if let Shape::Enum { classes, .. } = &layout.shape {
                 let bodies = classes.iter().filter(|it| **it != class.name);
@@ -290,23 +294,10 @@ enum Binding {
 
 fn layout(schema: &Schema, class: &Class, binding: Binding) -> Result<Layout, InvalidSchema> {
     let shape = match &class.kind {
-        Kind::Enum {
-            constants,
-            with_bodies,
-        } => {
-            let mut bodies = 0;
-            let classes = constants.iter().map(|constant| {
-                if !with_bodies.contains(constant) {
-                    return class.name.clone();
-                }
-                bodies += 1;
-                format!("{}${bodies}", class.name).into()
-            });
-            Shape::Enum {
-                classes: classes.collect(),
-                constants: constants.clone(),
-            }
-        }
+        Kind::Enum { constants, .. } => Shape::Enum {
+            classes: classes_of_constants(schema, class),
+            constants: constants.clone(),
+        },
         Kind::Object | Kind::Record => object(schema, class, binding)?,
     };
     Ok(Layout {
@@ -322,6 +313,64 @@ fn layout(schema: &Schema, class: &Class, binding: Binding) -> Result<Layout, In
         },
         shape,
     })
+}
+
+/// The class of each constant of an enum.
+fn classes_of_constants(schema: &Schema, class: &Class) -> Vec<Name> {
+    let Kind::Enum {
+        constants,
+        with_bodies,
+    } = &class.kind
+    else {
+        return Vec::new();
+    };
+    let mut bodies = 0;
+    let classes = constants.iter().map(|constant| {
+        let Some((_, named)) = with_bodies.iter().find(|it| it.0 == *constant) else {
+            return class.name.clone();
+        };
+        bodies += 1;
+        if let Some(named) = named {
+            return named.clone();
+        }
+        // A schema may describe the class that Kotlin made.
+        let own = schema
+            .classes
+            .get(format!("{}${constant}", class.name).as_str());
+        let extends = |it: &&Class| {
+            it.super_class
+                .as_ref()
+                .is_some_and(|it| *it.name() == class.name)
+        };
+        match own.filter(extends) {
+            Some(own) => own.name.clone(),
+            None => format!("{}${bodies}", class.name).into(),
+        }
+    });
+    classes.collect()
+}
+
+/// True if it is the class of a constant with a body. Its enum says all about it.
+fn is_body(schema: &Schema, class: &Class) -> Result<bool, InvalidSchema> {
+    let parent = class
+        .super_class
+        .as_ref()
+        .and_then(|it| schema.classes.get(it.name()));
+    match parent {
+        Some(parent) if matches!(parent.kind, Kind::Enum { .. }) => {
+            if classes_of_constants(schema, parent).contains(&class.name) {
+                return Ok(true);
+            }
+            Err(InvalidSchema::Contradiction {
+                class: class.name.clone(),
+                reason: format!(
+                    "only a constant with a body extends the enum {}: name it in its bodies",
+                    parent.name
+                ),
+            })
+        }
+        _ => Ok(false),
+    }
 }
 
 fn ancestors(schema: &Schema, class: &Class) -> Vec<Name> {

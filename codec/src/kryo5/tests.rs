@@ -91,6 +91,56 @@ fn type_parameters_of_super_classes_match_java() {
     }
 }
 
+/// Written by Redisson 4.7.0 for an enum of Kotlin, whose constants `MAIL` and `CALL` have bodies. A
+/// schema may say so in two ways.
+#[test]
+fn constants_of_kotlin_with_bodies_match_java() {
+    for schema in [
+        r#"{
+            "com.acme.jobs.Job": {"final": true, "fields": {
+                "kind": "com.acme.jobs.Kind", "prio": "java.lang.Integer"}},
+            "com.acme.jobs.Kind": {"enum": ["MAIL", "CALL"], "bodies": ["MAIL", "CALL"]},
+            "com.acme.jobs.Kind$CALL": {"final": true, "extends": "com.acme.jobs.Kind"},
+            "com.acme.jobs.Kind$MAIL": {"final": true, "extends": "com.acme.jobs.Kind"}
+        }"#,
+        r#"{
+            "com.acme.jobs.Job": {"final": true, "fields": {
+                "kind": "com.acme.jobs.Kind", "prio": "java.lang.Integer"}},
+            "com.acme.jobs.Kind": {"enum": ["MAIL", "CALL"], "bodies": {
+                "MAIL": "com.acme.jobs.Kind$MAIL", "CALL": "com.acme.jobs.Kind$CALL"}}
+        }"#,
+    ] {
+        let codec = codec(schema);
+        for (constant, payload) in [
+            (
+                "MAIL",
+                &b"\x01\0com.acme.jobs.Jo\xe2\x01\x01com.acme.jobs.Kind$MAI\xcc\x01\0"[..],
+            ),
+            (
+                "CALL",
+                b"\x01\0com.acme.jobs.Jo\xe2\x01\x01com.acme.jobs.Kind$CAL\xcc\x02\0",
+            ),
+        ] {
+            let kind = JavaValue::constant("com.acme.jobs.Kind", constant);
+            let job = [("kind", kind), ("prio", JavaValue::Null)];
+            assert_eq!(
+                read(&codec, payload),
+                JavaValue::object("com.acme.jobs.Job", job)
+            );
+        }
+    }
+    // As if the compiler of Java had named the classes.
+    let codec = codec(r#"{"com.acme.jobs.Kind": {"enum": ["MAIL"], "bodies": ["MAIL"]}}"#);
+    assert_eq!(
+        refusal(
+            &codec,
+            [&named("com.acme.jobs.Kind$MAIL")[..], b"\x01"].concat()
+        ),
+        "class com.acme.jobs.Kind$MAIL is neither in the schema nor one of the JDK's that are \
+         known, at byte 0"
+    );
+}
+
 /// Written by Redisson 3.17.7 to 4.7.0, which read it too: the set names the class of its first
 /// constant.
 #[test]

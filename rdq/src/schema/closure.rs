@@ -156,7 +156,15 @@ impl<'a> Search<'a> {
     /// Leaves out what has no values, and says what to check.
     fn finish(&mut self) {
         let named = self.named();
+        let is_enum = |it: &&JavaClass| matches!(it.kind, Kind::Enum { .. });
+        let enums = self.found.classes.values().filter(is_enum);
+        let enums: BTreeSet<String> = enums.map(|it| it.name.clone()).collect();
         self.found.classes.retain(|name, class| {
+            // The enum says which of its constants have classes of their own.
+            let super_class = class.super_class.as_ref();
+            if super_class.is_some_and(|it| enums.contains(&it.name)) {
+                return false;
+            }
             // No value has the class of an interface, and those of a compiler have no name to
             // rely on.
             let is_needed = named.contains(name);

@@ -7,10 +7,17 @@ use cafebabe::{ClassFile, FieldAccessFlags, FieldInfo};
 /// The constants of an enum in the order of their declaration.
 pub(crate) struct Constants {
     pub(crate) names: Vec<String>,
-    /// Those that have a class of their own.
-    pub(crate) bodies: Vec<String>,
-    /// Why codecs take a constant for one of another class.
-    pub(crate) trap: Option<String>,
+    pub(crate) bodies: Vec<Body>,
+}
+
+/// A constant that has a class of its own.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) struct Body {
+    pub(crate) constant: String,
+    pub(crate) class: String,
+    /// True if codecs expect another name. Java's compiler counts, Kotlin's takes the name of the
+    /// constant.
+    pub(crate) is_named: bool,
 }
 
 /// Reads the constants.
@@ -21,8 +28,7 @@ pub(crate) fn of(file: &ClassFile<'_>) -> Constants {
     let is_constant = |it: &&FieldInfo<'_>| it.access_flags.contains(FieldAccessFlags::ENUM);
     let fields = file.fields.iter().filter(is_constant);
     let names: Vec<String> = fields.map(|it| it.name.to_string()).collect();
-    let mut bodies = Vec::new();
-    let mut trap = None;
+    let mut bodies: Vec<Body> = Vec::new();
     // The class of the first object since the last constant. Later ones are arguments.
     let mut created = None;
     for code in initializer(file) {
@@ -34,26 +40,17 @@ pub(crate) fn of(file: &ClassFile<'_>) -> Constants {
                 let Some(body) = body.filter(|_| names.iter().any(|it| it == name)) else {
                     continue;
                 };
-                bodies.push(name.to_string());
-                // Java's compiler counts, Kotlin's takes the name of the constant.
-                let expected = format!("{}${}", &*file.this_class, bodies.len());
-                if **body != *expected {
-                    let reason = format!(
-                        "has the constant {name} of the class {}, and codecs expect {}",
-                        body.replace('/', "."),
-                        expected.replace('/', ".")
-                    );
-                    trap.get_or_insert(reason);
-                }
+                let expected = format!("{}${}", &*file.this_class, bodies.len() + 1);
+                bodies.push(Body {
+                    constant: name.to_string(),
+                    class: body.replace('/', "."),
+                    is_named: **body != *expected,
+                });
             }
             _ => {}
         }
     }
-    Constants {
-        names,
-        bodies,
-        trap,
-    }
+    Constants { names, bodies }
 }
 
 fn initializer<'f, 'a>(file: &'f ClassFile<'a>) -> impl Iterator<Item = &'f Opcode<'a>> {

@@ -4,6 +4,7 @@ use cafebabe::attributes::{AttributeData, AttributeInfo, InnerClassEntry, Record
 use cafebabe::constant_pool::LiteralConstant;
 use cafebabe::{ClassAccessFlags, ClassFile, FieldAccessFlags, FieldInfo, ParseOptions};
 
+use super::constants::Body;
 use super::java_type::JavaType;
 use super::signature::{self, Parameter};
 use super::{constants, traps, uid};
@@ -39,7 +40,7 @@ pub(crate) enum Kind {
     Enum {
         constants: Vec<String>,
         /// The constants that have a class of their own.
-        bodies: Vec<String>,
+        bodies: Vec<Body>,
     },
     Interface,
 }
@@ -90,7 +91,7 @@ impl JavaClass {
             None => file.access_flags.bits(),
         };
         let has = |flag: ClassAccessFlags| modifiers & flag.bits() != 0;
-        let mut traps = traps::of(file);
+        let traps = traps::of(file);
         let kind = if file.access_flags.contains(ClassAccessFlags::INTERFACE) {
             Kind::Interface
         } else if super_class
@@ -98,7 +99,6 @@ impl JavaClass {
             .is_some_and(|it| it.name == "java.lang.Enum")
         {
             let constants = constants::of(file);
-            traps.extend(constants.trap);
             Kind::Enum {
                 constants: constants.names,
                 bodies: constants.bodies,

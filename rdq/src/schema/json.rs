@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::closure::Closure;
+use super::constants::Body;
 use super::java_class::{JavaClass, JavaField, Kind};
 use super::java_type::is_of_jdk;
 
@@ -49,7 +50,7 @@ impl Closure {
             Kind::Enum { constants, bodies } => {
                 json.push(("enum".to_owned(), texts(constants)));
                 if !bodies.is_empty() {
-                    json.push(("bodies".to_owned(), texts(bodies)));
+                    json.push(("bodies".to_owned(), self::bodies(bodies)));
                 }
                 return Json::Object(json);
             }
@@ -102,6 +103,16 @@ fn text(text: &str) -> Json {
 
 fn texts(all: &[String]) -> Json {
     Json::List(all.iter().map(|it| text(it)).collect())
+}
+
+fn bodies(bodies: &[Body]) -> Json {
+    if bodies.iter().any(|it| it.is_named) {
+        let bodies = bodies
+            .iter()
+            .map(|it| (it.constant.clone(), text(&it.class)));
+        return Json::Object(bodies.collect());
+    }
+    Json::List(bodies.iter().map(|it| text(&it.constant)).collect())
 }
 
 fn fields(fields: &[JavaField]) -> Json {

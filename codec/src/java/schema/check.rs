@@ -115,7 +115,8 @@ fn contradiction(class: &Class) -> Option<String> {
         if let Some(name) = second(constants.iter()) {
             return Some(format!("a second constant {name}"));
         }
-        if let Some(name) = with_bodies.iter().find(|it| !constants.contains(it)) {
+        let mut bodies = with_bodies.iter().map(|(constant, _)| constant);
+        if let Some(name) = bodies.find(|it| !constants.contains(it)) {
             return Some(format!("there is no constant {name} to have a body"));
         }
     }

@@ -14,7 +14,7 @@ struct JsonClass {
     #[serde(rename = "abstract", default)]
     is_abstract: bool,
     #[serde(default)]
-    bodies: Vec<String>,
+    bodies: Bodies,
     #[serde(rename = "enum")]
     constants: Option<Vec<String>>,
     extends: Option<String>,
@@ -25,6 +25,20 @@ struct JsonClass {
     parameters: Vec<String>,
     record: Option<Ordered<String>>,
     uid: Option<i64>,
+}
+
+/// The constants that have a body, or each with the name of its class.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Bodies {
+    Constants(Vec<String>),
+    Classes(Ordered<String>),
+}
+
+impl Default for Bodies {
+    fn default() -> Self {
+        Self::Constants(Vec::new())
+    }
 }
 
 impl Schema {
@@ -67,13 +81,24 @@ fn class(name: Name, json: JsonClass) -> Result<Class, InvalidSchema> {
             source,
         })
     };
-    if !json.bodies.is_empty() && json.constants.is_none() {
+    let has_bodies = match &json.bodies {
+        Bodies::Constants(constants) => !constants.is_empty(),
+        Bodies::Classes(classes) => !classes.0.is_empty(),
+    };
+    if has_bodies && json.constants.is_none() {
         return Err(contradiction(&name, "only an enum has bodies"));
     }
     let (mut class, fields) = match (json.constants, json.record, json.fields) {
         (Some(constants), None, None) => {
             let class = Class::enumeration(name.clone(), constants);
-            (class.with_bodies(json.bodies), None)
+            let class = match json.bodies {
+                Bodies::Constants(constants) => class.with_bodies(constants),
+                Bodies::Classes(classes) => {
+                    let bodies = classes.0.into_iter();
+                    bodies.fold(class, |it, (constant, body)| it.with_body(constant, body))
+                }
+            };
+            (class, None)
         }
         (None, Some(components), None) => (Class::record(name.clone()), Some(components)),
         (None, None, fields) => (Class::object(name.clone()), fields),

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::names;
 use super::types::Types;
+use crate::schema::constants::Body;
 use crate::schema::java_class::{JavaClass, JavaField, Kind};
 use crate::schema::java_type::{Argument, JavaType};
 
@@ -43,7 +44,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    fn constants(&self, constants: &[String], bodies: &[String]) -> Option<String> {
+    fn constants(&self, constants: &[String], bodies: &[Body]) -> Option<String> {
         if constants.is_empty() {
             return None;
         }
@@ -56,7 +57,11 @@ impl<'a> Item<'a> {
         for constant in constants {
             let (variant, rename) = names::constant(constant, &mut taken);
             let rename = rename.map(|it| format!("name = \"{it}\""));
-            let body = bodies.contains(constant).then(|| "body".to_owned());
+            let body = bodies.iter().find(|it| it.constant == *constant);
+            let body = body.map(|it| match it.is_named {
+                true => format!("body = \"{}\"", it.class),
+                false => "body".to_owned(),
+            });
             text += &attribute("    ", rename.into_iter().chain(body));
             text += &format!("    {variant},\n");
         }

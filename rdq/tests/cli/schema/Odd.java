@@ -41,17 +41,17 @@ public class Odd<K extends Comparable<K>, V> implements Serializable, Comparator
     private void hidden() {
     }
 
-    /** Only some constants have bodies, and one has an object as its argument. */
+    /** Only some constants have bodies. An object of a class without a name takes its number. */
     enum Level {
-        LOW(new Object()),
+        LOW(new Object() {
+        }),
         NOT_SO_HIGH(null) {
             @Override
             int weight() {
                 return 5;
             }
         },
-        high(new Object() {
-        });
+        high(new Object());
 
         Level(Object argument) {
         }

@@ -58,7 +58,7 @@ pub struct Inner {
 #[java(class = "com.example.odd.Odd$Level")]
 pub enum Level {
     Low,
-    #[java(body)]
+    #[java(body = "com.example.odd.Odd$Level$2")]
     NotSoHigh,
     #[java(name = "high")]
     High,

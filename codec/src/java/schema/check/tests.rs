@@ -17,6 +17,25 @@ fn field(declared: &str) -> String {
     }
 }
 
+/// A class that extends an enum is that of one of its constants.
+#[test]
+fn only_constants_extend_an_enum() {
+    let of = |bodies: &str, sub: &str| {
+        let json = format!(
+            r#"{{"a.Kind": {{"enum": ["X", "Y"], "bodies": {bodies}}}, "{sub}": {{"extends": "a.Kind"}}}}"#
+        );
+        let layouts = Layouts::new(&Schema::from_json(&json).unwrap());
+        layouts.map_or_else(|error| error.to_string(), |_| String::new())
+    };
+    assert_eq!(of(r#"["X"]"#, "a.Kind$X"), "");
+    assert_eq!(of(r#"["X"]"#, "a.Kind$1"), "");
+    assert_eq!(of(r#"{"X": "a.Kind$7"}"#, "a.Kind$7"), "");
+    assert_eq!(
+        of(r#"["X"]"#, "a.Kind$Y"),
+        "class a.Kind$Y: only a constant with a body extends the enum a.Kind: name it in its bodies"
+    );
+}
+
 #[test]
 fn types_have_their_full_names() {
     for declared in [
