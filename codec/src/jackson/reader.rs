@@ -96,6 +96,13 @@ impl<'a> Reader<'a> {
     /// such a tree most likely has.
     fn bare(&self, tree: Tree, declared: &JavaType) -> Result<JavaValue, Mismatch> {
         let class = declared.name();
+        let is_abstract = self.layouts.get(class).is_some_and(|it| it.is_abstract);
+        if is_abstract && matches!(tree, Tree::Object(_)) {
+            return Err(Mismatch::unknown(
+                class.clone(),
+                "an object without a class",
+            ));
+        }
         let known = self.is_final(declared)
             || self.layouts.get(class).is_some()
             || class.starts_with('[')
@@ -132,7 +139,14 @@ impl<'a> Reader<'a> {
         match self.layouts.get(class) {
             Some(layout) => match &layout.shape {
                 Shape::Enum { constants, .. } => constant(layout, constants, &tree),
-                Shape::Object { .. } => match tree {
+                Shape::Object { fields, .. } => match tree {
+                    // An incomplete schema calls a class abstract that it cannot describe.
+                    Tree::Object(properties) if layout.is_abstract && fields.is_empty() => {
+                        self.unknown_object(class, properties)
+                    }
+                    Tree::Object(_) if layout.is_abstract => Err(Mismatch::because(format!(
+                        "java cannot make objects of {class}: the schema says it is abstract"
+                    ))),
                     Tree::Object(properties) => self.object(layout, properties, declared),
                     tree => Err(Mismatch::unknown(class.to_owned(), tree.kind())),
                 },

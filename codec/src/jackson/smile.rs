@@ -1,8 +1,12 @@
 //! Trees as Smile.
 
+use std::fmt;
+
 use num_bigint::BigInt;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeSeed, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Error as _, SerializeMap};
-use serde::{Serialize, Serializer, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_smile::value::{BigDecimal as SmileDecimal, BigInteger, Value};
 
 use super::number::LONGEST;
@@ -26,7 +30,7 @@ pub(super) fn print(tree: &Tree) -> Result<Vec<u8>, Mismatch> {
 
 /// Reads Smile, whether or not it shares strings.
 pub(super) fn parse(bytes: &[u8]) -> Result<Tree, serde_smile::Error> {
-    serde_smile::from_slice(bytes).and_then(tree)
+    serde_smile::from_slice(bytes).map(|Read(tree)| tree)
 }
 
 /// Numbers of the format itself, of which serde knows nothing, are special cases of the serializer.
@@ -86,47 +90,144 @@ fn big_integer(number: &BigInt) -> BigInteger {
     BigInteger::from_be_bytes(number.to_signed_bytes_be())
 }
 
-/// Of properties with one name the format's own reader keeps the last.
-fn tree(value: Value) -> Result<Tree, serde_smile::Error> {
-    Ok(match value {
-        Value::Null => Tree::Null,
-        Value::Boolean(it) => Tree::Boolean(it),
-        Value::Integer(it) => Tree::Integer(it.into()),
-        Value::Long(it) => Tree::Integer(it),
-        Value::BigInteger(it) => Tree::BigInteger(number(&it)?),
-        Value::Float(it) => Tree::Float(it),
-        Value::Double(it) => Tree::Double(it),
+/// A tree that is being read, with all properties of one name: `@class` may be the key of an entry
+/// too.
+struct Read(Tree);
+
+impl<'de> Deserialize<'de> for Read {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // As the format's own values do: a `BigInteger` then comes whole.
+        let fields = &["\0SmileBigIntegerField"];
+        deserializer.deserialize_struct("\0SmileBigInteger", fields, Values)
+    }
+}
+
+struct Values;
+
+impl<'de> Visitor<'de> for Values {
+    type Value = Read;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Read, E> {
+        Ok(Read(Tree::Null))
+    }
+
+    fn visit_bool<E>(self, it: bool) -> Result<Read, E> {
+        Ok(Read(Tree::Boolean(it)))
+    }
+
+    fn visit_i32<E>(self, it: i32) -> Result<Read, E> {
+        Ok(Read(Tree::Integer(it.into())))
+    }
+
+    fn visit_i64<E>(self, it: i64) -> Result<Read, E> {
+        Ok(Read(Tree::Integer(it)))
+    }
+
+    fn visit_f32<E>(self, it: f32) -> Result<Read, E> {
+        Ok(Read(Tree::Float(it)))
+    }
+
+    fn visit_f64<E>(self, it: f64) -> Result<Read, E> {
+        Ok(Read(Tree::Double(it)))
+    }
+
+    fn visit_str<E>(self, it: &str) -> Result<Read, E> {
+        Ok(Read(Tree::String(it.to_owned())))
+    }
+
+    fn visit_string<E>(self, it: String) -> Result<Read, E> {
+        Ok(Read(Tree::String(it)))
+    }
+
+    fn visit_bytes<E>(self, it: &[u8]) -> Result<Read, E> {
+        Ok(Read(Tree::Bytes(it.to_vec().into())))
+    }
+
+    fn visit_byte_buf<E>(self, it: Vec<u8>) -> Result<Read, E> {
+        Ok(Read(Tree::Bytes(it.into())))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Read, A::Error> {
+        let mut items = Vec::new();
+        while let Some(Read(item)) = seq.next_element()? {
+            items.push(item);
+        }
+        Ok(Read(Tree::Array(items)))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Read, A::Error> {
+        let mut properties = Vec::new();
+        while let Some(name) = map.next_key::<String>()? {
+            if properties.is_empty() && name.starts_with("\0Smile") {
+                let map = Begun {
+                    name: Some(name),
+                    map,
+                };
+                return big_number(Value::deserialize(MapAccessDeserializer::new(map))?);
+            }
+            let Read(value) = map.next_value()?;
+            properties.push((name.into(), value));
+        }
+        Ok(Read(Tree::Object(properties)))
+    }
+}
+
+/// The format gives a big number as a map with a name of its own.
+fn big_number<E: de::Error>(value: Value) -> Result<Read, E> {
+    match value {
+        Value::BigInteger(it) => Ok(Read(Tree::BigInteger(number(&it)?))),
         Value::BigDecimal(it) => {
-            Tree::Decimal(BigDecimal::new(number(it.unscaled_value())?, it.scale()))
+            let unscaled = number(it.unscaled_value())?;
+            Ok(Read(Tree::Decimal(BigDecimal::new(unscaled, it.scale()))))
         }
-        Value::String(it) => Tree::String(it),
-        Value::Binary(it) => Tree::Bytes(it.into()),
-        Value::Array(items) => {
-            let items = items.into_iter().map(tree);
-            Tree::Array(items.collect::<Result<_, _>>()?)
+        _ => Err(E::custom("no number")),
+    }
+}
+
+/// A map whose first name has been read.
+struct Begun<A> {
+    name: Option<String>,
+    map: A,
+}
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for Begun<A> {
+    type Error = A::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, A::Error> {
+        match self.name.take() {
+            Some(name) => seed.deserialize(name.into_deserializer()).map(Some),
+            None => self.map.next_key_seed(seed),
         }
-        Value::Object(properties) => {
-            let properties = properties.into_iter();
-            let properties = properties.map(|(name, it)| Ok((name.into(), tree(it)?)));
-            Tree::Object(properties.collect::<Result<_, serde_smile::Error>>()?)
-        }
-    })
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
+        self.map.next_value_seed(seed)
+    }
 }
 
 /// A byte makes no more than three digits.
-fn number(number: &BigInteger) -> Result<BigInt, serde_smile::Error> {
+fn number<E: de::Error>(number: &BigInteger) -> Result<BigInt, E> {
     let bytes = number.as_be_bytes();
     if bytes.len() > LONGEST / 2 {
-        return Err(de::Error::custom("a number of more than 500 bytes"));
+        return Err(E::custom("a number of more than 500 bytes"));
     }
     Ok(BigInt::from_signed_bytes_be(bytes))
 }
 
 #[cfg(test)]
 mod tests {
+    use bytes::Bytes;
     use proptest::prelude::*;
 
     use super::*;
+    use crate::{Codec, SmileJacksonCodec};
 
     /// `SmileJacksonCodec` of Redisson 4.7.0 gave these results.
     #[test]
@@ -154,6 +255,20 @@ mod tests {
             parse(&long).unwrap_err().to_string(),
             "a number of more than 500 bytes"
         );
+    }
+
+    /// Written by `SmileJacksonCodec` of Redisson 4.7.0: the first `@class` names the class of the
+    /// map, the second is an entry.
+    #[test]
+    fn a_map_with_the_key_of_a_class_matches_jackson() {
+        let payload = b":)\x0a\x01\xfa\x85@classVjava.util.LinkedHashMap\
+            @Mcom.acme.Other\x80b@c\xfb";
+        let codec = SmileJacksonCodec::<JavaValue>::new();
+        let entries = [("@class", "com.acme.Other"), ("b", "c")];
+        let entries = entries.map(|(key, value)| (key.into(), value.into()));
+        let map = codec.decode(Bytes::from_static(payload)).unwrap();
+        assert_eq!(map, JavaValue::map(entries));
+        assert_eq!(codec.encode(&map).unwrap(), &payload[..]);
     }
 
     proptest! {

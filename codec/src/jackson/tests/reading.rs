@@ -1,8 +1,8 @@
 use bytes::Bytes;
 
 use super::{codec, decode, line, report};
-use crate::Codec;
-use crate::java::{Array, BigDecimal, JavaValue, Map};
+use crate::java::{Array, BigDecimal, JavaValue, Map, Schema};
+use crate::{Codec, JsonJacksonCodec};
 
 /// The field of an order that is read from one property.
 fn field(name: &str, json: &str) -> Result<JavaValue, String> {
@@ -260,4 +260,45 @@ fn the_last_of_equal_names_counts() {
     );
     let json = r#"{"@class":"x.Line","count":1,"article":"b","article":"a","count":2}"#;
     assert_eq!(decode(&codec(), json).unwrap(), line());
+}
+
+/// An incomplete schema calls a class abstract that it cannot describe, such as an exception. All
+/// its fields are read. An object without a class is of no class that a place allows.
+#[test]
+fn objects_of_classes_without_a_description_keep_their_fields() {
+    let schema = Schema::from_json(
+        r#"{
+        "com.acme.JsonCases$Failure": {
+            "fields": {"id": "java.lang.String", "error": "java.lang.Exception"}},
+        "com.acme.JsonCases$Fault": {"abstract": true},
+        "x.Holder": {"fields": {"fault": "com.acme.JsonCases$Fault"}},
+        "x.Event": {"abstract": true, "fields": {"id": "int"}}
+    }"#,
+    )
+    .unwrap();
+    let codec = JsonJacksonCodec::<JavaValue>::with_schema(schema).unwrap();
+    let failure = r#"{"@class":"com.acme.JsonCases$Failure","error":{"@class":"com.acme.JsonCases$Fault","@id":1,"code":404,"localizedMessage":"no such order","message":"no such order","stackTrace":[],"suppressed":["[Ljava.lang.Throwable;",[]]},"id":"t-1"}"#;
+    let JavaValue::Object(failure) = decode(&codec, failure).unwrap() else {
+        panic!("no object");
+    };
+    let Some(JavaValue::Object(fault)) = failure.get("error") else {
+        panic!("no fault");
+    };
+    assert_eq!(fault.class, "com.acme.JsonCases$Fault");
+    assert_eq!(fault.get("code"), Some(&404.into()));
+    assert_eq!(fault.get("message"), Some(&"no such order".into()));
+    for (json, message) in [
+        (
+            r#"{"@class":"x.Holder","fault":{"code":404}}"#,
+            "payload is not of the expected type: fault: expected com.acme.JsonCases$Fault, \
+             found an object without a class",
+        ),
+        (
+            r#"{"@class":"x.Event","id":1}"#,
+            "payload is not of the expected type: java cannot make objects of x.Event: the schema \
+             says it is abstract",
+        ),
+    ] {
+        assert_eq!(decode(&codec, json).unwrap_err(), message);
+    }
 }
