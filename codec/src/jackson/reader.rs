@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::place;
 use super::tree::{Label, Tree};
 use crate::java::schema::{Layout, Layouts, Shape};
-use crate::java::{JavaType, JavaValue, Mismatch, Name};
+use crate::java::{JavaType, JavaValue, Mismatch, Name, Text};
 
 mod class;
 mod container;
@@ -96,8 +96,9 @@ impl<'a> Reader<'a> {
     /// such a tree most likely has.
     fn bare(&self, tree: Tree, declared: &JavaType) -> Result<JavaValue, Mismatch> {
         let class = declared.name();
-        let is_abstract = self.layouts.get(class).is_some_and(|it| it.is_abstract);
-        if is_abstract && matches!(tree, Tree::Object(_)) {
+        let layout = self.layouts.get(class);
+        let has_no_objects = layout.is_some_and(|it| it.is_abstract && !it.is_final);
+        if has_no_objects && matches!(tree, Tree::Object(_)) {
             return Err(Mismatch::unknown(
                 class.clone(),
                 "an object without a class",
@@ -164,10 +165,21 @@ impl<'a> Reader<'a> {
                 self.unknown_object(class, properties)
             }
             Tree::Array(_) | Tree::Object(_) => self.container(class, tree, declared),
-            // Jackson writes no other value of a user's class as a string.
-            Tree::String(name) if !class.starts_with("java.") => {
-                Ok(JavaValue::constant(class.to_owned(), name))
+            // As Jackson writes a file, an address, a path and others.
+            Tree::String(text) if class.starts_with("java.") || class.starts_with("javax.") => {
+                let class = class.to_owned().into();
+                Ok(JavaValue::Text(Text { class, text }))
             }
+            // Java writes a value of a hidden class of the JDK, and cannot read it.
+            Tree::String(_)
+                if ["com.sun.", "jdk.", "sun."]
+                    .iter()
+                    .any(|it| class.starts_with(it)) =>
+            {
+                Err(Mismatch::unknown("a class that java reads", class))
+            }
+            // Jackson writes no other value of a user's class as a string.
+            Tree::String(name) => Ok(JavaValue::constant(class.to_owned(), name)),
             tree => Err(Mismatch::unknown(class.to_owned(), tree.kind())),
         }
     }

@@ -3,6 +3,7 @@
 use crate::java::{LocalDate, LocalDateTime, LocalTime, Mismatch, ZonedDateTime, zone};
 
 pub(super) mod iso;
+pub(super) mod key;
 pub(super) mod number;
 pub(super) mod read;
 mod scan;

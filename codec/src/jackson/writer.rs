@@ -166,7 +166,7 @@ impl<'a> Writer<'a> {
         let entries = map.entries.iter().filter(|(_, value)| !value.is_null());
         let entries = entries.map(|(key, value)| {
             self.check_key(key, &key_type)?;
-            let key = key::label(key)?;
+            let key = self.label(key, &key_type)?;
             match self.value(value, &declared, depth) {
                 Ok(tree) => Ok((key, tree)),
                 Err(error) => Err(error.within(key.to_string())),

@@ -22,6 +22,8 @@ pub struct Class {
     pub(crate) is_final: bool,
     /// Abstract, or an interface: no value has this very class.
     pub(crate) is_abstract: bool,
+    /// It extends `Throwable`. Its fields are not described.
+    pub(crate) is_throwable: bool,
     pub(crate) parameters: Vec<Name>,
     pub(crate) super_class: Option<JavaType>,
     /// In the order of their declaration, without those of super classes.
@@ -60,6 +62,7 @@ impl Class {
             kind: Kind::Object,
             is_final: false,
             is_abstract: false,
+            is_throwable: false,
             parameters: Vec::new(),
             super_class: None,
             fields: Vec::new(),
@@ -74,6 +77,19 @@ impl Class {
     pub fn abstract_class(name: impl Into<Name>) -> Self {
         Self {
             is_abstract: true,
+            ..Self::object(name)
+        }
+    }
+
+    /// An exception, or any other class that extends `Throwable`, without its fields.
+    ///
+    /// Kryo leaves it to Java's own serialization. Jackson reads and writes its properties, so the
+    /// other codecs read it without a description, too, and write none.
+    #[must_use]
+    pub fn throwable(name: impl Into<Name>) -> Self {
+        Self {
+            is_abstract: true,
+            is_throwable: true,
             ..Self::object(name)
         }
     }

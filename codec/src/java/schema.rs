@@ -24,6 +24,7 @@ pub(crate) mod kryo;
 ///     },
 ///     "com.example.Event": {"uid": 1, "fields": {"at": "java.time.Instant"}},
 ///     "com.example.Payment": {"abstract": true},
+///     "com.example.NotFound": {"throwable": true},
 ///     "com.example.Line": {"record": {"article": "java.lang.String", "count": "int"}},
 ///     "com.example.Status": {"enum": ["NEW", "PAID"]},
 ///     "com.example.Priority": {"enum": ["LOW", "HIGH"], "bodies": ["LOW", "HIGH"]},
@@ -193,6 +194,7 @@ pub(crate) struct Layout {
     pub(crate) name: Name,
     pub(crate) is_final: bool,
     pub(crate) is_abstract: bool,
+    pub(crate) is_throwable: bool,
     /// Whether any class may extend or implement this one. True if it can be an interface: it is
     /// abstract, and no class of the schema extends it.
     pub(crate) is_open: bool,
@@ -304,6 +306,7 @@ fn layout(schema: &Schema, class: &Class, binding: Binding) -> Result<Layout, In
         name: class.name.clone(),
         is_final: class.is_final,
         is_abstract: class.is_abstract,
+        is_throwable: class.is_throwable,
         is_open: class.is_abstract && !schema.is_extended(&class.name),
         parameters: class.parameters.clone(),
         ancestors: ancestors(schema, class),

@@ -14,15 +14,17 @@ pub(super) struct Sequence<'a> {
     out: &'a mut Vec<u8>,
     first: bool,
     close: &'static str,
+    tagged_uuids: bool,
 }
 
 impl<'a> Sequence<'a> {
-    pub(super) fn open(out: &'a mut Vec<u8>, close: &'static str) -> Self {
+    pub(super) fn open(out: &'a mut Vec<u8>, close: &'static str, tagged_uuids: bool) -> Self {
         out.push(b'[');
         Self {
             out,
             first: true,
             close,
+            tagged_uuids,
         }
     }
 
@@ -31,7 +33,7 @@ impl<'a> Sequence<'a> {
             self.out.push(b',');
         }
         self.first = false;
-        value.serialize(Writer { out: self.out })
+        value.serialize(Writer::new(self.out, self.tagged_uuids))
     }
 
     fn close(self) -> Result<()> {
@@ -99,16 +101,18 @@ pub(super) struct Entries<'a> {
     start: usize,
     /// Where the entry starts whose key was written last.
     entry: usize,
+    tagged_uuids: bool,
 }
 
 impl<'a> Entries<'a> {
-    pub(super) fn open(out: &'a mut Vec<u8>) -> Self {
+    pub(super) fn open(out: &'a mut Vec<u8>, tagged_uuids: bool) -> Self {
         out.push(b'{');
         let start = out.len();
         Self {
             out,
             start,
             entry: start,
+            tagged_uuids,
         }
     }
 }
@@ -136,7 +140,7 @@ impl ser::SerializeMap for Entries<'_> {
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         let start = self.out.len();
-        value.serialize(Writer { out: self.out })?;
+        value.serialize(Writer::new(self.out, self.tagged_uuids))?;
         if &self.out[start..] == NULL {
             self.out.truncate(self.entry);
         }
@@ -156,10 +160,16 @@ pub(super) struct Properties<'a> {
     values: Vec<(&'static str, Range<usize>)>,
     start: usize,
     close: &'static str,
+    tagged_uuids: bool,
 }
 
 impl<'a> Properties<'a> {
-    pub(super) fn open(out: &'a mut Vec<u8>, close: &'static str, len: usize) -> Self {
+    pub(super) fn open(
+        out: &'a mut Vec<u8>,
+        close: &'static str,
+        len: usize,
+        tagged_uuids: bool,
+    ) -> Self {
         out.push(b'{');
         let start = out.len();
         Self {
@@ -167,12 +177,13 @@ impl<'a> Properties<'a> {
             values: Vec::with_capacity(len),
             start,
             close,
+            tagged_uuids,
         }
     }
 
     fn push<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
         let start = self.out.len();
-        value.serialize(Writer { out: self.out })?;
+        value.serialize(Writer::new(self.out, self.tagged_uuids))?;
         if &self.out[start..] != NULL {
             let value = start - self.start..self.out.len() - self.start;
             self.values.push((name, value));

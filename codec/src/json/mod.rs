@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use crate::{Codec, Error};
 
 mod compound;
+mod tag;
 pub(crate) mod text;
 mod writer;
 
@@ -29,6 +30,9 @@ mod writer;
 /// - `TypedJsonJackson3Codec` also writes nulls, of fields and in maps, and puts the parameters of
 ///   a constructor first. To read its nulls, make each field and the values of each map an
 ///   `Option`. This codec leaves out a key whose value is null, so that codec never sees the key.
+///
+/// Redisson 4.2.0 to 4.4.x write and want another form of a `UUID`: see
+/// [`tagged_uuids`](Self::tagged_uuids) (checked: 4.3.1).
 ///
 /// The text is exactly Jackson's, so `remove` and `contains` find values of both languages: no
 /// spaces, properties in alphabetical order of UTF-16, no null properties and no null values of
@@ -68,6 +72,7 @@ mod writer;
 /// # Ok::<(), redisson_codec::Error>(())
 /// ```
 pub struct TypedJsonJacksonCodec<T> {
+    tagged_uuids: bool,
     // A function pointer is Send and Sync whatever T is: the codec holds no T.
     value: PhantomData<fn() -> T>,
 }
@@ -76,7 +81,22 @@ impl<T> TypedJsonJacksonCodec<T> {
     /// Makes the codec of `T`.
     #[must_use]
     pub const fn new() -> Self {
-        Self { value: PhantomData }
+        Self {
+            tagged_uuids: false,
+            value: PhantomData,
+        }
+    }
+
+    /// Sets whether a `uuid::Uuid` is written with its class, `["java.util.UUID","…"]`.
+    ///
+    /// Default: `false`. Redisson 4.2.0 to 4.4.x needs `true`: these versions lose a value that has
+    /// the text alone where they expect a `UUID`, except in the keys of maps. All other versions
+    /// lose a value that has the class. This codec reads both forms. A `String` is always written
+    /// as a text: make the field a `uuid::Uuid`, and not a part of `#[serde(flatten)]`.
+    #[must_use]
+    pub const fn tagged_uuids(mut self, tagged: bool) -> Self {
+        self.tagged_uuids = tagged;
+        self
     }
 }
 
@@ -84,7 +104,7 @@ impl<T> TypedJsonJacksonCodec<T> {
 /// JSON does not have, and `null` as a whole, which means "no value" in Java.
 impl<T: Serialize + DeserializeOwned + 'static> Codec<T> for TypedJsonJacksonCodec<T> {
     fn encode(&self, value: &T) -> Result<Bytes, Error> {
-        let json = writer::to_vec(value)
+        let json = writer::to_vec(value, self.tagged_uuids)
             .map_err(|error| Error::with_source("value cannot be written as JSON", error))?;
         if json == writer::NULL {
             return Err(Error::null());
@@ -95,6 +115,10 @@ impl<T: Serialize + DeserializeOwned + 'static> Codec<T> for TypedJsonJacksonCod
 
     fn decode(&self, payload: Bytes) -> Result<T, Error> {
         serde_json::from_slice(&payload)
+            .or_else(|error| match tag::without_classes(&payload) {
+                Some(plain) => serde_json::from_slice(&plain),
+                None => Err(error),
+            })
             .map_err(|error| Error::with_source("payload is not JSON of the expected type", error))
     }
 }

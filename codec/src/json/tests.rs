@@ -4,6 +4,7 @@ use std::fmt::Debug;
 
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use super::*;
 
@@ -173,4 +174,47 @@ fn unknown_properties_are_ignored() {
         .unwrap();
 
     assert_eq!(value.zeta, Some(1));
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Ids {
+    id: Uuid,
+    ids: Vec<Uuid>,
+    #[serde(rename = "byId")]
+    by_id: BTreeMap<Uuid, Option<Uuid>>,
+    name: String,
+}
+
+/// Redisson 4.3.1 wrote the first text, Redisson 4.7.0 the second, and neither reads the other's.
+#[test]
+fn uuids_match_either_form_of_jackson() {
+    let id = Uuid::from_u128(1 << 64 | 2);
+    let ids = Ids {
+        id,
+        ids: vec![id],
+        by_id: BTreeMap::from([(id, Some(id))]),
+        name: id.to_string(),
+    };
+    let tagged = r#"{"byId":{"00000000-0000-0001-0000-000000000002":["java.util.UUID","00000000-0000-0001-0000-000000000002"]},"id":["java.util.UUID","00000000-0000-0001-0000-000000000002"],"ids":[["java.util.UUID","00000000-0000-0001-0000-000000000002"]],"name":"00000000-0000-0001-0000-000000000002"}"#;
+    let plain = r#"{"byId":{"00000000-0000-0001-0000-000000000002":"00000000-0000-0001-0000-000000000002"},"id":"00000000-0000-0001-0000-000000000002","ids":["00000000-0000-0001-0000-000000000002"],"name":"00000000-0000-0001-0000-000000000002"}"#;
+    let codec = TypedJsonJacksonCodec::<Ids>::new();
+    assert_eq!(codec.tagged_uuids(true).encode(&ids).unwrap(), tagged);
+    assert_eq!(codec.encode(&ids).unwrap(), plain);
+    for json in [tagged, plain] {
+        assert_eq!(codec.decode(json.into()).unwrap(), ids);
+    }
+    let root = TypedJsonJacksonCodec::<Uuid>::new().tagged_uuids(true);
+    let json = r#"["java.util.UUID","00000000-0000-0001-0000-000000000002"]"#;
+    assert_eq!(root.encode(&id).unwrap(), json);
+    assert_eq!(root.decode(json.into()).unwrap(), id);
+
+    // Texts that only look like it stay.
+    let texts = vec!["java.util.UUID".to_owned(), id.to_string()];
+    assert_survives(texts, json);
+    // The place in an error is that in the payload.
+    let broken = tagged.replace(r#","name":""#, r#","name":5,"x":""#);
+    let column = broken.find(":5,").unwrap() + 2;
+    let error = codec.decode(broken.into()).unwrap_err();
+    let source = error.source().unwrap().to_string();
+    assert!(source.ends_with(&format!("column {column}")), "{source}");
 }

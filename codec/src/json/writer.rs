@@ -1,17 +1,19 @@
 //! A serde serializer that writes values the way Jackson writes objects.
 
+use std::cell::Cell;
+
 use serde::Serialize;
 use serde::ser::{self, Error as _};
 use serde_json::{Error, Result};
 
 use super::compound::{Entries, Properties, Sequence};
-use super::text;
+use super::{tag, text};
 use crate::plain::number;
 
 /// Writes `value` as JSON.
-pub(super) fn to_vec<T: Serialize>(value: &T) -> Result<Vec<u8>> {
+pub(super) fn to_vec<T: Serialize>(value: &T, tagged_uuids: bool) -> Result<Vec<u8>> {
     let mut out = Vec::new();
-    value.serialize(Writer { out: &mut out })?;
+    value.serialize(Writer::new(&mut out, tagged_uuids))?;
     Ok(out)
 }
 
@@ -20,10 +22,21 @@ pub(super) fn to_vec<T: Serialize>(value: &T) -> Result<Vec<u8>> {
 /// serde_json's own serializer cannot be told to: it treats structs and maps alike, and Jackson
 /// sorts the properties of the one and keeps the order of the other.
 pub(super) struct Writer<'a> {
-    pub(super) out: &'a mut Vec<u8>,
+    out: &'a mut Vec<u8>,
+    tagged_uuids: bool,
+    /// Whether the value asked if people read the text. A `Uuid` does, a `String` does not.
+    has_asked: Cell<bool>,
 }
 
 impl<'a> Writer<'a> {
+    pub(super) fn new(out: &'a mut Vec<u8>, tagged_uuids: bool) -> Self {
+        Self {
+            out,
+            tagged_uuids,
+            has_asked: Cell::new(false),
+        }
+    }
+
     /// Appends a value that serde_json and Jackson write alike.
     fn plain(self, value: impl Serialize) -> Result<()> {
         serde_json::to_writer(self.out, &value)
@@ -113,7 +126,16 @@ impl<'a> ser::Serializer for Writer<'a> {
         self.serialize_str(value.encode_utf8(&mut [0; 4]))
     }
 
+    fn is_human_readable(&self) -> bool {
+        self.has_asked.set(true);
+        true
+    }
+
     fn serialize_str(self, value: &str) -> Result<()> {
+        if self.tagged_uuids && self.has_asked.get() && tag::is_uuid(value.as_bytes()) {
+            tag::push_uuid(self.out, value);
+            return Ok(());
+        }
         text::push_string(self.out, value);
         Ok(())
     }
@@ -158,22 +180,23 @@ impl<'a> ser::Serializer for Writer<'a> {
         variant: &'static str,
         value: &T,
     ) -> Result<()> {
+        let tagged_uuids = self.tagged_uuids;
         let out = self.open_variant(variant);
-        value.serialize(Writer { out })?;
+        value.serialize(Writer::new(out, tagged_uuids))?;
         out.push(b'}');
         Ok(())
     }
 
     fn serialize_seq(self, _: Option<usize>) -> Result<Sequence<'a>> {
-        Ok(Sequence::open(self.out, "]"))
+        Ok(Sequence::open(self.out, "]", self.tagged_uuids))
     }
 
     fn serialize_tuple(self, _: usize) -> Result<Sequence<'a>> {
-        Ok(Sequence::open(self.out, "]"))
+        Ok(Sequence::open(self.out, "]", self.tagged_uuids))
     }
 
     fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Sequence<'a>> {
-        Ok(Sequence::open(self.out, "]"))
+        Ok(Sequence::open(self.out, "]", self.tagged_uuids))
     }
 
     fn serialize_tuple_variant(
@@ -183,15 +206,20 @@ impl<'a> ser::Serializer for Writer<'a> {
         variant: &'static str,
         _: usize,
     ) -> Result<Sequence<'a>> {
-        Ok(Sequence::open(self.open_variant(variant), "]}"))
+        let tagged_uuids = self.tagged_uuids;
+        Ok(Sequence::open(
+            self.open_variant(variant),
+            "]}",
+            tagged_uuids,
+        ))
     }
 
     fn serialize_map(self, _: Option<usize>) -> Result<Entries<'a>> {
-        Ok(Entries::open(self.out))
+        Ok(Entries::open(self.out, self.tagged_uuids))
     }
 
     fn serialize_struct(self, _: &'static str, len: usize) -> Result<Properties<'a>> {
-        Ok(Properties::open(self.out, "}", len))
+        Ok(Properties::open(self.out, "}", len, self.tagged_uuids))
     }
 
     fn serialize_struct_variant(
@@ -201,7 +229,9 @@ impl<'a> ser::Serializer for Writer<'a> {
         variant: &'static str,
         len: usize,
     ) -> Result<Properties<'a>> {
-        Ok(Properties::open(self.open_variant(variant), "}}", len))
+        let tagged_uuids = self.tagged_uuids;
+        let out = self.open_variant(variant);
+        Ok(Properties::open(out, "}}", len, tagged_uuids))
     }
 }
 

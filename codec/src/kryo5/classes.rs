@@ -15,11 +15,18 @@ pub(super) struct Class {
     pub(super) form: Form,
 }
 
+impl Class {
+    /// A class that extends `Throwable`. All of these share one Java object stream.
+    pub(super) fn throwable(name: Name) -> Self {
+        let form = Form::Stream("java.lang.Throwable");
+        Self { name, form }
+    }
+}
+
 /// A class of the schema.
 #[derive(Clone, Debug)]
 pub(super) struct Shape {
     pub(super) name: Name,
-    is_final: bool,
     /// How many type parameters it has.
     pub(super) parameters: usize,
     /// Its type parameters and those of the classes that it extends.
@@ -86,6 +93,10 @@ impl Classes {
     fn add(&mut self, layouts: &Layouts) {
         let first = self.shapes.len();
         for layout in layouts.iter() {
+            if layout.is_throwable {
+                let class = Class::throwable(layout.name.clone());
+                self.named.insert(layout.name.clone(), class);
+            }
             if layout.is_abstract {
                 continue;
             }
@@ -93,7 +104,6 @@ impl Classes {
             let name = layout.name.clone();
             let mut shape = Shape {
                 name: name.clone(),
-                is_final: layout.is_final,
                 parameters: layout.parameters.len(),
                 groups: layout.groups.clone(),
                 fields: Vec::new(),
@@ -250,7 +260,7 @@ impl Classes {
             .into_iter()
             .any(is_throwable)
         {
-            return class(Form::Stream("java.lang.Throwable"));
+            return Some(Class::throwable(name.to_owned().into()));
         }
         None
     }
@@ -275,14 +285,7 @@ impl Classes {
     pub(super) fn element(&self, array: &str) -> Option<Class> {
         let component = JavaType::new(array.to_owned()).component()?;
         let name = component.name();
-        let is_only = match self.named.get(name) {
-            Some(Class {
-                form: Form::Enum(place) | Form::Object(place) | Form::Record(place),
-                ..
-            }) => self.shapes[*place].is_final,
-            Some(_) => false,
-            None => name.starts_with('[') || jdk::is_final(name),
-        };
+        let is_only = name.starts_with('[') || self.layouts.is_final(name);
         is_only.then(|| self.find(name)).flatten()
     }
 }

@@ -87,6 +87,16 @@ pub(super) struct Container {
     pub(super) sorts: bool,
     /// Whether Kryo assumes that it may hold nulls.
     pub(super) has_nulls: bool,
+    /// Whether Java fails to put anything into it.
+    pub(super) is_empty: bool,
+}
+
+impl Container {
+    pub(super) const PLAIN: Self = Self {
+        sorts: false,
+        has_nulls: true,
+        is_empty: false,
+    };
 }
 
 impl Form {

@@ -23,6 +23,8 @@ impl Form {
         match (class.build, class.is_map) {
             (Build::Empty, false) => Self::EmptyCollection,
             (Build::Empty, true) => Self::EmptyMap,
+            (Build::EmptyOfKotlin, false) => Self::Collection(EMPTY),
+            (Build::EmptyOfKotlin, true) => Self::Map(EMPTY),
             (Build::Enum, false) => Self::EnumSet,
             (Build::Immutable, false) => Self::Collection(IMMUTABLE),
             (Build::Immutable, true) => Self::Map(IMMUTABLE),
@@ -39,17 +41,18 @@ impl Form {
     }
 }
 
-const PLAIN: Container = Container {
-    sorts: false,
-    has_nulls: true,
+const PLAIN: Container = Container::PLAIN;
+const EMPTY: Container = Container {
+    is_empty: true,
+    ..PLAIN
 };
 const SORTED: Container = Container {
     sorts: true,
-    has_nulls: true,
+    ..PLAIN
 };
 const IMMUTABLE: Container = Container {
-    sorts: false,
     has_nulls: false,
+    ..PLAIN
 };
 const TEXT: Form = Form::Text { takes_null: false };
 const TEXT_OR_NULL: Form = Form::Text { takes_null: true };

@@ -91,6 +91,13 @@ impl<'a> Reader<'a> {
         match self.tag()? {
             None => Ok(None),
             Some((_, Some(class))) => Ok(Some(class)),
+            Some((name, None)) if self.is_throwable(&name) => {
+                let class = Class::throwable(name);
+                for named in self.names.values_mut().filter(|it| it.name == class.name) {
+                    named.class = Some(class.clone());
+                }
+                Ok(Some(class))
+            }
             Some((name, None)) => Err(Fault::at(start, unknown(&name, self.classes))),
         }
     }

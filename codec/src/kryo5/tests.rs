@@ -141,6 +141,88 @@ fn constants_of_kotlin_with_bodies_match_java() {
     );
 }
 
+/// Written by Redisson 4.7.0 for classes of Kotlin. Nothing in the name of the exception says that it
+/// is one.
+#[test]
+fn exceptions_of_any_name_match_java() {
+    let payload =
+        b"\x01\x00com.acme.jobs.Resul\xf4\x01\x01com.acme.jobs.NotFoun\xe4\xac\xed\x00\x05sr\
+      \x00\x16com.acme.jobs.NotFound\xf9\xf4\x10\x9aX\x9eI\x86\x02\x00\x01I\x00\x04codexr\
+      \x00\x1ajava.lang.RuntimeException\x9e_\x06G\x0a4\x83\xe5\x02\x00\x00xr\x00\x13java.\
+      lang.Exception\xd0\xfd\x1f>\x1a;\x1c\xc4\x02\x00\x00xr\x00\x13java.lang.Throwable\
+      \xd5\xc65'9w\xb8\xcb\x03\x00\x04L\x00\x05causet\x00\x15Ljava/lang/Throwable;L\x00\
+      \x0ddetailMessaget\x00\x12Ljava/lang/String;[\x00\x0astackTracet\x00\x1e[Ljava/lang/\
+      StackTraceElement;L\x00\x14suppressedExceptionst\x00\x10Ljava/util/List;xpq\x00~\x00\
+      \x08t\x00\x0dno\x20such\x20orderur\x00\x1e[Ljava.lang.StackTraceElement;\x02F*<<\xfd\
+      \"9\x02\x00\x00xp\x00\x00\x00\x02sr\x00\x1bjava.lang.StackTraceElementa\x09\xc5\x9a&\
+      6\xdd\x85\x02\x00\x08B\x00\x06formatI\x00\x0alineNumberL\x00\x0fclassLoaderNameq\x00\
+      ~\x00\x05L\x00\x0edeclaringClassq\x00~\x00\x05L\x00\x08fileNameq\x00~\x00\x05L\x00\
+      \x0amethodNameq\x00~\x00\x05L\x00\x0amoduleNameq\x00~\x00\x05L\x00\x0dmoduleVersionq\
+      \x00~\x00\x05xp\x01\x00\x00\x00\x0ct\x00\x03appt\x00\x14com.acme.jobs.JobsKtt\x00\
+      \x07Jobs.ktt\x00\x04mainppsq\x00~\x00\x0c\x01\xff\xff\xff\xffq\x00~\x00\x0eq\x00~\
+      \x00\x0fq\x00~\x00\x10q\x00~\x00\x11ppsr\x00\x1fjava.util.Collections$EmptyListz\xb8\
+      \x17\xb4<\xa7\x9e\xde\x02\x00\x00xpx\x00\x00\x01\x94r-\xb1";
+    let result = r#""com.acme.jobs.Result": {"final": true, "fields": {
+        "id": "java.lang.String", "error": "java.lang.Throwable"}}"#;
+    for schema in [
+        format!("{{{result}}}"),
+        format!(r#"{{{result}, "com.acme.jobs.NotFound": {{"abstract": true}}}}"#),
+        format!(r#"{{{result}, "com.acme.jobs.NotFound": {{"throwable": true}}}}"#),
+    ] {
+        let JavaValue::Object(result) = read(&codec(&schema), payload) else {
+            panic!("no object");
+        };
+        let Some(JavaValue::Serialized(error)) = result.get("error") else {
+            panic!("no exception");
+        };
+        assert_eq!(error.class(), "com.acme.jobs.NotFound");
+        let JavaValue::Object(error) = error.value() else {
+            panic!("no fields");
+        };
+        assert_eq!(error.get("detailMessage"), Some(&"no such order".into()));
+    }
+}
+
+/// Written by Redisson 4.7.0.
+#[test]
+fn collections_of_kotlin_match_java() {
+    let codec = codec(
+        r#"{
+        "Kt$H": {"fields": {
+            "l": "java.util.List<java.lang.String>", "s": "java.util.Set<java.lang.Long>",
+            "m": "java.util.Map<java.lang.String, java.lang.Integer>", "o": "java.lang.Object",
+            "c": "java.util.Collection<java.lang.Object>"}},
+        "com.acme.jobs.Mail": {"final": true, "fields": {
+            "to": "java.util.List<java.lang.String>",
+            "vars": "java.util.Map<java.lang.String, java.lang.String>", "n": "int"}}
+    }"#,
+    );
+    for payload in [
+        &b"\x01\0com.acme.jobs.Mai\xec\0\x01\x01kotlin.collections.EmptyLis\xf4\x01\x01\x02kotlin.\
+           collections.EmptyMa\xf0\x01"[..],
+        b"\x01\0Kt$\xc8\0\x01\x01kotlin.collections.EmptyLis\xf4\x01\x01\x02kotlin.collections.EmptyMa\
+          \xf0\x01\0\x01\x03kotlin.collections.EmptySe\xf4\x01",
+        b"\x01\0Kt$\xc8\0\x01\x01kotlin.collections.builders.ListBuilde\xf2\x03\x82a\x82b\0\x01\x01\
+          \x83\x03\0\x82a\x82b\0",
+        b"\x01\0Kt$\xc8\0\0\0\0\x01\x01kotlin.collections.builders.SetBuilde\xf2\x03\x0a\x0c",
+        b"\x01\0Kt$\xc8\0\0\x01\x01kotlin.collections.builders.MapBuilde\xf2\x03\x82a\x01\x0a\x82b\
+          \x01\x0c\0\0",
+        b"\x01\0kotlin.collections.ArrayDequ\xe5\x83\x03\0\x82a\x82b",
+        b"\x01\0java.util.ArrayLis\xf4\x84\x01\x01kotlin.collections.EmptyLis\xf4\x01\x01\0\x01",
+    ] {
+        read(&codec, payload);
+    }
+    let payload = [
+        &named("kotlin.collections.EmptyList")[..],
+        b"\x82\x03\0\x82a",
+    ]
+    .concat();
+    assert_eq!(
+        refusal(&codec, payload),
+        "a kotlin.collections.EmptyList holds nothing, at byte 31"
+    );
+}
+
 /// Written by Redisson 3.17.7 to 4.7.0, which read it too: the set names the class of its first
 /// constant.
 #[test]

@@ -302,3 +302,63 @@ fn objects_of_classes_without_a_description_keep_their_fields() {
         assert_eq!(decode(&codec, json).unwrap_err(), message);
     }
 }
+
+/// Written by `JsonJacksonCodec` of Redisson 4.7.0 with `JavaTimeModule`, and read back by it.
+#[test]
+fn keys_that_are_times_match_jackson() {
+    for (class, key) in [
+        ("java.time.Duration", "PT1M30S"),
+        ("java.time.Instant", "1970-01-01T00:00:05.007Z"),
+        ("java.time.LocalDate", "2024-01-02"),
+        ("java.time.LocalDateTime", "2024-01-02T03:04"),
+        ("java.time.LocalTime", "03:04"),
+        ("java.time.LocalTime", "03:04:05.000060"),
+        ("java.time.OffsetDateTime", "2024-01-02T03:04:05+02:00"),
+        ("java.time.Period", "P3D"),
+        ("java.time.Year", "2024"),
+        ("java.time.YearMonth", "2024-01"),
+        ("java.time.ZoneId", "Europe/Paris"),
+        ("java.time.ZoneOffset", "+02:00"),
+        ("java.time.ZonedDateTime", "2024-01-02T03:04:05+01:00"),
+        ("java.util.Locale", "fr_FR"),
+    ] {
+        let schema = format!(
+            r#"{{"Jd$Keys": {{"fields": {{"seats": "java.util.Map<{class}, java.lang.Integer>"}}}}}}"#
+        );
+        let schema = Schema::from_json(&schema).unwrap();
+        let codec = JsonJacksonCodec::<JavaValue>::with_schema(schema).unwrap();
+        let codec = codec.java_time(true);
+        let json =
+            format!(r#"{{"@class":"Jd$Keys","seats":{{"@class":"java.util.HashMap","{key}":5}}}}"#);
+        let value = decode(&codec, &json).unwrap();
+        assert_eq!(
+            codec.encode(&value).map_err(report).unwrap(),
+            json,
+            "{class}"
+        );
+    }
+}
+
+/// Written by `JsonJacksonCodec` of Redisson 4.7.0, and read back by it, but for the last.
+#[test]
+fn texts_of_classes_of_the_jdk_match_jackson() {
+    let schema = r#"{"com.acme.JsonCases$Export": {
+        "fields": {"id": "java.lang.String", "file": "java.io.File"}}}"#;
+    let schema = Schema::from_json(schema).unwrap();
+    let codec = JsonJacksonCodec::<JavaValue>::with_schema(schema).unwrap();
+    for json in [
+        r#"{"@class":"com.acme.JsonCases$Export","file":["java.io.File","/data/out.csv"],"id":"e-1"}"#,
+        r#"["java.net.InetSocketAddress","127.0.0.1:80"]"#,
+        r#"["java.net.InetAddress","0:0:0:0:0:0:0:1"]"#,
+        r#"["java.nio.file.Path","file:///x/y"]"#,
+        r#"["javax.xml.namespace.QName","{u}l"]"#,
+    ] {
+        let value = decode(&codec, json).unwrap();
+        assert_eq!(codec.encode(&value).map_err(report).unwrap(), json);
+    }
+    assert_eq!(
+        decode(&codec, r#"["sun.nio.cs.UTF_8","UTF-8"]"#).unwrap_err(),
+        "payload is not of the expected type: expected a class that java reads, found \
+         sun.nio.cs.UTF_8"
+    );
+}

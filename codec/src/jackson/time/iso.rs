@@ -59,21 +59,25 @@ fn instant(instant: &Instant) -> Result<String, Mismatch> {
         let found = format!("second {}", instant.seconds);
         return Err(Mismatch::unknown("an instant of java.time", found));
     };
-    let nanos = instant.nanos;
-    let fraction = match nanos {
+    let fraction = thousands(instant.nanos);
+    Ok(format!("{}{fraction}Z", local_date_time(&at)))
+}
+
+/// A fraction of three, six or nine digits, or none.
+pub(super) fn thousands(nanos: i32) -> String {
+    match nanos {
         0 => String::new(),
         _ if nanos % 1_000_000 == 0 => format!(".{:03}", nanos / 1_000_000),
         _ if nanos % 1000 == 0 => format!(".{:06}", nanos / 1000),
         _ => format!(".{nanos:09}"),
-    };
-    Ok(format!("{}{fraction}Z", local_date_time(&at)))
+    }
 }
 
 fn local_date_time(at: &LocalDateTime) -> String {
     format!("{}T{}", local_date(&at.date), local_time(&at.time))
 }
 
-fn local_date(date: &LocalDate) -> String {
+pub(super) fn local_date(date: &LocalDate) -> String {
     format!("{}-{:02}-{:02}", year(date.year), date.month, date.day)
 }
 

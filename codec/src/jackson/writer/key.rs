@@ -1,15 +1,32 @@
 //! Keys of maps: their `toString`.
 
-use super::uuid;
+use super::{Writer, uuid};
+use crate::jackson::time;
 use crate::jackson::tree::Label;
-use crate::java::{Collection, JavaValue, Mismatch};
+use crate::java::{Collection, JavaType, JavaValue, Mismatch};
 use crate::plain::number::push_float;
 
-pub(super) fn label(key: &JavaValue) -> Result<Label, Mismatch> {
-    match key {
-        JavaValue::Integer(it) => Ok(Label::Number((*it).into())),
-        JavaValue::Long(it) => Ok(Label::Number(*it)),
-        _ => text(key).map(Label::Text),
+impl Writer<'_> {
+    /// Writes a key of a map whose keys are declared as `declared`.
+    pub(super) fn label(&self, key: &JavaValue, declared: &JavaType) -> Result<Label, Mismatch> {
+        // Where a super class of these is declared, Jackson writes a text.
+        let is_number = matches!(
+            declared.name().as_str(),
+            "java.lang.Integer" | "java.lang.Long" | "java.lang.Object"
+        );
+        match key {
+            JavaValue::Integer(it) if is_number => Ok(Label::Number((*it).into())),
+            JavaValue::Long(it) if is_number => Ok(Label::Number(*it)),
+            JavaValue::Time(it) => {
+                // Java has such keys wherever it has such values.
+                self.time(it)?;
+                time::key::write(it).map(Label::Text)
+            }
+            JavaValue::Object(it) if it.class == "java.util.Locale" => {
+                self.locale(it, "_").map(Label::Text)
+            }
+            _ => text(key).map(Label::Text),
+        }
     }
 }
 

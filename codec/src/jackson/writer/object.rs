@@ -36,7 +36,10 @@ impl Writer<'_> {
                 Some(JavaValue::Long(millis)) => Ok(self.millis(*millis)),
                 _ => Err(Mismatch::unknown("a calendar with a time", "none")),
             },
-            "java.util.Locale" => self.locale(object),
+            "java.util.Locale" => {
+                let between = if self.rules.language_tags { "-" } else { "_" };
+                self.locale(object, between).map(Tree::String)
+            }
             "java.util.regex.Pattern" => match object.get("pattern") {
                 Some(JavaValue::String(pattern)) => Ok(Tree::String(pattern.clone())),
                 _ => Err(Mismatch::unknown("a pattern with a text", "none")),
@@ -47,8 +50,7 @@ impl Writer<'_> {
         }
     }
 
-    fn locale(&self, locale: &Object) -> Result<Tree, Mismatch> {
-        let between = if self.rules.language_tags { "-" } else { "_" };
+    pub(super) fn locale(&self, locale: &Object, between: &str) -> Result<String, Mismatch> {
         let mut text = String::new();
         for part in ["language", "country", "variant"] {
             match locale.get(part) {
@@ -62,7 +64,7 @@ impl Writer<'_> {
                 Some(other) => return Err(Mismatch::new("java.lang.String", other).within(part)),
             }
         }
-        Ok(Tree::String(text))
+        Ok(text)
     }
 
     /// Writes the fields. Leaves out null fields, and fields that a field of a sub class hides. A

@@ -98,6 +98,8 @@ const BELOW: [(&str, &[&str]); 38] = [
             "java.util.Collections$SingletonList",
             "java.util.LinkedList",
             "java.util.Vector",
+            "kotlin.collections.ArrayDeque",
+            "kotlin.collections.builders.ListBuilder",
         ],
     ),
     (
@@ -136,6 +138,7 @@ const BELOW: [(&str, &[&str]); 38] = [
             "java.util.TreeSet",
             "java.util.concurrent.ConcurrentSkipListSet",
             "java.util.concurrent.CopyOnWriteArraySet",
+            "kotlin.collections.builders.SetBuilder",
         ],
     ),
     ("java.util.Calendar", &["java.util.GregorianCalendar"]),
@@ -186,6 +189,7 @@ const BELOW: [(&str, &[&str]); 38] = [
             "java.util.ImmutableCollections$ListN",
             "java.util.ImmutableCollections$SubList",
             "java.util.concurrent.CopyOnWriteArrayList",
+            "kotlin.collections.EmptyList",
         ],
     ),
     (
@@ -198,6 +202,8 @@ const BELOW: [(&str, &[&str]); 38] = [
             "java.util.Hashtable",
             "java.util.SequencedMap",
             "java.util.concurrent.ConcurrentMap",
+            "kotlin.collections.EmptyMap",
+            "kotlin.collections.builders.MapBuilder",
         ],
     ),
     (
@@ -255,6 +261,7 @@ const BELOW: [(&str, &[&str]); 38] = [
             "java.util.ImmutableCollections$SetN",
             "java.util.SequencedSet",
             "java.util.concurrent.ConcurrentHashMap$KeySetView",
+            "kotlin.collections.EmptySet",
         ],
     ),
     (

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// A class of the JDK whose objects are collections or maps.
+/// A class of the JDK, or of the library of Kotlin, whose objects are collections or maps.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) struct Container {
     pub(crate) name: &'static str,
@@ -18,6 +18,8 @@ pub(crate) enum Build {
     Enum,
     /// Takes neither changes nor nulls.
     Immutable,
+    /// Never holds anything. Kryo does not know that.
+    EmptyOfKotlin,
     /// The keys of a `ConcurrentHashMap`.
     KeySet,
     Plain,
@@ -54,7 +56,7 @@ static CONTAINERS: LazyLock<HashMap<&str, Container>> = LazyLock::new(|| {
     all.map(|it| (it.name, it)).collect()
 });
 
-const COLLECTIONS: [(Build, &[&str]); 8] = [
+const COLLECTIONS: [(Build, &[&str]); 9] = [
     (
         Build::Empty,
         &[
@@ -74,6 +76,13 @@ const COLLECTIONS: [(Build, &[&str]); 8] = [
             "java.util.ImmutableCollections$Set12",
             "java.util.ImmutableCollections$SetN",
             "java.util.ImmutableCollections$SubList",
+        ],
+    ),
+    (
+        Build::EmptyOfKotlin,
+        &[
+            "kotlin.collections.EmptyList",
+            "kotlin.collections.EmptySet",
         ],
     ),
     (
@@ -102,6 +111,9 @@ const COLLECTIONS: [(Build, &[&str]); 8] = [
             "java.util.concurrent.LinkedBlockingQueue",
             // Likewise.
             "java.util.concurrent.PriorityBlockingQueue",
+            "kotlin.collections.ArrayDeque",
+            "kotlin.collections.builders.ListBuilder",
+            "kotlin.collections.builders.SetBuilder",
         ],
     ),
     (
@@ -140,8 +152,9 @@ const COLLECTIONS: [(Build, &[&str]); 8] = [
     ),
 ];
 
-const MAPS: [(Build, &[&str]); 7] = [
+const MAPS: [(Build, &[&str]); 8] = [
     (Build::Empty, &["java.util.Collections$EmptyMap"]),
+    (Build::EmptyOfKotlin, &["kotlin.collections.EmptyMap"]),
     (Build::Enum, &["java.util.EnumMap"]),
     (
         Build::Immutable,
@@ -160,6 +173,7 @@ const MAPS: [(Build, &[&str]); 7] = [
             "java.util.Properties",
             "java.util.WeakHashMap",
             "java.util.concurrent.ConcurrentHashMap",
+            "kotlin.collections.builders.MapBuilder",
         ],
     ),
     (Build::Singleton, &["java.util.Collections$SingletonMap"]),

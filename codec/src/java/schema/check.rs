@@ -95,7 +95,10 @@ impl Schema {
 }
 
 fn contradiction(class: &Class) -> Option<String> {
-    if class.is_abstract && class.is_final {
+    if class.is_throwable && (!class.fields.is_empty() || class.super_class.is_some()) {
+        return Some("it is a throwable: leave its fields and its super class out".to_owned());
+    }
+    if class.is_abstract && class.is_final && !class.is_throwable {
         return Some("no abstract class is final".to_owned());
     }
     if let Some(name) = second(class.fields.iter().map(|it| &it.name)) {

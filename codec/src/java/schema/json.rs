@@ -24,6 +24,8 @@ struct JsonClass {
     #[serde(default)]
     parameters: Vec<String>,
     record: Option<Ordered<String>>,
+    #[serde(default)]
+    throwable: bool,
     uid: Option<i64>,
 }
 
@@ -89,6 +91,9 @@ fn class(name: Name, json: JsonClass) -> Result<Class, InvalidSchema> {
         return Err(contradiction(&name, "only an enum has bodies"));
     }
     let (mut class, fields) = match (json.constants, json.record, json.fields) {
+        (Some(_), ..) | (_, Some(_), _) if json.throwable => {
+            return Err(contradiction(&name, "an enum or a record is no throwable"));
+        }
         (Some(constants), None, None) => {
             let class = Class::enumeration(name.clone(), constants);
             let class = match json.bodies {
@@ -101,6 +106,7 @@ fn class(name: Name, json: JsonClass) -> Result<Class, InvalidSchema> {
             (class, None)
         }
         (None, Some(components), None) => (Class::record(name.clone()), Some(components)),
+        (None, None, fields) if json.throwable => (Class::throwable(name.clone()), fields),
         (None, None, fields) => (Class::object(name.clone()), fields),
         (Some(_), Some(_), _) => {
             return Err(contradiction(&name, "it is an enum or a record, not both"));
@@ -119,7 +125,7 @@ fn class(name: Name, json: JsonClass) -> Result<Class, InvalidSchema> {
     if let Some(super_class) = json.extends {
         class = class.extends(read(&super_class)?);
     }
-    class.is_abstract = json.is_abstract;
+    class.is_abstract |= json.is_abstract;
     if json.is_final {
         class = class.finalized();
     }

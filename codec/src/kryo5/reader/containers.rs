@@ -47,6 +47,7 @@ impl<'a> Reader<'a> {
         let Some(count) = (length as usize).checked_sub(1) else {
             return Ok(JavaValue::Null);
         };
+        self.check_count(class, container, count)?;
         let comparator = match container.sorts {
             true => self.any(None)?,
             false => JavaValue::Null,
@@ -74,6 +75,13 @@ impl<'a> Reader<'a> {
         }))
     }
 
+    fn check_count(&self, class: &Class, container: Container, count: usize) -> Result<()> {
+        match container.is_empty && count > 0 {
+            true => Err(self.input.fault(format!("a {} holds nothing", class.name))),
+            false => Ok(()),
+        }
+    }
+
     fn of_one_class(
         &mut self,
         count: usize,
@@ -96,6 +104,7 @@ impl<'a> Reader<'a> {
         let Some(count) = self.input.length()? else {
             return Ok(JavaValue::Null);
         };
+        self.check_count(class, container, count)?;
         let comparator = match container.sorts {
             true => self.any(None)?,
             false => JavaValue::Null,
@@ -172,11 +181,7 @@ impl<'a> Reader<'a> {
     fn key_set_view(&mut self, class: &Class) -> Result<JavaValue> {
         let start = self.input.offset();
         if self.input.rest().first().is_some_and(|it| it & 0x80 != 0) {
-            let as_collection = Container {
-                sorts: false,
-                has_nulls: true,
-            };
-            return self.collection(class, as_collection, None);
+            return self.collection(class, Container::PLAIN, None);
         }
         let map = self.any(None)?;
         let value = self.any(None)?;

@@ -44,6 +44,31 @@ impl<'a> Reader<'a> {
             || self.streams.open.contains_key(class.name.as_str())
     }
 
+    /// True if an object of a class without a description is next, and stands there as one of Java's
+    /// own serialization. Kryo leaves it only those of classes that extend `Throwable`.
+    pub(super) fn is_throwable(&self, name: &str) -> bool {
+        let mut bytes = self.input.rest();
+        if self.references.is_some() {
+            let Some(rest) = bytes.strip_prefix(&[1]) else {
+                return false;
+            };
+            bytes = rest;
+        }
+        if !self.streams.open.contains_key("java.lang.Throwable") {
+            let Some(rest) = bytes.strip_prefix(&stream::tag::HEADER) else {
+                return false;
+            };
+            bytes = rest;
+        }
+        let Ok(length) = u16::try_from(name.len()) else {
+            return false;
+        };
+        let object = [stream::tag::OBJECT, stream::tag::CLASS_DESCRIPTION];
+        let bytes = bytes.strip_prefix(&object);
+        let bytes = bytes.and_then(|it| it.strip_prefix(&length.to_be_bytes()));
+        bytes.is_some_and(|it| it.starts_with(name.as_bytes()))
+    }
+
     /// A collection or a map around another one.
     pub(super) fn wrapper(
         &mut self,
@@ -53,10 +78,7 @@ impl<'a> Reader<'a> {
         if self.is_stream(class, self.input.rest()) {
             return self.stream(class);
         }
-        let container = Container {
-            sorts: false,
-            has_nulls: true,
-        };
+        let container = Container::PLAIN;
         match class.form {
             Form::MapWrapper => self.map(class, container, within),
             _ => self.collection(class, container, within),

@@ -26,7 +26,14 @@ impl Writer<'_> {
             JavaValue::Enum(constant) => return self.class_of_constant(constant),
             _ => {
                 let name = value.class_name();
-                let class = self.classes.find(&name).ok_or_else(|| {
+                let class = match self.classes.find(&name) {
+                    // It was read without a description.
+                    None if matches!(value, JavaValue::Serialized(_)) => {
+                        Some(Class::throwable(name.clone()))
+                    }
+                    class => class,
+                };
+                let class = class.ok_or_else(|| {
                     let what = abstract_class(&name);
                     Fault::new(what.unwrap_or_else(|| unknown(&name, self.classes)))
                 })?;

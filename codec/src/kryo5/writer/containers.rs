@@ -78,6 +78,9 @@ impl<'a> Writer<'a> {
         within: Option<Within<'a>>,
     ) -> Result<()> {
         let items = &collection.items;
+        if container.is_empty && !items.is_empty() {
+            return Err(wrong_size(&collection.class, items.len()));
+        }
         if !container.sorts && !collection.comparator.is_null() {
             let what = format!("a {} has no comparator", collection.class);
             return Err(Fault::new(what));
@@ -208,6 +211,9 @@ impl<'a> Writer<'a> {
             }
             (_, entries) => return Err(wrong_size(&class.name, entries.len())),
         };
+        if container.is_empty && !map.entries.is_empty() {
+            return Err(wrong_size(&map.class, map.entries.len()));
+        }
         self.output.length(map.entries.len())?;
         if !container.sorts && !map.comparator.is_null() {
             return Err(Fault::new(format!("a {} has no comparator", map.class)));
@@ -323,7 +329,7 @@ enum Only {
 /// True if the type arguments of a collection are the types of its elements. A class of the schema
 /// may have other type arguments.
 fn of_jdk(class: &str) -> bool {
-    class.starts_with("java.")
+    class.starts_with("java.") || class.starts_with("kotlin.")
 }
 
 fn wrong_size(class: &str, size: usize) -> Fault {
