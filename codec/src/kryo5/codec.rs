@@ -32,8 +32,8 @@ use crate::{Codec, Error};
 /// | `java.time` but `MonthDay` and `OffsetTime` | `Time` |
 /// | enums of the schema, `DayOfWeek`, `Month`, `TimeUnit` (Java 8 has another) | `Enum` |
 /// | arrays | `Array` |
-/// | `ArrayList`, `LinkedList`, `ArrayDeque`, `HashSet`, `TreeSet`, `CopyOnWriteArrayList` and so on, `Arrays.asList`, `List.of`, `Set.of`, `Collections.emptyList`, `singletonList`, `EnumSet`, `ConcurrentHashMap.newKeySet` | `Collection` |
-/// | `HashMap`, `LinkedHashMap`, `TreeMap`, `ConcurrentHashMap` and so on, `Map.of`, `Collections.emptyMap`, `singletonMap` | `Map` |
+/// | `ArrayList`, `LinkedList`, `ArrayDeque`, `HashSet`, `TreeSet`, `CopyOnWriteArrayList` and so on, `Arrays.asList`, `List.of`, `Set.of`, `Collections.emptyList`, `singletonList`, `EnumSet`, `ConcurrentHashMap.newKeySet`; Kotlin's `emptyList`, `emptySet`, `buildList`, `buildSet`, `ArrayDeque` | `Collection` |
+/// | `HashMap`, `LinkedHashMap`, `TreeMap`, `ConcurrentHashMap` and so on, `Map.of`, `Collections.emptyMap`, `singletonMap`; Kotlin's `emptyMap`, `buildMap` | `Map` |
 /// | `Optional` | `Optional` |
 /// | `URI`, `URL`, `StringBuilder`, `Currency`, `TimeZone`, `Class` | `Text` |
 /// | `Locale`, `Pattern`, `BitSet`, `GregorianCalendar`, `AtomicInteger`, `AtomicLong`, `AtomicBoolean`, `AtomicReference` | `Object` |
@@ -55,6 +55,8 @@ use crate::{Codec, Error};
 /// | `EnumMap`: earlier versions cannot read what they write | 3.36.0 |
 /// | `AtomicInteger`, `AtomicLong`, `AtomicBoolean` | 3.46.0 |
 /// | `ConcurrentHashMap.newKeySet`: earlier versions cannot read what they write | 4.7.0 |
+///
+/// An exception needs no description in the schema, unless a field declares its class.
 ///
 /// This codec reads what earlier versions wrote where the bytes differ: rows two, three and five.
 /// It does not know other classes of the JDK, serializers of your own, annotations of Kryo and

@@ -1,5 +1,3 @@
-use std::error::Error as _;
-
 use bytes::Bytes;
 
 use super::Kryo5Codec;
@@ -27,14 +25,14 @@ fn refusal(codec: &Kryo5Codec<JavaValue>, payload: impl Into<Bytes>) -> String {
     let error = codec.decode(payload.into()).unwrap_err();
     let reason = "payload does not fit the classes, or is not Kryo's";
     assert_eq!(error.reason(), reason);
-    error.source().unwrap().to_string()
+    error.cause().unwrap().to_string()
 }
 
 /// Why a value is refused.
 fn objection(codec: &Kryo5Codec<JavaValue>, value: &JavaValue) -> String {
     let error = codec.encode(value).unwrap_err();
     assert_eq!(error.reason(), "value cannot be written by Kryo");
-    error.source().unwrap().to_string()
+    error.cause().unwrap().to_string()
 }
 
 /// A class tag with a name, as it stands at the beginning of a payload.

@@ -18,6 +18,8 @@ pub(crate) struct Closure {
     pub(crate) missing: BTreeMap<String, BTreeSet<String>>,
     /// Classes that no schema can describe, and why.
     pub(crate) impossible: BTreeMap<String, String>,
+    /// Classes that extend `Throwable`, whose fields no schema describes.
+    pub(crate) throwable: BTreeSet<String>,
     /// The classes that Java's own serialization accepts.
     pub(crate) serializable: BTreeSet<String>,
     /// What to check, each in a line.
@@ -75,6 +77,11 @@ fn needs(class: &JavaClass) -> Vec<Need> {
 }
 
 impl Closure {
+    /// True if no Rust type can stand for the class: its fields are not known.
+    pub(crate) fn is_opaque(&self, class: &str) -> bool {
+        self.impossible.contains_key(class) || self.throwable.contains(class)
+    }
+
     /// The classes of `roots`, and what they need: super classes, types of fields with their
     /// arguments, and sub classes, since a field or a queue that is declared with a class holds
     /// those too.
@@ -241,7 +248,9 @@ impl<'a> Search<'a> {
         if is_container && !above.iter().any(|it| is_container_of_jdk(it)) {
             notes.push("is a collection or a map: no codec writes its fields".to_owned());
         }
-        if class.kind == Kind::Object
+        if above.iter().any(|it| is_throwable_of_jdk(it)) {
+            self.found.throwable.insert(name.to_owned());
+        } else if class.kind == Kind::Object
             && let Some(super_class) = &class.super_class
             && is_of_jdk(&super_class.name)
             && super_class.name != "java.lang.Object"
@@ -289,6 +298,12 @@ fn is_serializable(above: &BTreeSet<String>) -> bool {
     above
         .iter()
         .any(|it| names.contains(&it.as_str()) || is_container_of_jdk(it))
+}
+
+/// The JDK names its exceptions like this.
+fn is_throwable_of_jdk(name: &str) -> bool {
+    let ends = ["Error", "Exception", "Throwable", "ThreadDeath"];
+    is_of_jdk(name) && ends.iter().any(|it| name.ends_with(it))
 }
 
 /// True if codecs know the class of the JDK as a collection or a map that others may extend.

@@ -43,6 +43,15 @@ impl Closure {
         if class.kind == Kind::Interface || cannot_be_described {
             return Json::Object(vec![is("abstract")]);
         }
+        if self.throwable.contains(&class.name) {
+            let words = ["throwable", "final"].into_iter();
+            return Json::Object(
+                words
+                    .take(1 + usize::from(class.is_final))
+                    .map(is)
+                    .collect(),
+            );
+        }
         if let Some(uid) = self.uid(class) {
             json.push(("uid".to_owned(), Json::Plain(uid.into())));
         }

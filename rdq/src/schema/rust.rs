@@ -76,7 +76,7 @@ impl Closure {
             Kind::Enum { constants, .. } => !constants.is_empty(),
             Kind::Object | Kind::Record => !class.is_abstract,
         };
-        has_values && !class.is_local && !self.impossible.contains_key(&class.name)
+        has_values && !class.is_local && !self.is_opaque(&class.name)
     }
 }
 

@@ -31,7 +31,7 @@ impl<'a> Item<'a> {
     /// The source text. `None` if no value has the class, and no other class needs its fields.
     pub(super) fn write(mut self) -> Option<String> {
         let class = self.class;
-        if self.types.closure.impossible.contains_key(&class.name) {
+        if self.types.closure.is_opaque(&class.name) {
             return None;
         }
         match &class.kind {
