@@ -44,7 +44,7 @@ all_are_named() {
 check "test programs are named" all_are_named
 check "licences and sources" cargo deny --locked check bans licenses sources
 # The first Redisson with each layout, API and set of codecs, and the versions that most services run.
-step build "Java peers with all Redissons" need_redisson 3.17.7 3.20.1 3.21.1 3.23.4 3.52.0 4.7.0
+step build "Java peers with all Redissons" need_redisson 3.17.7 3.20.1 3.21.1 3.23.4 3.52.0 4.3.1 4.7.0
 step build "Java example" mvn -q -B -f examples/java/pom.xml process-classes
 step build "programs of other servers" bash tests/servers.sh --fetch
 step build "test programs and examples" cargo test "${workspace[@]}" --no-run

@@ -29,6 +29,7 @@ mod skew;
 mod stage;
 mod takers;
 mod unlisted;
+mod uuids;
 
 /// The scenarios that hold with every version that writes the layout of this crate.
 macro_rules! contract {
@@ -84,6 +85,11 @@ macro_rules! contract {
             #[test]
             fn orders_that_rust_holds_as_structs_pass_with_every_codec() {
                 crate::orders::pass($version);
+            }
+
+            #[test]
+            fn uuids_in_plain_json_are_texts() {
+                crate::uuids::pass($version, false);
             }
 
             #[test]
@@ -158,6 +164,19 @@ contract!(redisson_3_21_1, "3.21.1");
 contract!(redisson_3_23_4, "3.23.4");
 contract!(redisson_3_52_0, "3.52.0");
 contract!(redisson_4_7_0, "4.7.0");
+
+/// From 4.2.0 to 4.4.x, the codecs of JSON write a class that they wrote neither before nor after.
+mod redisson_4_3_1 {
+    #[test]
+    fn orders_that_rust_holds_as_structs_pass_with_every_codec() {
+        crate::orders::pass("4.3.1");
+    }
+
+    #[test]
+    fn uuids_in_plain_json_have_their_class() {
+        crate::uuids::pass("4.3.1", true);
+    }
+}
 
 /// The last minor version of the old layout, `dLc0`.
 mod redisson_3_20_1 {
