@@ -63,9 +63,9 @@ const MAX_ARGUMENT: usize = 512 * 1024 * 1024;
 const MAX_COMMAND: usize = 2 * MAX_ARGUMENT - 16 * 1024 * 1024;
 
 pub(crate) fn encode<T: 'static>(codec: &dyn Codec<T>, value: &T) -> Result<Bytes> {
-    let payload = codec
-        .encode(value)
-        .map_err(|source| Error::Encode { source })?;
+    let payload = codec.encode(value).map_err(|error| Error::Encode {
+        reason: error.of_codec(codec.name()),
+    })?;
     check(payload.len(), MAX_PAYLOAD)?;
     Ok(payload)
 }
@@ -73,7 +73,7 @@ pub(crate) fn encode<T: 'static>(codec: &dyn Codec<T>, value: &T) -> Result<Byte
 /// Decodes `payload`; every call decodes here. A codec that panics makes an error like any other:
 /// the element may have left Redis, so the caller must get its bytes.
 pub(crate) fn decode<T: 'static>(codec: &dyn Codec<T>, payload: Bytes) -> Result<T> {
-    codec::decode_caught(codec, payload.clone()).map_err(|source| Error::Decode { payload, source })
+    codec::decode_caught(codec, payload.clone()).map_err(|reason| Error::Decode { payload, reason })
 }
 
 /// Refuses an argument other than a payload, such as a key or a foreign ticket, if it is so large

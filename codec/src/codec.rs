@@ -1,3 +1,4 @@
+use std::any::type_name;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use bytes::Bytes;
@@ -58,9 +59,15 @@ pub trait Codec<T>: Send + Sync + 'static {
     /// A codec should return an [`Error`] instead. Call [`decode_caught`] if you do not trust a
     /// codec to do so.
     fn decode(&self, payload: Bytes) -> Result<T, Error>;
+
+    /// The name of the codec, for errors and logs: `Kryo5Codec<Order>`.
+    fn name(&self) -> String {
+        without_path(type_name::<Self>())
+    }
 }
 
-/// Reads the value back from `payload`, and turns a panic of `codec` into an error.
+/// Reads the value back from `payload`, and turns a panic of `codec` into an error. An error names the
+/// codec.
 ///
 /// # Errors
 ///
@@ -93,4 +100,15 @@ pub fn decode_caught<T: 'static>(codec: &dyn Codec<T>, payload: Bytes) -> Result
     // Threads share the codec, so others go on with it after a panic anyway.
     catch_unwind(AssertUnwindSafe(|| codec.decode(payload)))
         .unwrap_or_else(|panic| Err(Error::panic(&*panic)))
+        .map_err(|error| error.of_codec(codec.name()))
+}
+
+/// `a::b::Lz4Codec<a::c::StringCodec>` as `Lz4Codec<StringCodec>`.
+pub(crate) fn without_path(name: &str) -> String {
+    let parts = name.split_inclusive(|character: char| {
+        !(character.is_alphanumeric() || "_:{}".contains(character))
+    });
+    parts
+        .map(|part| part.rsplit("::").next().unwrap_or(part))
+        .collect()
 }

@@ -1,5 +1,6 @@
 use std::any::Any;
 use std::error::Error as StdError;
+use std::fmt;
 use std::sync::Arc;
 
 use crate::java::{InvalidSchema, Mismatch};
@@ -8,11 +9,15 @@ use crate::java::{InvalidSchema, Mismatch};
 ///
 /// When writing, the value does not fit the codec: the caller's fault. When reading, the writer of
 /// the payload used another codec or another class. "the codec panicked" is the codec's own fault.
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("{reason}")]
+///
+/// Its text says all of it: the codec if it is known, the reason, the field or the byte, and what is
+/// wrong there. So it has no [`source`](StdError::source); see [`cause`](Self::cause). The text
+/// holds names of classes, fields and constants, but no other values of the payload.
+#[derive(Clone, Debug)]
 pub struct Error {
+    codec: Option<String>,
     reason: &'static str,
-    source: Option<Arc<dyn StdError + Send + Sync>>,
+    cause: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
 impl Error {
@@ -20,21 +25,31 @@ impl Error {
     #[must_use]
     pub fn new(reason: &'static str) -> Self {
         Self {
+            codec: None,
             reason,
-            source: None,
+            cause: None,
         }
     }
 
-    /// Makes an error for `reason` that was caused by `source`. Do not repeat the text of `source`.
+    /// Makes an error for `reason` that was caused by `source`. Do not repeat the text of `source`, and
+    /// pass no source whose text has values of the payload.
     #[must_use]
     pub fn with_source(
         reason: &'static str,
         source: impl Into<Box<dyn StdError + Send + Sync>>,
     ) -> Self {
         Self {
+            codec: None,
             reason,
-            source: Some(source.into().into()),
+            cause: Some(source.into().into()),
         }
+    }
+
+    /// Says which codec refuses, unless a codec inside of it has said so.
+    #[must_use]
+    pub fn of_codec(mut self, name: impl Into<String>) -> Self {
+        self.codec.get_or_insert_with(|| name.into());
+        self
     }
 
     /// Refuses `null` as a whole. In Redisson, `null` means that there is no value.
@@ -68,19 +83,50 @@ impl Error {
     pub fn reason(&self) -> &'static str {
         self.reason
     }
+
+    /// What caused it. Its text, and those of its sources, are part of this error's text.
+    #[must_use]
+    pub fn cause(&self) -> Option<&(dyn StdError + Send + Sync + 'static)> {
+        self.cause.as_deref()
+    }
 }
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(codec) = &self.codec {
+            write!(f, "{codec}: ")?;
+        }
+        f.write_str(self.reason)?;
+        let mut cause = self.cause.as_deref().map(|it| it as &dyn StdError);
+        while let Some(error) = cause {
+            write!(f, ": {error}")?;
+            cause = error.source();
+        }
+        Ok(())
+    }
+}
+
+impl StdError for Error {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Error reporters print the whole chain, so a message must not repeat that of its source.
+    /// Whoever prints it alone sees all of it, and whoever prints its sources sees nothing twice.
     #[test]
-    fn message_leaves_the_source_to_the_chain() {
-        let error = Error::with_source("payload is not a double", "x is no digit");
+    fn message_says_all() {
+        let schema = InvalidSchema::Json(serde_json::from_str::<u8>("x").unwrap_err());
+        let error = Error::contradiction(schema)
+            .of_codec("Kryo5Codec")
+            .of_codec("Lz4Codec");
 
-        assert_eq!(error.to_string(), "payload is not a double");
-        assert_eq!(error.source().unwrap().to_string(), "x is no digit");
-        assert!(Error::new("payload is empty").source().is_none());
+        assert_eq!(
+            error.to_string(),
+            "Kryo5Codec: classes of the type contradict each other: schema is not the expected json: \
+             expected value at line 1 column 1"
+        );
+        assert!(StdError::source(&error).is_none());
+        assert!(error.cause().is_some());
+        assert!(Error::new("payload is empty").cause().is_none());
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+use super::codec::without_path;
 use super::{Codec, Error, Likely, decode_caught, sniff};
 
 /// Writes with one codec and reads with several: for services that change their codec.
@@ -94,7 +95,7 @@ impl<T: 'static> Codec<T> for FallbackCodec<T> {
         for reader in self.in_order(&payload) {
             match decode_caught(&*reader.codec, payload.clone()) {
                 Ok(value) => return Ok(value),
-                Err(error) => refusals.0.push((reader.name.clone(), error)),
+                Err(error) => refusals.0.push(error),
             }
         }
         Err(Error::with_source(
@@ -137,7 +138,7 @@ struct Reader<T> {
 impl<T> Reader<T> {
     fn new<C>(codec: Arc<dyn Codec<T>>, likely: Option<Likely>) -> Self {
         Self {
-            name: name_without_path(type_name::<C>()),
+            name: without_path(type_name::<C>()),
             likely,
             codec,
         }
@@ -156,38 +157,22 @@ impl<T> Clone for Reader<T> {
 
 /// The error of each codec, in the order in which they were asked.
 #[derive(Debug)]
-struct Refusals(Vec<(String, Error)>);
+struct Refusals(Vec<Error>);
 
 impl std::error::Error for Refusals {}
 
 impl fmt::Display for Refusals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, (name, error)) in self.0.iter().enumerate() {
+        for (at, error) in self.0.iter().enumerate() {
             let separator = if at == 0 { "" } else { "; " };
-            write!(f, "{separator}{name}: {error}")?;
-            let mut cause = std::error::Error::source(error);
-            while let Some(error) = cause {
-                write!(f, ": {error}")?;
-                cause = error.source();
-            }
+            write!(f, "{separator}{error}")?;
         }
         Ok(())
     }
 }
 
-/// `a::b::Lz4Codec<a::c::StringCodec>` as `Lz4Codec<StringCodec>`.
-fn name_without_path(name: &str) -> String {
-    let parts = name.split_inclusive(|character: char| {
-        !(character.is_alphanumeric() || character == '_' || character == ':')
-    });
-    parts
-        .map(|part| part.rsplit("::").next().unwrap_or(part))
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use std::error::Error as _;
 
     use super::*;
     use crate::{DoubleCodec, StringCodec, TypedJsonJacksonCodec};
@@ -244,7 +229,7 @@ mod tests {
             codec
                 .decode("A-1".into())
                 .unwrap_err()
-                .source()
+                .cause()
                 .unwrap()
                 .to_string(),
             "Fragile: the codec panicked: unexpected; TypedJsonJacksonCodec<String>: payload is \
@@ -263,10 +248,10 @@ mod tests {
 
         assert_eq!(error.reason(), "all codecs refuse the payload");
         assert_eq!(
-            error.source().unwrap().to_string(),
+            error.cause().unwrap().to_string(),
             "DoubleCodec: payload is not a decimal floating-point number; \
              TypedJsonJacksonCodec<f64>: payload is not JSON of the expected type: invalid number \
-             at line 1 column 3; Box<dyn Codec<f64>>: payload is not a decimal floating-point \
+             at line 1 column 3; DoubleCodec: payload is not a decimal floating-point \
              number"
         );
     }

@@ -14,6 +14,10 @@ impl<T, C: Codec<T> + ?Sized> Codec<T> for Box<C> {
     fn decode(&self, payload: Bytes) -> Result<T, Error> {
         (**self).decode(payload)
     }
+
+    fn name(&self) -> String {
+        (**self).name()
+    }
 }
 
 impl<T, C: Codec<T> + ?Sized> Codec<T> for Arc<C> {
@@ -23,6 +27,10 @@ impl<T, C: Codec<T> + ?Sized> Codec<T> for Arc<C> {
 
     fn decode(&self, payload: Bytes) -> Result<T, Error> {
         (**self).decode(payload)
+    }
+
+    fn name(&self) -> String {
+        (**self).name()
     }
 }
 

@@ -93,7 +93,6 @@ impl<T> fmt::Debug for ProtobufCodec<T> {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
-    use std::error::Error as _;
 
     use super::*;
 
@@ -200,8 +199,8 @@ mod tests {
             b"\x1a\xff\xff\xff\xff\x0fx",
         ] {
             let error = codec.decode(Bytes::from_static(payload)).unwrap_err();
-            assert_eq!(error.to_string(), "payload is not the expected message");
-            assert!(error.source().is_some());
+            assert_eq!(error.reason(), "payload is not the expected message");
+            assert!(error.cause().is_some());
         }
     }
 }

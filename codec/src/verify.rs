@@ -87,7 +87,6 @@ struct Difference {
 
 #[cfg(test)]
 mod tests {
-    use std::error::Error as _;
 
     use super::*;
     use crate::{LongCodec, StringCodec};
@@ -97,9 +96,9 @@ mod tests {
         verify(&StringCodec, "+07".into()).unwrap();
         verify(&LongCodec, "107".into()).unwrap();
         let error = verify(&LongCodec, "+07".into()).unwrap_err();
-        assert_eq!(error.to_string(), "payload is written with other bytes");
+        assert_eq!(error.reason(), "payload is written with other bytes");
         assert_eq!(
-            error.source().unwrap().to_string(),
+            error.cause().unwrap().to_string(),
             "1 bytes instead of 3, which differ from byte 0 on"
         );
         assert!(verify(&LongCodec, "x".into()).is_err());

@@ -33,11 +33,10 @@ pub enum Error {
     /// The codec cannot write the value.
     ///
     /// The caller's fault. Nothing was sent.
-    #[error("cannot encode the value")]
+    #[error("cannot encode the value: {reason}")]
     Encode {
         /// What the codec said.
-        #[source]
-        source: codec::Error,
+        reason: codec::Error,
     },
 
     /// The message was sent, and no confirm came: the connection was lost, the broker was stopped, or it

@@ -153,7 +153,7 @@ impl<T: 'static> Publisher<T> {
         Ok(Message {
             exchange: settings.exchange.clone(),
             routing_key: short("the routing key", (settings.routing_key)(value))?,
-            body: body.map_err(|source| Error::Encode { source })?,
+            body: body.map_err(|reason| Error::Encode { reason })?,
             properties: properties.into_wire(&id.to_string())?,
         })
     }

@@ -32,8 +32,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// Why a call failed.
 ///
 /// Each variant says whose fault it is and whether Redis may have changed; code asks
-/// [`Error::may_have_changed_redis`]. An error displays its own level only. What Redis or the
-/// driver said is in the [`source`](std::error::Error::source).
+/// [`Error::may_have_changed_redis`]. An error displays its own level only, with all that a codec
+/// said. What Redis or the driver said is in the [`source`](std::error::Error::source).
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -73,13 +73,15 @@ pub enum Error {
     ///
     /// Whoever wrote the value used another codec, or the codec panicked on it. A taken value is no
     /// longer in Redis, unless the call moved it to another queue. Its bytes are in `payload`.
-    #[error("cannot decode a payload of {} bytes", payload.len())]
+    ///
+    /// The text names the codec, the field or the byte, and the kind of value that was found there.
+    /// It has no values of the payload except names of constants and keys of maps.
+    #[error("cannot decode a payload of {} bytes: {reason}", payload.len())]
     Decode {
         /// The bytes as they stood in Redis.
         payload: Bytes,
         /// What the codec reported.
-        #[source]
-        source: codec::Error,
+        reason: codec::Error,
     },
 
     /// The due time would lie beyond 2^53 ms, where Redisson can no longer read it.
@@ -124,11 +126,10 @@ pub enum Error {
     /// The codec refused the value.
     ///
     /// The caller's fault. Nothing was sent.
-    #[error("cannot encode the value")]
+    #[error("cannot encode the value: {reason}")]
     Encode {
         /// What the codec reported.
-        #[source]
-        source: codec::Error,
+        reason: codec::Error,
     },
 
     /// The element would expire before it is due.

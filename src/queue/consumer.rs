@@ -287,7 +287,7 @@ impl<T: 'static> Consumer<T> {
                 Ok(value) => return Ok(Some((value, receipt))),
                 Err(error) => error,
             };
-            match receipt.reject(reason_of(&error)).await {
+            match receipt.reject(error.to_string()).await {
                 // Another consumer has it.
                 Err(Error::Late { .. }) => continue,
                 Err(rejecting) => {
@@ -318,8 +318,8 @@ impl<T: 'static> Consumer<T> {
         let value = decode(&*self.codec, payload.clone())?;
         if self.shared.consumption.is_grouped() && receipt.fence().is_none() {
             // The function that draws keys panicked.
-            let source = codec::Error::new("no key can be drawn from the value");
-            return Err(Error::Decode { payload, source });
+            let reason = codec::Error::new("no key can be drawn from the value");
+            return Err(Error::Decode { payload, reason });
         }
         Ok(value)
     }
@@ -336,14 +336,6 @@ impl<T: 'static> Consumer<T> {
         };
         // Nobody closes the semaphore.
         acquired.transpose().map_err(|_| Error::Closed)
-    }
-}
-
-/// An error with its cause, for the note about a dead letter.
-fn reason_of(error: &Error) -> String {
-    match std::error::Error::source(error) {
-        Some(source) => format!("{error}: {source}"),
-        None => error.to_string(),
     }
 }
 

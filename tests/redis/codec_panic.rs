@@ -146,10 +146,10 @@ async fn fragile(redis: &RedisServer) -> DelayedQueue<String> {
 
 fn assert_panicked<T: Debug>(result: Result<T, Error>, bytes: &str) {
     match result {
-        Err(Error::Decode { payload, source }) => {
+        Err(Error::Decode { payload, reason }) => {
             assert_eq!(payload, bytes);
-            assert_eq!(source.reason(), "the codec panicked");
-            let panic = std::error::Error::source(&source).unwrap().to_string();
+            assert_eq!(reason.reason(), "the codec panicked");
+            let panic = reason.cause().unwrap().to_string();
             assert_eq!(panic, format!("cannot read {bytes}"));
         }
         other => panic!("{other:?}"),

@@ -19,7 +19,8 @@ jackson_codec! {
     ///
     /// - A whole `byte[]`, `float` or NaN has no class: it comes back as what it is.
     /// - Older peers write a `UUID` as bytes: see [`tagged_uuids`](Self::tagged_uuids).
-    /// - Keys of maps that are integers stay integers.
+    /// - Keys of maps that are integers stay integers, where `Integer`, `Long` or `Object` is
+    ///   declared. Without a declared type, both sides read texts.
     /// - A negative `BigInteger` is written wrong, as in Java: as its absolute value, where CBOR
     ///   wants one less. Both sides read it back right.
     /// - Half a surrogate pair is refused, as in Java. So is `java.time`, whatever modules the

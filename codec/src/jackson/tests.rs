@@ -1,5 +1,4 @@
 use std::collections::BTreeMap;
-use std::error::Error as _;
 
 use bytes::Bytes;
 
@@ -49,10 +48,7 @@ fn decode<T: 'static>(codec: &impl Codec<T>, json: &str) -> Result<T, String> {
 }
 
 fn report(error: Error) -> String {
-    match error.source() {
-        Some(source) => format!("{error}: {source}"),
-        None => error.to_string(),
-    }
+    error.to_string()
 }
 
 fn line() -> JavaValue {

@@ -6,9 +6,11 @@ use bytes::Bytes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use self::misfit::Misfit;
 use crate::{Codec, Error};
 
 mod compound;
+mod misfit;
 mod tag;
 pub(crate) mod text;
 mod writer;
@@ -119,7 +121,10 @@ impl<T: Serialize + DeserializeOwned + 'static> Codec<T> for TypedJsonJacksonCod
                 Some(plain) => serde_json::from_slice(&plain),
                 None => Err(error),
             })
-            .map_err(|error| Error::with_source("payload is not JSON of the expected type", error))
+            .map_err(|error| {
+                let misfit = Misfit::new(&error, &payload);
+                Error::with_source("payload is not JSON of the expected type", misfit)
+            })
     }
 }
 

@@ -1,5 +1,4 @@
 use std::collections::BTreeMap;
-use std::error::Error as _;
 use std::fmt::Debug;
 
 use proptest::prelude::*;
@@ -90,7 +89,7 @@ fn map_keys_become_text() {
 
     let error = encode(&BTreeMap::from([((1, 2), 3)])).unwrap_err();
     assert_eq!(
-        error.source().unwrap().to_string(),
+        error.cause().unwrap().to_string(),
         "a map key is no text, integer or boolean"
     );
 }
@@ -158,7 +157,7 @@ fn wrong_json_is_refused_with_its_position() {
     assert_eq!(error.reason(), "payload is not JSON of the expected type");
     assert!(
         error
-            .source()
+            .cause()
             .unwrap()
             .to_string()
             .ends_with("line 1 column 11")
@@ -215,6 +214,6 @@ fn uuids_match_either_form_of_jackson() {
     let broken = tagged.replace(r#","name":""#, r#","name":5,"x":""#);
     let column = broken.find(":5,").unwrap() + 2;
     let error = codec.decode(broken.into()).unwrap_err();
-    let source = error.source().unwrap().to_string();
+    let source = error.cause().unwrap().to_string();
     assert!(source.ends_with(&format!("column {column}")), "{source}");
 }

@@ -37,7 +37,6 @@ impl Codec<String> for StringCodec {
 
 #[cfg(test)]
 mod tests {
-    use std::error::Error as _;
 
     use super::*;
 
@@ -58,6 +57,6 @@ mod tests {
             .unwrap_err();
 
         assert_eq!(error.reason(), "payload is not UTF-8");
-        assert!(error.source().unwrap().to_string().ends_with("index 3"));
+        assert!(error.cause().unwrap().to_string().ends_with("index 3"));
     }
 }

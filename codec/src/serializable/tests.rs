@@ -1,7 +1,5 @@
 //! What both codecs do alike.
 
-use std::error::Error as _;
-
 use super::*;
 use crate::java::{Class, JavaObject, JavaType, JavaValue, Mismatch, Schema};
 use crate::{Codec, Error};
@@ -18,7 +16,7 @@ fn codecs<T: JavaObject + 'static>() -> Codecs<T> {
 }
 
 fn source(error: &Error) -> String {
-    error.source().unwrap().to_string()
+    error.cause().unwrap().to_string()
 }
 
 /// A type whose class extends itself, which no class can.

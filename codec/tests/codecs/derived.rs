@@ -43,6 +43,15 @@ enum Kind {
     V2,
 }
 
+/// Of Kotlin, where a constant's class has the name of the constant.
+#[derive(Clone, Copy, Debug, JavaObject, PartialEq)]
+#[java(class = "com.example.Channel")]
+enum Channel {
+    #[java(body = "com.example.Channel$MAIL")]
+    Mail,
+    Call,
+}
+
 #[derive(Debug, JavaObject, PartialEq)]
 #[java(super_class = "java.lang.Object")]
 enum Message {
@@ -178,6 +187,17 @@ fn classes_are_described_with_their_type_parameters() {
 
     // What a parameter stands for is described though no field of the class is declared with it.
     assert!(described::<Words<Kind>>().contains("com.example.Kind"));
+}
+
+#[test]
+fn constants_name_the_classes_of_their_bodies() {
+    let channel = r#"{"com.example.Channel": {
+        "enum": ["MAIL", "CALL"], "bodies": {"MAIL": "com.example.Channel$MAIL"}}}"#;
+    assert_eq!(described::<Channel>(), Schema::from_json(channel).unwrap());
+    let codec = Kryo5Codec::<Channel>::new();
+    let payload = codec.encode(&Channel::Mail).unwrap();
+    assert_eq!(payload, &b"\x01\0com.example.Channel$MAI\xcc\x01"[..]);
+    assert_eq!(codec.decode(payload).unwrap(), Channel::Mail);
 }
 
 #[test]

@@ -354,10 +354,5 @@ fn readable(vector: &Vector) -> Option<Bytes> {
 }
 
 fn report(error: redisson_codec::Error) -> String {
-    use std::error::Error;
-
-    match error.source() {
-        Some(source) => format!("{error}: {source}"),
-        None => error.to_string(),
-    }
+    error.to_string()
 }

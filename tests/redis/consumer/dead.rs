@@ -5,7 +5,8 @@ use std::time::SystemTime;
 use futures::future::join_all;
 use futures::{StreamExt, TryStreamExt};
 use redis::AsyncCommands;
-use redisson_delayed_queue::{BlockingQueue, Error, NameMapper, PrefixMapper, codec::LongCodec};
+use redisson_delayed_queue::codec::{LongCodec, TypedJsonJacksonCodec};
+use redisson_delayed_queue::{BlockingQueue, Error, NameMapper, PrefixMapper};
 
 use super::*;
 use crate::fixture::{client_with, connected, push, push_to};
@@ -80,6 +81,39 @@ async fn an_element_that_the_codec_refuses_is_a_dead_letter_with_its_bytes() {
     assert_eq!(delivery.value(), &18);
     delivery.ack().await.unwrap();
     assert_nothing_left(&redis).await;
+}
+
+/// The text alone says the codec, the field and what was found there, but no value: it goes into
+/// logs.
+#[tokio::test]
+async fn what_the_codec_refuses_is_explained_in_the_error_and_in_the_letter() {
+    #[derive(Debug, serde::Deserialize, serde::Serialize)]
+    struct Order {
+        user: User,
+    }
+
+    #[derive(Debug, serde::Deserialize, serde::Serialize)]
+    struct User {
+        id: i64,
+    }
+
+    let redis = RedisServer::start().await;
+    let client = connected(&redis.url()).await;
+    let codec = TypedJsonJacksonCodec::<Order>::new();
+    let orders: DelayedQueue<Order> = client.delayed_queue("orders", codec).unwrap();
+    let consumer = orders.consumer().build().unwrap();
+    push(&redis, &[r#"{"user":{"id":"secret"}}"#]).await;
+    let refused = consumer.recv().await.unwrap_err().to_string();
+    assert_eq!(
+        refused,
+        "cannot decode a payload of 24 bytes: TypedJsonJacksonCodec<Order>: payload is not JSON of \
+         the expected type: user.id: invalid type: string, expected i64 at line 1 column 22"
+    );
+    let letters: Vec<_> = consumer.dead_letters().iter().collect().await;
+    let [Ok(letter)] = &letters[..] else {
+        panic!("{letters:?}");
+    };
+    assert_eq!(letter.reason(), Some(&*refused));
 }
 
 /// Java pops dead letters and knows of no notes.

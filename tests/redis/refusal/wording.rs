@@ -36,7 +36,7 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
         (
             Error::Decode {
                 payload: Bytes::new(),
-                source: codec.clone(),
+                reason: codec.clone(),
             },
             true,
         ),
@@ -59,12 +59,12 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
             Error::Element {
                 index: 3,
                 source: Box::new(Error::Encode {
-                    source: codec.clone(),
+                    reason: codec.clone(),
                 }),
             },
             false,
         ),
-        (Error::Encode { source: codec }, false),
+        (Error::Encode { reason: codec }, false),
         (Error::ExpiresBeforeDue, false),
         (
             Error::Lost {

@@ -2,7 +2,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::jackson::tree::{DEEPEST, Label, Tree};
-use crate::java::BigDecimal;
+use crate::java::{BigDecimal, JavaValue, Map, Schema};
+use crate::{CborJacksonCodec, Codec};
 
 fn back(tree: &Tree) -> Tree {
     parse(&print(tree).unwrap()).unwrap()
@@ -124,5 +125,37 @@ proptest! {
             Tree::Object(vec![(text.into(), Tree::Null)]),
         ]);
         prop_assert_eq!(back(&tree), tree);
+    }
+}
+
+/// Written by `CborJacksonCodec` of Redisson 4.7.0: a key is a number only where its own class or
+/// any class is declared.
+#[test]
+fn keys_that_are_integers_match_jackson() {
+    for (declared, key) in [
+        ("java.lang.Integer", &b"\x01"[..]),
+        ("java.lang.Object", b"\x01"),
+        ("? extends java.lang.Number", b"\x61\x31"),
+    ] {
+        let schema = format!(
+            r#"{{"Jd$Ints": {{"fields": {{"a": "java.util.Map<{declared}, java.lang.String>"}}}}}}"#
+        );
+        let codec = CborJacksonCodec::with_schema(Schema::from_json(&schema).unwrap()).unwrap();
+        let map = JavaValue::Map(Map {
+            class: "java.util.HashMap".into(),
+            comparator: Box::default(),
+            entries: vec![(1.into(), "x".into())],
+        });
+        let payload = [
+            &b"\xbf\x66@class\x67Jd$Ints\x61a\xbf\x66@class\x71java.util.HashMap"[..],
+            key,
+            b"\x61x\xff\xff",
+        ];
+        let value = JavaValue::object("Jd$Ints", [("a", map)]);
+        assert_eq!(
+            codec.encode(&value).unwrap(),
+            payload.concat(),
+            "{declared}"
+        );
     }
 }

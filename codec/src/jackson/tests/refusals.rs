@@ -284,7 +284,7 @@ fn objects_of_abstract_classes_are_not_written() {
     let shape = JavaValue::object::<&'static str>("x.Shape", []);
     let error = codec().encode(&shape).unwrap_err();
     assert_eq!(
-        std::error::Error::source(&error).unwrap().to_string(),
+        error.cause().unwrap().to_string(),
         "java cannot make objects of x.Shape: the schema says it is abstract"
     );
 }

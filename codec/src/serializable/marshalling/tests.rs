@@ -32,7 +32,7 @@ fn sub(value: &str) -> JavaValue {
 
 fn read(payload: &[u8]) -> Result<JavaValue, String> {
     let decoded = codec().decode(Bytes::copy_from_slice(payload));
-    decoded.map_err(|error| match std::error::Error::source(&error) {
+    decoded.map_err(|error| match error.cause() {
         Some(source) => source.to_string(),
         None => error.to_string(),
     })

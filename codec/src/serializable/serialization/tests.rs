@@ -36,7 +36,7 @@ fn fields(names: [&'static str; 2]) -> Vec<(&'static str, JavaValue)> {
 
 fn refusal(codec: &SerializationCodec, value: &JavaValue) -> String {
     let error = codec.encode(value).unwrap_err();
-    match std::error::Error::source(&error) {
+    match error.cause() {
         Some(source) => source.to_string(),
         None => error.to_string(),
     }
