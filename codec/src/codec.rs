@@ -72,7 +72,7 @@ pub trait Codec<T>: Send + Sync + 'static {
 /// # Errors
 ///
 /// - [`Error`] as from [`Codec::decode`].
-/// - [`Error`] with the reason "the codec panicked". Its source is the panic's message. A program
+/// - [`Error`] with the reason "the codec panicked". Its cause is the panic's message. A program
 ///   that is built with `panic = "abort"` ends instead.
 ///
 /// # Examples

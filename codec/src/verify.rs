@@ -24,7 +24,7 @@ use super::{Codec, Error};
 /// # Errors
 ///
 /// - [`Error`] if the payload cannot be read, or what was read cannot be written.
-/// - [`Error`] if the bytes differ. Its source says where they begin to differ.
+/// - [`Error`] if the bytes differ. Its text says where they begin to differ.
 ///
 /// # Examples
 ///

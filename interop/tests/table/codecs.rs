@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use bytes::Bytes;
 use interop::payload::Payload;
 use redisson_delayed_queue::codec::{
-    ByteArrayCodec, CborJacksonCodec, Codec, DoubleCodec, IntegerCodec, JsonJackson3Codec,
+    self, ByteArrayCodec, CborJacksonCodec, Codec, DoubleCodec, IntegerCodec, JsonJackson3Codec,
     JsonJacksonCodec, Kryo5Codec, LongCodec, Lz4Codec, Lz4CodecV2, MarshallingCodec,
     MsgPackJacksonCodec, SerializationCodec, SmileJacksonCodec, SnappyCodec, SnappyCodecV2,
     StringCodec, TypedJsonJacksonCodec, ZstdCodec,
@@ -23,8 +23,8 @@ struct Of<T, C>(C, PhantomData<T>);
 
 impl<T, C: Codec<T>> AnyCodec for Of<T, C> {
     fn rewrite(&self, payload: Bytes) -> Result<Result<Bytes, String>, String> {
-        let value = self.0.decode(payload).map_err(|error| chain(&error))?;
-        Ok(self.0.encode(&value).map_err(|error| chain(&error)))
+        let value = self.0.decode(payload).map_err(|error| innermost(&error))?;
+        Ok(self.0.encode(&value).map_err(|error| innermost(&error)))
     }
 }
 
@@ -33,8 +33,11 @@ fn of<T: 'static, C: Codec<T>>(codec: C) -> Box<dyn AnyCodec> {
 }
 
 /// The innermost reason, which is the most exact one.
-fn chain(error: &dyn Error) -> String {
-    let mut innermost = error;
+fn innermost(error: &codec::Error) -> String {
+    let Some(cause) = error.cause() else {
+        return error.to_string();
+    };
+    let mut innermost: &dyn Error = cause;
     while let Some(source) = innermost.source() {
         innermost = source;
     }
