@@ -17,7 +17,8 @@ use crate::link::connection::Failure;
 use crate::sync::lock;
 use crate::wire::script::{Decision, Lease, Origin};
 
-/// A delivery that a caller has. When dropped undecided, it is due again at once.
+/// A delivery that a caller has. When dropped undecided, it is due again at once; see
+/// [`give_up`](Self::give_up).
 #[derive(Debug)]
 pub(crate) struct Held {
     intake: Arc<Intake>,
@@ -198,6 +199,17 @@ impl Held {
         self.intake.decide(self.lease, Decision::Acknowledge, None);
     }
 
+    /// Has it delivered again after this time, without waiting for Redis. Its caller has dropped it.
+    pub(crate) fn give_up(mut self, delay: Duration) {
+        self.is_decided = true;
+        self.decide_again(delay);
+    }
+
+    fn decide_again(&self, delay: Duration) {
+        let again = Decision::Retry(delay, "its handler dropped it".to_owned());
+        self.intake.decide(self.lease, again, None);
+    }
+
     /// Lets the lease last for this time from now.
     pub(crate) async fn extend(&self, length: Duration) -> Result<()> {
         self.send(Decision::Extend(length)).await
@@ -229,8 +241,7 @@ async fn learn(outcome: oneshot::Receiver<Outcome>) -> Result<()> {
 impl Drop for Held {
     fn drop(&mut self) {
         if !self.is_decided {
-            let again = Decision::Retry(Duration::ZERO, "its handler dropped it".to_owned());
-            self.intake.decide(self.lease, again, None);
+            self.decide_again(Duration::ZERO);
         }
     }
 }

@@ -9,7 +9,8 @@ use crate::error::Result;
 /// An element that is leased to this process until it is acknowledged; made by
 /// [`Consumer::recv`](super::Consumer::recv).
 ///
-/// If it is dropped, the element is due again at once, and the attempt counts.
+/// If it is dropped, for example because `?` returns an error, the element comes again after the
+/// [back-off](super::ConsumerBuilder::backoff), and the attempt counts.
 #[derive(Debug)]
 #[must_use = "a delivery that is dropped is delivered again"]
 pub struct Delivery<T> {

@@ -1,6 +1,6 @@
 //! Handling one element.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use tokio::time::timeout;
 use tracing::Instrument;
 
 use super::handler::Then;
-use super::{Backoff, DeliveryInfo, HandlerError, Receipt};
+use super::{DeliveryInfo, HandlerError, Receipt};
 use crate::error::Error;
 use crate::metric::Stopwatch;
 use crate::trace;
@@ -94,14 +94,8 @@ async fn conclude(mut receipt: Receipt, attempted: Result<(), Failed>) -> Result
         Ok(()) | Err((Then::Discard, _)) => receipt.acknowledge().await,
         Err((Then::Reject, reason)) => receipt.reject(reason).await,
         Err((Then::Retry(delay), reason)) => {
-            let delay = delay.unwrap_or_else(|| backoff(&receipt));
+            let delay = delay.unwrap_or_else(|| receipt.backoff_or_default());
             receipt.nack_because(delay, reason).await
         }
     }
-}
-
-/// The back-off of the consumer, or the default one if that panics.
-fn backoff(receipt: &Receipt) -> Duration {
-    let delay = catch_unwind(AssertUnwindSafe(|| receipt.backoff()));
-    delay.unwrap_or_else(|_| Backoff::default().delay(receipt.attempt()))
 }

@@ -1,13 +1,14 @@
 //! What is left to do about a delivery.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::sync::OwnedSemaphorePermit;
 use tracing::Span;
 
-use super::{AckMode, Shared};
+use super::{AckMode, Backoff, Shared};
 use crate::delivery::intake::Held;
 use crate::delivery_id::DeliveryId;
 use crate::error::{Error, Result};
@@ -18,8 +19,8 @@ use crate::wire::script::Decision;
 /// A [`Delivery`](super::Delivery) without its value: to acknowledge it, or to have it delivered
 /// again.
 ///
-/// Made by [`Delivery::into_parts`](super::Delivery::into_parts). If it is dropped, the element is
-/// due again at once, and the attempt counts.
+/// Made by [`Delivery::into_parts`](super::Delivery::into_parts). If it is dropped, the element comes
+/// again after the [back-off](super::ConsumerBuilder::backoff), and the attempt counts.
 #[must_use = "a delivery that is dropped is delivered again"]
 pub struct Receipt {
     /// None once it is acknowledged.
@@ -231,6 +232,12 @@ impl Receipt {
         self.shared.backoff.delay(self.attempt)
     }
 
+    /// The same, or the default back-off if that of the user panics.
+    pub(super) fn backoff_or_default(&self) -> Duration {
+        let delay = catch_unwind(AssertUnwindSafe(|| self.backoff()));
+        delay.unwrap_or_else(|_| Backoff::default().delay(self.attempt))
+    }
+
     /// True if the next failure makes it a dead letter.
     pub(super) fn is_last_attempt(&self) -> bool {
         self.attempt >= self.shared.consumption.delivery_limit
@@ -258,6 +265,16 @@ impl Receipt {
 
     pub(super) fn queue(&self) -> &str {
         self.core.name()
+    }
+}
+
+/// An error that leaves the caller by `?` drops what it has. Without the back-off, a short outage would
+/// use up all attempts.
+impl Drop for Receipt {
+    fn drop(&mut self) {
+        if let Some(held) = self.held.take() {
+            held.give_up(self.backoff_or_default());
+        }
     }
 }
 

@@ -33,7 +33,7 @@ use crate::error::Result;
 /// # Cancel safety
 ///
 /// If the future is dropped, the running handlers are dropped at their next await, and their elements
-/// are due again at once. The attempts count.
+/// come again after the [back-off](super::ConsumerBuilder::backoff). The attempts count.
 #[must_use = "a handler runs only while this is awaited"]
 pub struct Run<T, H> {
     pub(super) consumer: Consumer<T>,

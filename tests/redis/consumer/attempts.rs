@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use futures::StreamExt;
-use redisson_delayed_queue::{AckMode, DeliveryInfo, Error, Processing};
+use redisson_delayed_queue::{AckMode, Backoff, DeliveryInfo, Error, Processing};
 use tokio::time::{sleep, timeout};
 
 use super::*;
@@ -77,7 +77,7 @@ async fn what_is_not_acknowledged_comes_again_and_not_by_the_target_queue() {
 
     drop(again);
     let again = next(&consumer).await;
-    assert_eq!(told(&again), ("a", 3), "dropped is due at once");
+    assert_eq!(told(&again), ("a", 3));
     let (value, receipt) = again.into_parts();
     assert_eq!((value.as_str(), receipt.attempt()), ("a", 3));
     drop(receipt);
@@ -91,6 +91,52 @@ async fn what_is_not_acknowledged_comes_again_and_not_by_the_target_queue() {
     assert_eq!(Held::of(&redis).await.retries, 1);
     let second = next(&consumer).await;
     assert_eq!(told(&second), ("c", 1), "the first holds up nobody");
+}
+
+/// A `?` in a loop drops what it has, as often as the loop goes round.
+#[tokio::test]
+async fn an_outage_of_a_second_does_not_use_up_the_attempts() {
+    let redis = RedisServer::start().await;
+    let consumer = consumer(&redis).await;
+    push(&redis, &["a"]).await;
+    let start = Instant::now();
+    loop {
+        let delivery = next(&consumer).await;
+        if start.elapsed() < Duration::from_secs(1) {
+            drop(delivery);
+            continue;
+        }
+        assert!(delivery.attempt() <= 4, "{delivery:?}");
+        delivery.ack().await.unwrap();
+        break;
+    }
+    assert_eq!(dead(&redis).await, (Vec::new(), 0));
+    assert_nothing_left(&redis).await;
+}
+
+#[tokio::test]
+async fn what_is_dropped_comes_again_after_the_back_off() {
+    let redis = RedisServer::start().await;
+    let delay = Duration::from_millis(300);
+    let backoff = |it: ConsumerBuilder<String>| it.backoff(Backoff::fixed(delay));
+    let panicking = |it: ConsumerBuilder<String>| {
+        it.backoff(Backoff::custom(|_| panic!("a test panics on purpose")))
+    };
+    let consumer = consumer_of(Client::builder(), &redis.url(), backoff).await;
+    push(&redis, &["a"]).await;
+    let delivery = next(&consumer).await;
+    let dropped = Instant::now();
+    drop(delivery);
+    let again = next(&consumer).await;
+    assert!(dropped.elapsed() >= delay, "{:?}", dropped.elapsed());
+    again.ack().await.unwrap();
+
+    let consumer = consumer_of(Client::builder(), &redis.url(), panicking).await;
+    push(&redis, &["b"]).await;
+    drop(next(&consumer).await);
+    let again = next(&consumer).await;
+    assert_eq!(told(&again), ("b", 2));
+    again.ack().await.unwrap();
 }
 
 #[tokio::test]
