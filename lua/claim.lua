@@ -1,11 +1,12 @@
 -- claim: lease payloads to one client. A payload whose lease ran out goes first.
 -- Redisson: none; RedissonBlockingQueue.take sends BLPOP, which loses an element if the connection is cut.
--- uses: check, clock, front, pace, quarantine, reclaim
+-- uses: check, clock, front, pace, quarantine, reclaim, steady
 --
 -- KEYS[1] list    <name>                                 the target queue: payloads that are due
 -- KEYS[2] zset    rdq1_leases:{<name>}                   lease -> when it runs out, unix ms
 -- KEYS[3] zset    rdq1_quarantine:{<name>}               unreadable member -> the score that it had
 -- KEYS[4] hash    rdq1_state:{<name>}                    whether the queue is paused, and how fast it lets elements go
+-- KEYS[5] string  rdq1_clock:{<name>}                    the clock by which leases end (see lib/steady.lua)
 -- ARGV[1] most payloads to claim, at most 1000          ARGV[2] how long the leases last, ms
 -- ARGV[3] 16 bytes: the client's incarnation and the number of this claim
 -- ARGV[4] how many bytes of payload the reply may hold; the last payload may exceed it
@@ -25,7 +26,7 @@
 -- every other payload is at its first attempt. `large` is {} for none, { bytes, when its lease runs out in unix ms }
 -- for a payload that was leased last and is not in the reply, { bytes } for a payload that was left where it is.
 -- Cost O(M log L): L leases, M claimed.
-local target, leases, quarantine, state = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local target, leases, quarantine, state, note = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local most, lease_ms, claimant = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
 local from_last = ARGV[5] == '-1'
 local large_from, bytes_a_ms, may_be_large = tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[10] == '0'
@@ -39,7 +40,8 @@ end
 
 -- Only Rust clients use leases. They share Redis's clock, whichever clock dates the elements.
 local now_us = server_us()
-local now_ms = math.ceil(now_us / 1000)
+local ahead_us, keep_clock = steady(note, now_us)
+local now_ms = math.ceil((now_us + ahead_us) / 1000)
 local allowed, taken = admit(state, most, now_us, tonumber(ARGV[6]))
 local claim = begin_claim(allowed, tonumber(ARGV[4]))
 local claimed, payloads, attempts = {}, {}, {}
@@ -88,6 +90,9 @@ if leased > 0 then
   redis.call('LTRIM', target, from_last and 0 or leased, from_last and -1 - leased or -1)
 end
 local count, large = claim.count, claim.large
+if count > 0 then
+  keep_clock()
+end
 local deadline_ms = now_ms + lease_ms
 local deadline = string.format('%.0f', deadline_ms)
 local MOST = 500

@@ -1,6 +1,6 @@
 -- conclude: carry out what callers decided about their deliveries.
 -- Redisson: none; RReliableQueue of Redisson PRO has acknowledgement, in keys of its own.
--- uses: bury, check, clock, delivery, groups
+-- uses: bury, check, clock, delivery, groups, steady
 --
 -- KEYS[1] hash    rdq1_deliveries:{<name>}               origin -> payload
 -- KEYS[2] zset    rdq1_delivery_leases:{<name>}          token -> when its lease runs out, unix ms
@@ -9,6 +9,7 @@
 -- KEYS[5] list    rdq1_dead_notes:{<dead letters>}       a note about each of these
 -- KEYS[6] hash    rdq1_groups:{<name>}                   group -> origin of the delivery that holds it
 -- KEYS[7] zset    rdq1_grouped:{<name>}                  deliveries that wait for their groups
+-- KEYS[8] string  rdq1_clock:{<name>}                    the clock by which leases end (see lib/steady.lua)
 -- ARGV[1] channel rdq1_moved.<database>:{<name>}        ARGV[2] what users call the queue
 -- ARGV[3] the most attempts at a delivery
 -- ARGV    from 4 on, for each delivery: what to do, its token, a time from now in ms, the reason. What to do is
@@ -23,7 +24,7 @@
 -- delivery left its group and a consumer had found something that it might not claim.
 -- Cost O(M log L): M deliveries, L leases, retries and waiting deliveries.
 local deliveries, leases, retries, dead, notes = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local groups, waiting = KEYS[6], KEYS[7]
+local groups, waiting, note = KEYS[6], KEYS[7], KEYS[8]
 local channel, name, delivery_limit = ARGV[1], ARGV[2], tonumber(ARGV[3])
 
 local refused = unfit(deliveries, 'hash', 'HGET', 'HDEL', 'HEXISTS', 'HSTRLEN')
@@ -42,13 +43,15 @@ end
 
 local now_us = server_us()
 local now_ms = math.ceil(now_us / 1000)
+local ahead_us, keep_clock = steady(note, now_us)
+local steady_ms = math.ceil((now_us + ahead_us) / 1000)
 local buried, buried_bytes = 0, 0
 -- Whether a delivery left its group.
 local has_left = false
 local function leave_group(token)
   if has_group(token) then
     has_left = true
-    release_group(groups, waiting, retries, token, now_ms)
+    release_group(groups, waiting, retries, token, steady_ms)
   end
 end
 -- Carries out one decision. Returns 1, 3 if that made a dead letter, or nil if the lease is gone.
@@ -58,12 +61,14 @@ local function conclude(what, token, ms, reason)
     -- A retry that was sent before stands there under the same token.
     return what == 'r' and redis.call('ZSCORE', retries, token) and 1 or nil
   elseif what == 'e' then
-    redis.call('ZADD', leases, string.format('%.0f', now_ms + ms), token)
+    redis.call('ZADD', leases, string.format('%.0f', steady_ms + ms), token)
+    keep_clock()
   elseif what == 'a' then
     redis.call('HDEL', deliveries, origin_of(token))
     leave_group(token)
   elseif what == 'r' and attempt_of(token) < delivery_limit then
-    redis.call('ZADD', retries, string.format('%.0f', now_ms + ms), token)
+    redis.call('ZADD', retries, string.format('%.0f', steady_ms + ms), token)
+    keep_clock()
   else
     buried = buried + 1
     buried_bytes = buried_bytes + redis.call('HSTRLEN', deliveries, origin_of(token))
@@ -88,7 +93,7 @@ for i = 4, #ARGV, 4 do
 end
 local after = earliest_ms(retries)
 if after and (not before or after < before) then
-  redis.pcall('PUBLISH', channel, 'retry ' .. string.format('%.0f', after))
+  redis.pcall('PUBLISH', channel, 'retry ' .. string.format('%.0f', after - math.floor(ahead_us / 1000)))
 end
 local is_wanted = has_left and call_for_wanted(groups, channel, now_ms)
-return { codes, is_wanted and 0 or after and math.max(0, after * 1000 - now_us) or -1 }
+return { codes, is_wanted and 0 or after and math.max(0, after * 1000 - now_us - ahead_us) or -1 }

@@ -1,7 +1,7 @@
 -- consume: lease payloads to one worker whose callers acknowledge them. Deliveries that wait for another attempt go
 -- first.
 -- Redisson: none; RReliableQueue of Redisson PRO has acknowledgement, in keys of its own.
--- uses: bury, check, clock, delivery, front, groups, notes, pace
+-- uses: bury, check, clock, delivery, front, groups, notes, pace, steady
 --
 -- KEYS[1] list    <name>                                 the target queue: payloads that are due
 -- KEYS[2] hash    rdq1_deliveries:{<name>}               origin -> payload
@@ -13,6 +13,7 @@
 -- KEYS[8] hash    rdq1_groups:{<name>}                   group -> origin of the delivery that holds it
 -- KEYS[9] zset    rdq1_grouped:{<name>}                  deliveries that wait for their groups
 -- KEYS[10] string rdq1_fence:{<name>}                    the last fence
+-- KEYS[11] string rdq1_clock:{<name>}                    the clock by which leases end (see lib/steady.lua)
 -- ARGV[1] most payloads to lease, at most 1000          ARGV[2] how long the leases last, ms
 -- ARGV[3] 16 bytes: the worker's incarnation and the number of this claim
 -- ARGV[4] how many bytes of payload the reply may hold; the last payload may exceed it
@@ -46,7 +47,7 @@
 --   how many dead letters there are
 -- Cost O(M log L): L leases, retries and waiting deliveries, M leased.
 local target, deliveries, leases, retries, state = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local dead, notes, groups, waiting, fence = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
+local dead, notes, groups, waiting, fence, note = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
 local most, lease_ms, claimant = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
 local large_from, bytes_a_ms, may_be_large = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[9] == '0'
 local delivery_limit, name = tonumber(ARGV[10]), ARGV[11]
@@ -70,6 +71,10 @@ end
 
 local now_us = server_us()
 local now_ms = math.ceil(now_us / 1000)
+-- The time by which leases and retries end.
+local ahead_us, keep_clock = steady(note, now_us)
+local steady_us = now_us + ahead_us
+local steady_ms = math.ceil(steady_us / 1000)
 local allowed, taken = admit(state, most, now_us, tonumber(ARGV[5]))
 if one_at_a_time then
   allowed = math.min(allowed, 1)
@@ -79,8 +84,8 @@ local claim = begin_claim(allowed, tonumber(ARGV[4]))
 -- The leased payloads, with those first that were claimed before. `again` is about these only.
 local payloads, tokens, deadlines, again = {}, {}, {}, {}
 -- Until when another worker draws keys, and until when this one will.
-local others_sort_ms, sorting_ms = by_key and sorting_until(groups, now_ms)
-local deadline_ms = now_ms + lease_ms
+local others_sort_ms, sorting_ms = by_key and sorting_until(groups, steady_ms)
+local deadline_ms = steady_ms + lease_ms
 local deadline = string.format('%.0f', deadline_ms)
 local function lease(origin, attempt, size, payload, group)
   local place, at_ms = claim.count, deadline_ms
@@ -89,7 +94,7 @@ local function lease(origin, attempt, size, payload, group)
     claim.large = { size, at_ms }
   else
     if by_key and group == '' then
-      at_ms = math.min(at_ms, now_ms + ARGV[13])
+      at_ms = math.min(at_ms, steady_ms + ARGV[13])
     end
     payloads[place + 1] = payload
   end
@@ -118,7 +123,7 @@ local function lease_one_again(set, token, attempt, size, group)
   local payload = size <= large_from and redis.call('HGET', deliveries, origin)
   local is_gone = not payload and size <= large_from
   if is_gone or group ~= group_of(token) then
-    release_group(groups, waiting, retries, token, now_ms)
+    release_group(groups, waiting, retries, token, steady_ms)
   end
   if is_gone then
     -- Somebody deleted the delivery and left its token.
@@ -162,7 +167,7 @@ local function lease_again(set, latest, reason)
       if bury(deliveries, dead, notes, token, now_ms, name, reason) then
         buried[#buried + 1], buried[#buried + 2] = token, reason
       end
-      release_group(groups, waiting, retries, token, now_ms)
+      release_group(groups, waiting, retries, token, steady_ms)
       buried_count, buried_bytes = buried_count + 1, buried_bytes + size
     elseif size > large_from and not may_be_large then
       claim.large = { size }
@@ -176,8 +181,8 @@ local function lease_again(set, latest, reason)
 end
 
 local is_more = not (
-  lease_again(leases, '(' .. string.format('%.0f', now_ms), 'the lease of the last attempt ended')
-  and lease_again(retries, string.format('%.0f', now_ms), 'no further attempt is allowed'))
+  lease_again(leases, '(' .. string.format('%.0f', steady_ms), 'the lease of the last attempt ended')
+  and lease_again(retries, string.format('%.0f', steady_ms), 'no further attempt is allowed'))
 -- Says whether this consumer must leave the target queue alone.
 local function is_kept_off()
   if one_at_a_time then
@@ -206,6 +211,9 @@ if leased > 0 then
   redis.call('LTRIM', target, leased, -1)
 end
 local count = claim.count
+if count > 0 then
+  keep_clock()
+end
 local MOST = 1000
 for from = 1, #stored, MOST do
   redis.call('HSET', deliveries, unpack(stored, from, math.min(from + MOST - 1, #stored)))
@@ -246,6 +254,6 @@ if others_sort_ms and is_behind then
 end
 return {
   payloads, again, deadline_ms, taken(count - paid), is_more and 1 or 0, claim.large, now_ms,
-  next_ms < math.huge and math.max(0, next_ms * 1000 - now_us) or -1, buried, first_fence,
+  next_ms < math.huge and math.max(0, next_ms * 1000 - steady_us) or -1, buried, first_fence,
   redis.call('LLEN', dead)
 }

@@ -1,11 +1,12 @@
 -- join: sort deliveries that a worker has claimed into the groups of their keys.
 -- Redisson: none.
--- uses: check, clock, delivery, groups
+-- uses: check, clock, delivery, groups, steady
 --
 -- KEYS[1] zset    rdq1_delivery_leases:{<name>}          token -> when its lease runs out, unix ms
 -- KEYS[2] hash    rdq1_groups:{<name>}                   group -> origin of the delivery that holds it
 -- KEYS[3] zset    rdq1_grouped:{<name>}                  deliveries that wait for their groups
 -- KEYS[4] string  rdq1_fence:{<name>}                    the last fence
+-- KEYS[5] string  rdq1_clock:{<name>}                    the clock by which leases end (see lib/steady.lua)
 -- ARGV[1] channel rdq1_moved.<database>:{<name>}
 -- ARGV[2] 8 bytes: the worker's incarnation
 -- ARGV    from 3 on, for each delivery, in the order of the claims: its token without a group, how long the lease is to
@@ -17,7 +18,7 @@
 -- Returns { fence, group, ... } for each delivery. The fence is 0 if the worker does not have the delivery.
 -- Publishes 'retry' and the unix ms of now if a consumer wanted to claim meanwhile.
 -- Cost O(M log W): M deliveries, W leases and waiting ones.
-local leases, groups, waiting, fence = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local leases, groups, waiting, fence, note = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 
 local refused = unfit(leases, 'zset', 'ZSCORE', 'ZADD', 'ZREM') or unfit(groups, 'hash', 'HGET', 'HDEL', 'HSETNX')
   or unfit(waiting, 'zset', 'ZADD') or unfit(fence, 'string', 'GET', 'SET')
@@ -27,10 +28,11 @@ end
 
 local now_us = server_us()
 local now_ms = math.ceil(now_us / 1000)
+local steady_ms = math.ceil((now_us + steady(note, now_us)) / 1000)
 local give_number, keep_number = numbers(fence, now_us)
 local reply = {}
 for i = 3, #ARGV, 3 do
-  local token, deadline = ARGV[i], string.format('%.0f', now_ms + ARGV[i + 1])
+  local token, deadline = ARGV[i], string.format('%.0f', steady_ms + ARGV[i + 1])
   local what, group = string.sub(ARGV[i + 2], 1, 1), ''
   if what == 's' then
     group = EVERYTHING

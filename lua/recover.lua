@@ -1,8 +1,9 @@
 -- recover: list the leases that a client holds without knowing, because the reply to a claim was lost.
 -- Redisson: none.
--- uses: check, clock, lease
+-- uses: check, clock, lease, steady
 --
 -- KEYS[1] zset    rdq1_leases:{<name>}                   lease -> when it runs out, unix ms
+-- KEYS[2] string  rdq1_clock:{<name>}                    the clock by which leases end (see lib/steady.lua)
 -- ARGV[1] 8 bytes: the client's incarnation
 -- ARGV[2] how many bytes of payload the reply may hold; the last payload may exceed it
 -- ARGV[3] a payload of more bytes than this is large, and left out of the reply
@@ -30,6 +31,7 @@ for i = first_id, #ARGV do
   known[ARGV[i]] = true
 end
 local now_us = server_us()
+now_us = now_us + steady(KEYS[2], now_us)
 local now_ms = math.ceil(now_us / 1000)
 
 local reply, replied = {}, 0

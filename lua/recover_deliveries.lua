@@ -1,9 +1,10 @@
 -- recover_deliveries: list the deliveries that a worker holds without knowing, because the reply to a claim was lost.
 -- Redisson: none.
--- uses: check, clock, delivery
+-- uses: check, clock, delivery, steady
 --
 -- KEYS[1] hash    rdq1_deliveries:{<name>}               origin -> payload
 -- KEYS[2] zset    rdq1_delivery_leases:{<name>}          token -> when its lease runs out, unix ms
+-- KEYS[3] string  rdq1_clock:{<name>}                    the clock by which leases end (see lib/steady.lua)
 -- ARGV[1] 8 bytes: the worker's incarnation
 -- ARGV[2] how many bytes of payload the reply may hold; the last payload may exceed it
 -- ARGV[3] a payload of more bytes than this is large, and left out of the reply
@@ -27,6 +28,7 @@ for i = 4, #ARGV do
   known[ARGV[i]] = true
 end
 local now_us = server_us()
+now_us = now_us + steady(KEYS[3], now_us)
 local now = string.format('%.0f', math.ceil(now_us / 1000))
 local reply, replied, offset = {}, 0, 0
 while replied < most_bytes do

@@ -2,7 +2,7 @@
 -- expired, set aside members that cannot be read, and say when to come back. lua/transfer_rest.lua runs in front of it.
 -- Redisson: RedissonDelayedQueue.pushTaskAsync (4.7.0), but this checks everything before the first write, so one bad
 -- member neither stops the others nor delivers them twice.
--- uses: check, clock, id, leave, payload, portions, quarantine, return, score, sweep, tidy
+-- uses: check, clock, id, leave, payload, portions, quarantine, return, score, steady, sweep, tidy
 --
 -- KEYS[1] list    <name>                                 the target queue: payloads that are due
 -- KEYS[2] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
@@ -15,6 +15,7 @@
 -- KEYS[9] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
 -- KEYS[10] hash   rdq1_counts:{<name>}                   its field `expired` counts elements that came too late, until
 --                                                        none did for a week
+-- KEYS[11] string rdq1_clock:{<name>}                    the clock by which leases end (see lib/steady.lua)
 -- ARGV[1] clock, unix us, or '' for Redis's own
 -- ARGV[2] most members to move, 0 to 1000; fewer if they are large, but at least one
 -- ARGV[3] how far ahead to look for unreadable members, ms; 0 for not at all, and not to sweep KEYS[8]
@@ -58,7 +59,7 @@
 -- them are neither its oldest nor its newest entries.
 local target, timeouts, ordering, quarantine = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local leases, state, periodic_due, counts = KEYS[5], KEYS[6], KEYS[7], KEYS[10]
-local keyed, keyed_due = KEYS[8], KEYS[9]
+local keyed, keyed_due, note = KEYS[8], KEYS[9], KEYS[11]
 local limit, ahead_ms, guesses = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 local channel, mover, takes, wanted, waiting = ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9]
 local known, measures = ARGV[10], ARGV[11] == '1'
@@ -72,8 +73,9 @@ if refused then
 end
 
 local server_now_us = server_us()
-local server_now_ms = math.floor(server_now_us / 1000)
-local ran_out = redis.call('ZCOUNT', leases, '-inf', '(' .. string.format('%.0f', server_now_ms))
+-- The time by which leases end.
+local steady_ms = math.floor((server_now_us + steady(note, server_now_us)) / 1000)
+local ran_out = redis.call('ZCOUNT', leases, '-inf', '(' .. string.format('%.0f', steady_ms))
 refused = ran_out > 0 and (unfit(leases, 'zset', 'ZRANGE', 'ZREM') or unfit(target, 'list', 'LPUSH')
   or unfit(quarantine, 'zset', unpack(SET_ASIDE)))
 if refused then
@@ -169,7 +171,7 @@ if refused then
   return refused
 end
 if ran_out > 0 then
-  ran_out = ran_out - return_leases(target, leases, quarantine, server_now_ms)
+  ran_out = ran_out - return_leases(target, leases, quarantine, steady_ms)
 end
 local moved, expired, unplaced, had_moved, came_first = {}, {}, 0, false, true
 local lateness_us = {}

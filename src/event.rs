@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures::stream::{self, Stream, StreamExt};
@@ -20,6 +21,19 @@ use crate::ticket::Ticket;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event {
+    /// Redis's clock went back by more than a second: somebody set it, or a failover led to a server whose
+    /// clock is behind. A client that [transfers](crate::ClientBuilder::transfer) reports it.
+    ///
+    /// Leases, retries and rate limits go on as if it had not. The due times of elements and the
+    /// occurrences of schedules are times of that clock, so those that stand in Redis come later, by as
+    /// much as it went back.
+    #[non_exhaustive]
+    ClockWentBack {
+        /// The server's address, without credentials.
+        server: String,
+        /// By how much.
+        by: Duration,
+    },
     /// The delivery connection leads to a node of a Redis Cluster, and the address does not begin
     /// with `redis+cluster`. Reported once.
     ///

@@ -1,7 +1,8 @@
 -- settled: the set rdq1_settled:{<name>}, which remembers for a while what was done.
 -- uses: clock
 --
--- Each entry is a token, with the moment as its score until which it counts. Here are all tokens; parts that stand
+-- Each entry is a token, with the moment as its score until which it counts. If Redis's clock goes back it counts longer,
+-- which costs memory and changes nothing, because no token comes twice. Here are all tokens; parts that stand
 -- side by side are joined without anything in between:
 --
 --   id                  offer, remove, sift, withdraw, poll_last, reschedule, offer_keyed, offer_unique,

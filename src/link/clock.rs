@@ -68,6 +68,8 @@ impl Clock {
 #[derive(Debug, Default)]
 pub(crate) struct RemoteClock {
     report: Mutex<Option<Report>>,
+    /// By how much the clock went back since somebody asked.
+    back: Mutex<Duration>,
 }
 
 /// The clock showed `unix_us` at some moment between `sent` and `received`.
@@ -79,13 +81,33 @@ struct Report {
 }
 
 impl RemoteClock {
+    /// A clock that goes back by less is not reported: clocks are adjusted all the time.
+    const NOTICED: Duration = Duration::from_secs(1);
+
     /// Notes that the clock showed `unix_us` at some moment between `sent` and `received`.
     pub(crate) fn observe(&self, sent: Instant, received: Instant, unix_us: i64) {
-        *lock(&self.report) = Some(Report {
+        let report = Report {
             sent,
             received,
             unix_us,
-        });
+        };
+        let before = lock(&self.report).replace(report);
+        // Of two calls under way at once, either may run first.
+        if let Some(before) = before.filter(|it| it.received <= sent)
+            && let Some(least_us) = before.plus(sent - before.received)
+        {
+            let back_us = u64::try_from(least_us - unix_us).unwrap_or_default();
+            let back = Duration::from_micros(back_us);
+            if back > Self::NOTICED {
+                *lock(&self.back) += back;
+            }
+        }
+    }
+
+    /// By how much the clock went back since the last call. None if it did not.
+    pub(crate) fn take_back(&self) -> Option<Duration> {
+        let back = std::mem::take(&mut *lock(&self.back));
+        (!back.is_zero()).then_some(back)
     }
 
     /// The earliest time that the clock may show at `now`, unix us. `None` before the first report.
@@ -156,6 +178,24 @@ mod tests {
         let later = start + Duration::from_millis(12);
         assert_eq!(clock.at_least_us(later), Some(5_010_000));
         assert_eq!(clock.at_most_us(later), Some(5_012_000));
+    }
+
+    #[test]
+    fn a_clock_that_goes_back_is_noticed_once() {
+        let clock = RemoteClock::default();
+        let start = Instant::now();
+        let ms = Duration::from_millis;
+        clock.observe(start, start + ms(2), 900_000_000);
+        clock.observe(start + ms(1), start + ms(3), 100_000_000);
+        assert_eq!(clock.take_back(), None, "which one ran first is unknown");
+        clock.observe(start, start + ms(2), 900_000_000);
+        clock.observe(start + ms(1_002), start + ms(1_004), 900_500_000);
+        assert_eq!(clock.take_back(), None, "half a second");
+        clock.observe(start + ms(2_004), start + ms(2_006), 301_500_000);
+        assert_eq!(clock.take_back(), Some(Duration::from_secs(600)));
+        assert_eq!(clock.take_back(), None);
+        clock.observe(start + ms(3_006), start + ms(3_008), 901_500_000);
+        assert_eq!(clock.take_back(), None, "it went ahead");
     }
 
     #[test]

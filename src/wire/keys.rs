@@ -27,6 +27,7 @@
 //! | [`groups`](QueueKeys::groups) | `rdq1_groups:{orders}` | this crate only |
 //! | [`grouped`](QueueKeys::grouped) | `rdq1_grouped:{orders}` | this crate only |
 //! | [`fence`](QueueKeys::fence) | `rdq1_fence:{orders}` | this crate only |
+//! | [`clock`](QueueKeys::clock) | `rdq1_clock:{orders}` | this crate only |
 //! | [`dead_notes`](QueueKeys::dead_notes) | `rdq1_dead_notes:{orders}`, if `orders` is a dead-letter queue | this crate only |
 //! | [`trace`](QueueKeys::trace) | `rdq1_trace:{orders}:` and a digest, for each offer that [carries a trace](crate::TraceCarrier) | this crate only |
 //! | [`moved`](QueueKeys::moved) | `rdq1_moved.0:{orders}`, a channel | this crate only |
@@ -58,6 +59,7 @@
 //! | `rdq1_state` | when there is no pause and no rate limit, and the ordering list is tidy |
 //! | `rdq1_quarantine` | when somebody deletes it |
 //! | `rdq1_trace` | when a handler has acknowledged the element, and at the latest an hour after the element is due |
+//! | `rdq1_clock` | a week after the last lease or retry |
 //! | `rdq1_fence` | a day after the last claim of a consumer whose [processing](crate::ConsumerBuilder::processing) is not parallel |
 //!
 //! The quarantine is for people to read, so only they empty it. It keeps the members that came
@@ -74,8 +76,8 @@
 //! |---|---|
 //! | [`clear`](crate::Pending::clear) | all but the timeout set, the ordering list, `rdq1_keyed` and `rdq1_keyed_due` |
 //! | [`delete`](crate::QueueObject::delete) | `rdq1_settled` |
-//! | [`expire`](crate::QueueObject::expire), [`clear_expire`](crate::QueueObject::clear_expire) | the keys that go by themselves: `rdq1_settled`, `rdq1_keyed`, `rdq1_keyed_due`, `rdq1_counts` and `rdq1_fence` |
-//! | [`rename`](crate::QueueObject::rename) | `rdq1_settled`, `rdq1_leases`, and the six keys of deliveries: `rdq1_deliveries`, `rdq1_delivery_leases`, `rdq1_retries`, `rdq1_groups`, `rdq1_grouped` and `rdq1_fence` |
+//! | [`expire`](crate::QueueObject::expire), [`clear_expire`](crate::QueueObject::clear_expire) | the keys that go by themselves: `rdq1_settled`, `rdq1_keyed`, `rdq1_keyed_due`, `rdq1_counts`, `rdq1_fence` and `rdq1_clock` |
+//! | [`rename`](crate::QueueObject::rename) | `rdq1_settled`, `rdq1_leases`, `rdq1_clock`, and the six keys of deliveries: `rdq1_deliveries`, `rdq1_delivery_leases`, `rdq1_retries`, `rdq1_groups`, `rdq1_grouped` and `rdq1_fence` |
 //! | [`copy_to`](crate::QueueObject::copy_to) | the same, `rdq1_periodic`, `rdq1_periodic_due` and `rdq1_counts` |
 //!
 //! The `1` in `rdq1` is the version of this crate's own layout. A version with another layout
@@ -123,6 +125,7 @@ pub struct QueueKeys {
     groups: String,
     grouped: String,
     fence: String,
+    clock: String,
     dead_notes: String,
     slot: u16,
 }
@@ -163,6 +166,7 @@ impl QueueKeys {
             groups: prefixed("rdq1_groups", &target),
             grouped: prefixed("rdq1_grouped", &target),
             fence: prefixed("rdq1_fence", &target),
+            clock: prefixed("rdq1_clock", &target),
             dead_notes: prefixed("rdq1_dead_notes", &target),
             slot: crc16::State::<crc16::XMODEM>::calculate(hash_tag(&target).as_bytes()) % 16_384,
             name: target.clone(),
@@ -234,7 +238,7 @@ impl QueueKeys {
     }
 
     /// All keys but the target queue's own, which is the name.
-    fn derived(&self) -> [&str; 18] {
+    fn derived(&self) -> [&str; 19] {
         [
             self.ordering(),
             self.timeouts(),
@@ -253,6 +257,7 @@ impl QueueKeys {
             self.groups(),
             self.grouped(),
             self.fence(),
+            self.clock(),
             self.dead_notes(),
         ]
     }
@@ -413,6 +418,14 @@ impl QueueKeys {
     #[must_use]
     pub fn fence(&self) -> &str {
         &self.fence
+    }
+
+    /// The string with the clock by which leases and retries end: Redis's, as long as that does not go
+    /// back. It holds what the clock showed when it was noted, and by how much it is ahead of Redis's, in
+    /// microseconds. Redisson never touches it.
+    #[must_use]
+    pub fn clock(&self) -> &str {
+        &self.clock
     }
 
     /// The list of notes about the elements of a dead-letter queue, in the order of its target

@@ -13,7 +13,8 @@ use crate::fixture::{
 use crate::support::{RedisServer, eventually};
 
 /// The documentation says how long each key may stay that nobody removes, ms.
-const STAY_MS: [(&str, i64); 4] = [
+const STAY_MS: [(&str, i64); 5] = [
+    ("rdq1_clock:{orders}", 7 * DAY_MS),
     ("rdq1_counts:{orders}", 7 * DAY_MS),
     ("rdq1_keyed:{orders}", 61_000),
     ("rdq1_keyed_due:{orders}", 61_000),

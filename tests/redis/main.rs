@@ -16,6 +16,7 @@ mod backlog;
 mod blocked;
 mod cancellation;
 mod claim;
+mod clock;
 mod codec_panic;
 mod conservation;
 mod consumer;

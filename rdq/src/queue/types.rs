@@ -43,7 +43,7 @@ pub(crate) async fn is_any_there(master: &Master, keys: &QueueKeys) -> Result<bo
 }
 
 /// The keys of a queue and of its dead letters, each with its type.
-fn of<'a>(keys: &'a QueueKeys, dead: &'a QueueKeys) -> [(&'a str, &'static str); 20] {
+fn of<'a>(keys: &'a QueueKeys, dead: &'a QueueKeys) -> [(&'a str, &'static str); 21] {
     [
         (keys.target(), "list"),
         (keys.timeouts(), "zset"),
@@ -63,6 +63,7 @@ fn of<'a>(keys: &'a QueueKeys, dead: &'a QueueKeys) -> [(&'a str, &'static str);
         (keys.groups(), "hash"),
         (keys.grouped(), "zset"),
         (keys.fence(), "string"),
+        (keys.clock(), "string"),
         (dead.target(), "list"),
         (dead.dead_notes(), "list"),
     ]

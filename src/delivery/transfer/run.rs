@@ -137,6 +137,10 @@ impl Service {
         if let Ok(transferred) = &result {
             let clock = self.link.clock();
             clock.observe(sent, received, transferred.server_us);
+            if let Some(by) = clock.take_back() {
+                let server = self.link.server().to_string();
+                self.reporter.report(Event::ClockWentBack { server, by });
+            }
             self.reporter.moved(transferred.moved);
             self.report_expired(run.keys.name(), &transferred.expired);
         }

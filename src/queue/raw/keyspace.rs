@@ -20,7 +20,7 @@ const RENAMED: usize = 11;
 /// earlier, because they keep late attempts at offers out.
 ///
 /// The order matters: [`COPIED`] and [`RENAMED`] count from the front.
-fn lasting(keys: &QueueKeys) -> [&str; 18] {
+fn lasting(keys: &QueueKeys) -> [&str; 19] {
     [
         keys.timeouts(),
         keys.ordering(),
@@ -40,13 +40,20 @@ fn lasting(keys: &QueueKeys) -> [&str; 18] {
         keys.groups(),
         keys.grouped(),
         keys.fence(),
+        keys.clock(),
     ]
 }
 
 /// The keys of [`lasting`] that do not expire by themselves. The others keep their own expiry: it
 /// could not be set again when another one is taken back.
 fn unending(keys: &QueueKeys) -> Vec<&str> {
-    let expiring = [keys.keyed(), keys.keyed_due(), keys.counts(), keys.fence()];
+    let expiring = [
+        keys.keyed(),
+        keys.keyed_due(),
+        keys.counts(),
+        keys.fence(),
+        keys.clock(),
+    ];
     let lasting = lasting(keys).into_iter();
     lasting.filter(|key| !expiring.contains(key)).collect()
 }

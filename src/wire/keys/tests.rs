@@ -50,6 +50,7 @@ fn own_names_carry_the_layout_version() {
     assert_eq!(keys.groups(), "rdq1_groups:{orders}");
     assert_eq!(keys.grouped(), "rdq1_grouped:{orders}");
     assert_eq!(keys.fence(), "rdq1_fence:{orders}");
+    assert_eq!(keys.clock(), "rdq1_clock:{orders}");
     assert_eq!(keys.dead_notes(), "rdq1_dead_notes:{orders}");
     assert_eq!(keys.moved(0), "rdq1_moved.0:{orders}");
 }

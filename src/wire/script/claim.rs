@@ -113,6 +113,7 @@ pub(crate) async fn claim(
         .key(keys.leases())
         .key(keys.quarantine())
         .key(keys.state())
+        .key(keys.clock())
         .arg(claim.count)
         .arg(millis(claim.lease))
         .arg(&claim.claimant)

@@ -129,6 +129,7 @@ pub(crate) async fn consume(
         .key(keys.groups())
         .key(keys.grouped())
         .key(keys.fence())
+        .key(keys.clock())
         .arg(claim.count)
         .arg(millis(claim.lease))
         .arg(&claim.claimant)
@@ -229,6 +230,7 @@ pub(crate) async fn conclude(
         .key(consumption.dead.dead_notes())
         .key(keys.groups())
         .key(keys.grouped())
+        .key(keys.clock())
         .arg(channel)
         .arg(keys.name())
         .arg(consumption.delivery_limit);
@@ -293,6 +295,7 @@ pub(crate) async fn recover_deliveries(
     let mut invocation = RECOVER_DELIVERIES.key(keys.deliveries());
     invocation
         .key(keys.delivery_leases())
+        .key(keys.clock())
         .arg(&incarnation)
         .arg(MOST_BYTES)
         .arg(LARGE);

@@ -100,6 +100,7 @@ pub(crate) async fn join(
         .key(keys.groups())
         .key(keys.grouped())
         .key(keys.fence())
+        .key(keys.clock())
         .arg(channel)
         .arg(&incarnation);
     for Joining {

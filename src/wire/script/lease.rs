@@ -342,6 +342,7 @@ pub(crate) async fn recover(
     large_deadlines.sort_unstable();
     let recovered: Vec<Recovered> = RECOVER
         .key(keys.leases())
+        .key(keys.clock())
         .arg(&incarnation)
         .arg(MOST_BYTES)
         .arg(LARGE)

@@ -39,7 +39,7 @@ static LEASED: LazyLock<Script> = script!("leased");
 #[derive(Debug)]
 pub(crate) struct LeasedPage {
     pub(crate) has_more: bool,
-    /// Redis's clock, unix ms.
+    /// The time by the clock of the scores, unix ms.
     pub(crate) now_ms: i64,
     pub(crate) entries: Vec<LeasedEntry>,
 }
@@ -83,6 +83,7 @@ pub(crate) async fn leased(
     let (has_more, now_ms, entries) = LEASED
         .key(set.key(keys))
         .key(keys.deliveries())
+        .key(keys.clock())
         .arg(u8::from(set != LeaseSet::Claims))
         .arg(score)
         .arg(name)

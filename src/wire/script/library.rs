@@ -11,7 +11,7 @@ macro_rules! library {
 pub(super) const FILES: &[(&str, &str)] = library!(
     "age" "bury" "check" "clock" "delivery" "done" "due" "expiry" "front" "groups" "guesses" "head" "id"
     "keyed" "lease" "leases" "leave" "marker" "notes" "ordering" "pace" "payload" "places" "portions" "publish"
-    "quarantine" "rank" "reclaim" "remembered" "return" "right" "score" "settled" "sweep" "tidy"
+    "quarantine" "rank" "reclaim" "remembered" "return" "right" "score" "settled" "steady" "sweep" "tidy"
 );
 
 /// Joins the parts of a script. Each part comes after the files of the library that it uses.

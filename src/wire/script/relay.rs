@@ -33,6 +33,7 @@ pub(crate) async fn relay(
         .key(keys.leases())
         .key(keys.quarantine())
         .key(keys.state())
+        .key(keys.clock())
         .arg(most)
         .invoke_async(&mut connection)
         .await?;

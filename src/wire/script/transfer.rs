@@ -241,6 +241,7 @@ pub(crate) async fn transfer(
         .key(keys.keyed())
         .key(keys.keyed_due())
         .key(keys.counts())
+        .key(keys.clock())
         .arg(clock.argument())
         .arg(scope.limit)
         .arg(millis(scope.look_ahead))

@@ -8,9 +8,9 @@ use crate::fixture::{RIGHTS_BEFOREHAND, lacks, push};
 use crate::support::Proxy;
 
 /// What a claim of a consumer has in it, and no other command.
-const CONSUME: &[u8] = b"$2\r\n10\r\n$6\r\norders";
+const CONSUME: &[u8] = b"$2\r\n11\r\n$6\r\norders";
 /// What a command that carries out decisions has in it.
-pub(super) const CONCLUDE: &[u8] = b"$1\r\n7\r\n$24\r\nrdq1_deliveries:{orders}";
+pub(super) const CONCLUDE: &[u8] = b"$1\r\n8\r\n$24\r\nrdq1_deliveries:{orders}";
 
 #[tokio::test]
 async fn a_claim_whose_reply_is_lost_loses_nothing_and_counts_once() {

@@ -9,6 +9,7 @@ use std::{
 };
 
 use redis::{AsyncConnectionConfig, Client, RedisResult, aio::MultiplexedConnection};
+use testbed::ClockOffset;
 use tokio::time::{Instant, sleep};
 
 use place::{Port, new_directory};
@@ -24,6 +25,7 @@ pub(crate) struct RedisServer {
     port: Port,
     dir: PathBuf,
     args: Vec<String>,
+    clock: ClockOffset,
 }
 
 impl RedisServer {
@@ -42,6 +44,7 @@ impl RedisServer {
             port: Port::free(),
             dir: new_directory(),
             args: args.iter().map(ToString::to_string).collect(),
+            clock: ClockOffset::default(),
         };
         for _ in 0..PORT_ATTEMPTS {
             match server.launch().await {
@@ -82,6 +85,12 @@ impl RedisServer {
         if let Err(log) = self.launch().await {
             panic!("redis-server stopped while restarting:\n{log}");
         }
+    }
+
+    /// As [`restart`](Self::restart), with this clock.
+    pub(crate) async fn restart_with_clock(&mut self, clock: ClockOffset) {
+        self.clock = clock;
+        self.restart().await;
     }
 
     /// Freezes the process with SIGSTOP: connections stay up, connecting works, and nothing is answered.
@@ -146,7 +155,9 @@ impl RedisServer {
         let log = self.dir.join("redis.log");
         let output = File::create(&log).expect("the test's own directory is writable");
         let errors = output.try_clone().expect("a file handle can be duplicated");
-        let child = Command::new("redis-server")
+        let mut command = Command::new("redis-server");
+        self.clock.apply(&mut command);
+        let child = command
             .args([
                 "--port",
                 &self.port.number.to_string(),

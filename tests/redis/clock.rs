@@ -1,0 +1,155 @@
+//! Redis's clock goes back: somebody sets it, or a failover leads to a server whose clock is behind.
+
+use std::time::{Duration, Instant};
+
+use redis::AsyncCommands;
+use redisson_delayed_queue::codec::StringCodec;
+use redisson_delayed_queue::{Client, ConsumerBuilder, Event, Processing};
+use testbed::ClockOffset;
+
+use crate::fixture::{SOON, client_with, keys, orders_with, push, server_ms, until};
+use crate::support::{Proxy, RedisServer};
+
+/// By how many seconds the clock goes back.
+const BACK: i64 = 600;
+
+/// How long leases and pauses last here. The clock goes back by much more.
+const SHORT: Duration = Duration::from_secs(1);
+
+/// A Redis that keeps everything over a restart, and whose clock is ahead.
+async fn ahead() -> RedisServer {
+    let mut redis =
+        RedisServer::start_with(&["--appendonly", "yes", "--appendfsync", "always"]).await;
+    redis.restart_with_clock(ClockOffset::ahead(BACK)).await;
+    redis
+}
+
+/// The clock of this Redis goes back.
+async fn go_back(redis: &mut RedisServer) {
+    let before = server_ms(redis).await;
+    redis.restart_with_clock(ClockOffset::default()).await;
+    let by = before - server_ms(redis).await;
+    assert!(by > BACK * 1_000 - 60_000, "it went back by {by} ms");
+}
+
+/// Asserts that this consumer gets an element again that another one had when the clock went back.
+async fn assert_comes_again(settings: impl Fn(ConsumerBuilder<String>) -> ConsumerBuilder<String>) {
+    let mut redis = ahead().await;
+    let settings = |it: ConsumerBuilder<String>| settings(it.visibility(SHORT));
+    let url = redis.url();
+    let (a, b) = (
+        orders_with(Client::builder(), &url).await,
+        orders_with(Client::builder(), &url).await,
+    );
+    let slow = settings(a.consumer()).build().unwrap();
+    push(&redis, &["a", "b"]).await;
+    // It neither extends its lease nor decides, as if it was killed.
+    let held = slow.recv().await.unwrap();
+    assert_eq!((held.value().as_str(), held.attempt()), ("a", 1));
+    go_back(&mut redis).await;
+    let other = settings(b.consumer()).build().unwrap();
+    let start = Instant::now();
+    let mut values = Vec::new();
+    while values.len() < 2 {
+        let delivery = other.poll(SOON).await.unwrap().expect("it comes again");
+        values.push((delivery.value().clone(), delivery.attempt()));
+        delivery.ack().await.unwrap();
+    }
+    values.sort();
+    let expected = [("a".to_owned(), 2), ("b".to_owned(), 1)];
+    assert_eq!(values, expected, "after {:?}", start.elapsed());
+}
+
+#[tokio::test]
+async fn what_a_killed_consumer_had_comes_when_its_lease_has_lasted() {
+    assert_comes_again(|it| it).await;
+}
+
+#[tokio::test]
+async fn sequential_goes_on_after_the_lease_of_who_had_its_turn() {
+    assert_comes_again(|it| it.processing(Processing::sequential())).await;
+}
+
+#[tokio::test]
+async fn by_key_goes_on_after_the_lease_of_who_had_its_turn() {
+    let key = |value: &String| value.clone();
+    assert_comes_again(|it| it.processing(Processing::by_key(key))).await;
+}
+
+#[tokio::test]
+async fn a_retry_comes_after_its_delay() {
+    let mut redis = ahead().await;
+    let queue = orders_with(Client::builder(), &redis.url()).await;
+    let consumer = queue.consumer().build().unwrap();
+    push(&redis, &["a"]).await;
+    consumer.recv().await.unwrap().nack(SHORT).await.unwrap();
+    go_back(&mut redis).await;
+    let again = consumer.poll(SOON).await.unwrap().expect("it is due again");
+    assert_eq!(again.attempt(), 2);
+    // Another time goes by the same clock.
+    again.nack(SHORT).await.unwrap();
+    let again = consumer.poll(SOON).await.unwrap().expect("it is due again");
+    assert_eq!(again.attempt(), 3);
+    again.ack().await.unwrap();
+}
+
+/// A worker that is killed while it draws keys keeps the others off for some seconds.
+#[tokio::test]
+async fn who_draws_keys_keeps_others_off_no_longer() {
+    let mut redis = ahead().await;
+    let queue = orders_with(Client::builder(), &redis.url()).await;
+    let by_key =
+        |it: ConsumerBuilder<String>| it.processing(Processing::by_key(|it: &String| it.clone()));
+    let consumer = by_key(queue.consumer()).build().unwrap();
+    push(&redis, &["a"]).await;
+    consumer.recv().await.unwrap().ack().await.unwrap();
+    let until_ms = server_ms(&redis).await as u64 + 5_000;
+    let sorting = [&[7; 8][..], &until_ms.to_be_bytes()].concat();
+    let mut connection = redis.connection().await;
+    let () = connection
+        .hset(keys().groups(), "sorting", sorting)
+        .await
+        .unwrap();
+    go_back(&mut redis).await;
+    push(&redis, &["b"]).await;
+    let next = consumer
+        .poll(SOON)
+        .await
+        .unwrap()
+        .expect("it is not kept off");
+    assert_eq!(next.value(), "b");
+}
+
+#[tokio::test]
+async fn what_a_killed_taker_had_goes_back_when_its_lease_has_lasted() {
+    let mut redis = ahead().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let settings = || Client::builder().claim_lease(SHORT);
+    let taker = orders_with(settings().transfer(false), &proxy.url()).await;
+    push(&redis, &["a"]).await;
+    let claim = proxy.hold_reply_to(b"rdq1_quarantine");
+    let taken = tokio::spawn(async move { taker.take().await });
+    claim.reached().await;
+    proxy.black_hole(true);
+    taken.abort();
+    go_back(&mut redis).await;
+    let other = orders_with(settings(), &redis.url()).await;
+    assert_eq!(other.poll(SOON).await.unwrap().as_deref(), Some("a"));
+}
+
+#[tokio::test]
+async fn an_event_says_by_how_much_the_clock_went_back() {
+    let mut redis = ahead().await;
+    let client = client_with(Client::builder(), &redis.url()).await;
+    let mut events = client.events();
+    let queue = client.delayed_queue("orders", StringCodec).unwrap();
+    assert_eq!(queue.try_take().await.unwrap(), None);
+    go_back(&mut redis).await;
+    until(&mut events, |event| match event {
+        Event::ClockWentBack { by, .. } => {
+            by.as_secs() > BACK as u64 - 60 && by.as_secs() <= BACK as u64
+        }
+        _ => false,
+    })
+    .await;
+}
