@@ -20,7 +20,7 @@ use tokio::time::timeout;
 use crate::fixture::{
     Contents, LONG, RIGHTS_BEFOREHAND, SOON, SUBCOMMAND_RULES, all_events, by_value, client_with,
     documented_rights, expiring, is_older_than, keys, lacks, looked, looking_often, next_event,
-    orders, orders_with, replacing, schedule, take_all, under,
+    orders, orders_with, push, replacing, schedule, take_all, under,
 };
 use crate::support::{Proxy, RedisServer, eventually};
 use right::{allow, service_url};

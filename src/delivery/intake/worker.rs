@@ -37,6 +37,7 @@ mod give_back;
 mod join;
 mod lull;
 mod notices;
+mod part;
 mod plan;
 mod prospects;
 mod recovery;
@@ -49,6 +50,7 @@ use bars::Bars;
 use concluder::Concluder;
 use ender::Ender;
 use fetcher::Fetcher;
+use part::Part;
 use prospects::Prospects;
 use round::Round;
 use settlement::Settlement;
@@ -66,7 +68,11 @@ pub(crate) struct Worker {
     /// Names this worker in its leases.
     incarnation: [u8; 8],
     reporter: Reporter,
-    /// The server refused the last round.
+    /// What this worker does now.
+    part: Part,
+    /// What failed, and has not worked since.
+    failed: Option<Part>,
+    /// The server refused it.
     is_refused: bool,
     /// How long to wait after rounds that failed.
     backoff: Backoff,
@@ -112,11 +118,9 @@ impl Worker {
     ) -> Self {
         let now = Instant::now();
         sides.set_taken_from(terms.side);
-        let round_trips = match terms.consumption() {
             Some(_) => Ahead::CONSUMING,
             None => Ahead::TAKING,
         };
-        let ahead = Ahead::new(terms.most_ahead, round_trips);
         let incarnation = rand::random();
         let prospects = Prospects::new(options.longest_pause());
         let backoff = Backoff::new(options.longest_pause());
@@ -130,6 +134,8 @@ impl Worker {
             options,
             incarnation,
             reporter,
+            part: Part::default(),
+            failed: None,
             is_refused: false,
             backoff,
             claims: 0,
@@ -217,6 +223,7 @@ impl Worker {
             match self.work().await {
                 Ok(()) => self.idle().await,
                 Err(failure) => {
+                    self.failed.get_or_insert(self.part);
                     self.prospects.doubt();
                     self.report_refusal(&failure);
                     self.intake.trouble.send_replace(Some(failure));
@@ -252,9 +259,9 @@ impl Worker {
         if self.recover_at.is_some_and(|at| at <= Instant::now()) {
             self.recover().await?;
         }
-        self.give_back().await?;
         loop {
             self.settle().await?;
+            self.give_back().await?;
             let round = self.plan();
             if round.is_nothing() {
                 self.went_well();
@@ -298,7 +305,17 @@ impl Worker {
         }
     }
 
-    /// Reports that the server refuses: once, until a round succeeds.
+    /// Notes that a part of the work succeeded. Only what failed can say that it works again.
+    fn succeeded(&mut self, part: Part) {
+        if self.failed.take_if(|it| *it == part).is_some() && std::mem::take(&mut self.is_refused) {
+            self.reporter.report(Event::Recovered {
+                server: self.route.delivery().server().to_string(),
+                queue: Some(self.keys.name().to_owned()),
+            });
+        }
+    }
+
+    /// Reports that the server refuses: once, until that works which it refused.
     fn report_refusal(&mut self, failure: &Failure) {
         // After a redirect, the next round goes to the node that has the queue.
         if let Failure::Refused(met) = failure
@@ -315,10 +332,13 @@ impl Worker {
 
     async fn carry_out(&mut self, round: Round) -> Result<(), Failure> {
         self.returning.extend(round.given_back);
+        // First, since a claim counts an attempt at each element whose lease ran out.
+        self.give_back().await?;
         let asked_for = round.claim + round.ahead;
         let (count, caught) = self.claim_and_add(round.claim, round.ahead).await?;
         self.settle().await?;
-        self.give_back().await?;
+        self.part = Part::Watch;
+        let watches = round.ask || round.announce || caught.wait.is_some();
         let now = Instant::now();
         let brought = count + caught.without_turn;
         self.ahead.learn(self.claimed_at, now, asked_for, brought);
@@ -347,6 +367,9 @@ impl Worker {
             self.announce().await?;
             self.prospects.announced();
         }
+        if watches {
+            self.succeeded(Part::Watch);
+        }
         if count > 0 {
             self.surplus_since = None;
             self.prospects.claimed();
@@ -358,12 +381,8 @@ impl Worker {
     /// Ends a round that met no trouble: tells the callers that waited for it whether there may be
     /// more to claim. What the round brought is at hand already.
     fn went_well(&mut self) {
-        self.backoff.reset();
-        if std::mem::take(&mut self.is_refused) {
-            self.reporter.report(Event::Recovered {
-                server: self.route.delivery().server().to_string(),
-                queue: Some(self.keys.name().to_owned()),
-            });
+        if self.failed.is_none() {
+            self.backoff.reset();
         }
         let trouble = &self.intake.trouble;
         trouble.send_if_modified(|it| it.take().is_some());

@@ -200,3 +200,30 @@ fn all_keys(keys: &QueueKeys) -> [&str; 6] {
         keys.settled(),
     ]
 }
+
+/// A round without callers works, and says nothing about the claims that fail.
+#[tokio::test]
+async fn only_what_failed_says_that_it_works_again() {
+    let redis = RedisServer::start().await;
+    let client = client_with(Client::builder().transfer(false), &redis.url()).await;
+    let mut events = client.events();
+    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    let consumer = queue.consumer().build().unwrap();
+    let mut connection = redis.connection().await;
+    let () = connection
+        .set(keys().retries(), "something else")
+        .await
+        .unwrap();
+    for _ in 0..8 {
+        let error = consumer.recv().await.unwrap_err();
+        assert_wrong_type(&error, Step::Claim, keys().retries());
+    }
+    let told = all_events(&mut events);
+    assert!(matches!(told[..], [Event::Degraded { .. }]), "{told:?}");
+    let () = connection.del(keys().retries()).await.unwrap();
+    push(&redis, &["a"]).await;
+    let delivery = consumer.poll(SOON).await.unwrap().expect("it is due");
+    delivery.ack().await.unwrap();
+    let told = all_events(&mut events);
+    assert!(matches!(told[..], [Event::Recovered { .. }]), "{told:?}");
+}

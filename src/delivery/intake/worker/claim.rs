@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Worker, report_dead_letter};
+use super::{Part, Worker, report_dead_letter};
 use crate::delivery::intake::leased::{Large, Leased};
 use crate::link::connection::{Failure, extra_time};
 use crate::sync::lock;
@@ -44,6 +44,7 @@ impl Worker {
         if claim + ahead == 0 {
             return Ok(Default::default());
         }
+        self.part = Part::Claim;
         self.claims += 1;
         self.claimed_at = Instant::now();
         let caught = self.claim_and_join(claim, ahead).await;
@@ -54,6 +55,9 @@ impl Worker {
             let now = Instant::now();
             self.recover_at = Some(now);
             self.unsure_until = now + Self::UNSURE;
+        }
+        if caught.is_ok() {
+            self.succeeded(Part::Claim);
         }
         let caught = caught.map(|mut it| (self.add(std::mem::take(&mut it.arrivals)), it));
         lock(&self.intake.state).claiming = 0;

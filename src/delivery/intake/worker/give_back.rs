@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use bytes::Bytes;
 
-use super::Worker;
+use super::{Part, Worker};
 use crate::delivery::intake::Signal;
 use crate::link::connection::Failure;
 use crate::options::Options;
@@ -18,6 +18,7 @@ impl Worker {
         if self.returning.is_empty() {
             return Ok(());
         }
+        self.part = Part::GiveBack;
         let (keys, side) = (&self.keys, self.terms.side);
         let (owned, leased) = self.sort_returning();
         if !leased.is_empty() {
@@ -38,6 +39,7 @@ impl Worker {
                 .retain(|lease, _| !self.returning.contains(lease));
         }
         self.returning.clear();
+        self.succeeded(Part::GiveBack);
         // Redis does not report a client's own writes to it.
         self.sides.tell(Signal::Claimable);
         Ok(())

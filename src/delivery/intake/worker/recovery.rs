@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use super::Worker;
 use super::claim::Arrival;
+use super::{Part, Worker};
 use crate::link::clock::after_us;
 use crate::link::connection::Failure;
 use crate::sync::lock;
@@ -12,6 +12,7 @@ use crate::wire::script::{self, Lease};
 impl Worker {
     /// Asks Redis for leases of this worker that it does not know, and adds their elements.
     pub(super) async fn recover(&mut self) -> Result<(), Failure> {
+        self.part = Part::Recover;
         loop {
             let known: Vec<Lease> = {
                 let state = lock(&self.intake.state);
@@ -40,6 +41,7 @@ impl Worker {
             let found = self.join(found.collect()).await?;
             self.add(found);
         }
+        self.succeeded(Part::Recover);
         let next = Instant::now() + self.options.longest_pause();
         self.recover_at = (next < self.unsure_until).then_some(next);
         Ok(())

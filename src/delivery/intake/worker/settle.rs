@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use super::Worker;
+use super::{Part, Worker};
 use crate::delivery::intake::leased::Leased;
 use crate::link::connection::Failure;
 use crate::sync::lock;
@@ -26,6 +26,7 @@ impl Worker {
             let Some(tokens) = self.settlement.tokens() else {
                 return Ok(());
             };
+            self.part = Part::Settle;
             let leases: Vec<_> = self.settlement.leases().collect();
             let keys = &self.keys;
             let gone = self
@@ -35,6 +36,7 @@ impl Worker {
                 .await?;
             let owned = self.settlement.answer(&gone);
             self.own(owned);
+            self.succeeded(Part::Settle);
         }
     }
 
