@@ -54,6 +54,16 @@ local function leave_group(token)
     release_group(groups, waiting, retries, token, steady_ms)
   end
 end
+-- Returns the token by which a delivery waits for another attempt, or nil if this was the last one.
+local function retried(token)
+  local attempt = attempt_of(token)
+  if attempt < delivery_limit then
+    return token
+  end
+  attempt = attempt - late_claims(deliveries, origin_of(token))
+  forget_late(deliveries, origin_of(token))
+  return attempt < delivery_limit and at_attempt(token, math.max(0, attempt)) or nil
+end
 -- Carries out one decision. Returns 1, 3 if that made a dead letter, or nil if the lease is gone.
 local function conclude(what, token, ms, reason)
   -- Frees memory first; see lib/check.lua.
@@ -63,11 +73,15 @@ local function conclude(what, token, ms, reason)
   elseif what == 'e' then
     redis.call('ZADD', leases, string.format('%.0f', steady_ms + ms), token)
     keep_clock()
+    return 1
   elseif what == 'a' then
-    redis.call('HDEL', deliveries, origin_of(token))
+    remove_payload(deliveries, origin_of(token))
     leave_group(token)
-  elseif what == 'r' and attempt_of(token) < delivery_limit then
-    redis.call('ZADD', retries, string.format('%.0f', steady_ms + ms), token)
+    return 1
+  end
+  local again = what == 'r' and retried(token)
+  if again then
+    redis.call('ZADD', retries, string.format('%.0f', steady_ms + ms), again)
     keep_clock()
   else
     buried = buried + 1

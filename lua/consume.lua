@@ -127,9 +127,10 @@ local function lease_one_again(set, token, attempt, size, group)
   end
   if is_gone then
     -- Somebody deleted the delivery and left its token.
+    remove_payload(deliveries, origin)
     dropped = dropped + 1
   elseif group ~= group_of(token) and group ~= '' and redis.call('HSETNX', groups, group, origin) == 0 then
-    await(waiting, group, give_number(1), token)
+    await(waiting, group, give_number(1), at_attempt(token, attempt - 1))
     dropped = dropped + 1
   else
     again[#again + 1], again[#again + 2], again[#again + 3] = origin, attempt, group
@@ -162,6 +163,8 @@ local function lease_again(set, latest, reason)
     elseif by_key and group == EVERYTHING then
       group = ''
     end
+    local late = attempt > delivery_limit and late_claims(deliveries, origin_of(token)) or 0
+    attempt = math.max(1, attempt - late)
     if attempt > delivery_limit then
       redis.call('ZREM', set, token)
       if bury(deliveries, dead, notes, token, now_ms, name, reason) then
@@ -176,6 +179,9 @@ local function lease_again(set, latest, reason)
       passed, skipped = passed + 1, skipped + 1
     else
       lease_one_again(set, token, attempt, size, group)
+      if late > 0 then
+        forget_late(deliveries, origin_of(token))
+      end
     end
   end
 end

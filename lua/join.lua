@@ -15,7 +15,8 @@
 -- A delivery whose group another one holds waits from now on, without a lease. It may be sent again: if the delivery
 -- has joined, it gets another fence.
 --
--- Returns { fence, group, ... } for each delivery. The fence is 0 if the worker does not have the delivery.
+-- Returns { fence, group, ... } for each delivery. The fence is 0 if the delivery waits for its group, and
+-- -1 if the worker does not have it any more.
 -- Publishes 'retry' and the unix ms of now if a consumer wanted to claim meanwhile.
 -- Cost O(M log W): M deliveries, W leases and waiting ones.
 local leases, groups, waiting, fence, note = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -51,6 +52,8 @@ for i = 3, #ARGV, 3 do
     end
   elseif redis.call('ZSCORE', leases, joined) then
     number = give_number(1)
+  else
+    number = -1
   end
   reply[#reply + 1], reply[#reply + 2] = number, group
 end

@@ -39,7 +39,7 @@ for i = #ARGV, 3, -1 do
     released = released + 1
     if to_target then
       local payload = redis.call('HGET', deliveries, origin_of(token))
-      redis.call('HDEL', deliveries, origin_of(token))
+      remove_payload(deliveries, origin_of(token))
       if payload then
         redis.call('LPUSH', target, payload)
       end

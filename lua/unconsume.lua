@@ -12,7 +12,8 @@
 -- The payload of a first attempt goes back to the head of the target queue. Any other attempt is due again at once, and
 -- so is a delivery that holds a group, which it keeps.
 --
--- Returns how many it gave back. It leaves a delivery alone that another worker has claimed since.
+-- Returns how many it gave back. A delivery that another worker has claimed since stays there, and the attempt does not
+-- count all the same.
 -- Publishes 'retry' and the unix ms of now if an attempt is due again.
 -- Cost O(M log L): M given back, L leases and retries.
 local target, deliveries, leases, retries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
@@ -34,12 +35,14 @@ for i = #ARGV, 2, -1 do
       is_due = true
     else
       local payload = redis.call('HGET', deliveries, origin)
-      redis.call('HDEL', deliveries, origin)
+      remove_payload(deliveries, origin)
       if payload then
         redis.call('LPUSH', target, payload)
       end
     end
     given = given + 1
+  else
+    note_late(deliveries, origin)
   end
 end
 if is_due then

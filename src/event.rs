@@ -117,6 +117,22 @@ pub enum Event {
         /// The element with its payload, which is no longer in Redis.
         ticket: Ticket,
     },
+    /// A round trip to Redis takes two thirds of a lease or more. Reported once for a worker, until it takes
+    /// less than one third.
+    ///
+    /// The next leases last longer, by as much as claims took lately. An element that came too late goes
+    /// back, and has lost no attempt. Set a longer
+    /// [visibility](crate::ConsumerBuilder::visibility) or
+    /// [claim lease](crate::ClientBuilder::claim_lease).
+    #[non_exhaustive]
+    LeaseTooShort {
+        /// The queue's name.
+        queue: String,
+        /// The visibility of the consumer, or the claim lease.
+        lease: Duration,
+        /// How long the claim took, from the command to its reply.
+        round_trip: Duration,
+    },
     /// This receiver was too slow and missed the events before the next one.
     #[non_exhaustive]
     Missed {

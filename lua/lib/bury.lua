@@ -9,7 +9,7 @@ local function bury(deliveries, dead, notes, token, now_ms, source, reason)
   if not payload then
     return false
   end
-  redis.call('HDEL', deliveries, origin_of(token))
+  remove_payload(deliveries, origin_of(token))
   redis.call('RPUSH', dead, payload)
   local ungrouped = string.sub(token, 1, UNGROUPED)
   local about = struct.pack('>L', now_ms) .. ungrouped .. struct.pack('>H', #source) .. source .. reason

@@ -9,8 +9,12 @@
 -- token: among the leases, by the ends of the leases, among the retries, by the times of the next attempts, or among
 -- those that wait for their groups.
 
--- Bytes of an origin, and of a token without a group.
+-- A claim may come too late at its worker, so that no caller gets the delivery and another worker claims it meanwhile.
+-- The hash holds under the origin and LATE how many such claims there were. Their attempts do not count.
+
+-- Bytes of an origin and of a token without a group.
 local ORIGIN, UNGROUPED = 26, 46
+local LATE = '-'
 
 -- Returns the origin of a token.
 local function origin_of(token)
@@ -22,10 +26,37 @@ local function attempt_of(token)
   return (struct.unpack('>H', token, ORIGIN + 19))
 end
 
+-- Returns a token that is about another attempt.
+local function at_attempt(token, attempt)
+  return string.sub(token, 1, ORIGIN + 18) .. struct.pack('>H', attempt) .. string.sub(token, UNGROUPED + 1)
+end
+
 -- Returns a token whose attempt does not count, since no caller has seen the delivery.
 local function uncounted(token)
-  local attempt = struct.pack('>H', attempt_of(token) - 1)
-  return string.sub(token, 1, ORIGIN + 18) .. attempt .. string.sub(token, UNGROUPED + 1)
+  return at_attempt(token, math.max(0, attempt_of(token) - 1))
+end
+
+-- Takes the payload of a delivery out. Needs HDEL on the deliveries.
+local function remove_payload(deliveries, origin)
+  redis.call('HDEL', deliveries, origin, origin .. LATE)
+end
+
+-- Returns how many attempts at a delivery do not count. Needs HGET on the deliveries.
+local function late_claims(deliveries, origin)
+  return tonumber(redis.call('HGET', deliveries, origin .. LATE)) or 0
+end
+
+-- Forgets that. Needs HDEL on the deliveries.
+local function forget_late(deliveries, origin)
+  redis.call('HDEL', deliveries, origin .. LATE)
+end
+
+-- Notes that a claim came too late, if the delivery is still there. Needs HGET on the deliveries. Without the rights to
+-- HEXISTS and HSET, or without memory, the attempt counts.
+local function note_late(deliveries, origin)
+  if redis.pcall('HEXISTS', deliveries, origin) == 1 then
+    redis.pcall('HSET', deliveries, origin .. LATE, late_claims(deliveries, origin) + 1)
+  end
 end
 
 -- Returns the time of the first token of a set, ms, or nil.

@@ -50,7 +50,7 @@ pub(crate) use delivery::{
     Consumption, Decision, Fate, conclude, consume, fetch_delivery, recover_deliveries, unconsume,
 };
 pub(crate) use entries::{Scored, page};
-pub(crate) use grouping::{Grouping, Joining, KeyOf, join};
+pub(crate) use grouping::{Grouping, Joined, Joining, KeyOf, join};
 pub(crate) use keyspace::{Lifetime, Relocation, expire, relocate};
 pub(crate) use lease::{
     Lease, LeasedBytes, Origin, SettleToken, end_leases, fetch_lease, give_back, recover, restore,

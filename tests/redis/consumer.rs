@@ -17,6 +17,7 @@ mod dead;
 mod faults;
 mod handler;
 mod large;
+mod late;
 mod leases;
 mod processing;
 mod reports;

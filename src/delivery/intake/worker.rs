@@ -42,6 +42,7 @@ mod plan;
 mod prospects;
 mod recovery;
 mod round;
+mod round_trip;
 mod settle;
 mod settlement;
 
@@ -53,6 +54,7 @@ use fetcher::Fetcher;
 use part::Part;
 use prospects::Prospects;
 use round::Round;
+use round_trip::RoundTrip;
 use settlement::Settlement;
 
 /// Claims elements for one [`Intake`], and gives back those that nobody wants any more.
@@ -80,6 +82,7 @@ pub(crate) struct Worker {
     claims: u64,
     /// When the last claim was sent.
     claimed_at: Instant,
+    round_trip: RoundTrip,
     prospects: Prospects,
     ahead: Ahead,
     bars: Bars,
@@ -118,9 +121,11 @@ impl Worker {
     ) -> Self {
         let now = Instant::now();
         sides.set_taken_from(terms.side);
+        let round_trips = match terms.consumption() {
             Some(_) => Ahead::CONSUMING,
             None => Ahead::TAKING,
         };
+        let ahead = Ahead::new(terms.most_ahead, round_trips);
         let incarnation = rand::random();
         let prospects = Prospects::new(options.longest_pause());
         let backoff = Backoff::new(options.longest_pause());
@@ -140,6 +145,7 @@ impl Worker {
             backoff,
             claims: 0,
             claimed_at: now,
+            round_trip: RoundTrip::default(),
             prospects,
             ahead,
             bars: Bars::default(),

@@ -83,18 +83,28 @@ pub(crate) struct Joining {
     pub(crate) group: Vec<u8>,
 }
 
+/// What became of such a delivery.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Joined {
+    /// It has its turn. The lease has its group and fence.
+    Holds(Lease),
+    /// Another delivery holds the group.
+    Waits,
+    /// Its lease was over.
+    TooLate,
+}
+
 static JOIN: LazyLock<Script> = script!("join");
 
-/// Sorts claimed deliveries into their groups, up to 1,000, in the order of their claims. Returns for
-/// each its lease with its group and fence, or `None` if the worker does not have it: it waits for its
-/// group now, or its lease was over. May be called again after a lost reply.
+/// Sorts claimed deliveries into their groups, up to 1,000, in the order of their claims. May be called
+/// again after a lost reply.
 pub(crate) async fn join(
     mut connection: Connection,
     keys: &QueueKeys,
     channel: &str,
     incarnation: [u8; 8],
     deliveries: &[Joining],
-) -> RedisResult<Vec<Option<Lease>>> {
+) -> RedisResult<Vec<Joined>> {
     let mut invocation = JOIN.key(keys.delivery_leases());
     invocation
         .key(keys.groups())
@@ -114,13 +124,19 @@ pub(crate) async fn join(
             .arg(millis(*length))
             .arg(&group[..]);
     }
-    let joined: Vec<(u64, Vec<u8>)> = invocation.invoke_async(&mut connection).await?;
+    let joined: Vec<(i64, Vec<u8>)> = invocation.invoke_async(&mut connection).await?;
     let leases = deliveries.iter().zip(joined);
     let leases = leases.map(|(it, (fence, group))| {
         let mut lease = it.lease;
         lease.group = Group::read(&group);
-        lease.fence = Some(fence);
-        (fence > 0).then_some(lease)
+        match u64::try_from(fence) {
+            Err(_) => Joined::TooLate,
+            Ok(0) => Joined::Waits,
+            Ok(fence) => {
+                lease.fence = Some(fence);
+                Joined::Holds(lease)
+            }
+        }
     });
     Ok(leases.collect())
 }

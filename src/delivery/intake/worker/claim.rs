@@ -2,8 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use redis::RedisResult;
+
 use super::{Part, Worker, report_dead_letter};
 use crate::delivery::intake::leased::{Large, Leased};
+use crate::event::Event;
 use crate::link::connection::{Failure, extra_time};
 use crate::sync::lock;
 use crate::wire::script::{self, Bar, Claim, Lease, LeasedBytes};
@@ -45,6 +48,9 @@ impl Worker {
             return Ok(Default::default());
         }
         self.part = Part::Claim;
+        if self.claims == 0 {
+            self.measure().await?;
+        }
         self.claims += 1;
         self.claimed_at = Instant::now();
         let caught = self.claim_and_join(claim, ahead).await;
@@ -64,6 +70,38 @@ impl Worker {
         caught
     }
 
+    /// Measures the round trip before the first claim, if its elements might come too late otherwise.
+    async fn measure(&mut self) -> Result<(), Failure> {
+        if self.terms.lease - self.reserve() >= self.options.timeouts.response {
+            return Ok(());
+        }
+        let link = self.route.delivery();
+        let ((), took) = link
+            .call(|mut connection| {
+                timed(async move { redis::cmd("TIME").exec_async(&mut connection).await })
+            })
+            .await?;
+        self.round_trip.learn(took);
+        Ok(())
+    }
+
+    /// How long the leases of a claim last.
+    pub(super) fn lease(&self) -> Duration {
+        self.terms.lease + self.round_trip.lately()
+    }
+
+    /// Learns from how long a claim took.
+    fn learn_round_trip(&mut self, took: Duration) {
+        self.round_trip.learn(took);
+        if self.round_trip.is_news(took, self.terms.lease) {
+            self.reporter.report(Event::LeaseTooShort {
+                queue: self.keys.name().to_owned(),
+                lease: self.terms.lease,
+                round_trip: took,
+            });
+        }
+    }
+
     async fn claim_and_join(&mut self, claim: usize, ahead: usize) -> Result<Catch, Failure> {
         let mut caught = self.claim(claim, ahead).await?;
         let count = caught.arrivals.len();
@@ -80,14 +118,16 @@ impl Worker {
             side: self.terms.side,
             count,
             ahead,
-            lease: self.terms.lease,
+            lease: self.lease(),
             claimant,
             is_careful: self.careful_claims > 0,
             leaves_large: self.holds_large(&lock(&self.intake.state)),
         };
         let sent = Instant::now();
-        let claimed = self.send(&claim).await?;
+        let (claimed, took) = self.send(&claim).await?;
         self.intake.meter.claimed(sent.elapsed());
+        let usable = claim.lease - self.reserve();
+        self.learn_round_trip(took);
         if let Some(next) = claimed.next {
             self.intake.claim_by(Instant::now() + next);
         }
@@ -104,7 +144,7 @@ impl Worker {
             Bar::Limited(wait) => Some(wait),
         };
         Ok(Catch {
-            arrivals: self.date(claimed.leases, sent),
+            arrivals: date(claimed.leases, sent, usable),
             without_turn: 0,
             wait,
             was_last: wait.is_none() && !claimed.is_more,
@@ -112,15 +152,16 @@ impl Worker {
         })
     }
 
-    async fn send(&self, claim: &Claim) -> Result<script::Claimed, Failure> {
+    /// Sends a claim. Returns also how long it took from when the connection was up.
+    async fn send(&self, claim: &Claim) -> Result<(script::Claimed, Duration), Failure> {
         let (keys, link) = (&self.keys, self.route.delivery());
         let Some(consumption) = self.terms.consumption() else {
-            return link.call(|it| script::claim(it, keys, claim)).await;
+            return link.call(|it| timed(script::claim(it, keys, claim))).await;
         };
         // The reply to this claim says it anew.
         lock(&self.intake.state).claim_at = None;
-        let (claimed, burial) = link
-            .call(|it| script::consume(it, keys, claim, consumption))
+        let ((claimed, burial), took) = link
+            .call(|it| timed(script::consume(it, keys, claim, consumption)))
             .await?;
         let meter = &self.intake.meter;
         meter.buried(burial.deaths.len() as u64);
@@ -128,24 +169,7 @@ impl Worker {
         for (lease, reason) in burial.deaths {
             report_dead_letter(&self.reporter, keys, consumption, lease, reason);
         }
-        Ok(claimed)
-    }
-
-    /// Says until when to hand over the elements of a claim that was sent at `sent`.
-    fn date(&self, leases: Vec<(Lease, LeasedBytes)>, sent: Instant) -> Vec<Arrival> {
-        let usable = self.terms.lease - self.reserve();
-        let date = |(lease, bytes)| {
-            let extra = match bytes {
-                LeasedBytes::Large(bytes) => extra_time(bytes),
-                LeasedBytes::Here(_) => Duration::ZERO,
-            };
-            Arrival {
-                lease,
-                bytes,
-                usable_until: sent + extra + usable,
-            }
-        };
-        leases.into_iter().map(date).collect()
+        Ok((claimed, took))
     }
 
     /// Makes elements ready for callers, and returns how many are ready. The fetcher reads the
@@ -187,4 +211,27 @@ impl Worker {
         self.intake.add(&mut state, here, settles_first);
         count
     }
+}
+
+/// Waits for the reply to a command. Returns also how long it took.
+async fn timed<T>(reply: impl Future<Output = RedisResult<T>>) -> RedisResult<(T, Duration)> {
+    let sent = Instant::now();
+    Ok((reply.await?, sent.elapsed()))
+}
+
+/// Says until when to hand over the elements of a claim that was sent at `sent`. They are usable for so
+/// long, and large ones for longer.
+fn date(leases: Vec<(Lease, LeasedBytes)>, sent: Instant, usable: Duration) -> Vec<Arrival> {
+    let date = |(lease, bytes)| {
+        let extra = match bytes {
+            LeasedBytes::Large(bytes) => extra_time(bytes),
+            LeasedBytes::Here(_) => Duration::ZERO,
+        };
+        Arrival {
+            lease,
+            bytes,
+            usable_until: sent + extra + usable,
+        }
+    };
+    leases.into_iter().map(date).collect()
 }

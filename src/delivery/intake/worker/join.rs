@@ -7,12 +7,12 @@ use bytes::Bytes;
 use super::Worker;
 use super::claim::Arrival;
 use crate::link::connection::{Failure, bytes_within, extra_time};
-use crate::wire::script::{self, Grouping, Joining, LeasedBytes};
+use crate::wire::script::{self, Grouping, Joined, Joining, LeasedBytes};
 
 impl Worker {
     /// Has new deliveries join their groups. Returns those that callers may have now; the others wait in
     /// Redis for their groups.
-    pub(super) async fn join(&self, arrivals: Vec<Arrival>) -> Result<Vec<Arrival>, Failure> {
+    pub(super) async fn join(&mut self, arrivals: Vec<Arrival>) -> Result<Vec<Arrival>, Failure> {
         let Some(grouping) = self.terms.grouping() else {
             return Ok(arrivals);
         };
@@ -35,7 +35,7 @@ impl Worker {
             };
             joining.push(Joining {
                 lease: it.lease,
-                length: self.terms.lease + extra_time(size),
+                length: self.lease() + extra_time(size),
                 group,
             });
             found.push(it);
@@ -49,11 +49,16 @@ impl Worker {
         let joined = link
             .call(|it| script::join(it, keys, &channel, self.incarnation, &joining))
             .await?;
-        for ((mut it, lease), joining) in found.into_iter().zip(joined).zip(joining) {
-            if let Some(lease) = lease {
-                it.lease = lease;
-                it.usable_until = sent + joining.length - self.reserve();
-                has_joined.push(it);
+        for ((mut it, joined), joining) in found.into_iter().zip(joined).zip(joining) {
+            match joined {
+                Joined::Holds(lease) => {
+                    it.lease = lease;
+                    it.usable_until = sent + joining.length - self.reserve();
+                    has_joined.push(it);
+                }
+                Joined::Waits => {}
+                // The attempt does not count.
+                Joined::TooLate => self.returning.push(it.lease),
             }
         }
         Ok(has_joined)

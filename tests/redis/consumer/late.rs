@@ -1,0 +1,115 @@
+//! A round trip that takes as long as a lease.
+
+use std::time::Duration;
+
+use redisson_delayed_queue::{Event, Processing};
+
+use super::*;
+use crate::fixture::{client_with, patient, push, until};
+use crate::support::Proxy;
+
+/// A lease as short as a consumer may have it, and a round trip that takes as long or longer.
+const LEASE: Duration = Duration::from_millis(100);
+
+/// Asserts that all elements reach callers at their only attempt.
+async fn assert_none_dies(
+    round_trip: Duration,
+    settings: impl Fn(ConsumerBuilder<String>) -> ConsumerBuilder<String>,
+) {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    proxy.delay_replies(round_trip);
+    let settings = |it: ConsumerBuilder<String>| settings(it.visibility(LEASE).delivery_limit(2));
+    let consumer = consumer_of(patient(), &proxy.url(), settings).await;
+    let all: Vec<String> = (0..20).map(|i| i.to_string()).collect();
+    push(&redis, &all).await;
+    let mut received = Vec::new();
+    while received.len() < all.len() {
+        let delivery = next(&consumer).await;
+        received.push(delivery.value().clone());
+        // On a machine that stands still, an element may come once more.
+        if delivery.ack().await.is_err() {
+            received.pop();
+        }
+    }
+    received.sort_by_key(|it| it.parse::<u32>().unwrap());
+    assert_eq!(received, all);
+    assert_eq!(dead(&redis).await, (Vec::new(), 0));
+    assert_nothing_left(&redis).await;
+}
+
+#[tokio::test]
+async fn elements_reach_callers_where_a_round_trip_takes_as_long_as_a_lease() {
+    assert_none_dies(LEASE, |it| it).await;
+}
+
+#[tokio::test]
+async fn elements_reach_callers_where_a_round_trip_takes_longer_than_a_lease() {
+    assert_none_dies(3 * LEASE, |it| it).await;
+}
+
+#[tokio::test]
+async fn elements_with_keys_reach_callers_where_a_round_trip_takes_longer_than_a_lease() {
+    let by_key = |it: ConsumerBuilder<String>| {
+        it.processing(Processing::by_key(|value: &String| value.clone()))
+    };
+    assert_none_dies(3 * LEASE, by_key).await;
+}
+
+/// Another worker has counted the next attempt by the time the first one says so.
+#[tokio::test]
+async fn a_claim_that_came_too_late_counts_no_attempt_although_another_worker_has_claimed_since() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let twice = |it: ConsumerBuilder<String>| it.delivery_limit(2);
+    let distant = |it: ConsumerBuilder<String>| twice(it).visibility(LEASE);
+    let late = consumer_of(patient(), &proxy.url(), distant).await;
+    // It knows a quick network.
+    assert!(late.poll(Duration::ZERO).await.unwrap().is_none());
+    push(&redis, &["a"]).await;
+    let claim = proxy.hold_reply_to(b"rdq1_fence");
+    let waiting = tokio::spawn(async move { late.recv().await.unwrap() });
+    claim.reached().await;
+    let other = consumer_of(Client::builder(), &redis.url(), twice).await;
+    let delivery = next(&other).await;
+    assert_eq!(told(&delivery), ("a", 2));
+    claim.release();
+    eventually(
+        SOON,
+        "the first worker says that it came too late",
+        async || Held::of(&redis).await.payloads.len() == 2,
+    )
+    .await;
+    delivery.nack(Duration::ZERO).await.unwrap();
+    let again = waiting.await.unwrap();
+    assert_eq!(
+        told(&again),
+        ("a", 2),
+        "this one was the second that a caller had"
+    );
+    again.ack().await.unwrap();
+    assert_eq!(dead(&redis).await, (Vec::new(), 0));
+    assert_nothing_left(&redis).await;
+}
+
+#[tokio::test]
+async fn an_event_says_that_the_visibility_is_too_short_for_the_network() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    proxy.delay_replies(LEASE);
+    let client = client_with(patient(), &proxy.url()).await;
+    let mut events = client.events();
+    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    let consumer = queue.consumer().visibility(LEASE).build().unwrap();
+    assert!(consumer.poll(Duration::ZERO).await.unwrap().is_none());
+    until(&mut events, |event| match event {
+        Event::LeaseTooShort {
+            queue,
+            lease,
+            round_trip,
+            ..
+        } => queue == "orders" && *lease == LEASE && *round_trip >= LEASE,
+        _ => false,
+    })
+    .await;
+}
