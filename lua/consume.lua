@@ -45,6 +45,8 @@
 --   { token, reason, ... }, for each delivery that went to the dead letters
 --   the fence of the first payload; that of each further one is higher by 1
 --   how many dead letters there are
+--   how many entries it dropped that were no tokens
+--   { the first of these, if small, ... }
 -- Cost O(M log L): L leases, retries and waiting deliveries, M leased.
 local target, deliveries, leases, retries, state = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local dead, notes, groups, waiting, fence, note = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
@@ -84,7 +86,8 @@ local claim = begin_claim(allowed, tonumber(ARGV[4]))
 -- The leased payloads, with those first that were claimed before. `again` is about these only.
 local payloads, tokens, deadlines, again = {}, {}, {}, {}
 -- Until when another worker draws keys, and until when this one will.
-local others_sort_ms, sorting_ms = by_key and sorting_until(groups, steady_ms)
+local others_sort_ms, sorting_ms = by_key and sorting_until(
+  groups, steady_ms, math.max(lease_ms, tonumber(ARGV[13])) + math.ceil(LARGEST / bytes_a_ms))
 local deadline_ms = steady_ms + lease_ms
 local deadline = string.format('%.0f', deadline_ms)
 local function lease(origin, attempt, size, payload, group)
@@ -138,11 +141,52 @@ local function lease_one_again(set, token, attempt, size, group)
     lease(origin, attempt, size, payload, group)
   end
 end
+-- Deals with a token whose time has come. Returns false if it stays for the next claim.
+local function lease_token(set, token, reason)
+  local origin, attempt, group = origin_of(token), attempt_of(token) + 1, group_of(token)
+  local size = redis.call('HSTRLEN', deliveries, origin)
+  if one_at_a_time then
+    group = EVERYTHING
+  elseif by_key and group == EVERYTHING then
+    group = ''
+  end
+  local late = attempt > delivery_limit and late_claims(deliveries, origin) or 0
+  attempt = math.max(1, attempt - late)
+  if attempt > delivery_limit then
+    redis.call('ZREM', set, token)
+    if bury(deliveries, dead, notes, token, now_ms, name, reason) then
+      buried[#buried + 1], buried[#buried + 2] = token, reason
+    end
+    release_group(groups, waiting, retries, token, steady_ms)
+    buried_count, buried_bytes = buried_count + 1, buried_bytes + size
+  elseif size > large_from and not may_be_large then
+    claim.large = { size }
+    return false
+  elseif by_key and group == '' and others_sort_ms then
+    skipped = skipped + 1
+  else
+    lease_one_again(set, token, attempt, size, group)
+    if late > 0 then
+      forget_late(deliveries, origin)
+    end
+  end
+  return true
+end
+-- The entries that were no tokens: how many, the first of them, and their bytes.
+local malformed_count, malformed, malformed_bytes = 0, {}, 0
+local function note_malformed(entry)
+  malformed_count = malformed_count + 1
+  malformed_bytes = malformed_bytes + #entry
+  if malformed_count <= 16 and malformed_bytes <= 65536 then
+    malformed[malformed_count] = entry
+  end
+end
 -- Leases the deliveries again whose tokens have scores up to `latest`. Those that had their last attempt go to the dead
 -- letters for this reason. Returns false if it left some for the next claim, besides those that it skipped.
 local function lease_again(set, latest, reason)
-  local page, i, passed = {}, 0, 0
+  local page, i, before = {}, 0, skipped
   while true do
+    local passed = skipped - before
     if i == #page then
       page, i = redis.call('ZRANGEBYSCORE', set, '-inf', latest, 'LIMIT', passed, 100), 0
       if #page == 0 then
@@ -156,32 +200,14 @@ local function lease_again(set, latest, reason)
     end
     i = i + 1
     local token = page[i]
-    local attempt, group = attempt_of(token) + 1, group_of(token)
-    local size = redis.call('HSTRLEN', deliveries, origin_of(token))
-    if one_at_a_time then
-      group = EVERYTHING
-    elseif by_key and group == EVERYTHING then
-      group = ''
-    end
-    local late = attempt > delivery_limit and late_claims(deliveries, origin_of(token)) or 0
-    attempt = math.max(1, attempt - late)
-    if attempt > delivery_limit then
-      redis.call('ZREM', set, token)
-      if bury(deliveries, dead, notes, token, now_ms, name, reason) then
-        buried[#buried + 1], buried[#buried + 2] = token, reason
+    if is_token(token) then
+      if not lease_token(set, token, reason) then
+        return false
       end
-      release_group(groups, waiting, retries, token, steady_ms)
-      buried_count, buried_bytes = buried_count + 1, buried_bytes + size
-    elseif size > large_from and not may_be_large then
-      claim.large = { size }
-      return false
-    elseif by_key and group == '' and others_sort_ms then
-      passed, skipped = passed + 1, skipped + 1
     else
-      lease_one_again(set, token, attempt, size, group)
-      if late > 0 then
-        forget_late(deliveries, origin_of(token))
-      end
+      redis.call('ZREM', set, token)
+      note_malformed(token)
+      dropped = dropped + 1
     end
   end
 end
@@ -192,7 +218,13 @@ local is_more = not (
 -- Says whether this consumer must leave the target queue alone.
 local function is_kept_off()
   if one_at_a_time then
-    return redis.call('HEXISTS', groups, EVERYTHING) == 1
+    local holder = redis.call('HGET', groups, EVERYTHING)
+    if holder and (#holder ~= ORIGIN or redis.pcall('HEXISTS', deliveries, holder) == 0) then
+      -- Somebody deleted that delivery, or put anything there.
+      redis.call('HDEL', groups, EVERYTHING)
+      return false
+    end
+    return holder
   end
   return by_key and (others_sort_ms or redis.call('ZCARD', waiting) >= tonumber(ARGV[14]))
 end
@@ -261,5 +293,5 @@ end
 return {
   payloads, again, deadline_ms, taken(count - paid), is_more and 1 or 0, claim.large, now_ms,
   next_ms < math.huge and math.max(0, next_ms * 1000 - steady_us) or -1, buried, first_fence,
-  redis.call('LLEN', dead)
+  redis.call('LLEN', dead), malformed_count, malformed
 }

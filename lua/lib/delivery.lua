@@ -12,9 +12,14 @@
 -- A claim may come too late at its worker, so that no caller gets the delivery and another worker claims it meanwhile.
 -- The hash holds under the origin and LATE how many such claims there were. Their attempts do not count.
 
--- Bytes of an origin and of a token without a group.
-local ORIGIN, UNGROUPED = 26, 46
+-- Bytes of an origin, of a token without a group, and of a group.
+local ORIGIN, UNGROUPED, GROUP = 26, 46, 16
 local LATE = '-'
+
+-- Says whether an entry of these sets is a token. Somebody else may have put anything there.
+local function is_token(entry)
+  return #entry == UNGROUPED or #entry == UNGROUPED + GROUP
+end
 
 -- Returns the origin of a token.
 local function origin_of(token)
@@ -61,5 +66,6 @@ end
 
 -- Returns the time of the first token of a set, ms, or nil.
 local function earliest_ms(tokens)
-  return tonumber(redis.call('ZRANGE', tokens, 0, 0, 'WITHSCORES')[2])
+  local score = tonumber(redis.call('ZRANGE', tokens, 0, 0, 'WITHSCORES')[2])
+  return score and math.min(score, 9007199254740992)
 end

@@ -13,6 +13,8 @@
 -- is there if a consumer found something that it may not claim yet.
 
 local EVERYTHING = 'all_the_elements'
+-- The most bytes of a payload.
+local LARGEST = 536870912
 
 -- Says whether a token has a group. Makes no text, so it costs next to nothing.
 local function has_group(token)
@@ -35,7 +37,12 @@ end
 local function numbers(key, now_us)
   local last
   local function give(count)
-    local first = math.max((last or tonumber(redis.call('GET', key)) or 0) + 1, now_us)
+    local before = last or tonumber(redis.call('GET', key)) or 0
+    -- Somebody else may have set it to anything. Up to here, Lua's numbers are exact.
+    if not (before >= 0 and before < 9007199254740992 - count) then
+      before = 0
+    end
+    local first = math.max(before + 1, now_us)
     last = first + count - 1
     return first
   end
@@ -60,22 +67,27 @@ local function release_group(groups, waiting, retries, token, now_ms)
   if group == '' or redis.call('HGET', groups, group) ~= origin_of(token) then
     return
   end
-  local first = redis.call('ZRANGEBYLEX', waiting, '[' .. group, '(' .. group .. '\255', 'LIMIT', 0, 1)[1]
-  if not first then
-    redis.call('HDEL', groups, group)
-    return
-  end
-  local following = string.sub(first, #group + 9)
-  redis.call('ZREM', waiting, first)
+  local first, following
+  repeat
+    first = redis.call('ZRANGEBYLEX', waiting, '[' .. group, '(' .. group .. '\255', 'LIMIT', 0, 1)[1]
+    if not first then
+      redis.call('HDEL', groups, group)
+      return
+    end
+    following = string.sub(first, #group + 9)
+    redis.call('ZREM', waiting, first)
+    -- Somebody else may have put anything there.
+  until is_token(following)
   redis.call('HSET', groups, group, origin_of(following))
   redis.call('ZADD', retries, string.format('%.0f', now_ms), following)
 end
 
--- Says until when some worker draws keys, unix ms, or nil. Needs HGET on the groups.
-local function sorting_until(groups, now_ms)
+-- Says until when some worker draws keys, unix ms, or nil. It does not take longer than `most_ms`. Needs HGET on the
+-- groups.
+local function sorting_until(groups, now_ms, most_ms)
   local sorting = redis.call('HGET', groups, 'sorting')
-  local until_ms = sorting and struct.unpack('>L', sorting, 9)
-  return until_ms and until_ms >= now_ms and until_ms or nil
+  local until_ms = sorting and #sorting == 16 and struct.unpack('>L', sorting, 9)
+  return until_ms and until_ms >= now_ms and until_ms <= now_ms + most_ms and until_ms or nil
 end
 
 -- Tells all consumers that they may claim again, if one of them found something in vain. Returns whether it did. Needs

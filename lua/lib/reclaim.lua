@@ -14,7 +14,7 @@ local function reclaim(leases, quarantine, now_ms, most)
       return nil
     end
     local first, last = payload_places(member)
-    local is_lease = first and string.byte(member, 1) == LEASE_ID
+    local is_lease = first == LEASE_HEAD + 1 and string.byte(member, 1) == LEASE_ID
     if is_lease and last - first + 1 > most then
       return nil, nil, last - first + 1
     end

@@ -13,7 +13,8 @@ local function return_leases(target, leases, quarantine, now_ms)
     for i = 1, #page, 2 do
       local lease = page[i]
       redis.call('ZREM', leases, lease)
-      local payload = string.byte(lease, 1) == LEASE_ID and payload_of(lease)
+      local first = payload_places(lease)
+      local payload = first == LEASE_HEAD + 1 and string.byte(lease, 1) == LEASE_ID and payload_of(lease)
       if payload then
         redis.call('LPUSH', target, payload)
       else

@@ -26,6 +26,7 @@ mod distance;
 mod entries;
 mod expiry;
 mod fixture;
+mod garbage;
 mod herd;
 mod hint;
 mod keyspace;

@@ -81,6 +81,8 @@ struct ConsumeReply {
     /// The fence of the first payload. Those of the others follow.
     fence: u64,
     dead_letters: u64,
+    malformed_count: u64,
+    malformed: Vec<Vec<u8>>,
 }
 
 impl FromRedisValue for ConsumeReply {
@@ -98,17 +100,23 @@ impl FromRedisValue for ConsumeReply {
             buried: fields.read()?,
             fence: fields.read()?,
             dead_letters: fields.read()?,
+            malformed_count: fields.read()?,
+            malformed: fields.read()?,
         })
     }
 }
 
-/// What a claim did about the dead letters.
+/// What a claim did besides claiming.
 #[derive(Debug)]
 pub(crate) struct Burial {
     /// The deliveries that it moved there, and why.
     pub(crate) deaths: Vec<(Lease, String)>,
     /// How many are there now.
     pub(crate) dead_letters: u64,
+    /// How many entries it dropped that were no tokens.
+    pub(crate) malformed_count: u64,
+    /// The first of them.
+    pub(crate) malformed: Vec<Bytes>,
 }
 
 /// Leases payloads to one worker, whose callers acknowledge them.
@@ -163,6 +171,8 @@ pub(crate) async fn consume(
     let burial = Burial {
         deaths: deaths.collect(),
         dead_letters: reply.dead_letters,
+        malformed_count: reply.malformed_count,
+        malformed: reply.malformed.into_iter().map(Bytes::from).collect(),
     };
     Ok((claimed, burial))
 }

@@ -169,6 +169,14 @@ impl Worker {
         for (lease, reason) in burial.deaths {
             report_dead_letter(&self.reporter, keys, consumption, lease, reason);
         }
+        if burial.malformed_count > 0 {
+            self.reporter.report(Event::Quarantined {
+                queue: keys.name().to_owned(),
+                count: burial.malformed_count,
+                dropped: burial.malformed_count,
+                members: burial.malformed,
+            });
+        }
         Ok((claimed, took))
     }
 
