@@ -1,24 +1,26 @@
 -- fire: offer occurrences of a periodic offer ahead of their time, and move it on to the next, once.
 -- Redisson: none; the elements are as RDelayedQueue.offer leaves them.
--- uses: check, head, ordering, publish
+-- uses: check, head, occurrences, ordering, publish
 --
 -- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[2] list    redisson_delay_queue:{<name>}          packed members in offer order
 -- KEYS[3] hash    rdq1_periodic:{<name>}                 name -> schedule in one line of JSON, line feed, payload
 -- KEYS[4] zset    rdq1_periodic_due:{<name>}             name -> its next occurrence, unix ms
+-- KEYS[5] zset    rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
 -- ARGV[1] name of the periodic offer           ARGV[2] next occurrence as the client saw it in KEYS[4]
 -- ARGV[3] schedule as the client saw it in KEYS[3]       ARGV[4] next occurrence from now on, '' for none
 -- ARGV[5] channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
--- ARGV    from 6 on: id and due time in unix ms of each element, at most 100; an id that marks its element as
+-- ARGV    from 6 on: id and due time in unix ms of each element, at most 100, the earliest first; an id that marks its element as
 --         unlisted keeps it out of KEYS[2]
 --
 -- Returns 1, or 0 if the periodic offer is not as the client saw it: then it wrote nothing.
 -- Cost O(M log N): M offered.
-local timeouts, ordering, periodic, periodic_due = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local timeouts, ordering, periodic, periodic_due, settled = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local name, line, channel = ARGV[1], ARGV[3] .. '\n', ARGV[5]
 
 local refused = unfit(timeouts, 'zset', 'ZADD') or unfit(ordering, 'list', 'RPUSH')
   or unfit(periodic, 'hash', 'HGET', 'HDEL') or unfit(periodic_due, 'zset', 'ZSCORE', 'ZADD', 'ZREM')
+  or unfit(settled, 'zset', 'ZADD', 'PTTL', 'PEXPIRE')
 if refused then
   return refused
 end
@@ -44,6 +46,9 @@ for i = 6, #ARGV, 2 do
       first[#first + 1] = member
     end
   end
+end
+if #ARGV > 6 then
+  note_occurrence(settled, name, tonumber(ARGV[#ARGV]))
 end
 if ARGV[4] == '' then
   redis.call('ZREM', periodic_due, name)

@@ -1,19 +1,23 @@
 -- schedule: store a periodic offer under a name. An equal one stays as it is, with its next occurrence.
 -- Redisson: none.
--- uses: check
+-- uses: check, clock, occurrences
 --
 -- KEYS[1] hash    rdq1_periodic:{<name>}                 name -> schedule in one line of JSON, line feed, payload
 -- KEYS[2] zset    rdq1_periodic_due:{<name>}             name -> its next occurrence, unix ms
+-- KEYS[3] zset    rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
 -- ARGV[1] name of the periodic offer           ARGV[2] schedule in one line of JSON
 -- ARGV[3] payload                              ARGV[4] first occurrence, unix ms
+-- ARGV[5] clock, unix us, or '' for Redis's own          ARGV[6] how far ahead occurrences may have been offered, ms
 --
--- Returns 0 if the same stood there, 1 if nothing did, 2 if something else did. If only the payload is another, the
--- next occurrence stays.
+-- Returns { 0, 0 } if the same stood there, { 1, 0 } if nothing did, { 2, 0 } if something else did. If only the payload
+-- is another, the next occurrence stays. If the first occurrence is not after the last that was offered under this
+-- name, it writes nothing and returns { 3, that one, unix ms }.
 -- Cost O(log S): S schedules of the queue.
-local periodic, periodic_due = KEYS[1], KEYS[2]
+local periodic, periodic_due, settled = KEYS[1], KEYS[2], KEYS[3]
 local name, line = ARGV[1], ARGV[2] .. '\n'
 
 local refused = unfit(periodic, 'hash', 'HGET', 'HSET') or unfit(periodic_due, 'zset', 'ZSCORE', 'ZADD')
+  or unfit(settled, 'zset', 'ZSCORE')
 if refused then
   return refused
 end
@@ -23,10 +27,18 @@ local before = redis.call('HGET', periodic, name)
 local goes_on = before and string.sub(before, 1, #line) == line
   and redis.call('ZSCORE', periodic_due, name)
 if goes_on and before == entry then
-  return 0
+  return { 0, 0 }
+end
+if not goes_on then
+  local last_ms = last_occurrence(settled, name)
+  local now_us = tonumber(ARGV[5]) or server_us()
+  -- One that is further ahead was offered before the clock went back.
+  if last_ms and tonumber(ARGV[4]) <= last_ms and last_ms <= math.ceil(now_us / 1000) + tonumber(ARGV[6]) then
+    return { 3, last_ms }
+  end
 end
 redis.call('HSET', periodic, name, entry)
 if not goes_on then
   redis.call('ZADD', periodic_due, ARGV[4], name)
 end
-return before and 2 or 1
+return { before and 2 or 1, 0 }

@@ -195,6 +195,20 @@ pub enum Event {
         /// Why.
         error: Error,
     },
+    /// The clock of a queue went back, and a periodic offer would have been silent until the clock had
+    /// caught up. The client brought its next occurrence forward. Reported for each, by one client.
+    ///
+    /// A fixed rate and a pattern that repeats (`Schedule::in_zone` says which) go on from now. A pattern
+    /// with fixed times does not occur again because the clock went back by less than three hours.
+    #[non_exhaustive]
+    ScheduleSetBack {
+        /// The queue's name.
+        queue: String,
+        /// The name of the periodic offer.
+        name: String,
+        /// How much earlier its next occurrence is now.
+        by: Duration,
+    },
     /// This version cannot read a stored periodic offer. It leaves that one alone and fires the
     /// others. Reported once for each.
     ///

@@ -19,6 +19,7 @@
 --   process number 'e'  settle_leases: this call ended its leases
 --   lease 'b'           restore: the payload of this lease was given back
 --   import count 'i'    import of the program rdq: so many records of this file were written
+--   name 'p'            fire: the last occurrence of this periodic offer that was offered; see lib/occurrences.lua
 --
 -- An id names a member and has up to 255 bytes, 8 to 26 if this crate wrote it. A call is 16 random bytes. A place is a
 -- big-endian u16 that counts from 0. A process has 8 bytes. A number and a count are big-endian u64. A lease is its id of

@@ -4,17 +4,18 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, SystemTime};
 
-use chrono::{DateTime, TimeZone};
+use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use croner::Cron;
 use serde::{Deserialize, Serialize};
 
-use super::ScheduleError;
 use super::error::SHORTEST;
+use super::{LOOK_AHEAD, ScheduleError};
 use crate::link::clock::unix_ms;
 use crate::listing::Listing;
 
 mod stored;
+mod wall;
 
 /// When the elements of a periodic offer are due. Needs the feature `periodic`.
 ///
@@ -38,19 +39,24 @@ pub struct Schedule {
     missed: Missed,
 }
 
-/// What happens to occurrences that passed while no client was there to offer them.
+/// What happens to occurrences that passed while no client was there to deliver them.
 ///
-/// An occurrence is missed if nobody offered it within a second after its time. The client that
-/// comes next handles all missed occurrences of a schedule together, and with them all later ones
-/// that have passed by then.
+/// An occurrence is missed if no client offered it within a second after its time, or none moved it
+/// to the target queue within a second although it was offered ahead. So are those of a queue that is
+/// [paused](crate::DelayedQueue::pause). The client that comes next handles all missed occurrences of
+/// a schedule together, and with them all later ones that have passed by then.
+///
+/// An element that was offered ahead and missed [expires](crate::Event::Expired): the client that
+/// would move it drops it. Redisson knows no expiry and moves it, however late.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Missed {
-    /// One element that is due at once replaces all of them. The default.
+    /// One element replaces all of them: the latest that was offered ahead, or a new one that is due
+    /// at once. The default.
     #[default]
     FireOnce,
-    /// No element is offered for them.
+    /// No element is delivered for them.
     Skip,
 }
 
@@ -125,9 +131,15 @@ impl Schedule {
     /// Reads a cron pattern in the local time of a zone of the IANA database, such as
     /// `Europe/Berlin`. Does not change a fixed rate.
     ///
-    /// When clocks go forward, a pattern with fixed hours fires as soon as the skipped hour is
-    /// over. When they go back, it fires in the first of the two equal hours only. A pattern that
-    /// repeats within the hour keeps firing at its pace.
+    /// When clocks change, patterns do as the jobs of ISC (Vixie) cron:
+    ///
+    /// - A pattern with **fixed times** occurs once for each of its times. What falls into hours that
+    ///   clocks skip occurs once, as soon as they are over. In hours that clocks repeat, it occurs the
+    ///   first time only. These patterns name hours, also by a list, a range or a step, as `15 2,14`,
+    ///   `15 1-5` and `15 */2` do.
+    /// - A pattern that **repeats** goes by elapsed time: its seconds or minutes have a `*` or a step,
+    ///   or its hours are all 24. It does not occur in skipped hours, and in repeated hours it occurs
+    ///   both times.
     ///
     /// # Errors
     ///
@@ -198,8 +210,49 @@ impl Schedule {
             };
         }
         Plan {
-            dues_ms: dues,
+            offers: self.offers(&dues, next),
             next_ms: next,
+        }
+    }
+
+    /// The elements for occurrences that follow each other, with `next_ms` after the last.
+    fn offers(&self, dues: &[i64], next_ms: Option<i64>) -> Vec<Offer> {
+        // What is missed and fires once is replaced by its successor, once that is missed, too.
+        let successors = dues.iter().skip(1).copied().map(Some).chain([next_ms]);
+        let offer = |(due, successor): (&i64, Option<i64>)| Offer {
+            due_ms: *due,
+            expires_ms: match self.missed {
+                Missed::FireOnce => successor,
+                Missed::Skip => Some(*due),
+            }
+            .map(|ms| ms + Self::GRACE_MS),
+        };
+        dues.iter().zip(successors).map(offer).collect()
+    }
+
+    /// The occurrence to go on with if `next_ms` is further away than any client can have meant at
+    /// `now_ms`; `None` if it is not. Then the clock went back.
+    pub(crate) fn set_back_ms(&self, next_ms: i64, now_ms: i64) -> Option<i64> {
+        let start = self.start_ms.unwrap_or(i64::MIN);
+        let ahead = match &self.pattern {
+            // What has occurred does not occur again because somebody corrects the clock a little.
+            Pattern::Cron { cron, .. } if wall::is_fixed(cron) => Self::CORRECTION_MS,
+            _ => Self::AHEAD_MS + Self::GRACE_MS,
+        };
+        let latest = (now_ms + ahead).max(start.saturating_sub(1));
+        let furthest = match &self.pattern {
+            Pattern::Every { interval_ms } => latest.saturating_add(*interval_ms),
+            Pattern::Cron { .. } => self.after_ms(latest)?,
+        };
+        if next_ms <= furthest {
+            return None;
+        }
+        match (&self.pattern, self.start_ms) {
+            // Keeps its distance from the others.
+            (Pattern::Every { interval_ms }, None) => {
+                Some(now_ms + 1 + (next_ms - now_ms - 1).rem_euclid(*interval_ms))
+            }
+            _ => self.first_ms(now_ms),
         }
     }
 
@@ -210,15 +263,18 @@ impl Schedule {
             Pattern::Every { interval_ms } => on_the_beat(self.start_ms?, *interval_ms, ms),
             Pattern::Cron { cron, zone, .. } => {
                 // Patterns know whole seconds.
-                let from: DateTime<Tz> = zone.timestamp_opt(ms.div_euclid(1_000), 0).single()?;
-                let found = cron.find_next_occurrence(&from, false).ok()?;
+                let from = DateTime::<Utc>::from_timestamp(ms.div_euclid(1_000), 0)?;
+                let found = wall::next(cron, from.with_timezone(zone))?;
                 Some(found.timestamp_millis()).filter(|found| *found > ms)
             }
         }
     }
 
     /// An occurrence that passed at most so long ago is offered as if it were on time.
-    const GRACE_MS: i64 = 1_000;
+    pub(crate) const GRACE_MS: i64 = 1_000;
+    const AHEAD_MS: i64 = LOOK_AHEAD.as_millis() as i64;
+    /// A clock that went back further shows a new time, as cron sees it.
+    const CORRECTION_MS: i64 = 3 * 3_600_000;
     /// The most occurrences to offer at once: more than lie within the look-ahead.
     const MOST: usize = 100;
 }
@@ -245,10 +301,18 @@ impl fmt::Debug for Schedule {
 /// What to offer at one moment, and what comes next.
 #[derive(Debug, Eq, PartialEq)]
 pub(crate) struct Plan {
-    /// The due times of the elements to offer.
-    pub(crate) dues_ms: Vec<i64>,
+    /// The elements to offer, the earliest first.
+    pub(crate) offers: Vec<Offer>,
     /// The occurrence after these; `None` if there is none.
     pub(crate) next_ms: Option<i64>,
+}
+
+/// The element for one occurrence.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) struct Offer {
+    pub(crate) due_ms: i64,
+    /// Until when to deliver it; `None` for without end.
+    pub(crate) expires_ms: Option<i64>,
 }
 
 /// The first of the moments `beat` + n * `interval` that is after `ms` and not before `beat`.

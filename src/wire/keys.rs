@@ -330,6 +330,7 @@ impl QueueKeys {
     /// | process number 'e' | this call ended its leases |
     /// | lease 'b' | the payload of this lease was given back |
     /// | import count 'i' | `rdq import` has written so many records of this file |
+    /// | name 'p' | the occurrences of this periodic offer were offered up to 55 s before the score |
     ///
     /// An id is that of a member; this crate writes ids of 8 to 26 bytes. A call is 16 random
     /// bytes. A place is a big-endian `u16` that counts from 0. A process has 8 bytes. A number and a

@@ -14,6 +14,7 @@ use crate::support::{Proxy, RedisServer, eventually};
 
 mod firing;
 mod foreign;
+mod occurrence;
 
 /// Other processes, and later versions, read these.
 #[tokio::test]

@@ -19,6 +19,7 @@ use crate::wire::script::Seen;
 mod fire;
 mod firing;
 
+use fire::set_back;
 pub(crate) use fire::{Fired, fire};
 pub(crate) use firing::Firing;
 
@@ -26,12 +27,22 @@ impl Service {
     /// The least time between two looks at the periodic offers of a queue.
     const PAUSE: Duration = Duration::from_millis(100);
 
-    /// Looks at the periodic offers of a queue if a run saw that one occurs soon.
+    /// Looks at the periodic offers of a queue if a run saw that one occurs soon, or if the clock went
+    /// back.
     pub(super) fn fire(&self, agenda: &mut Agenda, ran: &Ran) -> Option<Arrangement> {
-        let occurs_us = ran.result.as_ref().ok()?.occurs_us?;
-        let occurs = after_us(midpoint(ran.sent, ran.received), occurs_us);
+        let transferred = ran.result.as_ref().ok()?;
+        let occurs_us = transferred.occurs_us?;
+        let middle = midpoint(ran.sent, ran.received);
+        let occurs = after_us(middle, occurs_us);
         let name = Arc::clone(&ran.run.name);
-        if occurs > Instant::now() + LOOK_AHEAD {
+        let clock = self.options.clock;
+        let firing = &mut agenda.get_mut(&name)?.firing;
+        match clock.own_us() {
+            Some(shown_us) => firing.note_clock(shown_us, Instant::now()),
+            None => firing.note_clock(transferred.server_us, middle),
+        }
+        let is_checked = firing.is_checked;
+        if is_checked && occurs > Instant::now() + LOOK_AHEAD {
             agenda.poll_by(&name, occurs - LOOK_AHEAD);
             return None;
         }
@@ -41,10 +52,18 @@ impl Service {
         }
         let keys = Arc::clone(&watched.keys);
         let (link, ids) = (Arc::clone(&self.link), Arc::clone(&self.ids));
-        let clock = self.options.clock;
+        // What is noted while the look is under way counts for the next one.
+        watched.firing.is_checked = true;
         let look = async move {
             let result = link
-                .call(|connection| async move { fire(&connection, &keys, clock, &ids).await })
+                .call(|connection| async move {
+                    let set_back = match is_checked {
+                        true => Vec::new(),
+                        false => set_back(&connection, &keys, clock).await?,
+                    };
+                    let fired = fire(&connection, &keys, clock, &ids).await?;
+                    Ok(Fired { set_back, ..fired })
+                })
                 .await;
             Arranged::Fired { name, result }
         };
@@ -61,6 +80,7 @@ impl Service {
             Ok(fired) => fired,
             // The next poll looks again.
             Err(failure) => {
+                watched.firing.is_checked = false;
                 if matches!(failure, Failure::Refused(_)) && !watched.firing.failing {
                     watched.firing.failing = true;
                     self.reporter.report(Event::ScheduleFailed {
@@ -73,6 +93,13 @@ impl Service {
         };
         watched.firing.failing = false;
         watched.meter.added(fired.offered);
+        for (offer, ms) in fired.set_back {
+            self.reporter.report(Event::ScheduleSetBack {
+                queue: watched.keys.name().to_owned(),
+                name: String::from_utf8_lossy(&offer).into_owned(),
+                by: Duration::from_millis(u64::try_from(ms).unwrap_or(0)),
+            });
+        }
         for Seen {
             name: offer,
             schedule,

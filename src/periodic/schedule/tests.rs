@@ -27,6 +27,11 @@ fn occurrences(schedule: &Schedule, ms: i64, count: usize) -> Vec<i64> {
         .collect()
 }
 
+/// When the elements of a plan are due.
+fn dues(plan: &Plan) -> Vec<i64> {
+    plan.offers.iter().map(|it| it.due_ms).collect()
+}
+
 #[test]
 fn a_pattern_is_read_in_utc_and_its_second_may_be_left_out() {
     let thursday = NEW_YEAR + 9 * HOUR + HOUR / 2;
@@ -85,6 +90,28 @@ fn a_pattern_within_the_hour_goes_on_when_clocks_change() {
     }
 }
 
+/// Several fixed hours are as fixed as one.
+#[test]
+fn a_list_or_a_step_of_hours_occurs_once_a_day_also_when_clocks_change() {
+    for pattern in [
+        "15 2,14 * * *",
+        "15 */2 * * *",
+        "15 0-22/2 * * *",
+        "15 1-3 * * *",
+    ] {
+        let schedule = cron(pattern).in_zone("Europe/Berlin").unwrap();
+        let spring = NEW_YEAR + 87 * DAY - HOUR;
+        let found = occurrences(&schedule, spring, 30);
+        // 02:15 is skipped, so it is at 03:00 CEST.
+        assert!(found.contains(&(spring + 2 * HOUR)), "{pattern}");
+        let autumn = NEW_YEAR + 297 * DAY - 2 * HOUR;
+        let found = occurrences(&schedule, autumn, 30);
+        let first = autumn + 2 * HOUR + HOUR / 4;
+        assert!(found.contains(&first), "{pattern}");
+        assert!(!found.contains(&(first + HOUR)), "{pattern} twice");
+    }
+}
+
 #[test]
 fn a_fixed_rate_begins_one_interval_from_now_or_at_its_start() {
     let start = NEW_YEAR + 500;
@@ -114,11 +141,11 @@ fn a_start_within_a_millisecond_is_rounded_up() {
 #[test]
 fn everything_up_to_the_horizon_is_offered_and_the_next_is_after_it() {
     let plan = every(1_000).plan(NEW_YEAR, NEW_YEAR - 1, NEW_YEAR + 2 * SECOND);
-    let dues = vec![NEW_YEAR, NEW_YEAR + SECOND, NEW_YEAR + 2 * SECOND];
-    assert_eq!(plan.dues_ms, dues);
+    let expected = [NEW_YEAR, NEW_YEAR + SECOND, NEW_YEAR + 2 * SECOND];
+    assert_eq!(dues(&plan), expected);
     assert_eq!(plan.next_ms, Some(NEW_YEAR + 3 * SECOND));
     let plan = every(1_000).plan(NEW_YEAR, NEW_YEAR - DAY, NEW_YEAR - 1);
-    assert_eq!((plan.dues_ms, plan.next_ms), (vec![], Some(NEW_YEAR)));
+    assert_eq!((dues(&plan), plan.next_ms), (vec![], Some(NEW_YEAR)));
 }
 
 #[test]
@@ -126,7 +153,7 @@ fn what_is_hardly_late_is_offered_as_if_in_time() {
     let now = NEW_YEAR + SECOND;
     for missed in [Missed::FireOnce, Missed::Skip] {
         let plan = every(400).missed(missed).plan(NEW_YEAR, now, now);
-        assert_eq!(plan.dues_ms, [0, 400, 800].map(|ms| NEW_YEAR + ms));
+        assert_eq!(dues(&plan), [0, 400, 800].map(|ms| NEW_YEAR + ms));
         assert_eq!(plan.next_ms, Some(NEW_YEAR + 1_200));
     }
 }
@@ -137,9 +164,89 @@ fn one_offer_or_none_stands_for_all_that_were_missed() {
     for schedule in [every(HOUR as u64), cron("@hourly")] {
         let next = Some(NEW_YEAR + 3 * DAY + HOUR);
         let plan = schedule.plan(NEW_YEAR, now, now);
-        assert_eq!((plan.dues_ms, plan.next_ms), (vec![now], next));
+        assert_eq!((dues(&plan), plan.next_ms), (vec![now], next));
         let plan = schedule.missed(Missed::Skip).plan(NEW_YEAR, now, now);
-        assert_eq!((plan.dues_ms, plan.next_ms), (vec![], next));
+        assert_eq!((dues(&plan), plan.next_ms), (vec![], next));
+    }
+}
+
+/// The client that comes next finds what was offered ahead, and must not deliver all of it.
+#[test]
+fn what_was_offered_ahead_and_missed_expires() {
+    let ends = |missed| {
+        let plan = every(1_000).missed(missed);
+        let plan = plan.plan(NEW_YEAR, NEW_YEAR, NEW_YEAR + 2 * SECOND);
+        let ends = plan.offers.iter().map(|it| it.expires_ms.unwrap());
+        ends.map(|ms| ms - NEW_YEAR).collect::<Vec<_>>()
+    };
+    // A second after itself, or after the one that stands for it.
+    assert_eq!(ends(Missed::Skip), [1_000, 2_000, 3_000]);
+    assert_eq!(ends(Missed::FireOnce), [2_000, 3_000, 4_000]);
+    let once = cron("0 0 0 1 1 * 2026").plan(NEW_YEAR, NEW_YEAR - 1, NEW_YEAR);
+    assert_eq!(
+        once.offers[0].expires_ms, None,
+        "nothing stands for the last"
+    );
+    let late = every(HOUR as u64).plan(NEW_YEAR, NEW_YEAR + DAY + 1, NEW_YEAR + DAY + 1);
+    let [late] = late.offers[..] else {
+        panic!("{late:?}")
+    };
+    assert_eq!(late.expires_ms, Some(NEW_YEAR + DAY + HOUR + SECOND));
+}
+
+/// As long as the clock goes forward, nothing else changes when an occurrence comes.
+#[test]
+fn what_a_client_can_have_meant_is_not_set_back() {
+    let schedules = [
+        every(100),
+        every(DAY as u64),
+        every(HOUR as u64).starting_at(at(NEW_YEAR + 9 * DAY)),
+        cron("* * * * * *"),
+        cron("*/5 * * * *"),
+        cron("15 2,14 * * *").in_zone("Europe/Berlin").unwrap(),
+        cron("0 0 1 1 *").starting_at(at(NEW_YEAR + 700 * DAY)),
+    ];
+    for schedule in schedules {
+        for now in (0..400).map(|i| NEW_YEAR + i * 7 * HOUR + 123 * i) {
+            let first = schedule.first_ms(now).unwrap();
+            assert_eq!(schedule.set_back_ms(first, now), None, "{schedule}");
+            let next = schedule.plan(first, now, now + 5 * SECOND).next_ms.unwrap();
+            assert_eq!(schedule.set_back_ms(next, now), None, "{schedule}");
+        }
+    }
+}
+
+#[test]
+fn a_clock_that_goes_back_silences_nothing_that_repeats() {
+    let now = NEW_YEAR + 10 * DAY + 12 * HOUR;
+    // So far did the clock go back after it was planned.
+    for back in [HOUR, 2 * HOUR, 30 * DAY] {
+        for (schedule, period) in [
+            (every(60_000), 60_000),
+            (every(700), 700),
+            (cron("*/5 * * * *"), 300_000),
+            (cron("0 * * * *"), HOUR),
+        ] {
+            let then = now + back;
+            let next = schedule.plan(schedule.first_ms(then).unwrap(), then, then + 5_000);
+            let next = next.next_ms.unwrap();
+            let earlier = schedule.set_back_ms(next, now).unwrap_or(next);
+            assert!(
+                earlier > now && earlier <= now + period + 6_000,
+                "{schedule}"
+            );
+            assert_eq!((next - earlier) % period, 0, "{schedule} keeps its beat");
+        }
+    }
+    let nightly = cron("30 11 * * *");
+    let next = nightly.first_ms(now).unwrap();
+    for (back, expected) in [
+        (HOUR, None),
+        (2 * HOUR, None),
+        (12 * HOUR, Some(next - DAY)),
+    ] {
+        let earlier = nightly.set_back_ms(next, now - back);
+        assert_eq!(earlier, expected, "back by {back} ms");
     }
 }
 
@@ -148,7 +255,7 @@ fn a_schedule_can_come_to_its_end() {
     let once = cron("0 0 0 1 1 * 2026");
     assert_eq!(once.first_ms(NEW_YEAR - DAY), Some(NEW_YEAR));
     let plan = once.plan(NEW_YEAR, NEW_YEAR - 1, NEW_YEAR);
-    assert_eq!((plan.dues_ms, plan.next_ms), (vec![NEW_YEAR], None));
+    assert_eq!((dues(&plan), plan.next_ms), (vec![NEW_YEAR], None));
     assert_eq!(once.first_ms(NEW_YEAR), None);
     assert_eq!(cron("0 0 30 2 *").first_ms(NEW_YEAR), None);
 }

@@ -13,7 +13,9 @@ impl<T: 'static> DelayedQueue<T> {
     /// Every process may call this when it starts: the same schedule with the same value under the
     /// same name changes nothing. Another value replaces the old one. The next occurrence stays in
     /// both cases. Another schedule, or another [listing](crate::Listing) of this handle, begins
-    /// anew from now. Values are compared as the codec writes them, so a codec that writes maps in
+    /// anew from now, or from the last occurrence that was offered ahead under this name, if that is
+    /// later. So no occurrence is offered twice, also if old and new processes schedule by turns, or a
+    /// schedule ends and begins again. Values are compared as the codec writes them, so a codec that writes maps in
     /// random order replaces the value each time.
     ///
     /// One client fires each occurrence: the first to reach it of those with this feature, a handle
@@ -27,10 +29,13 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Redis
     ///
     /// `TIME`, and one `EVALSHA` of `lua/schedule.lua`: `HSET` into `rdq1_periodic:{name}`, `ZADD`
-    /// into `rdq1_periodic_due:{name}`. O(log S): S schedules of the queue. A queue without
+    /// into `rdq1_periodic_due:{name}`, `ZSCORE` on `rdq1_settled:{name}`. Again if something was
+    /// offered ahead. O(log S): S schedules of the queue. A queue without
     /// schedules costs clients one `ZRANGE` in a script they run anyway, once a [safety
     /// poll](crate::ClientBuilder::safety_poll). One with schedules costs two `EVALSHA`, of
-    /// `lua/upcoming.lua` and `lua/fire.lua`, for each time that one of them fires.
+    /// `lua/upcoming.lua` and `lua/fire.lua`, for each time that one of them fires. When a client
+    /// begins, and when the clock goes back, it reads all of them with `lua/upcoming.lua`, a hundred at
+    /// a time.
     ///
     /// # Compatibility
     ///

@@ -20,27 +20,36 @@ impl RawQueue {
         schedule: &Schedule,
         listing: Listing,
     ) -> Result<Scheduled> {
-        let first_ms =
-            schedule
-                .first_ms(self.now_ms().await?)
-                .ok_or_else(|| ScheduleError::Never {
-                    schedule: schedule.to_string(),
-                })?;
         let json = schedule.to_json(listing);
         // JSON and payload share one field.
         let bytes = json.len() + 1 + payload.len();
         check_argument(bytes)?;
-        let stood = self
-            .script_of_size(Step::Schedule, true, bytes, |connection| {
-                script::schedule(connection, &self.keys, name, &json, payload, first_ms)
-            })
-            .await?;
+        let mut begins_ms = self.now_ms().await?;
+        let stood = loop {
+            let never = || ScheduleError::Never {
+                schedule: schedule.to_string(),
+            };
+            let first_ms = schedule.first_ms(begins_ms).ok_or_else(never)?;
+            let clock = self.session.options.clock;
+            let stood = self
+                .script_of_size(Step::Schedule, true, bytes, |connection| {
+                    script::schedule(
+                        connection, &self.keys, name, &json, payload, first_ms, clock,
+                    )
+                })
+                .await?;
+            match stood {
+                // Another occurrence of the name would take its place twice.
+                Stood::OfferedUpTo(last_ms) => begins_ms = last_ms,
+                stood => break stood,
+            }
+        };
         let name = self.keys.target().to_owned();
         self.session.request(&self.keys, Request::Poll { name });
         Ok(match stood {
             Stood::Nothing => Scheduled::Added,
-            Stood::Other => Scheduled::Replaced,
             Stood::Same => Scheduled::Unchanged,
+            Stood::Other | Stood::OfferedUpTo(_) => Scheduled::Replaced,
         })
     }
 

@@ -10,7 +10,7 @@ macro_rules! library {
 /// The files of `lua/lib/`: their names and texts.
 pub(super) const FILES: &[(&str, &str)] = library!(
     "age" "bury" "check" "clock" "delivery" "done" "due" "expiry" "front" "groups" "guesses" "head" "id"
-    "keyed" "lease" "leases" "leave" "marker" "notes" "ordering" "pace" "payload" "places" "portions" "publish"
+    "keyed" "lease" "leases" "leave" "marker" "notes" "occurrences" "ordering" "pace" "payload" "places" "portions" "publish"
     "quarantine" "rank" "reclaim" "remembered" "return" "right" "score" "settled" "steady" "sweep" "tidy"
 );
 

@@ -9,6 +9,7 @@ use super::millis;
 use super::reply::Fields;
 use crate::link::clock::Clock;
 use crate::link::connection::Connection;
+use crate::periodic::{LOOK_AHEAD, Schedule};
 use crate::wire::keys::QueueKeys;
 use crate::wire::packed::MemberId;
 
@@ -20,6 +21,9 @@ pub(crate) enum Stood {
     Nothing,
     Other,
     Same,
+    /// Nothing was stored: occurrences of the name were offered up to this moment, unix ms, and the
+    /// first one is not after it.
+    OfferedUpTo(i64),
 }
 
 /// Stores a periodic offer. Returns what its name held before.
@@ -30,20 +34,27 @@ pub(crate) async fn schedule(
     schedule: &str,
     payload: &[u8],
     first_ms: i64,
+    clock: Clock,
 ) -> RedisResult<Stood> {
-    let outcome: u8 = SCHEDULE
+    // The client that offered one may have another clock.
+    let ahead_ms = millis(LOOK_AHEAD) + Schedule::GRACE_MS as u64;
+    let (outcome, last_ms): (u8, i64) = SCHEDULE
         .key(keys.periodic())
         .key(keys.periodic_due())
+        .key(keys.settled())
         .arg(name)
         .arg(schedule)
         .arg(payload)
         .arg(first_ms)
+        .arg(clock.argument())
+        .arg(ahead_ms)
         .invoke_async(&mut connection)
         .await?;
     Ok(match outcome {
         0 => Stood::Same,
         1 => Stood::Nothing,
-        _ => Stood::Other,
+        2 => Stood::Other,
+        _ => Stood::OfferedUpTo(last_ms),
     })
 }
 
@@ -151,6 +162,7 @@ pub(crate) async fn fire(
         .key(keys.ordering())
         .key(keys.periodic())
         .key(keys.periodic_due())
+        .key(keys.settled())
         .arg(&seen.name)
         .arg(&seen.next)
         .arg(&seen.schedule)

@@ -1,10 +1,12 @@
 //! Offering the elements of periodic offers that occur soon.
 
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
 use redis::RedisResult;
 
 use crate::link::clock::{Clock, LATEST_MS};
 use crate::link::connection::Connection;
-use crate::periodic::{LOOK_AHEAD, Schedule};
+use crate::periodic::{LOOK_AHEAD, Offer, Schedule};
 use crate::wire::ids::IdSource;
 use crate::wire::keys::QueueKeys;
 use crate::wire::script::{self, Seen};
@@ -16,6 +18,9 @@ pub(crate) struct Fired {
     pub(crate) offered: usize,
     /// How long until the next known occurrence, us.
     pub(crate) next_us: Option<i64>,
+    /// The names of periodic offers that were brought forward, because the clock went back, and by how
+    /// many ms.
+    pub(crate) set_back: Vec<(Vec<u8>, i64)>,
     /// Periodic offers that this version cannot read, and left alone.
     pub(crate) unreadable: Vec<Seen>,
 }
@@ -30,6 +35,7 @@ pub(crate) async fn fire(
     let mut fired = Fired {
         offered: 0,
         next_us: None,
+        set_back: Vec::new(),
         unreadable: Vec::new(),
     };
     loop {
@@ -49,8 +55,14 @@ pub(crate) async fn fire(
                 continue;
             };
             let plan = schedule.plan(next_ms, now_ms, horizon_ms);
-            let element = |due: &i64| (ids.next(listing), *due);
-            let elements: Vec<_> = plan.dues_ms.iter().map(element).collect();
+            let element = |offer: &Offer| {
+                let id = match offer.expires_ms {
+                    Some(ms) => ids.next_expiring(moment(ms), listing),
+                    None => ids.next(listing),
+                };
+                (id, offer.due_ms)
+            };
+            let elements: Vec<_> = plan.offers.iter().map(element).collect();
             if script::fire(connection.clone(), keys, &seen, plan.next_ms, &elements).await? {
                 fired.offered += elements.len();
                 let until = plan.next_ms.map(|next| next * 1_000 - page.now_us);
@@ -67,11 +79,48 @@ pub(crate) async fn fire(
     }
 }
 
+/// Brings periodic offers forward that would be silent, because the clock went back after they were
+/// fired or stored. Returns their names, and by how many ms.
+pub(crate) async fn set_back(
+    connection: &Connection,
+    keys: &QueueKeys,
+    clock: Clock,
+) -> RedisResult<Vec<(Vec<u8>, i64)>> {
+    let mut set_back = Vec::new();
+    let mut seen_before = 0;
+    loop {
+        let page =
+            script::upcoming(connection.clone(), keys, clock, EVER, seen_before, PAGE).await?;
+        let now_ms = page.now_us.div_euclid(1_000);
+        seen_before += page.soon.len();
+        let is_last = page.soon.len() < PAGE;
+        for seen in page.soon {
+            let known = Schedule::from_json(&seen.schedule).zip(score_ms(&seen.next));
+            if let Some(((schedule, _), next_ms)) = known
+                && let Some(earlier_ms) = schedule.set_back_ms(next_ms, now_ms)
+                && script::fire(connection.clone(), keys, &seen, Some(earlier_ms), &[]).await?
+            {
+                set_back.push((seen.name, next_ms - earlier_ms));
+            }
+        }
+        if is_last {
+            return Ok(set_back);
+        }
+    }
+}
+
+fn moment(ms: i64) -> SystemTime {
+    UNIX_EPOCH + Duration::from_millis(u64::try_from(ms).unwrap_or(0))
+}
+
 /// A score in whole milliseconds, rounded up. None if it is no moment.
 fn score_ms(score: &[u8]) -> Option<i64> {
     let score: f64 = std::str::from_utf8(score).ok()?.parse().ok()?;
     Some(score.ceil() as i64).filter(|_| score.abs() <= LATEST_MS as f64)
 }
+
+/// Further ahead than anything is due.
+const EVER: Duration = Duration::from_millis(LATEST_MS);
 
 /// How many periodic offers to read in one script.
 const PAGE: usize = 100;
