@@ -176,7 +176,13 @@ impl TestServer {
     /// moves what is due by then, unless it has [expired](crate::DelayedQueue::expired).
     ///
     /// Elements are moved, not taken: whoever waits in [`take`](crate::DelayedQueue::take) gets
-    /// them right after. Leases of takers and rate limits go by Redis's own clock.
+    /// them right after. Redis's own clock, which nobody moves, says when leases end and what a rate
+    /// limit lets through.
+    ///
+    /// Elements that a [`Consumer`](crate::Consumer) is to get again come earlier by as much as the
+    /// clock moves. So a retry after a minute comes when the clock has advanced by a minute, or when a
+    /// minute has really passed. They are not among those that this returns, and the clock does not stop
+    /// for them.
     ///
     /// The server recognises a queue by its keys. `orders` and `{orders}` share keys and both count
     /// as `orders`.
@@ -202,18 +208,70 @@ impl TestServer {
                 .await
                 .map_err(|error| self.lost(error))?;
             match next_ms.filter(|next| *next <= end_ms) {
-                Some(next_ms) => self.clock.set_unix_ms(next_ms),
+                Some(next_ms) => self.set_clock(next_ms).await?,
                 None => break,
             }
         }
-        self.clock.set_unix_ms(end_ms);
+        self.set_clock(end_ms).await?;
         Ok(moved)
+    }
+
+    /// Sets the clock, and lets as much time pass for retries, which go by Redis's clock.
+    async fn set_clock(&self, unix_ms: i64) -> Result<()> {
+        let passed_ms = unix_ms - self.clock.unix_ms();
+        self.clock.set_unix_ms(unix_ms);
+        let bring = self.bring_retries_forward(passed_ms);
+        bring.await.map_err(|error| self.lost(error))
+    }
+
+    async fn bring_retries_forward(&self, by_ms: i64) -> RedisResult<()> {
+        if by_ms <= 0 {
+            return Ok(());
+        }
+        let mut connection = self.connection.clone();
+        for keys in self.queues().await? {
+            let mut tokens: Vec<(Vec<u8>, f64)> = redis::cmd("ZRANGE")
+                .arg(&[keys.retries(), "0", "-1", "WITHSCORES"])
+                .query_async(&mut connection)
+                .await?;
+            let mut pipe = redis::pipe();
+            for (token, score) in &mut tokens {
+                *score -= by_ms as f64;
+                // A consumer may have claimed it in between.
+                pipe.cmd("ZADD")
+                    .arg(keys.retries())
+                    .arg(&["XX", "INCR", &(-by_ms).to_string()])
+                    .arg(&token[..])
+                    .ignore();
+            }
+            let Some((_, first_ms)) = tokens.first() else {
+                continue;
+            };
+            // As lua/conclude.lua does for a retry that is earlier than all others.
+            pipe.cmd("PUBLISH")
+                .arg(keys.moved(0))
+                .arg(format!("retry {first_ms:.0}"))
+                .ignore();
+            let () = pipe.query_async(&mut connection).await?;
+        }
+        Ok(())
     }
 
     /// Moves everything that is due now. Returns when something is due next.
     async fn move_due(&self, moved: &mut Vec<Moved>) -> RedisResult<Option<i64>> {
         let mut next = None;
         let before = moved.len();
+        for keys in self.queues().await? {
+            let occurs = self.fire(&keys).await?;
+            let due = self.transfer(&keys, moved).await?;
+            next = next.into_iter().chain(occurs).chain(due).min();
+        }
+        moved[before..].sort_by_key(|it| it.due);
+        Ok(next)
+    }
+
+    /// The queues on the server.
+    async fn queues(&self) -> RedisResult<Vec<QueueKeys>> {
         let found: Vec<Vec<u8>> = redis::cmd("KEYS")
             .arg("*")
             .query_async(&mut self.connection.clone())
@@ -224,13 +282,7 @@ impl TestServer {
             .collect();
         queues.sort_by(|a, b| a.target().cmp(b.target()));
         queues.dedup_by(|a, b| a.target() == b.target());
-        for keys in queues {
-            let occurs = self.fire(&keys).await?;
-            let due = self.transfer(&keys, moved).await?;
-            next = next.into_iter().chain(occurs).chain(due).min();
-        }
-        moved[before..].sort_by_key(|it| it.due);
-        Ok(next)
+        Ok(queues)
     }
 
     /// Offers the occurrences that are soon. Returns when the next one is.

@@ -294,6 +294,26 @@ async fn periodic_offers_occur_at_each_of_their_times() {
     assert_eq!(server.advance(MS).await.unwrap().len(), 1);
 }
 
+/// Otherwise a test of a handler with a back-off takes as long as the back-off.
+#[tokio::test]
+async fn a_retry_comes_when_the_clock_has_advanced_by_its_delay() {
+    let mut bench = start().await;
+    let consumer = bench.queue().consumer().build().unwrap();
+    bench.queue().offer(&"a".to_owned(), MINUTE).await.unwrap();
+    assert_eq!(bench.advance(MINUTE).await.unwrap(), ["a"]);
+    for attempt in 1..4 {
+        let delivery = timeout(SOON, consumer.recv()).await.unwrap().unwrap();
+        assert_eq!(delivery.attempt(), attempt);
+        delivery.nack(HOUR).await.unwrap();
+        assert_eq!(bench.advance(HOUR - MINUTE).await.unwrap(), [""; 0]);
+        let early = consumer.poll(Duration::ZERO).await.unwrap();
+        assert!(early.is_none(), "it came before its time");
+        assert_eq!(bench.advance(MINUTE).await.unwrap(), [""; 0]);
+    }
+    let last = timeout(SOON, consumer.recv()).await.unwrap().unwrap();
+    last.ack().await.unwrap();
+}
+
 #[tokio::test]
 async fn a_server_that_is_dropped_is_gone() {
     let server = TestServer::start().await.unwrap();
