@@ -303,6 +303,17 @@ impl ClientBuilder {
         self
     }
 
+    /// Whether each queue has histograms of its own. Default: true.
+    ///
+    /// With `false`, the four [histograms](crate::metrics) are those of all queues of the client
+    /// together, without the label `queue`. Counters and gauges keep it. A thousand queues with the
+    /// buckets [`SECONDS`](crate::metrics::SECONDS) then make 15,000 lines a scrape instead of 99,000.
+    #[cfg(feature = "metrics")]
+    pub fn queue_histograms(mut self, each: bool) -> Self {
+        self.options.queue_histograms = each;
+        self
+    }
+
     /// Whether this client moves due elements to the target queue. Default: true.
     ///
     /// If it does not, another client must: a Rust one, or a Java one that holds an

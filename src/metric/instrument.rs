@@ -26,12 +26,16 @@ impl Stopwatch {
 }
 
 impl Meter {
-    /// The metrics of the queue that users call `queue`, at the recorder that is installed now.
-    pub(crate) fn of(queue: &str) -> Self {
+    /// The metrics of the queue that users call `queue`, at the recorder that is installed now. It
+    /// shares the histograms with other queues unless it `has_histograms` of its own.
+    pub(crate) fn of(queue: &str, has_histograms: bool) -> Self {
         let labels = [(names::QUEUE, queue.to_owned())];
         let counter = |name| counter!(name, &labels);
         let gauge = |name| gauge!(name, &labels);
-        let histogram = |name| histogram!(name, &labels);
+        let histogram = |name| match has_histograms {
+            true => histogram!(name, &labels),
+            false => histogram!(name),
+        };
         Self {
             acknowledgements: counter(names::ACKNOWLEDGEMENTS),
             added_messages: counter(names::ADDED_MESSAGES),

@@ -49,7 +49,7 @@ impl Stopwatch {
 
 impl Meter {
     /// The metrics of the queue that users call `queue`.
-    pub(crate) fn of(_queue: &str) -> Self {
+    pub(crate) fn of(_queue: &str, _has_histograms: bool) -> Self {
         Self::default()
     }
 }

@@ -73,11 +73,12 @@ impl RawQueue {
         session.check_name(&keys)?;
         let keys = Arc::new(keys);
         let window = session.options.offer_window();
+        let meter = || Meter::of(keys.name(), session.options.queue_histograms);
         let make = || Self {
             session: Arc::clone(session),
             names: Arc::clone(names),
             keys: Arc::clone(&keys),
-            sides: Arc::new(Sides::new(window, Arc::new(Meter::of(keys.name())))),
+            sides: Arc::new(Sides::new(window, Arc::new(meter()))),
             line: Arc::default(),
             started: [Once::new(), Once::new()],
         };

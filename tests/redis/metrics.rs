@@ -18,6 +18,7 @@ use crate::support::{RedisServer, eventually};
 mod consumer;
 mod documented;
 mod gated;
+mod many;
 
 use gated::Gated;
 

@@ -457,7 +457,10 @@ mod tests {
     /// The worker runs on another thread than the callers, so it may end at any moment of theirs.
     #[tokio::test]
     async fn nobody_waits_for_a_worker_that_has_ended() {
-        let intake = Arc::new(Intake::new(Duration::ZERO, Arc::new(Meter::of("orders"))));
+        let intake = Arc::new(Intake::new(
+            Duration::ZERO,
+            Arc::new(Meter::of("orders", true)),
+        ));
         let mut asked_before = pin!(intake.probe(false));
         assert_eq!(asked_before.as_mut().now_or_never(), None);
         drop(CloseOnDrop(Arc::clone(&intake)));

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::delivery::intake::{Sides, Signal};
 use crate::delivery::peers::{Herd, Message};
+use crate::metric::Meter;
 use crate::options::Options;
 use crate::wire::keys::QueueKeys;
 
@@ -26,6 +27,8 @@ pub(crate) struct Agenda {
     safety_poll: Duration,
     /// The longest pause after a failed run.
     longest_pause: Duration,
+    /// Each queue has histograms of its own.
+    queue_histograms: bool,
     /// The database of all these queues.
     database: i64,
     queues: HashMap<Arc<str>, Watched>,
@@ -45,6 +48,7 @@ impl Agenda {
         Self {
             safety_poll: options.safety_poll,
             longest_pause: options.longest_pause(),
+            queue_histograms: options.queue_histograms,
             database,
             queues: HashMap::new(),
             channels: HashMap::new(),
@@ -87,8 +91,12 @@ impl Agenda {
         if transfer {
             self.order.insert((now, Arc::clone(&name)));
         }
+        let meter = match sides.upgrade() {
+            Some(sides) => Arc::clone(sides.meter()),
+            None => Arc::new(Meter::of(keys.name(), self.queue_histograms)),
+        };
         let pause = self.longest_pause;
-        let watched = Watched::new(keys, sides, transfer, pause, now);
+        let watched = Watched::new(keys, sides, meter, transfer, pause, now);
         self.queues.insert(name, watched);
         transfer
     }

@@ -62,16 +62,12 @@ impl Watched {
     pub(super) fn new(
         keys: Arc<QueueKeys>,
         sides: Weak<Sides>,
+        meter: Arc<Meter>,
         is_transferred: bool,
         longest_pause: Duration,
         now: Instant,
     ) -> Self {
-        let handles = sides.upgrade();
-        let peer = handles.as_ref().map_or_else(Peer::random, |it| it.peer());
-        let meter = handles.map_or_else(
-            || Arc::new(Meter::of(keys.name())),
-            |it| Arc::clone(it.meter()),
-        );
+        let peer = sides.upgrade().map_or_else(Peer::random, |it| it.peer());
         Self {
             keys,
             meter,
