@@ -13,8 +13,8 @@
 -- ARGV[1] channel rdq1_moved.<database>:{<name>}        ARGV[2] what users call the queue
 -- ARGV[3] the most attempts at a delivery
 -- ARGV    from 4 on, for each delivery: what to do, its token, a time from now in ms, the reason. What to do is
---         'a' acknowledge, 'r' retry after that time, 'd' move to the dead letters, 'e' let the lease end after that
---         time. The reason is for the note about a dead letter, which a retry makes after the last attempt.
+--         'a' acknowledge, 'r' retry after that time, 'b' retry at once and do not count this attempt, 'd' move to the
+--         dead letters, 'e' let the lease end after that time. The reason is for the note about a dead letter, which a retry makes after the last attempt.
 --
 -- Returns { { code, ... }, us until there is something to claim again, -1 for never }, with a code for each delivery:
 -- 1 if it was done, now or when this was sent before; 3 if it was done now and made a dead letter; 0 if the lease is gone
@@ -69,7 +69,8 @@ local function conclude(what, token, ms, reason)
   -- Frees memory first; see lib/check.lua.
   if redis.call('ZREM', leases, token) == 0 then
     -- A retry that was sent before stands there under the same token.
-    return what == 'r' and redis.call('ZSCORE', retries, token) and 1 or nil
+    local retried = what == 'r' and token or what == 'b' and uncounted(token)
+    return retried and redis.call('ZSCORE', retries, retried) and 1 or nil
   elseif what == 'e' then
     redis.call('ZADD', leases, string.format('%.0f', steady_ms + ms), token)
     keep_clock()
@@ -77,6 +78,10 @@ local function conclude(what, token, ms, reason)
   elseif what == 'a' then
     remove_payload(deliveries, origin_of(token))
     leave_group(token)
+    return 1
+  elseif what == 'b' then
+    redis.call('ZADD', retries, string.format('%.0f', steady_ms), uncounted(token))
+    keep_clock()
     return 1
   end
   local again = what == 'r' and retried(token)

@@ -29,6 +29,7 @@ mod error;
 mod lane;
 mod link;
 mod message;
+mod outage;
 mod properties;
 mod publisher;
 

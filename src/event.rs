@@ -21,12 +21,30 @@ use crate::ticket::Ticket;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event {
+    /// The broker to which a [`Publisher`](crate::guide::forwarding) forwards elements of this client can
+    /// be reached again.
+    #[non_exhaustive]
+    BrokerReachable {
+        /// The broker's host and port.
+        broker: String,
+    },
+    /// The broker to which a [`Publisher`](crate::guide::forwarding) forwards elements of this client
+    /// cannot be reached, or does not let the user in. Reported once, until
+    /// [`Event::BrokerReachable`]; the publisher keeps trying, at the latest every 5 s. Elements wait
+    /// meanwhile.
+    #[non_exhaustive]
+    BrokerUnreachable {
+        /// The broker's host and port.
+        broker: String,
+        /// What the broker or the network said.
+        cause: String,
+    },
     /// Redis's clock went back by more than a second: somebody set it, or a failover led to a server whose
     /// clock is behind. A client that [transfers](crate::ClientBuilder::transfer) reports it.
     ///
-    /// Leases, retries and rate limits go on as if it had not. The due times of elements and the
-    /// occurrences of schedules are times of that clock, so those that stand in Redis come later, by as
-    /// much as it went back.
+    /// Leases, retries and rate limits go on as if it had not. The due times of elements are times of that
+    /// clock, so those that stand in Redis come later, by as much as it went back. Schedules go on as
+    /// [`Event::ScheduleSetBack`] says.
     #[non_exhaustive]
     ClockWentBack {
         /// The server's address, without credentials.
@@ -338,7 +356,10 @@ impl Reporter {
 
     pub(crate) fn report(&self, event: Event) {
         match &event {
-            Event::Connected { .. } | Event::Recovered { .. } | Event::TransferResumed { .. } => {
+            Event::BrokerReachable { .. }
+            | Event::Connected { .. }
+            | Event::Recovered { .. }
+            | Event::TransferResumed { .. } => {
                 tracing::info!(?event);
             }
             // Without the members: their bytes may be anything, and private.
@@ -356,6 +377,12 @@ impl Reporter {
             // This fails only without receivers. Then the log line above is enough.
             let _ = sender.send(event);
         }
+    }
+
+    /// True if both report to the same receivers.
+    #[cfg(feature = "amqp")]
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.sender, &other.sender)
     }
 
     pub(crate) fn subscribe(&self) -> Events {

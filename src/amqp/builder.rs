@@ -86,6 +86,7 @@ impl<T: 'static> PublisherBuilder<T> {
     /// # Errors
     ///
     /// - [`Error::Address`] if the URL cannot be read.
+    /// - [`Error::Encrypted`] if it begins with `amqps://`.
     /// - [`Error::Connect`] if the broker does not let the client in within 10 s.
     /// - [`Error::TooLong`] if the name of the exchange is.
     ///
@@ -94,8 +95,8 @@ impl<T: 'static> PublisherBuilder<T> {
     /// Cancel safe: the connection is closed if dropped.
     pub async fn connect(self, url: impl AsRef<str>) -> Result<Publisher<T>, Error> {
         let uri: AMQPUri = url.as_ref().parse().map_err(|_| Error::Address)?;
-        if uri.scheme != AMQPScheme::AMQP {
-            return Err(Error::Address);
+        if uri.scheme == AMQPScheme::AMQPS {
+            return Err(Error::Encrypted);
         }
         let exchange = short("the exchange", self.exchange)?;
         let link = Link::new(uri, self.lanes);
@@ -120,5 +121,25 @@ impl<T> fmt::Debug for PublisherBuilder<T> {
             .field("max_in_flight", &self.lanes)
             .field("timeout", &self.timeout)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::StringCodec;
+
+    #[tokio::test]
+    async fn an_address_is_refused_with_its_reason() {
+        for (url, reason) in [
+            ("amqps://rabbit/%2f", "amqps:// is not supported"),
+            ("https://rabbit/", "is no amqp:// URL"),
+            ("rabbit:5672", "is no amqp:// URL"),
+        ] {
+            let publisher: PublisherBuilder<String> = Publisher::builder("orders", StringCodec);
+            let refused = publisher.connect(url).await.unwrap_err();
+            assert!(refused.to_string().contains(reason), "{url}: {refused}");
+            assert!(!refused.may_have_been_published());
+        }
     }
 }

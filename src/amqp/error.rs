@@ -12,7 +12,7 @@ use crate::queue::consumer::HandlerError;
 #[non_exhaustive]
 pub enum Error {
     /// The address of the broker cannot be read. It is `amqp://user:password@host:port/vhost`, with
-    /// `%2f` for the virtual host `/`. `amqps://` is not supported.
+    /// `%2f` for the virtual host `/`.
     ///
     /// The caller's fault. Nothing was sent.
     #[error("the address of the broker is no amqp:// URL")]
@@ -38,6 +38,13 @@ pub enum Error {
         /// What the codec said.
         reason: codec::Error,
     },
+
+    /// The address begins with `amqps://`, and publishers cannot encrypt their connection. Have a tunnel
+    /// on the same host encrypt it, such as `stunnel`, and connect to the tunnel with `amqp://`.
+    ///
+    /// The caller's fault. Nothing was sent.
+    #[error("amqps:// is not supported; connect with amqp:// to a tunnel that encrypts")]
+    Encrypted,
 
     /// The message was sent, and no confirm came: the connection was lost, the broker was stopped, or it
     /// took longer than the [timeout](super::PublisherBuilder::timeout).

@@ -2,15 +2,17 @@
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use lapin::options::ConfirmSelectOptions;
 use lapin::uri::AMQPUri;
 use lapin::{Channel, Connection, ConnectionProperties};
 use tokio::sync::{self, Semaphore};
-use tokio::time::{sleep, timeout};
+use tokio::time::{sleep, sleep_until, timeout};
 
 use super::lane::Lane;
+use super::outage::Outage;
+use crate::event::Reporter;
 use crate::link::backoff::Backoff;
 use crate::sync::lock;
 
@@ -18,10 +20,20 @@ use crate::sync::lock;
 pub(super) struct Link {
     /// It holds a password.
     uri: AMQPUri,
-    /// Locked while somebody connects.
-    session: sync::Mutex<Option<Arc<Session>>>,
+    /// Locked while somebody connects, for all who need a connection.
+    state: sync::Mutex<State>,
     /// One permit for each message that may be under way.
     lanes: Semaphore,
+    outage: Outage,
+}
+
+struct State {
+    session: Option<Arc<Session>>,
+    /// Begins anew when there is a channel, not when there is a connection: the broker may close that at
+    /// once.
+    backoff: Backoff,
+    /// No further attempt to connect before this moment.
+    resume_at: Option<Instant>,
 }
 
 /// One connection.
@@ -38,63 +50,90 @@ impl Link {
     pub(super) fn new(mut uri: AMQPUri, lanes: usize) -> Self {
         // The broker would propose 60 s, and a message waits for two heartbeats in a dead connection.
         uri.query.heartbeat.get_or_insert(HEARTBEAT_S);
+        let outage = Outage::of(format!("{}:{}", uri.authority.host, uri.authority.port));
         Self {
             uri,
-            session: sync::Mutex::new(None),
+            state: sync::Mutex::new(State {
+                session: None,
+                backoff: Backoff::from_to(FIRST_WAIT, LONGEST_WAIT),
+                resume_at: None,
+            }),
             lanes: Semaphore::new(lanes),
+            outage,
         }
     }
 
     /// Connects, once.
     pub(super) async fn connect(&self) -> Result<(), Failure> {
-        let mut current = self.session.lock().await;
-        *current = Some(Arc::new(self.open().await?));
+        let mut state = self.state.lock().await;
+        state.session = Some(Arc::new(self.open().await?));
         Ok(())
     }
 
-    /// A lane for one message. Waits as long as there is no connection to the broker.
+    /// A lane for one message. Waits as long as there is no connection to the broker, which `reporter`
+    /// learns.
     ///
     /// Cancel safe: nothing was sent.
-    pub(super) async fn lane(&self) -> Lane<'_> {
+    pub(super) async fn lane(&self, reporter: Option<&Reporter>) -> Lane<'_> {
+        if let Some(reporter) = reporter {
+            self.outage.tell(reporter);
+        }
         // Nobody closes the semaphore.
         let permit = self.lanes.acquire().await.expect("lanes stay open");
-        let mut backoff = Backoff::from_to(FIRST_WAIT, LONGEST_WAIT);
         loop {
-            match self.channel().await {
-                Ok((channel, idle)) => {
+            let session = self.session().await;
+            let opened = match session.idle.take() {
+                Some(channel) => Ok(channel),
+                None => session.channel().await,
+            };
+            match opened {
+                Ok(channel) => {
+                    self.outage.end();
+                    // Whoever holds the lock is connecting again.
+                    if let Ok(mut state) = self.state.try_lock() {
+                        state.backoff.reset();
+                        state.resume_at = None;
+                    }
                     return Lane {
                         channel,
-                        idle,
+                        idle: session.idle.clone(),
                         _permit: permit,
                     };
                 }
-                Err(error) => tracing::warn!(%error, "cannot reach the broker"),
+                Err(failure) => {
+                    self.outage.begin(&failure);
+                    self.pause().await;
+                }
             }
-            sleep(backoff.next()).await;
         }
     }
 
-    /// A channel that has no message under way, and where it goes afterwards.
-    async fn channel(&self) -> Result<(Channel, Idle), Failure> {
-        let session = self.session().await?;
-        let channel = match session.idle.take() {
-            Some(channel) => channel,
-            None => session.channel().await?,
-        };
-        Ok((channel, session.idle.clone()))
+    /// The connection, or a new one. One caller connects for all, again and again until it succeeds.
+    async fn session(&self) -> Arc<Session> {
+        let mut state = self.state.lock().await;
+        loop {
+            if let Some(session) = &state.session
+                && session.connection.status().connected()
+            {
+                return Arc::clone(session);
+            }
+            if let Some(at) = state.resume_at {
+                sleep_until(at.into()).await;
+                state.resume_at = None;
+            }
+            // Also if this is dropped before the attempt ends.
+            state.resume_at = Some(Instant::now() + state.backoff.next());
+            match self.open().await {
+                Ok(session) => state.session = Some(Arc::new(session)),
+                Err(failure) => self.outage.begin(&failure),
+            }
+        }
     }
 
-    /// The connection, or a new one. One caller connects for all.
-    async fn session(&self) -> Result<Arc<Session>, Failure> {
-        let mut current = self.session.lock().await;
-        if let Some(session) = &*current
-            && session.connection.status().connected()
-        {
-            return Ok(Arc::clone(session));
-        }
-        let session = Arc::new(self.open().await?);
-        *current = Some(Arc::clone(&session));
-        Ok(session)
+    /// Waits for the turn to try again after no channel could be opened.
+    async fn pause(&self) {
+        let wait = self.state.lock().await.backoff.next();
+        sleep(wait).await;
     }
 
     async fn open(&self) -> Result<Session, Failure> {
@@ -162,3 +201,60 @@ const HEARTBEAT_S: u16 = 10;
 const PATIENCE: Duration = Duration::from_secs(10);
 const FIRST_WAIT: Duration = Duration::from_millis(100);
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+    use std::sync::atomic::Ordering::Relaxed;
+
+    use futures::FutureExt;
+    use futures::future::join_all;
+    use tokio::net::TcpListener;
+
+    use super::*;
+    use crate::event::Event;
+
+    /// Each attempt may be a failed login, which the broker logs and may punish.
+    #[tokio::test]
+    async fn many_messages_wait_for_one_connection_and_tell_of_the_outage_once() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let attempts = Arc::new(AtomicUsize::new(0));
+        let counting = Arc::clone(&attempts);
+        // A broker that closes every connection at once.
+        let broker = tokio::spawn(async move {
+            while let Ok((socket, _)) = listener.accept().await {
+                counting.fetch_add(1, Relaxed);
+                drop(socket);
+            }
+        });
+        let uri = format!("amqp://{address}/%2f").parse().unwrap();
+        let link = Link::new(uri, 32);
+        let reporter = Reporter::new();
+        let mut events = reporter.subscribe();
+        let begin = Instant::now();
+        let waiting = join_all((0..32).map(|_| link.lane(Some(&reporter))));
+        assert!(timeout(Duration::from_secs(3), waiting).await.is_err());
+        // Each wait is at least half of 0.1, 0.2, 0.4 s and so on.
+        let (mut most, mut waits) = (1, Duration::ZERO);
+        let mut backoff = FIRST_WAIT;
+        while waits <= begin.elapsed() {
+            most += 1;
+            waits += backoff / 2;
+            backoff = (2 * backoff).min(LONGEST_WAIT);
+        }
+        let made = attempts.load(Relaxed);
+        assert!(
+            (1..=most).contains(&made),
+            "{made} attempts, {most} allowed"
+        );
+        broker.abort();
+        drop(link);
+        let told = events.next().await;
+        assert!(
+            matches!(&told, Some(Event::BrokerUnreachable { broker, .. }) if *broker == address.to_string()),
+            "{told:?}"
+        );
+        assert!(events.next().now_or_never().is_none(), "told once");
+    }
+}

@@ -24,8 +24,10 @@ use crate::queue::consumer::{DeliveryInfo, HandlerError};
 ///   [`DeliveryId`]. Messages are persistent: durable queues keep them when the broker restarts.
 /// - The broker confirms a message when all its queues have it on disk, or on most of their nodes.
 /// - Messages are mandatory: one that the exchange routes to no queue is an error.
-/// - When the connection is lost, the next message makes a new one, after waits from 0.1 s to 5 s. While
-///   the broker is away, messages wait, so that no element loses its attempts to an outage.
+/// - When the connection is lost, the next message makes a new one for all, after waits from 0.1 s to
+///   5 s. While the broker is away, messages wait, so that no element loses its attempts to an outage.
+///   The client of each queue reports [`Event::BrokerUnreachable`](crate::Event::BrokerUnreachable)
+///   once.
 pub struct Publisher<T> {
     shared: Arc<Shared<T>>,
 }
@@ -67,6 +69,7 @@ impl<T: 'static> Publisher<T> {
     /// | fails with [`Error::Encode`], [`Error::TooLong`] or, for its size, [`Error::Refused`] | is a dead letter |
     /// | fails otherwise | comes again after the back-off of the consumer, and is a dead letter after the last attempt |
     /// | waits for the broker | waits; its lease is extended meanwhile |
+    /// | waits when the run is told to stop, or is dropped | is due again at once, and has lost no attempt |
     ///
     /// As many elements as the `concurrency` of `run` wait in the process while the broker is away. The
     /// others wait in Redis.
@@ -100,7 +103,10 @@ impl<T: 'static> Publisher<T> {
                 let message = publisher.message(&value, info.id());
                 // A value may be one that threads cannot share.
                 drop(value);
-                publisher.send(message?).await
+                let Shared { settings, link } = &*publisher.shared;
+                let message = message?;
+                let lane = info.trial().wait_for(link.lane(Some(info.reporter())));
+                lane.await.publish(message, settings.timeout).await
             };
             published
                 .map(|published| published.map_err(Error::into_handler_error))
@@ -143,7 +149,9 @@ impl<T: 'static> Publisher<T> {
     /// ```
     pub async fn publish(&self, value: &T, id: DeliveryId) -> Result<(), Error> {
         let message = self.message(value, id)?;
-        self.send(message).await
+        let Shared { settings, link } = &*self.shared;
+        let lane = link.lane(None).await;
+        lane.publish(message, settings.timeout).await
     }
 
     fn message(&self, value: &T, id: DeliveryId) -> Result<Message, Error> {
@@ -156,12 +164,6 @@ impl<T: 'static> Publisher<T> {
             body: body.map_err(|reason| Error::Encode { reason })?,
             properties: properties.into_wire(&id.to_string())?,
         })
-    }
-
-    async fn send(&self, message: Message) -> Result<(), Error> {
-        let Shared { settings, link } = &*self.shared;
-        let lane = link.lane().await;
-        lane.publish(message, settings.timeout).await
     }
 }
 

@@ -29,6 +29,7 @@ mod run;
 #[cfg(feature = "tower")]
 mod service;
 mod stream;
+mod trial;
 mod workers;
 
 pub use backoff::Backoff;

@@ -102,6 +102,12 @@ impl RawQueue {
         self.keys.name()
     }
 
+    /// Where the client reports events.
+    #[cfg(feature = "amqp")]
+    pub(crate) fn reporter(&self) -> crate::event::Reporter {
+        self.session.reporter()
+    }
+
     /// What counts the elements of the queue.
     pub(crate) fn meter(&self) -> &Arc<Meter> {
         self.sides.meter()

@@ -210,6 +210,12 @@ impl Held {
         self.intake.decide(self.lease, again, None);
     }
 
+    /// Gives the element back without waiting for Redis. The attempt does not count.
+    pub(crate) fn give_back(mut self) {
+        self.is_decided = true;
+        self.intake.decide(self.lease, Decision::Return, None);
+    }
+
     /// Lets the lease last for this time from now.
     pub(crate) async fn extend(&self, length: Duration) -> Result<()> {
         self.send(Decision::Extend(length)).await

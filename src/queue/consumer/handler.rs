@@ -5,7 +5,10 @@ use std::fmt;
 use std::time::{Duration, SystemTime};
 
 use super::Receipt;
+use super::trial::Trial;
 use crate::delivery_id::DeliveryId;
+#[cfg(feature = "amqp")]
+use crate::event::Reporter;
 
 /// What a handler may know about an element besides its value.
 #[derive(Clone, Debug)]
@@ -16,6 +19,9 @@ pub struct DeliveryInfo {
     fence: Option<u64>,
     first_claimed: SystemTime,
     is_last_attempt: bool,
+    trial: Trial,
+    #[cfg(feature = "amqp")]
+    reporter: Reporter,
 }
 
 impl DeliveryInfo {
@@ -27,7 +33,22 @@ impl DeliveryInfo {
             fence: receipt.fence(),
             first_claimed: receipt.first_claimed(),
             is_last_attempt: receipt.is_last_attempt(),
+            trial: receipt.trial().clone(),
+            #[cfg(feature = "amqp")]
+            reporter: receipt.reporter(),
         }
+    }
+
+    /// Tells the receipt whether the handler has begun.
+    #[cfg(feature = "amqp")]
+    pub(crate) fn trial(&self) -> &Trial {
+        &self.trial
+    }
+
+    /// Where the client of the queue reports events.
+    #[cfg(feature = "amqp")]
+    pub(crate) fn reporter(&self) -> &Reporter {
+        &self.reporter
     }
 
     /// The name of the queue.
@@ -101,6 +122,8 @@ pub struct HandlerError {
 pub(super) enum Then {
     /// After this time, or after the consumer's back-off.
     Retry(Option<Duration>),
+    /// At once, without counting this attempt.
+    Return,
     Reject,
     Discard,
 }

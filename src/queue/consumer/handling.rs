@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use tokio::sync::watch;
 use tokio::time::timeout;
 use tracing::Instrument;
 
@@ -14,6 +15,7 @@ use super::{DeliveryInfo, HandlerError, Receipt};
 use crate::error::Error;
 use crate::metric::Stopwatch;
 use crate::trace;
+use crate::wire::script::Decision;
 
 /// Runs the handler for one element, and tells Redis what is to become of it. Returns the wait for the
 /// answer of Redis, unless it has come already.
@@ -22,6 +24,7 @@ pub(super) async fn handle<T, H, F>(
     mut receipt: Receipt,
     handler: Arc<H>,
     limit: Option<Duration>,
+    running: watch::Receiver<()>,
 ) -> Option<BoxFuture<'static, ()>>
 where
     H: Fn(T, DeliveryInfo) -> F,
@@ -34,13 +37,17 @@ where
     let stopwatch = Stopwatch::start();
     let info = DeliveryInfo::new(&receipt);
     let attempted = attempt(value, info, handler, limit).instrument(span.clone());
-    let attempted = attempted.await;
+    let attempted = tokio::select! {
+        attempted = attempted => attempted,
+        () = receipt.trial().given_up(running) => Err((Then::Return, "it was not tried".to_owned())),
+    };
     receipt.meter().handled(stopwatch);
-    if attempted.is_err() {
+    let is_tried = !matches!(attempted, Err((Then::Return, _)));
+    if is_tried && attempted.is_err() {
         trace::note_failure(&span);
     }
     let queue = receipt.queue().to_owned();
-    if let Err((then, reason)) = &attempted {
+    if is_tried && let Err((then, reason)) = &attempted {
         let attempt = receipt.attempt();
         tracing::warn!(queue, attempt, ?then, reason, "an element was not handled");
     }
@@ -93,6 +100,7 @@ async fn conclude(mut receipt: Receipt, attempted: Result<(), Failed>) -> Result
     match attempted {
         Ok(()) | Err((Then::Discard, _)) => receipt.acknowledge().await,
         Err((Then::Reject, reason)) => receipt.reject(reason).await,
+        Err((Then::Return, _)) => receipt.conclude(Decision::Return).await,
         Err((Then::Retry(delay), reason)) => {
             let delay = delay.unwrap_or_else(|| receipt.backoff_or_default());
             receipt.nack_because(delay, reason).await

@@ -8,10 +8,13 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::sync::OwnedSemaphorePermit;
 use tracing::Span;
 
+use super::trial::Trial;
 use super::{AckMode, Backoff, Shared};
 use crate::delivery::intake::Held;
 use crate::delivery_id::DeliveryId;
 use crate::error::{Error, Result};
+#[cfg(feature = "amqp")]
+use crate::event::Reporter;
 use crate::metric::Meter;
 use crate::queue::raw::RawQueue;
 use crate::wire::script::Decision;
@@ -31,6 +34,7 @@ pub struct Receipt {
     first_claimed_ms: u64,
     /// The key of the trace context, if the client carries contexts.
     trace: Option<String>,
+    trial: Trial,
     shared: Arc<Shared>,
     /// Counts it among the deliveries in flight.
     _permit: OwnedSemaphorePermit,
@@ -51,6 +55,7 @@ impl Receipt {
     ) -> Self {
         Self {
             trace,
+            trial: Trial::default(),
             id: DeliveryId::new(held.origin()),
             attempt: held.attempt(),
             fence: held.fence(),
@@ -259,6 +264,17 @@ impl Receipt {
         }
     }
 
+    /// Whether the handler has begun.
+    pub(super) fn trial(&self) -> &Trial {
+        &self.trial
+    }
+
+    /// Where the client of the queue reports events.
+    #[cfg(feature = "amqp")]
+    pub(super) fn reporter(&self) -> Reporter {
+        self.core.reporter()
+    }
+
     pub(super) fn meter(&self) -> &Meter {
         self.core.meter()
     }
@@ -269,10 +285,15 @@ impl Receipt {
 }
 
 /// An error that leaves the caller by `?` drops what it has. Without the back-off, a short outage would
-/// use up all attempts.
+/// use up all attempts. What a handler was dropped with before it had begun has lost no attempt.
 impl Drop for Receipt {
     fn drop(&mut self) {
-        if let Some(held) = self.held.take() {
+        let Some(held) = self.held.take() else {
+            return;
+        };
+        if self.trial.is_ahead() {
+            held.give_back();
+        } else {
             held.give_up(self.backoff_or_default());
         }
     }

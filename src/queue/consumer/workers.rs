@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use futures::FutureExt;
 use futures::future::{BoxFuture, select_all};
 use futures::stream::{FuturesUnordered, StreamExt};
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep_until, timeout};
 
@@ -93,6 +93,8 @@ struct ConsumerSource<T, H> {
     consumer: Consumer<T>,
     handler: Arc<H>,
     timeout: Option<Duration>,
+    /// Dropped when no further elements are taken, which handlers see that have not begun.
+    running: watch::Sender<()>,
 }
 
 impl<T, H, F> ConsumerSource<T, H>
@@ -102,7 +104,15 @@ where
     F: Future<Output = Result<(), HandlerError>> + Send + 'static,
 {
     fn job(&self, (value, receipt): (T, Receipt)) -> Job {
-        handle(value, receipt, Arc::clone(&self.handler), self.timeout).boxed()
+        let running = self.running.subscribe();
+        handle(
+            value,
+            receipt,
+            Arc::clone(&self.handler),
+            self.timeout,
+            running,
+        )
+        .boxed()
     }
 }
 
@@ -191,6 +201,7 @@ impl Workers {
             consumer: run.consumer,
             handler: Arc::new(run.handler),
             timeout: run.timeout,
+            running: watch::Sender::new(()),
         };
         self.add(weight, run.concurrency, run.until, source)
     }

@@ -40,6 +40,8 @@ pub(crate) enum Decision {
     /// Deliver it again after this time. If this was its last attempt, move it to the dead letters, for
     /// this reason.
     Retry(Duration, String),
+    /// Deliver it again at once. The attempt does not count, because nobody tried.
+    Return,
     /// Move it to the dead letters, for this reason.
     Bury(String),
     /// Let its lease last for this time from now. Unlike the others, this ends nothing.
@@ -248,6 +250,7 @@ pub(crate) async fn conclude(
         let (what, after, reason) = match decision {
             Decision::Acknowledge => ("a", Duration::ZERO, ""),
             Decision::Retry(after, reason) => ("r", *after, reason.as_str()),
+            Decision::Return => ("b", Duration::ZERO, ""),
             Decision::Bury(reason) => ("d", Duration::ZERO, reason.as_str()),
             Decision::Extend(length) => ("e", *length, ""),
         };

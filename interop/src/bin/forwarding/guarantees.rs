@@ -2,15 +2,16 @@
 
 use std::time::Duration;
 
-use futures::future::join_all;
+use futures::{FutureExt, future::join_all};
 use interop::proxy::Proxy;
 use lapin::types::AMQPValue;
 use redisson_delayed_queue::{
-    Backoff, ConsumerBuilder, DelayedQueue, amqp::Publisher, codec::StringCodec,
+    Backoff, Client, ConsumerBuilder, DelayedQueue, Event, amqp::Publisher, codec::StringCodec,
 };
 use testbed::{Broker, until};
+use tokio::sync::oneshot;
 use tokio::task::block_in_place;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use crate::stage::{Stage, offer};
 
@@ -24,6 +25,7 @@ pub(crate) async fn check(stage: &Stage) {
     a_message_that_is_too_large_is_a_dead_letter_at_once(stage).await;
     a_dead_connection_is_replaced(stage).await;
     an_outage_of_the_broker_costs_no_attempts(stage).await;
+    a_run_that_stops_gives_back_what_waits_for_the_broker(stage).await;
 }
 
 async fn an_element_stays_in_redis_until_its_message_is_confirmed(stage: &Stage) {
@@ -192,6 +194,63 @@ async fn an_outage_of_the_broker_costs_no_attempts(stage: &Stage) {
     assert_eq!(stage.dead(NAME), [""; 0]);
     assert_eq!(stage.receive(NAME).await.len(), values.len());
     println!("holds: an outage of the broker costs no attempts");
+}
+
+async fn a_run_that_stops_gives_back_what_waits_for_the_broker(stage: &Stage) {
+    const NAME: &str = "stopped";
+    stage.declare(NAME, KEY, &[]).await;
+    let client = Client::connect(stage.redis.url()).await.expect("a client");
+    let mut events = client.events();
+    let queue = client.delayed_queue(NAME, StringCodec).expect("a queue");
+    let publisher = publisher(stage, NAME).await;
+    let values: Vec<String> = (10..30).map(|i| i.to_string()).collect();
+    block_in_place(|| stage.broker.kill());
+    for is_dropped in [false, true] {
+        offer(&queue, values.clone()).await;
+        // A single attempt, so that one that counts makes a dead letter.
+        let consumer = quick(&queue).delivery_limit(1).build().expect("a consumer");
+        let (stop, stopped) = oneshot::channel::<()>();
+        let run = consumer.run(32, publisher.handler());
+        let run = run.until(stopped.map(drop)).into_future();
+        let run = tokio::spawn(run);
+        let count = values.len() * (1 + usize::from(is_dropped));
+        let wait = || {
+            until("all wait for the broker", || {
+                let waiting = stage.leases(NAME);
+                (waiting == count).then_some(()).ok_or(waiting.to_string())
+            });
+        };
+        block_in_place(wait);
+        if is_dropped {
+            run.abort();
+            let _ = run.await;
+        } else {
+            // At once, not after the grace period.
+            stop.send(()).expect("it runs");
+            let ended = timeout(Duration::from_secs(20), run).await;
+            ended.expect("it ends").expect("it does not panic");
+        }
+        let wait = || {
+            until("all are given back", || match stage.leases(NAME) {
+                0 => Ok(()),
+                left => Err(left.to_string()),
+            });
+        };
+        block_in_place(wait);
+    }
+    assert_eq!(stage.dead(NAME), [""; 0]);
+    let mut told = 0;
+    while let Some(Some(event)) = events.next().now_or_never() {
+        told += usize::from(matches!(event, Event::BrokerUnreachable { .. }));
+    }
+    assert_eq!(told, 1, "the outage is reported once");
+    block_in_place(|| stage.broker.restart());
+    let _forwarding = stage.forward(&publisher, quick(&queue).delivery_limit(1));
+    stage.wait_until_empty(NAME);
+    assert_eq!(stage.dead(NAME), [""; 0]);
+    let received = stage.receive(NAME).await;
+    assert_eq!(received.values().map(Vec::len).sum::<usize>(), 40);
+    println!("holds: a run that stops gives back what waits for the broker");
 }
 
 async fn publisher(stage: &Stage, exchange: &str) -> Publisher<String> {

@@ -133,6 +133,12 @@ impl Stage {
         self.redis.run(&["HLEN", keys.deliveries()])
     }
 
+    /// Those that consumers have.
+    pub(crate) fn leases(&self, queue: &str) -> usize {
+        let keys = QueueKeys::new(queue).expect("a name");
+        self.redis.run(&["ZCARD", keys.delivery_leases()])
+    }
+
     /// Those that wait for another attempt.
     pub(crate) fn retries(&self, queue: &str) -> usize {
         let keys = QueueKeys::new(queue).expect("a name");

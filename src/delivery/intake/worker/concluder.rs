@@ -125,9 +125,10 @@ impl Concluder {
 
     /// Tells callers what became of their decisions.
     fn report(&self, verdicts: Vec<Verdict>, fates: &[Fate], next: Option<Duration>) {
-        // Only these make something due earlier: a retry, and a delivery that leaves its group.
-        let may_bring =
-            |it: &Verdict| matches!(it.decision, Decision::Retry(..)) || it.lease.has_group();
+        // Only these make something due earlier: a retry, what was not tried, and a delivery that leaves its group.
+        let may_bring = |it: &Verdict| {
+            matches!(it.decision, Decision::Retry(..) | Decision::Return) || it.lease.has_group()
+        };
         if let Some(next) = next
             && verdicts.iter().any(may_bring)
         {
@@ -149,7 +150,9 @@ impl Concluder {
                 // ends none.
                 Fate::Gone => !matches!(verdict.decision, Decision::Extend(_)),
                 // The delivery goes on. An earlier attempt at a retry may be why.
-                Fate::Late => matches!(verdict.decision, Decision::Retry(..)),
+                Fate::Late => {
+                    matches!(verdict.decision, Decision::Retry(..) | Decision::Return)
+                }
             };
             let outcome = match verdict.lost.take() {
                 _ if matches!(fate, Fate::Done | Fate::Buried) => {
@@ -170,7 +173,7 @@ impl Concluder {
             Decision::Acknowledge => meter.acknowledged(),
             Decision::Bury(_) => meter.rejected(),
             Decision::Retry(..) => meter.failed(fate == Fate::Buried),
-            Decision::Extend(_) => {}
+            Decision::Return | Decision::Extend(_) => {}
         }
     }
 

@@ -1,0 +1,47 @@
+//! Whether the handler of an element has begun with it.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+
+use tokio::sync::{Notify, watch};
+
+/// Says whether a handler still waits for what it needs before it can try, such as a connection. The
+/// handler and its receipt share it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Trial(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    /// The handler waits, or was dropped while it did.
+    is_ahead: AtomicBool,
+    /// The handler has begun to wait.
+    waits: Notify,
+}
+
+impl Trial {
+    /// Waits until the handler can try. If that is dropped before it is ready, the element is given
+    /// back, and the attempt does not count.
+    #[cfg(feature = "amqp")]
+    pub(crate) async fn wait_for<R>(&self, ready: impl Future<Output = R>) -> R {
+        self.0.is_ahead.store(true, Relaxed);
+        self.0.waits.notify_one();
+        let ready = ready.await;
+        self.0.is_ahead.store(false, Relaxed);
+        ready
+    }
+
+    /// True while the handler waits, or if it was dropped while it did.
+    pub(super) fn is_ahead(&self) -> bool {
+        self.0.is_ahead.load(Relaxed)
+    }
+
+    /// Waits until the run is told to stop, which drops the sender of `running`, and the handler has not
+    /// begun.
+    pub(super) async fn given_up(&self, mut running: watch::Receiver<()>) {
+        while running.changed().await.is_ok() {}
+        while !self.is_ahead() {
+            self.0.waits.notified().await;
+        }
+    }
+}
