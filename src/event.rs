@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use bytes::Bytes;
 use futures::stream::{self, Stream, StreamExt};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
 use crate::delivery_id::DeliveryId;
 use crate::error::{Cause, Error};
+use crate::private_bytes::PrivateBytes;
 use crate::sync::lock;
 use crate::ticket::Ticket;
 
@@ -173,7 +173,7 @@ pub enum Event {
         /// How many of `count` were dropped because the quarantine is full.
         dropped: u64,
         /// The first of them as they stood in Redis: at most 16, and at most 64 KiB together.
-        members: Vec<Bytes>,
+        members: Vec<PrivateBytes>,
     },
     /// What [`Event::Degraded`] reported has passed.
     #[non_exhaustive]

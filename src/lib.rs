@@ -116,8 +116,8 @@
 // `amqp` stands above all of them and uses what users have: it is a handler of a consumer.
 //
 // Beside the public words, `options` holds what was chosen about a client, `payload` turns values
-// into bytes, `metric` counts and measures for all layers, `trace` makes their spans, `sync` is a
-// lock, and `guide` shows the guides of `docs/` in the documentation.
+// into bytes, `private_bytes` are those that no log shows, `metric` counts and measures for all layers, `trace` makes
+// their spans, `sync` is a lock, and `guide` shows the guides of `docs/` in the documentation.
 
 #[cfg(feature = "amqp")]
 pub mod amqp;
@@ -137,6 +137,7 @@ mod options;
 mod payload;
 #[cfg(feature = "periodic")]
 mod periodic;
+mod private_bytes;
 mod queue;
 mod rate;
 mod side;
@@ -167,6 +168,7 @@ pub use metric::names as metrics;
 pub use payload::MAX_PAYLOAD;
 #[cfg(feature = "periodic")]
 pub use periodic::{Missed, Periodic, Schedule, ScheduleError, Scheduled};
+pub use private_bytes::PrivateBytes;
 pub use queue::blocking_queue::{BlockingQueue, Elements, TakeStream};
 #[cfg(feature = "tower")]
 pub use queue::consumer::Request;

@@ -73,7 +73,10 @@ pub(crate) fn encode<T: 'static>(codec: &dyn Codec<T>, value: &T) -> Result<Byte
 /// Decodes `payload`; every call decodes here. A codec that panics makes an error like any other:
 /// the element may have left Redis, so the caller must get its bytes.
 pub(crate) fn decode<T: 'static>(codec: &dyn Codec<T>, payload: Bytes) -> Result<T> {
-    codec::decode_caught(codec, payload.clone()).map_err(|reason| Error::Decode { payload, reason })
+    codec::decode_caught(codec, payload.clone()).map_err(|reason| Error::Decode {
+        payload: payload.into(),
+        reason,
+    })
 }
 
 /// Refuses an argument other than a payload, such as a key or a foreign ticket, if it is so large

@@ -12,8 +12,9 @@ use crate::java::{InvalidSchema, Mismatch};
 ///
 /// Its text says all of it: the codec if it is known, the reason, the field or the byte, and what is
 /// wrong there. So it has no [`source`](StdError::source); see [`cause`](Self::cause). The text
-/// holds names of classes, fields and constants, but no other values of the payload.
-#[derive(Clone, Debug)]
+/// holds names of classes, fields and constants, but no other values of the payload. Its `Debug` is
+/// the same text.
+#[derive(Clone)]
 pub struct Error {
     codec: Option<String>,
     reason: &'static str,
@@ -103,6 +104,12 @@ impl fmt::Display for Error {
             cause = error.source();
         }
         Ok(())
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -53,6 +53,7 @@ impl Error {
             | Self::Refused { .. }
             | Self::Settings { .. }
             | Self::Shard(_)
+            | Self::Ticket(_)
             | Self::TooLate { .. }
             | Self::TooLarge { .. }
             | Self::WrongType { .. } => false,

@@ -3,21 +3,22 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use bytes::Bytes;
-
 use crate::codec;
 use crate::link::durability::{Acknowledged, Durability};
 #[cfg(feature = "periodic")]
 use crate::periodic::ScheduleError;
+use crate::private_bytes::PrivateBytes;
 use crate::queue::offer::Offered;
 use crate::queue::sharded::{ShardError, ShardOffered, ShardTicket};
-use crate::ticket::Ticket;
+use crate::ticket::{ParseTicketError, Ticket};
 use crate::wire::keys::NameError;
 
 mod cause;
 mod context;
 mod reason;
 mod step;
+#[cfg(test)]
+mod tests;
 mod unreachable;
 
 pub use cause::Cause;
@@ -33,7 +34,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 ///
 /// Each variant says whose fault it is and whether Redis may have changed; code asks
 /// [`Error::may_have_changed_redis`]. An error displays its own level only, with all that a codec
-/// said. What Redis or the driver said is in the [`source`](std::error::Error::source).
+/// said. What Redis or the driver said is in the [`source`](std::error::Error::source). Its `Debug`
+/// has lengths in the place of payloads, so logs may have it.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -79,7 +81,7 @@ pub enum Error {
     #[error("cannot decode a payload of {} bytes: {reason}", payload.len())]
     Decode {
         /// The bytes as they stood in Redis.
-        payload: Bytes,
+        payload: PrivateBytes,
         /// What the codec reported.
         reason: codec::Error,
     },
@@ -243,7 +245,8 @@ pub enum Error {
     /// no writes.
     ///
     /// The server's fault. Nothing was changed: every script checks what it needs before its first
-    /// write.
+    /// write. Only an answer that begins with `ERR` can come from the middle of a script: a bug of this
+    /// crate, or a server that is not Redis in full. Then what the script did before stays done.
     #[error("redis at {server} refused {step}{}", on(queue))]
     Refused {
         /// The server's address, without credentials.
@@ -315,6 +318,12 @@ pub enum Error {
         #[source]
         source: Box<Error>,
     },
+
+    /// A text or some bytes are no [`Ticket`].
+    ///
+    /// Whoever wrote or kept them is at fault. Nothing was sent.
+    #[error(transparent)]
+    Ticket(#[from] ParseTicketError),
 
     /// Redis ran an offer only after the offer's deadline.
     ///

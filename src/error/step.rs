@@ -18,13 +18,13 @@ pub enum Step {
     Conclude,
     /// Connecting and introducing the client.
     Connect,
-    /// Copying every key of a queue to another name.
+    /// Copying the keys of a queue to another name.
     Copy,
-    /// Deleting every key of a queue.
+    /// Deleting the keys of a queue.
     Delete,
     /// Ending the leases of elements that callers have.
     EndLeases,
-    /// Setting when every key of a queue expires.
+    /// Setting when the keys of a queue expire.
     Expire,
     /// Offering occurrences of periodic offers.
     Fire,
@@ -46,7 +46,7 @@ pub enum Step {
     Relay,
     /// Removing elements from the target queue.
     Remove,
-    /// Renaming every key of a queue.
+    /// Renaming the keys of a queue.
     Rename,
     /// Changing the due time of an element.
     Reschedule,

@@ -320,6 +320,7 @@ impl<T: 'static> Consumer<T> {
         if self.shared.consumption.is_grouped() && receipt.fence().is_none() {
             // The function that draws keys panicked.
             let reason = codec::Error::new("no key can be drawn from the value");
+            let payload = payload.into();
             return Err(Error::Decode { payload, reason });
         }
         Ok(value)

@@ -25,13 +25,15 @@
 //! member it holds the sign and the upper exponent of the id, a random 64-bit integer as a double,
 //! so it is 0x43 or 0xC3.
 
+use std::fmt;
+
 use byteorder::{ByteOrder, LittleEndian};
 use bytes::{BufMut, Bytes, BytesMut};
 
 use crate::listing::Listing;
 
 /// A packed member, taken apart.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Packed {
     /// Keeps this member apart from others with the same payload.
@@ -107,6 +109,18 @@ impl Packed {
     }
 }
 
+impl fmt::Debug for Packed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The payload may be private.
+        f.debug_struct("Packed")
+            .field("id", &self.id)
+            .field("bytes", &self.payload.len())
+            .field("format", &self.format)
+            .field("trailing", &self.trailing)
+            .finish()
+    }
+}
+
 /// The id in front of a payload: at most 255 bytes that mean nothing to Redisson.
 ///
 /// # Examples
@@ -117,7 +131,7 @@ impl Packed {
 /// let id = MemberId::from(*b"16 bytes of data");
 /// assert_eq!(id.as_bytes().len(), 16);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct MemberId(Bytes);
 
 impl MemberId {
@@ -147,6 +161,13 @@ impl MemberId {
             (17 | 26, Some(b'u')) => Listing::Unlisted,
             _ => Listing::Listed,
         }
+    }
+}
+
+/// In hexadecimal.
+impl fmt::Debug for MemberId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::packed::{MemberId, pack};
-use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Event, Events};
+use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, Event, Events, PrivateBytes};
 use tokio::time::timeout;
 
 use crate::fixture::{
@@ -198,7 +198,7 @@ async fn orders_with_events(
 }
 
 /// The members that were quarantined, of which there are few.
-async fn next_quarantined(events: &mut Events) -> Vec<Bytes> {
+async fn next_quarantined(events: &mut Events) -> Vec<PrivateBytes> {
     let find = async {
         loop {
             match events.next().await.expect("the client lives") {

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 
 use crate::event::Event;
+use crate::private_bytes::PrivateBytes;
 use crate::wire::script::Quarantined;
 
 /// The malformed members of one queue that were taken out and not yet reported.
@@ -12,7 +13,7 @@ use crate::wire::script::Quarantined;
 pub(crate) struct Quarantine {
     count: u64,
     dropped: u64,
-    members: Vec<Bytes>,
+    members: Vec<PrivateBytes>,
     reported: Option<Instant>,
 }
 
@@ -25,7 +26,8 @@ impl Quarantine {
         self.count += quarantined.count;
         self.dropped += quarantined.dropped;
         if self.members.is_empty() {
-            self.members = quarantined.members.into_iter().map(Bytes::from).collect();
+            let members = quarantined.members.into_iter();
+            self.members = members.map(|it| Bytes::from(it).into()).collect();
         }
     }
 

@@ -1,5 +1,6 @@
 //! An element that a consumer has and must acknowledge.
 
+use std::fmt;
 use std::time::{Duration, SystemTime};
 
 use super::Receipt;
@@ -11,7 +12,6 @@ use crate::error::Result;
 ///
 /// If it is dropped, for example because `?` returns an error, the element comes again after the
 /// [back-off](super::ConsumerBuilder::backoff), and the attempt counts.
-#[derive(Debug)]
 #[must_use = "a delivery that is dropped is delivered again"]
 pub struct Delivery<T> {
     value: T,
@@ -218,6 +218,15 @@ impl<T> Delivery<T> {
     /// The value, and what is left to do about it.
     pub fn into_parts(self) -> (T, Receipt) {
         (self.value, self.receipt)
+    }
+}
+
+/// Leaves out the value, which may be private.
+impl<T> fmt::Debug for Delivery<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Delivery")
+            .field("receipt", &self.receipt)
+            .finish_non_exhaustive()
     }
 }
 

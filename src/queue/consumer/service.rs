@@ -1,5 +1,6 @@
 //! Handlers that are tower services.
 
+use std::fmt;
 use std::future::poll_fn;
 use std::sync::Mutex;
 
@@ -12,12 +13,21 @@ use crate::error::Result;
 use crate::sync::lock;
 
 /// An element on its way to a tower service.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Request<T> {
     /// The value that was offered.
     pub value: T,
     /// What else is known about it.
     pub info: DeliveryInfo,
+}
+
+impl<T> fmt::Debug for Request<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Layers log requests, and the value may be private.
+        f.debug_struct("Request")
+            .field("info", &self.info)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Handlers that are tower services.

@@ -41,6 +41,19 @@ async fn after_the_last_attempt_an_element_is_a_dead_letter() {
     }
 }
 
+/// Services log `?delivery` where a handler fails.
+#[tokio::test]
+async fn the_debug_of_a_delivery_says_which_it_is_and_shows_no_value() {
+    let redis = RedisServer::start().await;
+    let consumer = consumer(&redis).await;
+    push(&redis, &["SECRET"]).await;
+    let delivery = next(&consumer).await;
+    let text = format!("{delivery:?}");
+    assert!(text.contains("attempt: 1"), "{text}");
+    assert!(!text.contains("SECRET"), "{text}");
+    delivery.ack().await.unwrap();
+}
+
 #[tokio::test]
 async fn a_rejected_element_is_a_dead_letter_at_once() {
     let redis = RedisServer::start().await;

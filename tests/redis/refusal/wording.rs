@@ -35,7 +35,7 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
         ),
         (
             Error::Decode {
-                payload: Bytes::new(),
+                payload: Bytes::new().into(),
                 reason: codec.clone(),
             },
             true,
@@ -129,6 +129,11 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
             },
             false,
         ),
+        (
+            Error::from("no ticket".parse::<Ticket>().unwrap_err()),
+            false,
+        ),
+        (Error::from("AAAA".parse::<Ticket>().unwrap_err()), false),
         (
             Error::TooLate {
                 server: server.clone(),
