@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
@@ -8,6 +9,7 @@ use redisson_delayed_queue::{Client, ClientBuilder};
 use crate::failure::Result;
 use crate::session::Session;
 use crate::session::interrupt::unless_interrupted;
+use crate::session::profile::without_login;
 use crate::verb;
 
 /// Shows, explains, repairs and migrates Redisson's delayed queues.
@@ -23,11 +25,12 @@ pub(crate) struct Cli {
 }
 
 /// What all verbs understand.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone)]
 #[command(next_help_heading = "Options of all verbs")]
 pub(crate) struct Global {
     /// A server of the profile file, or an address: redis://, rediss://, redis+cluster://,
-    /// redis+sentinel://.
+    /// redis+sentinel://. Others see the arguments of a program: give an address with a password in
+    /// RDQ_SERVER, or name the server in the profile file.
     ///
     /// Default: the file's default, or redis://127.0.0.1:6379.
     #[arg(short, long, global = true, env = "RDQ_SERVER", hide_env_values = true)]
@@ -96,6 +99,20 @@ enum Offline {
     Completions(verb::completions::Completions),
     Man(verb::man::Man),
     Schema(verb::schema::Schema),
+}
+
+impl fmt::Debug for Global {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let server = self.server.as_deref().map(without_login);
+        f.debug_struct("Global")
+            .field("server", &server)
+            .field("codec", &self.codec)
+            .field("schema", &self.schema)
+            .field("json", &self.json)
+            .field("yes", &self.yes)
+            .field("profiles", &self.profiles)
+            .finish()
+    }
 }
 
 impl Cli {
@@ -190,10 +207,20 @@ impl Offline {
 mod tests {
     use clap::CommandFactory;
 
+    use clap::Parser;
+
     use super::Cli;
 
     #[test]
     fn no_two_arguments_contradict_each_other() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn no_text_for_logs_has_the_password_of_the_address() {
+        let cli = ["rdq", "queues", "--server", "redis://user:s3cr@t@host:6379"];
+        let text = format!("{:?}", Cli::parse_from(cli));
+        assert!(text.contains("redis://host:6379"), "{text}");
+        assert!(!text.contains("s3cr") && !text.contains("user"), "{text}");
     }
 }

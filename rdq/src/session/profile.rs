@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::{env, fs, io};
+use std::{env, fmt, fs, io};
 
 use serde::Deserialize;
 
@@ -39,7 +39,7 @@ pub(crate) struct Profiles {
 }
 
 /// One server.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Profile {
     pub(crate) url: String,
@@ -91,7 +91,16 @@ impl Profiles {
             }
             text => text.map_err(|source| Failure::read(&path, source))?,
         };
-        let wrong = |error| Failure::usage(format!("{}: {error}", path.display()));
+        // The error's own text shows the line, which may have a password.
+        let wrong = |error: toml::de::Error| {
+            let before = error.span().and_then(|it| text.get(..it.start));
+            let line = before.map_or(1, |it| it.matches('\n').count() + 1);
+            Failure::usage(format!(
+                "{}, line {line}: {}",
+                path.display(),
+                error.message()
+            ))
+        };
         let mut profiles: Self = toml::from_str(&text).map_err(wrong)?;
         profiles.folder = path.parent().map(Path::to_owned).unwrap_or_default();
         Ok(profiles)
@@ -114,7 +123,8 @@ impl Profiles {
             _ => format!("the profile file has {}", known.join(", ")),
         };
         Err(Failure::usage(format!(
-            "no server {server}: {known}; an address begins with redis://"
+            "no server {}: {known}; an address begins with redis://",
+            without_login(server)
         )))
     }
 }
@@ -175,6 +185,28 @@ impl Profile {
     }
 }
 
+impl fmt::Debug for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Profile")
+            .field("url", &without_login(&self.url))
+            .field("password_env", &self.password_env)
+            .field("password_file", &self.password_file)
+            .field("tls", &self.tls)
+            .field("values", &self.values)
+            .field("queue", &self.queue)
+            .finish()
+    }
+}
+
+/// An address as logs may have it: without the user and the password.
+pub(crate) fn without_login(url: &str) -> String {
+    match (url.split_once("://"), url.rsplit_once('@')) {
+        (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
+        (None, Some((_, host))) => host.to_owned(),
+        (_, None) => url.to_owned(),
+    }
+}
+
 /// Where the user's own profile file stands.
 fn own_path() -> Option<PathBuf> {
     let home = || Some(PathBuf::from(env::var_os("HOME")?).join(".config"));
@@ -222,6 +254,15 @@ mod tests {
             panic!("a server that nobody named");
         };
         assert!(reason.contains("the profile file has live"), "{reason}");
+    }
+
+    #[test]
+    fn no_text_for_logs_has_a_password() {
+        let secret = FILE.replace("redis://redis-1", "redis://user:s3cr@t@redis-1");
+        let profiles: Profiles = toml::from_str(&secret).unwrap();
+        let text = format!("{profiles:?} {:?}", profiles.server(None).unwrap());
+        assert!(text.contains("redis://redis-1"), "{text}");
+        assert!(!text.contains("s3cr") && !text.contains("user:"), "{text}");
     }
 
     #[test]
