@@ -4,7 +4,7 @@
 //! - [`connections`]: how many clients there may be, and how long each may take.
 //! - [`guard`]: what every request must have and every answer carries: hosts, origins, headers.
 //!   [`access`] says who may read and write: tokens and the sessions of browsers. [`attempts`]
-//!   counts wrong tokens.
+//!   counts wrong tokens by client; [`proxies`] finds the client behind a proxy.
 //! - [`api`]: the JSON that the pages and scripts read and send, a file for each subject.
 //!   [`request`] reads what was asked, [`page`] a part of a long list. [`refusal`] is the answer to
 //!   a request that fails.
@@ -27,6 +27,7 @@ mod health;
 mod history;
 mod metrics;
 mod page;
+mod proxies;
 mod readings;
 mod refusal;
 mod request;
@@ -34,3 +35,4 @@ mod request;
 pub(crate) use access::{Access, Token};
 pub(crate) use app::run;
 pub(crate) use guard::Hosts;
+pub(crate) use proxies::Proxies;

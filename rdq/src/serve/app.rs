@@ -12,6 +12,7 @@ use tokio::net::TcpListener;
 
 use super::access::Access;
 use super::guard::{Hosts, guard, readers, writers};
+use super::proxies::Proxies;
 use super::readings::Readings;
 use super::{api, assets, connections, health, metrics, refusal};
 use crate::failure::{Failure, Result};
@@ -24,6 +25,7 @@ pub(super) struct App {
     pub(super) readings: Readings,
     pub(super) access: Access,
     pub(super) hosts: Hosts,
+    pub(super) proxies: Proxies,
     /// The port that is listened on.
     pub(super) port: u16,
 }
@@ -34,6 +36,7 @@ pub(crate) async fn run(
     listen: SocketAddr,
     most: NonZeroUsize,
     hosts: Hosts,
+    proxies: Proxies,
     access: Access,
 ) -> Result {
     let failed = |source| Failure::Io {
@@ -47,6 +50,7 @@ pub(crate) async fn run(
         readings: Readings::new(session.client.clone()),
         access,
         hosts,
+        proxies,
         port: address.port(),
     });
     let url = format!("http://{address}/");

@@ -18,7 +18,7 @@ use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
 
-/// The address that a request comes from: a client, or the proxy in front of it.
+/// The address that a request comes from: a client, or a proxy that does not say for whom it asks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Peer(pub(super) IpAddr);
 

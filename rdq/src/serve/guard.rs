@@ -37,7 +37,14 @@ impl Hosts {
 
 /// Refuses what is not for this server or comes from another site, and says on every answer what
 /// the browser may do with it.
-pub(super) async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+pub(super) async fn guard(
+    State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let client = app.proxies.client(peer, request.headers());
+    request.extensions_mut().insert(client);
     let mut response = match check(&app, &request) {
         Ok(()) => next.run(request).await,
         Err(refusal) => refusal.into_response(),

@@ -1,14 +1,14 @@
 //! `rdq serve`
 
 use std::fs;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use crate::failure::{Failure, Result};
-use crate::serve::{self, Access, Hosts, Token};
+use crate::serve::{self, Access, Hosts, Proxies, Token};
 use crate::session::Session;
 
 /// Serve a web dashboard: queues, plots, elements, and metrics for Prometheus.
@@ -40,6 +40,10 @@ pub(crate) struct Serve {
     /// and localhost need none.
     #[arg(long = "host", value_name = "NAME")]
     hosts: Vec<String>,
+    /// The address of a reverse proxy that appends the client's to X-Forwarded-For. Without it, all
+    /// clients behind a proxy have one count of wrong tokens.
+    #[arg(long = "proxy", value_name = "IP")]
+    proxies: Vec<IpAddr>,
     /// The file with the token that lets its owner change elements. Or the variable
     /// RDQ_WRITE_TOKEN.
     #[arg(long, value_name = "FILE")]
@@ -67,7 +71,16 @@ impl Serve {
         }
         let access = Access::new(read, write);
         let hosts = Hosts::new(&self.hosts);
-        serve::run(session, self.listen, self.connections, hosts, access).await
+        let proxies = Proxies::new(&self.proxies);
+        serve::run(
+            session,
+            self.listen,
+            self.connections,
+            hosts,
+            proxies,
+            access,
+        )
+        .await
     }
 }
 

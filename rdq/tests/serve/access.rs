@@ -150,6 +150,30 @@ fn an_address_may_show_ten_wrong_tokens_a_minute() {
     assert_eq!(get(&dashboard, "/api/queues").status, 200);
 }
 
+/// The stranger writes an address of the script in front, as anybody can.
+#[test]
+fn a_stranger_behind_the_same_proxy_locks_out_nobody_but_itself() {
+    let server = Server::start();
+    let mut serving = command("127.0.0.1:0", &server.url(), &["--proxy", "127.0.0.1"]);
+    serving.env("RDQ_WRITE_TOKEN", WRITE);
+    let dashboard = Dashboard::run(serving);
+    let ask = |forwarded: &str, token: &str| {
+        let bearer = format!("Bearer {token}");
+        let headers = [
+            ("host", host(&dashboard)),
+            ("authorization", &*bearer),
+            ("x-forwarded-for", forwarded),
+        ];
+        send(&dashboard, "GET", "/api/server", &headers, "").status
+    };
+    let (stranger, script) = ("10.0.0.7, 203.0.113.9", "10.0.0.7");
+    for i in 0..10 {
+        assert_eq!(ask(stranger, &format!("guess-guess-guess-guess-{i}")), 200);
+    }
+    assert_eq!(ask(stranger, WRITE), 429);
+    assert_eq!(ask(script, WRITE), 200);
+}
+
 #[test]
 fn other_networks_need_a_read_token_or_a_word() {
     let server = Server::start();
