@@ -4,6 +4,7 @@
 //! elements, instead of 5,000.
 
 mod export;
+mod hand_back;
 mod leases;
 mod migrate;
 mod queue;

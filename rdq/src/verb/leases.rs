@@ -240,7 +240,7 @@ fn is_of(element: &LeasedElement<Bytes>, holder: Option<&str>) -> bool {
 }
 
 /// True if a process may still work with the element.
-fn is_running(element: &LeasedElement<Bytes>) -> bool {
+pub(crate) fn is_running(element: &LeasedElement<Bytes>) -> bool {
     element.kind() != LeaseKind::Retrying && !element.has_expired()
 }
 

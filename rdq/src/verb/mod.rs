@@ -8,6 +8,7 @@ pub(crate) mod doctor;
 pub(crate) mod drain;
 pub(crate) mod export;
 pub(crate) mod get;
+pub(crate) mod hand_back;
 pub(crate) mod import;
 pub(crate) mod leases;
 pub(crate) mod ls;

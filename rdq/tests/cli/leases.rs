@@ -11,7 +11,7 @@ use crate::rdq::{done, json, queue, run};
 const HOUR: Duration = Duration::from_secs(3_600);
 
 /// Leaves what a killed process does: claims of `take()`, which run out at this moment.
-fn claim(server: &Server, claim: u8, payloads: &[&str], until_ms: i64) {
+pub(crate) fn claim(server: &Server, claim: u8, payloads: &[&str], until_ms: i64) {
     let mut connection = server.connection();
     for (place, payload) in payloads.iter().enumerate() {
         let mut lease = vec![20];
@@ -27,7 +27,7 @@ fn claim(server: &Server, claim: u8, payloads: &[&str], until_ms: i64) {
     }
 }
 
-fn target(server: &Server) -> Vec<String> {
+pub(crate) fn target(server: &Server) -> Vec<String> {
     server.run(&["LRANGE", "orders", "0", "-1"])
 }
 

@@ -16,6 +16,7 @@ mod drain;
 mod ends;
 mod export;
 mod fill;
+mod hand_back;
 mod leases;
 mod ls;
 mod migrate;

@@ -246,6 +246,7 @@ async fn the_rights_to_change_are_enough_and_each_is_needed() {
         &[
             "leases release orders --expired --yes",
             "leases release orders --all --yes",
+            "hand-back orders --yes",
             "take orders --transfer --wait 5s --codec string",
             "repair orders --apply --yes --backup {file}",
             "migrate orders --yes",
