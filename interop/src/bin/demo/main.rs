@@ -8,9 +8,11 @@ use std::{env, error::Error, fmt, process::ExitCode};
 
 use services::Services;
 use testbed::Server;
+use working::working;
 
 mod report;
 mod services;
+mod working;
 
 /// Failures of the demo itself; a Java service that fails panics with its log.
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -77,7 +79,9 @@ fn run() -> Result<()> {
         }
     };
     println!("Starting a Java service; the first time, Maven fetches Redisson and builds it.");
-    let mut services = Services::start(REDISSON, &url)?;
+    let mut services = working("Maven builds, or Java starts", || {
+        Services::start(REDISSON, &url)
+    })?;
     println!(
         "Redisson {REDISSON} and this crate on Redis {}, {url}",
         services.redis_version()?
@@ -86,8 +90,10 @@ fn run() -> Result<()> {
     let mut rows = Vec::new();
     for route in ROUTES {
         println!("\n{}", report::heading(route, ORDERS));
-        services.warm_up(route)?;
-        let arrivals = services.run(route, ORDERS)?;
+        let arrivals = working("orders are offered and become due", || {
+            services.warm_up(route)?;
+            services.run(route, ORDERS)
+        })?;
         rows.push(report::row(route, &arrivals));
     }
     println!("\nHow late, in milliseconds: from the due time in Redis to the consumer's hands");
@@ -103,12 +109,20 @@ fn run() -> Result<()> {
 
 const REDISSON: &str = "4.7.0";
 
-/// One way, the other way, and Java alone for comparison.
-const ROUTES: [Route; 3] = [
-    Route::new(Language::Java, Language::Rust, Language::Rust),
-    Route::new(Language::Rust, Language::Rust, Language::Java),
-    Route::new(Language::Java, Language::Java, Language::Java),
-];
+/// All ways that an order can go: each language offers, moves and takes for the other.
+const ROUTES: [Route; 8] = {
+    use Language::{Java, Rust};
+    [
+        Route::new(Java, Rust, Rust),
+        Route::new(Rust, Rust, Java),
+        Route::new(Java, Rust, Java),
+        Route::new(Java, Java, Rust),
+        Route::new(Rust, Java, Java),
+        Route::new(Rust, Java, Rust),
+        Route::new(Rust, Rust, Rust),
+        Route::new(Java, Java, Java),
+    ]
+};
 
 /// How many go each way.
 const ORDERS: usize = 150;

@@ -26,7 +26,10 @@ use crate::{
 /// Both services, on one Redis.
 pub(crate) struct Services {
     java: Peer,
+    /// Moves what is due on the queues that it opens.
     rust: Client,
+    /// Moves nothing: for queues on which Java does.
+    rust_without_mover: Client,
     runtime: Runtime,
     /// Reads the due times, for neither service.
     raw: Connection,
@@ -46,6 +49,7 @@ impl Services {
         Ok(Self {
             // Before Java starts: here an unusable URL is answered in one line.
             rust: runtime.block_on(Client::connect(url))?,
+            rust_without_mover: runtime.block_on(Client::builder().transfer(false).connect(url))?,
             raw: redis::Client::open(url)?.get_connection()?,
             java: Peer::java(redisson, url),
             runtime,
@@ -99,6 +103,7 @@ impl Services {
 
     pub(crate) fn stop(self) -> Result<()> {
         self.java.exit();
+        self.runtime.block_on(self.rust_without_mover.shutdown())?;
         Ok(self.runtime.block_on(self.rust.shutdown())?)
     }
 
@@ -107,13 +112,13 @@ impl Services {
         // A name of our own, because the Redis may have queues of others.
         let name = format!("interop-demo-{}-{route}", process::id()).replace(" -> ", "-");
         let all = [route.producer, route.mover, route.consumer];
-        let rust = if all.contains(&Language::Rust) {
-            Some(
-                self.rust
-                    .delayed_queue(&name, TypedJsonJacksonCodec::new())?,
-            )
-        } else {
-            None
+        let client = match route.mover {
+            Language::Rust => &self.rust,
+            Language::Java => &self.rust_without_mover,
+        };
+        let rust = match all.contains(&Language::Rust) {
+            true => Some(client.delayed_queue(&name, TypedJsonJacksonCodec::new())?),
+            false => None,
         };
         match (route.mover, route.producer) {
             (Language::Java, _) => self.java.open(&name, &name, "json"),
