@@ -9,6 +9,7 @@
 pub mod acl {}
 
 #[doc = "[consumers.md]: crate::guide::consumers"]
+#[doc = "[keys]: crate::keys"]
 #[doc = ""]
 #[doc = include_str!("../docs/coming-from-redisson.md")]
 pub mod coming_from_redisson {}

@@ -1,4 +1,4 @@
-//! A queue as a whole: every key of it.
+//! A queue as a whole: its keys, but for those that go by themselves.
 
 use std::fmt;
 use std::sync::Arc;
