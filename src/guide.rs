@@ -71,3 +71,10 @@ pub mod sharded {}
 #[doc = ""]
 #[doc = include_str!("../docs/topologies.md")]
 pub mod topologies {}
+
+#[doc = "[consumers.md]: crate::guide::consumers"]
+#[doc = "[forwarding.md]: crate::guide::forwarding"]
+#[doc = "[performance.md]: crate::guide::performance"]
+#[doc = ""]
+#[doc = include_str!("../docs/which-delayed-queue.md")]
+pub mod which_delayed_queue {}

@@ -10,6 +10,7 @@
 //! [docs/reliability.md]: guide::reliability
 //! [docs/sharded.md]: guide::sharded
 //! [docs/topologies.md]: guide::topologies
+//! [docs/which-delayed-queue.md]: guide::which_delayed_queue
 //!
 #![doc = include_str!("../README.md")]
 //!

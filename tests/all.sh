@@ -81,6 +81,7 @@ check examples bash tests/examples.sh
 # Runs `--test browser`.
 check browser bash tests/browser.sh
 check RabbitMQ bash tests/amqp.sh short
+check "other delayed queues" bash tests/others.sh --quick
 check alerts bash tests/alerts.sh
 # On a busy machine a stall may be 1.5 s longer.
 check faults bash tests/faults.sh short --margin 1500
