@@ -69,6 +69,24 @@ fn equal_strings_are_one_object_or_each_its_own() {
     }
 }
 
+/// Java reads no reference there, and would lose the value.
+#[test]
+fn the_name_of_a_constant_is_spelled_out_after_an_equal_text() {
+    let codec = codec([
+        Class::enumeration("Status", ["PAID"]),
+        Class::enumeration("Other", ["PAID"]),
+    ]);
+    let [status, other] = ["Status", "Other"].map(|it| JavaValue::constant(it, "PAID"));
+    let values = JavaValue::list(["PAID".into(), status, other, "PAID".into()]);
+    let payload = codec.encode(&values).unwrap();
+    let name = b"t\0\x04PAID".as_slice();
+    let names = payload.windows(name.len()).filter(|it| *it == name);
+    assert_eq!(names.count(), 3);
+    // The last text is the last of them.
+    assert!(payload.ends_with(b"t\0\x04PAIDq\0~\0\x09x"), "{payload:?}");
+    assert_eq!(codec.decode(payload).unwrap(), values);
+}
+
 /// As `Integer.valueOf` does: a number of Java's cache comes once, another at every place.
 #[test]
 fn small_numbers_are_one_object() {

@@ -163,7 +163,8 @@ impl<'a> Writer<'a> {
             self.out.u8(tag::ENUM);
             self.enum_class(&constant.class)?;
             self.number(Some(key));
-            self.string(&constant.name);
+            // Java reads no reference here, though it refers to the name later.
+            self.shared_string(bytes(&constant.name));
         }
         Ok(())
     }
@@ -173,11 +174,17 @@ impl<'a> Writer<'a> {
         let bytes = bytes(text);
         let key = Handle::Object(Key::Text(bytes));
         if !self.refers(&key)
-            && let Handle::Object(Key::Text(bytes)) = &key
+            && let Handle::Object(Key::Text(bytes)) = key
         {
-            self.new_string(bytes);
-            self.handles.insert(key, self.next - 1);
+            self.shared_string(bytes);
         }
+    }
+
+    /// Writes a string to which equal ones refer.
+    fn shared_string(&mut self, bytes: Vec<u8>) {
+        self.new_string(&bytes);
+        let key = Handle::Object(Key::Text(bytes));
+        self.handles.insert(key, self.next - 1);
     }
 
     fn new_string(&mut self, bytes: &[u8]) {
