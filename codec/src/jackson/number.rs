@@ -1,10 +1,13 @@
 //! Reads numbers from any form that they can have in a tree.
 
+use std::fmt::LowerExp;
+use std::str::FromStr;
+
 use num_bigint::BigInt;
 
 use super::tree::Tree;
 use crate::java::BigDecimal;
-use crate::plain::number::may_be_decimal;
+use crate::plain::number::{may_be_decimal, push_float};
 
 /// Reads `-12.50e3`.
 pub(super) fn decimal(text: &str) -> Option<BigDecimal> {
@@ -31,12 +34,18 @@ pub(super) fn decimal_of(tree: &Tree) -> Option<BigDecimal> {
         Tree::Integer(it) => BigDecimal::new(*it, 0),
         Tree::BigInteger(it) => BigDecimal::new(it.clone(), 0),
         Tree::Decimal(it) => it.clone(),
-        // The shortest digits, as in `BigDecimal.valueOf`.
-        Tree::Float(it) => decimal(&format!("{it:?}"))?,
-        Tree::Double(it) => decimal(&format!("{it:?}"))?,
+        // The digits that Java prints, as in `BigDecimal.valueOf`.
+        Tree::Float(it) if it.is_finite() => decimal(&printed(*it))?,
+        Tree::Double(it) if it.is_finite() => decimal(&printed(*it))?,
         Tree::Number(text) | Tree::String(text) => decimal(text)?,
         _ => return None,
     })
+}
+
+fn printed<N: Copy + FromStr + LowerExp + PartialEq>(number: N) -> String {
+    let mut text = Vec::new();
+    push_float(&mut text, number);
+    String::from_utf8_lossy(&text).into_owned()
 }
 
 /// The whole number in a tree. Cuts off digits behind the point, as Java does.
@@ -96,3 +105,29 @@ fn from_text(text: &str) -> Option<f64> {
 /// The most digits of a number, as in Jackson. The time to read a number grows with the square of
 /// its digits.
 pub(super) const LONGEST: usize = 1000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `BigDecimal.valueOf` of OpenJDK 17 gave these results.
+    #[test]
+    fn a_floating_number_has_the_digits_of_java_as_a_decimal() {
+        for (number, unscaled, scale) in [
+            (1e-16, 10, 17),
+            (-1.25e-7, -125, 9),
+            (1e-5, 10, 6),
+            (0.001, 1, 3),
+            (0.5, 5, 1),
+            (100.0, 1000, 1),
+            (1e7, 10, -6),
+            (12_345_678.5, 123_456_785, 1),
+            (1e22, 10, -21),
+        ] {
+            let decimal = decimal_of(&Tree::Double(number));
+            assert_eq!(decimal, Some(BigDecimal::new(unscaled, scale)), "{number}");
+        }
+        assert_eq!(decimal_of(&Tree::Double(f64::NAN)), None);
+        assert_eq!(decimal_of(&Tree::Double(f64::INFINITY)), None);
+    }
+}
