@@ -55,18 +55,41 @@ fn arguments(layouts: &Layouts, class: &str, declared: &JavaType) -> Vec<JavaTyp
     }
 }
 
-/// Fills in a field's type parameters, as the place `declared` binds them.
-///
-/// Unbound ones become `Object`. A sub class with as many parameters is assumed to have them in the
-/// same order.
+/// Fills in a field's type parameters, as the place `declared` binds them. Unbound ones become
+/// `Object`.
 pub(super) fn bind(layout: &Layout, field: &JavaType, declared: &JavaType) -> JavaType {
     if layout.parameters.is_empty() {
         return field.clone();
     }
-    let bound = layout.parameters.len() == declared.arguments().len();
     field.bind(&|name| {
-        let at = layout.parameters.iter().position(|it: &Name| it == name)?;
-        let argument = declared.arguments().get(at).filter(|_| bound);
-        Some(argument.cloned().unwrap_or_else(JavaType::object))
+        let at = layout.parameters.iter().position(|it| *it == *name)?;
+        Some(argument(layout, at, declared).unwrap_or_else(JavaType::object))
     })
+}
+
+/// What a type parameter of a class is where an object of it is declared as `declared`.
+///
+/// Which interfaces a class has is not known: one with as many parameters is assumed to have them in
+/// the same order.
+fn argument(layout: &Layout, parameter: usize, declared: &JavaType) -> Option<JavaType> {
+    let arguments = declared.arguments();
+    let mut ancestors = layout.ancestors.iter();
+    match ancestors.find(|it| it.name() == declared.name()) {
+        Some(above) => solve(&layout.parameters[parameter], above, declared),
+        None if layout.parameters.len() == arguments.len() => arguments.get(parameter).cloned(),
+        None => None,
+    }
+}
+
+/// What the parameter must be so that the type `above`, which it is in, is the type `declared`.
+fn solve(parameter: &Name, above: &JavaType, declared: &JavaType) -> Option<JavaType> {
+    if above.is_named(parameter) {
+        return Some(declared.clone());
+    }
+    if let (Some(above), Some(declared)) = (above.component(), declared.component()) {
+        return solve(parameter, &above, &declared);
+    }
+    let both = above.arguments().iter().zip(declared.arguments());
+    let mut both = both.filter(|_| above.name() == declared.name());
+    both.find_map(|(above, declared)| solve(parameter, above, declared))
 }

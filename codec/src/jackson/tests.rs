@@ -213,3 +213,47 @@ fn sets_of_constants_with_bodies_match_java() {
     let odd = JavaValue::collection("java.util.RegularEnumSet", [constant("X"), JavaValue::Null]);
     codec.encode(&odd).unwrap_err();
 }
+
+/// Jackson binds the parameters of a class so that its super class is what the field declares.
+#[test]
+fn parameters_of_a_sub_class_are_solved_from_the_declared_super_class() {
+    let schema = r#"{
+        "x.Pair": {"parameters": ["K", "V"], "fields": {"left": "K", "right": "V"}},
+        "x.Inverse": {"parameters": ["K", "V"], "extends": "x.Pair<V, K>", "fields": {"key": "K"}},
+        "x.Wide": {"parameters": ["A", "B", "C"], "extends": "x.Inverse<C, A>", "fields": {"c": "C"}},
+        "x.Listed": {"parameters": ["T"], "extends": "x.Pair<java.util.List<T>, T>", "fields": {"t": "T"}},
+        "x.Holder": {"fields": {
+            "pair": "x.Pair<java.lang.Short, java.lang.Character>",
+            "lists": "x.Pair<java.util.List<java.lang.Byte>, java.lang.Byte>"}}
+    }"#;
+    let codec = JsonJacksonCodec::with_schema(Schema::from_json(schema).unwrap()).unwrap();
+    let (short, letter) = (JavaValue::Short(5), JavaValue::Character(0x63));
+    let pair = |class, own: &'static str| {
+        let fields = [(own, &letter), ("left", &short), ("right", &letter)];
+        JavaValue::object(class, fields.map(|(name, value)| (name, value.clone())))
+    };
+    let byte = || JavaValue::Byte(1);
+    let listed = [
+        ("left", JavaValue::list([byte()])),
+        ("right", byte()),
+        ("t", byte()),
+    ];
+    for (field, value) in [
+        ("pair", pair("x.Inverse", "key")),
+        ("pair", pair("x.Wide", "c")),
+        ("lists", JavaValue::object("x.Listed", listed)),
+    ] {
+        let holder = JavaValue::object("x.Holder", [(field, value.clone())]);
+        let payload = codec.encode(&holder).unwrap();
+        assert!(!payload.windows(5).any(|it| it == b"Short"), "{payload:?}");
+        let JavaValue::Object(mut read) = codec.decode(payload).unwrap() else {
+            panic!("no object");
+        };
+        let (JavaValue::Object(read), JavaValue::Object(value)) = (read.take(field), value) else {
+            panic!("no object in {field}");
+        };
+        for (name, value) in &value.fields {
+            assert_eq!(read.get(name), Some(value), "{name}");
+        }
+    }
+}

@@ -24,7 +24,7 @@ impl Layouts {
         let is_above = |it: &str| it == declared || table::supers(it).contains(&declared);
         match self.get(class) {
             Some(layout) if layout.name == declared => return true,
-            Some(layout) if layout.ancestors.iter().any(|it| is_above(it)) => return true,
+            Some(layout) if layout.ancestors.iter().any(|it| is_above(it.name())) => return true,
             _ if is_above(class) => return true,
             _ => {}
         }

@@ -199,9 +199,9 @@ pub(crate) struct Layout {
     /// abstract, and no class of the schema extends it.
     pub(crate) is_open: bool,
     pub(crate) parameters: Vec<Name>,
-    /// The names of the classes that it extends, the nearest first. A class of the JDK ends the
-    /// list.
-    pub(crate) ancestors: Vec<Name>,
+    /// The classes that it extends, the nearest first, in terms of its own type parameters. A class
+    /// of the JDK ends the list.
+    pub(crate) ancestors: Vec<JavaType>,
     /// For Kryo: the type parameters that each argument of a declared type binds.
     pub(crate) groups: Vec<Vec<kryo::Variable>>,
     pub(crate) shape: Shape,
@@ -376,12 +376,25 @@ fn is_body(schema: &Schema, class: &Class) -> Result<bool, InvalidSchema> {
     }
 }
 
-fn ancestors(schema: &Schema, class: &Class) -> Vec<Name> {
-    let parent = |class: &Class| class.super_class.as_ref().map(|it| it.name().clone());
-    let above = |name: &Name| parent(schema.classes.get(name)?);
-    std::iter::successors(parent(class), above)
-        .take(Layouts::LONGEST_CHAIN)
-        .collect()
+/// The super classes, the nearest first, in terms of the type parameters of `class`.
+fn ancestors(schema: &Schema, class: &Class) -> Vec<JavaType> {
+    let mut ancestors: Vec<JavaType> = Vec::new();
+    let mut current = Some(class);
+    while let Some(above) = current.and_then(|it| it.super_class.as_ref())
+        && ancestors.len() < Layouts::LONGEST_CHAIN
+    {
+        let above = match (current, ancestors.last()) {
+            (Some(current), Some(here)) => above.bind(&|name| {
+                let at = current.parameters.iter().position(|it| *it == *name)?;
+                let argument = here.arguments().get(at).cloned();
+                Some(argument.unwrap_or_else(JavaType::object))
+            }),
+            _ => above.clone(),
+        };
+        current = schema.classes.get(above.name());
+        ancestors.push(above);
+    }
+    ancestors
 }
 
 fn object(schema: &Schema, class: &Class, binding: Binding) -> Result<Shape, InvalidSchema> {
