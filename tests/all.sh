@@ -67,8 +67,8 @@ fi
 # From here on only doc tests are compiled.
 export RDQ=$PWD/target/debug/rdq
 with_redisson() {
-  tests "other Redissons, both ways" 4 --test contract --test failovers --test oracle --test parity --test random \
-    --test sequence -- --skip redisson_4_7_0
+  tests "other Redissons, both ways" 4 --test classes --test contract --test failovers --test oracle --test parity \
+    --test random --test sequence -- --skip redisson_4_7_0
   tests "rdq, guides and tables with Redisson" 4 --test migration --test operator --test protocol --test shards \
     --test table --test upgrade
 }

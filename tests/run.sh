@@ -17,8 +17,8 @@ step build "Java peer with Redisson 4.7.0" need_redisson 4.7.0
 # From here on nothing is compiled. Tests wait more than they compute, so more of them run than there are processors.
 export RDQ=$PWD/target/debug/rdq
 without_redis_suite() {
-  tests "Redisson 4.7.0, both ways" 4 --test contract --test failovers --test oracle --test parity --test random \
-    --test sequence -- redisson_4_7_0
+  tests "Redisson 4.7.0, both ways" 4 --test classes --test contract --test failovers --test oracle --test parity \
+    --test random --test sequence -- redisson_4_7_0
   tests "units and golden bytes" 4 --lib --bins --test codecs --test fuzz --test members --test spans --test vectors
   tests "cluster and Sentinels" 4 --test topology --test bed
 }

@@ -33,7 +33,7 @@
 // 4. If its payloads have a shape of their own, add a variant to `Likely` in `sniff/`.
 // 5. Test it: units beside the code; real payloads in `codec/tests/codecs/`, read and written
 //    again; damaged payloads in `codec/tests/fuzz.rs`.
-// 6. Add it to `codecs()` in `interop/tests/table/codecs.rs`; the test asks real Redisson and writes
+// 6. Add it to `codecs()` in `interop/src/codecs.rs`; the test asks real Redisson and writes
 //    the tables of `codec/docs/codecs.md`. Add it by hand to the first table there, to
 //    `codec/README.md`, and to the `CHANGELOG.md` of the queue crate.
 

@@ -10,24 +10,35 @@ use std::{
 
 /// Runs `main`, a class of the Java peer, with Redisson of `version`.
 pub(crate) fn command(version: &str, main: &str) -> Command {
-    // The JVM of a scenario lives for seconds: start fast rather than run fast.
-    let flags = [
-        "-XX:TieredStopAtLevel=1",
-        "-XX:+UseSerialGC",
-        "-Xshare:auto",
-    ];
-    with_flags(&flags, version, main)
+    with_flags(&QUICK, &classpath(version), main)
 }
+
+/// The same, with classes of one more folder.
+///
+/// Where Kryo takes an object for one of another class, it must throw an exception: by way of
+/// `Unsafe` it would read any memory, and crash.
+pub(crate) fn command_with(version: &str, classes: &Path, main: &str) -> Command {
+    let classpath = format!("{}:{}", classpath(version), classes.display());
+    let flags = [&QUICK[..], &["-Dkryo.unsafe=false"]].concat();
+    with_flags(&flags, &classpath, main)
+}
+
+/// The JVM of a scenario lives for seconds: start fast rather than run fast.
+const QUICK: [&str; 3] = [
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UseSerialGC",
+    "-Xshare:auto",
+];
 
 /// Runs `main` as a service would run: with a full JIT compiler and 1 GB.
 pub(crate) fn service(version: &str, main: &str) -> Command {
-    with_flags(&["-Xmx1g"], version, main)
+    with_flags(&["-Xmx1g"], &classpath(version), main)
 }
 
-fn with_flags(flags: &[&str], version: &str, main: &str) -> Command {
+fn with_flags(flags: &[&str], classpath: &str, main: &str) -> Command {
     let mut command = Command::new("java");
     command.args(flags);
-    command.args(["-cp", &classpath(version), main]);
+    command.args(["-cp", classpath, main]);
     command.env("LC_ALL", UTF_8);
     command
 }

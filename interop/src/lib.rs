@@ -6,6 +6,8 @@
 //! - [`address`]: where peers find Redis, on any topology.
 //! - [`operator`]: runs `rdq`, the operator's tool.
 //! - [`oracle`]: asks the codecs of real Redisson about payloads.
+//! - [`exact`]: values as the oracle prints them with all their classes, and where two differ.
+//! - [`codecs`]: the codecs of this crate by the names of Redisson's.
 //! - [`payload`]: payloads that real Redisson wrote, and what it reads from them.
 //! - [`value`]: the values in its commands and replies.
 //! - [`caller`]: starts a process of any revision of this crate that makes all its calls.
@@ -24,7 +26,9 @@
 
 pub mod address;
 pub mod caller;
+pub mod codecs;
 pub mod delays;
+pub mod exact;
 mod java;
 pub mod keyspace;
 pub mod messages;

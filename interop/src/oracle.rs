@@ -1,5 +1,7 @@
 //! What the codecs of real Redisson read from payloads and write for values.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use crate::{
@@ -34,6 +36,13 @@ impl Oracle {
     pub fn start(version: &str) -> Self {
         Self {
             process: Peer::oracle(version),
+        }
+    }
+
+    /// Starts Redisson of `version` with classes of a folder, which may come there later.
+    pub fn with_classes(version: &str, classes: &Path) -> Self {
+        Self {
+            process: Peer::oracle_with(version, classes),
         }
     }
 
@@ -81,6 +90,27 @@ impl Oracle {
             .collect();
         let replies = self.process.send_all(&lines);
         replies.into_iter().map(encoded).collect()
+    }
+
+    /// The exact form of what the codec reads from each payload, or of the named value itself if the
+    /// payload is `@ID`. Sends all before it waits.
+    pub fn exact_all<C: AsRef<str>>(
+        &mut self,
+        values: impl IntoIterator<Item = (C, String)>,
+    ) -> Vec<Result<String, String>> {
+        let line = |(codec, value): (C, String)| format!("exact {} {value}", codec.as_ref());
+        let lines: Vec<String> = values.into_iter().map(line).collect();
+        self.process.send_all(&lines).into_iter().map(ok).collect()
+    }
+
+    /// Compiles all sources of a folder into the folder of [`with_classes`](Self::with_classes).
+    ///
+    /// # Errors
+    ///
+    /// - What the compiler says.
+    pub fn compile(&mut self, classes: &Path, sources: &Path) -> Result<(), String> {
+        let (classes, sources) = (classes.display(), sources.display());
+        ok(self.process.send(&format!("compile {classes} {sources}"))).map(|_| ())
     }
 
     /// The names of the methods of `class`, but for the asynchronous twins.

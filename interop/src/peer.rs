@@ -94,6 +94,12 @@ impl Peer {
         Self::spawn(format!("oracle {version}"), version, command)
     }
 
+    /// The same, with classes of a folder.
+    pub(crate) fn oracle_with(version: &str, classes: &Path) -> Self {
+        let command = java::command_with(version, classes, "interop.Oracle");
+        Self::spawn(format!("oracle {version}"), version, command)
+    }
+
     /// Starts the program of `java/` that benchmarks Redisson of `version`; it has commands of its
     /// own, see `bench/`.
     pub fn java_bench(version: &str, redis_url: &str) -> Self {

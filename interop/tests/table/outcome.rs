@@ -1,10 +1,9 @@
 //! What becomes of one payload.
 
 use bytes::Bytes;
+use interop::codecs::AnyCodec;
 use interop::oracle::Oracle;
 use interop::payload::Payload;
-
-use crate::codecs::AnyCodec;
 
 /// What became of a payload that this crate read and wrote again.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +34,7 @@ pub(crate) fn outcome(
 
 fn rewritten(row: &Payload, codec: &dyn AnyCodec, oracles: &mut [(&str, Oracle)]) -> Outcome {
     let payload = Bytes::from(row.bytes());
-    let written = match codec.rewrite(payload.clone()) {
+    let written = match codec.read(payload.clone()).map(|read| read.written) {
         Err(error) => return Outcome::Refused(error),
         Ok(Err(error)) => return Outcome::ReadOnly(error),
         Ok(Ok(written)) if written == payload => return Outcome::Same,

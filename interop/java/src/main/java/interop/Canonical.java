@@ -9,6 +9,12 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.sql.Timestamp;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Calendar;
 import java.util.Collection;
@@ -18,6 +24,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -32,22 +39,55 @@ final class Canonical {
     private static final int LONGEST_TEXT = 2000;
     private static final Set<Class<?>> INTEGERS = Set.of(Byte.class, Short.class, Integer.class, Long.class);
 
-    private final StringBuilder json = new StringBuilder();
+    /** In the exact form, values of these classes stand without the name of their class. */
+    private static final Set<Class<?>> BARE = Set.of(Boolean.class, Integer.class, String.class);
 
-    private Canonical() {
+    private final StringBuilder json = new StringBuilder();
+    private final boolean exact;
+
+    private Canonical(boolean exact) {
+        this.exact = exact;
     }
 
     static String json(Object value) {
-        Canonical canonical = new Canonical();
-        canonical.value(value);
-        return canonical.json.toString();
+        return new Canonical(false).print(value);
+    }
+
+    /**
+     * The exact form: it shows the class of every value, the bits of floating numbers, and what has no order.
+     *
+     * <p>{@code exact.rs} prints the same of values in Rust.
+     */
+    static String exact(Object value) {
+        return new Canonical(true).print(value);
+    }
+
+    private String print(Object value) {
+        value(value);
+        return json.toString();
     }
 
     private void value(Object value) {
+        if (!exact || value == null || BARE.contains(value.getClass())) {
+            content(value);
+            return;
+        }
+        json.append('{');
+        string(value instanceof Enum<?> constant ? constant.getDeclaringClass().getName() : value.getClass().getName());
+        json.append(':');
+        content(value);
+        json.append('}');
+    }
+
+    private void content(Object value) {
         if (value == null || value instanceof Boolean || INTEGERS.contains(value.getClass())) {
             json.append(value);
         } else if (value instanceof Double || value instanceof Float) {
             floating((Number) value);
+        } else if (exact && value instanceof BigDecimal decimal) {
+            string(decimal.unscaledValue() + "/" + decimal.scale());
+        } else if (exact && value instanceof BigInteger) {
+            string(value.toString());
         } else if (value instanceof BigDecimal decimal) {
             json.append("{\"$decimal\":{\"unscaled\":\"").append(decimal.unscaledValue());
             json.append("\",\"scale\":").append(decimal.scale()).append("}}");
@@ -64,14 +104,15 @@ final class Canonical {
         } else if (value.getClass().isArray()) {
             array(value);
         } else if (value instanceof Optional<?> optional) {
-            json.append("{\"$optional\":");
+            json.append(exact ? "[" : "{\"$optional\":");
             value(optional.orElse(null));
-            json.append('}');
+            json.append(exact ? ']' : '}');
         } else if (value instanceof Map<?, ?> map) {
             map(map);
         } else if (value instanceof Collection<?> collection) {
             collection(collection);
-        } else if (value.getClass().getName().startsWith("com.example.")) {
+        } else if (value.getClass().getName().startsWith("com.example.")
+                || value.getClass().getName().startsWith("kotlin.")) {
             object(value);
         } else {
             other(value);
@@ -79,7 +120,11 @@ final class Canonical {
     }
 
     private void floating(Number value) {
-        if (Double.isFinite(value.doubleValue())) {
+        if (exact) {
+            boolean isDouble = value instanceof Double;
+            string(isDouble ? Long.toHexString(Double.doubleToLongBits(value.doubleValue()))
+                    : Integer.toHexString(Float.floatToIntBits(value.floatValue())));
+        } else if (Double.isFinite(value.doubleValue())) {
             json.append(value);
         } else {
             special(value instanceof Double ? "double" : "float", value);
@@ -87,7 +132,7 @@ final class Canonical {
     }
 
     private void text(String text) {
-        if (text.length() <= LONGEST_TEXT) {
+        if (exact || text.length() <= LONGEST_TEXT) {
             string(text);
             return;
         }
@@ -109,7 +154,11 @@ final class Canonical {
     private void collection(Collection<?> collection) {
         List<String> elements = new ArrayList<>();
         for (Object element : collection) {
-            elements.add(json(element));
+            elements.add(new Canonical(exact).print(element));
+        }
+        if (exact) {
+            elements(elements, isOrdered(collection));
+            return;
         }
         // A set in no order of its own must look the same each time.
         if (collection instanceof Set && !(collection instanceof LinkedHashSet) && !(collection instanceof SortedSet)) {
@@ -118,7 +167,28 @@ final class Canonical {
         json.append('[').append(String.join(",", elements)).append(']');
     }
 
+    private void elements(List<String> elements, boolean ordered) {
+        json.append(ordered ? "[" : "{\"$any\":[").append(String.join(",", elements)).append(ordered ? "]" : "]}");
+    }
+
+    /** True if a codec must keep the order: what sorts has an order of its own. */
+    private static boolean isOrdered(Object container) {
+        String name = container.getClass().getName();
+        return !(container instanceof Set || container instanceof Map || container instanceof PriorityQueue)
+                || name.contains("Linked") || name.contains("Enum");
+    }
+
     private void map(Map<?, ?> map) {
+        if (exact) {
+            List<String> entries = new ArrayList<>();
+            map.forEach((key, value) -> {
+                Canonical entry = new Canonical(true);
+                entry.array(new Object[]{key, value});
+                entries.add(entry.json.toString());
+            });
+            elements(entries, isOrdered(map));
+            return;
+        }
         boolean named = map.keySet().stream().allMatch(String.class::isInstance);
         json.append(named ? "{" : "{\"$map\":[");
         boolean first = true;
@@ -137,10 +207,16 @@ final class Canonical {
     }
 
     private void object(Object object) {
-        json.append("{\"$class\":");
-        string(object.getClass().getName());
+        json.append('{');
+        if (!exact) {
+            string("$class");
+            json.append(':');
+            string(object.getClass().getName());
+        }
+        boolean[] first = {exact};
         members(object).forEach((name, member) -> {
-            json.append(',');
+            separate(first[0]);
+            first[0] = false;
             string(name);
             json.append(':');
             value(member);
@@ -149,15 +225,21 @@ final class Canonical {
     }
 
     /** The fields that codecs write, those of super classes included. */
-    private static Map<String, Object> members(Object object) {
+    private Map<String, Object> members(Object object) {
         Map<String, Object> members = new TreeMap<>();
         for (Class<?> type = object.getClass(); type != Object.class; type = type.getSuperclass()) {
             for (Field field : type.getDeclaredFields()) {
                 if ((field.getModifiers() & (Modifier.STATIC | Modifier.TRANSIENT)) != 0) {
                     continue;
                 }
-                boolean hidden = members.containsKey(field.getName());
-                String name = hidden ? type.getSimpleName() + "." + field.getName() : field.getName();
+                String name = field.getName();
+                if (exact) {
+                    while (members.containsKey(name)) {
+                        name += "^";
+                    }
+                } else if (members.containsKey(name)) {
+                    name = type.getSimpleName() + "." + name;
+                }
                 try {
                     field.setAccessible(true);
                     members.put(name, field.get(object));
@@ -170,7 +252,9 @@ final class Canonical {
     }
 
     private void other(Object value) {
-        if (value instanceof Timestamp timestamp) {
+        if (exact) {
+            string(exactText(value));
+        } else if (value instanceof Timestamp timestamp) {
             special("timestamp", timestamp.getTime() + "/" + timestamp.getNanos());
         } else if (value instanceof Date date) {
             json.append("{\"$date\":").append(date.getTime()).append('}');
@@ -178,6 +262,26 @@ final class Canonical {
             special("calendar", calendar.getTimeInMillis() + "/" + calendar.getTimeZone().getID());
         } else {
             special(value.getClass().getSimpleName(), value);
+        }
+    }
+
+    private static String exactText(Object value) {
+        if (value instanceof Date date) {
+            return String.valueOf(date.getTime());
+        } else if (value instanceof Instant instant) {
+            return instant.getEpochSecond() + "/" + instant.getNano();
+        } else if (value instanceof Duration duration) {
+            return duration.getSeconds() + "/" + duration.getNano();
+        } else if (value instanceof LocalDate date) {
+            return date.getYear() + "/" + date.getMonthValue() + "/" + date.getDayOfMonth();
+        } else if (value instanceof LocalTime time) {
+            return time.getHour() + "/" + time.getMinute() + "/" + time.getSecond() + "/" + time.getNano();
+        } else if (value instanceof LocalDateTime both) {
+            return exactText(both.toLocalDate()) + "/" + exactText(both.toLocalTime());
+        } else if (value instanceof OffsetDateTime there) {
+            return exactText(there.toLocalDateTime()) + "/" + there.getOffset().getTotalSeconds();
+        } else {
+            return value.toString();
         }
     }
 
@@ -208,7 +312,8 @@ final class Canonical {
                 case '\t' -> json.append("\\t");
                 default -> {
                     if (unit < 0x20 || unit > 0x7e) {
-                        json.append("\\u").append(HexFormat.of().toHexDigits(unit));
+                        // Rust parses no half of a pair: in the exact form the escape itself is the text.
+                        json.append(exact ? "\\\\u" : "\\u").append(HexFormat.of().toHexDigits(unit));
                     } else {
                         json.append(unit);
                     }

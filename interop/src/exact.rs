@@ -1,0 +1,231 @@
+//! The exact form of values: JSON that shows the class of every value and the bits of floating
+//! numbers. `Canonical.java` prints the same of objects in Java.
+
+use redisson_delayed_queue::java::{JavaValue, LocalDate, LocalTime, Temporal};
+use serde_json::{Map, Value, json};
+
+/// The exact form of a value.
+pub fn exact(value: &JavaValue) -> Value {
+    let content = match value {
+        JavaValue::Null => return Value::Null,
+        JavaValue::Boolean(it) => return json!(it),
+        JavaValue::Integer(it) => return json!(it),
+        JavaValue::String(text) => return units(text.encode_utf16()),
+        JavaValue::Utf16(text) => return units(text.iter().copied()),
+        JavaValue::Byte(it) => json!(it),
+        JavaValue::Short(it) => json!(it),
+        JavaValue::Character(it) => units([*it]),
+        JavaValue::Long(it) => json!(it),
+        JavaValue::Float(it) if it.is_nan() => json!("7fc00000"),
+        JavaValue::Float(it) => json!(format!("{:x}", it.to_bits())),
+        JavaValue::Double(it) if it.is_nan() => json!("7ff8000000000000"),
+        JavaValue::Double(it) => json!(format!("{:x}", it.to_bits())),
+        JavaValue::BigInteger(it) => json!(it.to_string()),
+        JavaValue::BigDecimal(it) => json!(format!("{}/{}", it.unscaled, it.scale)),
+        JavaValue::Uuid(it) => {
+            let digits = format!("{it:032x}");
+            let [a, b, c, d, e] = [0..8, 8..12, 12..16, 16..20, 20..32].map(|part| &digits[part]);
+            json!(format!("{a}-{b}-{c}-{d}-{e}"))
+        }
+        JavaValue::Date(it) => json!(it.millis.to_string()),
+        JavaValue::Time(it) => json!(time(it)),
+        JavaValue::Enum(it) => units(it.name.encode_utf16()),
+        JavaValue::Bytes(it) => {
+            let digits: String = it.iter().map(|byte| format!("{byte:02x}")).collect();
+            json!({ "$bytes": digits })
+        }
+        JavaValue::Array(it) => it.items.iter().map(exact).collect(),
+        JavaValue::Collection(it) => it.items.iter().map(exact).collect(),
+        JavaValue::Map(it) => {
+            let entry = |(key, value): &(JavaValue, JavaValue)| json!([exact(key), exact(value)]);
+            it.entries.iter().map(entry).collect()
+        }
+        JavaValue::Optional(it) => json!([it.as_deref().map_or(Value::Null, exact)]),
+        JavaValue::Text(it) => units(it.text.encode_utf16()),
+        JavaValue::Object(it) => {
+            let mut fields = Map::new();
+            for (name, value) in &it.fields {
+                let mut name = text(name.encode_utf16());
+                while fields.contains_key(&name) {
+                    name.push('^');
+                }
+                fields.insert(name, exact(value));
+            }
+            // What the class is in Java is not known here.
+            if !it.class.starts_with("com.example.") {
+                fields = Map::from_iter([("$opaque".to_owned(), Value::Object(fields))]);
+            }
+            Value::Object(fields)
+        }
+        JavaValue::Serialized(it) => return exact(it.value()),
+        other => json!(format!("{other:?}")),
+    };
+    json!({ text(value.class_name().encode_utf16()): content })
+}
+
+/// Where what Rust read differs from what Java read back: the path, and both.
+///
+/// Rust may keep what Java loses: then it has what was there in the `original`. A field that one
+/// side lacks is null there. Java says what has no order. `rust` may also be what Java reads from a
+/// payload that Rust wrote.
+pub fn difference(original: &Value, back: &Value, rust: &Value) -> Option<String> {
+    let mut path = String::new();
+    differs(&[original], back, rust, &mut path).then_some(path)
+}
+
+/// If so, leaves the path in `path`. `originals` are what may have been there, for a value that has
+/// lost its order has lost its place.
+fn differs(originals: &[&Value], back: &Value, rust: &Value, path: &mut String) -> bool {
+    let start = path.len();
+    let has_differing_part = match (back, rust) {
+        _ if back == rust || originals.contains(&rust) => false,
+        // JSON leaves an empty one out.
+        (Value::Null, _) if *rust == json!({"java.util.Optional": [null]}) => false,
+        (Value::Null, _) => {
+            let mut others = originals.iter().filter(|it| !it.is_null());
+            return match others.next() {
+                Some(original) => differs(&[], original, rust, path),
+                None => found(back, rust, path),
+            };
+        }
+        _ if let (Some((class, back)), Some((own, rust))) = (object(back), object(rust)) => {
+            let all: Vec<_> = originals.iter().filter_map(|it| object(it)).collect();
+            let has_class = all.iter().any(|(class, _)| *class == own);
+            let same = all
+                .into_iter()
+                .filter(|(class, _)| !has_class || *class == own);
+            let contents: Vec<&Value> = same.map(|(_, it)| it).collect();
+            path.push_str(&format!("({own})"));
+            let is_class = class == own || has_class;
+            let distinct = own.contains("Set").then(|| distinct(rust, back)).flatten();
+            let rust = distinct.as_ref().unwrap_or(rust);
+            // For the class of an object of an inner class, Jackson writes that of the field.
+            let is_opaque = rust.get("$opaque").is_some();
+            if is_opaque && (is_class || own == "java.lang.Object") {
+                false
+            } else if is_class {
+                return differs(&contents, back, rust, path);
+            } else {
+                true
+            }
+        }
+        (_, Value::Object(any))
+            if back.get("$any").is_some()
+                && let Some(rust) = any.get("$any") =>
+        {
+            return differs(originals, back, rust, path);
+        }
+        (_, Value::Array(rust)) if let Some(Value::Array(items)) = back.get("$any") => {
+            let originals: Vec<&Value> = originals.iter().flat_map(|it| elements(it)).collect();
+            let mut left: Vec<&Value> = rust.iter().collect();
+            let mut takes = |item: &Value, originals: &[&Value]| {
+                let is_same = |it: &&Value| !differs(originals, item, it, &mut String::new());
+                let place = left.iter().position(is_same);
+                place.map(|place| left.remove(place)).is_some()
+            };
+            let mut items: Vec<&Value> = items.iter().collect();
+            items.retain(|item| !takes(item, &[]));
+            items.retain(|item| !originals.iter().any(|it| takes(item, &[it])));
+            !items.is_empty() || !left.is_empty()
+        }
+        (Value::Array(back), Value::Array(rust)) if back.len() == rust.len() => {
+            let length = rust.len();
+            for (i, (back, rust)) in back.iter().zip(rust).enumerate() {
+                let originals = originals.iter().flat_map(|it| match it.as_array() {
+                    Some(items) if items.len() == length => &items[i..=i],
+                    // JSON leaves entries out.
+                    Some(items) => items,
+                    None => elements(it),
+                });
+                let originals: Vec<&Value> = originals.collect();
+                path.push_str(&format!("[{i}]"));
+                if differs(&originals, back, rust, path) {
+                    return true;
+                }
+                path.truncate(start);
+            }
+            false
+        }
+        (Value::Object(fields), Value::Object(own)) => {
+            for name in fields.keys().chain(own.keys()) {
+                let originals = originals.iter().filter_map(|it| it.get(name));
+                let originals: Vec<&Value> = originals.collect();
+                path.push_str(&format!(".{name}"));
+                let field = |it: &Map<String, Value>| it.get(name).cloned().unwrap_or_default();
+                if differs(&originals, &field(fields), &field(own), path) {
+                    return true;
+                }
+                path.truncate(start);
+            }
+            false
+        }
+        _ => true,
+    };
+    has_differing_part && found(back, rust, path)
+}
+
+/// Says what differs.
+fn found(back: &Value, rust: &Value, path: &mut String) -> bool {
+    path.push_str(&format!(": java has {back}, rust has {rust}"));
+    true
+}
+
+/// The elements of what has no order.
+fn elements(any: &Value) -> &[Value] {
+    let elements = any.get("$any").and_then(Value::as_array);
+    elements.map_or(&[], Vec::as_slice)
+}
+
+/// The elements of a set without doubles, if Java has fewer: what differed in Java when it was
+/// written may have become equal, as maps that lost their nulls.
+fn distinct(rust: &Value, back: &Value) -> Option<Value> {
+    let (rust, back) = (
+        rust.as_array()?,
+        back.get("$any").unwrap_or(back).as_array()?,
+    );
+    let all = rust
+        .iter()
+        .enumerate()
+        .filter(|(i, it)| !rust[..*i].contains(it));
+    (back.len() < rust.len()).then(|| all.map(|(_, it)| it.clone()).collect())
+}
+
+/// The class of an object and what is in it.
+fn object(exact: &Value) -> Option<(&String, &Value)> {
+    let fields = exact.as_object()?;
+    let only = fields.iter().next().filter(|_| fields.len() == 1);
+    only.filter(|(name, _)| name.contains('.') || name.starts_with('['))
+}
+
+fn units(units: impl IntoIterator<Item = u16>) -> Value {
+    Value::String(text(units))
+}
+
+/// Other than ASCII as its escape, for Java has halves of pairs.
+fn text(units: impl IntoIterator<Item = u16>) -> String {
+    let mut text = String::new();
+    for unit in units {
+        match u8::try_from(unit).map(char::from) {
+            Ok(it @ (' '..='~' | '\u{8}' | '\u{c}' | '\n' | '\r' | '\t')) => text.push(it),
+            _ => text.push_str(&format!("\\u{unit:04x}")),
+        }
+    }
+    text
+}
+
+fn time(time: &Temporal) -> String {
+    let date = |it: &LocalDate| format!("{}/{}/{}", it.year, it.month, it.day);
+    let clock = |it: &LocalTime| format!("{}/{}/{}/{}", it.hour, it.minute, it.second, it.nano);
+    match time {
+        Temporal::Duration(seconds, nanos) => format!("{seconds}/{nanos}"),
+        Temporal::Instant(it) => format!("{}/{}", it.seconds, it.nanos),
+        Temporal::LocalDate(it) => date(it),
+        Temporal::LocalTime(it) => clock(it),
+        Temporal::LocalDateTime(it) => format!("{}/{}", date(&it.date), clock(&it.time)),
+        Temporal::OffsetDateTime(it) => {
+            let local = &it.local;
+            format!("{}/{}/{}", date(&local.date), clock(&local.time), it.offset)
+        }
+        other => format!("{other:?}"),
+    }
+}

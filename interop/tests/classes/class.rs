@@ -1,0 +1,167 @@
+//! A class of a generated program, and its source.
+
+use std::fmt::Write;
+
+use crate::types::{Bound, Type};
+
+/// A class, an interface, a record or an enum.
+#[derive(Clone, Debug)]
+pub(crate) struct Class {
+    pub(crate) name: String,
+    pub(crate) form: Form,
+    pub(crate) parameters: Vec<Parameter>,
+    /// The super class.
+    pub(crate) parent: Option<Type>,
+    /// An interface of the program.
+    pub(crate) interface: Option<usize>,
+    pub(crate) fields: Vec<Field>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Form {
+    Abstract,
+    Plain,
+    Final,
+    /// Not static, inside of another class.
+    Inner(usize),
+    Interface,
+    Record,
+    /// Its constants, and whether each has a body.
+    Enum(Vec<(String, bool)>),
+}
+
+/// A type parameter; `extends` its bound.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Parameter {
+    pub(crate) name: String,
+    pub(crate) bound: Option<Type>,
+    /// True if there are arrays of it.
+    pub(crate) is_component: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Field {
+    pub(crate) name: String,
+    pub(crate) declared: Type,
+    pub(crate) modifiers: &'static str,
+}
+
+impl Class {
+    pub(crate) fn is_concrete(&self) -> bool {
+        matches!(
+            self.form,
+            Form::Plain | Form::Final | Form::Inner(_) | Form::Record
+        )
+    }
+
+    /// True if a class may extend it.
+    pub(crate) fn is_parent(&self) -> bool {
+        matches!(self.form, Form::Plain | Form::Abstract)
+    }
+
+    pub(crate) fn is_enum(&self) -> bool {
+        matches!(self.form, Form::Enum(_))
+    }
+}
+
+/// How a class is named in the source.
+pub(crate) fn path(classes: &[Class], class: usize) -> String {
+    match classes[class].form {
+        Form::Inner(around) => format!("{}.{}", path(classes, around), classes[class].name),
+        _ => classes[class].name.clone(),
+    }
+}
+
+/// How a type is spelled in the source.
+pub(crate) fn spelled(classes: &[Class], it: &Type) -> String {
+    let with = |name: String, arguments: &[Type]| {
+        let arguments: Vec<_> = arguments.iter().map(|it| spelled(classes, it)).collect();
+        match arguments[..] {
+            [] => name,
+            _ => format!("{name}<{}>", arguments.join(", ")),
+        }
+    };
+    match it {
+        Type::Primitive(name) | Type::Scalar(name) => (*name).to_owned(),
+        Type::Parameter(name) => name.clone(),
+        Type::User(class, arguments) => with(path(classes, *class), arguments),
+        Type::Container(name, arguments) => with((*name).to_owned(), arguments),
+        Type::Array(component) => format!("{}[]", spelled(classes, component)),
+        Type::Wildcard(Bound::None, _) => "?".to_owned(),
+        Type::Wildcard(Bound::Extends, of) => format!("? extends {}", spelled(classes, of)),
+        Type::Wildcard(Bound::Super, of) => format!("? super {}", spelled(classes, of)),
+    }
+}
+
+/// Writes the class, with the inner classes inside of it.
+pub(crate) fn write(classes: &[Class], index: usize, source: &mut String) {
+    let class = &classes[index];
+    let spell = |it: &Type| spelled(classes, it);
+    let parameters: Vec<_> = class
+        .parameters
+        .iter()
+        .map(|it| match &it.bound {
+            Some(bound) => format!("{} extends {}", it.name, spell(bound)),
+            None => it.name.clone(),
+        })
+        .collect();
+    let parameters = match parameters[..] {
+        [] => String::new(),
+        _ => format!("<{}>", parameters.join(", ")),
+    };
+    let (modifiers, keyword) = match class.form {
+        Form::Abstract => ("static abstract", "class"),
+        Form::Plain => ("static", "class"),
+        Form::Final => ("static final", "class"),
+        Form::Inner(_) => ("", "class"),
+        Form::Interface => ("", "interface"),
+        Form::Record => ("", "record"),
+        Form::Enum(_) => ("", "enum"),
+    };
+    let field = |it: &Field| format!("{} {}", spell(&it.declared), it.name);
+    let components = match class.form {
+        Form::Record => {
+            let components: Vec<_> = class.fields.iter().map(field).collect();
+            format!("({})", components.join(", "))
+        }
+        _ => String::new(),
+    };
+    let parent = class.parent.as_ref();
+    let parent = parent.map_or(String::new(), |it| format!(" extends {}", spell(it)));
+    let mut interfaces = vec!["java.io.Serializable".to_owned()];
+    interfaces.extend(class.interface.map(|it| path(classes, it)));
+    let implements = match class.form {
+        Form::Interface => " extends java.io.Serializable".to_owned(),
+        _ => format!(" implements {}", interfaces.join(", ")),
+    };
+    let name = &class.name;
+    let _ = writeln!(
+        source,
+        "  public {modifiers} {keyword} {name}{parameters}{components}{parent}{implements} {{"
+    );
+    match &class.form {
+        Form::Enum(constants) => {
+            let constant = |(name, has_body): &(String, bool)| match has_body {
+                true => format!("{name}(1) {{ @Override int twice() {{ return 2 * code; }} }}"),
+                false => format!("{name}(0)"),
+            };
+            let constants: Vec<_> = constants.iter().map(constant).collect();
+            let _ = writeln!(source, "    {};", constants.join(", "));
+            let _ = writeln!(source, "    final int code;");
+            let _ = writeln!(source, "    {name}(int code) {{ this.code = code; }}");
+            let _ = writeln!(source, "    int twice() {{ return 0; }}");
+        }
+        Form::Record | Form::Interface => {}
+        _ => {
+            for it in &class.fields {
+                let _ = writeln!(source, "    {} {};", it.modifiers, field(it));
+            }
+        }
+    }
+    for inner in 0..classes.len() {
+        if matches!(classes[inner].form, Form::Inner(around) if around == index) {
+            write(classes, inner, source);
+        }
+    }
+    let _ = writeln!(source, "  }}");
+}
