@@ -37,7 +37,7 @@ fn no_error_shows_a_payload() {
     let (server, queue) = ("redis:6379".to_owned(), Some("orders".to_owned()));
     let decode = Error::Decode {
         payload: Bytes::from("SECRET").into(),
-        source: codec::Error::new("payload is no number"),
+        reason: codec::Error::new("payload is no number"),
     };
     let text = format!("{decode:?}");
     assert!(text.contains("payload: 6 bytes"), "{text}");

@@ -174,7 +174,7 @@ impl Worker {
                 queue: keys.name().to_owned(),
                 count: burial.malformed_count,
                 dropped: burial.malformed_count,
-                members: burial.malformed,
+                members: burial.malformed.into_iter().map(Into::into).collect(),
             });
         }
         Ok((claimed, took))
