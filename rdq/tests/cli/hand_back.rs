@@ -31,7 +31,7 @@ async fn consume(server: &Server) -> (Client, DelayedQueue<String>) {
         let delivery = consumer.recv().await.unwrap();
         match delivery.value().as_str() {
             "bad" => delivery.reject("bad").await.unwrap(),
-            "b:1" => delivery.nack(HOUR).await.unwrap(),
+            "b:1" => delivery.nack(2 * HOUR).await.unwrap(),
             // It is never dropped, so it is never given back.
             _ => std::mem::forget(delivery),
         }
