@@ -39,7 +39,7 @@ pub(crate) fn quarantined_ahead_of_java(version: &'static str) {
     taken.sort();
     offered.sort();
     assert_eq!(taken, offered, "{version}: the good ones");
-    let left: Vec<String> = stage.raw.query(redis::cmd("KEYS").arg("*"));
+    let left = stage.raw.all_keys();
     assert_eq!(left, [keys(NAME).quarantine()], "{version}: left in Redis");
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use std::time::{Duration, SystemTime};
 
 use super::Receipt;
+#[cfg(feature = "amqp")]
 use super::trial::Trial;
 use crate::delivery_id::DeliveryId;
 #[cfg(feature = "amqp")]
@@ -19,6 +20,7 @@ pub struct DeliveryInfo {
     fence: Option<u64>,
     first_claimed: SystemTime,
     is_last_attempt: bool,
+    #[cfg(feature = "amqp")]
     trial: Trial,
     #[cfg(feature = "amqp")]
     reporter: Reporter,
@@ -33,6 +35,7 @@ impl DeliveryInfo {
             fence: receipt.fence(),
             first_claimed: receipt.first_claimed(),
             is_last_attempt: receipt.is_last_attempt(),
+            #[cfg(feature = "amqp")]
             trial: receipt.trial().clone(),
             #[cfg(feature = "amqp")]
             reporter: receipt.reporter(),
