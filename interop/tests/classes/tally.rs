@@ -158,7 +158,7 @@ impl fmt::Display for Tally {
                 .iter()
                 .map(|(codec, it)| format!("{codec} {it}"))
                 .collect();
-            write!(f, "- {what}: {cause}: {}.", counts.join(", "))?;
+            write!(f, "- {what}: `{cause}`: {}.", counts.join(", "))?;
             match f.alternate() {
                 true => writeln!(f, " CLASSES_SEED={seed}")?,
                 false => writeln!(f)?,
