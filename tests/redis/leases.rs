@@ -147,7 +147,7 @@ async fn deliveries_go_back_to_the_target_queue_in_order_also_those_that_wait() 
         .build()
         .unwrap();
     let mut held = deliver(&consumer, 3).await;
-    held.remove(1).nack(LONG).await.unwrap();
+    held.remove(1).nack(2 * LONG).await.unwrap();
 
     let other = watched(&redis).await;
     let leased = all(&other).await;
