@@ -160,9 +160,9 @@ stop metrics INT
 expect periodic "write the report on sales"
 stop periodic INT
 
-# What was taken or acknowledged is gone from Redis.
+# What was taken or acknowledged is gone from Redis. A note of the clock stays for a while.
 for queue in greetings example-parcels example-timeouts example-migration example-traced; do
-  left=$(redis-cli -u "$REDIS_URL" KEYS "*$queue*")
+  left=$(redis-cli -u "$REDIS_URL" KEYS "*$queue*" | grep -v "^rdq1_clock:" || true)
   if [ -n "$left" ]; then
     echo "left in Redis: $left" >&2
     exit 1

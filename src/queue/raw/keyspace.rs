@@ -58,6 +58,13 @@ fn unending(keys: &QueueKeys) -> Vec<&str> {
     lasting.filter(|key| !expiring.contains(key)).collect()
 }
 
+/// The keys of [`lasting`] that make room for a queue that gets this name, and are in its way otherwise.
+/// A clock holds nothing, and stays when all elements have gone.
+fn replaced(keys: &QueueKeys) -> Vec<&str> {
+    let lasting = lasting(keys).into_iter();
+    lasting.filter(|key| *key != keys.clock()).collect()
+}
+
 impl RawQueue {
     pub(crate) async fn delete(&self) -> Result<bool> {
         let keys = lasting(&self.keys);
@@ -135,7 +142,7 @@ impl RawQueue {
 
     /// True if there was something to rename.
     pub(crate) async fn rename(&self, to: &QueueKeys, replace: bool) -> Result<bool> {
-        let (from, to_keys) = (lasting(&self.keys), lasting(to));
+        let (from, to_keys) = (lasting(&self.keys), replaced(to));
         self.relocate(
             Step::Rename,
             to,
@@ -152,7 +159,7 @@ impl RawQueue {
 
     /// True if there was something to copy.
     pub(crate) async fn copy(&self, to: &QueueKeys, replace: bool) -> Result<bool> {
-        let (from, to_keys) = (lasting(&self.keys), lasting(to));
+        let (from, to_keys) = (lasting(&self.keys), replaced(to));
         self.relocate(
             Step::Copy,
             to,

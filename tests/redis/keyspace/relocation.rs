@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::fixture::client_with;
+use crate::support::eventually;
 
 /// [F3] In Redisson what is not yet due stays behind, and arrives under the old name.
 #[tokio::test]
@@ -31,6 +32,32 @@ async fn a_renamed_queue_is_delivered_on_time_under_the_new_name() {
     // Nothing is left to rename.
     assert!(!old.object().rename("new").await.unwrap());
     assert!(!old.object().rename_if_absent("other").await.unwrap());
+}
+
+/// The note of what the clock showed outlasts the elements.
+#[tokio::test]
+async fn a_name_whose_elements_have_all_gone_is_free() {
+    let redis = RedisServer::start().await;
+    let client = client_with(Client::builder(), &redis.url()).await;
+    let [old, new]: [DelayedQueue<String>; 2] =
+        ["orders", "new"].map(|name| client.delayed_queue(name, StringCodec).unwrap());
+    for queue in [&old, &new] {
+        let value = "gone".to_owned();
+        queue.offer(&value, Duration::ZERO).await.unwrap();
+        assert_eq!(take_all(queue, 1).await.unwrap(), ["gone"]);
+    }
+    let exists = async |key: &str| -> bool {
+        let mut connection = redis.connection().await;
+        connection.exists(key).await.unwrap()
+    };
+    eventually(SOON, "its lease ends", async || {
+        !exists(keys("new").leases()).await
+    })
+    .await;
+    assert!(exists(keys("new").clock()).await);
+    old.offer(&"later".to_owned(), LONG).await.unwrap();
+    assert!(old.object().rename_if_absent("new").await.unwrap());
+    assert_eq!(new.pending().len().await.unwrap(), 1);
 }
 
 /// A mover in any language sleeps until the message says otherwise.
