@@ -14,7 +14,8 @@
 -- ARGV[3] the most attempts at a delivery
 -- ARGV    from 4 on, for each delivery: what to do, its token, a time from now in ms, the reason. What to do is
 --         'a' acknowledge, 'r' retry after that time, 'b' retry at once and do not count this attempt, 'd' move to the
---         dead letters, 'e' let the lease end after that time. The reason is for the note about a dead letter, which a retry makes after the last attempt.
+--         dead letters, 'e' let the lease end after that time. The reason is for the note about a dead letter, which a
+--         retry makes after the last attempt.
 --
 -- Returns { { code, ... }, us until there is something to claim again, -1 for never }, with a code for each delivery:
 -- 1 if it was done, now or when this was sent before; 3 if it was done now and made a dead letter; 0 if the lease is gone
@@ -69,8 +70,8 @@ local function conclude(what, token, ms, reason)
   -- Frees memory first; see lib/check.lua.
   if redis.call('ZREM', leases, token) == 0 then
     -- A retry that was sent before stands there under the same token.
-    local retried = what == 'r' and token or what == 'b' and uncounted(token)
-    return retried and redis.call('ZSCORE', retries, retried) and 1 or nil
+    local waits = what == 'r' and token or what == 'b' and uncounted(token)
+    return waits and redis.call('ZSCORE', retries, waits) and 1 or nil
   elseif what == 'e' then
     redis.call('ZADD', leases, string.format('%.0f', steady_ms + ms), token)
     keep_clock()

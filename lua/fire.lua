@@ -10,8 +10,8 @@
 -- ARGV[1] name of the periodic offer           ARGV[2] next occurrence as the client saw it in KEYS[4]
 -- ARGV[3] schedule as the client saw it in KEYS[3]       ARGV[4] next occurrence from now on, '' for none
 -- ARGV[5] channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
--- ARGV    from 6 on: id and due time in unix ms of each element, at most 100, the earliest first; an id that marks its element as
---         unlisted keeps it out of KEYS[2]
+-- ARGV    from 6 on: id and due time in unix ms of each element, at most 100, the earliest first; an id that marks its
+--         element as unlisted keeps it out of KEYS[2]
 --
 -- Returns 1, or 0 if the periodic offer is not as the client saw it: then it wrote nothing.
 -- Cost O(M log N): M offered.

@@ -160,10 +160,12 @@ pub enum Event {
     /// Malformed members were moved from the queue to the quarantine.
     ///
     /// Something other than Redisson or this crate wrote them. Left in place, they would stop every
-    /// Redisson client on the queue. Malformed entries of `rdq1_delivery_leases` and `rdq1_retries`, which
-    /// only a [`Consumer`](crate::Consumer) reads, are dropped. The sorted set `rdq1_quarantine:{name}` keeps them with their
+    /// Redisson client on the queue. The sorted set `rdq1_quarantine:{name}` keeps them with their
     /// due times, up to a [limit](crate::wire::keys#when-keys-go). If many come, a client reports
     /// about once a second.
+    ///
+    /// Malformed entries of `rdq1_delivery_leases` and `rdq1_retries`, which only a
+    /// [`Consumer`](crate::Consumer) reads, are reported in the same way, and dropped.
     #[non_exhaustive]
     Quarantined {
         /// The queue's name.

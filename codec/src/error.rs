@@ -85,7 +85,8 @@ impl Error {
         self.reason
     }
 
-    /// What caused it. Its text, and those of its sources, are part of this error's text.
+    /// The error that caused this one. The text of this error contains the texts of that and of its
+    /// sources.
     #[must_use]
     pub fn cause(&self) -> Option<&(dyn StdError + Send + Sync + 'static)> {
         self.cause.as_deref()
@@ -119,7 +120,7 @@ impl StdError for Error {}
 mod tests {
     use super::*;
 
-    /// Whoever prints it alone sees all of it, and whoever prints its sources sees nothing twice.
+    /// The text alone says all, and the sources repeat none of it.
     #[test]
     fn message_says_all() {
         let schema = InvalidSchema::Json(serde_json::from_str::<u8>("x").unwrap_err());

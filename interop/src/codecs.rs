@@ -13,7 +13,7 @@ use redisson_delayed_queue::codec::{
 };
 use redisson_delayed_queue::java::{JavaValue, Schema};
 
-/// What a codec is made with.
+/// The settings of a codec.
 #[derive(Clone, Debug)]
 #[expect(clippy::exhaustive_structs, reason = "a test names all of them")]
 pub struct Setting {
@@ -35,7 +35,7 @@ pub trait AnyCodec {
     fn read(&self, payload: Bytes) -> Result<Read, String>;
 }
 
-/// What a codec read, and writes for it.
+/// The value that a codec read, and the payload that it writes for it.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Read {

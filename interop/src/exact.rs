@@ -51,7 +51,7 @@ pub fn exact(value: &JavaValue) -> Value {
                 }
                 fields.insert(name, exact(value));
             }
-            // What the class is in Java is not known here.
+            // Rust does not know what kind of class it is in Java.
             if !it.class.starts_with("com.example.") {
                 fields = Map::from_iter([("$opaque".to_owned(), Value::Object(fields))]);
             }

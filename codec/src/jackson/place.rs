@@ -67,7 +67,7 @@ pub(super) fn bind(layout: &Layout, field: &JavaType, declared: &JavaType) -> Ja
     })
 }
 
-/// What a type parameter of a class is where an object of it is declared as `declared`.
+/// The type that a parameter of a class stands for, in an object that is declared as `declared`.
 ///
 /// Which interfaces a class has is not known: one with as many parameters is assumed to have them in
 /// the same order.
@@ -81,7 +81,7 @@ fn argument(layout: &Layout, parameter: usize, declared: &JavaType) -> Option<Ja
     }
 }
 
-/// What the parameter must be so that the type `above`, which it is in, is the type `declared`.
+/// The type that the parameter must stand for so that `above`, which contains it, is `declared`.
 fn solve(parameter: &Name, above: &JavaType, declared: &JavaType) -> Option<JavaType> {
     if above.is_named(parameter) {
         return Some(declared.clone());

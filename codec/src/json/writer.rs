@@ -24,7 +24,8 @@ pub(super) fn to_vec<T: Serialize>(value: &T, tagged_uuids: bool) -> Result<Vec<
 pub(super) struct Writer<'a> {
     out: &'a mut Vec<u8>,
     tagged_uuids: bool,
-    /// Whether the value asked if people read the text. A `Uuid` does, a `String` does not.
+    /// True if the value has asked whether the format is for people. A `Uuid` asks, a `String` does
+    /// not.
     has_asked: Cell<bool>,
 }
 

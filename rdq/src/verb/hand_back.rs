@@ -4,7 +4,7 @@ use bytes::Bytes;
 use clap::Args;
 use futures::TryStreamExt;
 use redisson_delayed_queue::keys::QueueKeys;
-use redisson_delayed_queue::{LeasedElement, Master};
+use redisson_delayed_queue::{DelayedQueue, LeasedElement, Master};
 use serde::Serialize;
 
 use crate::failure::{Failure, Result};
@@ -18,11 +18,12 @@ use crate::verb::leases::is_running;
 
 /// Bring home to Java's keys what only Rust clients see: for queues that Java alone goes on with.
 ///
-/// First shut down all Rust clients of the queues; rdq refuses if it sees one that moves elements. What take() and consumers hold, what waits for
-/// another attempt and what waits for its group goes to the head of the list, where Java pops; it is
-/// due at once, and the count of its attempts ends. Members of the quarantine that can be read are
-/// pending again. A pause and a rate limit end. Then rdq says what Java's keys cannot hold: schedules,
-/// and members that nobody can read. It deletes none of these, and no key.
+/// First shut down all Rust clients of the queues; rdq refuses if it sees one that moves elements.
+/// What take() and consumers hold, what waits for another attempt and what waits for its group goes to
+/// the head of the list, where Java pops; it is due at once, and the count of its attempts ends.
+/// Members of the quarantine that can be read are pending again. A pause and a rate limit end. Then
+/// rdq says what Java's keys cannot hold: schedules, and members that nobody can read. It deletes none
+/// of these, and no key.
 ///
 /// Redis: a script for each 500 elements or 256 KiB of payload. Each script is atomic, and an
 /// interrupted run can be repeated.
@@ -67,7 +68,7 @@ async fn hand_back(session: &Session, name: &str) -> Result {
     let keys = QueueKeys::new(name)?;
     let master = session.client.master_of(name)?;
     refuse_if_rust_works(session, &master, &keys).await?;
-    let running = held(session, name).await?;
+    let running = held(&queue).await?;
     let running = running.iter().filter(|it| is_running(it)).count();
     if running > 0 {
         session.confirm(&format!(
@@ -81,7 +82,7 @@ async fn hand_back(session: &Session, name: &str) -> Result {
     loop {
         // Those that wait for a group come behind the one that holds it.
         brought += ungroup(&master, &keys).await?;
-        let held = held(session, name).await?;
+        let held = held(&queue).await?;
         let held: Vec<_> = held.iter().collect();
         match queue.leases().release_to_target(&held).await? {
             0 => break,
@@ -141,9 +142,8 @@ async fn refuse_if_rust_works(session: &Session, master: &Master, keys: &QueueKe
 }
 
 /// What has a lease or waits for another attempt.
-async fn held(session: &Session, queue: &str) -> Result<Vec<LeasedElement<Bytes>>> {
-    let leases = session.queue(queue)?.leases();
-    Ok(leases.iter_without_values().try_collect().await?)
+async fn held(queue: &DelayedQueue<Bytes>) -> Result<Vec<LeasedElement<Bytes>>> {
+    Ok(queue.leases().iter_without_values().try_collect().await?)
 }
 
 /// Moves what waits for its group to the head of the list. Returns how many elements.

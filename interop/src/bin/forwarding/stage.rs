@@ -133,7 +133,7 @@ impl Stage {
         self.redis.run(&["HLEN", keys.deliveries()])
     }
 
-    /// Those that consumers have.
+    /// The elements that consumers have.
     pub(crate) fn leases(&self, queue: &str) -> usize {
         let keys = QueueKeys::new(queue).expect("a name");
         self.redis.run(&["ZCARD", keys.delivery_leases()])

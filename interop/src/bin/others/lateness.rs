@@ -25,7 +25,7 @@ pub(crate) struct Lateness {
 }
 
 impl Lateness {
-    /// Nothing of so many elements has come.
+    /// The ledger of so many elements, of which none has come.
     pub(crate) fn of(due: usize) -> Self {
         let came = Vec::with_capacity(due);
         Self { due, came }

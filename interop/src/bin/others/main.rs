@@ -14,7 +14,7 @@ mod scan;
 mod this_crate;
 mod ttl;
 
-/// What is delivered.
+/// The elements of a run.
 #[derive(Clone, Copy, Debug)]
 struct Work {
     /// How many elements become due.

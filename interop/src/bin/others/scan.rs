@@ -86,7 +86,7 @@ impl Table {
         table
     }
 
-    /// What is due now.
+    /// Takes the elements that are due now.
     fn scan(&mut self) -> Vec<String> {
         let is_due = format!("status = 0 AND due <= {}", now_us());
         self.run(&format!(

@@ -125,7 +125,8 @@ impl Concluder {
 
     /// Tells callers what became of their decisions.
     fn report(&self, verdicts: Vec<Verdict>, fates: &[Fate], next: Option<Duration>) {
-        // Only these make something due earlier: a retry, what was not tried, and a delivery that leaves its group.
+        // Only these make something due earlier: a retry, what was not tried, and a delivery that
+        // leaves its group.
         let may_bring = |it: &Verdict| {
             matches!(it.decision, Decision::Retry(..) | Decision::Return) || it.lease.has_group()
         };
