@@ -9,12 +9,14 @@
 //
 // - `plain`: one text, one number, or bytes. No Java classes.
 // - `json`, `protobuf`: values of one Rust type, without Java classes in the payload.
-// - `jackson`, `kryo5`, `serializable`: any Java value, with its class in the payload. Each turns a
-//   `java::JavaValue` into bytes.
+// - `jackson`, `kryo5`, `serializable`: any Java value, with its class in the payload.
 // - `frame`: compresses what another codec writes.
 // - `fallback`, `pointer`: a codec made of others; `Box` and `Arc` of a codec.
 //
 // `java` has the values, types and classes of Java, for codecs and for users. It knows no codec.
+// A codec writes a `java::View`, which shows a value level by level, to the buffer of `payload`. It
+// reads by handing a `java::Source` to the type, which takes it level by level. `java::JavaValue` is
+// one more such type.
 // `sniff` guesses which codec wrote a payload, and `verify` compares a codec with a payload that
 // Java wrote. `guide` puts `codec/docs/` into the documentation. The derive for `java::JavaObject`
 // is the package in `codec/derive/`.
@@ -26,13 +28,13 @@
 // 2. Write the codec beside those of its family. A public codec has `# Compatibility`, with the
 //    Java class and the versions that you checked, and `# Examples`. Three families have a macro for the
 //    public type: `frame/codec.rs` wants two functions (compress, decompress),
-//    `serializable/codec.rs` two (write, read), and `jackson/codec.rs` the rules and two functions
-//    (print, parse).
+//    `serializable/codec.rs` two (write, read), and `jackson/codec.rs` the rules, a `Sink`, and a
+//    function (parse).
 // 3. Add it to the family's `mod.rs`, and export it below. If it needs a dependency, give it a
 //    feature in `codec/Cargo.toml`, and the same feature in the `Cargo.toml` of the queue crate.
 // 4. If its payloads have a shape of their own, add a variant to `Likely` in `sniff/`.
 // 5. Test it: units beside the code; real payloads in `codec/tests/codecs/`, read and written
-//    again; damaged payloads in `codec/tests/fuzz.rs`.
+//    again; damaged payloads in `codec/tests/fuzz.rs`; its cost in `codec/benches/codec/case.rs`.
 // 6. Add it to `codecs()` in `interop/src/codecs.rs`; the test asks real Redisson and writes
 //    the tables of `codec/docs/codecs.md`. Add it by hand to the first table there, to
 //    `codec/README.md`, and to the `CHANGELOG.md` of the queue crate.
@@ -43,14 +45,18 @@ mod fallback;
 mod frame;
 #[cfg(not(doctest))]
 pub mod guide;
+mod hash;
 mod jackson;
 pub mod java;
 mod json;
 mod kryo5;
+mod payload;
 mod plain;
 mod pointer;
 #[cfg(feature = "protobuf")]
 mod protobuf;
+#[cfg(any(feature = "serialization", feature = "smile"))]
+mod repeats;
 #[cfg(any(feature = "marshalling", feature = "serialization"))]
 mod serializable;
 mod sniff;

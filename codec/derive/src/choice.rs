@@ -47,16 +47,16 @@ pub(crate) fn bodies(
     let tried = tried.map(|Choice { ident, ty, .. }| {
         quote! {
             if *<#ty as #java::JavaObject>::java_type().boxed().name() == class {
-                return <#ty as #java::JavaObject>::from_java(value).map(Self::#ident);
+                return <#ty as #java::JavaObject>::from_source(source).map(Self::#ident);
             }
         }
     });
     let last = match other {
         Some(Choice { ident, ty, .. }) => {
-            quote!(<#ty as #java::JavaObject>::from_java(value).map(Self::#ident))
+            quote!(<#ty as #java::JavaObject>::from_source(source).map(Self::#ident))
         }
         None => quote! {
-            ::core::result::Result::Err(#java::Mismatch::new(#expected, &value))
+            ::core::result::Result::Err(source.mismatch(#expected))
         },
     };
     Ok(Bodies {
@@ -65,16 +65,17 @@ pub(crate) fn bodies(
             #(<#types as #java::JavaObject>::describe(schema);)*
             #described
         },
-        to_java: quote! {
+        view: quote! {
             match self {
-                #(Self::#idents(it) => <#types as #java::JavaObject>::to_java(it)),*
+                #(Self::#idents(it) => <#types as #java::JavaObject>::view(it, to)),*
             }
         },
-        from_java: quote! {
-            let class = value.class_name();
+        from_source: quote! {
+            let class = source.class_name();
             #(#tried)*
             #last
         },
+        more: TokenStream::new(),
     })
 }
 

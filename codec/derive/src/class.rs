@@ -76,22 +76,75 @@ pub(crate) fn bodies(
             let used: Vec<_> = used.map(|it| it.ty).collect();
             describe(input, &class, described, &used, java)
         },
-        to_java: {
-            let values = fields.iter().filter_map(|field| {
-                let own = field.own()?;
-                let (name, value) = (&own.name, own.value(field, java));
-                Some(quote!((#name, #value)))
-            });
-            let object = quote!(#java::JavaValue::object::<&'static str>(#class, [#(#values),*]));
-            match base {
-                Some(Field { ident, ty, .. }) => {
-                    quote!(#object.extending(<#ty as #java::JavaObject>::to_java(&self.#ident)))
-                }
-                None => object,
-            }
+        view: quote! {
+            static CLASS: #java::Name = #java::Name::new(#class);
+            to(&#java::View::Object(&CLASS, self));
         },
-        from_java: from_java(&class, &fields, java),
+        from_source: quote! {
+            <Self as #java::Gather>::gather(
+                source.into_object(#class)?,
+                <Self as #java::Gather>::names(),
+                0,
+                &mut |_, _| ::core::result::Result::Ok(()),
+            )
+        },
+        more: {
+            let mut more = fields_impl(input, &fields, base, java);
+            more.extend(gather_impl(input, &fields, base, java));
+            more
+        },
     })
+}
+
+/// Shows the fields one by one, those of the super class last.
+fn fields_impl(
+    input: &DeriveInput,
+    fields: &[Field<'_>],
+    base: Option<&Field<'_>>,
+    java: &TokenStream,
+) -> TokenStream {
+    let own = fields.iter().filter_map(|it| Some((it, it.own()?)));
+    let names: Vec<_> = own.clone().map(|(_, own)| &own.name).collect();
+    let count = names.len();
+    let views = own.map(|(field, own)| own.view(field, java));
+    let places: Vec<_> = (0..count).collect();
+    let (len, name, field) = match base {
+        Some(Field { ident, ty, .. }) => (
+            quote!(#count + <#ty as #java::Fields>::len(&self.#ident)),
+            quote!(<#ty as #java::Fields>::name(&self.#ident, place - #count)),
+            quote!(<#ty as #java::Fields>::field(&self.#ident, place - #count, to)),
+        ),
+        None => (quote!(#count), quote!(""), quote!({})),
+    };
+    let ident = &input.ident;
+    let generics = generic::bounded(&input.generics, java);
+    let (parameters, arguments, bounds) = generics.split_for_impl();
+    quote! {
+        #[automatically_derived]
+        impl #parameters #java::Fields for #ident #arguments #bounds {
+            fn len(&self) -> usize {
+                #len
+            }
+
+            fn name(&self, place: usize) -> &str {
+                match place {
+                    #(#places => #names,)*
+                    _ => #name,
+                }
+            }
+
+            fn field(&self, place: usize, to: &mut dyn FnMut(&#java::View<'_>)) {
+                match place {
+                    #(#places => #views,)*
+                    _ => #field,
+                }
+            }
+
+            fn names(&self) -> ::core::option::Option<&'static [&'static str]> {
+                ::core::option::Option::Some(<Self as #java::Gather>::names())
+            }
+        }
+    }
 }
 
 /// The class that the attributes name.
@@ -165,39 +218,105 @@ fn base<'a>(fields: &'a [Field<'a>], is_record: bool) -> Result<Option<&'a Field
     Ok(base)
 }
 
-fn from_java(class: &str, fields: &[Field<'_>], java: &TokenStream) -> TokenStream {
-    let own: Vec<&String> = fields
+/// Reads the fields one by one, in whatever order they come.
+fn gather_impl(
+    input: &DeriveInput,
+    fields: &[Field<'_>],
+    base: Option<&Field<'_>>,
+    java: &TokenStream,
+) -> TokenStream {
+    let own: Vec<_> = fields
         .iter()
-        .filter_map(|it| Some(&it.own()?.name))
+        .filter_map(|it| Some((it, it.own()?)))
         .collect();
-    let split = fields.iter().find(|it| it.is_base()).map(|base| {
-        let ty = base.ty;
-        quote! {
-            let base = object.base(
-                <#ty as #java::JavaObject>::java_type().name().clone(),
-                &[#(#own),*],
-            );
-        }
-    });
-    let fields = fields.iter().map(|field| {
-        let Field { ident, ty, role } = field;
-        match role {
-            Role::Base => quote!(#ident: <#ty as #java::JavaObject>::from_java(base)?),
-            Role::Own(own) => {
-                let taken = own.taken(ty, java);
-                quote!(#ident: #taken)
-            }
-            Role::Skipped => quote!(#ident: ::core::default::Default::default()),
-        }
-    });
-    let object = if own.is_empty() && split.is_none() {
-        quote!(value.into_object(#class)?;)
-    } else {
-        quote!(let mut object = value.into_object(#class)?;)
+    let names: Vec<_> = own.iter().map(|(_, own)| &own.name).collect();
+    // What a field is read into.
+    let slots: Vec<_> = (0..own.len())
+        .map(|it| quote::format_ident!("field{it}"))
+        .collect();
+    let mut unused = slots.iter();
+    let types: Vec<_> = own.iter().map(|(it, _)| it.ty).collect();
+    let reads = own.iter().map(|(it, own)| own.reading(it.ty, java));
+    let reads: Vec<_> = reads.collect();
+    let (count, places) = (own.len(), 0..own.len());
+    let (all, rest) = match base {
+        Some(Field { ty, .. }) => (
+            quote! {
+                static NAMES: ::std::sync::OnceLock<::std::vec::Vec<&str>> =
+                    ::std::sync::OnceLock::new();
+                NAMES.get_or_init(|| {
+                    [&[#(#names),*][..], <#ty as #java::Gather>::names()].concat()
+                })
+            },
+            quote! {
+                let base = <#ty as #java::Gather>::gather(
+                    fields,
+                    names,
+                    first + #count,
+                    &mut take,
+                )?;
+            },
+        ),
+        None => (
+            quote!(&[#(#names),*]),
+            quote!(fields.each(
+                ::core::option::Option::Some(names),
+                &mut |place, _, source| take(place, source),
+            )?;),
+        ),
     };
+    let values = fields.iter().map(|field| {
+        let ident = field.ident;
+        match &field.role {
+            Role::Base => quote!(#ident: base),
+            Role::Skipped => quote!(#ident: ::core::default::Default::default()),
+            Role::Own(own) => {
+                let (slot, name) = (unused.next(), &own.name);
+                let read = own.reading(field.ty, java);
+                quote! {
+                    #ident: match #slot {
+                        ::core::option::Option::Some(value) => value,
+                        ::core::option::Option::None => {
+                            let source = #java::Source::NULL;
+                            #read.map_err(|error| error.within(#name))?
+                        }
+                    }
+                }
+            }
+        }
+    });
+    let ident = &input.ident;
+    let generics = generic::bounded(&input.generics, java);
+    let (parameters, arguments, bounds) = generics.split_for_impl();
     quote! {
-        #object
-        #split
-        ::core::result::Result::Ok(Self { #(#fields),* })
+        #[automatically_derived]
+        impl #parameters #java::Gather for #ident #arguments #bounds {
+            fn names() -> &'static [&'static str] {
+                #all
+            }
+
+            fn gather(
+                fields: &mut dyn #java::FieldsSource,
+                names: &'static [&'static str],
+                first: usize,
+                others: &mut dyn FnMut(
+                    usize,
+                    #java::Source<'_>,
+                ) -> ::core::result::Result<(), #java::Mismatch>,
+            ) -> ::core::result::Result<Self, #java::Mismatch> {
+                #(let mut #slots: ::core::option::Option<#types> = ::core::option::Option::None;)*
+                let mut take = |place: usize, source: #java::Source<'_>| {
+                    match place.wrapping_sub(first) {
+                        #(#places => {
+                            #slots = ::core::option::Option::Some(#reads?);
+                            ::core::result::Result::Ok(())
+                        })*
+                        _ => others(place, source),
+                    }
+                };
+                #rest
+                ::core::result::Result::Ok(Self { #(#values),* })
+            }
+        }
     }
 }

@@ -57,11 +57,18 @@ pub(crate) fn bodies(
         describe: quote! {
             schema.add(#java::Class::enumeration(#class, [#(#names),*]) #(#bodies)*);
         },
-        to_java: quote! {
-            #java::JavaValue::constant(#class, match self { #(Self::#idents => #names),* })
+        view: quote! {
+            static CLASS: #java::Name = #java::Name::new(#class);
+            let name = match self {
+                #(Self::#idents => {
+                    static NAME: #java::Name = #java::Name::new(#names);
+                    &NAME
+                })*
+            };
+            to(&#java::View::Enum(&CLASS, name));
         },
-        from_java: quote! {
-            let constant = value.into_constant(#class)?;
+        from_source: quote! {
+            let constant = source.into_value()?.into_constant(#class)?;
             match constant.as_str() {
                 #(#names => ::core::result::Result::Ok(Self::#idents),)*
                 unknown => ::core::result::Result::Err(
@@ -69,6 +76,7 @@ pub(crate) fn bodies(
                 ),
             }
         },
+        more: TokenStream::new(),
     })
 }
 

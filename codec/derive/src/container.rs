@@ -50,14 +50,20 @@ pub(crate) fn bodies(
     Ok(Bodies {
         java_type: class::java_type(input, &class, java),
         describe: class::describe(input, &class, described, &[ty], java),
-        to_java: quote! {
-            <#ty as #java::JavaObject>::to_java(&self.0).fit(&#extended).held_by(#class)
+        view: quote! {
+            static CLASS: #java::Name = #java::Name::new(#class);
+            static EXTENDED: ::std::sync::LazyLock<#java::JavaType> =
+                ::std::sync::LazyLock::new(|| #extended);
+            <#ty as #java::JavaObject>::view(&self.0, &mut |it| {
+                it.fit(&EXTENDED, &mut |it| it.held_by(&CLASS, to));
+            });
         },
-        from_java: quote! {
-            if value.class_name() != #class {
-                return ::core::result::Result::Err(#java::Mismatch::new(#class, &value));
+        from_source: quote! {
+            if source.class_name() != #class {
+                return ::core::result::Result::Err(source.mismatch(#class));
             }
-            <#ty as #java::JavaObject>::from_java(value).map(Self)
+            <#ty as #java::JavaObject>::from_source(source).map(Self)
         },
+        more: TokenStream::new(),
     })
 }

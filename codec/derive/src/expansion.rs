@@ -11,8 +11,10 @@ use crate::{choice, class, constants, container, generic, home, transparent};
 pub(crate) struct Bodies {
     pub(crate) java_type: TokenStream,
     pub(crate) describe: TokenStream,
-    pub(crate) to_java: TokenStream,
-    pub(crate) from_java: TokenStream,
+    pub(crate) view: TokenStream,
+    pub(crate) from_source: TokenStream,
+    /// Items beside the `impl`.
+    pub(crate) more: TokenStream,
 }
 
 pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
@@ -44,8 +46,9 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     let Bodies {
         java_type,
         describe,
-        to_java,
-        from_java,
+        view,
+        from_source,
+        more,
     } = bodies;
     let ident = &input.ident;
     let generics = generic::bounded(&input.generics, &java);
@@ -61,15 +64,17 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
                 #describe
             }
 
-            fn to_java(&self) -> #java::JavaValue {
-                #to_java
+            fn view(&self, to: &mut dyn FnMut(&#java::View<'_>)) {
+                #view
             }
 
-            fn from_java(
-                value: #java::JavaValue,
+            fn from_source(
+                source: #java::Source<'_>,
             ) -> ::core::result::Result<Self, #java::Mismatch> {
-                #from_java
+                #from_source
             }
         }
+
+        #more
     })
 }

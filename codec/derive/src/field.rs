@@ -1,7 +1,7 @@
 //! The fields of a struct that stands for a class.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::quote;
 use syn::{Error, Ident, LitStr, Result, Type};
 
 use crate::attribute::Attributes;
@@ -107,35 +107,50 @@ impl Own {
         }
     }
 
-    /// An expression for the Java value.
-    pub(crate) fn value(&self, field: &Field<'_>, java: &TokenStream) -> TokenStream {
+    /// An expression that shows the Java value to `to`.
+    pub(crate) fn view(&self, field: &Field<'_>, java: &TokenStream) -> TokenStream {
         let Field { ident, ty, .. } = field;
-        let mut value = quote!(<#ty as #java::JavaObject>::to_java(&self.#ident));
-        if let Some((inner, declared)) = self.nullable_optional(ty) {
+        let fit = |declared: &Declared, to: TokenStream| {
             let declared = declared.tokens(java);
-            value = quote! {
-                match &self.#ident {
-                    ::core::option::Option::Some(it) => {
-                        <#inner as #java::JavaObject>::to_java(it).fit(&#declared)
-                    }
-                    ::core::option::Option::None => #java::JavaValue::Null,
+            quote! {
+                &mut |it| {
+                    static DECLARED: ::std::sync::LazyLock<#java::JavaType> =
+                        ::std::sync::LazyLock::new(|| #declared);
+                    it.fit(&DECLARED, #to);
                 }
-            };
-        } else if let Some(declared) = &self.declared
-            && !fitting::is_dynamic(ty)
-        {
-            let declared = declared.tokens(java);
-            value = quote!(#value.fit(&#declared));
-        }
+            }
+        };
+        let mut to = quote!(to);
         if let Some(class) = &self.holds {
-            value = quote!(#value.held_by(#class));
             if fitting::holds_constants(class) {
                 // If the collection or map is empty, only the field's type names the enum.
                 let declared = self.declared(ty, java);
-                value = quote!(#value.fit(&#declared));
+                to = quote!(&mut |it| it.fit(&#declared, #to));
             }
+            to = quote! {
+                &mut |it| {
+                    static CLASS: #java::Name = #java::Name::new(#class);
+                    it.held_by(&CLASS, #to);
+                }
+            };
         }
-        value
+        if let Some((inner, declared)) = self.nullable_optional(ty) {
+            let to = fit(declared, to);
+            return quote! {
+                match &self.#ident {
+                    ::core::option::Option::Some(it) => {
+                        <#inner as #java::JavaObject>::view(it, #to)
+                    }
+                    ::core::option::Option::None => to(&#java::View::Null),
+                }
+            };
+        }
+        if let Some(declared) = &self.declared
+            && !fitting::is_dynamic(ty)
+        {
+            to = fit(declared, to);
+        }
+        quote!(<#ty as #java::JavaObject>::view(&self.#ident, #to))
     }
 
     fn nullable_optional<'a>(&'a self, ty: &'a Type) -> Option<(&'a Type, &'a Declared)> {
@@ -143,31 +158,26 @@ impl Own {
         Some((fitting::nullable_optional(ty, declared)?, declared))
     }
 
-    /// An expression that takes the value out of `object`.
-    pub(crate) fn taken(&self, ty: &Type, java: &TokenStream) -> TokenStream {
-        let name = &self.name;
+    /// An expression that reads the value from `source`.
+    pub(crate) fn reading(&self, ty: &Type, java: &TokenStream) -> TokenStream {
         if let Some((inner, _)) = self.nullable_optional(ty) {
             return quote! {
-                match object.take(#name) {
-                    #java::JavaValue::Null => ::core::option::Option::None,
-                    value => ::core::option::Option::Some(
-                        <#inner as #java::JavaObject>::from_java(value)
-                            .map_err(|error| error.within(#name))?
-                    ),
+                match source {
+                    #java::Source::Value(#java::JavaValue::Null) => {
+                        ::core::result::Result::Ok(::core::option::Option::None)
+                    }
+                    source => <#inner as #java::JavaObject>::from_source(source)
+                        .map(::core::option::Option::Some),
                 }
             };
         }
-        let read = |ty: TokenStream| {
-            quote! {
-                <#ty as #java::JavaObject>::from_java(object.take(#name))
-                    .map_err(|error| error.within(#name))?
-            }
-        };
         if self.has_default {
-            let read = read(quote!(::core::option::Option<#ty>));
-            return quote!(#read.unwrap_or_default());
+            return quote! {
+                <::core::option::Option<#ty> as #java::JavaObject>::from_source(source)
+                    .map(::core::option::Option::unwrap_or_default)
+            };
         }
-        read(ty.to_token_stream())
+        quote!(<#ty as #java::JavaObject>::from_source(source))
     }
 }
 

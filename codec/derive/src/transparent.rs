@@ -31,9 +31,10 @@ pub(crate) fn bodies(
     Ok(Bodies {
         java_type: quote!(<#ty as #java::JavaObject>::java_type()),
         describe: quote!(<#ty as #java::JavaObject>::describe(schema)),
-        to_java: quote!(<#ty as #java::JavaObject>::to_java(&self.#member)),
-        from_java: quote! {
-            let inner = <#ty as #java::JavaObject>::from_java(value)?;
+        view: quote!(<#ty as #java::JavaObject>::view(&self.#member, to)),
+        more: TokenStream::new(),
+        from_source: quote! {
+            let inner = <#ty as #java::JavaObject>::from_source(source)?;
             ::core::result::Result::Ok(Self { #member: inner })
         },
     })

@@ -1,10 +1,10 @@
-//! Trees as CBOR.
+//! CBOR, read and written.
 
 mod parser;
 mod printer;
 
 pub(super) use self::parser::parse;
-pub(super) use self::printer::print;
+pub(super) use self::printer::Printer;
 
 #[cfg(test)]
 mod tests;

@@ -37,7 +37,7 @@ jackson_codec! {
     /// ```
     CborJacksonCodec: "CBOR",
     Rules::binary(),
-    cbor::print,
+    cbor::Printer,
     cbor::parse
 }
 

@@ -1,7 +1,7 @@
 //! The public type of each codec of this family, made by one macro.
 
 /// Makes a codec of this family. The codecs differ in three things: the `$rules` that they follow
-/// by default, and how they `$print` a tree as bytes and `$parse` it again.
+/// by default, and how they `$print` values to a buffer and `$parse` a payload.
 macro_rules! jackson_codec {
     (
         $(#[$attribute:meta])*
@@ -56,19 +56,14 @@ macro_rules! jackson_codec {
 
         impl<T: $crate::java::JavaObject + 'static> $crate::Codec<T> for $name<T> {
             fn encode(&self, value: &T) -> Result<bytes::Bytes, $crate::Error> {
-                let tree = self.typing.write(value)?;
-                let printed: Result<Vec<u8>, $crate::java::Mismatch> = $print(&tree);
-                printed.map(Into::into).map_err(|error| {
-                    let reason = concat!("value cannot be written as ", $format);
-                    $crate::Error::with_source(reason, error)
-                })
+                $crate::payload::tried(|out| self.typing.write(value, $print(out)))
             }
 
             fn decode(&self, payload: bytes::Bytes) -> Result<T, $crate::Error> {
-                let tree = $parse(&payload).map_err(|error| {
+                let tape = $parse(&payload).map_err(|error| {
                     $crate::Error::with_source(concat!("payload is not ", $format), error)
                 })?;
-                self.typing.read(tree)
+                self.typing.read(tape.root())
             }
         }
 

@@ -1,10 +1,10 @@
-//! Trees as JSON.
+//! JSON, read and written.
 
 mod parser;
 mod printer;
 
 pub(super) use self::parser::parse;
-pub(super) use self::printer::{Spelling, print};
+pub(super) use self::printer::{Printer, Spelling};
 
 #[cfg(test)]
 mod tests;

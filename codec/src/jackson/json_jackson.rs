@@ -86,7 +86,7 @@ jackson_codec! {
     /// ```
     JsonJacksonCodec: "JSON",
     Rules::jackson2(),
-    |tree| Ok(json::print(tree, Spelling::Jackson2)),
+    |out| json::Printer { out, spelling: Spelling::Jackson2 },
     json::parse
 }
 

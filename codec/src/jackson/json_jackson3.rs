@@ -58,7 +58,7 @@ jackson_codec! {
     /// ```
     JsonJackson3Codec: "JSON",
     Rules::jackson3(),
-    |tree| Ok(json::print(tree, Spelling::Jackson3)),
+    |out| json::Printer { out, spelling: Spelling::Jackson3 },
     json::parse
 }
 

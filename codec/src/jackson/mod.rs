@@ -1,16 +1,18 @@
 //! The codecs that write values as Jackson does, with the names of Java classes in the payload.
 //!
-//! They differ only in the syntax and in the version of Jackson. So a codec first turns a value
-//! into a tree, by the rules of that version, and then the tree into bytes. Reading goes the other
-//! way.
+//! They differ only in the syntax and in the version of Jackson. So a codec writes a value to a
+//! sink, by the rules of that version, and the sink is the syntax. To read, a parser of the syntax
+//! takes the payload apart, and `reader` hands its values over to the type that is read.
 //!
 //! - `json_jackson`, `json_jackson3`, `cbor_jackson`, `msgpack_jackson`, `smile_jackson`: the
 //!   codecs. `codec` has what they share.
-//! - `typing`: turns Rust values into trees with `writer`, and back with `reader`.
+//! - `typing`: writes Rust values with `writer`, and reads them with `reader`. `sink` is what a
+//!   syntax must be able to write.
 //! - `rules`, `place`: when a class name is written, and which type is declared where a value
 //!   stands.
-//! - `tree`, `number`, `time`: the trees, and the numbers and times in them.
-//! - `json`, `cbor`, `msgpack`, `smile`: turn trees into bytes and back.
+//! - `tape`: a payload taken apart.
+//! - `number`, `time`: the numbers and times in them.
+//! - `json`, `cbor`, `msgpack`, `smile`: each a sink, and a parser.
 
 #[cfg(feature = "cbor")]
 mod cbor;
@@ -28,12 +30,13 @@ mod number;
 mod place;
 mod reader;
 mod rules;
+mod sink;
 #[cfg(feature = "smile")]
 mod smile;
 #[cfg(feature = "smile")]
 mod smile_jackson;
+mod tape;
 mod time;
-mod tree;
 mod typing;
 mod writer;
 

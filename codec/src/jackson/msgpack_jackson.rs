@@ -35,7 +35,7 @@ jackson_codec! {
     /// ```
     MsgPackJacksonCodec: "MessagePack",
     Rules::msgpack(),
-    msgpack::print,
+    msgpack::Printer,
     msgpack::parse
 }
 

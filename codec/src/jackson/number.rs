@@ -1,13 +1,10 @@
-//! Reads numbers from any form that they can have in a tree.
-
-use std::fmt::LowerExp;
-use std::str::FromStr;
+//! Reads numbers from any form that they can have.
 
 use num_bigint::BigInt;
 
-use super::tree::Tree;
+use super::tape::Token;
 use crate::java::BigDecimal;
-use crate::plain::number::{may_be_decimal, push_float};
+use crate::plain::number::{Float, may_be_decimal, push_float};
 
 /// Reads `-12.50e3`.
 pub(super) fn decimal(text: &str) -> Option<BigDecimal> {
@@ -28,33 +25,34 @@ pub(super) fn decimal(text: &str) -> Option<BigDecimal> {
     ))
 }
 
-/// The number in a tree, or in its text.
-pub(super) fn decimal_of(tree: &Tree) -> Option<BigDecimal> {
-    Some(match tree {
-        Tree::Integer(it) => BigDecimal::new(*it, 0),
-        Tree::BigInteger(it) => BigDecimal::new(it.clone(), 0),
-        Tree::Decimal(it) => it.clone(),
+/// The number of a token, or in its text.
+pub(super) fn decimal_of(token: &Token<'_>) -> Option<BigDecimal> {
+    Some(match token {
+        Token::Integer(it) => BigDecimal::new(*it, 0),
+        Token::BigInteger(it) => BigDecimal::new(BigInt::clone(it), 0),
+        Token::Decimal(it) => BigDecimal::clone(it),
         // The digits that Java prints, as in `BigDecimal.valueOf`.
-        Tree::Float(it) if it.is_finite() => decimal(&printed(*it))?,
-        Tree::Double(it) if it.is_finite() => decimal(&printed(*it))?,
-        Tree::Number(text) | Tree::String(text) => decimal(text)?,
+        Token::Float(it) if it.is_finite() => decimal(&printed(*it))?,
+        Token::Double(it) if it.is_finite() => decimal(&printed(*it))?,
+        Token::Number(text) => decimal(text)?,
+        Token::String(text) => decimal(text)?,
         _ => return None,
     })
 }
 
-fn printed<N: Copy + FromStr + LowerExp + PartialEq>(number: N) -> String {
+fn printed(number: impl Float) -> String {
     let mut text = Vec::new();
     push_float(&mut text, number);
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// The whole number in a tree. Cuts off digits behind the point, as Java does.
-pub(super) fn integer_of(tree: &Tree) -> Option<BigInt> {
-    match tree {
-        Tree::Integer(it) => Some((*it).into()),
-        Tree::BigInteger(it) => Some(it.clone()),
+/// The whole number of a token. Cuts off digits behind the point, as Java does.
+pub(super) fn integer_of(token: &Token<'_>) -> Option<BigInt> {
+    match token {
+        Token::Integer(it) => Some((*it).into()),
+        Token::BigInteger(it) => Some(BigInt::clone(it)),
         _ => {
-            let number = decimal_of(tree)?;
+            let number = decimal_of(token)?;
             let scale = number.scale;
             // No class with whole numbers can hold a larger one.
             if scale.unsigned_abs() > LONGEST as u32 {
@@ -69,26 +67,26 @@ pub(super) fn integer_of(tree: &Tree) -> Option<BigInt> {
     }
 }
 
-/// The number in a tree, or in its text, as the nearest `double`.
-pub(super) fn double_of(tree: &Tree) -> Option<f64> {
-    match tree {
-        Tree::Integer(it) => Some(*it as f64),
-        Tree::BigInteger(it) => it.to_string().parse().ok(),
-        Tree::Decimal(it) => it.to_string().parse().ok(),
-        Tree::Float(it) => Some((*it).into()),
-        Tree::Double(it) => Some(*it),
-        Tree::Number(text) => text.parse().ok(),
-        Tree::String(text) => from_text(text),
+/// The number of a token, or in its text, as the nearest `double`.
+pub(super) fn double_of(token: &Token<'_>) -> Option<f64> {
+    match token {
+        Token::Integer(it) => Some(*it as f64),
+        Token::BigInteger(it) => it.to_string().parse().ok(),
+        Token::Decimal(it) => it.to_string().parse().ok(),
+        Token::Float(it) => Some((*it).into()),
+        Token::Double(it) => Some(*it),
+        Token::Number(text) => text.parse().ok(),
+        Token::String(text) => from_text(text),
         _ => None,
     }
 }
 
 /// The number as the nearest `float`. Going by way of the nearest `double` could miss it.
-pub(super) fn float_of(tree: &Tree) -> Option<f32> {
-    match tree {
-        Tree::Float(it) => Some(*it),
-        Tree::Number(text) => text.parse().ok(),
-        _ => double_of(tree).map(|it| it as f32),
+pub(super) fn float_of(token: &Token<'_>) -> Option<f32> {
+    match token {
+        Token::Float(it) => Some(*it),
+        Token::Number(text) => text.parse().ok(),
+        _ => double_of(token).map(|it| it as f32),
     }
 }
 
@@ -124,10 +122,10 @@ mod tests {
             (12_345_678.5, 123_456_785, 1),
             (1e22, 10, -21),
         ] {
-            let decimal = decimal_of(&Tree::Double(number));
+            let decimal = decimal_of(&Token::Double(number));
             assert_eq!(decimal, Some(BigDecimal::new(unscaled, scale)), "{number}");
         }
-        assert_eq!(decimal_of(&Tree::Double(f64::NAN)), None);
-        assert_eq!(decimal_of(&Tree::Double(f64::INFINITY)), None);
+        assert_eq!(decimal_of(&Token::Double(f64::NAN)), None);
+        assert_eq!(decimal_of(&Token::Double(f64::INFINITY)), None);
     }
 }

@@ -1,5 +1,7 @@
 //! Which type is declared at a place, and whether its class is written.
 
+use std::borrow::Cow;
+
 use crate::java::schema::{Layout, Layouts, Shape};
 use crate::java::{JavaType, Name};
 
@@ -11,12 +13,13 @@ fn is_hidden_final(class: &str) -> bool {
 
 /// True if a value is written with its class at a place declared as `declared`.
 pub(super) fn is_tagged(layouts: &Layouts, declared: &JavaType, long_tags: bool) -> bool {
-    let innermost = innermost(declared);
-    let name = innermost.name();
-    if name == "java.lang.Long" {
-        return long_tags;
-    }
-    !layouts.is_final(name) && !is_hidden_final(name)
+    let is_tagged = declared.facts.is_tagged.get_or_init(|| {
+        let innermost = innermost(declared);
+        let name = innermost.name();
+        let is_long = name == "java.lang.Long";
+        (!is_long).then(|| !layouts.is_final(name) && !is_hidden_final(name))
+    });
+    is_tagged.unwrap_or(long_tags)
 }
 
 /// The element type of the innermost array, or the type itself if it is no array.
@@ -28,43 +31,77 @@ fn innermost(declared: &JavaType) -> JavaType {
     innermost
 }
 
+/// The declared type of the elements of an array of this class, at a place declared as `declared`.
+/// `None` if it is no class of arrays.
+pub(super) fn component(class: &str, declared: &JavaType) -> Option<JavaType> {
+    match declared.name() == class {
+        true => declared.component(),
+        false => JavaType::new(class.to_owned()).component(),
+    }
+}
+
 /// The declared type of the elements of a collection of the class `class`, at a place declared as
 /// `declared`.
-pub(super) fn element(layouts: &Layouts, class: &str, declared: &JavaType) -> JavaType {
-    match &arguments(layouts, class, declared)[..] {
-        [element] => element.clone(),
-        _ => JavaType::object(),
+pub(super) fn element<'t>(
+    layouts: &'t Layouts,
+    class: &str,
+    declared: &'t JavaType,
+) -> Cow<'t, JavaType> {
+    match arguments(layouts, class, declared) {
+        Cow::Borrowed([element]) => Cow::Borrowed(element),
+        Cow::Owned(owned) if owned.len() == 1 => owned
+            .into_iter()
+            .next()
+            .map_or(Cow::Borrowed(&layouts.object), Cow::Owned),
+        _ => Cow::Borrowed(&layouts.object),
     }
 }
 
 /// The declared types of the keys and the values of a map.
-pub(super) fn entry(layouts: &Layouts, class: &str, declared: &JavaType) -> (JavaType, JavaType) {
-    match &arguments(layouts, class, declared)[..] {
-        [key, value] => (key.clone(), value.clone()),
-        _ => (JavaType::object(), JavaType::object()),
+pub(super) fn entry<'t>(
+    layouts: &'t Layouts,
+    class: &str,
+    declared: &'t JavaType,
+) -> (Cow<'t, JavaType>, Cow<'t, JavaType>) {
+    match arguments(layouts, class, declared) {
+        Cow::Borrowed([key, value]) => (Cow::Borrowed(key), Cow::Borrowed(value)),
+        Cow::Owned(owned) if owned.len() == 2 => {
+            (Cow::Owned(owned[0].clone()), Cow::Owned(owned[1].clone()))
+        }
+        _ => (
+            Cow::Borrowed(&layouts.object),
+            Cow::Borrowed(&layouts.object),
+        ),
     }
 }
 
-fn arguments(layouts: &Layouts, class: &str, declared: &JavaType) -> Vec<JavaType> {
-    match layouts.get(class) {
-        Some(layout) => match &layout.shape {
-            Shape::Container { of } => bind(layout, of, declared).arguments().to_vec(),
-            _ => Vec::new(),
+fn arguments<'t>(layouts: &'t Layouts, class: &str, declared: &'t JavaType) -> Cow<'t, [JavaType]> {
+    match layouts.get(class).map(|it| (it, &it.shape)) {
+        Some((layout, Shape::Container { of })) => match bind(layout, of, declared) {
+            Cow::Borrowed(of) => Cow::Borrowed(of.arguments()),
+            Cow::Owned(of) => Cow::Owned(of.arguments().to_vec()),
         },
-        None => declared.arguments().to_vec(),
+        Some(_) => Cow::Borrowed(&[]),
+        None => Cow::Borrowed(declared.arguments()),
     }
 }
 
-/// Fills in a field's type parameters, as the place `declared` binds them. Unbound ones become
-/// `Object`.
-pub(super) fn bind(layout: &Layout, field: &JavaType, declared: &JavaType) -> JavaType {
+/// Fills in a field's type parameters, as the place `declared` binds them. Others become what they
+/// extend.
+pub(super) fn bind<'t>(
+    layout: &Layout,
+    field: &'t JavaType,
+    declared: &JavaType,
+) -> Cow<'t, JavaType> {
     if layout.parameters.is_empty() {
-        return field.clone();
+        return Cow::Borrowed(field);
     }
-    field.bind(&|name| {
+    let bound = field.bind(&|name| {
         let at = layout.parameters.iter().position(|it| *it == *name)?;
-        Some(argument(layout, at, declared).unwrap_or_else(JavaType::object))
-    })
+        let argument = argument(layout, at, declared);
+        Some(argument.unwrap_or_else(|| layout.bounds[at].clone()))
+    });
+    Cow::Owned(bound)
 }
 
 /// The type that a parameter of a class stands for, in an object that is declared as `declared`.

@@ -1,285 +1,274 @@
-//! From trees to Java values.
-
-use std::collections::HashMap;
+//! From the tokens of a syntax to Java values.
 
 use super::place;
-use super::tree::{Label, Tree};
+use super::tape::{Node, Token};
 use crate::java::schema::{Layout, Layouts, Shape};
-use crate::java::{JavaType, JavaValue, Mismatch, Name, Text};
+use crate::java::{JavaType, JavaValue, Mismatch, Name, Source, Taker, Text};
 
 mod class;
 mod container;
+mod object;
 pub(super) mod scalar;
 
-/// Turns trees into values, even without the tags that Java insists on.
+/// Hands values over, even without the tags that Java insists on.
 ///
-/// If such a tag is missing, the declared type and the form of the tree decide.
+/// If such a tag is missing, the declared type and the form of the value decide.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a> {
     layouts: &'a Layouts,
 }
+
+type Read = Result<(), Mismatch>;
 
 impl<'a> Reader<'a> {
     pub(super) fn new(layouts: &'a Layouts) -> Self {
         Self { layouts }
     }
 
-    pub(super) fn root(&self, tree: Tree, declared: &JavaType) -> Result<JavaValue, Mismatch> {
-        self.value(tree, declared)
-    }
-
     /// Reads a value at a place declared as `declared`.
-    fn value(&self, tree: Tree, declared: &JavaType) -> Result<JavaValue, Mismatch> {
-        match tree {
-            Tree::Null => Ok(unset(declared)),
-            tree if declared.name() == OPTIONAL => self.optional(tree, declared),
-            Tree::Tagged(class, tree) => self.tagged(&class, *tree, declared),
-            Tree::Object(mut properties) => match take_class(&mut properties) {
+    pub(super) fn value(&self, node: Node<'_>, declared: &JavaType, to: &mut Taker<'_>) -> Read {
+        if quick(declared.name(), node, to)? {
+            return Ok(());
+        }
+        match node.token() {
+            Token::Null => null(declared, to),
+            _ if declared.name() == OPTIONAL => self.optional(node, declared, to),
+            Token::Object(_) => match node.take_class() {
                 // No other class can stand there, whatever the tag says.
-                Some(class) if self.layouts.get(&class).is_none() && self.is_final(declared) => {
-                    self.of(declared.name(), Tree::Object(properties), declared)
+                Some((class, node))
+                    if self.is_final(declared) && self.layouts.get(class).is_none() =>
+                {
+                    self.of(declared.name(), node, declared, to)
                 }
-                Some(class) => self.tagged(&class, Tree::Object(properties), declared),
-                None => self.bare(Tree::Object(properties), declared),
+                Some((class, node)) => self.tagged(class, node, declared, to),
+                None => self.bare(node, declared, to),
             },
-            Tree::Array(items) => match self.wrapped(items, declared) {
-                Ok((class, tree)) => self.tagged(&class, tree, declared),
-                Err(items) => self.bare(Tree::Array(items), declared),
+            Token::Array(_) => match self.wrapped(node, declared) {
+                Some((class, node)) => self.tagged(class, node, declared, to),
+                None => self.bare(node, declared, to),
             },
-            tree => self.bare(tree, declared),
+            _ => self.bare(node, declared, to),
         }
     }
 
     fn is_final(&self, declared: &JavaType) -> bool {
-        self.layouts.is_final(declared.name())
+        let is_final = || self.layouts.is_final(declared.name());
+        *declared.facts.is_final.get_or_init(is_final)
     }
 
-    /// Takes `["class", value]` apart, or gives the array back if it is no such pair.
+    /// Takes `["class", value]` apart, if the array is such a pair.
     ///
     /// Java knows from the place. This reader also takes values without a tag. So two strings are a
     /// pair only if the first can be the name of a class, and never where an array of strings is
     /// declared.
-    fn wrapped(&self, items: Vec<Tree>, declared: &JavaType) -> Result<(String, Tree), Vec<Tree>> {
-        let [Tree::String(class), inner] = &items[..] else {
-            return Err(items);
-        };
-        let pair = match declared.component() {
-            Some(_) if !place::is_tagged(self.layouts, declared, true) => {
+    fn wrapped<'t>(&self, node: Node<'t>, declared: &JavaType) -> Option<(&'t str, Node<'t>)> {
+        let (class, inner) = node.pair()?;
+        let is_array = declared.name().starts_with('[');
+        let pair = match is_array && !place::is_tagged(self.layouts, declared, true) {
+            true => {
                 let is_text = matches!(declared.name().as_str(), "[B" | "[C");
-                class.starts_with('[') && (is_text || matches!(inner, Tree::Array(_)))
+                class.starts_with('[') && (is_text || matches!(inner.token(), Token::Array(_)))
             }
-            _ => class::is_name(class) || self.layouts.get(class).is_some(),
+            false => class::is_name(class) || self.layouts.get(class).is_some(),
         };
-        if !pair {
-            return Err(items);
-        }
-        let mut items = items.into_iter();
-        match (items.next(), items.next()) {
-            (Some(Tree::String(class)), Some(inner)) => Ok((class, inner)),
-            _ => Err(Vec::new()),
-        }
+        pair.then_some((class, inner))
     }
 
     /// Reads a value that names its class.
-    fn tagged(&self, class: &str, tree: Tree, declared: &JavaType) -> Result<JavaValue, Mismatch> {
-        if !class.contains('<') {
-            return self.of(class, tree, declared);
+    fn tagged(&self, class: &str, node: Node<'_>, declared: &JavaType, to: &mut Taker<'_>) -> Read {
+        if !class.bytes().any(|it| it == b'<') {
+            return self.of(class, node, declared, to);
         }
         // As in `java.util.EnumSet<com.example.Status>`.
         let Ok(class) = class.parse::<JavaType>() else {
             return Err(Mismatch::unknown("the name of a class", class));
         };
-        self.of(class.name(), tree, &class)
+        self.of(class.name(), node, &class, to)
     }
 
     /// Reads a value that does not name its class: as the class of the place, or as the class that
-    /// such a tree most likely has.
-    fn bare(&self, tree: Tree, declared: &JavaType) -> Result<JavaValue, Mismatch> {
+    /// such a tag most likely has.
+    fn bare(&self, node: Node<'_>, declared: &JavaType, to: &mut Taker<'_>) -> Read {
         let class = declared.name();
         let layout = self.layouts.get(class);
         let has_no_objects = layout.is_some_and(|it| it.is_abstract && !it.is_final);
-        if has_no_objects && matches!(tree, Tree::Object(_)) {
+        if has_no_objects && matches!(node.token(), Token::Object(_)) {
             return Err(Mismatch::unknown(
                 class.clone(),
                 "an object without a class",
             ));
         }
         let known = self.is_final(declared)
-            || self.layouts.get(class).is_some()
+            || layout.is_some()
             || class.starts_with('[')
             || class::is_bare(class);
         if known {
-            return self.of(class, tree, declared);
+            return self.laid_out(class, layout, node, declared, to);
         }
-        match tree {
-            Tree::Array(_) if !class::is_collection(class) => {
-                self.of("java.util.ArrayList", tree, declared)
+        match node.token() {
+            Token::Array(_) if !class::is_collection(class) => {
+                self.laid_out("java.util.ArrayList", None, node, declared, to)
             }
-            Tree::Object(_) if !class::is_map(class) => {
-                self.of("java.util.LinkedHashMap", tree, declared)
+            Token::Object(_) if !class::is_map(class) => {
+                self.laid_out("java.util.LinkedHashMap", None, node, declared, to)
             }
-            Tree::Array(_) | Tree::Object(_) => self.of(class, tree, declared),
-            tree => scalar::natural(tree),
+            Token::Array(_) | Token::Object(_) => self.laid_out(class, None, node, declared, to),
+            _ => natural(node, to),
         }
     }
 
     /// Reads a value of a class.
-    fn of(&self, class: &str, tree: Tree, declared: &JavaType) -> Result<JavaValue, Mismatch> {
+    fn of(&self, class: &str, node: Node<'_>, declared: &JavaType, to: &mut Taker<'_>) -> Read {
+        self.laid_out(class, self.layouts.get(class), node, declared, to)
+    }
+
+    /// Reads a value of a class, with the layout that the class has.
+    fn laid_out(
+        &self,
+        class: &str,
+        layout: Option<&Layout>,
+        node: Node<'_>,
+        declared: &JavaType,
+        to: &mut Taker<'_>,
+    ) -> Read {
         if class == OPTIONAL {
-            return self.optional(tree, declared);
+            return self.optional(node, declared, to);
         }
-        if tree == Tree::Null {
-            return Ok(unset(declared));
-        }
-        if let Some(value) = scalar::read(class, &tree) {
-            return value.ok_or_else(|| Mismatch::unknown(class.to_owned(), tree.kind()));
+        if leaf(class, layout, node, declared, to)? {
+            return Ok(());
         }
         if class.starts_with('[') {
-            return self.array(class, tree);
+            return self.array(class, node, declared, to);
         }
-        match self.layouts.get(class) {
-            Some(layout) => match &layout.shape {
-                Shape::Enum { constants, .. } => constant(layout, constants, &tree),
-                Shape::Object { fields, .. } => match tree {
-                    // An incomplete schema calls a class abstract that it cannot describe.
-                    Tree::Object(properties) if layout.is_abstract && fields.is_empty() => {
-                        self.unknown_object(class, properties)
-                    }
-                    Tree::Object(_) if layout.is_abstract => Err(Mismatch::because(format!(
-                        "java cannot make objects of {class}: the schema says it is abstract"
-                    ))),
-                    Tree::Object(properties) => self.object(layout, properties, declared),
-                    tree => Err(Mismatch::unknown(class.to_owned(), tree.kind())),
-                },
-                Shape::Container { .. } => self.container(class, tree, declared),
-            },
-            None => self.unknown(class, tree, declared),
+        let Some(layout) = layout else {
+            return self.unknown(class, node, declared, to);
+        };
+        match (&layout.shape, node.token()) {
+            // An incomplete schema calls a class abstract that it cannot describe.
+            (Shape::Object { fields, .. }, Token::Object(_))
+                if layout.is_abstract && fields.is_empty() =>
+            {
+                self.unknown_object(class, node, to)
+            }
+            (Shape::Object { .. }, Token::Object(_)) if layout.is_abstract => {
+                Err(no_objects(class))
+            }
+            (Shape::Object { fields, .. }, Token::Object(_)) => {
+                self.object(layout, fields, node, declared, to)
+            }
+            (Shape::Container { .. }, _) => self.container(class, node, declared, to),
+            (_, token) => Err(Mismatch::unknown(class.to_owned(), token.kind())),
         }
     }
 
     /// Reads a collection, a map, or a value of a class that neither the schema nor the codec
     /// knows.
-    fn unknown(&self, class: &str, tree: Tree, declared: &JavaType) -> Result<JavaValue, Mismatch> {
-        match tree {
-            Tree::Object(properties) if !class::is_map(class) => {
-                self.unknown_object(class, properties)
-            }
-            Tree::Array(_) | Tree::Object(_) => self.container(class, tree, declared),
-            // As Jackson writes a file, an address, a path and others.
-            Tree::String(text) if class.starts_with("java.") || class.starts_with("javax.") => {
-                let class = class.to_owned().into();
-                Ok(JavaValue::Text(Text { class, text }))
-            }
-            // Java writes a value of a hidden class of the JDK, and cannot read it.
-            Tree::String(_)
-                if ["com.sun.", "jdk.", "sun."]
-                    .iter()
-                    .any(|it| class.starts_with(it)) =>
-            {
-                Err(Mismatch::unknown("a class that java reads", class))
-            }
-            // Jackson writes no other value of a user's class as a string.
-            Tree::String(name) => Ok(JavaValue::constant(class.to_owned(), name)),
-            tree => Err(Mismatch::unknown(class.to_owned(), tree.kind())),
-        }
-    }
-
-    fn unknown_object(
+    fn unknown(
         &self,
         class: &str,
-        properties: Vec<(Label, Tree)>,
-    ) -> Result<JavaValue, Mismatch> {
-        let mut fields = Vec::new();
-        for (name, tree) in unique(properties) {
-            let value = self.value(tree, &JavaType::object());
-            let value = value.map_err(|error| error.within(name.to_string()))?;
-            fields.push((Name::from(name.to_string()), value));
-        }
-        Ok(JavaValue::object(class.to_owned(), fields))
-    }
-
-    /// Reads an object whose class is known. Missing fields become null or zero. Properties that
-    /// the class does not have are skipped.
-    fn object(
-        &self,
-        layout: &Layout,
-        mut properties: Vec<(Label, Tree)>,
+        node: Node<'_>,
         declared: &JavaType,
-    ) -> Result<JavaValue, Mismatch> {
-        let Shape::Object { fields, .. } = &layout.shape else {
-            return Err(Mismatch::unknown(layout.name.clone(), "an object"));
-        };
-        let mut values = Vec::with_capacity(fields.len());
-        for field in fields {
-            let declared = place::bind(layout, &field.declared, declared);
-            // If several properties have this name, the last counts.
-            let place = properties
-                .iter()
-                .rposition(|(name, _)| *name == *field.name.as_str());
-            let value = match place {
-                Some(at) => {
-                    let tree = std::mem::replace(&mut properties[at].1, Tree::Null);
-                    self.value(tree, &declared)
-                        .map_err(|error| error.within(field.name.to_string()))?
-                }
-                None => missing(&declared),
-            };
-            values.push((field.name.clone(), value));
+        to: &mut Taker<'_>,
+    ) -> Read {
+        match node.token() {
+            Token::Object(_) if !class::is_map(class) => self.unknown_object(class, node, to),
+            Token::Array(_) | Token::Object(_) => self.container(class, node, declared, to),
+            token => unknown(class, token, to),
         }
-        Ok(JavaValue::object(layout.name.clone(), values))
-    }
-
-    /// Reads an `Optional`, which is written as its value.
-    fn optional(&self, tree: Tree, declared: &JavaType) -> Result<JavaValue, Mismatch> {
-        let tree = match tree {
-            Tree::Null => return Ok(JavaValue::Optional(None)),
-            Tree::Array(items) => match <[Tree; 2]>::try_from(items) {
-                Ok([Tree::String(class), held]) if class == OPTIONAL => {
-                    return self.optional(held, declared);
-                }
-                Ok(pair) => Tree::Array(pair.into()),
-                Err(items) => Tree::Array(items),
-            },
-            // Jackson 2.15 and earlier write only this.
-            Tree::Object(properties) if is_presence(&properties) => match properties[0].1 {
-                Tree::Boolean(true) => return Ok(JavaValue::Optional(None)),
-                _ => {
-                    let found = "only that there is one";
-                    return Err(Mismatch::unknown(
-                        "the value of a java.util.Optional",
-                        found,
-                    ));
-                }
-            },
-            tree => tree,
-        };
-        let held = place::element(self.layouts, OPTIONAL, declared);
-        let held = self.value(tree, &held)?;
-        Ok(JavaValue::Optional(Some(Box::new(held))))
     }
 }
 
-/// True if these are the properties of `{"empty":false,"present":true}`, or of the reverse.
-fn is_presence(properties: &[(Label, Tree)]) -> bool {
-    let [(empty, Tree::Boolean(_)), (present, Tree::Boolean(_))] = properties else {
-        return false;
+/// Reads a value of a class that neither the schema nor the codec knows, if it holds no others.
+fn unknown(class: &str, token: &Token<'_>, to: &mut Taker<'_>) -> Read {
+    let is_from = |packages: &[&str]| packages.iter().any(|it| class.starts_with(it));
+    let Token::String(text) = token else {
+        return Err(Mismatch::unknown(class.to_owned(), token.kind()));
     };
-    *empty == *"empty" && *present == *"present"
+    let text = text.as_ref().to_owned();
+    if is_from(&["com.sun.", "jdk.", "sun."]) {
+        // Java writes a value of a hidden class of the JDK, and cannot read it.
+        return Err(Mismatch::unknown("a class that java reads", class));
+    }
+    let value = match is_from(&["java.", "javax."]) {
+        // As Jackson writes a file, an address, a path and others.
+        true => JavaValue::Text(Text {
+            class: class.to_owned().into(),
+            text,
+        }),
+        // Jackson writes no other value of a user's class as a string.
+        false => JavaValue::constant(class.to_owned(), text),
+    };
+    to(Source::Value(value))
+}
+
+/// Reads what most fields hold. False if it is something else.
+#[inline]
+fn quick(class: &str, node: Node<'_>, to: &mut Taker<'_>) -> Result<bool, Mismatch> {
+    match scalar::quick(class, node) {
+        Some(value) => to(Source::Value(value)).map(|()| true),
+        None => Ok(false),
+    }
+}
+
+/// Reads a value that is `null`, of an enum, or of a class of the JDK that holds no others. False if
+/// it is none of these.
+#[inline(never)]
+fn leaf(
+    class: &str,
+    layout: Option<&Layout>,
+    node: Node<'_>,
+    declared: &JavaType,
+    to: &mut Taker<'_>,
+) -> Result<bool, Mismatch> {
+    if matches!(node.token(), Token::Null) {
+        return null(declared, to).map(|()| true);
+    }
+    if quick(class, node, to)? {
+        return Ok(true);
+    }
+    // Only the JDK has such classes.
+    if class.starts_with("java.") | layout.is_none()
+        && let Some(value) = scalar::read(class, node)
+    {
+        let value = value.ok_or_else(|| Mismatch::unknown(class.to_owned(), node.kind()))?;
+        return value.hand(to).map(|()| true);
+    }
+    match layout.map(|it| (it, &it.shape)) {
+        Some((layout, Shape::Enum { constants, .. })) => {
+            let constant = constant(layout, constants, node.token())?;
+            to(Source::Value(constant)).map(|()| true)
+        }
+        _ => Ok(false),
+    }
+}
+
+fn null(declared: &JavaType, to: &mut Taker<'_>) -> Read {
+    unset(declared).hand(to)
+}
+
+fn natural(node: Node<'_>, to: &mut Taker<'_>) -> Read {
+    to(Source::Value(scalar::natural(node)?))
+}
+
+fn no_objects(class: &str) -> Mismatch {
+    Mismatch::because(format!(
+        "java cannot make objects of {class}: the schema says it is abstract"
+    ))
 }
 
 /// Reads a constant from its name, or from its place in the enum.
-fn constant(layout: &Layout, constants: &[Name], tree: &Tree) -> Result<JavaValue, Mismatch> {
-    let name = match tree {
-        Tree::String(name) => constants.iter().find(|it| **it == name.as_str()),
-        Tree::Integer(at) => usize::try_from(*at).ok().and_then(|at| constants.get(at)),
+fn constant(layout: &Layout, constants: &[Name], token: &Token<'_>) -> Result<JavaValue, Mismatch> {
+    let name = match token {
+        Token::String(name) => constants.iter().find(|it| it.as_str() == name),
+        Token::Integer(at) => usize::try_from(*at).ok().and_then(|at| constants.get(at)),
         _ => None,
     };
-    match (name, tree) {
+    match (name, token) {
         (Some(name), _) => Ok(JavaValue::constant(layout.name.clone(), name.clone())),
-        (None, Tree::String(name)) => {
+        (None, Token::String(name)) => {
             Err(Mismatch::no_constant(layout.name.clone(), name, constants))
         }
-        (None, tree) => Err(Mismatch::unknown(layout.name.clone(), tree.kind())),
+        (None, token) => Err(Mismatch::unknown(layout.name.clone(), token.kind())),
     }
 }
 
@@ -297,43 +286,6 @@ fn unset(declared: &JavaType) -> JavaValue {
         OPTIONAL => JavaValue::Optional(None),
         _ => JavaValue::Null,
     }
-}
-
-/// The value of a field of this type if its property is missing.
-fn missing(declared: &JavaType) -> JavaValue {
-    match unset(declared) {
-        JavaValue::Optional(_) => JavaValue::Null,
-        unset => unset,
-    }
-}
-
-/// Takes the class out of the properties of an object, wherever it stands. A second property with
-/// that name stays in the object.
-fn take_class(properties: &mut Vec<(Label, Tree)>) -> Option<String> {
-    let at = properties
-        .iter()
-        .position(|(name, value)| *name == *Tree::CLASS && matches!(value, Tree::String(_)))?;
-    match properties.remove(at) {
-        (_, Tree::String(class)) => Some(class),
-        _ => None,
-    }
-}
-
-/// Merges properties with the same name: the last value at the place of the first, as in a Java
-/// map.
-fn unique(properties: Vec<(Label, Tree)>) -> Vec<(Label, Tree)> {
-    let mut places: HashMap<Label, usize> = HashMap::new();
-    let mut unique: Vec<(Label, Tree)> = Vec::new();
-    for (name, tree) in properties {
-        match places.get(&name) {
-            Some(at) => unique[*at].1 = tree,
-            None => {
-                places.insert(name.clone(), unique.len());
-                unique.push((name, tree));
-            }
-        }
-    }
-    unique
 }
 
 const OPTIONAL: &str = "java.util.Optional";

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::java::Name;
 
-/// How a codec writes trees: its version of Jackson, its syntax, and what users set.
+/// How a codec writes values: its version of Jackson, its syntax, and what users set.
 #[derive(Clone, Debug)]
 pub(super) struct Rules {
     /// Whether a field declared as `Long` is tagged with its class.

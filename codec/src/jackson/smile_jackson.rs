@@ -36,7 +36,7 @@ jackson_codec! {
     /// ```
     SmileJacksonCodec: "Smile",
     Rules::binary(),
-    smile::print,
+    smile::Printer::new,
     smile::parse
 }
 

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 
-use super::tree::DEEPEST;
+use super::tape::DEEPEST;
 use super::{JsonJackson3Codec, JsonJacksonCodec};
 use crate::java::{JavaObject, JavaValue, Schema, Temporal, YearMonth};
 use crate::{Codec, Error};
@@ -10,6 +10,7 @@ use crate::{Codec, Error};
 mod random;
 mod reading;
 mod refusals;
+pub(super) mod tree;
 
 fn schema() -> Schema {
     Schema::from_json(

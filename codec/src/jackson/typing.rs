@@ -1,18 +1,21 @@
-//! From Rust values to trees and back.
+//! From Rust values to a syntax and back.
 
 use std::sync::Arc;
 
 use super::reader::Reader;
 use super::rules::Rules;
-use super::tree::Tree;
+use super::sink::Sink;
+use super::tape::Node;
 use super::writer::Writer;
 use crate::Error;
-use crate::java::{InvalidSchema, JavaObject, Schema, schema::Layouts};
+use crate::java::{InvalidSchema, JavaObject, JavaType, Schema, schema::Layouts};
 
-/// Turns Rust values into [`Tree`]s and back, for all codecs of this family.
+/// Writes and reads Rust values, for all codecs of this family.
 #[derive(Clone, Debug)]
 pub(super) struct Typing {
     layouts: Result<Arc<Layouts>, Error>,
+    /// The type of whole values.
+    declared: Arc<JavaType>,
     pub(super) rules: Rules,
 }
 
@@ -21,7 +24,11 @@ impl Typing {
     pub(super) fn of<T: JavaObject>(rules: Rules) -> Self {
         let layouts = Layouts::new(&Schema::of::<T>(Schema::new()));
         let layouts = layouts.map(Arc::new).map_err(Error::contradiction);
-        Self { layouts, rules }
+        Self {
+            layouts,
+            declared: Arc::new(T::java_type()),
+            rules,
+        }
     }
 
     /// Makes the typing of `T`, with more classes than `T` describes.
@@ -30,25 +37,30 @@ impl Typing {
         schema: Schema,
     ) -> Result<Self, InvalidSchema> {
         let layouts = Ok(Arc::new(Layouts::new(&Schema::of::<T>(schema))?));
-        Ok(Self { layouts, rules })
+        Ok(Self {
+            layouts,
+            declared: Arc::new(T::java_type()),
+            rules,
+        })
     }
 
-    pub(super) fn write<T: JavaObject>(&self, value: &T) -> Result<Tree, Error> {
-        let value = value.to_java();
-        if value.is_null() {
-            return Err(Error::null());
-        }
+    /// Writes a value in a syntax.
+    pub(super) fn write<T: JavaObject, S: Sink>(&self, value: &T, sink: S) -> Result<(), Error> {
         let layouts = self.layouts.as_deref().map_err(Error::clone)?;
-        Writer::new(layouts, &self.rules)
-            .root(&value)
+        let written = Writer::new(layouts, &self.rules, sink).whole(value);
+        written
+            .ok_or_else(Error::null)?
             .map_err(|error| Error::with_source("value cannot be written by jackson", error))
     }
 
-    pub(super) fn read<T: JavaObject>(&self, tree: Tree) -> Result<T, Error> {
+    pub(super) fn read<T: JavaObject>(&self, root: Node<'_>) -> Result<T, Error> {
         let layouts = self.layouts.as_deref().map_err(Error::clone)?;
-        Reader::new(layouts)
-            .root(tree, &T::java_type())
-            .and_then(T::from_java)
-            .map_err(Error::mismatch)
+        let mut read = None;
+        let handed = Reader::new(layouts).value(root, &self.declared, &mut |value| {
+            read = Some(T::from_source(value)?);
+            Ok(())
+        });
+        handed.map_err(Error::mismatch)?;
+        read.ok_or_else(Error::null)
     }
 }

@@ -1,220 +1,305 @@
-//! From Java values to trees.
-
-use bytes::Bytes;
+//! From Java values to a syntax.
 
 use super::place;
 use super::rules::{Rules, Time};
+use super::sink::{Sink, Written};
+use super::tape::{DEEPEST, Node, Tape, Token};
 use super::time;
-use super::tree::{DEEPEST, Tree};
 use crate::java::schema::Layouts;
 use crate::java::{
-    Array, BigDecimal, Collection, Date, JavaType, JavaValue, Map, Mismatch, Name, Temporal, Text,
+    BigDecimal, Entries, Items, JavaObject, JavaType, Mismatch, Name, Temporal, View,
 };
 
 mod fit;
 mod key;
 mod object;
 
-/// Turns values into trees, with a tag wherever Jackson writes one.
-#[derive(Clone, Copy)]
-pub(super) struct Writer<'a> {
+use self::key::text_of;
+
+/// Writes values, with a tag wherever Jackson writes one.
+pub(super) struct Writer<'a, S> {
     layouts: &'a Layouts,
     rules: &'a Rules,
+    sink: S,
 }
 
-impl<'a> Writer<'a> {
-    pub(super) fn new(layouts: &'a Layouts, rules: &'a Rules) -> Self {
-        Self { layouts, rules }
+impl<'a, S: Sink> Writer<'a, S> {
+    pub(super) fn new(layouts: &'a Layouts, rules: &'a Rules, sink: S) -> Self {
+        Self {
+            layouts,
+            rules,
+            sink,
+        }
+    }
+
+    /// Writes a whole value, or tells that it is null.
+    pub(super) fn whole<T: JavaObject>(&mut self, value: &T) -> Option<Written> {
+        let mut written = None;
+        value.view(&mut |value| {
+            if !value.is_null() {
+                written = Some(self.root(value));
+            }
+        });
+        written
     }
 
     /// Writes a whole value.
     ///
     /// Java reads it back as an `Object`, so it needs all tags. Java itself omits those of final
     /// classes.
-    pub(super) fn root(&self, value: &JavaValue) -> Result<Tree, Mismatch> {
+    fn root(&mut self, value: &View<'_>) -> Written {
         let rules = self.rules;
         // Java reads some values back right without their class.
         let is_clear = match value {
-            JavaValue::Long(it) => !rules.long_tags && i32::try_from(*it).is_err(),
-            JavaValue::Bytes(_) | JavaValue::Double(_) => rules.has_bytes,
-            JavaValue::Float(_) => rules.has_floats,
+            View::Long(it) => !rules.long_tags && i32::try_from(*it).is_err(),
+            View::Bytes(_) | View::Double(_) => rules.has_bytes,
+            View::Float(_) => rules.has_floats,
             _ => false,
         };
         match value {
             // The class of a constant is final: the enum, or the class of the constant's body.
-            JavaValue::Enum(constant) if rules.bare_roots => {
-                Ok(Tree::String(constant.name.to_string()))
+            View::Enum(_, name) if rules.bare_roots => self.sink.string(name),
+            _ if rules.bare_roots || is_clear => {
+                self.value(value, &JavaType::new(value.class_name()), 0, None)
             }
-            _ if rules.bare_roots || is_clear => self.value(value, &value.class_type(), 0),
-            _ => self.value(value, &JavaType::object(), 0),
+            _ => self.value(value, &self.layouts.object, 0, None),
         }
     }
 
-    /// Writes a value at a place declared as `declared`, `depth` levels deep.
+    /// Writes a value at a place declared as `declared`, `depth` levels deep. `outer` is the tag of
+    /// an `Optional` around it.
     fn value(
-        &self,
-        value: &JavaValue,
+        &mut self,
+        value: &View<'_>,
         declared: &JavaType,
         depth: usize,
-    ) -> Result<Tree, Mismatch> {
+        outer: Option<&str>,
+    ) -> Written {
         if depth > DEEPEST {
             return Err(Mismatch::unknown(LEVELS, "more"));
         }
         self.check(value, declared)?;
-        let tagged = self.is_tagged(value, declared);
-        let tree = self.bare(value, declared, depth + 1 + usize::from(tagged))?;
-        if !tagged {
-            return Ok(tree);
+        if !self.is_tagged(value, declared) {
+            return self.bare(value, declared, depth + 1, outer);
         }
-        Ok(Tree::Tagged(tag(value)?, Box::new(tree)))
+        let tag = tag(value)?;
+        if let Some(outer) = outer {
+            self.sink.begin_tag(outer)?;
+            self.bare(value, declared, depth + 2, Some(&tag))?;
+            return self.sink.end_tag();
+        }
+        self.bare(value, declared, depth + 2, Some(&tag))
     }
 
-    /// Writes a value without its class. The values that it holds are `depth` levels deep.
-    fn bare(&self, value: &JavaValue, declared: &JavaType, depth: usize) -> Result<Tree, Mismatch> {
-        match value {
-            JavaValue::Null => Ok(Tree::Null),
-            JavaValue::Boolean(it) => Ok(Tree::Boolean(*it)),
-            JavaValue::Byte(it) => Ok(Tree::Integer((*it).into())),
-            JavaValue::Short(it) => Ok(Tree::Integer((*it).into())),
-            JavaValue::Integer(it) => Ok(Tree::Integer((*it).into())),
-            JavaValue::Long(it) => Ok(Tree::Integer(*it)),
-            JavaValue::Float(it) => Ok(Tree::Float(*it)),
-            JavaValue::Double(it) => Ok(Tree::Double(*it)),
-            JavaValue::Character(it) => Ok(Tree::from_utf16(vec![*it])),
-            JavaValue::String(it) => Ok(Tree::String(it.clone())),
-            JavaValue::Utf16(it) => Ok(Tree::Utf16(it.clone())),
-            JavaValue::BigInteger(it) => Ok(Tree::BigInteger(it.clone())),
-            JavaValue::BigDecimal(it) => decimal(it),
-            JavaValue::Uuid(it) => Ok(self.uuid(*it)),
-            JavaValue::Date(it) => self.date(it),
-            JavaValue::Time(it) => self.time(it),
-            JavaValue::Enum(it) => Ok(Tree::String(it.name.to_string())),
-            JavaValue::Bytes(it) => Ok(Tree::Bytes(it.clone())),
-            JavaValue::Array(it) => self.array(it, depth),
-            JavaValue::Collection(it) => self.collection(it, declared, depth),
-            JavaValue::Map(it) => self.map(it, declared, depth),
-            JavaValue::Optional(it) => self.optional(it.as_deref(), declared, depth),
-            JavaValue::Text(it) => Ok(Tree::String(it.text.clone())),
-            JavaValue::Object(it) => self.object(it, declared, depth),
-            JavaValue::Serialized(_) => Err(Mismatch::new("a value that jackson can write", value)),
-        }
+    /// Writes a value with this tag. The values that it holds are `depth` levels deep.
+    fn bare(
+        &mut self,
+        value: &View<'_>,
+        declared: &JavaType,
+        depth: usize,
+        tag: Option<&str>,
+    ) -> Written {
+        let leaf = match *value {
+            View::String(it) => return self.text(it, tag),
+            View::Enum(_, name) => return self.text(name, tag),
+            View::Text(_, text) => return self.text(text, tag),
+            View::Array(class, items) => return self.array(class, items, declared, depth, tag),
+            View::Collection(class, items, _) => {
+                if class.ends_with("EnumSet")
+                    && let Some(constants) = value.enumeration()
+                {
+                    return self.enum_set(&constants, items, tag);
+                }
+                let layouts = self.layouts;
+                let element = place::element(layouts, class, declared);
+                return self.items(items, &element, depth, tag);
+            }
+            View::Map(class, entries, _) => {
+                return self.map(class, entries, declared, depth, tag);
+            }
+            View::Optional(held) => return self.optional(held, declared, depth, tag),
+            View::Object(class, fields) => {
+                return self.object(class, fields, declared, depth, tag);
+            }
+            View::Null => Token::Null,
+            View::Boolean(it) => Token::Boolean(it),
+            View::Byte(it) => Token::Integer(it.into()),
+            View::Short(it) => Token::Integer(it.into()),
+            View::Integer(it) => Token::Integer(it.into()),
+            View::Long(it) => Token::Integer(it),
+            View::Float(it) => Token::Float(it),
+            View::Double(it) => Token::Double(it),
+            View::Character(it) => Token::from_utf16(vec![it]),
+            View::Utf16(it) => Token::Utf16(it.into()),
+            View::BigInteger(it) => Token::BigInteger(Box::new(it.clone())),
+            View::BigDecimal(it) => decimal(it)?,
+            View::Uuid(it) => self.uuid(it),
+            View::Date(class, millis) => self.date(class, millis)?,
+            View::Time(it) => {
+                let time = self.time(it)?;
+                return self.sink.node(time.root(), tag);
+            }
+            View::Bytes(it) => Token::Bytes(it.into()),
+            View::Serialized(_) => {
+                let expected = "a value that jackson can write";
+                return Err(Mismatch::unknown(expected, &*value.class_name()));
+            }
+        };
+        self.sink.node(Node::leaf(&leaf), tag)
     }
 
-    fn is_tagged(&self, value: &JavaValue, declared: &JavaType) -> bool {
+    fn text(&mut self, text: &str, tag: Option<&str>) -> Written {
+        let Some(class) = tag else {
+            return self.sink.string(text);
+        };
+        self.sink.begin_tag(class)?;
+        self.sink.string(text)?;
+        self.sink.end_tag()
+    }
+
+    fn is_tagged(&self, value: &View<'_>, declared: &JavaType) -> bool {
         if is_natural(value) {
             return false;
         }
         if declared.name() == "java.util.UUID" {
-            return self.rules.uuid_tags && matches!(value, JavaValue::Uuid(_));
+            return self.rules.uuid_tags && matches!(value, View::Uuid(_));
         }
         place::is_tagged(self.layouts, declared, self.rules.long_tags)
     }
 
-    fn uuid(&self, bits: u128) -> Tree {
+    fn uuid(&self, bits: u128) -> Token<'static> {
         match self.rules.binary_uuids && !self.rules.uuid_tags {
-            true => Tree::Bytes(Bytes::copy_from_slice(&bits.to_be_bytes())),
-            false => Tree::String(uuid(bits)),
-        }
-    }
-
-    fn collection(
-        &self,
-        collection: &Collection,
-        declared: &JavaType,
-        depth: usize,
-    ) -> Result<Tree, Mismatch> {
-        let Collection { class, items, .. } = collection;
-        match collection.enumeration() {
-            Some(constants) if class.ends_with("EnumSet") => enum_set(&constants, items),
-            _ => {
-                let element = place::element(self.layouts, class, declared);
-                self.items(items, &element, depth)
-            }
+            true => Token::Bytes(bits.to_be_bytes().to_vec().into()),
+            false => Token::String(uuid(bits).into()),
         }
     }
 
     fn items(
-        &self,
-        items: &[JavaValue],
+        &mut self,
+        items: Items<'_>,
         declared: &JavaType,
         depth: usize,
-    ) -> Result<Tree, Mismatch> {
-        let items = items.iter().enumerate().map(|(i, item)| {
-            self.value(item, declared, depth)
+        tag: Option<&str>,
+    ) -> Written {
+        self.sink.begin_array(items.len(), tag)?;
+        items.try_each(|i, item| {
+            self.value(item, declared, depth, None)
                 .map_err(|error| error.within(format!("[{i}]")))
-        });
-        Ok(Tree::Array(items.collect::<Result<_, _>>()?))
+        })?;
+        self.sink.end_array(tag.is_some())
     }
 
-    fn array(&self, array: &Array, depth: usize) -> Result<Tree, Mismatch> {
-        if array.class == "[C" {
-            let units = array.items.iter().map(|item| match item {
-                JavaValue::Character(unit) => Ok(*unit),
-                other => Err(Mismatch::new("char", other)),
-            });
-            return Ok(Tree::from_utf16(units.collect::<Result<_, _>>()?));
+    fn array(
+        &mut self,
+        class: &Name,
+        items: Items<'_>,
+        declared: &JavaType,
+        depth: usize,
+        tag: Option<&str>,
+    ) -> Written {
+        if *class == "[C" {
+            let mut units = Vec::with_capacity(items.len());
+            items.try_each(|_, item| match item {
+                View::Character(unit) => {
+                    units.push(*unit);
+                    Ok(())
+                }
+                other => Err(Mismatch::found("char", other)),
+            })?;
+            let leaf = Token::from_utf16(units);
+            return self.sink.node(Node::leaf(&leaf), tag);
         }
-        let Some(component) = JavaType::new(array.class.clone()).component() else {
-            return Err(Mismatch::unknown("an array class", array.class.to_string()));
+        let Some(component) = place::component(class, declared) else {
+            return Err(Mismatch::unknown("an array class", class.to_string()));
         };
-        self.items(&array.items, &component, depth)
+        self.items(items, &component, depth, tag)
     }
 
     /// Writes the entries whose values are not null.
-    fn map(&self, map: &Map, declared: &JavaType, depth: usize) -> Result<Tree, Mismatch> {
-        let (key_type, declared) = place::entry(self.layouts, &map.class, declared);
-        let entries = map.entries.iter().filter(|(_, value)| !value.is_null());
-        let entries = entries.map(|(key, value)| {
-            self.check_key(key, &key_type)?;
-            let key = self.label(key, &key_type)?;
-            match self.value(value, &declared, depth) {
-                Ok(tree) => Ok((key, tree)),
-                Err(error) => Err(error.within(key.to_string())),
+    fn map(
+        &mut self,
+        class: &Name,
+        entries: Entries<'_>,
+        declared: &JavaType,
+        depth: usize,
+        tag: Option<&str>,
+    ) -> Written {
+        let (keys, values) = place::entry(self.layouts, class, declared);
+        let mut count = 0;
+        if S::COUNTS {
+            entries.try_each(|_, _, value| {
+                count += usize::from(!value.is_null());
+                Ok(())
+            })?;
+        }
+        self.sink.begin_object(count, tag)?;
+        entries.try_each(|_, key, value| {
+            if value.is_null() {
+                return Ok(());
             }
-        });
-        Ok(Tree::Object(entries.collect::<Result<_, _>>()?))
+            self.check_key(key, &keys)?;
+            let place = self.key(key, &keys)?;
+            self.value(value, &values, depth, None)
+                .map_err(|error| error.within(place.unwrap_or_else(|| text_of(key))))
+        })?;
+        self.sink.end_object()
     }
 
     /// Writes an `Optional` as its value.
     fn optional(
-        &self,
-        held: Option<&JavaValue>,
+        &mut self,
+        held: Option<&View<'_>>,
         declared: &JavaType,
         depth: usize,
-    ) -> Result<Tree, Mismatch> {
+        tag: Option<&str>,
+    ) -> Written {
         if !self.rules.optionals {
             return Err(Mismatch::unknown(
                 "a value that jackson can write",
                 "java.util.Optional",
             ));
         }
-        let declared = place::element(self.layouts, "java.util.Optional", declared);
-        self.value(held.unwrap_or(&JavaValue::Null), &declared, depth)
+        let layouts = self.layouts;
+        let declared = place::element(layouts, "java.util.Optional", declared);
+        self.value(held.unwrap_or(&View::Null), &declared, depth, tag)
     }
 
-    fn date(&self, date: &Date) -> Result<Tree, Mismatch> {
-        if date.class == "java.sql.Time" {
+    /// Writes the constants of an `EnumSet`. None has a tag, not even in an enum with bodies.
+    fn enum_set(&mut self, constants: &Name, items: Items<'_>, tag: Option<&str>) -> Written {
+        self.sink.begin_array(items.len(), tag)?;
+        items.try_each(|i, item| match item {
+            View::Enum(class, name) if *class == constants => self.sink.string(name),
+            other => {
+                let error = Mismatch::found(constants.clone(), other);
+                Err(error.within(format!("[{i}]")))
+            }
+        })?;
+        self.sink.end_array(tag.is_some())
+    }
+
+    fn date(&self, class: &Name, millis: i64) -> Result<Token<'static>, Mismatch> {
+        if *class == "java.sql.Time" {
             let found = "java.sql.Time, whose text has the time zone of the writer";
             return Err(Mismatch::unknown("a value that jackson can write", found));
         }
-        Ok(self.millis(date.millis))
+        Ok(self.millis(millis))
     }
 
-    fn millis(&self, millis: i64) -> Tree {
+    fn millis(&self, millis: i64) -> Token<'static> {
         match self.rules.iso_dates {
-            true => Tree::String(time::iso::date(millis)),
-            false => Tree::Integer(millis),
+            true => Token::String(time::iso::date(millis).into()),
+            false => Token::Integer(millis),
         }
     }
 
-    fn time(&self, value: &Temporal) -> Result<Tree, Mismatch> {
+    fn time(&self, value: &Temporal) -> Result<Tape<'static>, Mismatch> {
         if matches!(self.rules.time, Time::Numbers | Time::Iso) && value.check().is_err() {
             let found = format!("{value:?}");
             return Err(Mismatch::unknown("a time that java has", found));
         }
         match self.rules.time {
             Time::Numbers => time::number::write(value),
-            Time::Iso => time::iso::write(value),
+            Time::Iso => time::iso::write(value).map(Tape::from),
             #[cfg(any(feature = "cbor", feature = "msgpack", feature = "smile"))]
             Time::Refused => Err(Mismatch::unknown(
                 "a value that jackson can write",
@@ -232,57 +317,44 @@ impl<'a> Writer<'a> {
 }
 
 /// True if the form of a value tells its class, so that Jackson never tags it.
-fn is_natural(value: &JavaValue) -> bool {
+fn is_natural(value: &View<'_>) -> bool {
     match value {
-        JavaValue::Double(it) => it.is_finite(),
-        JavaValue::Null
-        | JavaValue::Boolean(_)
-        | JavaValue::Integer(_)
-        | JavaValue::String(_)
-        | JavaValue::Utf16(_) => true,
+        View::Double(it) => it.is_finite(),
+        View::Null | View::Boolean(_) | View::Integer(_) | View::String(_) | View::Utf16(_) => true,
         _ => false,
     }
 }
 
 /// The class that a tag names for a value.
-fn tag(value: &JavaValue) -> Result<Name, Mismatch> {
+fn tag(value: &View<'_>) -> Result<Name, Mismatch> {
     Ok(match value {
-        JavaValue::Collection(set @ Collection { class, .. }) if class.ends_with("EnumSet") => {
-            let constants = set.enumeration().ok_or_else(|| of_no_enum(class))?;
+        View::Collection(class, ..) if class.ends_with("EnumSet") => {
+            let constants = value.enumeration().ok_or_else(|| of_no_enum(class))?;
             format!("java.util.EnumSet<{constants}>").into()
         }
-        JavaValue::Map(map @ Map { class, .. }) if class == "java.util.EnumMap" => {
-            let constants = map.enumeration().ok_or_else(|| of_no_enum(class))?;
+        View::Map(class, ..) if **class == "java.util.EnumMap" => {
+            let constants = value.enumeration().ok_or_else(|| of_no_enum(class))?;
             format!("java.util.EnumMap<{constants},java.lang.Object>").into()
         }
-        JavaValue::Text(Text { class, .. }) if class == "sun.util.calendar.ZoneInfo" => {
+        View::Text(class, _) if **class == "sun.util.calendar.ZoneInfo" => {
             Name::new("java.util.TimeZone")
         }
         // Jackson hides the class that `ZoneId.of` returns.
-        JavaValue::Time(Temporal::ZoneRegion(_)) => Name::new("java.time.ZoneId"),
+        View::Time(Temporal::ZoneRegion(_)) => Name::new("java.time.ZoneId"),
         _ => value.class_name(),
     })
-}
-
-/// Writes the constants of an `EnumSet`. None has a tag, not even in an enum with bodies.
-fn enum_set(constants: &Name, items: &[JavaValue]) -> Result<Tree, Mismatch> {
-    let items = items.iter().enumerate().map(|(i, item)| match item {
-        JavaValue::Enum(it) if it.class == *constants => Ok(Tree::String(it.name.to_string())),
-        other => Err(Mismatch::new(constants.to_string(), other).within(format!("[{i}]"))),
-    });
-    Ok(Tree::Array(items.collect::<Result<_, _>>()?))
 }
 
 fn of_no_enum(class: &Name) -> Mismatch {
     Mismatch::unknown("constants of an enum", format!("an empty {class}"))
 }
 
-fn decimal(decimal: &BigDecimal) -> Result<Tree, Mismatch> {
+fn decimal(decimal: &BigDecimal) -> Result<Token<'static>, Mismatch> {
     if decimal.scale.unsigned_abs() > LARGEST_SCALE {
         let found = format!("one of {}", decimal.scale);
         return Err(Mismatch::unknown("a scale of 9999 at most", found));
     }
-    Ok(Tree::Decimal(decimal.clone()))
+    Ok(Token::Decimal(Box::new(decimal.clone())))
 }
 
 fn uuid(bits: u128) -> String {

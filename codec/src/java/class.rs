@@ -25,6 +25,8 @@ pub struct Class {
     /// It extends `Throwable`. Its fields are not described.
     pub(crate) is_throwable: bool,
     pub(crate) parameters: Vec<Name>,
+    /// The type parameters that have a bound, with it.
+    pub(crate) bounds: Vec<(Name, JavaType)>,
     pub(crate) super_class: Option<JavaType>,
     /// In the order of their declaration, without those of super classes.
     pub(crate) fields: Vec<Field>,
@@ -64,6 +66,7 @@ impl Class {
             is_abstract: false,
             is_throwable: false,
             parameters: Vec::new(),
+            bounds: Vec::new(),
             super_class: None,
             fields: Vec::new(),
             serial_version_uid: None,
@@ -160,6 +163,32 @@ impl Class {
     pub fn parameters<N: Into<Name>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.parameters = names.into_iter().map(Into::into).collect();
         self
+    }
+
+    /// Says that a type parameter extends this type: `T extends Order`. Where `T` is not known, its
+    /// values are of this type.
+    #[must_use]
+    pub fn bound(mut self, parameter: impl Into<Name>, extends: JavaType) -> Self {
+        self.bounds.push((parameter.into(), extends));
+        self
+    }
+
+    /// The type that a type parameter extends: its values have it if nothing else is known.
+    pub(crate) fn bound_of(&self, parameter: &str) -> JavaType {
+        let bound = |name: &str| self.bounds.iter().find(|it| it.0 == *name);
+        let mut extends = bound(parameter).map(|it| it.1.clone());
+        // `K extends T`: no further than each parameter once.
+        for _ in &self.bounds {
+            match extends.as_ref().and_then(|it| bound(it.name())) {
+                Some((_, further)) => extends = Some(further.clone()),
+                None => break,
+            }
+        }
+        let is_own = |name: &str| self.parameters.iter().any(|it| it == name);
+        let extends = extends.filter(|it| !is_own(it.name()));
+        extends.map_or_else(JavaType::object, |it| {
+            it.bind(&|name| is_own(name).then(JavaType::object))
+        })
     }
 
     /// Names the constants of an enum that have a body, as in `HIGH { ... }`. Java gives each of

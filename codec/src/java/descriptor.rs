@@ -1,10 +1,25 @@
 //! Classes as Java's serialization describes them.
 
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+
 use super::class::Kind;
 use super::stream::tag;
-use super::{Class, JavaType, JavaValue, Name, Schema, jdk};
+use super::{Class, JavaType, JavaValue, Name, Schema, compare, jdk};
+use crate::hash::HashMap;
 
 mod table;
+
+/// Classes that were described before. They are no part of a schema.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Known(Arc<RwLock<HashMap<Name, Arc<Descriptor>>>>);
+
+impl Eq for Known {}
+
+impl PartialEq for Known {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
 
 /// What serialization sends about a class before the first object of it.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -24,19 +39,30 @@ pub(crate) struct DescribedField {
     /// As in class files: `I`, `[B`, `Ljava/lang/String;`.
     pub(crate) signature: Name,
     pub(crate) declared: JavaType,
+    /// The one class of values, if it is checked, and whether null is refused.
+    only: Option<(Name, bool)>,
 }
 
 impl DescribedField {
     /// True if a field of this type can hold the value. Only primitive types and the final classes
     /// of `java.lang` are checked.
     pub(crate) fn takes(&self, value: &JavaValue) -> bool {
-        let declared = self.declared.name();
-        if self.declared.is_primitive() {
-            return value.class_type() == self.declared.clone().boxed();
+        match &self.only {
+            None => true,
+            Some((_, false)) if value.is_null() => true,
+            Some((class, _)) => value.class_name() == *class,
         }
-        let is_known = declared.starts_with("java.lang.") && jdk::is_final(declared);
-        value.is_null() || !is_known || value.class_name() == *declared
     }
+}
+
+/// The class that values of a declared type must have, if it is checked.
+fn only(declared: &JavaType) -> Option<(Name, bool)> {
+    if declared.is_primitive() {
+        return Some((declared.clone().boxed().name().clone(), true));
+    }
+    let name = declared.name();
+    let is_known = name.starts_with("java.lang.") && jdk::is_final(name);
+    is_known.then(|| (name.clone(), false))
 }
 
 /// A value cannot be written.
@@ -83,16 +109,30 @@ impl Descriptor {
     ///
     /// - [`Unwritable`] if neither the JDK's table nor `schema` has it, or if it has no
     ///   `serialVersionUID`.
-    pub(crate) fn of(class: &str, schema: &Schema) -> Result<Self, Unwritable> {
-        if let Some(known) = Self::of_jdk(class) {
-            return Ok(known);
+    pub(crate) fn of(class: &Name, schema: &Schema) -> Result<Arc<Self>, Unwritable> {
+        if let Some(known) = JDK.get(class.as_str()) {
+            return Ok(Arc::clone(known));
         }
+        let known = &schema.descriptors.0;
+        let found = known.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = found.get(class) {
+            return Ok(Arc::clone(found));
+        }
+        drop(found);
+        let made = Arc::new(Self::make(class, schema)?);
+        // Only classes of the schema and enums of the JDK come here, so it does not grow for ever.
+        let mut known = known.write().unwrap_or_else(PoisonError::into_inner);
+        known.insert(class.clone(), Arc::clone(&made));
+        Ok(made)
+    }
+
+    fn make(class: &Name, schema: &Schema) -> Result<Self, Unwritable> {
         let unwritable = |reason| Unwritable {
-            class: class.to_owned().into(),
+            class: class.clone(),
             reason,
         };
         if jdk::enums().get(class).is_some() {
-            return Ok(Self::of_enum(class.to_owned().into()));
+            return Ok(Self::of_enum(class.clone()));
         }
         let Some(described) = schema.get(class) else {
             return Err(unwritable("no class of this name can be written"));
@@ -115,22 +155,21 @@ impl Descriptor {
         })
     }
 
-    pub(crate) fn of_jdk(class: &str) -> Option<Self> {
-        let place = table::JDK.binary_search_by(|it| it.name.cmp(class)).ok()?;
-        let known = &table::JDK[place];
+    fn of_jdk(known: &Jdk) -> Self {
         let fields = known.fields.iter().map(|(signature, name)| DescribedField {
             name: Name::new(name),
             signature: Name::new(signature),
             declared: JavaType::object(),
+            only: None,
         });
-        Some(Self {
+        Self {
             name: Name::new(known.name),
             uid: known.uid.cast_signed(),
             flags: known.flags,
             fields: fields.collect(),
             super_class: known.super_class.map(Name::new),
             is_record: false,
-        })
+        }
     }
 
     pub(crate) fn of_enum(name: Name) -> Self {
@@ -145,27 +184,34 @@ impl Descriptor {
     }
 }
 
+static JDK: LazyLock<HashMap<&str, Arc<Descriptor>>> = LazyLock::new(|| {
+    let all = table::JDK.iter();
+    all.map(|it| (it.name, Arc::new(Descriptor::of_jdk(it))))
+        .collect()
+});
+
 fn fields(class: &Class) -> Vec<DescribedField> {
     let mut fields: Vec<DescribedField> = class
         .fields
         .iter()
         .map(|field| {
-            // A type variable is an object to the virtual machine.
+            // A type variable is what it extends to the virtual machine.
             let erased = |name: &str| {
                 let is_variable = class.parameters.iter().any(|it| it == name);
-                is_variable.then(JavaType::object)
+                is_variable.then(|| class.bound_of(name))
             };
             let declared = field.declared.bind(&erased);
             DescribedField {
                 name: field.name.clone(),
                 signature: signature(&declared),
+                only: only(&declared),
                 declared,
             }
         })
         .collect();
     fields.sort_by(|a, b| {
         let objects_last = |it: &DescribedField| !it.declared.is_primitive();
-        let by_name = a.name.encode_utf16().cmp(b.name.encode_utf16());
+        let by_name = compare(&a.name, &b.name);
         objects_last(a).cmp(&objects_last(b)).then(by_name)
     });
     fields
@@ -185,9 +231,9 @@ mod tests {
     #[test]
     fn classes_of_the_jdk_are_in_order_for_the_search() {
         assert!(table::JDK.is_sorted_by_key(|it| it.name));
-        let list = Descriptor::of("java.util.ArrayList", &Schema::new()).unwrap();
+        let list = Descriptor::of(&"java.util.ArrayList".into(), &Schema::new()).unwrap();
         assert_eq!(list.uid.cast_unsigned(), 0x7881_d21d_99c7_619d);
-        assert!(Descriptor::of("java.time.Month", &Schema::new()).is_ok());
+        assert!(Descriptor::of(&"java.time.Month".into(), &Schema::new()).is_ok());
     }
 
     #[test]
@@ -197,7 +243,7 @@ mod tests {
                 "zone": "int", "value": "T", "all": "java.util.List<T>", "array": "long[][]",
                 "names": "java.lang.String[]", "count": "long", "Z": "boolean"}}}"#,
         );
-        let descriptor = Descriptor::of("Box", &schema.unwrap()).unwrap();
+        let descriptor = Descriptor::of(&"Box".into(), &schema.unwrap()).unwrap();
         let shown: Vec<_> = descriptor
             .fields
             .iter()
@@ -215,7 +261,7 @@ mod tests {
                 "Ljava/lang/Object; value",
             ]
         );
-        assert_eq!((descriptor.uid, descriptor.super_class), (-7, None));
+        assert_eq!((descriptor.uid, descriptor.super_class.clone()), (-7, None));
     }
 
     #[test]
@@ -223,14 +269,18 @@ mod tests {
         let schema = r#"{"A": {}, "R": {"record": {}}, "E": {"enum": []}}"#;
         let schema = Schema::from_json(schema).unwrap();
         assert_eq!(
-            Descriptor::of("A", &schema).unwrap_err().to_string(),
+            Descriptor::of(&"A".into(), &schema)
+                .unwrap_err()
+                .to_string(),
             "A: the schema has no uid for it"
         );
         assert_eq!(
-            Descriptor::of("B", &schema).unwrap_err().to_string(),
+            Descriptor::of(&"B".into(), &schema)
+                .unwrap_err()
+                .to_string(),
             "B: no class of this name can be written"
         );
-        assert_eq!(Descriptor::of("R", &schema).unwrap().uid, 0);
-        assert_eq!(Descriptor::of("E", &schema).unwrap().flags, 0x12);
+        assert_eq!(Descriptor::of(&"R".into(), &schema).unwrap().uid, 0);
+        assert_eq!(Descriptor::of(&"E".into(), &schema).unwrap().flags, 0x12);
     }
 }

@@ -66,6 +66,14 @@ pub(crate) fn full_name(simple: &str) -> Option<&'static str> {
     })
 }
 
+/// True for the enums of [`enums`].
+pub(crate) fn is_enum(class: &str) -> bool {
+    matches!(
+        class,
+        "java.time.DayOfWeek" | "java.time.Month" | "java.util.concurrent.TimeUnit"
+    )
+}
+
 /// The enums of the JDK that values are likely to hold.
 pub(crate) fn enums() -> &'static Layouts {
     &ENUMS
@@ -196,6 +204,7 @@ mod tests {
     #[test]
     fn tables_can_be_searched() {
         assert!(FINAL.is_sorted());
+        assert!(enums().iter().all(|it| is_enum(&it.name)));
         assert!(enums().get("java.time.Month").is_some());
     }
 }

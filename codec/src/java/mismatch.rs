@@ -1,8 +1,8 @@
 use std::fmt;
 
-use super::{JavaValue, Name, Path};
+use super::{JavaValue, Name, Path, View};
 
-/// A Java value does not fit a Rust type.
+/// A Java value does not fit a Rust type, or a payload is malformed.
 ///
 /// The writer of the value has another class, or another version of the class, than the Rust type.
 #[derive(Clone, Debug)]
@@ -14,6 +14,8 @@ pub struct Mismatch(Box<Place>);
 struct Place {
     path: Path,
     what: String,
+    /// The byte at which a payload is malformed.
+    offset: Option<usize>,
 }
 
 impl Mismatch {
@@ -24,6 +26,11 @@ impl Mismatch {
             JavaValue::Null => Self::unknown(expected, "null (make it an Option)"),
             found => Self::unknown(expected, found.class_name().as_str()),
         }
+    }
+
+    /// Makes an error for a value of another class than the `expected` one.
+    pub(crate) fn found(expected: impl Into<Name>, found: &View<'_>) -> Self {
+        Self::unknown(expected, found.class_name().as_str())
     }
 
     /// Makes an error for a text `found` where a text of the class `expected` should be.
@@ -57,7 +64,30 @@ impl Mismatch {
         Self(Box::new(Place {
             path: Path::default(),
             what: what.into(),
+            offset: None,
         }))
+    }
+
+    /// Makes an error about the byte `offset` of a payload.
+    pub(crate) fn at(offset: usize, what: impl Into<String>) -> Self {
+        let mut error = Self::because(what);
+        error.0.offset = Some(offset);
+        error
+    }
+
+    /// True if the payload is malformed, rather than of another type.
+    pub(crate) fn is_malformed(&self) -> bool {
+        self.0.offset.is_some()
+    }
+
+    /// Adds the place in a map where the key is.
+    pub(crate) fn at_key(self, place: usize) -> Self {
+        self.within(format!("[key {place}]"))
+    }
+
+    /// Adds the place in a list where the value is.
+    pub(crate) fn at_place(self, place: usize) -> Self {
+        self.within(format!("[{place}]"))
     }
 
     /// Adds the field, or the place in a list, where the value is.
@@ -70,7 +100,11 @@ impl Mismatch {
 
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.0.path, self.0.what)
+        write!(f, "{}{}", self.0.path, self.0.what)?;
+        match self.0.offset {
+            Some(offset) => write!(f, ", at byte {offset}"),
+            None => Ok(()),
+        }
     }
 }
 

@@ -5,6 +5,8 @@
 //! Rust. The codecs turn them into bytes.
 //!
 //! - [`JavaValue`]: any value, with the class that it has at run time.
+//! - [`View`]: the same, level by level and borrowed, for codecs that write.
+//! - [`Source`]: the same, level by level and still to be read, from codecs that read.
 //! - [`JavaType`]: the type of a field, such as `java.util.List<java.lang.String>`.
 //! - [`Schema`]: classes and their fields, written in Rust or read from a JSON file.
 //! - [`JavaObject`]: Rust types that stand for Java types. Derive it for your own types.
@@ -19,11 +21,13 @@ mod name;
 mod object;
 pub(crate) mod schema;
 mod serialized;
+mod source;
 mod time;
 mod r#type;
 mod value;
+mod view;
 
-// Helpers of the codecs. `fit` makes a value fit a declared type, `hierarchy` says which classes
+// Helpers of the codecs. `fit` makes a value fit a declared type, with `view`; `hierarchy` says which classes
 // such a type can hold, `jdk` knows the classes of the JDK, `path` says in errors where a value
 // stands, and `zone` reads time zones that are offsets.
 mod fit;
@@ -58,16 +62,23 @@ pub(crate) use self::graph::DEEPEST;
 pub(crate) use self::malformed::Malformed;
 pub use self::mismatch::Mismatch;
 pub use self::name::Name;
+pub(crate) use self::name::compare;
 pub use self::object::JavaObject;
+#[cfg(feature = "serialization")]
+pub(crate) use self::output::in_modified_utf8;
 #[cfg(any(feature = "marshalling", feature = "serialization"))]
 pub(crate) use self::output::{Output, modified_utf8};
 pub(crate) use self::path::Path;
 pub use self::schema::{InvalidSchema, Schema};
 pub use self::serialized::Serialized;
+pub use self::source::{Contents, FieldTaker, FieldsSource, Gather, Source, Taker};
+pub(crate) use self::source::{Each, skip};
 pub use self::time::{
     Instant, LocalDate, LocalDateTime, LocalTime, OffsetDateTime, Period, Temporal, YearMonth,
     ZonedDateTime,
 };
 pub use self::r#type::{InvalidType, JavaType};
 pub use self::value::{Array, Collection, Constant, Date, JavaValue, Map, Object, Text};
+pub use self::view::{Elements, Entries, Fields, Items, Pairs, View};
+pub(crate) use self::view::{Places, Surplus};
 pub use num_bigint::BigInt;

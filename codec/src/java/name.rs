@@ -1,4 +1,5 @@
 use std::borrow::Borrow;
+use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
@@ -31,6 +32,16 @@ impl Name {
             Text::Static(text) => text,
             Text::Shared(text) => text,
         }
+    }
+}
+
+/// Compares texts as `String.compareTo` does, by their UTF-16 units.
+pub(crate) fn compare(a: &str, b: &str) -> Ordering {
+    // Bytes of UTF-8 have the same order, except of characters beyond U+FFFF and those before them.
+    let is_plain = |text: &str| text.bytes().all(|it| it < 0xee);
+    match is_plain(a) && is_plain(b) {
+        true => a.cmp(b),
+        false => a.encode_utf16().cmp(b.encode_utf16()),
     }
 }
 
@@ -87,13 +98,13 @@ impl PartialEq<&str> for Name {
 impl Eq for Name {}
 
 impl PartialOrd for Name {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
 impl Ord for Name {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+    fn cmp(&self, other: &Self) -> Ordering {
         self.as_str().cmp(other.as_str())
     }
 }

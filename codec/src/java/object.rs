@@ -1,4 +1,4 @@
-use super::{JavaType, JavaValue, Mismatch, Schema};
+use super::{JavaType, JavaValue, Mismatch, Schema, Source, View};
 
 mod container;
 mod field;
@@ -57,14 +57,37 @@ pub trait JavaObject: Sized {
     }
 
     /// The Java value.
-    fn to_java(&self) -> JavaValue;
+    ///
+    /// Implement this or [`view`](Self::view): each follows from the other.
+    fn to_java(&self) -> JavaValue {
+        JavaValue::seen(|to| self.view(to))
+    }
+
+    /// Shows the Java value to `to`, once. Codecs write what they see, so that no value is made.
+    fn view(&self, to: &mut dyn FnMut(&View<'_>)) {
+        self.to_java().show(to);
+    }
 
     /// Reads the Java value back.
+    ///
+    /// Implement this or [`from_source`](Self::from_source): each follows from the other.
     ///
     /// # Errors
     ///
     /// - [`Mismatch`] if `value` has another class than the one that this type stands for.
-    fn from_java(value: JavaValue) -> Result<Self, Mismatch>;
+    fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
+        value.hand(Self::from_source)
+    }
+
+    /// Reads the Java value level by level, as codecs do, so that no value is made.
+    ///
+    /// # Errors
+    ///
+    /// - [`Mismatch`] if `source` has another class than the one that this type stands for, or the
+    ///   payload is malformed.
+    fn from_source(source: Source<'_>) -> Result<Self, Mismatch> {
+        Self::from_java(source.into_value()?)
+    }
 }
 
 /// Any value at all.
@@ -77,8 +100,16 @@ impl JavaObject for JavaValue {
         self.clone()
     }
 
+    fn view(&self, to: &mut dyn FnMut(&View<'_>)) {
+        self.show(to);
+    }
+
     fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
         Ok(value)
+    }
+
+    fn from_source(source: Source<'_>) -> Result<Self, Mismatch> {
+        source.into_value()
     }
 }
 
@@ -92,15 +123,25 @@ impl<T: JavaObject> JavaObject for Option<T> {
         T::describe(schema);
     }
 
-    fn to_java(&self) -> JavaValue {
-        self.as_ref().map(T::to_java).unwrap_or_default()
+    fn view(&self, to: &mut dyn FnMut(&View<'_>)) {
+        match self {
+            Some(value) => value.view(to),
+            None => to(&View::Null),
+        }
     }
 
-    fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
-        match value {
-            JavaValue::Null | JavaValue::Optional(None) => Ok(None),
-            JavaValue::Optional(Some(value)) => T::from_java(*value).map(Some),
-            value => T::from_java(value).map(Some),
+    fn from_source(source: Source<'_>) -> Result<Self, Mismatch> {
+        match source {
+            Source::Value(JavaValue::Null) => Ok(None),
+            Source::Optional(content) => {
+                let mut read = None;
+                content.each(&mut |value| {
+                    read = Some(T::from_source(value)?);
+                    Ok(())
+                })?;
+                Ok(read)
+            }
+            value => T::from_source(value).map(Some),
         }
     }
 }
@@ -115,12 +156,12 @@ impl<T: JavaObject> JavaObject for Box<T> {
         T::describe(schema);
     }
 
-    fn to_java(&self) -> JavaValue {
-        T::to_java(self)
+    fn view(&self, to: &mut dyn FnMut(&View<'_>)) {
+        T::view(self, to);
     }
 
-    fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
-        T::from_java(value).map(Self::new)
+    fn from_source(source: Source<'_>) -> Result<Self, Mismatch> {
+        T::from_source(source).map(Self::new)
     }
 }
 

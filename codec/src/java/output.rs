@@ -1,3 +1,6 @@
+#[cfg(feature = "serialization")]
+use std::borrow::Cow;
+
 use super::JavaValue;
 
 /// Writes numbers and texts as `java.io.DataOutput` does, most significant byte first.
@@ -5,8 +8,17 @@ use super::JavaValue;
 pub(crate) struct Output(Vec<u8>);
 
 impl Output {
+    pub(crate) fn new(bytes: Vec<u8>) -> Self {
+        Self(bytes)
+    }
+
     pub(crate) fn into_bytes(self) -> Vec<u8> {
         self.0
+    }
+
+    #[cfg(feature = "serialization")]
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        &self.0
     }
 
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
@@ -72,6 +84,15 @@ fn canonical_f32(number: f32) -> u32 {
         return 0x7fc0_0000;
     }
     number.to_bits()
+}
+
+/// The text in the UTF-8 of `DataOutput`, which is mostly the same.
+#[cfg(feature = "serialization")]
+pub(crate) fn in_modified_utf8(text: &str) -> Cow<'_, [u8]> {
+    match text.bytes().all(|it| it != 0 && it < 0xf0) {
+        true => Cow::Borrowed(text.as_bytes()),
+        false => Cow::Owned(modified_utf8(text.encode_utf16())),
+    }
 }
 
 /// The UTF-8 of `DataOutput`: U+0000 in two bytes, surrogates in three each.

@@ -2,6 +2,7 @@
 //! [`graph`](super::graph).
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::descriptor::{DescribedField, Descriptor, Unwritable};
 use super::graph::Texts;
@@ -25,7 +26,7 @@ pub(crate) struct Parts<'v> {
 /// What one class of an object sends.
 #[derive(Debug)]
 pub(crate) struct Level<'v> {
-    pub(crate) class: Descriptor,
+    pub(crate) class: Arc<Descriptor>,
     /// The values of the fields of the class, in the same order.
     pub(crate) fields: Vec<Piece<'v>>,
     pub(crate) data: Vec<Piece<'v>>,
@@ -51,6 +52,7 @@ pub(crate) enum Key {
     Named(Name, String),
     /// A number that Java keeps for all.
     Number(Name, i64),
+    #[cfg(feature = "marshalling")]
     Text(Vec<u8>),
 }
 
@@ -155,11 +157,10 @@ impl From<i32> for Piece<'_> {
 }
 
 /// The class and those that it extends.
-fn chain(class: &str, schema: &Schema) -> Result<Vec<Descriptor>, Unwritable> {
+fn chain(class: &Name, schema: &Schema) -> Result<Vec<Arc<Descriptor>>, Unwritable> {
     let mut chain = vec![Descriptor::of(class, schema)?];
     if schema.get(class).is_some_and(|it| it.is_abstract) {
-        let class = class.to_owned().into();
-        return Err(unwritable(&class, "the schema says it is abstract"));
+        return Err(unwritable(class, "the schema says it is abstract"));
     }
     while let Some(super_class) = chain.last().and_then(|it| it.super_class.clone()) {
         chain.push(Descriptor::of(&super_class, schema)?);

@@ -1,9 +1,11 @@
 //! The classes that a codec must know, and how it lays out their values.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use super::class::Kind;
-use super::{Class, Field, JavaObject, JavaType, Name, jdk};
+use crate::hash::HashMap;
+
+use super::{Class, Field, JavaObject, JavaType, Name, Places, compare, jdk};
 
 mod check;
 mod json;
@@ -31,6 +33,7 @@ pub(crate) mod kryo;
 ///     "com.example.Kind": {"enum": ["MAIL"], "bodies": {"MAIL": "com.example.Kind$MAIL"}},
 ///     "com.example.Money": {"final": true, "fields": {"cents": "long"}},
 ///     "com.example.Box": {"parameters": ["T"], "fields": {"value": "T"}},
+///     "com.example.Parcel": {"parameters": ["T extends com.example.Order"], "fields": {"value": "T"}},
 ///     "com.example.StringBox": {"extends": "com.example.Box<java.lang.String>"},
 ///     "com.example.Tags": {"extends": "java.util.ArrayList<java.lang.String>"}
 /// }"#)?;
@@ -43,6 +46,8 @@ pub(crate) mod kryo;
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Schema {
     classes: BTreeMap<Name, Class>,
+    #[cfg(any(feature = "marshalling", feature = "serialization"))]
+    pub(crate) descriptors: super::descriptor::Known,
 }
 
 /// The classes of a schema contradict each other, a class is missing, or a text is not a schema.
@@ -133,7 +138,16 @@ impl Schema {
     /// Adds a class. It replaces a class of the same name.
     pub fn add(&mut self, class: Class) -> &mut Self {
         self.classes.insert(class.name.clone(), class);
+        self.forget();
         self
+    }
+
+    /// Forgets what was found out about its classes.
+    fn forget(&mut self) {
+        #[cfg(any(feature = "marshalling", feature = "serialization"))]
+        {
+            self.descriptors = Default::default();
+        }
     }
 
     /// True if the schema describes a class of this name, with more than the fact that it is
@@ -166,6 +180,7 @@ impl Schema {
     /// Adds the classes of another schema. They replace classes of the same names.
     pub fn merge(&mut self, other: Schema) -> &mut Self {
         self.classes.extend(other.classes);
+        self.forget();
         self
     }
 }
@@ -181,8 +196,10 @@ impl FromIterator<Class> for Schema {
 }
 
 /// A schema made ready for a codec: super classes merged in, fields in order.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Layouts {
+    /// The type of places that can hold any value.
+    pub(crate) object: JavaType,
     layouts: HashMap<Name, Layout>,
     /// From the class of a constant with a body to its enum.
     bodies: HashMap<Name, Name>,
@@ -199,6 +216,8 @@ pub(crate) struct Layout {
     /// abstract, and no class of the schema extends it.
     pub(crate) is_open: bool,
     pub(crate) parameters: Vec<Name>,
+    /// The type that each of the `parameters` extends.
+    pub(crate) bounds: Vec<JavaType>,
     /// The classes that it extends, the nearest first, in terms of its own type parameters. A class
     /// of the JDK ends the list.
     pub(crate) ancestors: Vec<JavaType>,
@@ -216,6 +235,10 @@ pub(crate) enum Shape {
         fields: Vec<Field>,
         /// Indexes into `fields` in the order of declaration, super classes first.
         declared: Vec<usize>,
+        /// Indexes into `fields`, without fields that a field of a sub class hides.
+        shown: Vec<usize>,
+        /// Where objects have these fields.
+        places: Places,
     },
     Enum {
         constants: Vec<Name>,
@@ -225,6 +248,16 @@ pub(crate) enum Shape {
     },
     /// A class that extends a collection or a map of the JDK, with the types that it binds.
     Container { of: JavaType },
+}
+
+impl Default for Layouts {
+    fn default() -> Self {
+        Self {
+            object: JavaType::object(),
+            layouts: HashMap::default(),
+            bodies: HashMap::default(),
+        }
+    }
 }
 
 impl Layouts {
@@ -262,10 +295,14 @@ impl Layouts {
 
     /// The layout of a class. The class of a constant with a body has the layout of its enum.
     pub(crate) fn get(&self, class: &str) -> Option<&Layout> {
-        self.layouts
-            .get(class)
-            .or_else(|| self.layouts.get(self.bodies.get(class)?))
-            .or_else(|| jdk::enums().layouts.get(class))
+        if let Some(layout) = self.layouts.get(class) {
+            return Some(layout);
+        }
+        match self.bodies.get(class) {
+            Some(of) => self.layouts.get(of),
+            None if jdk::is_enum(class) => jdk::enums().layouts.get(class),
+            None => None,
+        }
     }
 
     /// The layouts of the classes of the schema.
@@ -308,6 +345,11 @@ fn layout(schema: &Schema, class: &Class, binding: Binding) -> Result<Layout, In
         is_abstract: class.is_abstract,
         is_throwable: class.is_throwable,
         is_open: class.is_abstract && !schema.is_extended(&class.name),
+        bounds: class
+            .parameters
+            .iter()
+            .map(|it| class.bound_of(it))
+            .collect(),
         parameters: class.parameters.clone(),
         ancestors: ancestors(schema, class),
         groups: match binding {
@@ -387,7 +429,7 @@ fn ancestors(schema: &Schema, class: &Class) -> Vec<JavaType> {
             (Some(current), Some(here)) => above.bind(&|name| {
                 let at = current.parameters.iter().position(|it| *it == *name)?;
                 let argument = here.arguments().get(at).cloned();
-                Some(argument.unwrap_or_else(JavaType::object))
+                Some(argument.unwrap_or_else(|| current.bound_of(name)))
             }),
             _ => above.clone(),
         };
@@ -401,7 +443,7 @@ fn object(schema: &Schema, class: &Class, binding: Binding) -> Result<Shape, Inv
     // The fields of `class`, then of each class above, in terms of the type parameters of `class`.
     let mut chain = vec![class.fields.clone()];
     let mut current = class;
-    let mut bound: HashMap<Name, JavaType> = HashMap::new();
+    let mut bound: HashMap<Name, JavaType> = HashMap::default();
     while let Some(super_type) = &current.super_class {
         let super_type = super_type.bind(&|name| bound.get(name).cloned());
         if jdk::is_container(super_type.name()) {
@@ -422,7 +464,8 @@ fn object(schema: &Schema, class: &Class, binding: Binding) -> Result<Shape, Inv
             .enumerate()
             .map(|(i, parameter)| {
                 let argument = super_type.arguments().get(i).cloned();
-                (parameter.clone(), argument.unwrap_or_else(JavaType::object))
+                let bound = || parent.bound_of(parameter);
+                (parameter.clone(), argument.unwrap_or_else(bound))
             })
             .collect();
         chain.push(
@@ -455,13 +498,17 @@ fn object(schema: &Schema, class: &Class, binding: Binding) -> Result<Shape, Inv
             numbered.map(move |(place, field)| (up, place, field))
         })
         .collect();
-    fields.sort_by(|(_, _, a), (_, _, b)| a.name.encode_utf16().cmp(b.name.encode_utf16()));
+    fields.sort_by(|(_, _, a), (_, _, b)| compare(&a.name, &b.name));
     let mut declared: Vec<usize> = (0..fields.len()).collect();
     declared.sort_by_key(|it| (std::cmp::Reverse(fields[*it].0), fields[*it].1));
+    let fields: Vec<Field> = fields.into_iter().map(|(_, _, field)| field).collect();
+    let is_first = |it: &usize| *it == 0 || fields[*it - 1].name != fields[*it].name;
     Ok(Shape::Object {
         is_record: class.kind == Kind::Record,
-        fields: fields.into_iter().map(|(_, _, field)| field).collect(),
+        shown: (0..fields.len()).filter(is_first).collect(),
+        fields,
         declared,
+        places: Places::default(),
     })
 }
 

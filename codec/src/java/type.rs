@@ -1,5 +1,7 @@
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::str::FromStr;
+use std::sync::OnceLock;
 
 use super::Name;
 
@@ -20,6 +22,31 @@ pub struct JavaType {
     name: Name,
     arguments: Vec<JavaType>,
     wildcard: Wildcard,
+    pub(crate) facts: Facts,
+}
+
+/// Remembers answers that the layouts of a codec gave about a type of theirs. They are no part of the
+/// type: two types with other answers are equal.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Facts {
+    /// Whether Jackson writes the class of values. `None` if its version decides.
+    pub(crate) is_tagged: OnceLock<Option<bool>>,
+    /// True if the class of the type is final.
+    pub(crate) is_final: OnceLock<bool>,
+    /// A kind of values and a class that were found to fit the type.
+    pub(crate) fitting: OnceLock<(u8, Name)>,
+}
+
+impl Eq for Facts {}
+
+impl PartialEq for Facts {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Hash for Facts {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
 /// Whether a type was written as a wildcard. It has the name and the arguments of the upper bound.
@@ -48,6 +75,7 @@ impl JavaType {
             name: name.into(),
             arguments: Vec::new(),
             wildcard: Wildcard::No,
+            facts: Facts::default(),
         }
     }
 
@@ -64,6 +92,7 @@ impl JavaType {
             name: self.name,
             arguments: arguments.into_iter().map(|it| it.boxed()).collect(),
             wildcard: self.wildcard,
+            facts: Facts::default(),
         }
     }
 
@@ -74,7 +103,7 @@ impl JavaType {
         &self.name
     }
 
-    /// The type arguments. A raw type has none.
+    /// The type arguments. A raw type has none. An array type has those of its elements.
     #[must_use]
     pub fn arguments(&self) -> &[JavaType] {
         &self.arguments
@@ -100,17 +129,19 @@ impl JavaType {
     pub fn array(&self) -> Self {
         let name = self.name.as_str();
         let primitive = PRIMITIVES.iter().find(|it| it.name == name);
-        Self::new(match primitive {
+        let array = match primitive {
             Some(primitive) => format!("[{}", primitive.letter),
             None if name.starts_with('[') => format!("[{name}"),
             None => format!("[L{name};"),
-        })
+        };
+        Self::new(array).with_arguments(self.arguments.iter().cloned())
     }
 
     /// The type of the elements if this is an array type.
     #[must_use]
     pub fn component(&self) -> Option<Self> {
-        component(&self.name).map(Self::new)
+        let component = Self::new(component(&self.name)?);
+        Some(component.with_arguments(self.arguments.iter().cloned()))
     }
 
     /// The type of the elements of an array of any dimensions, or the type itself.
@@ -143,6 +174,7 @@ impl JavaType {
             name: self.name.clone(),
             arguments: self.arguments.iter().map(|it| it.bind(bound)).collect(),
             wildcard,
+            facts: Facts::default(),
         }
     }
 
@@ -332,6 +364,11 @@ mod tests {
                 "[Ljava.lang.String;",
                 "java.lang.String[]",
             ),
+            (
+                "java.util.Optional<java.net.URI>[][]",
+                "[[Ljava.util.Optional;",
+                "java.util.Optional<java.net.URI>[][]",
+            ),
             ("?", "java.lang.Object", "java.lang.Object"),
             (
                 " java.util.Map < java.lang.Long ,? extends com.x.A$B > ",
@@ -354,6 +391,19 @@ mod tests {
             assert_eq!(parsed.to_string(), printed);
             assert_eq!(printed.parse::<JavaType>().unwrap(), parsed);
         }
+    }
+
+    #[test]
+    fn arrays_have_the_type_arguments_of_their_elements() {
+        let of: JavaType = "java.util.Map<K, V[]>".parse().unwrap();
+        assert_eq!(of.array().component().unwrap(), of);
+        let bound = of.array().array().bind(&|name| match name {
+            "K" => Some(JavaType::new("java.lang.Long")),
+            "V" => "java.util.List<java.lang.String>".parse().ok(),
+            _ => None,
+        });
+        let text = "java.util.Map<java.lang.Long, java.util.List<java.lang.String>[]>[][]";
+        assert_eq!(bound.to_string(), text);
     }
 
     #[test]

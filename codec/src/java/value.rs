@@ -1,7 +1,7 @@
 use bytes::Bytes;
 use num_bigint::BigInt;
 
-use super::{BigDecimal, JavaType, Name, Serialized, Temporal};
+use super::{BigDecimal, JavaType, Name, Serialized, Temporal, View};
 
 /// Any Java value, with the class that it has at run time.
 ///
@@ -117,10 +117,11 @@ pub struct Collection {
     pub items: Vec<JavaValue>,
 }
 
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
 impl Collection {
     /// The enum of an `EnumSet`, if it is known.
     pub(crate) fn enumeration(&self) -> Option<Name> {
-        enumeration(self.items.first(), &self.comparator)
+        View::from(self).enumeration()
     }
 }
 
@@ -137,21 +138,11 @@ pub struct Map {
     pub entries: Vec<(JavaValue, JavaValue)>,
 }
 
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
 impl Map {
     /// The enum of the keys of an `EnumMap`, if it is known.
     pub(crate) fn enumeration(&self) -> Option<Name> {
-        enumeration(self.entries.first().map(|(key, _)| key), &self.comparator)
-    }
-}
-
-/// The enum of the first constant; if there is none, the class that stands for the comparator.
-fn enumeration(first: Option<&JavaValue>, comparator: &JavaValue) -> Option<Name> {
-    match (first, comparator) {
-        (Some(JavaValue::Enum(constant)), _) => Some(constant.class.clone()),
-        (None, JavaValue::Text(Text { class, text })) if class == "java.lang.Class" => {
-            Some(text.clone().into())
-        }
-        _ => None,
+        View::from(self).enumeration()
     }
 }
 
@@ -248,32 +239,7 @@ impl JavaValue {
     /// The name of the class that the value has at run time. For a constant, the name of the enum.
     #[must_use]
     pub fn class_name(&self) -> Name {
-        Name::new(match self {
-            Self::Null => "null",
-            Self::Boolean(_) => "java.lang.Boolean",
-            Self::Byte(_) => "java.lang.Byte",
-            Self::Short(_) => "java.lang.Short",
-            Self::Character(_) => "java.lang.Character",
-            Self::Integer(_) => "java.lang.Integer",
-            Self::Long(_) => "java.lang.Long",
-            Self::Float(_) => "java.lang.Float",
-            Self::Double(_) => "java.lang.Double",
-            Self::String(_) | Self::Utf16(_) => "java.lang.String",
-            Self::BigInteger(_) => "java.math.BigInteger",
-            Self::BigDecimal(_) => "java.math.BigDecimal",
-            Self::Uuid(_) => "java.util.UUID",
-            Self::Bytes(_) => "[B",
-            Self::Optional(_) => "java.util.Optional",
-            Self::Date(Date { class, .. })
-            | Self::Enum(Constant { class, .. })
-            | Self::Array(Array { class, .. })
-            | Self::Collection(Collection { class, .. })
-            | Self::Map(Map { class, .. })
-            | Self::Text(Text { class, .. })
-            | Self::Object(Object { class, .. }) => return class.clone(),
-            Self::Time(time) => return time.class_name(),
-            Self::Serialized(it) => return it.class().clone(),
-        })
+        View::from(self).class_name()
     }
 
     /// The class of the value at run time, as a type.

@@ -4,10 +4,11 @@ use std::ops::Range;
 
 use serde::Serialize;
 use serde::ser::{self, Error as _};
-use serde_json::{Error, Result, Value};
+use serde_json::{Error, Result};
+use smallvec::SmallVec;
 
-use super::text;
 use super::writer::{NULL, Writer};
+use super::{order, text};
 
 /// A JSON array. Nulls in it stay.
 pub(super) struct Sequence<'a> {
@@ -115,6 +116,11 @@ impl<'a> Entries<'a> {
             tagged_uuids,
         }
     }
+
+    fn quote(&mut self, start: usize) {
+        self.out.insert(start, b'"');
+        self.out.push(b'"');
+    }
 }
 
 impl ser::SerializeMap for Entries<'_> {
@@ -122,18 +128,20 @@ impl ser::SerializeMap for Entries<'_> {
     type Error = Error;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
-        let key = match serde_json::to_value(key)? {
-            Value::String(key) => key,
-            Value::Number(key) if !key.is_f64() => key.to_string(),
-            Value::Bool(key) => key.to_string(),
-            _ => return Err(Error::custom("a map key is no text, integer or boolean")),
-        };
-
         self.entry = self.out.len();
         if self.entry > self.start {
             self.out.push(b',');
         }
-        text::push_string(self.out, &key);
+        let start = self.out.len();
+        key.serialize(Writer::new(self.out, false))?;
+        match &self.out[start..] {
+            [b'"', ..] => {}
+            b"true" | b"false" => self.quote(start),
+            [b'-' | b'0'..=b'9', rest @ ..] if rest.iter().all(u8::is_ascii_digit) => {
+                self.quote(start)
+            }
+            _ => return Err(Error::custom("a map key is no text, integer or boolean")),
+        }
         self.out.push(b':');
         Ok(())
     }
@@ -156,25 +164,22 @@ impl ser::SerializeMap for Entries<'_> {
 /// A Java object: properties in the order of their names, null ones left out.
 pub(super) struct Properties<'a> {
     out: &'a mut Vec<u8>,
-    /// Where the values stand in `out`, one after the other, until they are put in order.
-    values: Vec<(&'static str, Range<usize>)>,
+    properties: SmallVec<[Property; 16]>,
     start: usize,
     close: &'static str,
     tagged_uuids: bool,
 }
 
+/// A property that has been written: its name, and where its name and its value stand.
+type Property = (&'static str, Range<usize>);
+
 impl<'a> Properties<'a> {
-    pub(super) fn open(
-        out: &'a mut Vec<u8>,
-        close: &'static str,
-        len: usize,
-        tagged_uuids: bool,
-    ) -> Self {
+    pub(super) fn open(out: &'a mut Vec<u8>, close: &'static str, tagged_uuids: bool) -> Self {
         out.push(b'{');
         let start = out.len();
         Self {
             out,
-            values: Vec::with_capacity(len),
+            properties: SmallVec::new(),
             start,
             close,
             tagged_uuids,
@@ -182,30 +187,42 @@ impl<'a> Properties<'a> {
     }
 
     fn push<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
-        let start = self.out.len();
-        value.serialize(Writer::new(self.out, self.tagged_uuids))?;
-        if &self.out[start..] != NULL {
-            let value = start - self.start..self.out.len() - self.start;
-            self.values.push((name, value));
+        let before = self.out.len();
+        if before > self.start {
+            self.out.push(b',');
         }
+        let start = self.out.len();
+        text::push_string(self.out, name);
+        self.out.push(b':');
+        let value_start = self.out.len();
+        value.serialize(Writer::new(self.out, self.tagged_uuids))?;
+        if &self.out[value_start..] == NULL {
+            self.out.truncate(before);
+            return Ok(());
+        }
+        self.properties.push((name, start..self.out.len()));
         Ok(())
     }
 
-    /// Jackson sorts by `String.compareTo`, which looks at UTF-16 and not at code points.
-    fn close(mut self) -> Result<()> {
-        self.values
-            .sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
-
-        let unordered = self.out.split_off(self.start);
-        for (index, (name, value)) in self.values.into_iter().enumerate() {
-            if index > 0 {
-                self.out.push(b',');
-            }
-            text::push_string(self.out, name);
-            self.out.push(b':');
-            self.out.extend_from_slice(&unordered[value]);
-        }
-        self.out.extend(self.close.as_bytes());
+    fn close(self) -> Result<()> {
+        let Self {
+            out, properties, ..
+        } = self;
+        order::with(
+            &properties,
+            |(name, _)| name,
+            |order| {
+                let end = out.len();
+                for at in order {
+                    if out.len() > end {
+                        out.push(b',');
+                    }
+                    out.extend_from_within(properties[usize::from(*at)].1.clone());
+                }
+                out.drain(self.start..end);
+            },
+        );
+        out.extend_from_slice(self.close.as_bytes());
         Ok(())
     }
 }

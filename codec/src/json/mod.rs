@@ -11,6 +11,7 @@ use crate::{Codec, Error};
 
 mod compound;
 mod misfit;
+mod order;
 mod tag;
 pub(crate) mod text;
 mod writer;
@@ -106,13 +107,13 @@ impl<T> TypedJsonJacksonCodec<T> {
 /// JSON does not have, and `null` as a whole, which means "no value" in Java.
 impl<T: Serialize + DeserializeOwned + 'static> Codec<T> for TypedJsonJacksonCodec<T> {
     fn encode(&self, value: &T) -> Result<Bytes, Error> {
-        let json = writer::to_vec(value, self.tagged_uuids)
+        let json = writer::payload(value, self.tagged_uuids)
             .map_err(|error| Error::with_source("value cannot be written as JSON", error))?;
         if json == writer::NULL {
             return Err(Error::null());
         }
 
-        Ok(json.into())
+        Ok(json)
     }
 
     fn decode(&self, payload: Bytes) -> Result<T, Error> {

@@ -2,11 +2,81 @@
 
 /// Appends `text` in quotes.
 pub(crate) fn push_string(out: &mut Vec<u8>, text: &str) {
+    push_quoted(out, text, |byte| byte >= 0xf0);
+}
+
+/// Appends `text` in quotes. Besides what JSON demands, escapes characters whose first byte in UTF-8
+/// `is_escaped`.
+#[inline]
+pub(crate) fn push_quoted(out: &mut Vec<u8>, text: &str, is_escaped: impl Fn(u8) -> bool) {
+    out.reserve(text.len() + 2);
     out.push(b'"');
-    for character in text.chars() {
-        push_character(out, character);
+    let bytes = text.as_bytes();
+    if is_all_plain(bytes) {
+        out.extend_from_slice(bytes);
+        out.push(b'"');
+        return;
     }
+    let (mut written, mut at) = (0, 0);
+    while at < bytes.len() {
+        if let Some(eight) = bytes[at..].first_chunk()
+            && is_plain(u64::from_ne_bytes(*eight))
+        {
+            at += 8;
+            continue;
+        }
+        let byte = bytes[at];
+        if byte >= b' ' && byte != b'"' && byte != b'\\' && !is_escaped(byte) {
+            at += 1;
+            continue;
+        }
+        out.extend_from_slice(&bytes[written..at]);
+        if let Some(character) = text[at..].chars().next() {
+            push_character(out, character);
+            at += character.len_utf8();
+        }
+        written = at;
+    }
+    out.extend_from_slice(&bytes[written..]);
     out.push(b'"');
+}
+
+/// True if all bytes are ASCII that JSON does not escape.
+#[inline]
+fn is_all_plain(bytes: &[u8]) -> bool {
+    let Some(last) = bytes.last_chunk() else {
+        let mut few = [b'a'; 8];
+        for (to, from) in few.iter_mut().zip(bytes) {
+            *to = *from;
+        }
+        return is_plain(u64::from_ne_bytes(few));
+    };
+    let (eights, _) = bytes.as_chunks();
+    let mut eights = eights.iter().chain([last]);
+    eights.all(|it| is_plain(u64::from_ne_bytes(*it)))
+}
+
+/// True if the eight bytes are ASCII that JSON does not escape.
+fn is_plain(bytes: u64) -> bool {
+    marks(bytes) == 0
+}
+
+/// How many of the eight bytes come before the first that JSON escapes, or that is no ASCII.
+#[inline]
+pub(crate) fn plain(bytes: [u8; 8]) -> usize {
+    (marks(u64::from_le_bytes(bytes)).trailing_zeros() / 8) as usize
+}
+
+/// Has the top bits of bytes that JSON escapes, or that are no ASCII. The lowest is right, those above
+/// it may be others.
+#[inline]
+fn marks(bytes: u64) -> u64 {
+    const ONES: u64 = u64::MAX / 0xff;
+    let has_zero = |it: u64| it.wrapping_sub(ONES) & !it;
+    let controls = bytes.wrapping_sub(ONES * 0x20);
+    let quotes = has_zero(bytes ^ (ONES * 0x22));
+    let slashes = has_zero(bytes ^ (ONES * 0x5c));
+    (bytes | controls | quotes | slashes) & (ONES * 0x80)
 }
 
 /// Appends a character of a string.
@@ -24,11 +94,18 @@ pub(crate) fn push_character(out: &mut Vec<u8>, character: char) {
         '\r' => out.extend(b"\\r"),
         '\0'..' ' | '\u{10000}'.. => {
             for unit in character.encode_utf16(&mut [0; 2]) {
-                out.extend(format!("\\u{unit:04X}").as_bytes());
+                push_unit(out, *unit);
             }
         }
         _ => out.extend(character.encode_utf8(&mut [0; 4]).as_bytes()),
     }
+}
+
+/// Appends an escape of a UTF-16 unit.
+pub(crate) fn push_unit(out: &mut Vec<u8>, unit: u16) {
+    out.extend(b"\\u");
+    let digits = [12, 8, 4, 0].map(|shift| b"0123456789ABCDEF"[usize::from(unit >> shift & 0xf)]);
+    out.extend(digits);
 }
 
 #[cfg(test)]

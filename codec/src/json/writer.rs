@@ -2,19 +2,19 @@
 
 use std::cell::Cell;
 
+use bytes::Bytes;
 use serde::Serialize;
 use serde::ser::{self, Error as _};
 use serde_json::{Error, Result};
 
 use super::compound::{Entries, Properties, Sequence};
 use super::{tag, text};
+use crate::payload;
 use crate::plain::number;
 
 /// Writes `value` as JSON.
-pub(super) fn to_vec<T: Serialize>(value: &T, tagged_uuids: bool) -> Result<Vec<u8>> {
-    let mut out = Vec::new();
-    value.serialize(Writer::new(&mut out, tagged_uuids))?;
-    Ok(out)
+pub(super) fn payload<T: Serialize>(value: &T, tagged_uuids: bool) -> Result<Bytes> {
+    payload::tried(|out| value.serialize(Writer::new(out, tagged_uuids)))
 }
 
 /// Appends one value to `out`.
@@ -68,19 +68,20 @@ impl<'a> ser::Serializer for Writer<'a> {
     }
 
     fn serialize_i8(self, value: i8) -> Result<()> {
-        self.plain(value)
+        self.serialize_i64(value.into())
     }
 
     fn serialize_i16(self, value: i16) -> Result<()> {
-        self.plain(value)
+        self.serialize_i64(value.into())
     }
 
     fn serialize_i32(self, value: i32) -> Result<()> {
-        self.plain(value)
+        self.serialize_i64(value.into())
     }
 
     fn serialize_i64(self, value: i64) -> Result<()> {
-        self.plain(value)
+        number::push_whole(self.out, value);
+        Ok(())
     }
 
     fn serialize_i128(self, value: i128) -> Result<()> {
@@ -88,15 +89,15 @@ impl<'a> ser::Serializer for Writer<'a> {
     }
 
     fn serialize_u8(self, value: u8) -> Result<()> {
-        self.plain(value)
+        self.serialize_i64(value.into())
     }
 
     fn serialize_u16(self, value: u16) -> Result<()> {
-        self.plain(value)
+        self.serialize_i64(value.into())
     }
 
     fn serialize_u32(self, value: u32) -> Result<()> {
-        self.plain(value)
+        self.serialize_i64(value.into())
     }
 
     fn serialize_u64(self, value: u64) -> Result<()> {
@@ -154,7 +155,7 @@ impl<'a> ser::Serializer for Writer<'a> {
     }
 
     fn serialize_unit(self) -> Result<()> {
-        self.out.extend(NULL);
+        self.out.extend_from_slice(NULL);
         Ok(())
     }
 
@@ -219,8 +220,8 @@ impl<'a> ser::Serializer for Writer<'a> {
         Ok(Entries::open(self.out, self.tagged_uuids))
     }
 
-    fn serialize_struct(self, _: &'static str, len: usize) -> Result<Properties<'a>> {
-        Ok(Properties::open(self.out, "}", len, self.tagged_uuids))
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Properties<'a>> {
+        Ok(Properties::open(self.out, "}", self.tagged_uuids))
     }
 
     fn serialize_struct_variant(
@@ -228,11 +229,11 @@ impl<'a> ser::Serializer for Writer<'a> {
         _: &'static str,
         _: u32,
         variant: &'static str,
-        len: usize,
+        _: usize,
     ) -> Result<Properties<'a>> {
         let tagged_uuids = self.tagged_uuids;
         let out = self.open_variant(variant);
-        Ok(Properties::open(out, "}}", len, tagged_uuids))
+        Ok(Properties::open(out, "}}", tagged_uuids))
     }
 }
 

@@ -1,12 +1,12 @@
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::declared::{Bound, Declared};
 use super::form::{Element, Form};
+use crate::hash::HashMap;
 use crate::java::jdk;
 use crate::java::schema::kryo::Variable;
 use crate::java::schema::{Layout, Layouts, Shape as LayoutShape};
-use crate::java::{Class as JavaClass, InvalidSchema, JavaType, Name, Schema};
+use crate::java::{Class as JavaClass, InvalidSchema, JavaType, Name, Places, Schema};
 
 /// A class, and how its values are written.
 #[derive(Clone, Debug)]
@@ -33,6 +33,8 @@ pub(super) struct Shape {
     pub(super) groups: Vec<Vec<Variable>>,
     /// In the order in which they are written.
     pub(super) fields: Vec<Field>,
+    /// Where objects have these fields.
+    pub(super) places: Places,
     /// The constants of an enum.
     pub(super) constants: Vec<Constant>,
 }
@@ -44,8 +46,8 @@ pub(super) struct Field {
     /// The class whose values Java lets the field hold. The class tag of another means that the
     /// schema is wrong.
     pub(super) holds: Name,
-    /// How many fields of this name come before it.
-    pub(super) namesakes: usize,
+    /// A class whose values were found to fit it.
+    pub(super) fitting: OnceLock<Class>,
 }
 
 #[derive(Clone, Debug)]
@@ -66,6 +68,8 @@ pub(super) struct Classes {
     registered: Vec<Name>,
     /// The class tags of the registered classes.
     tags: HashMap<Name, u32>,
+    /// The class of a whole value that was read.
+    pub(super) root: OnceLock<Class>,
 }
 
 impl Classes {
@@ -107,6 +111,7 @@ impl Classes {
                 parameters: layout.parameters.len(),
                 groups: layout.groups.clone(),
                 fields: Vec::new(),
+                places: Places::default(),
                 constants: Vec::new(),
             };
             let form = match &layout.shape {
@@ -160,7 +165,7 @@ impl Classes {
                 name: field.name.clone(),
                 declared,
                 holds: field.erased.clone(),
-                namesakes: made.iter().filter(|it| it.name == field.name).count(),
+                fitting: OnceLock::new(),
             });
         }
         made
@@ -191,6 +196,11 @@ impl Classes {
     pub(super) fn tag(&self, class: &Class) -> Option<u32> {
         match class.form {
             Form::String => Some(3),
+            Form::Enum(_) | Form::Object(_) | Form::Collection(_) | Form::Map(_)
+                if self.tags.is_empty() =>
+            {
+                None
+            }
             // Kryo registers enums, not the classes of their constants.
             Form::Enum(place) => self.tags.get(&self.shapes[place].name).copied(),
             form => form
@@ -273,6 +283,19 @@ impl Classes {
     /// the codec does not know that interface.
     pub(super) fn fits(&self, declared: &str, class: &Class) -> bool {
         self.layouts.can_hold(declared, &class.name)
+    }
+
+    /// True if Java can put an object of this class into this field.
+    pub(super) fn field_fits(&self, field: &Field, class: &Class) -> bool {
+        if field.fitting.get().is_some_and(|it| it.name == class.name) {
+            return true;
+        }
+        let fits = self.fits(&field.holds, class);
+        if fits {
+            // A field mostly holds values of one class. It does no harm if another was first.
+            _ = field.fitting.set(class.clone());
+        }
+        fits
     }
 
     /// True if the schema says that no value has this very class.

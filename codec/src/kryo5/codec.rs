@@ -6,10 +6,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::classes::Classes;
-use super::fault::Fault;
 use super::reader::Reader;
 use super::writer::Writer;
-use crate::java::{InvalidSchema, JavaObject, JavaValue, Name, Schema};
+use crate::java::{InvalidSchema, JavaObject, JavaValue, Mismatch, Name, Schema, compare};
 use crate::{Codec, Error};
 
 /// Java values as Kryo 5 writes them: Redisson's default codec since 3.19.0.
@@ -163,7 +162,7 @@ impl<T> Kryo5Codec<T> {
     #[must_use]
     pub fn allowed_classes<N: Into<Name>>(self, names: impl IntoIterator<Item = N>) -> Self {
         let mut names: Vec<Name> = names.into_iter().map(Into::into).collect();
-        names.sort_by(|a, b| a.encode_utf16().cmp(b.encode_utf16()));
+        names.sort_by(|a, b| compare(a, b));
         self.allowed_classes_in_order(names)
     }
 
@@ -191,16 +190,18 @@ impl<T> Kryo5Codec<T> {
 
 impl<T: JavaObject + 'static> Codec<T> for Kryo5Codec<T> {
     fn encode(&self, value: &T) -> Result<Bytes, Error> {
-        let refused = |fault: Fault| Error::with_source("value cannot be written by Kryo", fault);
-        let writer = Writer::new(self.classes()?, self.references);
-        writer.write(&value.to_java()).map_err(refused)
+        let refused =
+            |fault: Mismatch| Error::with_source("value cannot be written by Kryo", fault);
+        Writer::write(self.classes()?, self.references, value).map_err(refused)
     }
 
     fn decode(&self, payload: Bytes) -> Result<T, Error> {
         let reason = "payload does not fit the classes, or is not Kryo's";
-        let refused = |fault: Fault| Error::with_source(reason, fault);
         let reader = Reader::new(self.classes()?, self.references, payload);
-        T::from_java(reader.read().map_err(refused)?).map_err(Error::mismatch)
+        reader.read().map_err(|fault| match fault.is_malformed() {
+            true => Error::with_source(reason, fault),
+            false => Error::mismatch(fault),
+        })
     }
 }
 

@@ -117,6 +117,23 @@ impl Form {
         }
     }
 
+    /// True if its values hold no others and are no trees of fields.
+    pub(super) fn is_leaf(self) -> bool {
+        matches!(
+            self,
+            Self::Boolean
+                | Self::Byte
+                | Self::Character
+                | Self::Short
+                | Self::Integer
+                | Self::Long
+                | Self::Float
+                | Self::Double
+                | Self::String
+                | Self::Enum(_)
+        )
+    }
+
     /// True if Kryo looks if it has met the object before, when it keeps references.
     pub(super) fn has_identity(self) -> bool {
         self.primitive_tag().is_none() && !matches!(self, Self::Enum(_))

@@ -1,7 +1,7 @@
 use bytes::Bytes;
 
-use super::fault::{Fault, Result};
-use crate::java::JavaValue;
+use super::Result;
+use crate::java::{JavaValue, Mismatch};
 
 /// A payload, and how far it has been read.
 #[derive(Debug)]
@@ -24,12 +24,13 @@ impl Input {
         self.at = offset;
     }
 
+    #[inline]
     pub(super) fn rest(&self) -> &[u8] {
         self.bytes.get(self.at..).unwrap_or_default()
     }
 
-    pub(super) fn fault(&self, what: impl Into<String>) -> Fault {
-        Fault::at(self.at, what)
+    pub(super) fn fault(&self, what: impl Into<String>) -> Mismatch {
+        Mismatch::at(self.at, what)
     }
 
     /// The bytes from an earlier offset to here, shared with the payload.
@@ -37,16 +38,18 @@ impl Input {
         self.bytes.slice(start..self.at)
     }
 
+    #[inline]
     pub(super) fn byte(&mut self) -> Result<u8> {
         let [byte] = self.array()?;
         Ok(byte)
     }
 
+    #[inline]
     pub(super) fn boolean(&mut self) -> Result<bool> {
         match self.byte()? {
             0 => Ok(false),
             1 => Ok(true),
-            other => Err(Fault::at(
+            other => Err(Mismatch::at(
                 self.at - 1,
                 format!("expected 0 or 1, found {other:#04x}"),
             )),
@@ -54,6 +57,7 @@ impl Input {
     }
 
     /// `N` bytes, for numbers of a fixed length, which are little endian.
+    #[inline]
     pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
         let Some(bytes) = self.rest().first_chunk::<N>() else {
             return Err(self.ends(N));
@@ -72,7 +76,7 @@ impl Input {
         Ok(self.since(self.at - length))
     }
 
-    fn ends(&self, wanted: usize) -> Fault {
+    fn ends(&self, wanted: usize) -> Mismatch {
         let left = self.rest().len();
         self.fault(format!(
             "payload ends too early: {wanted} needed, {left} left"
@@ -80,6 +84,7 @@ impl Input {
     }
 
     /// A 32-bit number, low 7 bits first; the top bit of a byte says that another follows.
+    #[inline]
     pub(super) fn varint(&mut self) -> Result<u32> {
         let start = self.at;
         let mut number = 0;
@@ -99,7 +104,7 @@ impl Input {
         let bits = u32::from(self.byte()?);
         if bits >> (32 - shift) != 0 {
             let what = "a number of more than 32 bits where an int is declared";
-            return Err(Fault::at(start, what));
+            return Err(Mismatch::at(start, what));
         }
         Ok(bits << shift)
     }
@@ -159,6 +164,7 @@ impl Input {
     }
 
     /// A length that was written plus one; `None` stands for null.
+    #[inline]
     pub(super) fn length(&mut self) -> Result<Option<usize>> {
         Ok((self.varint()? as usize).checked_sub(1))
     }
@@ -170,14 +176,11 @@ impl Input {
             None => return Err(self.ends(1)),
             // ASCII, and the last byte has its top bit set.
             Some(first) if first & 0x80 == 0 => {
-                let last = self.rest().iter().position(|byte| byte & 0x80 != 0);
-                let Some(last) = last else {
-                    return Err(self.fault("string has no end"));
-                };
-                let bytes = self.rest()[..=last].iter();
-                let text = bytes.map(|byte| char::from(byte & 0x7f)).collect();
-                self.at += last + 1;
-                return Ok(JavaValue::String(text));
+                let mut bytes = self.ascii()?.to_vec();
+                if let Some(last) = bytes.last_mut() {
+                    *last &= 0x7f;
+                }
+                return Ok(JavaValue::String(ascii(bytes)));
             }
             Some(_) => {}
         }
@@ -188,10 +191,10 @@ impl Input {
         // Each unit takes a byte at least.
         let Some(head) = self.rest().get(..units) else {
             let what = format!("string of {units} characters is longer than the payload");
-            return Err(Fault::at(start, what));
+            return Err(Mismatch::at(start, what));
         };
         if head.is_ascii() {
-            let text = head.iter().copied().map(char::from).collect();
+            let text = ascii(head.to_vec());
             self.at += units;
             return Ok(JavaValue::String(text));
         }
@@ -200,6 +203,68 @@ impl Input {
             text.push(self.unit()?);
         }
         Ok(JavaValue::from_utf16(text))
+    }
+
+    /// The bytes of an ASCII string, the last of which has its top bit set.
+    fn ascii(&mut self) -> Result<&[u8]> {
+        let rest = self.rest();
+        let (eights, last) = rest.as_chunks::<8>();
+        let top_bits = |eight: &[u8; 8]| u64::from_le_bytes(*eight) & 0x8080_8080_8080_8080;
+        let last = match eights.iter().position(|it| top_bits(it) != 0) {
+            Some(at) => Some(at * 8 + (top_bits(&eights[at]).trailing_zeros() / 8) as usize),
+            None => {
+                let at = last.iter().position(|byte| byte & 0x80 != 0);
+                at.map(|it| eights.len() * 8 + it)
+            }
+        };
+        let Some(last) = last else {
+            return Err(self.fault("string has no end"));
+        };
+        let start = self.at;
+        self.at += last + 1;
+        Ok(&self.bytes[start..self.at])
+    }
+
+    /// Reads past this name, if it comes next.
+    pub(super) fn skip_name(&mut self, name: &str) -> bool {
+        let [first @ .., last] = name.as_bytes() else {
+            return false;
+        };
+        let Some((head, [end, ..])) = self.rest().split_at_checked(first.len()) else {
+            return false;
+        };
+        let is_next = *end == last | 0x80 && head == first && name.is_ascii();
+        if is_next {
+            self.at += name.len();
+        }
+        is_next
+    }
+
+    /// Looks up a name, without a copy of it if it is short, or returns it.
+    pub(super) fn named<T>(
+        &mut self,
+        find: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<(Option<T>, Option<String>)> {
+        let start = self.at;
+        if self.rest().first().is_some_and(|it| it & 0x80 == 0) {
+            let bytes = self.ascii()?;
+            let mut short = [0; 128];
+            if let Some(short) = short.get_mut(..bytes.len()) {
+                short.copy_from_slice(bytes);
+                if let Some(last) = short.last_mut() {
+                    *last &= 0x7f;
+                }
+                let found = str::from_utf8(short).ok().and_then(find);
+                if found.is_some() {
+                    return Ok((found, None));
+                }
+                self.at = start;
+                return Ok((None, Some(self.name()?)));
+            }
+            self.at = start;
+        }
+        let name = self.name()?;
+        Ok((find(&name), Some(name)))
     }
 
     /// One UTF-16 unit as one to three bytes.
@@ -212,7 +277,7 @@ impl Input {
             0xe0..0xf0 => (u16::from(first & 0x0f), 2),
             _ => {
                 let what = format!("byte {first:#04x} begins no character");
-                return Err(Fault::at(start, what));
+                return Err(Mismatch::at(start, what));
             }
         };
         let mut unit = high;
@@ -227,8 +292,13 @@ impl Input {
         let start = self.at;
         match self.text()? {
             JavaValue::String(text) => Ok(text),
-            JavaValue::Null => Err(Fault::at(start, "expected a text, found null")),
-            _ => Err(Fault::at(start, "text has half a surrogate pair")),
+            JavaValue::Null => Err(Mismatch::at(start, "expected a text, found null")),
+            _ => Err(Mismatch::at(start, "text has half a surrogate pair")),
         }
     }
+}
+
+/// A text of bytes that are all ASCII.
+fn ascii(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_default()
 }

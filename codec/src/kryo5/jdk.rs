@@ -1,7 +1,7 @@
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::form::{Container, Form};
+use crate::hash::HashMap;
 use crate::java::jdk::{self, Build};
 
 impl Form {

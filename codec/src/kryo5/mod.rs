@@ -6,12 +6,10 @@
 //! - `form`, `jdk`: the forms in which Kryo writes values, and the form of each class of the JDK.
 //! - `reader`, `writer`: values.
 //! - `input`, `output`: numbers and texts.
-//! - `fault`: errors, with the place of the value.
 
 mod classes;
 mod codec;
 mod declared;
-mod fault;
 mod form;
 mod input;
 mod jdk;
@@ -20,6 +18,8 @@ mod reader;
 mod writer;
 
 pub use self::codec::Kryo5Codec;
+
+type Result<T> = std::result::Result<T, crate::java::Mismatch>;
 
 #[cfg(test)]
 mod tests;

@@ -1,16 +1,15 @@
-use bytes::Bytes;
-
-use super::fault::{Fault, Result};
+use super::Result;
+use crate::java::Mismatch;
 
 /// A payload under construction.
-#[derive(Debug, Default)]
-pub(super) struct Output {
-    bytes: Vec<u8>,
+#[derive(Debug)]
+pub(super) struct Output<'a> {
+    bytes: &'a mut Vec<u8>,
 }
 
-impl Output {
-    pub(super) fn into_bytes(self) -> Bytes {
-        self.bytes.into()
+impl<'a> Output<'a> {
+    pub(super) fn new(bytes: &'a mut Vec<u8>) -> Self {
+        Self { bytes }
     }
 
     pub(super) fn byte(&mut self, byte: u8) {
@@ -91,6 +90,10 @@ impl Output {
         }
         let units = text.encode_utf16().count();
         self.flagged(true, one_more(units)?);
+        if text.bytes().all(|it| it < 0xf0) {
+            self.bytes(text.as_bytes());
+            return Ok(());
+        }
         for char in text.chars() {
             if u32::from(char) < 0x10000 {
                 self.bytes(char.encode_utf8(&mut [0; 4]).as_bytes());
@@ -146,6 +149,8 @@ impl Output {
 pub(super) fn one_more(length: usize) -> Result<u32> {
     match i32::try_from(length) {
         Ok(length) if length < i32::MAX => Ok(length.cast_unsigned() + 1),
-        _ => Err(Fault::new(format!("length {length} is beyond java's"))),
+        _ => Err(Mismatch::because(format!(
+            "length {length} is beyond java's"
+        ))),
     }
 }

@@ -1,15 +1,14 @@
-use std::collections::HashMap;
-
 use bytes::Bytes;
+use smallvec::SmallVec;
 
 use self::references::{Meeting, References};
 use self::streams::Streams;
+use super::Result;
 use super::classes::{Class, Classes};
 use super::declared::{Bindings, Within};
-use super::fault::{Fault, Result};
 use super::form::Form;
 use super::input::Input;
-use crate::java::{JavaValue, Name};
+use crate::java::{Contents, Each, JavaObject, JavaValue, Mismatch, Name, Source, Taker, skip};
 
 mod containers;
 mod objects;
@@ -33,7 +32,8 @@ const FREE: usize = 1_024;
 pub(super) struct Reader<'a> {
     classes: &'a Classes,
     input: Input,
-    names: HashMap<u32, Named>,
+    /// By the numbers of the classes.
+    names: SmallVec<[Named; 8]>,
     bindings: Bindings,
     /// `None` when the codec keeps no references.
     references: Option<References<'a>>,
@@ -42,6 +42,9 @@ pub(super) struct Reader<'a> {
     /// How many elements may still take no bytes.
     free: usize,
 }
+
+/// A class, or the name of one whose values cannot be read.
+type Tagged = std::result::Result<Class, Name>;
 
 /// A class that the payload has named.
 #[derive(Clone, Debug)]
@@ -60,7 +63,7 @@ impl<'a> Reader<'a> {
             free: payload.len().saturating_mul(4).saturating_add(FREE),
             references: references.then(|| References::new(payload.len())),
             input: Input::new(payload),
-            names: HashMap::new(),
+            names: SmallVec::new(),
             bindings: Bindings::default(),
             streams: Streams::default(),
             depth: 0,
@@ -68,108 +71,149 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the value. Nothing may follow it.
-    pub(super) fn read(mut self) -> Result<JavaValue> {
-        let value = self.any(None)?;
+    pub(super) fn read<T: JavaObject>(mut self) -> Result<T> {
+        let mut read = None;
+        let to: &mut Taker<'_> = &mut |value| {
+            read = Some(T::from_source(value)?);
+            Ok(())
+        };
+        let root = &self.classes.root;
+        match self.class(root.get())? {
+            None => to(Source::NULL),
+            Some(class) => {
+                let value = self.value(&class, None, to);
+                _ = root.set(class);
+                value
+            }
+        }?;
         if !self.input.rest().is_empty() {
             let what = "value ends before the payload: its class may have more fields than known";
             return Err(self.input.fault(what));
         }
-        Ok(value)
+        read.ok_or_else(|| self.input.fault("no value was read"))
     }
 
     /// A class tag and a value of this class, or null.
-    fn any(&mut self, within: Option<Within<'a>>) -> Result<JavaValue> {
-        match self.class()? {
-            None => Ok(JavaValue::Null),
-            Some(class) => self.value(&class, within),
+    fn any(&mut self, within: Option<Within<'a>>, to: &mut Taker<'_>) -> Result<()> {
+        match self.class(None)? {
+            None => to(Source::NULL),
+            Some(class) => self.value(&class, within, to),
         }
     }
 
-    /// A class tag; `None` stands for null.
-    fn class(&mut self) -> Result<Option<Class>> {
+    /// A class tag and the whole value, or null.
+    fn tree(&mut self) -> Result<JavaValue> {
+        let mut tree = JavaValue::Null;
+        self.any(None, &mut |value| {
+            tree = value.into_value()?;
+            Ok(())
+        })?;
+        Ok(tree)
+    }
+
+    /// A class tag; `None` stands for null. The class is mostly the `usual` one.
+    fn class(&mut self, usual: Option<&Class>) -> Result<Option<Class>> {
         let start = self.input.offset();
-        match self.tag()? {
-            None => Ok(None),
-            Some((_, Some(class))) => Ok(Some(class)),
-            Some((name, None)) if self.is_throwable(&name) => {
-                let class = Class::throwable(name);
-                for named in self.names.values_mut().filter(|it| it.name == class.name) {
-                    named.class = Some(class.clone());
-                }
-                Ok(Some(class))
-            }
-            Some((name, None)) => Err(Fault::at(start, unknown(&name, self.classes))),
+        let name = match self.tag(usual)? {
+            None => return Ok(None),
+            Some(Ok(class)) => return Ok(Some(class)),
+            Some(Err(name)) if self.is_throwable(&name) => name,
+            Some(Err(name)) => return Err(Mismatch::at(start, unknown(&name, self.classes))),
+        };
+        let class = Class::throwable(name);
+        for named in self.names.iter_mut().filter(|it| it.name == class.name) {
+            named.class = Some(class.clone());
         }
+        Ok(Some(class))
     }
 
-    /// A class tag: the name of the class, and the class if its values can be read.
-    fn tag(&mut self) -> Result<Option<(Name, Option<Class>)>> {
+    /// A class tag: the class, or only its name if its values cannot be read.
+    fn tag(&mut self, usual: Option<&Class>) -> Result<Option<Tagged>> {
         let start = self.input.offset();
         match self.input.varint()? {
             0 => Ok(None),
             1 => {
-                let named = self.named()?;
-                if !self.classes.allows(&named.name) {
-                    return Err(Fault::at(start, not_allowed(&named.name)));
+                let place = self.named(usual)?;
+                let Named { name, class, .. } = &self.names[place];
+                if !self.classes.allows(name) {
+                    return Err(Mismatch::at(start, not_allowed(name)));
                 }
-                Ok(Some((named.name, named.class)))
+                Ok(Some(class.clone().ok_or_else(|| name.clone())))
             }
             tag => match self.classes.tagged(tag) {
-                Some(tagged) => Ok(Some(tagged)),
-                None => Err(Fault::at(start, format!("no class has the tag {tag}"))),
+                Some((name, class)) => Ok(Some(class.ok_or(name))),
+                None => Err(Mismatch::at(start, format!("no class has the tag {tag}"))),
             },
         }
     }
 
-    /// A class by its name. The payload has the name where it uses the class for the first time.
-    fn named(&mut self) -> Result<Named> {
-        let id = self.input.varint()?;
+    /// The place among `names` of a class that has no tag. The payload has the name where it uses
+    /// the class for the first time.
+    fn named(&mut self, usual: Option<&Class>) -> Result<usize> {
+        let before = self.input.offset();
+        let place = self.input.varint()? as usize;
         let start = self.input.offset();
-        if let Some(named) = self.names.get(&id) {
+        if let Some(named) = self.names.get(place) {
             // An object that is read again may have brought the name.
             if named.start == start {
                 self.input.seek(named.end);
             }
-            return Ok(named.clone());
+            return Ok(place);
         }
-        let name = self.input.name()?;
-        if name.len() > LONGEST_NAME {
+        if place > self.names.len() {
+            let what = format!("no class has the number {place}");
+            return Err(Mismatch::at(before, what));
+        }
+        let classes = self.classes;
+        let (class, name) = match usual {
+            Some(usual) if self.input.skip_name(&usual.name) => (Some(usual.clone()), None),
+            _ => self.input.named(|name| classes.find(name))?,
+        };
+        if name.as_ref().is_some_and(|it| it.len() > LONGEST_NAME) {
             let what = format!("name of a class has more than {LONGEST_NAME} bytes");
-            return Err(Fault::at(start, what));
+            return Err(Mismatch::at(start, what));
         }
-        let class = self.classes.find(&name);
-        let named = Named {
+        self.names.push(Named {
             name: match &class {
                 Some(class) => class.name.clone(),
-                None => name.into(),
+                None => name.unwrap_or_default().into(),
             },
             class,
             start,
             end: self.input.offset(),
-        };
-        self.names.insert(id, named.clone());
-        Ok(named)
+        });
+        Ok(place)
     }
 
     /// A value of a class that is known, and that cannot be null unless its form says so.
-    fn value(&mut self, class: &Class, within: Option<Within<'a>>) -> Result<JavaValue> {
+    fn value(
+        &mut self,
+        class: &Class,
+        within: Option<Within<'a>>,
+        to: &mut Taker<'_>,
+    ) -> Result<()> {
         if self.references.is_some() && class.form.has_identity() {
-            return self.referred(class, within, false);
+            return self.referred(class, within, false, to);
         }
-        self.content(class, within)
+        self.content(class, within, to)
     }
 
     /// A value of a class that is known, or null.
-    fn value_or_null(&mut self, class: &Class, within: Option<Within<'a>>) -> Result<JavaValue> {
+    fn value_or_null(
+        &mut self,
+        class: &Class,
+        within: Option<Within<'a>>,
+        to: &mut Taker<'_>,
+    ) -> Result<()> {
         if self.references.is_some() && class.form.has_identity() {
-            return self.referred(class, within, true);
+            return self.referred(class, within, true, to);
         }
         if self.references.is_none() && self.writes_null(class) {
-            return self.content(class, within);
+            return self.content(class, within, to);
         }
         match self.input.boolean()? {
-            true => self.content(class, within),
-            false => Ok(JavaValue::Null),
+            true => self.content(class, within, to),
+            false => to(Source::NULL),
         }
     }
 
@@ -179,36 +223,37 @@ impl<'a> Reader<'a> {
         class: &Class,
         within: Option<Within<'a>>,
         may_be_null: bool,
-    ) -> Result<JavaValue> {
+        to: &mut Taker<'_>,
+    ) -> Result<()> {
         let start = self.input.offset();
         let marker = self.input.varint()?;
         let here = self.input.offset();
         let Some(references) = &mut self.references else {
-            return Err(Fault::at(start, "payload has no references"));
+            return Err(Mismatch::at(start, "payload has no references"));
         };
         let number = match marker {
-            0 if may_be_null => return Ok(JavaValue::Null),
-            0 => return Err(Fault::at(start, "null stands where an object must be")),
+            0 if may_be_null => return to(Source::NULL),
+            0 => return Err(Mismatch::at(start, "null stands where an object must be")),
             1 => {
                 let number = references.begin(class, within, here, &self.bindings);
-                let value = self.content(class, within)?;
+                self.content(class, within, to)?;
                 let end = self.input.offset();
                 if let Some(references) = &mut self.references {
                     references.end(number, end);
                 }
-                return Ok(value);
+                return Ok(());
             }
             marker => marker as usize - 2,
         };
-        let value = self.again(number, start)?;
+        self.again(number, start, to)?;
         self.input.seek(here);
-        Ok(value)
+        Ok(())
     }
 
     /// Reads an object again from its place. `start` is the place of its number.
-    fn again(&mut self, number: usize, start: usize) -> Result<JavaValue> {
+    fn again(&mut self, number: usize, start: usize, to: &mut Taker<'_>) -> Result<()> {
         let Some(references) = &mut self.references else {
-            return Err(Fault::at(start, "payload has no references"));
+            return Err(Mismatch::at(start, "payload has no references"));
         };
         let Meeting {
             class,
@@ -217,50 +262,80 @@ impl<'a> Reader<'a> {
             start: object,
         } = references
             .meet(number)
-            .map_err(|what| Fault::at(start, what))?;
+            .map_err(|what| Mismatch::at(start, what))?;
         self.input.seek(object);
         let bindings = std::mem::replace(&mut self.bindings, bindings);
-        let value = self.content(&class, within)?;
+        self.content(&class, within, to)?;
         self.bindings = bindings;
         if let Some(references) = &mut self.references {
             references.leave();
         }
-        Ok(value)
+        Ok(())
     }
 
     /// The content, behind the class tag and the mark of a reference.
-    fn content(&mut self, class: &Class, within: Option<Within<'a>>) -> Result<JavaValue> {
+    fn content(
+        &mut self,
+        class: &Class,
+        within: Option<Within<'a>>,
+        to: &mut Taker<'_>,
+    ) -> Result<()> {
         if self.depth == DEEPEST {
             let what = format!("values are nested more than {DEEPEST} deep");
             return Err(self.input.fault(what));
         }
         self.depth += 1;
-        let value = match class.form {
-            Form::Object(place) => self.object(place, within),
-            Form::Record(place) => self.record(place),
-            Form::Array(element) => self.array(class, element),
-            Form::Collection(container) => self.collection(class, container, within),
-            Form::Map(container) => self.map(class, container, within),
+        match class.form {
+            Form::Object(place) => self.object(place, within, to),
+            Form::Record(place) => self.record(place, to),
+            Form::Array(element) => self.array(class, element, to),
+            Form::Collection(container) => self.collection(class, container, within, to),
+            Form::Map(container) => self.map(class, container, within, to),
+            Form::CollectionWrapper | Form::MapWrapper => self.wrapper(class, within, to),
+            form if form.is_leaf() => self.leaf_to(class, to),
+            _ => self.special(class)?.hand(to),
+        }?;
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// A value that most fields hold. It is made where `to` takes it: to move one costs more than to
+    /// read it.
+    fn leaf_to(&mut self, class: &Class, to: &mut Taker<'_>) -> Result<()> {
+        let input = &mut self.input;
+        match class.form {
+            Form::Boolean => to(Source::Value(JavaValue::Boolean(input.boolean()?))),
+            Form::Integer => to(Source::Value(JavaValue::Integer(input.zigzag()?))),
+            Form::Long => to(Source::Value(JavaValue::Long(input.long_zigzag()?))),
+            Form::Double => {
+                let bytes = input.array()?;
+                to(Source::Value(JavaValue::Double(f64::from_le_bytes(bytes))))
+            }
+            _ => to(Source::Value(self.leaf(class)?)),
+        }
+    }
+
+    /// A value that is mostly small, and so read as a whole.
+    #[inline(never)]
+    fn special(&mut self, class: &Class) -> Result<JavaValue> {
+        Ok(match class.form {
             Form::EmptyCollection
             | Form::EmptyMap
             | Form::SingletonCollection
             | Form::SingletonMap
             | Form::EnumSet
-            | Form::KeySetView => self.special_container(class),
-            Form::CollectionWrapper | Form::MapWrapper => self.wrapper(class, within),
-            Form::Stream(_) => self.stream(class),
-            Form::Optional => self.any(None).map(|it| match it {
+            | Form::KeySetView => self.special_container(class)?,
+            Form::Stream(_) => self.stream(class)?,
+            Form::Optional => match self.tree()? {
                 JavaValue::Null => JavaValue::Optional(None),
                 value => JavaValue::Optional(Some(Box::new(value))),
-            }),
-            Form::AtomicReference => self
-                .any(None)
-                .map(|it| JavaValue::object(class.name.clone(), [("value", it)])),
-            Form::Class => self.class_object(),
-            _ => self.leaf(class),
-        };
-        self.depth -= 1;
-        value
+            },
+            Form::AtomicReference => {
+                JavaValue::object(class.name.clone(), [("value", self.tree()?)])
+            }
+            Form::Class => self.class_object()?,
+            _ => self.leaf(class)?,
+        })
     }
 
     /// Counts elements that take no bytes.
@@ -274,22 +349,48 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads `count` elements.
-    fn elements<T>(
+    /// Hands `count` values over to `hand`. Each call of `read` reads one: the closure gets its place.
+    fn contents(
+        &mut self,
+        count: usize,
+        mut read: impl FnMut(&mut Self, usize, &mut Taker<'_>) -> Result<()>,
+        hand: impl FnOnce(&mut dyn Contents) -> Result<()>,
+    ) -> Result<()> {
+        let mut left = count;
+        let mut unread = Each {
+            len: count.min(self.input.rest().len()),
+            read: |to: &mut Taker<'_>| {
+                for place in 0..std::mem::take(&mut left) {
+                    let before = self.input.offset();
+                    read(self, place, to)?;
+                    if self.input.offset() == before {
+                        self.charge(1)?;
+                    }
+                }
+                Ok(())
+            },
+        };
+        hand(&mut unread)?;
+        // A type may have no use for them.
+        unread.each(&mut skip)
+    }
+
+    /// Reads `count` values of one kind.
+    fn leaves<T>(
         &mut self,
         count: usize,
         mut read: impl FnMut(&mut Self) -> Result<T>,
     ) -> Result<Vec<T>> {
-        // The count may be a lie, and there can be a list in each list.
-        let mut elements = Vec::with_capacity(count.min(16));
+        // The count may be a lie.
+        let mut leaves = Vec::with_capacity(count.min(16));
         for place in 0..count {
             let before = self.input.offset();
-            elements.push(read(self).map_err(|fault| fault.at_place(place))?);
+            leaves.push(read(self).map_err(|fault| fault.at_place(place))?);
             if self.input.offset() == before {
                 self.charge(1)?;
             }
         }
-        Ok(elements)
+        Ok(leaves)
     }
 }
 

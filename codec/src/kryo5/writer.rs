@@ -1,15 +1,17 @@
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use smallvec::SmallVec;
 
+use super::Result;
 use super::classes::{Class, Classes};
 use super::declared::{Bindings, Within};
-use super::fault::{Fault, Result};
 use super::form::Form;
 use super::output::Output;
 use super::reader::{DEEPEST, not_allowed};
-use crate::java::{JavaValue, Name, Serialized};
+use crate::java::{JavaObject, Mismatch, Name, Serialized, View};
+use crate::payload;
 
 mod class_of;
 mod containers;
@@ -18,43 +20,55 @@ mod objects;
 mod times;
 mod values;
 
+use self::containers::Collection;
+
 /// Writes one value as a payload.
 #[derive(Debug)]
 pub(super) struct Writer<'a> {
     classes: &'a Classes,
     references: bool,
-    output: Output,
-    /// The numbers of the names that have been written.
-    names: HashMap<Name, u32>,
+    output: Output<'a>,
+    /// The first names that have been written.
+    few_names: SmallVec<[Name; 8]>,
+    /// The numbers of the others.
+    names: BTreeMap<Name, usize>,
     bindings: Bindings,
     depth: usize,
     /// The Java object streams, and how many objects of each have been written.
-    streams: HashMap<Name, (Arc<()>, usize)>,
+    streams: BTreeMap<Name, (Arc<()>, usize)>,
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(classes: &'a Classes, references: bool) -> Self {
-        Self {
-            classes,
-            references,
-            output: Output::default(),
-            names: HashMap::new(),
-            bindings: Bindings::default(),
-            depth: 0,
-            streams: HashMap::new(),
-        }
-    }
-
-    pub(super) fn write(mut self, value: &JavaValue) -> Result<Bytes> {
-        if value.is_null() {
-            return Err(Fault::new("null has no payload"));
-        }
-        self.any(value, None)?;
-        Ok(self.output.into_bytes())
+    /// Writes a whole value.
+    pub(super) fn write<T: JavaObject>(
+        classes: &'a Classes,
+        references: bool,
+        value: &T,
+    ) -> Result<Bytes> {
+        payload::tried(|out| {
+            let mut writer = Writer {
+                classes,
+                references,
+                output: Output::new(out),
+                few_names: SmallVec::new(),
+                names: BTreeMap::new(),
+                bindings: Bindings::default(),
+                depth: 0,
+                streams: BTreeMap::new(),
+            };
+            let mut written = Ok(());
+            value.view(&mut |value| {
+                written = match value {
+                    View::Null => Err(Mismatch::because("null has no payload")),
+                    value => writer.any(value, None),
+                };
+            });
+            written
+        })
     }
 
     /// A class tag and the value.
-    fn any(&mut self, value: &JavaValue, within: Option<Within<'a>>) -> Result<()> {
+    fn any(&mut self, value: &View<'_>, within: Option<Within<'a>>) -> Result<()> {
         if value.is_null() {
             self.output.byte(0);
             return Ok(());
@@ -74,26 +88,26 @@ impl<'a> Writer<'a> {
 
     fn tag_name(&mut self, name: &Name) -> Result<()> {
         if !self.classes.allows(name) {
-            return Err(Fault::new(not_allowed(name)));
+            return Err(Mismatch::because(not_allowed(name)));
         }
         self.output.byte(1);
-        if let Some(number) = self.names.get(name) {
-            self.output.varint(*number);
+        let few = self.few_names.iter().position(|it| it == name);
+        let known = few.or_else(|| self.names.get(name).copied());
+        let number = known.unwrap_or(self.few_names.len() + self.names.len());
+        self.output
+            .varint(u32::try_from(number).unwrap_or(u32::MAX));
+        if known.is_some() {
             return Ok(());
         }
-        let number = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
-        self.names.insert(name.clone(), number);
-        self.output.varint(number);
+        match self.few_names.len() < self.few_names.inline_size() {
+            true => self.few_names.push(name.clone()),
+            false => _ = self.names.insert(name.clone(), number),
+        }
         self.output.name(name)
     }
 
     /// A value that is not null, of this class.
-    fn value(
-        &mut self,
-        value: &JavaValue,
-        class: &Class,
-        within: Option<Within<'a>>,
-    ) -> Result<()> {
+    fn value(&mut self, value: &View<'_>, class: &Class, within: Option<Within<'a>>) -> Result<()> {
         if self.references && class.form.has_identity() {
             // A value here is never the same object as another.
             self.output.byte(1);
@@ -104,7 +118,7 @@ impl<'a> Writer<'a> {
     /// A value of a class that is known where it will be read, or null.
     fn value_or_null(
         &mut self,
-        value: &JavaValue,
+        value: &View<'_>,
         class: &Class,
         within: Option<Within<'a>>,
     ) -> Result<()> {
@@ -115,42 +129,59 @@ impl<'a> Writer<'a> {
             });
             return Ok(());
         }
-        let found = self.class_of(value)?;
-        if found.name != class.name {
-            let what = format!("expected {}, found {}", class.name, found.name);
-            return Err(Fault::new(what));
-        }
+        self.expect(value, class)?;
         if self.references || !class.form.takes_null() {
             self.output.byte(1);
         }
         self.content(value, class, within)
     }
 
+    /// Refuses a value of another class.
+    fn expect(&self, value: &View<'_>, class: &Class) -> Result<()> {
+        if self.is_of(value, class) {
+            return Ok(());
+        }
+        let found = self.class_of(value)?;
+        match found.name == class.name {
+            true => Ok(()),
+            false => {
+                let what = format!("expected {}, found {}", class.name, found.name);
+                Err(Mismatch::because(what))
+            }
+        }
+    }
+
     /// The content, behind the class tag and the mark of a reference.
     fn content(
         &mut self,
-        value: &JavaValue,
+        value: &View<'_>,
         class: &Class,
         within: Option<Within<'a>>,
     ) -> Result<()> {
         if self.depth == DEEPEST {
             let what = format!("values are nested more than {DEEPEST} deep");
-            return Err(Fault::new(what));
+            return Err(Mismatch::because(what));
         }
         self.depth += 1;
         match value {
-            JavaValue::Object(object) => self.object(object, class, within),
-            JavaValue::Array(array) => self.array(array, class),
-            JavaValue::Collection(collection) => self.collection(collection, class, within),
-            JavaValue::Map(map) => self.map(map, class, within),
-            JavaValue::Optional(Some(value)) if value.is_null() => {
-                Err(Fault::new("an Optional of null is empty in java"))
+            View::Object(_, fields) => self.object(*fields, class, within),
+            View::Array(name, items) => self.array(name, *items, class),
+            View::Collection(name, items, comparator) => {
+                let collection = Collection {
+                    name,
+                    items: *items,
+                    comparator,
+                };
+                self.collection(collection, class, within)
             }
-            JavaValue::Optional(value) => match value {
-                Some(value) => self.any(value, None),
-                None => self.any(&JavaValue::Null, None),
-            },
-            JavaValue::Serialized(value) => self.serialized(value, class),
+            View::Map(name, entries, comparator) => {
+                self.map(name, *entries, comparator, class, within)
+            }
+            View::Optional(Some(View::Null)) => {
+                Err(Mismatch::because("an Optional of null is empty in java"))
+            }
+            View::Optional(value) => self.any(value.unwrap_or(&View::Null), None),
+            View::Serialized(value) => self.serialized(value, class),
             _ => self.leaf(value, class),
         }?;
         self.depth -= 1;
@@ -175,7 +206,7 @@ impl<'a> Writer<'a> {
                 "a {} can only be written back in the payload that it was read from",
                 class.name
             );
-            return Err(Fault::new(what));
+            return Err(Mismatch::because(what));
         }
         let stream = (Arc::clone(value.stream()), value.place() + 1);
         self.streams.insert(key, stream);

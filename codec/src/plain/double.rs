@@ -1,7 +1,7 @@
 use bytes::Bytes;
 
 use super::number;
-use crate::{Codec, Error};
+use crate::{Codec, Error, payload};
 
 /// Floating-point numbers (`f64`): the payload is the number as Java prints it.
 ///
@@ -43,9 +43,7 @@ impl Codec<f64> for DoubleCodec {
             return Ok(Bytes::from_static(text.as_bytes()));
         }
 
-        let mut text = Vec::new();
-        number::push_float(&mut text, *value);
-        Ok(text.into())
+        Ok(payload::made(|text| number::push_float(text, *value)))
     }
 
     fn decode(&self, payload: Bytes) -> Result<f64, Error> {

@@ -24,12 +24,34 @@ where
         .map_err(|error| Error::with_source(reason, error))
 }
 
+/// A `f32` or a `f64`.
+pub(crate) trait Float:
+    Copy + FromStr + Into<f64> + LowerExp + PartialEq + zmij::Float
+{
+    /// Among decimals with so many digits, no two are equally near to a number.
+    const CLEAR_DIGITS: usize;
+}
+
+impl Float for f32 {
+    const CLEAR_DIGITS: usize = 6;
+}
+
+impl Float for f64 {
+    const CLEAR_DIGITS: usize = 15;
+}
+
 /// Appends a finite `f64` like `Double.toString` of JDK 19 and later, or a finite `f32` like
 /// `Float.toString`.
-pub(crate) fn push_float<N>(out: &mut Vec<u8>, number: N)
-where
-    N: Copy + FromStr + LowerExp + PartialEq,
-{
+pub(crate) fn push_float<N: Float>(out: &mut Vec<u8>, number: N) {
+    let size = number.into().abs();
+    if size == 0.0 || (1e-3..1e7).contains(&size) {
+        let mut buffer = zmij::Buffer::new();
+        let text = buffer.format_finite(number);
+        if text.len() <= N::CLEAR_DIGITS {
+            out.extend_from_slice(text.as_bytes());
+            return;
+        }
+    }
     let shortest = format!("{number:e}");
     let nearest = format!("{number:.*e}", fraction_digits(&shortest));
     let exact = nearest.parse().is_ok_and(|it: N| it == number);
@@ -46,6 +68,11 @@ fn fraction_digits(shortest: &str) -> usize {
     let mantissa = shortest.split('e').next().unwrap_or(shortest);
     let digits = mantissa.split('.').nth(1).map_or(0, str::len);
     digits.max(1)
+}
+
+/// Appends a whole number.
+pub(crate) fn push_whole(out: &mut Vec<u8>, number: i64) {
+    out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }
 
 /// Appends a number that Rust has written as `-1.25e-7`.

@@ -27,7 +27,8 @@ pub struct IntegerCodec;
 
 impl Codec<i32> for IntegerCodec {
     fn encode(&self, value: &i32) -> Result<Bytes, Error> {
-        Ok(value.to_string().into())
+        let mut digits = itoa::Buffer::new();
+        Ok(Bytes::copy_from_slice(digits.format(*value).as_bytes()))
     }
 
     fn decode(&self, payload: Bytes) -> Result<i32, Error> {
@@ -60,7 +61,8 @@ pub struct LongCodec;
 
 impl Codec<i64> for LongCodec {
     fn encode(&self, value: &i64) -> Result<Bytes, Error> {
-        Ok(value.to_string().into())
+        let mut digits = itoa::Buffer::new();
+        Ok(Bytes::copy_from_slice(digits.format(*value).as_bytes()))
     }
 
     fn decode(&self, payload: Bytes) -> Result<i64, Error> {

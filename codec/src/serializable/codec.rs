@@ -1,6 +1,6 @@
 /// Makes a codec of values that Java can serialize.
 ///
-/// The protocol is two functions. `$write` turns a value into bytes, given the schema and whether
+/// The protocol is two functions. `$write` writes a value to a buffer, given the schema and whether
 /// equal strings are written apart. `$read` turns a payload into a value.
 macro_rules! serializable_codec {
     (
@@ -66,11 +66,10 @@ macro_rules! serializable_codec {
                 if value.is_null() {
                     return Err($crate::Error::null());
                 }
-                let written: Result<Vec<u8>, $crate::java::Unwritable> =
-                    $write(schema, self.distinct_strings, &value);
-                written
-                    .map(Into::into)
-                    .map_err(|error| $crate::Error::with_source($refusal, error))
+                $crate::payload::tried(|out| $write(schema, self.distinct_strings, &value, out))
+                    .map_err(|error: $crate::java::Unwritable| {
+                        $crate::Error::with_source($refusal, error)
+                    })
             }
 
             fn decode(&self, payload: bytes::Bytes) -> Result<T, $crate::Error> {

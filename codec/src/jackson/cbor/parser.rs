@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use minicbor::Decoder;
 use minicbor::data::Type;
 use minicbor::decode::Error;
@@ -5,23 +7,25 @@ use num_bigint::{BigInt, Sign};
 
 use super::printer::{DECIMAL, NEGATIVE, POSITIVE};
 use crate::jackson::number::LONGEST;
-use crate::jackson::tree::{DEEPEST, Label, Tree};
+use crate::jackson::tape::{DEEPEST, Tape, Token};
 use crate::java::{BigDecimal, Malformed};
 
 /// Reads CBOR of any kind, but for numbers of 16 bits.
-pub(in crate::jackson) fn parse(bytes: &[u8]) -> Result<Tree, Malformed> {
+pub(in crate::jackson) fn parse(bytes: &[u8]) -> Result<Tape<'_>, Malformed> {
     let mut parser = Parser {
         decoder: Decoder::new(bytes),
+        tape: Tape::new(bytes.len()),
     };
-    let tree = parser.value(0)?;
+    parser.value(0)?;
     if parser.decoder.position() < bytes.len() {
         return Err(parser.malformed("more than one value"));
     }
-    Ok(tree)
+    Ok(parser.tape)
 }
 
 struct Parser<'a> {
     decoder: Decoder<'a>,
+    tape: Tape<'a>,
 }
 
 /// Makes the error of a value that begins at `start`.
@@ -32,8 +36,8 @@ fn no_value(start: usize) -> impl Fn(Error) -> Malformed + Copy {
     }
 }
 
-impl Parser<'_> {
-    fn value(&mut self, depth: usize) -> Result<Tree, Malformed> {
+impl<'a> Parser<'a> {
+    fn value(&mut self, depth: usize) -> Result<(), Malformed> {
         let start = self.decoder.position();
         if depth > DEEPEST {
             return Err(self.malformed("too many levels"));
@@ -49,71 +53,88 @@ impl Parser<'_> {
                 let count = decoder.map().map_err(at)?;
                 self.object(count, depth)
             }
-            Type::Tag => match decoder.tag().map_err(at)? {
-                POSITIVE => Ok(Tree::BigInteger(self.magnitude(start)?)),
-                NEGATIVE => Ok(Tree::BigInteger(-self.magnitude(start)?)),
-                DECIMAL => Ok(Tree::Decimal(self.decimal(depth)?)),
-                // Any other says what a value means, not what it is.
-                _ => self.value(depth + 1),
-            },
+            Type::Tag => {
+                let number = match decoder.tag().map_err(at)? {
+                    POSITIVE => Token::BigInteger(Box::new(self.magnitude(start)?)),
+                    NEGATIVE => Token::BigInteger(Box::new(-self.magnitude(start)?)),
+                    DECIMAL => Token::Decimal(Box::new(self.decimal(depth)?)),
+                    // Any other says what a value means, not what it is.
+                    _ => return self.value(depth + 1),
+                };
+                self.tape.push(number);
+                Ok(())
+            }
             other => self.scalar(other),
         }
     }
 
     /// A value with no others in it. It stands apart so that nesting takes little of the stack.
-    fn scalar(&mut self, of: Type) -> Result<Tree, Malformed> {
+    fn scalar(&mut self, of: Type) -> Result<(), Malformed> {
         let start = self.decoder.position();
         let at = no_value(start);
         let decoder = &mut self.decoder;
-        Ok(match of {
-            Type::Bool => Tree::Boolean(decoder.bool().map_err(at)?),
+        let token = match of {
+            Type::Bool => Token::Boolean(decoder.bool().map_err(at)?),
             Type::Null => {
                 decoder.null().map_err(at)?;
-                Tree::Null
+                Token::Null
             }
             Type::Undefined => {
                 decoder.undefined().map_err(at)?;
-                Tree::Null
+                Token::Null
             }
-            Type::F32 => Tree::Float(decoder.f32().map_err(at)?),
-            Type::F64 => Tree::Double(decoder.f64().map_err(at)?),
-            Type::Bytes | Type::BytesIndef => Tree::Bytes(self.bytes(start)?.into()),
-            Type::String | Type::StringIndef => Tree::String(self.string(start)?),
-            _ => {
-                let number = i128::from(decoder.int().map_err(at)?);
-                match i64::try_from(number) {
-                    Ok(number) => Tree::Integer(number),
-                    Err(_) => Tree::BigInteger(number.into()),
-                }
-            }
-        })
-    }
-
-    fn array(&mut self, count: Option<u64>, depth: usize) -> Result<Tree, Malformed> {
-        let mut items = Vec::new();
-        while self.is_next(count, items.len())? {
-            items.push(self.value(depth + 1)?);
-        }
-        Ok(Tree::Array(items))
-    }
-
-    fn object(&mut self, count: Option<u64>, depth: usize) -> Result<Tree, Malformed> {
-        let mut properties = Vec::new();
-        while self.is_next(count, properties.len())? {
-            let start = self.decoder.position();
-            let name = match self.value(depth + 1)? {
-                Tree::String(name) => Label::Text(name),
-                Tree::Integer(number) => Label::Number(number),
-                _ => {
+            Type::F32 => Token::Float(decoder.f32().map_err(at)?),
+            Type::F64 => Token::Double(decoder.f64().map_err(at)?),
+            Type::Bytes | Type::BytesIndef => Token::Bytes(self.bytes(start)?.into()),
+            Type::String => match decoder.str() {
+                Ok(text) => Token::String(Cow::Borrowed(text)),
+                Err(_) => {
                     return Err(Malformed {
-                        reason: "no name of a property",
+                        reason: "no string",
                         offset: start,
                     });
                 }
-            };
-            properties.push((name, self.value(depth + 1)?));
+            },
+            Type::StringIndef => Token::String(self.string(start)?.into()),
+            _ => {
+                let number = i128::from(decoder.int().map_err(at)?);
+                match i64::try_from(number) {
+                    Ok(number) => Token::Integer(number),
+                    Err(_) => Token::BigInteger(Box::new(number.into())),
+                }
+            }
+        };
+        self.tape.push(token);
+        Ok(())
+    }
+
+    fn array(&mut self, count: Option<u64>, depth: usize) -> Result<(), Malformed> {
+        let (place, mut read) = (self.tape.open(), 0);
+        while self.is_next(count, read)? {
+            self.value(depth + 1)?;
+            read += 1;
         }
-        Ok(Tree::Object(properties))
+        self.tape.end_array(place, read);
+        Ok(())
+    }
+
+    fn object(&mut self, count: Option<u64>, depth: usize) -> Result<(), Malformed> {
+        let (place, mut read) = (self.tape.open(), 0);
+        while self.is_next(count, read)? {
+            let offset = self.decoder.position();
+            let name = self.tape.len();
+            self.value(depth + 1)?;
+            if !self.tape.is_name(name) {
+                return Err(Malformed {
+                    reason: "no name of a property",
+                    offset,
+                });
+            }
+            self.value(depth + 1)?;
+            read += 1;
+        }
+        self.tape.end_object(place, read);
+        Ok(())
     }
 
     /// True if there is another item; reads past the mark that ends those that were not counted.
@@ -165,19 +186,18 @@ impl Parser<'_> {
 
     fn decimal(&mut self, depth: usize) -> Result<BigDecimal, Malformed> {
         let start = self.decoder.position();
-        let unscaled = |tree| match tree {
-            Tree::Integer(it) => Some(BigInt::from(it)),
-            Tree::BigInteger(it) => Some(it),
-            _ => None,
-        };
-        let number = match self.value(depth + 1)? {
-            Tree::Array(items) => match <[Tree; 2]>::try_from(items) {
-                Ok([Tree::Integer(exponent), digits]) => {
-                    let scale = exponent.checked_neg().and_then(|it| it.try_into().ok());
-                    unscaled(digits).zip(scale)
-                }
-                _ => None,
-            },
+        let place = self.tape.len();
+        self.value(depth + 1)?;
+        let number = match &self.tape.split_off(place)[..] {
+            [Token::Array(_), Token::Integer(exponent), digits] => {
+                let scale = exponent.checked_neg().and_then(|it| it.try_into().ok());
+                let unscaled = match digits {
+                    Token::Integer(it) => Some(BigInt::from(*it)),
+                    Token::BigInteger(it) => Some(BigInt::clone(it)),
+                    _ => None,
+                };
+                unscaled.zip(scale)
+            }
             _ => None,
         };
         match number {

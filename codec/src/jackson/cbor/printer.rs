@@ -1,94 +1,55 @@
-use std::convert::Infallible;
-
-use minicbor::Encoder;
 use minicbor::data::Tag;
-use minicbor::encode::Error;
 use num_bigint::{BigInt, Sign};
 
-use crate::jackson::tree::{Label, Tree};
+use crate::jackson::sink::{Sink, Written};
+use crate::jackson::tape::{CLASS, Token};
 use crate::java::{BigDecimal, JavaValue, Mismatch};
 
-/// Writes a tree as Jackson does: what it counts beforehand has its length written first, all else
+/// Writes values as Jackson does: what it counts beforehand has its length written first, all else
 /// ends with a mark.
-pub(in crate::jackson) fn print(tree: &Tree) -> Result<Vec<u8>, Mismatch> {
-    let mut out = Encoder::new(Vec::new());
-    Printer { out: &mut out }.tree(tree)?;
-    Ok(out.into_writer())
-}
-
-struct Printer<'a> {
-    out: &'a mut Encoder<Vec<u8>>,
-}
+pub(in crate::jackson) struct Printer<'a>(pub(in crate::jackson) &'a mut Vec<u8>);
 
 impl Printer<'_> {
-    fn tree(&mut self, tree: &Tree) -> Result<(), Mismatch> {
-        match tree {
-            Tree::Null => done(self.out.null()),
-            Tree::Boolean(it) => done(self.out.bool(*it)),
-            Tree::Integer(it) => done(self.out.i64(*it)),
-            Tree::BigInteger(it) => self.big_integer(it),
-            Tree::Float(it) => done(self.out.f32(*it)),
-            Tree::Double(it) => done(self.out.f64(*it)),
-            Tree::Decimal(it) => self.decimal(it),
-            Tree::String(it) => self.string(it),
-            Tree::Number(it) => self.string(it),
-            Tree::Utf16(it) => Err(Mismatch::new(
-                "no half of a surrogate pair",
-                &JavaValue::Utf16(it.clone()),
-            )),
-            Tree::Bytes(it) => done(self.out.bytes(it)),
-            // Only a tagged list or array is not counted.
-            Tree::Array(items) => {
-                done(self.out.array(items.len() as u64))?;
-                items.iter().try_for_each(|item| self.tree(item))
+    /// The first byte of an item, which has its kind, and the number that belongs to it.
+    fn head(&mut self, kind: u8, number: u64) {
+        let kind = kind << 5;
+        match number {
+            0..24 => self.0.push(kind | number as u8),
+            24..0x100 => self.0.extend([kind | 24, number as u8]),
+            0x100..0x1_0000 => {
+                self.0.push(kind | 25);
+                self.0.extend_from_slice(&(number as u16).to_be_bytes());
             }
-            Tree::Object(properties) => self.object(None, properties),
-            Tree::Tagged(class, inner) => match &**inner {
-                Tree::Object(properties) => self.object(Some(class), properties),
-                inner => {
-                    done(self.out.begin_array())?;
-                    self.string(class)?;
-                    match inner {
-                        Tree::Array(items) => {
-                            done(self.out.begin_array())?;
-                            items.iter().try_for_each(|item| self.tree(item))?;
-                            done(self.out.end())?;
-                        }
-                        inner => self.tree(inner)?,
-                    }
-                    done(self.out.end())
-                }
-            },
+            0x1_0000..0x1_0000_0000 => {
+                self.0.push(kind | 26);
+                self.0.extend_from_slice(&(number as u32).to_be_bytes());
+            }
+            _ => {
+                self.0.push(kind | 27);
+                self.0.extend_from_slice(&number.to_be_bytes());
+            }
         }
     }
 
-    fn object(
-        &mut self,
-        class: Option<&str>,
-        properties: &[(Label, Tree)],
-    ) -> Result<(), Mismatch> {
-        done(self.out.begin_map())?;
-        if let Some(class) = class {
-            self.string(Tree::CLASS)?;
-            self.string(class)?;
+    fn integer(&mut self, number: i64) {
+        match u64::try_from(number) {
+            Ok(number) => self.head(0, number),
+            Err(_) => self.head(1, !number.cast_unsigned()),
         }
-        for (name, value) in properties {
-            match name {
-                Label::Text(name) => self.string(name)?,
-                Label::Number(number) => done(self.out.i64(*number))?,
-            }
-            self.tree(value)?;
-        }
-        done(self.out.end())
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.head(2, bytes.len() as u64);
+        self.0.extend_from_slice(bytes);
     }
 
     /// A long string goes in parts, as it went through Jackson's buffer.
-    fn string(&mut self, text: &str) -> Result<(), Mismatch> {
+    fn text(&mut self, text: &str) {
         let mut rest = text;
-        if units(rest) <= LONGEST {
-            return done(self.out.str(rest));
+        if rest.len() <= LONGEST || units(rest) <= LONGEST {
+            return self.part(rest);
         }
-        done(self.out.begin_str())?;
+        self.0.push(BEGIN_TEXT);
         while !rest.is_empty() {
             let mut left = LONGEST;
             let end = rest.find(|it: char| {
@@ -97,45 +58,126 @@ impl Printer<'_> {
                 !fits
             });
             let (part, more) = rest.split_at(end.unwrap_or(rest.len()));
-            done(self.out.str(part))?;
+            self.part(part);
             rest = more;
         }
-        done(self.out.end())
+        self.0.push(END);
+    }
+
+    fn part(&mut self, text: &str) {
+        self.head(3, text.len() as u64);
+        self.0.extend_from_slice(text.as_bytes());
     }
 
     /// Its sign is in the tag, and the bytes are those of the absolute number as `toByteArray` has
     /// them. The standard has another number for negative ones; Jackson reads back what it writes.
-    fn big_integer(&mut self, number: &BigInt) -> Result<(), Mismatch> {
+    fn big_integer(&mut self, number: &BigInt) {
         let tag = match number.sign() {
             Sign::Minus => NEGATIVE,
             _ => POSITIVE,
         };
         let magnitude = BigInt::from(number.magnitude().clone());
-        done(self.out.tag(tag))?;
-        done(self.out.bytes(&magnitude.to_signed_bytes_be()))
+        self.head(6, tag.as_u64());
+        self.bytes(&magnitude.to_signed_bytes_be());
     }
 
-    fn decimal(&mut self, number: &BigDecimal) -> Result<(), Mismatch> {
-        done(self.out.tag(DECIMAL))?;
-        done(self.out.array(2))?;
-        done(self.out.i64(-i64::from(number.scale)))?;
+    fn decimal(&mut self, number: &BigDecimal) {
+        self.head(6, DECIMAL.as_u64());
+        self.head(4, 2);
+        self.integer(-i64::from(number.scale));
         match i64::try_from(&number.unscaled) {
-            Ok(unscaled) => done(self.out.i64(unscaled)),
+            Ok(unscaled) => self.integer(unscaled),
             Err(_) => self.big_integer(&number.unscaled),
         }
     }
 }
 
-fn units(text: &str) -> usize {
-    text.chars().map(char::len_utf16).sum()
+impl Sink for Printer<'_> {
+    fn leaf(&mut self, leaf: &Token<'_>) -> Written {
+        match leaf {
+            Token::Boolean(it) => self.0.push(if *it { 0xf5 } else { 0xf4 }),
+            Token::Integer(it) => self.integer(*it),
+            Token::BigInteger(it) => self.big_integer(it),
+            Token::Float(it) => {
+                self.0.push(0xfa);
+                self.0.extend_from_slice(&it.to_be_bytes());
+            }
+            Token::Double(it) => {
+                self.0.push(0xfb);
+                self.0.extend_from_slice(&it.to_be_bytes());
+            }
+            Token::Decimal(it) => self.decimal(it),
+            Token::String(it) => self.text(it),
+            Token::Number(it) => self.text(it),
+            Token::Utf16(it) => {
+                let value = JavaValue::Utf16(it.to_vec());
+                return Err(Mismatch::new("no half of a surrogate pair", &value));
+            }
+            Token::Bytes(it) => self.bytes(it),
+            _ => self.0.push(0xf6),
+        }
+        Ok(())
+    }
+
+    fn string(&mut self, text: &str) -> Written {
+        self.text(text);
+        Ok(())
+    }
+
+    /// Only a tagged list or array is not counted.
+    fn begin_array(&mut self, count: usize, tag: Option<&str>) -> Written {
+        match tag {
+            Some(class) => {
+                self.begin_tag(class)?;
+                self.0.push(BEGIN_ARRAY);
+            }
+            None => self.head(4, count as u64),
+        }
+        Ok(())
+    }
+
+    fn end_array(&mut self, is_tagged: bool) -> Written {
+        if is_tagged {
+            self.0.extend([END, END]);
+        }
+        Ok(())
+    }
+
+    fn begin_object(&mut self, _: usize, tag: Option<&str>) -> Written {
+        self.0.push(BEGIN_MAP);
+        if let Some(class) = tag {
+            self.text(CLASS);
+            self.text(class);
+        }
+        Ok(())
+    }
+
+    fn name(&mut self, name: &str) -> Written {
+        self.string(name)
+    }
+
+    fn number_name(&mut self, number: i64) -> Written {
+        self.integer(number);
+        Ok(())
+    }
+
+    fn end_object(&mut self) -> Written {
+        self.end_tag()
+    }
+
+    fn begin_tag(&mut self, class: &str) -> Written {
+        self.0.push(BEGIN_ARRAY);
+        self.string(class)
+    }
+
+    fn end_tag(&mut self) -> Written {
+        self.0.push(END);
+        Ok(())
+    }
 }
 
-/// A vector takes all that is written to it, so there is no error to tell of.
-fn done(written: Result<&mut Encoder<Vec<u8>>, Error<Infallible>>) -> Result<(), Mismatch> {
-    match written {
-        Ok(_) => Ok(()),
-        Err(error) => Err(Mismatch::unknown("room in memory", error.to_string())),
-    }
+fn units(text: &str) -> usize {
+    text.chars().map(char::len_utf16).sum()
 }
 
 pub(super) const POSITIVE: Tag = Tag::new(2);
@@ -144,3 +186,8 @@ pub(super) const DECIMAL: Tag = Tag::new(4);
 
 /// How many UTF-16 units of a string fit Jackson's buffer.
 const LONGEST: usize = 3996;
+
+const BEGIN_TEXT: u8 = 0x7f;
+const BEGIN_ARRAY: u8 = 0x9f;
+const BEGIN_MAP: u8 = 0xbf;
+const END: u8 = 0xff;

@@ -1,12 +1,20 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::jackson::tree::{DEEPEST, Label, Tree};
+use crate::jackson::tape::DEEPEST;
+use crate::jackson::tests::tree::{Label, Tree};
+use crate::java::Mismatch;
 use crate::java::{BigDecimal, JavaValue, Map, Schema};
 use crate::{CborJacksonCodec, Codec};
 
+fn print(tree: &Tree) -> Result<Vec<u8>, Mismatch> {
+    let mut out = Vec::new();
+    tree.print(&mut Printer(&mut out))?;
+    Ok(out)
+}
+
 fn back(tree: &Tree) -> Tree {
-    parse(&print(tree).unwrap()).unwrap()
+    parse(&print(tree).unwrap()).unwrap().root().into()
 }
 
 /// `CborJacksonCodec` of Redisson 4.7.0 gave these results.

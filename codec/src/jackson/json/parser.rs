@@ -1,32 +1,37 @@
+use std::borrow::Cow;
+
 use crate::jackson::number::LONGEST;
-use crate::jackson::tree::{DEEPEST, Tree};
+use crate::jackson::tape::{DEEPEST, Tape, Token};
 use crate::java::Malformed;
+use crate::json::text;
 
 /// Reads JSON of any kind.
 ///
 /// serde_json would round the digits of a `BigDecimal` and refuse half a surrogate pair; what keeps
 /// the digits is a feature that changes it for the whole program.
-pub(in crate::jackson) fn parse(text: &[u8]) -> Result<Tree, Malformed> {
+pub(in crate::jackson) fn parse(text: &[u8]) -> Result<Tape<'_>, Malformed> {
     let text = str::from_utf8(text).map_err(|error| Malformed {
         reason: "no UTF-8",
         offset: error.valid_up_to(),
     })?;
-    let mut parser = Parser { text, at: 0 };
-    let tree = parser.value(0)?;
+    let tape = Tape::new(text.len());
+    let mut parser = Parser { text, at: 0, tape };
+    parser.value(0)?;
     parser.spaces();
     if parser.at < text.len() {
         return Err(parser.malformed("more than one value"));
     }
-    Ok(tree)
+    Ok(parser.tape)
 }
 
 struct Parser<'a> {
     text: &'a str,
     at: usize,
+    tape: Tape<'a>,
 }
 
 impl<'a> Parser<'a> {
-    fn value(&mut self, depth: usize) -> Result<Tree, Malformed> {
+    fn value(&mut self, depth: usize) -> Result<(), Malformed> {
         self.spaces();
         match self.peek() {
             Some(b'{') if depth < DEEPEST => self.object(depth + 1),
@@ -34,77 +39,85 @@ impl<'a> Parser<'a> {
             Some(b'{' | b'[') => Err(self.malformed("too many levels")),
             Some(b'"') => self.string(),
             Some(b'-' | b'0'..=b'9') => self.number(),
-            Some(b't') => self.word("true", Tree::Boolean(true)),
-            Some(b'f') => self.word("false", Tree::Boolean(false)),
-            Some(b'n') => self.word("null", Tree::Null),
+            Some(b't') => self.word("true", Token::Boolean(true)),
+            Some(b'f') => self.word("false", Token::Boolean(false)),
+            Some(b'n') => self.word("null", Token::Null),
             Some(_) => Err(self.malformed("no value")),
             None => Err(self.malformed("the end instead of a value")),
         }
     }
 
-    fn array(&mut self, depth: usize) -> Result<Tree, Malformed> {
-        let mut items = Vec::new();
+    fn array(&mut self, depth: usize) -> Result<(), Malformed> {
+        let (place, mut count) = (self.tape.open(), 0);
         self.at += 1;
         self.spaces();
-        if self.skip(b']') {
-            return Ok(Tree::Array(items));
-        }
-        loop {
-            items.push(self.value(depth)?);
+        while count > 0 || !self.skip(b']') {
+            self.value(depth)?;
+            count += 1;
             self.spaces();
             if self.skip(b']') {
-                return Ok(Tree::Array(items));
+                break;
             }
             if !self.skip(b',') {
                 return Err(self.malformed("neither a comma nor the end of the array"));
             }
         }
+        self.tape.end_array(place, count);
+        Ok(())
     }
 
-    fn object(&mut self, depth: usize) -> Result<Tree, Malformed> {
-        let mut properties = Vec::new();
+    fn object(&mut self, depth: usize) -> Result<(), Malformed> {
+        let (place, mut count) = (self.tape.open(), 0);
         self.at += 1;
         self.spaces();
-        if self.skip(b'}') {
-            return Ok(Tree::Object(properties));
-        }
-        loop {
+        while count > 0 || !self.skip(b'}') {
             self.spaces();
             let start = self.at;
-            let name = match self.peek() {
+            let name = self.tape.len();
+            match self.peek() {
                 Some(b'"') => self.string()?,
                 _ => return Err(self.malformed("no name of a property")),
-            };
-            let Tree::String(name) = name else {
+            }
+            if !self.tape.is_name(name) {
                 self.at = start;
                 return Err(self.malformed("half a surrogate pair in a name"));
-            };
+            }
             self.spaces();
             if !self.skip(b':') {
                 return Err(self.malformed("no colon"));
             }
-            properties.push((name.into(), self.value(depth)?));
+            self.value(depth)?;
+            count += 1;
             self.spaces();
             if self.skip(b'}') {
-                return Ok(Tree::Object(properties));
+                break;
             }
             if !self.skip(b',') {
                 return Err(self.malformed("neither a comma nor the end of the object"));
             }
         }
+        self.tape.end_object(place, count);
+        Ok(())
     }
 
-    fn string(&mut self) -> Result<Tree, Malformed> {
+    fn string(&mut self) -> Result<(), Malformed> {
         self.at += 1;
         let start = self.at;
         let mut escaped = false;
         loop {
+            if let Some(eight) = self.text.as_bytes()[self.at..].first_chunk() {
+                let plain = text::plain(*eight);
+                self.at += plain;
+                if plain == 8 {
+                    continue;
+                }
+            }
             match self.peek() {
                 Some(b'"') => break,
                 Some(b'\\') => {
                     escaped = true;
                     // What is escaped is looked at below; it must not end the string.
-                    self.at += 2;
+                    self.at = (self.at + 2).min(self.text.len());
                 }
                 Some(..b' ') => return Err(self.malformed("a raw control character")),
                 Some(_) => self.at += 1,
@@ -117,13 +130,15 @@ impl<'a> Parser<'a> {
         let end = self.at;
         self.at += 1;
         if !escaped {
-            return Ok(Tree::String(self.text[start..end].to_owned()));
+            let text = &self.text[start..end];
+            self.tape.push(Token::String(Cow::Borrowed(text)));
+            return Ok(());
         }
         self.unescape(start, end)
     }
 
     /// Reads a string with escapes. Half a surrogate pair can only be written as one.
-    fn unescape(&mut self, start: usize, end: usize) -> Result<Tree, Malformed> {
+    fn unescape(&mut self, start: usize, end: usize) -> Result<(), Malformed> {
         let mut units = Vec::with_capacity(end - start);
         let mut rest = &self.text[start..end];
         while let Some(at) = rest.find('\\') {
@@ -153,10 +168,11 @@ impl<'a> Parser<'a> {
             rest = &rest[at + length..];
         }
         units.extend(rest.encode_utf16());
-        Ok(Tree::from_utf16(units))
+        self.tape.push(Token::from_utf16(units));
+        Ok(())
     }
 
-    fn number(&mut self) -> Result<Tree, Malformed> {
+    fn number(&mut self) -> Result<(), Malformed> {
         let start = self.at;
         self.skip(b'-');
         let whole = self.digits();
@@ -183,12 +199,17 @@ impl<'a> Parser<'a> {
             return Err(self.malformed("a number of more than 1000 digits"));
         }
         if !integer {
-            return Ok(Tree::Number(text.to_owned()));
+            self.tape.push(Token::Number(text));
+            return Ok(());
         }
-        Ok(match text.parse() {
-            Ok(number) => Tree::Integer(number),
-            Err(_) => Tree::BigInteger(text.parse().unwrap_or_default()),
-        })
+        match text.parse() {
+            Ok(number) => self.tape.push(Token::Integer(number)),
+            Err(_) => {
+                let number = Box::new(text.parse().unwrap_or_default());
+                self.tape.push(Token::BigInteger(number));
+            }
+        }
+        Ok(())
     }
 
     /// Reads past digits, and tells how many there were.
@@ -200,12 +221,13 @@ impl<'a> Parser<'a> {
         self.at - start
     }
 
-    fn word(&mut self, word: &'static str, tree: Tree) -> Result<Tree, Malformed> {
+    fn word(&mut self, word: &'static str, token: Token<'a>) -> Result<(), Malformed> {
         if !self.text[self.at..].starts_with(word) {
             return Err(self.malformed("no value"));
         }
         self.at += word.len();
-        Ok(tree)
+        self.tape.push(token);
+        Ok(())
     }
 
     fn spaces(&mut self) {

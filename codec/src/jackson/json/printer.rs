@@ -1,10 +1,11 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::jackson::tree::{Label, Tree};
+use crate::jackson::sink::{Sink, Written};
+use crate::jackson::tape::{CLASS, Token};
 use crate::java::BigDecimal;
-use crate::json::text::push_character;
-use crate::plain::number::push_float;
+use crate::json::text::{push_character, push_quoted, push_unit};
+use crate::plain::number::{push_float, push_whole};
 
 /// What Jackson 2 and Jackson 3 spell in different ways.
 #[derive(Clone, Copy, Debug)]
@@ -15,113 +16,41 @@ pub(in crate::jackson) enum Spelling {
     Jackson3,
 }
 
-/// Writes a tree as Jackson does, without a space.
-pub(in crate::jackson) fn print(tree: &Tree, spelling: Spelling) -> Vec<u8> {
-    let mut out = Vec::new();
-    Printer { spelling }.tree(&mut out, tree);
-    out
+/// Writes values as Jackson does, without a space.
+pub(in crate::jackson) struct Printer<'a> {
+    pub(in crate::jackson) out: &'a mut Vec<u8>,
+    pub(in crate::jackson) spelling: Spelling,
 }
 
-#[derive(Clone, Copy)]
-struct Printer {
-    spelling: Spelling,
-}
-
-impl Printer {
-    fn tree(self, out: &mut Vec<u8>, tree: &Tree) {
-        match tree {
-            Tree::Null => out.extend(b"null"),
-            Tree::Boolean(true) => out.extend(b"true"),
-            Tree::Boolean(false) => out.extend(b"false"),
-            Tree::Integer(it) => out.extend(it.to_string().into_bytes()),
-            Tree::BigInteger(it) => out.extend(it.to_string().into_bytes()),
-            Tree::Float(it) if it.is_finite() => push_float(out, *it),
-            Tree::Float(it) => self.string(out, not_finite((*it).into())),
-            Tree::Double(it) if it.is_finite() => push_float(out, *it),
-            Tree::Double(it) => self.string(out, not_finite(*it)),
-            Tree::Decimal(it) => out.extend(self.decimal(it).into_bytes()),
-            Tree::Number(it) => out.extend(it.as_bytes()),
-            Tree::String(it) => self.string(out, it),
-            Tree::Utf16(it) => self.utf16(out, it),
-            Tree::Bytes(it) => self.string(out, &STANDARD.encode(it)),
-            Tree::Array(items) => self.array(out, items),
-            Tree::Object(properties) => self.object(out, None, properties),
-            Tree::Tagged(class, inner) => match &**inner {
-                Tree::Object(properties) => self.object(out, Some(class), properties),
-                inner => {
-                    out.push(b'[');
-                    self.string(out, class);
-                    out.push(b',');
-                    self.tree(out, inner);
-                    out.push(b']');
-                }
-            },
+impl Printer<'_> {
+    /// Writes a comma, unless the value or the property is the first. No value ends like that.
+    fn next(&mut self) {
+        if !matches!(self.out.last(), None | Some(b'[' | b'{' | b':')) {
+            self.out.push(b',');
         }
     }
 
-    fn array(self, out: &mut Vec<u8>, items: &[Tree]) {
-        out.push(b'[');
-        for (i, item) in items.iter().enumerate() {
-            if i > 0 {
-                out.push(b',');
-            }
-            self.tree(out, item);
-        }
-        out.push(b']');
+    fn quoted(&mut self, text: &str) {
+        let escapes_pairs = matches!(self.spelling, Spelling::Jackson2);
+        push_quoted(self.out, text, |byte| escapes_pairs && byte >= 0xf0);
     }
 
-    fn object(self, out: &mut Vec<u8>, class: Option<&str>, properties: &[(Label, Tree)]) {
-        out.push(b'{');
-        if let Some(class) = class {
-            self.string(out, Tree::CLASS);
-            out.push(b':');
-            self.string(out, class);
-        }
-        for (i, (name, value)) in properties.iter().enumerate() {
-            if i > 0 || class.is_some() {
-                out.push(b',');
-            }
-            match name {
-                Label::Text(name) => self.string(out, name),
-                Label::Number(_) => self.string(out, &name.to_string()),
-            }
-            out.push(b':');
-            self.tree(out, value);
-        }
-        out.push(b'}');
-    }
-
-    fn string(self, out: &mut Vec<u8>, text: &str) {
-        out.push(b'"');
-        for character in text.chars() {
-            self.character(out, character);
-        }
-        out.push(b'"');
-    }
-
-    fn utf16(self, out: &mut Vec<u8>, units: &[u16]) {
+    fn utf16(&mut self, units: &[u16]) {
+        let spelling = self.spelling;
+        let out = &mut *self.out;
         out.push(b'"');
         for character in char::decode_utf16(units.iter().copied()) {
             match character {
-                Ok(character) => self.character(out, character),
+                Ok(character) => push(out, character, spelling),
                 Err(half) => {
-                    out.extend(format!("\\u{:04X}", half.unpaired_surrogate()).into_bytes());
+                    push_unit(out, half.unpaired_surrogate());
                 }
             }
         }
         out.push(b'"');
     }
 
-    fn character(self, out: &mut Vec<u8>, character: char) {
-        match (self.spelling, character) {
-            (Spelling::Jackson3, '\u{10000}'..) => {
-                out.extend(character.encode_utf8(&mut [0; 4]).as_bytes());
-            }
-            _ => push_character(out, character),
-        }
-    }
-
-    fn decimal(self, number: &BigDecimal) -> String {
+    fn decimal(&self, number: &BigDecimal) -> String {
         match (self.spelling, number.scale) {
             (Spelling::Jackson3, _) | (_, 0) => number.to_string(),
             (Spelling::Jackson2, ..0) if number.unscaled == 0.into() => "0".to_owned(),
@@ -139,6 +68,96 @@ impl Printer {
                 format!("{sign}{whole}.{fraction}")
             }
         }
+    }
+}
+
+impl Sink for Printer<'_> {
+    fn leaf(&mut self, leaf: &Token<'_>) -> Written {
+        self.next();
+        match leaf {
+            Token::Boolean(true) => self.out.extend_from_slice(b"true"),
+            Token::Boolean(false) => self.out.extend_from_slice(b"false"),
+            Token::Integer(it) => push_whole(self.out, *it),
+            Token::BigInteger(it) => self.out.extend(it.to_string().into_bytes()),
+            Token::Float(it) if it.is_finite() => push_float(self.out, *it),
+            Token::Float(it) => self.quoted(not_finite((*it).into())),
+            Token::Double(it) if it.is_finite() => push_float(self.out, *it),
+            Token::Double(it) => self.quoted(not_finite(*it)),
+            Token::Decimal(it) => {
+                let text = self.decimal(it);
+                self.out.extend_from_slice(text.as_bytes());
+            }
+            Token::Number(it) => self.out.extend_from_slice(it.as_bytes()),
+            Token::String(it) => self.quoted(it),
+            Token::Utf16(it) => self.utf16(it),
+            Token::Bytes(it) => self.quoted(&STANDARD.encode(it)),
+            _ => self.out.extend_from_slice(b"null"),
+        }
+        Ok(())
+    }
+
+    fn string(&mut self, text: &str) -> Written {
+        self.next();
+        self.quoted(text);
+        Ok(())
+    }
+
+    fn begin_array(&mut self, _: usize, tag: Option<&str>) -> Written {
+        if let Some(class) = tag {
+            self.begin_tag(class)?;
+        }
+        self.next();
+        self.out.push(b'[');
+        Ok(())
+    }
+
+    fn end_array(&mut self, is_tagged: bool) -> Written {
+        self.out
+            .extend_from_slice(if is_tagged { b"]]" } else { b"]" });
+        Ok(())
+    }
+
+    fn begin_object(&mut self, _: usize, tag: Option<&str>) -> Written {
+        self.next();
+        self.out.push(b'{');
+        if let Some(class) = tag {
+            self.name(CLASS)?;
+            self.quoted(class);
+        }
+        Ok(())
+    }
+
+    fn name(&mut self, name: &str) -> Written {
+        self.next();
+        self.quoted(name);
+        self.out.push(b':');
+        Ok(())
+    }
+
+    fn end_object(&mut self) -> Written {
+        self.out.push(b'}');
+        Ok(())
+    }
+
+    fn begin_tag(&mut self, class: &str) -> Written {
+        self.next();
+        self.out.push(b'[');
+        self.quoted(class);
+        Ok(())
+    }
+
+    fn end_tag(&mut self) -> Written {
+        self.out.push(b']');
+        Ok(())
+    }
+}
+
+fn push(out: &mut Vec<u8>, character: char, spelling: Spelling) {
+    match (spelling, character) {
+        (Spelling::Jackson3, '\u{10000}'..) => {
+            out.extend(character.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+        _ => push_character(out, character),
     }
 }
 

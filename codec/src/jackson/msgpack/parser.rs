@@ -1,29 +1,33 @@
+use std::borrow::Cow;
+
 use rmp::Marker;
 use rmp::decode;
 
-use crate::jackson::tree::{DEEPEST, Label, Tree};
+use crate::jackson::tape::{DEEPEST, Tape, Token};
 use crate::java::Malformed;
 
 /// Reads MessagePack of any kind, but for extensions.
-pub(in crate::jackson) fn parse(bytes: &[u8]) -> Result<Tree, Malformed> {
+pub(in crate::jackson) fn parse(bytes: &[u8]) -> Result<Tape<'_>, Malformed> {
     let mut parser = Parser {
         rest: bytes,
         length: bytes.len(),
+        tape: Tape::new(bytes.len()),
     };
-    let tree = parser.value(0)?;
+    parser.value(0)?;
     if !parser.rest.is_empty() {
         return Err(parser.malformed("more than one value"));
     }
-    Ok(tree)
+    Ok(parser.tape)
 }
 
 struct Parser<'a> {
     rest: &'a [u8],
     length: usize,
+    tape: Tape<'a>,
 }
 
 impl<'a> Parser<'a> {
-    fn value(&mut self, depth: usize) -> Result<Tree, Malformed> {
+    fn value(&mut self, depth: usize) -> Result<(), Malformed> {
         if depth > DEEPEST {
             return Err(self.malformed("too many levels"));
         }
@@ -38,32 +42,36 @@ impl<'a> Parser<'a> {
     }
 
     /// A value with no others in it. It stands apart so that nesting takes little of the stack.
-    fn scalar(&mut self, marker: Marker) -> Result<Tree, Malformed> {
+    fn scalar(&mut self, marker: Marker) -> Result<(), Malformed> {
         let at = self.malformed(ENDS);
         let rest = &mut self.rest;
-        Ok(match marker {
+        let token = match marker {
             Marker::Null => {
                 decode::read_nil(rest).map_err(|_| at)?;
-                Tree::Null
+                Token::Null
             }
-            Marker::True | Marker::False => Tree::Boolean(decode::read_bool(rest).map_err(|_| at)?),
-            Marker::F32 => Tree::Float(decode::read_f32(rest).map_err(|_| at)?),
-            Marker::F64 => Tree::Double(decode::read_f64(rest).map_err(|_| at)?),
+            Marker::True | Marker::False => {
+                Token::Boolean(decode::read_bool(rest).map_err(|_| at)?)
+            }
+            Marker::F32 => Token::Float(decode::read_f32(rest).map_err(|_| at)?),
+            Marker::F64 => Token::Double(decode::read_f64(rest).map_err(|_| at)?),
             Marker::U64 => {
                 let number: u64 = decode::read_int(rest).map_err(|_| at)?;
                 match i64::try_from(number) {
-                    Ok(number) => Tree::Integer(number),
-                    Err(_) => Tree::BigInteger(number.into()),
+                    Ok(number) => Token::Integer(number),
+                    Err(_) => Token::BigInteger(Box::new(number.into())),
                 }
             }
-            Marker::FixPos(_) | Marker::FixNeg(_) => Tree::Integer(self.number(at)?),
-            Marker::U8 | Marker::U16 | Marker::U32 => Tree::Integer(self.number(at)?),
-            Marker::I8 | Marker::I16 | Marker::I32 | Marker::I64 => Tree::Integer(self.number(at)?),
+            Marker::FixPos(_) | Marker::FixNeg(_) => Token::Integer(self.number(at)?),
+            Marker::U8 | Marker::U16 | Marker::U32 => Token::Integer(self.number(at)?),
+            Marker::I8 | Marker::I16 | Marker::I32 | Marker::I64 => {
+                Token::Integer(self.number(at)?)
+            }
             Marker::FixStr(_) | Marker::Str8 | Marker::Str16 | Marker::Str32 => {
                 let length = decode::read_str_len(rest).map_err(|_| at)?;
                 let start = self.malformed("no UTF-8");
                 match str::from_utf8(self.take(length)?) {
-                    Ok(text) => Tree::String(text.to_owned()),
+                    Ok(text) => Token::String(Cow::Borrowed(text)),
                     Err(error) => {
                         return Err(Malformed {
                             offset: start.offset + error.valid_up_to(),
@@ -74,41 +82,44 @@ impl<'a> Parser<'a> {
             }
             Marker::Bin8 | Marker::Bin16 | Marker::Bin32 => {
                 let length = decode::read_bin_len(rest).map_err(|_| at)?;
-                Tree::Bytes(self.take(length)?.to_vec().into())
+                Token::Bytes(self.take(length)?.into())
             }
             _ => return Err(self.malformed("an extension")),
-        })
+        };
+        self.tape.push(token);
+        Ok(())
     }
 
     fn number(&mut self, at: Malformed) -> Result<i64, Malformed> {
         decode::read_int(&mut self.rest).map_err(|_| at)
     }
 
-    /// No room is set aside beforehand: the count may be a lie.
-    fn array(&mut self, depth: usize) -> Result<Tree, Malformed> {
+    fn array(&mut self, depth: usize) -> Result<(), Malformed> {
         let at = self.malformed(ENDS);
         let count = decode::read_array_len(&mut self.rest).map_err(|_| at)?;
-        let mut items = Vec::new();
+        let place = self.tape.open();
         for _ in 0..count {
-            items.push(self.value(depth + 1)?);
+            self.value(depth + 1)?;
         }
-        Ok(Tree::Array(items))
+        self.tape.end_array(place, count as usize);
+        Ok(())
     }
 
-    fn object(&mut self, depth: usize) -> Result<Tree, Malformed> {
+    fn object(&mut self, depth: usize) -> Result<(), Malformed> {
         let at = self.malformed(ENDS);
         let count = decode::read_map_len(&mut self.rest).map_err(|_| at)?;
-        let mut properties = Vec::new();
+        let place = self.tape.open();
         for _ in 0..count {
             let at = self.malformed("no name of a property");
-            let name = match self.value(depth + 1)? {
-                Tree::String(name) => Label::Text(name),
-                Tree::Integer(number) => Label::Number(number),
-                _ => return Err(at),
-            };
-            properties.push((name, self.value(depth + 1)?));
+            let name = self.tape.len();
+            self.value(depth + 1)?;
+            if !self.tape.is_name(name) {
+                return Err(at);
+            }
+            self.value(depth + 1)?;
         }
-        Ok(Tree::Object(properties))
+        self.tape.end_object(place, count as usize);
+        Ok(())
     }
 
     fn take(&mut self, length: u32) -> Result<&'a [u8], Malformed> {

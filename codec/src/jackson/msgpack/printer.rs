@@ -1,71 +1,83 @@
 use std::fmt;
 
 use num_bigint::BigInt;
-use rmp::encode::{self, ByteBuf};
+use rmp::encode;
 
 use crate::jackson::number::{double_of, integer_of};
-use crate::jackson::tree::{Label, Tree};
+use crate::jackson::sink::{Sink, Written};
+use crate::jackson::tape::{CLASS, Token};
 use crate::java::{BigDecimal, JavaValue, Mismatch};
 
-/// Writes a tree as Jackson does: each number in the fewest bytes.
-pub(in crate::jackson) fn print(tree: &Tree) -> Result<Vec<u8>, Mismatch> {
-    let mut out = ByteBuf::new();
-    push(&mut out, tree)?;
-    Ok(out.into_vec())
-}
+/// Writes values as Jackson does: each number in the fewest bytes.
+pub(in crate::jackson) struct Printer<'a>(pub(in crate::jackson) &'a mut Vec<u8>);
 
-fn push(out: &mut ByteBuf, tree: &Tree) -> Result<(), Mismatch> {
-    match tree {
-        Tree::Null => done(encode::write_nil(out)),
-        Tree::Boolean(it) => done(encode::write_bool(out, *it)),
-        Tree::Integer(it) => done(encode::write_sint(out, *it)),
-        Tree::BigInteger(it) => push_integer(out, it),
-        Tree::Float(it) => done(encode::write_f32(out, *it)),
-        Tree::Double(it) => done(encode::write_f64(out, *it)),
-        Tree::Decimal(it) => push_decimal(out, it),
-        Tree::Number(it) | Tree::String(it) => done(encode::write_str(out, it)),
-        Tree::Utf16(it) => Err(Mismatch::new(
-            "no half of a surrogate pair",
-            &JavaValue::Utf16(it.clone()),
-        )),
-        Tree::Bytes(it) => done(encode::write_bin(out, it)),
-        Tree::Array(items) => {
-            done(encode::write_array_len(out, count(items.len())?))?;
-            items.iter().try_for_each(|item| push(out, item))
+impl Sink for Printer<'_> {
+    const COUNTS: bool = true;
+
+    fn leaf(&mut self, leaf: &Token<'_>) -> Written {
+        let out = &mut *self.0;
+        match leaf {
+            Token::Boolean(it) => done(encode::write_bool(out, *it)),
+            Token::Integer(it) => done(encode::write_sint(out, *it)),
+            Token::BigInteger(it) => push_integer(out, it),
+            Token::Float(it) => done(encode::write_f32(out, *it)),
+            Token::Double(it) => done(encode::write_f64(out, *it)),
+            Token::Decimal(it) => push_decimal(out, it),
+            Token::Number(it) => done(encode::write_str(out, it)),
+            Token::String(it) => done(encode::write_str(out, it)),
+            Token::Utf16(it) => Err(Mismatch::new(
+                "no half of a surrogate pair",
+                &JavaValue::Utf16(it.to_vec()),
+            )),
+            Token::Bytes(it) => done(encode::write_bin(out, it)),
+            _ => done(encode::write_nil(out)),
         }
-        Tree::Object(properties) => push_object(out, None, properties),
-        Tree::Tagged(class, inner) => match &**inner {
-            Tree::Object(properties) => push_object(out, Some(class), properties),
-            inner => {
-                done(encode::write_array_len(out, 2))?;
-                done(encode::write_str(out, class))?;
-                push(out, inner)
-            }
-        },
+    }
+
+    fn string(&mut self, text: &str) -> Written {
+        done(encode::write_str(self.0, text))
+    }
+
+    fn begin_array(&mut self, count: usize, tag: Option<&str>) -> Written {
+        if let Some(class) = tag {
+            self.begin_tag(class)?;
+        }
+        done(encode::write_array_len(self.0, self::count(count)?))
+    }
+
+    fn end_array(&mut self, _: bool) -> Written {
+        Ok(())
+    }
+
+    fn begin_object(&mut self, count: usize, tag: Option<&str>) -> Written {
+        let length = self::count(count + usize::from(tag.is_some()))?;
+        done(encode::write_map_len(self.0, length))?;
+        if let Some(class) = tag {
+            self.string(CLASS)?;
+            self.string(class)?;
+        }
+        Ok(())
+    }
+
+    fn name(&mut self, name: &str) -> Written {
+        self.string(name)
+    }
+
+    fn end_object(&mut self) -> Written {
+        Ok(())
+    }
+
+    fn begin_tag(&mut self, class: &str) -> Written {
+        done(encode::write_array_len(self.0, 2))?;
+        self.string(class)
+    }
+
+    fn end_tag(&mut self) -> Written {
+        Ok(())
     }
 }
 
-fn push_object(
-    out: &mut ByteBuf,
-    class: Option<&str>,
-    properties: &[(Label, Tree)],
-) -> Result<(), Mismatch> {
-    let length = properties.len() + usize::from(class.is_some());
-    done(encode::write_map_len(out, count(length)?))?;
-    if let Some(class) = class {
-        done(encode::write_str(out, Tree::CLASS))?;
-        done(encode::write_str(out, class))?;
-    }
-    properties.iter().try_for_each(|(name, value)| {
-        match name {
-            Label::Text(name) => done(encode::write_str(out, name))?,
-            Label::Number(_) => done(encode::write_str(out, &name.to_string()))?,
-        }
-        push(out, value)
-    })
-}
-
-fn push_integer(out: &mut ByteBuf, number: &BigInt) -> Result<(), Mismatch> {
+fn push_integer(out: &mut Vec<u8>, number: &BigInt) -> Result<(), Mismatch> {
     if let Ok(number) = i64::try_from(number) {
         return done(encode::write_sint(out, number));
     }
@@ -76,16 +88,16 @@ fn push_integer(out: &mut ByteBuf, number: &BigInt) -> Result<(), Mismatch> {
 }
 
 /// An integer if it is one, or else the `double` that prints the same digits.
-fn push_decimal(out: &mut ByteBuf, number: &BigDecimal) -> Result<(), Mismatch> {
+fn push_decimal(out: &mut Vec<u8>, number: &BigDecimal) -> Result<(), Mismatch> {
     let refused = || Mismatch::unknown("a number that a double has", number.to_string());
-    let tree = Tree::Decimal(number.clone());
-    let integer = integer_of(&tree).ok_or_else(refused)?;
+    let token = Token::Decimal(Box::new(number.clone()));
+    let integer = integer_of(&token).ok_or_else(refused)?;
     if same(number, &BigDecimal::new(integer.clone(), 0)) {
         return push_integer(out, &integer);
     }
-    let double = double_of(&tree).filter(|it| it.is_finite());
+    let double = double_of(&token).filter(|it| it.is_finite());
     let double = double.ok_or_else(refused)?;
-    let printed = crate::jackson::number::decimal_of(&Tree::Double(double));
+    let printed = crate::jackson::number::decimal_of(&Token::Double(double));
     if !printed.is_some_and(|printed| same(number, &printed)) {
         return Err(refused());
     }

@@ -1,6 +1,9 @@
 //! What the name of a class says about its values.
 
-use crate::java::{JavaType, jdk};
+use std::sync::LazyLock;
+
+use crate::hash::HashMap;
+use crate::java::{JavaType, Name, jdk};
 
 /// True if a text can be the name of a class. It must have a package, because any word can be a
 /// name without one.
@@ -9,6 +12,9 @@ pub(super) fn is_name(text: &str) -> bool {
         return JavaType::new(text.to_owned()).component().is_some();
     }
     let class = text.split_once('<').map_or(text, |(class, _)| class);
+    if class.is_ascii() {
+        return is_ascii_name(class.as_bytes());
+    }
     class.contains('.')
         && class.split('.').all(|part| {
             let mut chars = part.chars();
@@ -17,6 +23,22 @@ pub(super) fn is_name(text: &str) -> bool {
                 .is_some_and(|it| it.is_alphabetic() || "_$".contains(it))
                 && chars.all(|it| it.is_alphanumeric() || "_$".contains(it))
         })
+}
+
+fn is_ascii_name(class: &[u8]) -> bool {
+    let (mut is_start, mut has_dot) = (true, false);
+    for byte in class {
+        is_start = match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' => false,
+            b'0'..=b'9' if !is_start => false,
+            b'.' if !is_start => {
+                has_dot = true;
+                true
+            }
+            _ => return false,
+        };
+    }
+    has_dot && !is_start
 }
 
 /// True if the form of a value alone tells its class.
@@ -44,10 +66,17 @@ pub(super) fn is_map(class: &str) -> bool {
 }
 
 /// The class that Jackson makes for an interface, or the class itself.
-pub(super) fn concrete(class: &str) -> &str {
-    let table = COLLECTIONS.iter().chain(&MAPS);
-    let mut table = table.filter(|(interface, _)| *interface == class);
-    table.next().map_or(class, |(_, concrete)| concrete)
+pub(super) fn concrete(class: &str) -> Name {
+    // Most names are in a table: these need no copy.
+    static NAMES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
+        let classes = jdk::containers().map(|it| (it.name, it.name));
+        let interfaces = COLLECTIONS.iter().chain(&MAPS).copied();
+        classes.chain(interfaces).collect()
+    });
+    match NAMES.get(class) {
+        Some(name) => Name::new(name),
+        None => class.to_owned().into(),
+    }
 }
 
 const COLLECTIONS: [(&str, &str); 12] = [

@@ -1,135 +1,176 @@
 //! Arrays, collections and maps.
 
+use std::borrow::Cow;
+
 use base64::Engine;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use base64::{alphabet, engine::DecodePaddingMode};
 use bytes::Bytes;
 
-use super::{Reader, class, scalar, unique};
+use super::object::unique;
+use super::{Read, Reader, class, scalar};
 use crate::jackson::place;
-use crate::jackson::tree::{Label, Tree};
+use crate::jackson::tape::{Label, Node, Token};
 use crate::java::schema::Shape;
-use crate::java::{Array, Collection, JavaType, JavaValue, Map, Mismatch, Text};
+use crate::java::{
+    Array, Contents, Each, JavaObject, JavaType, JavaValue, Mismatch, Name, Source, Taker, Text,
+};
 
 impl Reader<'_> {
-    pub(super) fn array(&self, class: &str, tree: Tree) -> Result<JavaValue, Mismatch> {
-        let declared = JavaType::new(class.to_owned());
-        let Some(component) = declared.component() else {
+    pub(super) fn array(
+        &self,
+        class: &str,
+        node: Node<'_>,
+        declared: &JavaType,
+        to: &mut Taker<'_>,
+    ) -> Read {
+        let Some(component) = place::component(class, declared) else {
             return Err(Mismatch::unknown("an array class", class));
         };
-        let items = match (class, tree) {
-            ("[B", Tree::Bytes(bytes)) => return Ok(JavaValue::Bytes(bytes)),
-            ("[B", Tree::String(text)) => {
-                let bytes = BASE64.decode(text).map(Bytes::from);
-                let bytes = bytes.map_err(|_| Mismatch::unknown("base64", "another text"));
-                return bytes.map(JavaValue::Bytes);
+        let leaf = match (class, node.token()) {
+            ("[B", Token::Bytes(bytes)) => JavaValue::Bytes(Bytes::copy_from_slice(bytes)),
+            ("[B", Token::String(text)) => {
+                let bytes = BASE64.decode(text.as_bytes()).map(Bytes::from);
+                JavaValue::Bytes(bytes.map_err(|_| Mismatch::unknown("base64", "another text"))?)
             }
-            ("[C", Tree::String(text)) => return Ok(characters(text.encode_utf16().collect())),
-            ("[C", Tree::Utf16(units)) => return Ok(characters(units)),
-            (_, Tree::Array(items)) => self.items(items, &component)?,
-            (_, tree) => return Err(Mismatch::unknown(declared.to_string(), tree.kind())),
+            ("[B", Token::Array(_)) => return self.bytes(node, &component, to),
+            ("[C", Token::String(text)) => characters(text.encode_utf16().collect()),
+            ("[C", Token::Utf16(units)) => characters(units.to_vec()),
+            (_, Token::Array(_)) => {
+                let class = Name::from(class.to_owned());
+                return to(Source::Array(&class, &mut self.items(node, &component)));
+            }
+            (_, token) => {
+                let array = component.array().to_string();
+                return Err(Mismatch::unknown(array, token.kind()));
+            }
         };
-        if class != "[B" {
-            let class = class.to_owned().into();
-            return Ok(JavaValue::Array(Array { class, items }));
-        }
-        let bytes = items.into_iter().map(|item| match item {
-            JavaValue::Byte(it) => Ok(it.cast_unsigned()),
-            other => Err(Mismatch::new("byte", &other)),
-        });
-        Ok(JavaValue::Bytes(bytes.collect::<Result<_, _>>()?))
+        leaf.hand(to)
+    }
+
+    /// Reads bytes that are written as an array of numbers.
+    fn bytes(&self, node: Node<'_>, component: &JavaType, to: &mut Taker<'_>) -> Read {
+        let mut bytes = Vec::new();
+        self.items(node, component).each(&mut |item| {
+            bytes.push(i8::from_source(item)?.cast_unsigned());
+            Ok(())
+        })?;
+        to(Source::Value(JavaValue::Bytes(bytes.into())))
     }
 
     /// Reads a collection or a map, of the JDK or of a class that extends one.
     pub(super) fn container(
         &self,
         class: &str,
-        tree: Tree,
+        node: Node<'_>,
         declared: &JavaType,
-    ) -> Result<JavaValue, Mismatch> {
-        match tree {
-            Tree::Array(items) => self.collection(class, items, declared),
-            Tree::Object(properties) => self.map(class, properties, declared),
-            tree => Err(Mismatch::unknown(class.to_owned(), tree.kind())),
+        to: &mut Taker<'_>,
+    ) -> Read {
+        match node.token() {
+            Token::Array(_) => self.collection(class, node, declared, to),
+            Token::Object(_) => self.map(class, node, declared, to),
+            token => Err(Mismatch::unknown(class.to_owned(), token.kind())),
         }
     }
 
     fn collection(
         &self,
         class: &str,
-        items: Vec<Tree>,
+        node: Node<'_>,
         declared: &JavaType,
-    ) -> Result<JavaValue, Mismatch> {
-        let concrete = class::concrete(class);
+        to: &mut Taker<'_>,
+    ) -> Read {
+        let name = class::concrete(class);
         let element = place::element(self.layouts, class, declared);
-        let items = self.items(items, &element)?;
-        let is_enum_set = concrete.ends_with("EnumSet");
-        Ok(JavaValue::Collection(Collection {
-            comparator: enumeration(is_enum_set && items.is_empty(), &element),
-            class: concrete.to_owned().into(),
-            items,
-        }))
+        let comparator = enumeration(name.ends_with("EnumSet") && node.len() == 0, &element);
+        let mut items = self.items(node, &element);
+        to(Source::Collection(&name, &comparator, &mut items))
     }
 
-    fn map(
+    fn map(&self, class: &str, node: Node<'_>, declared: &JavaType, to: &mut Taker<'_>) -> Read {
+        let name = class::concrete(class);
+        let types = place::entry(self.layouts, class, declared);
+        let is_enum_map = name == "java.util.EnumMap";
+        let comparator = enumeration(is_enum_map && node.len() == 0, &types.0);
+        let mut entries = Each {
+            len: node.len(),
+            read: |to: &mut Taker<'_>| self.entries(node, &types.0, &types.1, to),
+        };
+        to(Source::Map(&name, &comparator, &mut entries))
+    }
+
+    fn items(&self, node: Node<'_>, declared: &JavaType) -> impl Contents {
+        Each {
+            len: node.len(),
+            read: move |to: &mut Taker<'_>| {
+                for (place, item) in node.items().enumerate() {
+                    let read = self.value(item, declared, to);
+                    read.map_err(|error| error.at_place(place))?;
+                }
+                Ok(())
+            },
+        }
+    }
+
+    fn entries(
         &self,
-        class: &str,
-        properties: Vec<(Label, Tree)>,
-        declared: &JavaType,
-    ) -> Result<JavaValue, Mismatch> {
-        let concrete = class::concrete(class);
-        let (key, value) = place::entry(self.layouts, class, declared);
-        let mut entries = Vec::new();
-        for (name, tree) in unique(properties) {
-            let item = self.value(tree, &value);
-            let item = item.map_err(|error| error.within(name.to_string()))?;
-            entries.push((self.key(name.to_string(), &key)?, item));
-        }
-        let is_enum_map = concrete == "java.util.EnumMap";
-        Ok(JavaValue::Map(Map {
-            comparator: enumeration(is_enum_map && entries.is_empty(), &key),
-            class: concrete.to_owned().into(),
-            entries,
-        }))
+        node: Node<'_>,
+        keys: &JavaType,
+        values: &JavaType,
+        to: &mut Taker<'_>,
+    ) -> Read {
+        unique(node, |place, name, value| {
+            self.hand_key(name, keys, place, to)?;
+            let read = self.value(value, values, to);
+            read.map_err(|error| error.within(name.to_string()))
+        })
     }
 
-    fn items(&self, items: Vec<Tree>, declared: &JavaType) -> Result<Vec<JavaValue>, Mismatch> {
-        let mut values = Vec::with_capacity(items.len());
-        for (i, item) in items.into_iter().enumerate() {
-            let value = self.value(item, declared);
-            values.push(value.map_err(|error| error.within(format!("[{i}]")))?);
-        }
-        Ok(values)
+    fn hand_key(
+        &self,
+        name: Label<'_>,
+        declared: &JavaType,
+        place: usize,
+        to: &mut Taker<'_>,
+    ) -> Read {
+        let handed = self.key(name, declared)?.hand(to);
+        handed.map_err(|error| error.at_key(place))
     }
 
     /// Reads a key as a value of the declared type, as Java does: an enum, or a class of the JDK
     /// that holds no others. A key of any other type stays a text.
-    fn key(&self, name: String, declared: &JavaType) -> Result<JavaValue, Mismatch> {
+    fn key(&self, name: Label<'_>, declared: &JavaType) -> Result<JavaValue, Mismatch> {
         let class = declared.name();
+        let name = match name {
+            Label::Text(text) => Cow::Borrowed(text),
+            Label::Number(number) => Cow::Owned(number.to_string()),
+        };
+        if class == "java.lang.String" || class == "java.lang.Object" {
+            return Ok(JavaValue::String(name.into_owned()));
+        }
         let constants = self.layouts.get(class).map(|layout| &layout.shape);
         if let Some(Shape::Enum { constants, .. }) = constants {
-            return match constants.iter().find(|it| **it == name.as_str()) {
+            return match constants.iter().find(|it| it.as_str() == name) {
                 Some(constant) => Ok(JavaValue::constant(class.clone(), constant.clone())),
                 None => Err(Mismatch::no_constant(class.clone(), &name, constants)),
             };
         }
-        let tree = Tree::String(name);
-        match scalar::read(class, &tree) {
+        let token = Token::String(name);
+        match scalar::read(class, Node::leaf(&token)) {
             Some(Some(key)) => Ok(key),
             Some(None) => Err(Mismatch::unknown(class.clone(), "another key")),
-            None => scalar::natural(tree),
+            None => scalar::natural(Node::leaf(&token)),
         }
     }
 }
 
 /// The class object of an enum, which an empty `EnumSet` or `EnumMap` needs. It is null for other
 /// containers, and if the type does not name the enum.
-fn enumeration(of_no_constants: bool, constants: &JavaType) -> Box<JavaValue> {
+fn enumeration(of_no_constants: bool, constants: &JavaType) -> JavaValue {
     if !of_no_constants || *constants == JavaType::object() {
-        return Box::default();
+        return JavaValue::Null;
     }
-    let class = Text::class_object(constants.name().to_string());
-    Box::new(JavaValue::Text(class))
+    JavaValue::Text(Text::class_object(constants.name().to_string()))
 }
 
 fn characters(units: Vec<u16>) -> JavaValue {

@@ -1,18 +1,21 @@
 //! Values that hold no others.
 
 use crate::jackson::number::{decimal_of, double_of, float_of, integer_of};
+use crate::jackson::tape::{Node, Token};
 use crate::jackson::time::read;
-use crate::jackson::tree::Tree;
-use crate::java::{Date, JavaValue, Mismatch, Name, Text};
+use bytes::Bytes;
+
+use crate::java::{BigDecimal, BigInt, Date, JavaValue, Mismatch, Name, Text};
 
 /// Reads a value of a class of the JDK that holds no others.
 ///
-/// `None` if it is no such class, and `Some(None)` if the tree is no value of the class. It is as
+/// `None` if it is no such class, and `Some(None)` if the node is no value of the class. It is as
 /// lenient as Java: a number may be a text, and the fraction of an integer is cut off.
-pub(in crate::jackson) fn read(class: &str, tree: &Tree) -> Option<Option<JavaValue>> {
-    let number = || integer_of(tree);
+pub(in crate::jackson) fn read(class: &str, node: Node<'_>) -> Option<Option<JavaValue>> {
+    let token = node.token();
+    let number = || integer_of(token);
     let value = match class {
-        "boolean" | "java.lang.Boolean" => boolean(tree).map(JavaValue::Boolean),
+        "boolean" | "java.lang.Boolean" => boolean(token).map(JavaValue::Boolean),
         "byte" | "java.lang.Byte" => {
             number().and_then(|it| it.try_into().ok().map(JavaValue::Byte))
         }
@@ -25,23 +28,23 @@ pub(in crate::jackson) fn read(class: &str, tree: &Tree) -> Option<Option<JavaVa
         "long" | "java.lang.Long" => {
             number().and_then(|it| it.try_into().ok().map(JavaValue::Long))
         }
-        "char" | "java.lang.Character" => character(tree).map(JavaValue::Character),
-        "float" | "java.lang.Float" => float_of(tree).map(JavaValue::Float),
-        "double" | "java.lang.Double" => double_of(tree).map(JavaValue::Double),
-        "java.lang.String" => string(tree),
+        "char" | "java.lang.Character" => character(token).map(JavaValue::Character),
+        "float" | "java.lang.Float" => float_of(token).map(JavaValue::Float),
+        "double" | "java.lang.Double" => double_of(token).map(JavaValue::Double),
+        "java.lang.String" => string(token),
         "java.math.BigInteger" => number().map(JavaValue::BigInteger),
-        "java.math.BigDecimal" => decimal_of(tree).map(JavaValue::BigDecimal),
-        "java.util.UUID" => uuid(tree).map(JavaValue::Uuid),
+        "java.math.BigDecimal" => decimal_of(token).map(JavaValue::BigDecimal),
+        "java.util.UUID" => uuid(token).map(JavaValue::Uuid),
         "java.util.Date" | "java.sql.Date" | "java.sql.Timestamp" => {
-            let millis = read::millis(tree);
+            let millis = read::millis(node);
             millis.map(|millis| {
                 let class = class.to_owned().into();
                 JavaValue::Date(Date { class, millis })
             })
         }
-        "java.util.Calendar" | "java.util.GregorianCalendar" => read::millis(tree).map(calendar),
-        "java.util.Locale" => text(tree).map(locale),
-        "java.util.regex.Pattern" => text(tree).map(|pattern| {
+        "java.util.Calendar" | "java.util.GregorianCalendar" => read::millis(node).map(calendar),
+        "java.util.Locale" => text(node).map(locale),
+        "java.util.regex.Pattern" => text(node).map(|pattern| {
             let fields = [
                 ("pattern", pattern.into()),
                 ("flags", JavaValue::Integer(0)),
@@ -49,7 +52,7 @@ pub(in crate::jackson) fn read(class: &str, tree: &Tree) -> Option<Option<JavaVa
             JavaValue::object("java.util.regex.Pattern", fields)
         }),
         "java.util.concurrent.atomic.AtomicBoolean" => {
-            boolean(tree).map(|it| atomic(class, JavaValue::Boolean(it)))
+            boolean(token).map(|it| atomic(class, JavaValue::Boolean(it)))
         }
         "java.util.concurrent.atomic.AtomicInteger" => {
             let value = number().and_then(|it| it.try_into().ok().map(JavaValue::Integer));
@@ -59,43 +62,60 @@ pub(in crate::jackson) fn read(class: &str, tree: &Tree) -> Option<Option<JavaVa
             let value = number().and_then(|it| it.try_into().ok().map(JavaValue::Long));
             value.map(|it| atomic(class, it))
         }
-        "java.util.TimeZone" => text(tree).map(|it| named("sun.util.calendar.ZoneInfo", it)),
-        _ if TEXTS.contains(&class) => text(tree).map(|it| named(class, it)),
-        _ if is_time(class) => read::temporal(class, tree).map(JavaValue::Time),
+        "java.util.TimeZone" => text(node).map(|it| named("sun.util.calendar.ZoneInfo", it)),
+        _ if TEXTS.contains(&class) => text(node).map(|it| named(class, it)),
+        _ if is_time(class) => read::temporal(class, node).map(JavaValue::Time),
         _ => return None,
     };
     Some(value)
 }
 
+/// Reads what most fields hold in the form in which most payloads have it.
+pub(super) fn quick(class: &str, node: Node<'_>) -> Option<JavaValue> {
+    match node.token() {
+        Token::String(text) if class == "java.lang.String" => {
+            Some(JavaValue::String(text.as_ref().to_owned()))
+        }
+        Token::Integer(number) => match class {
+            "long" | "java.lang.Long" => Some(JavaValue::Long(*number)),
+            "int" | "java.lang.Integer" => (*number).try_into().ok().map(JavaValue::Integer),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// Reads a value where any class may stand. A number's form decides its class.
-pub(super) fn natural(tree: Tree) -> Result<JavaValue, Mismatch> {
-    Ok(match tree {
-        Tree::Null => JavaValue::Null,
-        Tree::Boolean(it) => JavaValue::Boolean(it),
-        Tree::Integer(it) => match i32::try_from(it) {
+pub(super) fn natural(node: Node<'_>) -> Result<JavaValue, Mismatch> {
+    Ok(match node.token() {
+        Token::Null => JavaValue::Null,
+        Token::Boolean(it) => JavaValue::Boolean(*it),
+        Token::Integer(it) => match i32::try_from(*it) {
             Ok(it) => JavaValue::Integer(it),
-            Err(_) => JavaValue::Long(it),
+            Err(_) => JavaValue::Long(*it),
         },
-        Tree::BigInteger(it) => JavaValue::BigInteger(it),
-        Tree::Float(it) => JavaValue::Float(it),
-        Tree::Double(it) => JavaValue::Double(it),
-        Tree::Decimal(it) => JavaValue::BigDecimal(it),
-        Tree::Number(text) => match text.parse() {
+        Token::BigInteger(it) => JavaValue::BigInteger(BigInt::clone(it)),
+        Token::Float(it) => JavaValue::Float(*it),
+        Token::Double(it) => JavaValue::Double(*it),
+        Token::Decimal(it) => JavaValue::BigDecimal(BigDecimal::clone(it)),
+        Token::Number(text) => match text.parse() {
             Ok(it) => JavaValue::Double(it),
-            Err(_) => return Err(Mismatch::unknown("a number", text)),
+            Err(_) => return Err(Mismatch::unknown("a number", *text)),
         },
-        Tree::String(it) => JavaValue::String(it),
-        Tree::Utf16(it) => JavaValue::Utf16(it),
-        Tree::Bytes(it) => JavaValue::Bytes(it),
-        tree => return Err(Mismatch::unknown("a value without others", tree.kind())),
+        Token::String(it) => JavaValue::String(it.as_ref().to_owned()),
+        Token::Utf16(it) => JavaValue::Utf16(it.to_vec()),
+        Token::Bytes(it) => JavaValue::Bytes(Bytes::copy_from_slice(it)),
+        Token::Array(_) | Token::Object(_) => {
+            return Err(Mismatch::unknown("a value without others", node.kind()));
+        }
     })
 }
 
-fn boolean(tree: &Tree) -> Option<bool> {
-    match tree {
-        Tree::Boolean(it) => Some(*it),
-        Tree::Integer(it) => Some(*it != 0),
-        Tree::String(text) => match text.as_str() {
+fn boolean(token: &Token<'_>) -> Option<bool> {
+    match token {
+        Token::Boolean(it) => Some(*it),
+        Token::Integer(it) => Some(*it != 0),
+        Token::String(text) => match text.as_ref() {
             "true" | "True" | "TRUE" => Some(true),
             "false" | "False" | "FALSE" => Some(false),
             _ => None,
@@ -104,11 +124,11 @@ fn boolean(tree: &Tree) -> Option<bool> {
     }
 }
 
-fn character(tree: &Tree) -> Option<u16> {
-    match tree {
-        Tree::Integer(it) => (*it).try_into().ok(),
-        Tree::Utf16(units) => <[u16; 1]>::try_from(&units[..]).ok().map(|[unit]| unit),
-        Tree::String(text) => {
+fn character(token: &Token<'_>) -> Option<u16> {
+    match token {
+        Token::Integer(it) => (*it).try_into().ok(),
+        Token::Utf16(units) => <[u16; 1]>::try_from(&units[..]).ok().map(|[unit]| unit),
+        Token::String(text) => {
             let mut units = text.encode_utf16();
             units.next().filter(|_| units.next().is_none())
         }
@@ -116,29 +136,27 @@ fn character(tree: &Tree) -> Option<u16> {
     }
 }
 
-fn string(tree: &Tree) -> Option<JavaValue> {
-    Some(match tree {
-        Tree::Utf16(units) => JavaValue::Utf16(units.clone()),
-        Tree::Boolean(it) => it.to_string().into(),
-        Tree::Integer(it) => it.to_string().into(),
-        Tree::BigInteger(it) => it.to_string().into(),
-        Tree::String(text) | Tree::Number(text) => text.clone().into(),
+fn string(token: &Token<'_>) -> Option<JavaValue> {
+    Some(match token {
+        Token::Utf16(units) => JavaValue::Utf16(units.to_vec()),
+        Token::Boolean(it) => it.to_string().into(),
+        Token::Integer(it) => it.to_string().into(),
+        Token::BigInteger(it) => it.to_string().into(),
+        Token::Number(text) => (*text).into(),
+        Token::String(text) => text.as_ref().into(),
         _ => return None,
     })
 }
 
-fn text(tree: &Tree) -> Option<String> {
-    match tree {
-        Tree::String(text) => Some(text.clone()),
-        _ => None,
-    }
+fn text(node: Node<'_>) -> Option<String> {
+    node.text().map(str::to_owned)
 }
 
 /// Reads a UUID from its text, or from its sixteen bytes if the syntax has bytes.
-fn uuid(tree: &Tree) -> Option<u128> {
-    match tree {
-        Tree::Bytes(bytes) => Some(u128::from_be_bytes(bytes[..].try_into().ok()?)),
-        Tree::String(text) => {
+fn uuid(token: &Token<'_>) -> Option<u128> {
+    match token {
+        Token::Bytes(bytes) => Some(u128::from_be_bytes(bytes[..].try_into().ok()?)),
+        Token::String(text) => {
             let dashes = [8, 13, 18, 23]
                 .iter()
                 .all(|at| text.as_bytes().get(*at) == Some(&b'-'));

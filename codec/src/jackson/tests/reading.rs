@@ -303,6 +303,35 @@ fn objects_of_classes_without_a_description_keep_their_fields() {
     }
 }
 
+/// `Parcel<T extends Item>`, where `Item` is final: Jackson writes no class for `T` of a raw `Parcel`.
+#[test]
+fn what_a_parameter_extends_is_what_a_raw_class_holds() {
+    let schema = r#"{
+        "x.Parcel": {"parameters": ["T extends x.Item"], "fields": {"value": "T"}},
+        "x.Child": {"extends": "x.Parcel"},
+        "x.Item": {"final": true, "fields": {"sku": "java.lang.String"}}}"#;
+    let schema = Schema::from_json(schema).unwrap();
+    let codec = JsonJacksonCodec::<JavaValue>::with_schema(schema).unwrap();
+    let item = JavaValue::object("x.Item", [("sku", "s".into())]);
+    for class in ["x.Parcel", "x.Child"] {
+        let json = format!(r#"{{"@class":"{class}","value":{{"sku":"s"}}}}"#);
+        let value = decode(&codec, &json).unwrap();
+        assert_eq!(value, JavaValue::object(class, [("value", item.clone())]));
+        assert_eq!(codec.encode(&value).map_err(report).unwrap(), json);
+    }
+    for (parameters, message) in [
+        (r#"["T extends "]"#, "class x.Parcel"),
+        (
+            r#"["T extends Item"]"#,
+            "class x.Parcel: Item is no type: write the full name, with its package",
+        ),
+    ] {
+        let schema = format!(r#"{{"x.Parcel": {{"parameters": {parameters}}}}}"#);
+        let error = Schema::from_json(&schema).unwrap_err().to_string();
+        assert!(error.starts_with(message), "{error}");
+    }
+}
+
 /// Written by `JsonJacksonCodec` of Redisson 4.7.0 with `JavaTimeModule`, and read back by it.
 #[test]
 fn keys_that_are_times_match_jackson() {

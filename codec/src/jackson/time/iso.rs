@@ -1,14 +1,14 @@
 //! Times as the ISO 8601 texts that `java.time` writes.
 
 use super::{local, offset_of};
-use crate::jackson::tree::Tree;
+use crate::jackson::tape::Token;
 use crate::java::{
     Instant, LocalDate, LocalDateTime, LocalTime, Mismatch, OffsetDateTime, Period, Temporal,
     ZonedDateTime, zone,
 };
 
-pub(in crate::jackson) fn write(time: &Temporal) -> Result<Tree, Mismatch> {
-    Ok(Tree::String(match time {
+pub(in crate::jackson) fn write(time: &Temporal) -> Result<Token<'static>, Mismatch> {
+    let text = match time {
         Temporal::Duration(seconds, nanos) => duration(*seconds, *nanos),
         Temporal::Instant(it) => instant(it)?,
         Temporal::LocalDate(it) => local_date(it),
@@ -19,14 +19,15 @@ pub(in crate::jackson) fn write(time: &Temporal) -> Result<Tree, Mismatch> {
         }
         Temporal::Period(it) => period(it),
         // Jackson writes only this one as a number.
-        Temporal::Year(it) => return Ok(Tree::Integer((*it).into())),
+        Temporal::Year(it) => return Ok(Token::Integer((*it).into())),
         Temporal::YearMonth(it) => format!("{}-{:02}", year(it.year), it.month),
         Temporal::ZoneOffset(it) => zone::id(*it),
         Temporal::ZoneRegion(it) => it.clone(),
         Temporal::ZonedDateTime(it @ ZonedDateTime { local, .. }) => {
             local_date_time(local) + &zone::id(offset_of(it)?)
         }
-    }))
+    };
+    Ok(Token::String(text.into()))
 }
 
 /// The text of a `java.util.Date`, always with three digits behind the point.

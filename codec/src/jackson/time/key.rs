@@ -1,7 +1,7 @@
 //! Times as keys of maps: their `toString`.
 
 use super::iso;
-use crate::jackson::tree::Tree;
+use crate::jackson::tape::Token;
 use crate::java::{LocalDateTime, LocalTime, Mismatch, OffsetDateTime, Temporal, zone};
 
 pub(in crate::jackson) fn write(time: &Temporal) -> Result<String, Mismatch> {
@@ -14,8 +14,8 @@ pub(in crate::jackson) fn write(time: &Temporal) -> Result<String, Mismatch> {
         Temporal::Year(it) => it.to_string(),
         // Jackson writes a zoned time with its offset, as it writes the value.
         other => match iso::write(other)? {
-            Tree::String(text) => text,
-            tree => return Err(Mismatch::unknown("a time with a text", tree.kind())),
+            Token::String(text) => text.into_owned(),
+            token => return Err(Mismatch::unknown("a time with a text", token.kind())),
         },
     })
 }

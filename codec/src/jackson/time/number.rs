@@ -3,23 +3,23 @@
 use num_bigint::BigInt;
 
 use super::{NANOS, epoch_second, offset_of};
-use crate::jackson::tree::Tree;
+use crate::jackson::tape::{Tape, Token};
 use crate::java::{
     BigDecimal, Instant, LocalDate, LocalTime, Mismatch, OffsetDateTime, Temporal, ZonedDateTime,
     zone,
 };
 
-pub(in crate::jackson) fn write(time: &Temporal) -> Result<Tree, Mismatch> {
-    let text = |text: String| Ok(Tree::String(text));
+pub(in crate::jackson) fn write(time: &Temporal) -> Result<Tape<'static>, Mismatch> {
+    let text = |text: String| Ok(Token::String(text.into()).into());
     match time {
         Temporal::Duration(seconds, nanos) => Ok(seconds_of(*seconds, *nanos)),
         Temporal::Instant(Instant { seconds, nanos }) => Ok(seconds_of(*seconds, *nanos)),
-        Temporal::LocalDate(it) => Ok(array(date(it))),
-        Temporal::LocalTime(it) => Ok(array(clock(it))),
+        Temporal::LocalDate(it) => Ok(array(&date(it))),
+        Temporal::LocalTime(it) => Ok(array(&clock(it))),
         Temporal::LocalDateTime(it) => {
             let mut parts = date(&it.date);
             parts.extend(clock(&it.time));
-            Ok(array(parts))
+            Ok(array(&parts))
         }
         Temporal::OffsetDateTime(OffsetDateTime { local, offset }) => {
             let second = epoch_second(local) - i64::from(*offset);
@@ -29,8 +29,8 @@ pub(in crate::jackson) fn write(time: &Temporal) -> Result<Tree, Mismatch> {
             let second = epoch_second(local) - i64::from(offset_of(it)?);
             Ok(seconds_of(second, local.time.nano))
         }
-        Temporal::Year(it) => Ok(Tree::Integer((*it).into())),
-        Temporal::YearMonth(it) => Ok(array(vec![it.year.into(), it.month.into()])),
+        Temporal::Year(it) => Ok(Token::Integer((*it).into()).into()),
+        Temporal::YearMonth(it) => Ok(array(&[it.year.into(), it.month.into()])),
         Temporal::Period(it) => text(super::iso::period(it)),
         Temporal::ZoneOffset(it) => text(zone::id(*it)),
         Temporal::ZoneRegion(it) => text(it.clone()),
@@ -38,10 +38,10 @@ pub(in crate::jackson) fn write(time: &Temporal) -> Result<Tree, Mismatch> {
 }
 
 /// Seconds with nine digits behind the point. Zero is `0.0`.
-fn seconds_of(seconds: i64, nanos: i32) -> Tree {
+fn seconds_of(seconds: i64, nanos: i32) -> Tape<'static> {
     let nanos = i128::from(seconds) * NANOS + i128::from(nanos);
     let scale = if nanos == 0 { 1 } else { 9 };
-    Tree::Decimal(BigDecimal::new(BigInt::from(nanos), scale))
+    Token::Decimal(Box::new(BigDecimal::new(BigInt::from(nanos), scale))).into()
 }
 
 fn date(date: &LocalDate) -> Vec<i64> {
@@ -61,6 +61,10 @@ fn clock(time: &LocalTime) -> Vec<i64> {
     parts
 }
 
-fn array(parts: Vec<i64>) -> Tree {
-    Tree::Array(parts.into_iter().map(Tree::Integer).collect())
+fn array(parts: &[i64]) -> Tape<'static> {
+    let mut tape = Tape::new(0);
+    let place = tape.open();
+    parts.iter().for_each(|it| tape.push(Token::Integer(*it)));
+    tape.end_array(place, parts.len());
+    tape
 }

@@ -5,49 +5,46 @@ use num_bigint::BigInt;
 use super::scan::Scan;
 use super::{NANOS, epoch_second, local};
 use crate::jackson::number::{decimal_of, integer_of};
-use crate::jackson::tree::Tree;
+use crate::jackson::tape::{Node, Token};
 use crate::java::{
     Instant, LocalDate, LocalDateTime, LocalTime, OffsetDateTime, Period, Temporal, YearMonth,
     ZonedDateTime, zone,
 };
 
-/// Reads a value of this class of `java.time`. `None` if the tree is no such value.
-pub(in crate::jackson) fn temporal(class: &str, tree: &Tree) -> Option<Temporal> {
-    let text = match tree {
-        Tree::String(text) => Some(text.as_str()),
-        _ => None,
-    };
+/// Reads a value of this class of `java.time`. `None` if the node is no such value.
+pub(in crate::jackson) fn temporal(class: &str, node: Node<'_>) -> Option<Temporal> {
+    let text = node.text();
     Some(match class.strip_prefix("java.time.")? {
         "Duration" => {
-            let (seconds, nanos) = text.and_then(duration).or_else(|| seconds_of(tree))?;
+            let (seconds, nanos) = text.and_then(duration).or_else(|| seconds_of(node))?;
             Temporal::Duration(seconds, nanos)
         }
-        "Instant" => Temporal::Instant(instant(tree)?),
+        "Instant" => Temporal::Instant(instant(node)?),
         "LocalDate" => Temporal::LocalDate(match text {
             Some(text) => whole(text, date)?,
-            None => from_parts(tree)?.date,
+            None => from_parts(node)?.date,
         }),
         "LocalDateTime" => Temporal::LocalDateTime(match text {
             Some(text) => whole(text.strip_suffix('Z').unwrap_or(text), date_time)?,
-            None => from_parts(tree)?,
+            None => from_parts(node)?,
         }),
         "LocalTime" => Temporal::LocalTime(match text {
             Some(text) => whole(text, clock)?,
-            None => time_of(&parts(tree)?)?,
+            None => time_of(&parts(node)?)?,
         }),
         "OffsetDateTime" => {
             let read = text.and_then(offset_date_time);
-            Temporal::OffsetDateTime(read.or_else(|| in_greenwich(tree))?)
+            Temporal::OffsetDateTime(read.or_else(|| in_greenwich(node))?)
         }
         "ZonedDateTime" => {
             let read = text.and_then(zoned);
-            Temporal::ZonedDateTime(read.or_else(|| in_utc(tree))?)
+            Temporal::ZonedDateTime(read.or_else(|| in_utc(node))?)
         }
         "Period" => Temporal::Period(period(text?)?),
-        "Year" => Temporal::Year(integer_of(tree)?.try_into().ok()?),
+        "Year" => Temporal::Year(integer_of(node.token())?.try_into().ok()?),
         "YearMonth" => Temporal::YearMonth(match text {
             Some(text) => whole(text, year_month)?,
-            None => month_of(&parts(tree)?)?,
+            None => month_of(&parts(node)?)?,
         }),
         "ZoneOffset" => Temporal::ZoneOffset(zone::parse(text?)?),
         "ZoneId" | "ZoneRegion" => match zone::parse(text?) {
@@ -59,12 +56,12 @@ pub(in crate::jackson) fn temporal(class: &str, tree: &Tree) -> Option<Temporal>
 }
 
 /// Reads the milliseconds of a `java.util.Date`.
-pub(in crate::jackson) fn millis(tree: &Tree) -> Option<i64> {
-    if let Some(millis) = integer_of(tree) {
+pub(in crate::jackson) fn millis(node: Node<'_>) -> Option<i64> {
+    if let Some(millis) = integer_of(node.token()) {
         return millis.try_into().ok();
     }
-    let Instant { seconds, nanos } = match tree {
-        Tree::String(text) => match whole(text, date) {
+    let Instant { seconds, nanos } = match node.text() {
+        Some(text) => match whole(text, date) {
             Some(date) => Instant {
                 seconds: epoch_second(&LocalDateTime {
                     date,
@@ -72,17 +69,17 @@ pub(in crate::jackson) fn millis(tree: &Tree) -> Option<i64> {
                 }),
                 nanos: 0,
             },
-            None => instant(tree)?,
+            None => instant(node)?,
         },
-        _ => return None,
+        None => return None,
     };
     seconds
         .checked_mul(1000)?
         .checked_add(i64::from(nanos) / 1_000_000)
 }
 
-fn instant(tree: &Tree) -> Option<Instant> {
-    if let Tree::String(text) = tree
+fn instant(node: Node<'_>) -> Option<Instant> {
+    if let Some(text) = node.text()
         && let Some(OffsetDateTime { local, offset }) = offset_date_time(text)
     {
         return Some(Instant {
@@ -90,29 +87,29 @@ fn instant(tree: &Tree) -> Option<Instant> {
             nanos: local.time.nano,
         });
     }
-    let (seconds, nanos) = seconds_of(tree)?;
+    let (seconds, nanos) = seconds_of(node)?;
     Some(Instant { seconds, nanos })
 }
 
-fn in_greenwich(tree: &Tree) -> Option<OffsetDateTime> {
-    let local = local_of(tree)?;
+fn in_greenwich(node: Node<'_>) -> Option<OffsetDateTime> {
+    let local = local_of(node)?;
     Some(OffsetDateTime { local, offset: 0 })
 }
 
-fn in_utc(tree: &Tree) -> Option<ZonedDateTime> {
-    let (local, zone) = (local_of(tree)?, "UTC".to_owned());
+fn in_utc(node: Node<'_>) -> Option<ZonedDateTime> {
+    let (local, zone) = (local_of(node)?, "UTC".to_owned());
     Some(ZonedDateTime { local, zone })
 }
 
 /// The local time in Greenwich, from a number of seconds since 1970.
-fn local_of(tree: &Tree) -> Option<LocalDateTime> {
-    let (seconds, nanos) = seconds_of(tree)?;
+fn local_of(node: Node<'_>) -> Option<LocalDateTime> {
+    let (seconds, nanos) = seconds_of(node)?;
     local(seconds, nanos)
 }
 
 /// Whole seconds, and the nanoseconds to add to them.
-fn seconds_of(tree: &Tree) -> Option<(i64, i32)> {
-    let number = decimal_of(tree)?;
+fn seconds_of(node: Node<'_>) -> Option<(i64, i32)> {
+    let number = decimal_of(node.token())?;
     if !(-20..=1000).contains(&number.scale) {
         return None;
     }
@@ -128,22 +125,20 @@ fn seconds_of(tree: &Tree) -> Option<(i64, i32)> {
     ))
 }
 
-fn parts(tree: &Tree) -> Option<Vec<i64>> {
-    match tree {
-        Tree::Array(items) if items.len() <= 7 => items
-            .iter()
-            .map(|item| match item {
-                Tree::Integer(it) => Some(*it),
-                _ => None,
-            })
-            .collect(),
-        _ => None,
+fn parts(node: Node<'_>) -> Option<Vec<i64>> {
+    if !matches!(node.token(), Token::Array(_)) || node.len() > 7 {
+        return None;
     }
+    let part = |item: Node<'_>| match item.token() {
+        Token::Integer(it) => Some(*it),
+        _ => None,
+    };
+    node.items().map(part).collect()
 }
 
 /// Reads `[2024,2,29,13,14,15,123456789]`, or a date without a time.
-fn from_parts(tree: &Tree) -> Option<LocalDateTime> {
-    let parts = parts(tree)?;
+fn from_parts(node: Node<'_>) -> Option<LocalDateTime> {
+    let parts = parts(node)?;
     let (day, rest) = parts.split_at_checked(3)?;
     let date = LocalDate {
         year: day[0].try_into().ok()?,

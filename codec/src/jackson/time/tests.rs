@@ -1,18 +1,18 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::jackson::tree::Tree;
+use crate::jackson::tape::{Node, Token};
 use crate::java::{Instant, OffsetDateTime, Period, Temporal, YearMonth, ZonedDateTime};
 
 fn text(time: &Temporal) -> String {
     match iso::write(time) {
-        Ok(Tree::String(text)) => text,
+        Ok(Token::String(text)) => text.into_owned(),
         other => panic!("{other:?}"),
     }
 }
 
 fn read(class: &str, text: &str) -> Option<Temporal> {
-    read::temporal(class, &Tree::String(text.to_owned()))
+    read::temporal(class, Node::leaf(&Token::String(text.into())))
 }
 
 /// `toString` of OpenJDK 17 gave these results.
@@ -116,9 +116,12 @@ fn dates_are_texts_of_milliseconds() {
         (-62_135_596_800_000, "0001-01-01T00:00:00.000Z"),
     ] {
         assert_eq!(iso::date(millis), text);
-        assert_eq!(read::millis(&Tree::String(text.to_owned())), Some(millis));
+        assert_eq!(
+            read::millis(Node::leaf(&Token::String(text.into()))),
+            Some(millis)
+        );
     }
-    let date = read::millis(&Tree::String("1970-01-02".to_owned()));
+    let date = read::millis(Node::leaf(&Token::String("1970-01-02".into())));
     assert_eq!(date, Some(86_400_000));
     assert_eq!(iso::date(i64::MIN), "-292275055-05-16T16:47:04.192Z");
 }
@@ -158,15 +161,15 @@ fn any_time() -> impl Strategy<Value = Temporal> {
 proptest! {
     #[test]
     fn texts_come_back(time in any_time()) {
-        let tree = iso::write(&time).unwrap();
-        prop_assert_eq!(read::temporal(&time.class_name(), &tree), Some(time));
+        let token = iso::write(&time).unwrap();
+        prop_assert_eq!(read::temporal(&time.class_name(), Node::leaf(&token)), Some(time));
     }
 
     /// Everything survives except the offset, which Jackson does not write.
     #[test]
     fn numbers_come_back(time in any_time()) {
-        let tree = number::write(&time).unwrap();
-        let found = read::temporal(&time.class_name(), &tree);
+        let tape = number::write(&time).unwrap();
+        let found = read::temporal(&time.class_name(), tape.root());
         match (found, time) {
             (Some(Temporal::OffsetDateTime(a)), Temporal::OffsetDateTime(b)) => {
                 let second = epoch_second(&b.local) - i64::from(b.offset);
@@ -186,6 +189,6 @@ proptest! {
         for class in ["Duration", "Period", "Instant", "LocalDate", "ZonedDateTime", "ZoneId"] {
             let _ = read(&format!("java.time.{class}"), &text);
         }
-        let _ = read::millis(&Tree::String(text));
+        let _ = read::millis(Node::leaf(&Token::String(text.into())));
     }
 }

@@ -2,13 +2,13 @@
 
 use super::Writer;
 use crate::jackson::reader::scalar;
-use crate::jackson::tree::Tree;
+use crate::jackson::tape::{Node, Token};
 use crate::java::schema::Shape;
-use crate::java::{JavaType, JavaValue, Mismatch, jdk};
+use crate::java::{JavaType, Mismatch, View, jdk};
 
-impl Writer<'_> {
+impl<S> Writer<'_, S> {
     /// Refuses a value that a place declared as `declared` cannot hold.
-    pub(super) fn check(&self, value: &JavaValue, declared: &JavaType) -> Result<(), Mismatch> {
+    pub(super) fn check(&self, value: &View<'_>, declared: &JavaType) -> Result<(), Mismatch> {
         if value.is_null() {
             return match declared.is_primitive() {
                 true => Err(Mismatch::unknown(declared.to_string(), "null")),
@@ -16,20 +16,27 @@ impl Writer<'_> {
             };
         }
         let class = value.class_name();
+        let seen = declared.facts.fitting.get();
+        if seen.is_some_and(|(kind, name)| *kind == value.kind() && *name == class) {
+            return match value {
+                View::Enum(class, name) => self.check_constant(class, name),
+                _ => Ok(()),
+            };
+        }
         let fits = match value {
             // `object` has a better error for this.
-            JavaValue::Object(_) if !self.layouts.knows(&class) => true,
-            JavaValue::Collection(_) if !self.layouts.knows(&class) => {
+            View::Object(..) if !self.layouts.knows(&class) => true,
+            View::Collection(..) if !self.layouts.knows(&class) => {
                 self.layouts.can_hold_unknown(declared.name(), false)
             }
-            JavaValue::Map(_) if !self.layouts.knows(&class) => {
+            View::Map(..) if !self.layouts.knows(&class) => {
                 self.layouts.can_hold_unknown(declared.name(), true)
             }
             _ if declared.is_primitive() => class == *declared.clone().boxed().name(),
             _ => self.layouts.can_hold(declared.name(), &class),
         };
         if !fits {
-            return Err(Mismatch::new(declared.to_string(), value));
+            return Err(Mismatch::found(declared.to_string(), value));
         }
         if self.layouts.get(&class).is_some_and(|it| it.is_abstract) {
             let what =
@@ -40,37 +47,42 @@ impl Writer<'_> {
             let what = format!("a {class} cannot be written as this kind of value");
             return Err(Mismatch::because(what));
         }
+        // A place mostly holds values of one class. It does no harm if another was first.
+        _ = declared.facts.fitting.set((value.kind(), class));
         match value {
-            JavaValue::Enum(constant) => self.check_constant(&constant.class, &constant.name),
+            View::Enum(class, name) => self.check_constant(class, name),
             _ => Ok(()),
         }
     }
 
     /// Refuses a key of another type than the map declares. A text is accepted if Java reads it as
     /// a key of that type.
-    pub(super) fn check_key(&self, key: &JavaValue, declared: &JavaType) -> Result<(), Mismatch> {
-        let JavaValue::String(text) = key else {
+    pub(super) fn check_key(&self, key: &View<'_>, declared: &JavaType) -> Result<(), Mismatch> {
+        let View::String(text) = key else {
             return self.check(key, declared);
         };
         let class = declared.name();
+        if class == "java.lang.String" || class == "java.lang.Object" {
+            return Ok(());
+        }
         if self.layouts.get(class).is_some() {
             return self.check_constant(class, text);
         }
-        match scalar::read(class, &Tree::String(text.clone())) {
-            Some(None) => Err(Mismatch::new(declared.to_string(), key)),
+        match scalar::read(class, Node::leaf(&Token::String((*text).into()))) {
+            Some(None) => Err(Mismatch::found(declared.to_string(), key)),
             _ => Ok(()),
         }
     }
 
     /// True if the class can have this kind of value. True if the class is unknown.
-    fn is_of_kind(&self, value: &JavaValue, class: &str) -> bool {
+    fn is_of_kind(&self, value: &View<'_>, class: &str) -> bool {
         let shape = self.layouts.get(class).map(|layout| &layout.shape);
         match (value, shape) {
-            (JavaValue::Object(_), Some(shape)) => matches!(shape, Shape::Object { .. }),
-            (JavaValue::Enum(_), Some(shape)) => matches!(shape, Shape::Enum { .. }),
+            (View::Object(..), Some(shape)) => matches!(shape, Shape::Object { .. }),
+            (View::Enum(..), Some(shape)) => matches!(shape, Shape::Enum { .. }),
             (_, Some(shape)) => matches!(shape, Shape::Container { .. }),
-            (JavaValue::Collection(_), None) => !jdk::is_map(class),
-            (JavaValue::Map(_), None) => !jdk::is_collection(class),
+            (View::Collection(..), None) => !jdk::is_map(class),
+            (View::Map(..), None) => !jdk::is_collection(class),
             _ => true,
         }
     }

@@ -1,54 +1,76 @@
 //! Keys of maps: their `toString`.
 
 use super::{Writer, uuid};
+use crate::jackson::sink::Sink;
 use crate::jackson::time;
-use crate::jackson::tree::Label;
-use crate::java::{Collection, JavaType, JavaValue, Mismatch};
+use crate::java::{JavaType, Mismatch, View};
 use crate::plain::number::push_float;
 
-impl Writer<'_> {
-    /// Writes a key of a map whose keys are declared as `declared`.
-    pub(super) fn label(&self, key: &JavaValue, declared: &JavaType) -> Result<Label, Mismatch> {
+impl<S: Sink> Writer<'_, S> {
+    /// Writes a key of a map whose keys are declared as `declared`. Returns its text if it had to be
+    /// made.
+    pub(super) fn key(
+        &mut self,
+        key: &View<'_>,
+        declared: &JavaType,
+    ) -> Result<Option<String>, Mismatch> {
         // Where a super class of these is declared, Jackson writes a text.
-        let is_number = matches!(
-            declared.name().as_str(),
-            "java.lang.Integer" | "java.lang.Long" | "java.lang.Object"
-        );
-        match key {
-            JavaValue::Integer(it) if is_number => Ok(Label::Number((*it).into())),
-            JavaValue::Long(it) if is_number => Ok(Label::Number(*it)),
-            JavaValue::Time(it) => {
+        let is_number = || {
+            matches!(
+                declared.name().as_str(),
+                "java.lang.Integer" | "java.lang.Long" | "java.lang.Object"
+            )
+        };
+        let text = match *key {
+            View::String(it) => return self.sink.name(it).map(|()| None),
+            View::Enum(_, name) => return self.sink.name(name).map(|()| None),
+            View::Integer(it) if is_number() => {
+                return self.sink.number_name(it.into()).map(|()| None);
+            }
+            View::Long(it) if is_number() => return self.sink.number_name(it).map(|()| None),
+            View::Time(it) => {
                 // Java has such keys wherever it has such values.
                 self.time(it)?;
-                time::key::write(it).map(Label::Text)
+                time::key::write(it)?
             }
-            JavaValue::Object(it) if it.class == "java.util.Locale" => {
-                self.locale(it, "_").map(Label::Text)
+            View::Object(class, fields) if *class == "java.util.Locale" => {
+                self.locale(fields, "_")?
             }
-            _ => text(key).map(Label::Text),
-        }
+            _ => text(key)?,
+        };
+        self.sink.name(&text)?;
+        Ok(Some(text))
     }
 }
 
-fn text(key: &JavaValue) -> Result<String, Mismatch> {
+/// The text of a key, for errors.
+pub(super) fn text_of(key: &View<'_>) -> String {
+    text(key).unwrap_or_default()
+}
+
+fn text(key: &View<'_>) -> Result<String, Mismatch> {
     Ok(match key {
-        JavaValue::Boolean(it) => it.to_string(),
-        JavaValue::Byte(it) => it.to_string(),
-        JavaValue::Short(it) => it.to_string(),
-        JavaValue::Integer(it) => it.to_string(),
-        JavaValue::Long(it) => it.to_string(),
-        JavaValue::Float(it) if it.is_finite() => number(|out| push_float(out, *it)),
-        JavaValue::Double(it) if it.is_finite() => number(|out| push_float(out, *it)),
-        JavaValue::Character(it) => String::from_utf16(&[*it]).map_err(|_| no_key(key))?,
-        JavaValue::String(it) => it.clone(),
-        JavaValue::BigInteger(it) => it.to_string(),
-        JavaValue::BigDecimal(it) => it.to_string(),
-        JavaValue::Uuid(it) => uuid(*it),
-        JavaValue::Enum(it) => it.name.to_string(),
-        JavaValue::Text(it) => it.text.clone(),
-        JavaValue::Collection(Collection { items, .. }) => {
-            let items: Result<Vec<String>, Mismatch> = items.iter().map(text).collect();
-            format!("[{}]", items?.join(", "))
+        View::Boolean(it) => it.to_string(),
+        View::Byte(it) => it.to_string(),
+        View::Short(it) => it.to_string(),
+        View::Integer(it) => it.to_string(),
+        View::Long(it) => it.to_string(),
+        View::Float(it) if it.is_finite() => number(|out| push_float(out, *it)),
+        View::Double(it) if it.is_finite() => number(|out| push_float(out, *it)),
+        View::Character(it) => String::from_utf16(&[*it]).map_err(|_| no_key(key))?,
+        View::String(it) => (*it).to_owned(),
+        View::BigInteger(it) => it.to_string(),
+        View::BigDecimal(it) => it.to_string(),
+        View::Uuid(it) => uuid(*it),
+        View::Enum(_, name) => name.to_string(),
+        View::Text(_, text) => (*text).to_owned(),
+        View::Collection(_, items, _) => {
+            let mut texts = Vec::with_capacity(items.len());
+            items.try_each(|_, item| {
+                texts.push(text(item)?);
+                Ok::<_, Mismatch>(())
+            })?;
+            format!("[{}]", texts.join(", "))
         }
         _ => return Err(no_key(key)),
     })
@@ -60,6 +82,6 @@ fn number(push: impl FnOnce(&mut Vec<u8>)) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-fn no_key(key: &JavaValue) -> Mismatch {
-    Mismatch::new("a map key with a text of its own", key)
+fn no_key(key: &View<'_>) -> Mismatch {
+    Mismatch::found("a map key with a text of its own", key)
 }

@@ -1,67 +1,81 @@
 //! Objects with fields.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
 
-use super::{Tree, Writer};
+use super::Writer;
 use crate::jackson::place;
+use crate::jackson::sink::{Sink, Written};
+use crate::jackson::tape::{Node, Token};
 use crate::java::schema::{Layout, Shape};
-use crate::java::{Field, JavaType, JavaValue, Mismatch, Name, Object};
+use crate::java::{Fields, JavaType, JavaValue, Mismatch, Name, Surplus};
 
-impl Writer<'_> {
+impl<S: Sink> Writer<'_, S> {
     pub(super) fn object(
-        &self,
-        object: &Object,
+        &mut self,
+        class: &Name,
+        fields: &dyn Fields,
         declared: &JavaType,
         depth: usize,
-    ) -> Result<Tree, Mismatch> {
-        if let Some(layout) = self.layouts.get(&object.class)
+        tag: Option<&str>,
+    ) -> Written {
+        if let Some(layout) = self.layouts.get(class)
             && let Shape::Object { .. } = layout.shape
         {
-            return self.properties(object, layout, declared, depth);
+            return self.properties(fields, layout, declared, depth, tag);
         }
-        match (object.class.as_str(), object.get("value")) {
-            ("java.util.concurrent.atomic.AtomicBoolean", Some(JavaValue::Boolean(it))) => {
-                return Ok(Tree::Boolean(*it));
-            }
-            ("java.util.concurrent.atomic.AtomicInteger", Some(JavaValue::Integer(it))) => {
-                return Ok(Tree::Integer((*it).into()));
-            }
-            ("java.util.concurrent.atomic.AtomicLong", Some(JavaValue::Long(it))) => {
-                return Ok(Tree::Integer(*it));
-            }
-            _ => {}
-        }
-        match object.class.as_str() {
-            "java.util.GregorianCalendar" => match object.get("time") {
-                Some(JavaValue::Long(millis)) => Ok(self.millis(*millis)),
-                _ => Err(Mismatch::unknown("a calendar with a time", "none")),
+        // Few fields and small ones.
+        let field = |name| {
+            fields
+                .place(name)
+                .map(|it| JavaValue::seen(|to| fields.field(it, to)))
+        };
+        let leaf = match class.as_str() {
+            "java.util.GregorianCalendar" => match field("time") {
+                Some(JavaValue::Long(millis)) => self.millis(millis),
+                _ => return Err(Mismatch::unknown("a calendar with a time", "none")),
             },
             "java.util.Locale" => {
                 let between = if self.rules.language_tags { "-" } else { "_" };
-                self.locale(object, between).map(Tree::String)
+                Token::String(self.locale(fields, between)?.into())
             }
-            "java.util.regex.Pattern" => match object.get("pattern") {
-                Some(JavaValue::String(pattern)) => Ok(Tree::String(pattern.clone())),
-                _ => Err(Mismatch::unknown("a pattern with a text", "none")),
+            "java.util.regex.Pattern" => match field("pattern") {
+                Some(JavaValue::String(pattern)) => Token::String(pattern.into()),
+                _ => return Err(Mismatch::unknown("a pattern with a text", "none")),
             },
-            class => Err(Mismatch::because(format!(
-                "class {class} is not in the schema"
-            ))),
-        }
+            _ => match (class.as_str(), field("value")) {
+                ("java.util.concurrent.atomic.AtomicBoolean", Some(JavaValue::Boolean(it))) => {
+                    Token::Boolean(it)
+                }
+                ("java.util.concurrent.atomic.AtomicInteger", Some(JavaValue::Integer(it))) => {
+                    Token::Integer(it.into())
+                }
+                ("java.util.concurrent.atomic.AtomicLong", Some(JavaValue::Long(it))) => {
+                    Token::Integer(it)
+                }
+                _ => {
+                    let what = format!("class {class} is not in the schema");
+                    return Err(Mismatch::because(what));
+                }
+            },
+        };
+        self.sink.node(Node::leaf(&leaf), tag)
     }
 
-    pub(super) fn locale(&self, locale: &Object, between: &str) -> Result<String, Mismatch> {
+    pub(super) fn locale(&self, fields: &dyn Fields, between: &str) -> Result<String, Mismatch> {
         let mut text = String::new();
         for part in ["language", "country", "variant"] {
-            match locale.get(part) {
+            let value = fields
+                .place(part)
+                .map(|it| JavaValue::seen(|to| fields.field(it, to)));
+            match value {
                 Some(JavaValue::String(part)) if !part.is_empty() => {
                     if !text.is_empty() {
                         text.push_str(between);
                     }
-                    text.push_str(part);
+                    text.push_str(&part);
                 }
                 None | Some(JavaValue::Null | JavaValue::String(_)) => {}
-                Some(other) => return Err(Mismatch::new("java.lang.String", other).within(part)),
+                Some(other) => return Err(Mismatch::new("java.lang.String", &other).within(part)),
             }
         }
         Ok(text)
@@ -70,74 +84,76 @@ impl Writer<'_> {
     /// Writes the fields. Leaves out null fields, and fields that a field of a sub class hides. A
     /// field of a primitive type is never null in Java.
     fn properties(
-        &self,
-        object: &Object,
+        &mut self,
+        object: &dyn Fields,
         layout: &Layout,
         declared: &JavaType,
         depth: usize,
-    ) -> Result<Tree, Mismatch> {
-        if let Some(name) = surplus(object, layout) {
+        tag: Option<&str>,
+    ) -> Written {
+        let Shape::Object { fields, places, .. } = &layout.shape else {
+            return Ok(());
+        };
+        let places = places.of(object, fields.iter().map(|it| &*it.name));
+        let places = places.map_err(|Surplus(name)| {
             let what = format!("class {} has no such field", layout.name);
-            return Err(Mismatch::because(what).within(name.to_string()));
+            Mismatch::because(what).within(name)
+        })?;
+        let order = self.in_order(layout);
+        let mut count = 0;
+        if S::COUNTS {
+            for place in order.iter().filter_map(|it| places.get(*it)) {
+                object.field(place, &mut |value| count += usize::from(!value.is_null()));
+            }
         }
-        let mut properties = Vec::new();
-        for field in self.in_order(layout) {
+        self.sink.begin_object(count, tag)?;
+        for number in order.iter() {
+            let field = &fields[*number];
             let declared = place::bind(layout, &field.declared, declared);
-            let tree = match object.get(&field.name) {
+            let mut written = Ok(());
+            match places.get(*number) {
                 None if declared.is_primitive() => {
                     let what = format!("field of class {} is missing", layout.name);
-                    Err(Mismatch::because(what))
+                    written = Err(Mismatch::because(what));
                 }
                 None => continue,
-                Some(JavaValue::Null) if !declared.is_primitive() => continue,
-                Some(value) => self.value(value, &declared, depth),
-            };
-            let tree = tree.map_err(|error| error.within(field.name.to_string()))?;
-            properties.push((field.name.to_string().into(), tree));
+                Some(place) => object.field(place, &mut |value| {
+                    if !value.is_null() || declared.is_primitive() {
+                        written = self
+                            .sink
+                            .name(&field.name)
+                            .and_then(|()| self.value(value, &declared, depth, None));
+                    }
+                }),
+            }
+            written.map_err(|error| error.within(field.name.to_string()))?;
         }
-        Ok(Tree::Object(properties))
+        self.sink.end_object()
     }
 
-    fn in_order<'l>(&self, layout: &'l Layout) -> Vec<&'l Field> {
+    /// The numbers of the fields, in the order in which they are written.
+    fn in_order<'l>(&self, layout: &'l Layout) -> Cow<'l, [usize]> {
         let Shape::Object {
             is_record,
             fields,
             declared,
+            shown,
+            ..
         } = &layout.shape
         else {
-            return Vec::new();
+            return Cow::Borrowed(&[]);
         };
-        let mut seen = HashSet::new();
-        let mut ordered: Vec<&Field> = fields
-            .iter()
-            .filter(|field| seen.insert(field.name.clone()))
-            .collect();
-        let first: Vec<Name> = match self.rules.first.get(&layout.name) {
-            Some(first) => first.clone(),
-            None if *is_record && self.rules.records_as_declared => {
-                declared.iter().map(|it| fields[*it].name.clone()).collect()
+        match self.rules.first.get(&layout.name) {
+            Some(first) => {
+                let mut ordered = shown.clone();
+                ordered.sort_by_key(|number| {
+                    let place = first.iter().position(|it| *it == fields[*number].name);
+                    place.unwrap_or(first.len())
+                });
+                Cow::Owned(ordered)
             }
-            None => return ordered,
-        };
-        ordered.sort_by_key(|field| {
-            let place = first.iter().position(|it| *it == field.name);
-            place.unwrap_or(first.len())
-        });
-        ordered
+            None if *is_record && self.rules.records_as_declared => Cow::Borrowed(declared),
+            None => Cow::Borrowed(shown),
+        }
     }
-}
-
-/// The first field that the class does not have.
-fn surplus<'o>(object: &'o Object, layout: &Layout) -> Option<&'o Name> {
-    let Shape::Object { fields, .. } = &layout.shape else {
-        return None;
-    };
-    // The fields of an object that was read come in this order.
-    let is_aligned = object.fields.len() == fields.len()
-        && object.fields.iter().zip(fields).all(|(a, b)| a.0 == b.name);
-    if is_aligned {
-        return None;
-    }
-    let mut names = object.fields.iter().map(|(name, _)| name);
-    names.find(|name| !fields.iter().any(|it| it.name == **name))
 }

@@ -1,5 +1,6 @@
 use super::*;
 use crate::java::JavaObject;
+use crate::java::{Array, Date, Instant, Text};
 
 fn fitted(value: impl JavaObject, declared: &str) -> JavaValue {
     value.to_java().fit(&declared.parse().unwrap())

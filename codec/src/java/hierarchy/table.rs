@@ -1,8 +1,8 @@
 //! Which classes of the JDK extend which.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use crate::hash::HashMap;
 use crate::java::jdk;
 
 /// All classes and interfaces above this one, as far as they matter here.
@@ -16,7 +16,7 @@ pub(super) fn knows(class: &str) -> bool {
 }
 
 static SUPERS: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
-    let mut direct: HashMap<&str, Vec<&str>> = HashMap::new();
+    let mut direct: HashMap<&str, Vec<&str>> = HashMap::default();
     for (above, below) in BELOW {
         direct.entry(above).or_default();
         for class in below {

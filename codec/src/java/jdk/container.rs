@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use crate::hash::HashMap;
 use std::sync::LazyLock;
 
 /// A class of the JDK, or of the library of Kotlin, whose objects are collections or maps.

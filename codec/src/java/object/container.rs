@@ -1,36 +1,31 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasher, Hash};
 
-use crate::java::{Array, Collection, JavaObject, JavaType, JavaValue, Map, Mismatch, Schema};
+use crate::java::{
+    Entries, Items, JavaObject, JavaType, JavaValue, Mismatch, Name, Schema, Source, View, source,
+};
 
-fn elements<T: JavaObject>(expected: &'static str, value: JavaValue) -> Result<Vec<T>, Mismatch> {
-    let items = match value.into_plain() {
-        JavaValue::Collection(Collection { items, .. }) | JavaValue::Array(Array { items, .. }) => {
-            items
+fn elements<T: JavaObject>(expected: &'static str, source: Source<'_>) -> Result<Vec<T>, Mismatch> {
+    match source {
+        Source::Collection(.., contents) | Source::Array(_, contents) => source::list(contents),
+        Source::Value(JavaValue::Serialized(it)) => {
+            it.into_value().hand(|it| elements(expected, it))
         }
-        other => return Err(Mismatch::new(expected, &other)),
-    };
-    items
-        .into_iter()
-        .enumerate()
-        .map(|(i, item)| T::from_java(item).map_err(|error| error.within(format!("[{i}]"))))
-        .collect()
+        other => Err(other.mismatch(expected)),
+    }
 }
 
-fn entries<K: JavaObject, V: JavaObject>(value: JavaValue) -> Result<Vec<(K, V)>, Mismatch> {
-    let entries = match value.into_plain() {
-        JavaValue::Map(Map { entries, .. }) => entries,
-        other => return Err(Mismatch::new("java.util.Map", &other)),
-    };
-    entries
-        .into_iter()
-        .enumerate()
-        .map(|(i, (key, value))| {
-            let key = K::from_java(key).map_err(|error| error.within(format!("[key {i}]")))?;
-            let value = V::from_java(value).map_err(|error| error.within(format!("[{i}]")))?;
-            Ok((key, value))
-        })
-        .collect()
+fn entries<K, V, M>(source: Source<'_>) -> Result<M, Mismatch>
+where
+    K: JavaObject,
+    V: JavaObject,
+    M: Extend<(K, V)> + Default,
+{
+    match source {
+        Source::Map(.., contents) => source::entries(contents),
+        Source::Value(JavaValue::Serialized(it)) => it.into_value().hand(entries),
+        other => Err(other.mismatch("java.util.Map")),
+    }
 }
 
 /// `java.util.List`
@@ -43,12 +38,12 @@ impl<T: JavaObject> JavaObject for Vec<T> {
         T::describe(schema);
     }
 
-    fn to_java(&self) -> JavaValue {
-        JavaValue::list(self.iter().map(T::to_java))
+    fn view(&self, to: &mut dyn FnMut(&View<'_>)) {
+        to(&View::Collection(&LIST, Items::new(self), &JavaValue::Null));
     }
 
-    fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
-        elements("java.util.List", value)
+    fn from_source(source: Source<'_>) -> Result<Self, Mismatch> {
+        elements("java.util.List", source)
     }
 }
 
@@ -62,15 +57,12 @@ impl<T: JavaObject> JavaObject for Box<[T]> {
         T::describe(schema);
     }
 
-    fn to_java(&self) -> JavaValue {
-        JavaValue::Array(Array {
-            class: Self::java_type().name().clone(),
-            items: self.iter().map(T::to_java).collect(),
-        })
+    fn view(&self, to: &mut dyn FnMut(&View<'_>)) {
+        to(&View::Array(Self::java_type().name(), Items::new(self)));
     }
 
-    fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
-        elements("an array", value).map(Into::into)
+    fn from_source(source: Source<'_>) -> Result<Self, Mismatch> {
+        elements("an array", source).map(Into::into)
     }
 }
 
@@ -87,12 +79,12 @@ macro_rules! set {
                 T::describe(schema);
             }
 
-            fn to_java(&self) -> JavaValue {
-                JavaValue::collection("java.util.LinkedHashSet", self.iter().map(T::to_java))
+            fn view(&self, to: &mut dyn FnMut(&View<'_>)) {
+                to(&View::Collection(&SET, Items::new(self), &JavaValue::Null));
             }
 
-            fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
-                Ok(elements("java.util.Set", value)?.into_iter().collect())
+            fn from_source(source: Source<'_>) -> Result<Self, Mismatch> {
+                Ok(elements("java.util.Set", source)?.into_iter().collect())
             }
         }
     };
@@ -115,12 +107,12 @@ macro_rules! map {
                 V::describe(schema);
             }
 
-            fn to_java(&self) -> JavaValue {
-                JavaValue::map(self.iter().map(|(key, value)| (key.to_java(), value.to_java())))
+            fn view(&self, to: &mut dyn FnMut(&View<'_>)) {
+                to(&View::Map(&MAP, Entries::new(self), &JavaValue::Null));
             }
 
-            fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
-                Ok(entries(value)?.into_iter().collect())
+            fn from_source(source: Source<'_>) -> Result<Self, Mismatch> {
+                entries(source)
             }
         }
     };
@@ -129,3 +121,7 @@ macro_rules! map {
 map!(Vec<(K, V)>, K: JavaObject, V: JavaObject);
 map!(BTreeMap<K, V>, K: JavaObject + Ord, V: JavaObject);
 map!(HashMap<K, V, S>, K: JavaObject + Eq + Hash, V: JavaObject, S: BuildHasher + Default);
+
+static LIST: Name = Name::new("java.util.ArrayList");
+static SET: Name = Name::new("java.util.LinkedHashSet");
+static MAP: Name = Name::new("java.util.LinkedHashMap");

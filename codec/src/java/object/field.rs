@@ -28,17 +28,6 @@ impl JavaValue {
             other => Err(Mismatch::new(class, &other)),
         }
     }
-
-    /// The same object with the fields of `base`, an object of its super class, behind its own.
-    ///
-    /// Changes nothing unless both are objects.
-    #[must_use]
-    pub fn extending(mut self, base: JavaValue) -> Self {
-        if let (Self::Object(object), Self::Object(base)) = (&mut self, base) {
-            object.fields.extend(base.fields);
-        }
-        self
-    }
 }
 
 impl Object {
@@ -63,49 +52,11 @@ impl Object {
     pub fn read<T: JavaObject>(&mut self, field: &'static str) -> Result<T, Mismatch> {
         T::from_java(self.take(field)).map_err(|error| error.within(field))
     }
-
-    /// Takes out all fields but the `own` ones of its class, as an object of the super `class`.
-    ///
-    /// Of two fields with one name the second is taken out: it is that of the super class.
-    #[must_use]
-    pub fn base(&mut self, class: impl Into<Name>, own: &[&str]) -> JavaValue {
-        let mut own = own.to_vec();
-        let (kept, taken) = std::mem::take(&mut self.fields)
-            .into_iter()
-            .partition(|(name, _)| match own.iter().position(|it| name == it) {
-                Some(place) => {
-                    own.swap_remove(place);
-                    true
-                }
-                None => false,
-            });
-        self.fields = kept;
-        JavaValue::Object(Object {
-            class: class.into(),
-            fields: taken,
-        })
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// A class can hide a field of its super class, and each keeps its own value.
-    #[test]
-    fn hidden_fields_go_to_the_super_class() {
-        let base = JavaValue::object("Payment", [("amount", 1.into()), ("zone", 2.into())]);
-        let shadow = JavaValue::object("Shadow", [("amount", JavaValue::from(3))]);
-        let mut whole = shadow
-            .extending(base.clone())
-            .into_object("Shadow")
-            .unwrap();
-
-        assert_eq!(whole.fields.len(), 3);
-        assert_eq!(whole.base("Payment", &["amount"]), base);
-        assert_eq!(whole.read::<i32>("amount").unwrap(), 3);
-        assert!(whole.read::<i32>("zone").is_err());
-    }
 
     #[test]
     fn values_of_other_classes_are_refused() {

@@ -5,25 +5,28 @@ use num_bigint::BigInt;
 
 use crate::java::{
     BigDecimal, Date, Instant, JavaObject, JavaType, JavaValue, LocalDate, LocalDateTime,
-    LocalTime, Mismatch, OffsetDateTime, Period, Temporal, Text, YearMonth, ZonedDateTime,
+    LocalTime, Mismatch, OffsetDateTime, Period, Source, Temporal, Text, View, YearMonth,
+    ZonedDateTime,
 };
 
 /// Implements [`JavaObject`] for a type that one variant of [`JavaValue`] holds.
 macro_rules! scalar {
-    ($($type:ty = $java:literal: $variant:ident),* $(,)?) => {
+    ($($type:ty = $java:literal: $variant:ident |$it:ident| $seen:expr),* $(,)?) => {
         $(impl JavaObject for $type {
             fn java_type() -> JavaType {
                 JavaType::new($java)
             }
 
-            fn to_java(&self) -> JavaValue {
-                JavaValue::$variant(self.clone())
+            fn view(&self, to: &mut dyn FnMut(&View<'_>)) {
+                let $it = self;
+                to(&View::$variant($seen));
             }
 
-            fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
-                match value {
-                    JavaValue::$variant(value) => Ok(value),
-                    other => Err(Mismatch::new($java, &other)),
+            #[inline]
+            fn from_source(source: Source<'_>) -> Result<Self, Mismatch> {
+                match source {
+                    Source::Value(JavaValue::$variant(value)) => Ok(value),
+                    other => Err(other.mismatch($java)),
                 }
             }
         })*
@@ -31,17 +34,17 @@ macro_rules! scalar {
 }
 
 scalar! {
-    bool = "boolean": Boolean,
-    i8 = "byte": Byte,
-    i16 = "short": Short,
-    u16 = "char": Character,
-    i32 = "int": Integer,
-    i64 = "long": Long,
-    f32 = "float": Float,
-    f64 = "double": Double,
-    BigInt = "java.math.BigInteger": BigInteger,
-    BigDecimal = "java.math.BigDecimal": BigDecimal,
-    Bytes = "[B": Bytes,
+    bool = "boolean": Boolean |it| *it,
+    i8 = "byte": Byte |it| *it,
+    i16 = "short": Short |it| *it,
+    u16 = "char": Character |it| *it,
+    i32 = "int": Integer |it| *it,
+    i64 = "long": Long |it| *it,
+    f32 = "float": Float |it| *it,
+    f64 = "double": Double |it| *it,
+    BigInt = "java.math.BigInteger": BigInteger |it| it,
+    BigDecimal = "java.math.BigDecimal": BigDecimal |it| it,
+    Bytes = "[B": Bytes |it| it,
 }
 
 /// Implements [`JavaObject`] for a type that one variant of [`Temporal`] holds.
@@ -52,10 +55,11 @@ macro_rules! temporal {
                 JavaType::new(concat!("java.time.", stringify!($type)))
             }
 
-            fn to_java(&self) -> JavaValue {
-                JavaValue::Time(Temporal::$type(self.clone()))
+            fn view(&self, to: &mut dyn FnMut(&View<'_>)) {
+                to(&View::Time(&Temporal::$type(self.clone())));
             }
 
+            #[inline]
             fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
                 match value {
                     JavaValue::Time(Temporal::$type(value)) => Ok(value),
@@ -85,14 +89,15 @@ impl JavaObject for String {
         JavaType::new("java.lang.String")
     }
 
-    fn to_java(&self) -> JavaValue {
-        JavaValue::String(self.clone())
+    fn view(&self, to: &mut dyn FnMut(&View<'_>)) {
+        to(&View::String(self));
     }
 
-    fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
-        match value {
-            JavaValue::String(text) | JavaValue::Text(Text { text, .. }) => Ok(text),
-            other => Err(Mismatch::new("java.lang.String", &other)),
+    #[inline]
+    fn from_source(source: Source<'_>) -> Result<Self, Mismatch> {
+        match source {
+            Source::Value(JavaValue::String(text) | JavaValue::Text(Text { text, .. })) => Ok(text),
+            other => Err(other.mismatch("java.lang.String")),
         }
     }
 }
@@ -103,8 +108,8 @@ impl JavaObject for Instant {
         JavaType::new("java.time.Instant")
     }
 
-    fn to_java(&self) -> JavaValue {
-        JavaValue::Time(Temporal::Instant(*self))
+    fn view(&self, to: &mut dyn FnMut(&View<'_>)) {
+        to(&View::Time(&Temporal::Instant(*self)));
     }
 
     fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
@@ -125,8 +130,8 @@ impl JavaObject for Date {
         JavaType::new("java.util.Date")
     }
 
-    fn to_java(&self) -> JavaValue {
-        JavaValue::Date(self.clone())
+    fn view(&self, to: &mut dyn FnMut(&View<'_>)) {
+        to(&View::Date(&self.class, self.millis));
     }
 
     fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
@@ -143,8 +148,8 @@ impl JavaObject for Vec<u8> {
         Bytes::java_type()
     }
 
-    fn to_java(&self) -> JavaValue {
-        JavaValue::Bytes(self.clone().into())
+    fn view(&self, to: &mut dyn FnMut(&View<'_>)) {
+        to(&View::Bytes(self));
     }
 
     fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
@@ -158,9 +163,9 @@ impl JavaObject for Duration {
         JavaType::new("java.time.Duration")
     }
 
-    fn to_java(&self) -> JavaValue {
+    fn view(&self, to: &mut dyn FnMut(&View<'_>)) {
         let seconds = i64::try_from(self.as_secs()).unwrap_or(i64::MAX);
-        JavaValue::Time(Temporal::Duration(seconds, nanos(self)))
+        to(&View::Time(&Temporal::Duration(seconds, nanos(self))));
     }
 
     fn from_java(value: JavaValue) -> Result<Self, Mismatch> {
@@ -180,7 +185,7 @@ impl JavaObject for SystemTime {
         JavaType::new("java.time.Instant")
     }
 
-    fn to_java(&self) -> JavaValue {
+    fn view(&self, to: &mut dyn FnMut(&View<'_>)) {
         let since = match self.duration_since(UNIX_EPOCH) {
             Ok(after) => Instant {
                 seconds: i64::try_from(after.as_secs()).unwrap_or(i64::MAX),
@@ -201,7 +206,7 @@ impl JavaObject for SystemTime {
                 }
             }
         };
-        since.to_java()
+        since.view(to);
     }
 
     fn from_java(value: JavaValue) -> Result<Self, Mismatch> {

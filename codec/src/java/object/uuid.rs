@@ -1,6 +1,6 @@
 use uuid::Uuid;
 
-use crate::java::{JavaObject, JavaType, JavaValue, Mismatch};
+use crate::java::{JavaObject, JavaType, JavaValue, Mismatch, View};
 
 /// `java.util.UUID`
 impl JavaObject for Uuid {
@@ -8,8 +8,8 @@ impl JavaObject for Uuid {
         JavaType::new("java.util.UUID")
     }
 
-    fn to_java(&self) -> JavaValue {
-        JavaValue::Uuid(self.as_u128())
+    fn view(&self, to: &mut dyn FnMut(&View<'_>)) {
+        to(&View::Uuid(self.as_u128()));
     }
 
     fn from_java(value: JavaValue) -> Result<Self, Mismatch> {

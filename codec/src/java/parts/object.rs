@@ -1,7 +1,5 @@
 //! Objects with fields, and those that hold a text.
 
-use std::collections::HashMap;
-
 use super::{Key, Level, Parts, Sent, chain, lacks, unwritable};
 use crate::java::{Descriptor, JavaValue, Object, Schema, Text, Unwritable};
 
@@ -60,16 +58,15 @@ pub(super) fn object<'v>(object: &'v Object, schema: &Schema) -> Result<Parts<'v
 /// The parts of an object whose fields are those that its classes declare. Of two fields with one
 /// name, the first value is that of the sub class.
 fn declared<'v>(object: &'v Object, schema: &Schema) -> Result<Parts<'v>, Unwritable> {
-    let mut by_name: HashMap<&str, Vec<&JavaValue>> = HashMap::new();
-    for (name, value) in object.fields.iter().rev() {
-        by_name.entry(name).or_default().push(value);
-    }
+    let mut unused = vec![true; object.fields.len()];
     let mut levels = Vec::new();
     for class in chain(&object.class, schema)? {
-        let mut fields = Vec::new();
+        let mut fields = Vec::with_capacity(class.fields.len());
         for field in &class.fields {
-            let value = by_name.get_mut(field.name.as_str()).and_then(Vec::pop);
-            let value = value.ok_or_else(|| lacks(&class, field))?;
+            let mut named = object.fields.iter().zip(&mut unused);
+            let found = named.find(|((name, _), unused)| **unused && *name == field.name);
+            let ((_, value), unused) = found.ok_or_else(|| lacks(&class, field))?;
+            *unused = false;
             if !field.takes(value) {
                 return Err(Unwritable {
                     class: format!("{}.{}", class.name, field.name).into(),
@@ -89,7 +86,8 @@ fn declared<'v>(object: &'v Object, schema: &Schema) -> Result<Parts<'v>, Unwrit
         });
     }
     levels.reverse();
-    if let Some((name, _)) = by_name.iter().find(|(_, values)| !values.is_empty()) {
+    if let Some(place) = unused.iter().position(|it| *it) {
+        let name = &object.fields[place].0;
         return Err(Unwritable {
             class: format!("{}.{name}", object.class).into(),
             reason: "the class has no such field",

@@ -20,6 +20,9 @@ impl Schema {
             if let Some(super_class) = &class.super_class {
                 self.exists(super_class, class).map_err(contradicts)?;
             }
+            for (_, bound) in &class.bounds {
+                self.exists(bound, class).map_err(contradicts)?;
+            }
             for field in &class.fields {
                 self.exists(&field.declared, class)
                     .map_err(|reason| InvalidSchema::FieldType {
@@ -97,6 +100,13 @@ impl Schema {
 fn contradiction(class: &Class) -> Option<String> {
     if class.is_throwable && (!class.fields.is_empty() || class.super_class.is_some()) {
         return Some("it is a throwable: leave its fields and its super class out".to_owned());
+    }
+    if let Some((name, _)) = class
+        .bounds
+        .iter()
+        .find(|it| !class.parameters.contains(&it.0))
+    {
+        return Some(format!("it has no type parameter {name} to be bound"));
     }
     if class.is_abstract && class.is_final && !class.is_throwable {
         return Some("no abstract class is final".to_owned());

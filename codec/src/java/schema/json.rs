@@ -132,7 +132,18 @@ fn class(name: Name, json: JsonClass) -> Result<Class, InvalidSchema> {
     if let Some(uid) = json.uid {
         class = class.serial_version_uid(uid);
     }
-    Ok(class.parameters(json.parameters))
+    let mut names = Vec::new();
+    for parameter in &json.parameters {
+        let (parameter, bound) = match parameter.split_once(" extends ") {
+            Some((parameter, bound)) => (parameter, Some(read(bound)?)),
+            None => (parameter.as_str(), None),
+        };
+        names.push(parameter.to_owned());
+        if let Some(bound) = bound {
+            class = class.bound(parameter.to_owned(), bound);
+        }
+    }
+    Ok(class.parameters(names))
 }
 
 /// The properties of a JSON object, in the order of the text.

@@ -3,7 +3,8 @@
 //! Kryo binds a parameter to a class, never to a type with arguments. If a class extends another
 //! without type arguments, Kryo leaves the parameters above it unbound until an object is declared
 //! with arguments. And Kryo compares names: it takes a parameter for the parameter of the super
-//! class with the same name, if that is bound to a class.
+//! class with the same name, if that is bound to a class. Only where a field is declared as the
+//! parameter itself, or as an array of it, Kryo knows a bound that is final.
 
 use super::{Layouts, Schema};
 use crate::java::{Class, Field, JavaType, Name, jdk};
@@ -21,25 +22,37 @@ enum Resolved {
 pub(super) fn fields(schema: &Schema, class: &Class) -> Vec<Vec<Field>> {
     let fields_of = |declaring: &Class| {
         let place_of = |name: &str| declaring.parameters.iter().position(|it| it == name);
+        let bound = |field: &Field| {
+            let declared = field.declared.innermost();
+            place_of(declared.name())?;
+            let bound = declaring.bound_of(declared.name());
+            is_final(schema, bound.innermost().name()).then(|| {
+                let dimensions = field.declared.name().bytes().take_while(|it| *it == b'[');
+                let erased = JavaType::new(bound.name().clone());
+                dimensions.fold(erased, |it, _| it.array())
+            })
+        };
         let fields = declaring.fields.iter().map(|field| Field {
             name: field.name.clone(),
-            declared: field.declared.bind(&|name| {
-                let variable = (declaring.name.clone(), place_of(name)?);
-                Some(match resolve(schema, declaring, class, variable, true) {
-                    // An ancestor has a parameter of the same name. What is bound there says nothing
-                    // about the values of the class's own parameter.
-                    Resolved::Class(name) if declaring == class && !is_final(schema, &name) => {
-                        JavaType::object()
-                    }
-                    Resolved::Class(name) => JavaType::new(name),
-                    Resolved::Variable((class, place)) => {
-                        JavaType::new(format!("?{place}?{class}"))
-                    }
+            declared: bound(field).unwrap_or_else(|| {
+                field.declared.bind(&|name| {
+                    let variable = (declaring.name.clone(), place_of(name)?);
+                    Some(match resolve(schema, declaring, class, variable, true) {
+                        // An ancestor has a parameter of the same name. What is bound there says nothing
+                        // about the values of the class's own parameter.
+                        Resolved::Class(name) if declaring == class && !is_final(schema, &name) => {
+                            JavaType::object()
+                        }
+                        Resolved::Class(name) => JavaType::new(name),
+                        Resolved::Variable((class, place)) => {
+                            JavaType::new(format!("?{place}?{class}"))
+                        }
+                    })
                 })
             }),
             erased: field
                 .declared
-                .bind(&|name| place_of(name).map(|_| JavaType::object()))
+                .bind(&|name| place_of(name).map(|_| declaring.bound_of(name)))
                 .name()
                 .clone(),
         });

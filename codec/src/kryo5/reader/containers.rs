@@ -1,34 +1,39 @@
-use super::Reader;
-use super::objects::primitive;
-use crate::java::{Array, Collection, JavaValue, Map, Text};
+use super::{Reader, objects};
+use crate::java::{Collection, Contents, JavaValue, Map, Mismatch, Source, Taker, Text};
+use crate::kryo5::Result;
 use crate::kryo5::classes::Class;
 use crate::kryo5::declared::Within;
-use crate::kryo5::fault::{Fault, Result};
 use crate::kryo5::form::{Container, Element, Form};
 
 impl<'a> Reader<'a> {
-    pub(super) fn array(&mut self, class: &Class, element: Element) -> Result<JavaValue> {
+    pub(super) fn array(
+        &mut self,
+        class: &Class,
+        element: Element,
+        to: &mut Taker<'_>,
+    ) -> Result<()> {
         let Some(count) = self.input.length()? else {
-            return Ok(JavaValue::Null);
+            return to(Source::NULL);
         };
-        let of_primitives = |form| move |reader: &mut Self| reader.content(&primitive(form), None);
-        let items = match element {
-            Element::Boolean => self.elements(count, of_primitives(Form::Boolean)),
-            Element::Character => self.elements(count, of_primitives(Form::Character)),
-            Element::Short => self.elements(count, of_primitives(Form::Short)),
-            Element::Integer => self.elements(count, of_primitives(Form::Integer)),
-            Element::Long => self.elements(count, of_primitives(Form::Long)),
-            Element::Float => self.elements(count, of_primitives(Form::Float)),
-            Element::Double => self.elements(count, of_primitives(Form::Double)),
-            Element::String | Element::Other => match self.classes.element(&class.name) {
-                Some(class) => self.elements(count, |it| it.value_or_null(&class, None)),
-                None => self.elements(count, |it| it.any(None)),
-            },
-        }?;
-        Ok(JavaValue::Array(Array {
-            class: class.name.clone(),
-            items,
-        }))
+        let primitive = match element {
+            Element::Boolean => Some(Form::Boolean),
+            Element::Character => Some(Form::Character),
+            Element::Short => Some(Form::Short),
+            Element::Integer => Some(Form::Integer),
+            Element::Long => Some(Form::Long),
+            Element::Float => Some(Form::Float),
+            Element::Double => Some(Form::Double),
+            Element::String | Element::Other => None,
+        };
+        let hand = |items: &mut dyn Contents| to(Source::Array(&class.name, items));
+        if let Some(form) = primitive {
+            let class = objects::primitive(form);
+            return self.items(count, |it, to| it.content(class, None, to), hand);
+        }
+        match self.classes.element(&class.name) {
+            Some(class) => self.items(count, |it, to| it.value_or_null(&class, None, to), hand),
+            None => self.items(count, |it, to| it.any(None, to), hand),
+        }
     }
 
     pub(super) fn collection(
@@ -36,7 +41,8 @@ impl<'a> Reader<'a> {
         class: &Class,
         container: Container,
         within: Option<Within<'a>>,
-    ) -> Result<JavaValue> {
+        to: &mut Taker<'_>,
+    ) -> Result<()> {
         let element = within.and_then(Within::first);
         let below = within.and_then(Within::last);
         let known = self.bindings.class(element, self.classes);
@@ -45,34 +51,28 @@ impl<'a> Reader<'a> {
             _ => self.input.flagged()?,
         };
         let Some(count) = (length as usize).checked_sub(1) else {
-            return Ok(JavaValue::Null);
+            return to(Source::NULL);
         };
         self.check_count(class, container, count)?;
         let comparator = match container.sorts {
-            true => self.any(None)?,
+            true => self.tree()?,
             false => JavaValue::Null,
         };
-        let items = match known {
-            _ if count == 0 => Vec::new(),
-            Some(class) => self.of_one_class(count, &class, flag, element)?,
+        let mut hand =
+            |items: &mut dyn Contents| to(Source::Collection(&class.name, &comparator, items));
+        match known {
+            _ if count == 0 => self.items(0, |_, _| Ok(()), hand),
+            Some(class) => self.of_one_class(count, &class, flag, element, &mut hand),
             // The elements have one class.
-            None if flag => match self.class()? {
-                None => {
-                    self.charge(count)?;
-                    vec![JavaValue::Null; count]
-                }
+            None if flag => match self.class(None)? {
+                None => self.items(count, |_, to| to(Source::NULL), hand),
                 Some(class) => {
                     let has_nulls = container.has_nulls && self.input.boolean()?;
-                    self.of_one_class(count, &class, has_nulls, below)?
+                    self.of_one_class(count, &class, has_nulls, below, &mut hand)
                 }
             },
-            None => self.elements(count, |it| it.any(below))?,
-        };
-        Ok(JavaValue::Collection(Collection {
-            class: class.name.clone(),
-            comparator: Box::new(comparator),
-            items,
-        }))
+            None => self.items(count, |it, to| it.any(below, to), hand),
+        }
     }
 
     fn check_count(&self, class: &Class, container: Container, count: usize) -> Result<()> {
@@ -88,11 +88,25 @@ impl<'a> Reader<'a> {
         class: &Class,
         has_nulls: bool,
         within: Option<Within<'a>>,
-    ) -> Result<Vec<JavaValue>> {
-        if has_nulls {
-            return self.elements(count, |it| it.value_or_null(class, within));
+        hand: &mut dyn FnMut(&mut dyn Contents) -> Result<()>,
+    ) -> Result<()> {
+        match has_nulls {
+            true => self.items(count, |it, to| it.value_or_null(class, within, to), hand),
+            false => self.items(count, |it, to| it.value(class, within, to), hand),
         }
-        self.elements(count, |it| it.value(class, within))
+    }
+
+    /// Hands `count` elements over.
+    fn items(
+        &mut self,
+        count: usize,
+        mut read: impl FnMut(&mut Self, &mut Taker<'_>) -> Result<()>,
+        hand: impl FnOnce(&mut dyn Contents) -> Result<()>,
+    ) -> Result<()> {
+        let read = |reader: &mut Self, place, to: &mut Taker<'_>| {
+            read(reader, to).map_err(|fault| fault.at_place(place))
+        };
+        self.contents(count, read, hand)
     }
 
     pub(super) fn map(
@@ -100,13 +114,14 @@ impl<'a> Reader<'a> {
         class: &Class,
         container: Container,
         within: Option<Within<'a>>,
-    ) -> Result<JavaValue> {
+        to: &mut Taker<'_>,
+    ) -> Result<()> {
         let Some(count) = self.input.length()? else {
-            return Ok(JavaValue::Null);
+            return to(Source::NULL);
         };
         self.check_count(class, container, count)?;
         let comparator = match container.sorts {
-            true => self.any(None)?,
+            true => self.tree()?,
             false => JavaValue::Null,
         };
         // With one argument or three, the declared type is of another kind than a map.
@@ -117,19 +132,20 @@ impl<'a> Reader<'a> {
         );
         let key_class = self.bindings.class(key, self.classes);
         let value_class = self.bindings.class(value, self.classes);
-        let part = |reader: &mut Self, class: &Option<Class>, within| match class {
-            Some(class) if container.has_nulls => reader.value_or_null(class, within),
-            Some(class) => reader.value(class, within),
-            None => reader.any(within),
-        };
-        let entries = self.elements(count, |it| {
-            Ok((part(it, &key_class, key)?, part(it, &value_class, value)?))
-        })?;
-        Ok(JavaValue::Map(Map {
-            class: class.name.clone(),
-            comparator: Box::new(comparator),
-            entries,
-        }))
+        let part =
+            |reader: &mut Self, class: &Option<Class>, within, to: &mut Taker<'_>| match class {
+                Some(class) if container.has_nulls => reader.value_or_null(class, within, to),
+                Some(class) => reader.value(class, within, to),
+                None => reader.any(within, to),
+            };
+        self.contents(
+            count,
+            |it, place, to| {
+                part(it, &key_class, key, to).map_err(|fault| fault.at_key(place))?;
+                part(it, &value_class, value, to).map_err(|fault| fault.at_place(place))
+            },
+            |entries| to(Source::Map(&class.name, &comparator, entries)),
+        )
     }
 
     /// Containers with a serializer of their own.
@@ -144,8 +160,8 @@ impl<'a> Reader<'a> {
         };
         match class.form {
             Form::EmptyMap => Ok(map(Vec::new())),
-            Form::SingletonCollection => Ok(JavaValue::collection(name, [self.any(None)?])),
-            Form::SingletonMap => Ok(map(vec![(self.any(None)?, self.any(None)?)])),
+            Form::SingletonCollection => Ok(JavaValue::collection(name, [self.tree()?])),
+            Form::SingletonMap => Ok(map(vec![(self.tree()?, self.tree()?)])),
             Form::EnumSet => self.enum_set(class),
             Form::KeySetView => self.key_set_view(class),
             _ => Ok(JavaValue::collection(name, [])),
@@ -154,15 +170,15 @@ impl<'a> Reader<'a> {
 
     fn enum_set(&mut self, class: &Class) -> Result<JavaValue> {
         let start = self.input.offset();
-        let of = match self.class()? {
+        let of = match self.class(None)? {
             Some(Class {
                 form: Form::Enum(place),
                 ..
             }) => place,
-            _ => return Err(Fault::at(start, "elements of an EnumSet are of no enum")),
+            _ => return Err(Mismatch::at(start, "elements of an EnumSet are of no enum")),
         };
         let count = self.input.varint()? as usize;
-        let items = self.elements(count, |it| it.constant(of))?;
+        let items = self.leaves(count, |it| it.constant(of))?;
         // Only an empty set does not say of which enum it is.
         let of = self.classes.shape(of).name.to_string();
         let comparator = match items.is_empty() {
@@ -181,10 +197,15 @@ impl<'a> Reader<'a> {
     fn key_set_view(&mut self, class: &Class) -> Result<JavaValue> {
         let start = self.input.offset();
         if self.input.rest().first().is_some_and(|it| it & 0x80 != 0) {
-            return self.collection(class, Container::PLAIN, None);
+            let mut read = JavaValue::Null;
+            self.collection(class, Container::PLAIN, None, &mut |value| {
+                read = value.into_value()?;
+                Ok(())
+            })?;
+            return Ok(read);
         }
-        let map = self.any(None)?;
-        let value = self.any(None)?;
+        let map = self.tree()?;
+        let value = self.tree()?;
         let entries = match map {
             JavaValue::Map(Map { class, entries, .. })
                 if class == "java.util.concurrent.ConcurrentHashMap" =>
@@ -192,7 +213,7 @@ impl<'a> Reader<'a> {
                 entries
             }
             _ => {
-                return Err(Fault::at(
+                return Err(Mismatch::at(
                     start,
                     "keys are not those of a ConcurrentHashMap",
                 ));
@@ -200,7 +221,10 @@ impl<'a> Reader<'a> {
         };
         let is_set = value == JavaValue::Boolean(true) && entries.iter().all(|it| it.1 == value);
         if !is_set {
-            return Err(Fault::at(start, "keys are of a map that holds values too"));
+            return Err(Mismatch::at(
+                start,
+                "keys are of a map that holds values too",
+            ));
         }
         let keys = entries.into_iter().map(|(key, _)| key);
         Ok(JavaValue::collection(class.name.clone(), keys))

@@ -1,61 +1,67 @@
 use super::Reader;
-use crate::java::{Constant, JavaValue, Name, Object};
-use crate::kryo5::classes::{Class, Field};
+use crate::java::{
+    Constant, FieldTaker, FieldsSource, JavaValue, Mismatch, Name, Source, Taker, skip,
+};
+use crate::kryo5::Result;
+use crate::kryo5::classes::{Class, Field, Shape};
 use crate::kryo5::declared::{Bound, Known, Within};
-use crate::kryo5::fault::{Fault, Result};
 use crate::kryo5::form::Form;
 
 impl<'a> Reader<'a> {
-    pub(super) fn object(&mut self, place: usize, within: Option<Within<'a>>) -> Result<JavaValue> {
+    pub(super) fn object(
+        &mut self,
+        place: usize,
+        within: Option<Within<'a>>,
+        to: &mut Taker<'_>,
+    ) -> Result<()> {
         let shape = self.classes.shape(place);
         let (groups, own) = (&shape.groups, shape.parameters);
         let before = self.bindings.push(groups, own, within, self.classes);
-        let object = self.fields(place, true)?;
+        self.fields(shape, true, to)?;
         self.bindings = before;
-        Ok(object)
+        Ok(())
     }
 
     /// A record is written without regard to type arguments.
-    pub(super) fn record(&mut self, place: usize) -> Result<JavaValue> {
-        self.fields(place, false)
+    pub(super) fn record(&mut self, place: usize, to: &mut Taker<'_>) -> Result<()> {
+        self.fields(self.classes.shape(place), false, to)
     }
 
-    fn fields(&mut self, place: usize, has_arguments: bool) -> Result<JavaValue> {
-        let shape = self.classes.shape(place);
-        let mut fields = Vec::with_capacity(shape.fields.len());
-        for field in &shape.fields {
-            let value = self
-                .field(field, has_arguments)
-                .map_err(|fault| fault.within(&field.name))?;
-            fields.push((field.name.clone(), value));
-        }
-        Ok(JavaValue::Object(Object {
-            class: shape.name.clone(),
-            fields,
-        }))
+    fn fields(&mut self, shape: &'a Shape, has_arguments: bool, to: &mut Taker<'_>) -> Result<()> {
+        let mut unread = Unread {
+            reader: self,
+            fields: shape.fields.iter(),
+            shape,
+            has_arguments,
+        };
+        to(Source::Object(&shape.name, &mut unread))?;
+        // A type may have no use for them.
+        unread.each(None, &mut |_, _, value| skip(value))
     }
 
-    fn field(&mut self, field: &'a Field, has_arguments: bool) -> Result<JavaValue> {
+    fn field(&mut self, field: &'a Field, has_arguments: bool, to: &mut Taker<'_>) -> Result<()> {
         let within = Within {
             declared: &field.declared,
         };
-        if let Bound::Primitive(form) = within.declared.bound {
-            return self.content(&primitive(form), None);
+        let below = has_arguments.then_some(within);
+        match &field.declared.bound {
+            Bound::Primitive(form) => return self.content(primitive(*form), None, to),
+            Bound::Final(class) => return self.value_or_null(class, below, to),
+            Bound::Open | Bound::Variable { .. } => {}
         }
         let known = self.bindings.resolve(within, self.classes);
-        let below = has_arguments.then_some(within);
         if let Known::Class(class) = known {
-            return self.value_or_null(&class, below);
+            return self.value_or_null(&class, below, to);
         }
         let start = self.input.offset();
-        let Some(class) = self.class()? else {
-            return Ok(JavaValue::Null);
+        let Some(class) = self.class(field.fitting.get())? else {
+            return to(Source::NULL);
         };
-        if !self.classes.fits(&field.holds, &class) {
+        if !self.classes.field_fits(field, &class) {
             let what = format!("expected {}, found {}", field.holds, class.name);
-            return Err(Fault::at(start, what));
+            return Err(Mismatch::at(start, what));
         }
-        self.value(&class, below)
+        self.value(&class, below, to)
     }
 
     /// A constant of an enum, or null.
@@ -67,7 +73,7 @@ impl<'a> Reader<'a> {
         let shape = self.classes.shape(place);
         let Some(constant) = shape.constants.get(ordinal) else {
             let what = format!("enum {} has no constant {ordinal}", shape.name);
-            return Err(Fault::at(start, what));
+            return Err(Mismatch::at(start, what));
         };
         Ok(JavaValue::Enum(Constant {
             class: shape.name.clone(),
@@ -76,10 +82,57 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A class for a primitive type: its name is not looked at.
-pub(super) fn primitive(form: Form) -> Class {
-    Class {
-        name: Name::new("primitive"),
-        form,
+/// The fields of an object.
+struct Unread<'r, 'a> {
+    reader: &'r mut Reader<'a>,
+    shape: &'a Shape,
+    fields: std::slice::Iter<'a, Field>,
+    has_arguments: bool,
+}
+
+impl FieldsSource for Unread<'_, '_> {
+    fn each(
+        &mut self,
+        names: Option<&'static [&'static str]>,
+        to: &mut FieldTaker<'_>,
+    ) -> Result<()> {
+        let own = self.shape.fields.iter().map(|it| it.name.as_str());
+        let places = names.map(|names| self.shape.places.among(names, own));
+        for (number, field) in self.fields.by_ref().enumerate() {
+            let place = match &places {
+                Some(places) => places.get(number),
+                None => Some(number),
+            };
+            let read = match place {
+                Some(place) => self.reader.field(field, self.has_arguments, &mut |value| {
+                    to(place, &field.name, value)
+                }),
+                None => (self.reader).field(field, self.has_arguments, &mut skip),
+            };
+            read.map_err(|fault| fault.within(field.name.as_str()))?;
+        }
+        Ok(())
     }
+}
+
+/// A class for a primitive type: its name is not looked at.
+pub(super) fn primitive(form: Form) -> &'static Class {
+    const fn class(form: Form) -> Class {
+        Class {
+            name: Name::new("primitive"),
+            form,
+        }
+    }
+    static CLASSES: [Class; 8] = [
+        class(Form::Boolean),
+        class(Form::Byte),
+        class(Form::Character),
+        class(Form::Short),
+        class(Form::Integer),
+        class(Form::Long),
+        class(Form::Float),
+        class(Form::Double),
+    ];
+    let mut classes = CLASSES.iter();
+    classes.find(|it| it.form == form).unwrap_or(&CLASSES[0])
 }

@@ -2,10 +2,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Reader;
-use crate::java::{JavaValue, Serialized, stream};
+use crate::java::{JavaValue, Mismatch, Serialized, Source, Taker, stream};
+use crate::kryo5::Result;
 use crate::kryo5::classes::Class;
 use crate::kryo5::declared::Within;
-use crate::kryo5::fault::{Fault, Result};
 use crate::kryo5::form::{Container, Form};
 
 /// The Java object streams of one payload: one for each of Kryo's serializers that write such
@@ -74,14 +74,15 @@ impl<'a> Reader<'a> {
         &mut self,
         class: &Class,
         within: Option<Within<'a>>,
-    ) -> Result<JavaValue> {
+        to: &mut Taker<'_>,
+    ) -> Result<()> {
         if self.is_stream(class, self.input.rest()) {
-            return self.stream(class);
+            return to(Source::Value(self.stream(class)?));
         }
         let container = Container::PLAIN;
         match class.form {
-            Form::MapWrapper => self.map(class, container, within),
-            _ => self.collection(class, container, within),
+            Form::MapWrapper => self.map(class, container, within, to),
+            _ => self.collection(class, container, within, to),
         }
     }
 
@@ -125,7 +126,7 @@ impl<'a> Reader<'a> {
         let levels = self.depth / 2;
         let (value, length) = stream.reader.read(levels, bytes).map_err(|malformed| {
             let what = format!("{} in a java stream: {}", class.name, malformed.reason);
-            Fault::at(start + malformed.offset, what)
+            Mismatch::at(start + malformed.offset, what)
         })?;
         let bytes = self.input.slice(length)?;
         let identity = Arc::clone(&stream.identity);

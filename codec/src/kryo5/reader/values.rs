@@ -2,11 +2,11 @@ use num_bigint::BigInt;
 
 use super::{Reader, unknown};
 use crate::java::{
-    Array, BigDecimal, Date, Instant, JavaValue, LocalDate, LocalDateTime, LocalTime,
+    Array, BigDecimal, Date, Instant, JavaValue, LocalDate, LocalDateTime, LocalTime, Mismatch,
     OffsetDateTime, Period, Temporal, Text, YearMonth, ZonedDateTime,
 };
+use crate::kryo5::Result;
 use crate::kryo5::classes::Class;
-use crate::kryo5::fault::{Fault, Result};
 use crate::kryo5::form::Form;
 
 impl Reader<'_> {
@@ -78,7 +78,7 @@ impl Reader<'_> {
         let start = self.input.offset();
         match self.input.length()? {
             None => Ok(None),
-            Some(0) => Err(Fault::at(start, "number has no bytes")),
+            Some(0) => Err(Mismatch::at(start, "number has no bytes")),
             Some(length) => {
                 let bytes = self.input.slice(length)?;
                 Ok(Some(BigInt::from_signed_bytes_be(&bytes)))
@@ -89,11 +89,12 @@ impl Reader<'_> {
     /// A `java.lang.Class`, or null. The tags of `int` and `Integer` are the same, so a byte tells
     /// them apart.
     pub(super) fn class_object(&mut self) -> Result<JavaValue> {
-        let Some((name, class)) = self.tag()? else {
-            return Ok(JavaValue::Null);
+        let (mut text, is_boxed) = match self.tag(None)? {
+            None => return Ok(JavaValue::Null),
+            Some(Ok(class)) => (class.name.to_string(), class.form.primitive_tag().is_some()),
+            Some(Err(name)) => (name.to_string(), false),
         };
-        let mut text = name.to_string();
-        if class.is_some_and(|it| it.form.primitive_tag().is_some()) && self.input.boolean()? {
+        if is_boxed && self.input.boolean()? {
             let simple = match text.as_str() {
                 "java.lang.Integer" => "int",
                 "java.lang.Character" => "char",
@@ -121,7 +122,7 @@ impl Reader<'_> {
             ],
             Form::BitSet => {
                 let count = input.varint()? as usize;
-                let items = self.elements(count, |it| {
+                let items = self.leaves(count, |it| {
                     let word = i64::from_le_bytes(it.input.array()?);
                     Ok(JavaValue::Long(word))
                 })?;

@@ -192,6 +192,38 @@ fn fields_hold_what_their_erased_types_hold() {
     );
 }
 
+/// `Parcel<T extends Item>`, where `Item` is final: Kryo writes no class for `T`, whatever it knows of
+/// `T` otherwise. In a list of `T` it does.
+#[test]
+fn a_final_bound_is_the_class_of_what_is_declared_with_the_parameter() {
+    let codec = codec(
+        r#"{
+        "x.Parce0": {"parameters": ["K extends T", "T extends x.Item"],
+            "fields": {"a": "K", "all": "java.util.List<T>", "b": "T[]"}},
+        "x.Parce1": {"fields": {"a": "x.Item", "all": "java.util.List<?>", "b": "x.Item[]"}},
+        "x.Item": {"final": true, "fields": {"sku": "java.lang.String"}}
+    }"#,
+    );
+    let item = JavaValue::object("x.Item", [("sku", "s".into())]);
+    let all = JavaValue::collection("java.util.ArrayList", [item.clone()]);
+    let items = JavaValue::Array(crate::java::Array {
+        class: "[Lx.Item;".into(),
+        items: vec![item.clone()],
+    });
+    let payload = |class: &str| {
+        let fields = [
+            ("a", item.clone()),
+            ("all", all.clone()),
+            ("b", items.clone()),
+        ];
+        let value = JavaValue::object(class.to_owned(), fields);
+        let payload = codec.encode(&value).unwrap();
+        assert_eq!(codec.decode(payload.clone()).unwrap(), value);
+        payload[named(class).len()..].to_vec()
+    };
+    assert_eq!(payload("x.Parce0"), payload("x.Parce1"));
+}
+
 /// To Kryo an array class is final, so arrays in arrays have no class tags; type arguments end at
 /// an array.
 #[test]

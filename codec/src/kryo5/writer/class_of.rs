@@ -1,45 +1,66 @@
 use super::Writer;
-use crate::java::{Constant, JavaValue, Mismatch, Name, jdk};
+use crate::java::{Mismatch, Name, View, jdk};
+use crate::kryo5::Result;
 use crate::kryo5::classes::Class;
-use crate::kryo5::fault::{Fault, Result};
 use crate::kryo5::form::Form;
 use crate::kryo5::reader::unknown;
 
 impl Writer<'_> {
+    /// True if the value surely has this class, which was found before.
+    pub(super) fn is_of(&self, value: &View<'_>, class: &Class) -> bool {
+        match *value {
+            View::Array(name, _)
+            | View::Collection(name, ..)
+            | View::Map(name, ..)
+            | View::Object(name, _)
+            | View::Text(name, _)
+            | View::Date(name, _) => class.name == *name && is_of_kind(value, class.form),
+            View::Enum(name, constant) => match class.form {
+                Form::Enum(place) if class.name == *name => {
+                    let mut constants = self.classes.shape(place).constants.iter();
+                    let constant = constants.find(|it| it.name == *constant);
+                    constant.is_some_and(|it| it.class.name == class.name)
+                }
+                _ => false,
+            },
+            _ => is_plain(value, class.form),
+        }
+    }
+
     /// The class that a value has at run time. A constant with a body has a class of its own.
-    pub(super) fn class_of(&self, value: &JavaValue) -> Result<Class> {
+    pub(super) fn class_of(&self, value: &View<'_>) -> Result<Class> {
         let form = match value {
-            JavaValue::Boolean(_) => Form::Boolean,
-            JavaValue::Byte(_) => Form::Byte,
-            JavaValue::Short(_) => Form::Short,
-            JavaValue::Character(_) => Form::Character,
-            JavaValue::Integer(_) => Form::Integer,
-            JavaValue::Long(_) => Form::Long,
-            JavaValue::Float(_) => Form::Float,
-            JavaValue::Double(_) => Form::Double,
-            JavaValue::String(_) | JavaValue::Utf16(_) => Form::String,
-            JavaValue::BigInteger(_) => Form::BigInteger,
-            JavaValue::BigDecimal(_) => Form::BigDecimal,
-            JavaValue::Uuid(_) => Form::Uuid,
-            JavaValue::Bytes(_) => Form::Bytes,
-            JavaValue::Optional(_) => Form::Optional,
-            JavaValue::Enum(constant) => return self.class_of_constant(constant),
+            View::Boolean(_) => Form::Boolean,
+            View::Byte(_) => Form::Byte,
+            View::Short(_) => Form::Short,
+            View::Character(_) => Form::Character,
+            View::Integer(_) => Form::Integer,
+            View::Long(_) => Form::Long,
+            View::Float(_) => Form::Float,
+            View::Double(_) => Form::Double,
+            View::String(_) | View::Utf16(_) => Form::String,
+            View::BigInteger(_) => Form::BigInteger,
+            View::BigDecimal(_) => Form::BigDecimal,
+            View::Uuid(_) => Form::Uuid,
+            View::Bytes(_) => Form::Bytes,
+            View::Optional(_) => Form::Optional,
+            View::Enum(class, name) => return self.class_of_constant(class, name),
             _ => {
                 let name = value.class_name();
                 let class = match self.classes.find(&name) {
                     // It was read without a description.
-                    None if matches!(value, JavaValue::Serialized(_)) => {
+                    None if matches!(value, View::Serialized(_)) => {
                         Some(Class::throwable(name.clone()))
                     }
                     class => class,
                 };
                 let class = class.ok_or_else(|| {
                     let what = abstract_class(&name);
-                    Fault::new(what.unwrap_or_else(|| unknown(&name, self.classes)))
+                    Mismatch::because(what.unwrap_or_else(|| unknown(&name, self.classes)))
                 })?;
                 return match is_of_kind(value, class.form) {
                     true => Ok(class),
-                    false => Err(Fault::new(unwritable(value, &name))),
+                    false => Err(Mismatch::because(unwritable(value, &name))),
                 };
             }
         };
@@ -47,46 +68,61 @@ impl Writer<'_> {
         Ok(Class { name, form })
     }
 
-    fn class_of_constant(&self, constant: &Constant) -> Result<Class> {
+    fn class_of_constant(&self, class: &Name, name: &Name) -> Result<Class> {
         let Some(Class {
             form: Form::Enum(place),
             ..
-        }) = self.classes.find(&constant.class)
+        }) = self.classes.find(class)
         else {
-            return Err(Fault::new(unknown(&constant.class, self.classes)));
+            return Err(Mismatch::because(unknown(class, self.classes)));
         };
         let constants = &self.classes.shape(place).constants;
-        match constants.iter().find(|it| it.name == constant.name) {
+        match constants.iter().find(|it| it.name == *name) {
             Some(constant) => Ok(constant.class.clone()),
             None => {
                 let known = constants.iter().map(|it| &*it.name);
-                let Constant { class, name } = constant;
                 let error = Mismatch::no_constant(class.clone(), name, known);
-                Err(Fault::new(error.to_string()))
+                Err(Mismatch::because(error.to_string()))
             }
         }
     }
 }
 
+/// True for a text and a number of this form.
+pub(super) fn is_plain(value: &View<'_>, form: Form) -> bool {
+    matches!(
+        (value, form),
+        (View::String(_), Form::String)
+            | (View::Long(_), Form::Long)
+            | (View::Integer(_), Form::Integer)
+            | (View::Boolean(_), Form::Boolean)
+            | (View::Double(_), Form::Double)
+            | (View::Float(_), Form::Float)
+            | (View::Short(_), Form::Short)
+            | (View::Byte(_), Form::Byte)
+            | (View::Character(_), Form::Character)
+    )
+}
+
 /// True if values of this kind are written in this form.
-fn is_of_kind(value: &JavaValue, form: Form) -> bool {
+fn is_of_kind(value: &View<'_>, form: Form) -> bool {
     match value {
-        JavaValue::Array(_) => matches!(form, Form::Array(_)),
-        JavaValue::Collection(it) => match form {
+        View::Array(..) => matches!(form, Form::Array(_)),
+        View::Collection(class, ..) => match form {
             // Java itself cannot read it back.
-            Form::Collection(_) => it.class != "java.util.ArrayList$SubList",
+            Form::Collection(_) => **class != "java.util.ArrayList$SubList",
             Form::EmptyCollection
             | Form::SingletonCollection
             | Form::EnumSet
             | Form::KeySetView => true,
             _ => false,
         },
-        JavaValue::Map(_) => {
+        View::Map(..) => {
             matches!(form, Form::Map(_) | Form::EmptyMap | Form::SingletonMap)
         }
-        JavaValue::Date(_) => form == Form::Date,
-        JavaValue::Text(_) => matches!(form, Form::Text { .. } | Form::Class),
-        JavaValue::Object(_) => matches!(
+        View::Date(..) => form == Form::Date,
+        View::Text(..) => matches!(form, Form::Text { .. } | Form::Class),
+        View::Object(..) => matches!(
             form,
             Form::Object(_)
                 | Form::Record(_)
@@ -99,25 +135,25 @@ fn is_of_kind(value: &JavaValue, form: Form) -> bool {
                 | Form::AtomicLong
                 | Form::AtomicReference
         ),
-        JavaValue::Serialized(_) => matches!(
+        View::Serialized(_) => matches!(
             form,
             Form::CollectionWrapper | Form::MapWrapper | Form::Stream(_)
         ),
-        JavaValue::Time(_) => true,
+        View::Time(_) => true,
         _ => false,
     }
 }
 
 /// Why a class cannot be written, and which class to use instead.
-fn unwritable(value: &JavaValue, name: &Name) -> String {
+fn unwritable(value: &View<'_>, name: &Name) -> String {
     match value {
-        JavaValue::Collection(_) if name.contains("Set") => {
+        View::Collection(..) if name.contains("Set") => {
             format!("a {name} cannot be written: make it a java.util.LinkedHashSet")
         }
-        JavaValue::Collection(_) => {
+        View::Collection(..) => {
             format!("a {name} cannot be written: make it a java.util.ArrayList")
         }
-        JavaValue::Map(_) => {
+        View::Map(..) => {
             format!("a {name} cannot be written: make it a java.util.LinkedHashMap")
         }
         _ => format!("a {name} cannot be written as this kind of value"),

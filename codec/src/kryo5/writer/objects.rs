@@ -1,14 +1,15 @@
 use super::Writer;
-use crate::java::{JavaValue, Name, Object};
+use super::class_of::is_plain;
+use crate::java::{Fields, Mismatch, Name, Surplus, View};
+use crate::kryo5::Result;
 use crate::kryo5::classes::{Class, Field};
 use crate::kryo5::declared::{Bound, Known, Within};
-use crate::kryo5::fault::{Fault, Result};
 use crate::kryo5::form::Form;
 
 impl<'a> Writer<'a> {
     pub(super) fn object(
         &mut self,
-        object: &Object,
+        object: &dyn Fields,
         class: &Class,
         within: Option<Within<'a>>,
     ) -> Result<()> {
@@ -26,48 +27,52 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn fields(&mut self, object: &Object, place: usize, has_arguments: bool) -> Result<()> {
-        let shape = self.classes.shape(place);
-        let is_aligned = is_aligned(object, &shape.fields);
-        if !is_aligned && let Some(name) = surplus(object, &shape.fields) {
+    fn fields(&mut self, object: &dyn Fields, place: usize, has_arguments: bool) -> Result<()> {
+        let classes = self.classes;
+        let shape = classes.shape(place);
+        let places = shape
+            .places
+            .of(object, shape.fields.iter().map(|it| &*it.name));
+        let places = places.map_err(|Surplus(name)| {
             let what = format!("class {} has no such field", shape.name);
-            return Err(Fault::new(what).within(name));
-        }
+            Mismatch::because(what).within(&name)
+        })?;
         for (i, field) in shape.fields.iter().enumerate() {
-            let value = match is_aligned {
-                true => object.fields.get(i),
-                false => {
-                    let mut namesakes = object.fields.iter().filter(|it| it.0 == field.name);
-                    namesakes.nth(field.namesakes)
-                }
-            };
-            let Some((_, value)) = value else {
+            let Some(place) = places.get(i) else {
                 let what = format!("field of class {} is missing", shape.name);
-                return Err(Fault::new(what).within(&field.name));
+                return Err(Mismatch::because(what).within(field.name.as_str()));
             };
-            self.field(value, field, has_arguments)
-                .map_err(|fault| fault.within(&field.name))?;
+            let mut written = Ok(());
+            object.field(place, &mut |value| {
+                written = self.field(value, field, has_arguments);
+            });
+            written.map_err(|fault| fault.within(field.name.as_str()))?;
         }
         Ok(())
     }
 
-    fn field(&mut self, value: &JavaValue, field: &'a Field, has_arguments: bool) -> Result<()> {
+    fn field(&mut self, value: &View<'_>, field: &'a Field, has_arguments: bool) -> Result<()> {
         let within = Within {
             declared: &field.declared,
         };
         let declared = &within.declared.name;
         if let Bound::Primitive(form) = within.declared.bound {
             if value.is_null() {
-                return Err(Fault::new(format!("expected {declared}, found null")));
+                return Err(Mismatch::because(format!(
+                    "expected {declared}, found null"
+                )));
             }
-            let class = self.class_of(value)?;
-            if class.form != form {
+            if !is_plain(value, form) {
+                let class = self.class_of(value)?;
                 let what = format!("expected {declared}, found {}", class.name);
-                return Err(Fault::new(what));
+                return Err(Mismatch::because(what));
             }
-            return self.content(value, &class, None);
+            return self.leaf(value, &PRIMITIVE);
         }
         let below = has_arguments.then_some(within);
+        if let Bound::Final(class) = &within.declared.bound {
+            return self.value_or_null(value, class, below);
+        }
         let known = self.bindings.resolve(within, self.classes);
         if let Known::Class(class) = known {
             return self.value_or_null(value, &class, below);
@@ -76,27 +81,24 @@ impl<'a> Writer<'a> {
             self.output.byte(0);
             return Ok(());
         }
+        if let Some(class) = field.fitting.get()
+            && self.is_of(value, class)
+        {
+            self.tag(class)?;
+            return self.value(value, class, below);
+        }
         let class = self.class_of(value)?;
-        if !self.classes.fits(&field.holds, &class) {
+        if !self.classes.field_fits(field, &class) {
             let what = format!("expected {}, found {}", field.holds, class.name);
-            return Err(Fault::new(what));
+            return Err(Mismatch::because(what));
         }
         self.tag(&class)?;
         self.value(value, &class, below)
     }
 }
 
-/// The first field of the object that the class does not have, or that the object has too often.
-fn surplus<'o>(object: &'o Object, fields: &[Field]) -> Option<&'o Name> {
-    let mut names = object.fields.iter().map(|(name, _)| name);
-    names.find(|name| {
-        let given = object.fields.iter().filter(|it| it.0 == **name).count();
-        given > fields.iter().filter(|it| it.name == **name).count()
-    })
-}
-
-/// True if the fields stand in the order in which they are written, as those of read objects do.
-fn is_aligned(object: &Object, fields: &[Field]) -> bool {
-    object.fields.len() == fields.len()
-        && object.fields.iter().zip(fields).all(|(a, b)| a.0 == b.name)
-}
+/// Stands for the class of a primitive type, which nothing looks at.
+static PRIMITIVE: Class = Class {
+    name: Name::new("primitive"),
+    form: Form::Boolean,
+};

@@ -1,11 +1,11 @@
 use super::Writer;
-use crate::java::{LocalDate, LocalDateTime, LocalTime, Temporal};
-use crate::kryo5::fault::{Fault, Result};
+use crate::java::{LocalDate, LocalDateTime, LocalTime, Mismatch, Temporal};
+use crate::kryo5::Result;
 use crate::kryo5::output::Output;
 
 impl Writer<'_> {
     pub(super) fn time(&mut self, time: &Temporal) -> Result<()> {
-        time.check().map_err(Fault::new)?;
+        time.check().map_err(Mismatch::because)?;
         let output = &mut self.output;
         match time {
             Temporal::Duration(seconds, nanos) => {
@@ -44,13 +44,13 @@ impl Writer<'_> {
     }
 }
 
-fn date(output: &mut Output, date: LocalDate) {
+fn date(output: &mut Output<'_>, date: LocalDate) {
     output.int(date.year);
     output.bytes(&[date.month, date.day]);
 }
 
 /// The last part that is not zero is complemented, except nanoseconds.
-fn clock(output: &mut Output, time: LocalTime) {
+fn clock(output: &mut Output<'_>, time: LocalTime) {
     let LocalTime {
         hour,
         minute,
@@ -68,13 +68,13 @@ fn clock(output: &mut Output, time: LocalTime) {
     }
 }
 
-fn date_and_clock(output: &mut Output, it: LocalDateTime) {
+fn date_and_clock(output: &mut Output<'_>, it: LocalDateTime) {
     date(output, it.date);
     clock(output, it.time);
 }
 
 /// In quarters of an hour if the offset is a multiple of one.
-fn offset_of_zone(output: &mut Output, seconds: i32) {
+fn offset_of_zone(output: &mut Output<'_>, seconds: i32) {
     match i8::try_from(seconds / 900) {
         Ok(quarters) if seconds % 900 == 0 => output.byte(quarters.cast_unsigned()),
         _ => {

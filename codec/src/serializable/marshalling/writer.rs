@@ -6,7 +6,8 @@ use crate::java::descriptor::DescribedField;
 use crate::java::graph::Texts;
 use crate::java::parts::{Key, Parts, Piece};
 use crate::java::{
-    Array, Constant, DEEPEST, JavaType, JavaValue, Name, Output, Schema, Unwritable, modified_utf8,
+    Array, Constant, DEEPEST, JavaType, JavaValue, Name, Output, Schema, Unwritable, compare,
+    modified_utf8,
 };
 
 pub(super) type Written = Result<(), Unwritable>;
@@ -16,10 +17,12 @@ pub(super) fn write(
     schema: &Schema,
     distinct_strings: bool,
     value: &JavaValue,
-) -> Result<Vec<u8>, Unwritable> {
-    let mut writer = Writer::new(schema, distinct_strings);
-    writer.value(value)?;
-    Ok(writer.out.into_bytes())
+    out: &mut Vec<u8>,
+) -> Written {
+    let mut writer = Writer::new(schema, distinct_strings, std::mem::take(out));
+    let written = writer.value(value);
+    *out = writer.out.into_bytes();
+    written
 }
 
 pub(super) struct Writer<'a> {
@@ -35,8 +38,8 @@ pub(super) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(schema: &'a Schema, distinct_strings: bool) -> Self {
-        let mut out = Output::default();
+    fn new(schema: &'a Schema, distinct_strings: bool, out: Vec<u8>) -> Self {
+        let mut out = Output::new(out);
         out.u8(tag::VERSION);
         Self {
             out,
@@ -313,7 +316,7 @@ impl<'a> Writer<'a> {
 }
 
 pub(super) fn by_name(a: &DescribedField, b: &DescribedField) -> std::cmp::Ordering {
-    a.name.encode_utf16().cmp(b.name.encode_utf16())
+    compare(&a.name, &b.name)
 }
 
 /// The byte of a boxed number, and the letter of its primitive type.

@@ -7,8 +7,9 @@ use crate::java::parts::{Key, Parts, Piece};
 use crate::java::stream::tag;
 use crate::java::{
     Array, Constant, DEEPEST, Descriptor, JavaType, JavaValue, Name, Output, Schema, Unwritable,
-    modified_utf8,
+    in_modified_utf8, modified_utf8,
 };
+use crate::repeats::Repeats;
 
 type Written = Result<(), Unwritable>;
 
@@ -17,10 +18,12 @@ pub(super) fn write(
     schema: &Schema,
     distinct_strings: bool,
     value: &JavaValue,
-) -> Result<Vec<u8>, Unwritable> {
-    let mut writer = Writer::new(schema, distinct_strings);
-    writer.value(value)?;
-    Ok(writer.out.into_bytes())
+    out: &mut Vec<u8>,
+) -> Written {
+    let mut writer = Writer::new(schema, distinct_strings, std::mem::take(out));
+    let written = writer.value(value);
+    *out = writer.out.into_bytes();
+    written
 }
 
 struct Writer<'a> {
@@ -29,6 +32,8 @@ struct Writer<'a> {
     distinct_strings: bool,
     /// The numbers of the objects and classes that may come again.
     handles: HashMap<Handle, i32>,
+    /// The numbers of strings.
+    strings: Repeats,
     next: i32,
     depth: usize,
 }
@@ -42,14 +47,15 @@ enum Handle {
 }
 
 impl<'a> Writer<'a> {
-    fn new(schema: &'a Schema, distinct_strings: bool) -> Self {
-        let mut out = Output::default();
+    fn new(schema: &'a Schema, distinct_strings: bool, out: Vec<u8>) -> Self {
+        let mut out = Output::new(out);
         out.bytes(&tag::HEADER);
         Self {
             out,
             schema,
             distinct_strings,
-            handles: HashMap::new(),
+            handles: HashMap::default(),
+            strings: Repeats::new(),
             next: tag::FIRST_HANDLE,
             depth: 0,
         }
@@ -66,7 +72,9 @@ impl<'a> Writer<'a> {
         self.depth += 1;
         match value {
             JavaValue::Null => self.out.u8(tag::NULL),
-            JavaValue::String(text) if self.distinct_strings => self.new_string(&bytes(text)),
+            JavaValue::String(text) if self.distinct_strings => {
+                self.new_string(&in_modified_utf8(text))
+            }
             JavaValue::String(text) => self.string(text),
             JavaValue::Utf16(units) => self.new_string(&modified_utf8(units.iter().copied())),
             JavaValue::Bytes(bytes) => {
@@ -164,27 +172,28 @@ impl<'a> Writer<'a> {
             self.enum_class(&constant.class)?;
             self.number(Some(key));
             // Java reads no reference here, though it refers to the name later.
-            self.shared_string(bytes(&constant.name));
+            self.shared_string(&in_modified_utf8(&constant.name));
         }
         Ok(())
     }
 
     /// Writes a string, or a reference to an equal one.
     fn string(&mut self, text: &str) {
-        let bytes = bytes(text);
-        let key = Handle::Object(Key::Text(bytes));
-        if !self.refers(&key)
-            && let Handle::Object(Key::Text(bytes)) = key
-        {
-            self.shared_string(bytes);
+        let bytes = in_modified_utf8(text);
+        match self.strings.number(self.out.as_bytes(), &bytes) {
+            Some(handle) => {
+                self.out.u8(tag::REFERENCE);
+                self.out.i32(handle.cast_signed());
+            }
+            None => self.shared_string(&bytes),
         }
     }
 
     /// Writes a string to which equal ones refer.
-    fn shared_string(&mut self, bytes: Vec<u8>) {
-        self.new_string(&bytes);
-        let key = Handle::Object(Key::Text(bytes));
-        self.handles.insert(key, self.next - 1);
+    fn shared_string(&mut self, bytes: &[u8]) {
+        let number = self.next.cast_unsigned();
+        self.new_string(bytes);
+        self.strings.add(self.out.as_bytes(), bytes, number);
     }
 
     fn new_string(&mut self, bytes: &[u8]) {
@@ -215,6 +224,9 @@ impl<'a> Writer<'a> {
     /// Gives the next number to an object.
     fn number(&mut self, key: Option<Handle>) {
         if let Some(key) = key {
+            if self.handles.capacity() == 0 {
+                self.handles.reserve(14);
+            }
             self.handles.insert(key, self.next);
         }
         self.next += 1;
@@ -239,11 +251,10 @@ impl<'a> Writer<'a> {
         if self.refers(&Handle::Class(class.clone())) {
             return Ok(());
         }
-        let descriptor = match class.starts_with('[') {
-            true => array_class(class),
-            false => Descriptor::of(class, self.schema)?,
-        };
-        self.describe(&descriptor)
+        match class.starts_with('[') {
+            true => self.describe(&array_class(class)),
+            false => self.describe(&*Descriptor::of(class, self.schema)?),
+        }
     }
 
     fn enum_class(&mut self, class: &Name) -> Written {
@@ -283,7 +294,7 @@ impl<'a> Writer<'a> {
     }
 
     fn name(&mut self, name: &Name) -> Written {
-        let bytes = bytes(name);
+        let bytes = in_modified_utf8(name);
         let length = u16::try_from(bytes.len()).map_err(|_| Unwritable {
             class: name.clone(),
             reason: "the name is too long",
@@ -294,16 +305,12 @@ impl<'a> Writer<'a> {
     }
 }
 
-fn bytes(text: &str) -> Vec<u8> {
-    modified_utf8(text.encode_utf16())
-}
-
 /// The serialVersionUID of an array is a digest of its name and modifiers. This uses the modifiers
 /// of a public class for all: Java does not compare the uid of an array.
 fn array_class(class: &Name) -> Descriptor {
     const PUBLIC_FINAL_ABSTRACT: u32 = 0x411;
 
-    let name = bytes(class);
+    let name = in_modified_utf8(class);
     let mut digest = Sha1::new();
     digest.update(&u16::try_from(name.len()).unwrap_or(u16::MAX).to_be_bytes());
     digest.update(&name);
