@@ -2,14 +2,14 @@
 -- Redisson: none; RReliableQueue of Redisson PRO has acknowledgement, in keys of its own.
 -- uses: bury, check, clock, delivery, groups, steady
 --
--- KEYS[1] hash    rdq1_deliveries:{<name>}               origin -> payload
--- KEYS[2] zset    rdq1_delivery_leases:{<name>}          token -> when its lease runs out, unix ms
--- KEYS[3] zset    rdq1_retries:{<name>}                  token -> when the next attempt is due, unix ms
--- KEYS[4] list    <dead letters>                         payloads that nobody could handle
--- KEYS[5] list    rdq1_dead_notes:{<dead letters>}       a note about each of these
--- KEYS[6] hash    rdq1_groups:{<name>}                   group -> origin of the delivery that holds it
--- KEYS[7] zset    rdq1_grouped:{<name>}                  deliveries that wait for their groups
--- KEYS[8] string  rdq1_clock:{<name>}                    the clock by which leases end (see lib/steady.lua)
+-- KEYS[1] deliveries      hash   rdq1_deliveries:{<name>}          origin -> payload
+-- KEYS[2] delivery_leases zset   rdq1_delivery_leases:{<name>}     token -> when its lease runs out, unix ms
+-- KEYS[3] retries         zset   rdq1_retries:{<name>}             token -> when the next attempt is due, unix ms
+-- KEYS[4] dead            list   <dead letters>                    payloads that nobody could handle
+-- KEYS[5] dead_notes      list   rdq1_dead_notes:{<dead letters>}  a note about each of these
+-- KEYS[6] groups          hash   rdq1_groups:{<name>}              group -> origin of the delivery that holds it
+-- KEYS[7] grouped         zset   rdq1_grouped:{<name>}             deliveries that wait for their groups
+-- KEYS[8] clock           string rdq1_clock:{<name>}               the clock by which leases end (see lib/steady.lua)
 -- ARGV[1] channel rdq1_moved.<database>:{<name>}        ARGV[2] what users call the queue
 -- ARGV[3] the most attempts at a delivery
 -- ARGV    from 4 on, for each delivery: what to do, its token, a time from now in ms, the reason. What to do is
@@ -18,23 +18,21 @@
 --         retry makes after the last attempt.
 --
 -- Returns { { code, ... }, us until there is something to claim again, -1 for never }, with a code for each delivery:
--- 1 if it was done, now or when this was sent before; 3 if it was done now and made a dead letter; 0 if the lease is gone
--- and the delivery goes on; -1 if both are gone; 2 if nothing was done because this has moved 100 dead letters, or some
--- 1 MB: send it again.
+-- 1 if it was done, now or when this was sent before; 3 if it was done now and made a dead letter; 0 if the lease is
+-- gone and the delivery goes on; -1 if both are gone; 2 if nothing was done because this has moved 100 dead letters,
+-- or some 1 MB: send it again.
 -- Publishes 'retry' and the unix ms of the next retry if that became earlier, and 'retry' and the unix ms of now if a
 -- delivery left its group and a consumer had found something that it might not claim.
 -- Cost O(M log L): M deliveries, L leases, retries and waiting deliveries.
-local deliveries, leases, retries, dead, notes = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local groups, waiting, note = KEYS[6], KEYS[7], KEYS[8]
 local channel, name, delivery_limit = ARGV[1], ARGV[2], tonumber(ARGV[3])
 
 local refused = unfit(deliveries, 'hash', 'HGET', 'HDEL', 'HEXISTS', 'HSTRLEN')
-  or unfit(leases, 'zset', 'ZADD', 'ZREM')
+  or unfit(delivery_leases, 'zset', 'ZADD', 'ZREM')
   or unfit(retries, 'zset', 'ZSCORE', 'ZADD', 'ZRANGE')
-  or unfit(dead, 'list', 'RPUSH') or unfit(notes, 'list', 'RPUSH')
+  or unfit(dead, 'list', 'RPUSH') or unfit(dead_notes, 'list', 'RPUSH')
 for i = 4, #ARGV, 4 do
   if not refused and has_group(ARGV[i + 1]) then
-    refused = unfit(groups, 'hash', 'HGET', 'HSET', 'HDEL') or unfit(waiting, 'zset', 'ZRANGEBYLEX', 'ZREM')
+    refused = unfit(groups, 'hash', 'HGET', 'HSET', 'HDEL') or unfit(grouped, 'zset', 'ZRANGEBYLEX', 'ZREM')
     break
   end
 end
@@ -44,7 +42,7 @@ end
 
 local now_us = server_us()
 local now_ms = math.ceil(now_us / 1000)
-local ahead_us, keep_clock = steady(note, now_us)
+local ahead_us, keep_clock = steady(now_us)
 local steady_ms = math.ceil((now_us + ahead_us) / 1000)
 local buried, buried_bytes = 0, 0
 -- Whether a delivery left its group.
@@ -52,7 +50,7 @@ local has_left = false
 local function leave_group(token)
   if has_group(token) then
     has_left = true
-    release_group(groups, waiting, retries, token, steady_ms)
+    release_group(token, steady_ms)
   end
 end
 -- Returns the token by which a delivery waits for another attempt, or nil if this was the last one.
@@ -61,23 +59,23 @@ local function retried(token)
   if attempt < delivery_limit then
     return token
   end
-  attempt = attempt - late_claims(deliveries, origin_of(token))
-  forget_late(deliveries, origin_of(token))
+  attempt = attempt - late_claims(origin_of(token))
+  forget_late(origin_of(token))
   return attempt < delivery_limit and at_attempt(token, math.max(0, attempt)) or nil
 end
 -- Carries out one decision. Returns 1, 3 if that made a dead letter, or nil if the lease is gone.
 local function conclude(what, token, ms, reason)
   -- Frees memory first; see lib/check.lua.
-  if redis.call('ZREM', leases, token) == 0 then
+  if redis.call('ZREM', delivery_leases, token) == 0 then
     -- A retry that was sent before stands there under the same token.
     local waits = what == 'r' and token or what == 'b' and uncounted(token)
     return waits and redis.call('ZSCORE', retries, waits) and 1 or nil
   elseif what == 'e' then
-    redis.call('ZADD', leases, string.format('%.0f', steady_ms + ms), token)
+    redis.call('ZADD', delivery_leases, string.format('%.0f', steady_ms + ms), token)
     keep_clock()
     return 1
   elseif what == 'a' then
-    remove_payload(deliveries, origin_of(token))
+    remove_payload(origin_of(token))
     leave_group(token)
     return 1
   elseif what == 'b' then
@@ -92,7 +90,7 @@ local function conclude(what, token, ms, reason)
   else
     buried = buried + 1
     buried_bytes = buried_bytes + redis.call('HSTRLEN', deliveries, origin_of(token))
-    local is_buried = bury(deliveries, dead, notes, token, now_ms, name, reason)
+    local is_buried = bury(token, now_ms, name, reason)
     leave_group(token)
     return is_buried and 3 or 1
   end
@@ -115,5 +113,5 @@ local after = earliest_ms(retries)
 if after and (not before or after < before) then
   redis.pcall('PUBLISH', channel, 'retry ' .. string.format('%.0f', after - math.floor(ahead_us / 1000)))
 end
-local is_wanted = has_left and call_for_wanted(groups, channel, now_ms)
+local is_wanted = has_left and call_for_wanted(channel, now_ms)
 return { codes, is_wanted and 0 or after and math.max(0, after * 1000 - now_us - ahead_us) or -1 }

@@ -3,17 +3,18 @@
 -- Redisson: none; RReliableQueue of Redisson PRO has acknowledgement, in keys of its own.
 -- uses: bury, check, clock, delivery, front, groups, notes, pace, steady
 --
--- KEYS[1] list    <name>                                 the target queue: payloads that are due
--- KEYS[2] hash    rdq1_deliveries:{<name>}               origin -> payload
--- KEYS[3] zset    rdq1_delivery_leases:{<name>}          token -> when its lease runs out, unix ms
--- KEYS[4] zset    rdq1_retries:{<name>}                  token -> when the next attempt is due, unix ms
--- KEYS[5] hash    rdq1_state:{<name>}                    whether the queue is paused, and how fast it lets elements go
--- KEYS[6] list    <dead letters>                         payloads that nobody could handle
--- KEYS[7] list    rdq1_dead_notes:{<dead letters>}       a note about each of these
--- KEYS[8] hash    rdq1_groups:{<name>}                   group -> origin of the delivery that holds it
--- KEYS[9] zset    rdq1_grouped:{<name>}                  deliveries that wait for their groups
--- KEYS[10] string rdq1_fence:{<name>}                    the last fence
--- KEYS[11] string rdq1_clock:{<name>}                    the clock by which leases end (see lib/steady.lua)
+-- KEYS[1] target          list   <name>                            the target queue: payloads that are due
+-- KEYS[2] deliveries      hash   rdq1_deliveries:{<name>}          origin -> payload
+-- KEYS[3] delivery_leases zset   rdq1_delivery_leases:{<name>}     token -> when its lease runs out, unix ms
+-- KEYS[4] retries         zset   rdq1_retries:{<name>}             token -> when the next attempt is due, unix ms
+-- KEYS[5] state           hash   rdq1_state:{<name>}               whether the queue is paused, and how fast it lets
+--                                                                  elements go
+-- KEYS[6] dead            list   <dead letters>                    payloads that nobody could handle
+-- KEYS[7] dead_notes      list   rdq1_dead_notes:{<dead letters>}  a note about each of these
+-- KEYS[8] groups          hash   rdq1_groups:{<name>}              group -> origin of the delivery that holds it
+-- KEYS[9] grouped         zset   rdq1_grouped:{<name>}             deliveries that wait for their groups
+-- KEYS[10] fence          string rdq1_fence:{<name>}               the last fence
+-- KEYS[11] clock          string rdq1_clock:{<name>}               the clock by which leases end (see lib/steady.lua)
 -- ARGV[1] most payloads to lease, at most 1000          ARGV[2] how long the leases last, ms
 -- ARGV[3] 16 bytes: the worker's incarnation and the number of this claim
 -- ARGV[4] how many bytes of payload the reply may hold; the last payload may exceed it
@@ -48,8 +49,6 @@
 --   how many entries it dropped that were no tokens
 --   { the first of these, if small, ... }
 -- Cost O(M log L): L leases, retries and waiting deliveries, M leased.
-local target, deliveries, leases, retries, state = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local dead, notes, groups, waiting, fence, note = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
 local most, lease_ms, claimant = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
 local large_from, bytes_a_ms, may_be_large = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[9] == '0'
 local delivery_limit, name = tonumber(ARGV[10]), ARGV[11]
@@ -59,13 +58,13 @@ local has_groups = one_at_a_time or by_key or redis.call('EXISTS', groups) == 1
 
 local refused = unfit(target, 'list', 'LRANGE', 'LTRIM', 'LLEN')
   or unfit(deliveries, 'hash', 'HGET', 'HSTRLEN', 'HSET', 'HDEL')
-  or unfit(leases, 'zset', 'ZRANGEBYSCORE', 'ZRANGE', 'ZADD', 'ZREM')
+  or unfit(delivery_leases, 'zset', 'ZRANGEBYSCORE', 'ZRANGE', 'ZADD', 'ZREM')
   or unfit(retries, 'zset', 'ZRANGEBYSCORE', 'ZRANGE', 'ZREM')
   or unfit(state, 'hash', 'HMGET', 'HSET')
   or unfit(dead, 'list', 'RPUSH', 'LLEN', 'LINDEX')
-  or unfit(notes, 'list', 'RPUSH', 'LLEN', 'LINDEX', 'LRANGE', 'LTRIM')
+  or unfit(dead_notes, 'list', 'RPUSH', 'LLEN', 'LINDEX', 'LRANGE', 'LTRIM')
   or has_groups and (unfit(groups, 'hash', 'HGET', 'HSET', 'HSETNX', 'HEXISTS', 'HDEL')
-    or unfit(waiting, 'zset', 'ZADD', 'ZCARD', 'ZRANGEBYLEX', 'ZREM') or unfit(retries, 'zset', 'ZADD')
+    or unfit(grouped, 'zset', 'ZADD', 'ZCARD', 'ZRANGEBYLEX', 'ZREM') or unfit(retries, 'zset', 'ZADD')
     or unfit(fence, 'string', 'GET', 'SET'))
 if refused then
   return refused
@@ -74,20 +73,20 @@ end
 local now_us = server_us()
 local now_ms = math.ceil(now_us / 1000)
 -- The time by which leases and retries end.
-local ahead_us, keep_clock = steady(note, now_us)
+local ahead_us, keep_clock = steady(now_us)
 local steady_us = now_us + ahead_us
 local steady_ms = math.ceil(steady_us / 1000)
-local allowed, taken = admit(state, most, now_us, tonumber(ARGV[5]))
+local allowed, taken = admit(most, now_us, tonumber(ARGV[5]))
 if one_at_a_time then
   allowed = math.min(allowed, 1)
 end
-local give_number, keep_number = numbers(fence, now_us)
+local give_number, keep_number = numbers(now_us)
 local claim = begin_claim(allowed, tonumber(ARGV[4]))
 -- The leased payloads, with those first that were claimed before. `again` is about these only.
 local payloads, tokens, deadlines, again = {}, {}, {}, {}
 -- Until when another worker draws keys, and until when this one will.
 local others_sort_ms, sorting_ms = by_key and sorting_until(
-  groups, steady_ms, math.max(lease_ms, tonumber(ARGV[13])) + math.ceil(LARGEST / bytes_a_ms))
+  steady_ms, math.max(lease_ms, tonumber(ARGV[13])) + math.ceil(LARGEST / bytes_a_ms))
 local deadline_ms = steady_ms + lease_ms
 local deadline = string.format('%.0f', deadline_ms)
 local function lease(origin, attempt, size, payload, group)
@@ -119,21 +118,21 @@ local skipped = 0
 -- How many are leased again for a first attempt, since no caller has seen them. The rate limit has counted them before.
 local paid = 0
 -- Takes the token of a delivery out of its set and leases the delivery again, unless another one holds its group.
-local function lease_one_again(set, token, attempt, size, group)
+local function lease_one_again(KEY, token, attempt, size, group)
   local origin = origin_of(token)
   -- Frees memory first; see lib/check.lua.
-  redis.call('ZREM', set, token)
+  redis.call('ZREM', KEY, token)
   local payload = size <= large_from and redis.call('HGET', deliveries, origin)
   local is_gone = not payload and size <= large_from
   if is_gone or group ~= group_of(token) then
-    release_group(groups, waiting, retries, token, steady_ms)
+    release_group(token, steady_ms)
   end
   if is_gone then
     -- Somebody deleted the delivery and left its token.
-    remove_payload(deliveries, origin)
+    remove_payload(origin)
     dropped = dropped + 1
   elseif group ~= group_of(token) and group ~= '' and redis.call('HSETNX', groups, group, origin) == 0 then
-    await(waiting, group, give_number(1), at_attempt(token, attempt - 1))
+    await(group, give_number(1), at_attempt(token, attempt - 1))
     dropped = dropped + 1
   else
     again[#again + 1], again[#again + 2], again[#again + 3] = origin, attempt, group
@@ -142,7 +141,7 @@ local function lease_one_again(set, token, attempt, size, group)
   end
 end
 -- Deals with a token whose time has come. Returns false if it stays for the next claim.
-local function lease_token(set, token, reason)
+local function lease_token(KEY, token, reason)
   local origin, attempt, group = origin_of(token), attempt_of(token) + 1, group_of(token)
   local size = redis.call('HSTRLEN', deliveries, origin)
   if one_at_a_time then
@@ -150,14 +149,14 @@ local function lease_token(set, token, reason)
   elseif by_key and group == EVERYTHING then
     group = ''
   end
-  local late = attempt > delivery_limit and late_claims(deliveries, origin) or 0
+  local late = attempt > delivery_limit and late_claims(origin) or 0
   attempt = math.max(1, attempt - late)
   if attempt > delivery_limit then
-    redis.call('ZREM', set, token)
-    if bury(deliveries, dead, notes, token, now_ms, name, reason) then
+    redis.call('ZREM', KEY, token)
+    if bury(token, now_ms, name, reason) then
       buried[#buried + 1], buried[#buried + 2] = token, reason
     end
-    release_group(groups, waiting, retries, token, steady_ms)
+    release_group(token, steady_ms)
     buried_count, buried_bytes = buried_count + 1, buried_bytes + size
   elseif size > large_from and not may_be_large then
     claim.large = { size }
@@ -165,9 +164,9 @@ local function lease_token(set, token, reason)
   elseif by_key and group == '' and others_sort_ms then
     skipped = skipped + 1
   else
-    lease_one_again(set, token, attempt, size, group)
+    lease_one_again(KEY, token, attempt, size, group)
     if late > 0 then
-      forget_late(deliveries, origin)
+      forget_late(origin)
     end
   end
   return true
@@ -183,12 +182,12 @@ local function note_malformed(entry)
 end
 -- Leases the deliveries again whose tokens have scores up to `latest`. Those that had their last attempt go to the dead
 -- letters for this reason. Returns false if it left some for the next claim, besides those that it skipped.
-local function lease_again(set, latest, reason)
+local function lease_again(KEY, latest, reason)
   local page, i, before = {}, 0, skipped
   while true do
     local passed = skipped - before
     if i == #page then
-      page, i = redis.call('ZRANGEBYSCORE', set, '-inf', latest, 'LIMIT', passed, 100), 0
+      page, i = redis.call('ZRANGEBYSCORE', KEY, '-inf', latest, 'LIMIT', passed, 100), 0
       if #page == 0 then
         return true
       end
@@ -201,11 +200,11 @@ local function lease_again(set, latest, reason)
     i = i + 1
     local token = page[i]
     if is_token(token) then
-      if not lease_token(set, token, reason) then
+      if not lease_token(KEY, token, reason) then
         return false
       end
     else
-      redis.call('ZREM', set, token)
+      redis.call('ZREM', KEY, token)
       note_malformed(token)
       dropped = dropped + 1
     end
@@ -213,7 +212,7 @@ local function lease_again(set, latest, reason)
 end
 
 local is_more = not (
-  lease_again(leases, '(' .. string.format('%.0f', steady_ms), 'the lease of the last attempt ended')
+  lease_again(delivery_leases, '(' .. string.format('%.0f', steady_ms), 'the lease of the last attempt ended')
   and lease_again(retries, string.format('%.0f', steady_ms), 'no further attempt is allowed'))
 -- Says whether this consumer must leave the target queue alone.
 local function is_kept_off()
@@ -226,12 +225,12 @@ local function is_kept_off()
     end
     return holder
   end
-  return by_key and (others_sort_ms or redis.call('ZCARD', waiting) >= tonumber(ARGV[14]))
+  return by_key and (others_sort_ms or redis.call('ZCARD', grouped) >= tonumber(ARGV[14]))
 end
 local stored, group = {}, one_at_a_time and EVERYTHING or ''
 local leased = 0
 if not is_more and not is_kept_off() then
-  leased = lease_front(target, false, tonumber(ARGV[8]), claim, function(payload)
+  leased = lease_front(false, tonumber(ARGV[8]), claim, function(payload)
     if #payload > large_from and not may_be_large then
       claim.large = { #payload }
       return false
@@ -262,7 +261,7 @@ for from = 1, count, MOST / 2 do
     entries[size + 1], entries[size + 2] = deadlines[i], tokens[i]
     size = size + 2
   end
-  redis.call('ZADD', leases, unpack(entries))
+  redis.call('ZADD', delivery_leases, unpack(entries))
 end
 if one_at_a_time and stored[1] then
   redis.call('HSET', groups, EVERYTHING, stored[1])
@@ -277,7 +276,7 @@ else
   is_more = is_more or is_behind
 end
 
-trim_notes(dead, notes)
+trim_notes()
 
 local first_fence = 0
 if count > 0 and (one_at_a_time or by_key) then
@@ -285,7 +284,7 @@ if count > 0 and (one_at_a_time or by_key) then
 end
 keep_number()
 -- A lease has run out when its last millisecond has passed.
-local lease_end_ms, retry_ms = earliest_ms(leases), earliest_ms(retries)
+local lease_end_ms, retry_ms = earliest_ms(delivery_leases), earliest_ms(retries)
 local next_ms = math.min(lease_end_ms and lease_end_ms + 1 or math.huge, retry_ms or math.huge)
 if others_sort_ms and is_behind then
   next_ms = skipped > 0 and others_sort_ms + 1 or math.min(next_ms, others_sort_ms + 1)

@@ -2,10 +2,10 @@
 -- Redisson: none.
 -- uses: check, head, ordering, publish, score
 --
--- KEYS[1] zset    rdq1_quarantine:{<name>}               unreadable member -> the score that it had
--- KEYS[2] list    <name>                                 the target queue: payloads that are due
--- KEYS[3] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
--- KEYS[4] list    redisson_delay_queue:{<name>}          packed members in offer order
+-- KEYS[1] quarantine zset rdq1_quarantine:{<name>}               unreadable member -> the score that it had
+-- KEYS[2] target     list <name>                                 the target queue: payloads that are due
+-- KEYS[3] timeouts   zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[4] ordering   list redisson_delay_queue:{<name>}          packed members in offer order
 -- ARGV[1] the member
 -- ARGV[2] 'deliver' to put a payload at the end of the target queue, 'restore' to make the member pending again
 -- ARGV[3] that payload, or '' to restore
@@ -16,7 +16,6 @@
 -- Returns 1, or 0 if it is not there any more.
 -- Publishes the due time of a restored member that is the head.
 -- Cost O(log N).
-local quarantine, target, timeouts, ordering = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local member, what, payload, channel = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 
 local refused = unfit(quarantine, 'zset', 'ZSCORE', 'ZREM')
@@ -38,8 +37,8 @@ redis.call('ZREM', quarantine, member)
 if what == 'deliver' then
   redis.call('RPUSH', target, payload)
 elseif redis.call('ZADD', timeouts, 'NX', score, member) == 1 then
-  append(ordering, member)
-  if is_head(timeouts, tonumber(score), member) then
+  append(member)
+  if is_head(tonumber(score), member) then
     publish(channel, score_ms(score))
   end
 end

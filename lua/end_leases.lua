@@ -2,7 +2,7 @@
 -- Redisson: none.
 -- uses: lease, leases
 --
--- KEYS[1] zset    rdq1_leases:{<name>}                   lease -> when it runs out, unix ms
+-- KEYS[1] leases zset rdq1_leases:{<name>}  lease -> when it runs out, unix ms
 -- ARGV    pairs: when leases run out, unix ms, and their ids, 20 bytes each, in ascending order; at most 1000
 --         leases in all
 --
@@ -10,7 +10,6 @@
 --
 -- Returns how many leases it ended. It leaves a lease alone that another client has claimed since.
 -- Cost O(M + log L) for neighbours, else O(M log L): M ended, L leases.
-local leases = KEYS[1]
 
 -- Returns the rank of the first of these n leases if they stand side by side, else nil. The leases of one claim have
 -- consecutive places. If the first and the last id are n - 1 places apart, and the set holds these two leases n - 1
@@ -40,7 +39,7 @@ for i = 1, #ARGV, 2 do
     count = count + redis.call('ZREMRANGEBYRANK', leases, rank, rank + n - 1)
   else
     local held = {}
-    for _, lease in ipairs(find_leases(leases, deadline, ids)) do
+    for _, lease in ipairs(find_leases(deadline, ids)) do
       held[#held + 1] = lease or nil
     end
     if #held > 0 then

@@ -2,11 +2,11 @@
 -- Redisson: none.
 -- uses: leases
 --
--- KEYS[1] zset    rdq1_leases:{<name>}                   lease -> when it runs out, unix ms
+-- KEYS[1] leases zset rdq1_leases:{<name>}  lease -> when it runs out, unix ms
 -- ARGV[1] when the lease runs out, unix ms     ARGV[2] its id, 20 bytes
 --
 -- It does not use `check`: its only read fails if its only key has another type.
 --
 -- Returns the whole lease, because cutting out its payload would copy that once more; or nil if the lease is gone.
 -- Cost O(log L): L leases.
-return find_leases(KEYS[1], ARGV[1], ARGV[2])[1]
+return find_leases(ARGV[1], ARGV[2])[1]

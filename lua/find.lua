@@ -2,13 +2,13 @@
 -- Redisson: the search of RedissonDelayedQueue.removeAsync and containsAsync (4.7.0), in bounded pages.
 -- uses: check, payload
 --
--- KEYS[1] list    redisson_delay_queue:{<name>}          packed members in offer order
+-- KEYS[1] ordering list redisson_delay_queue:{<name>}  packed members in offer order
 -- ARGV[1] first place of the page, from 0                ARGV[2] last place of the page
 -- ARGV[3] payload
 --
 -- Returns { how many bytes the entries have that it looked at, the packed member or '' for none }.
 -- Cost O(S + P): P the length of the page, S its distance from the nearer end of the list.
-local ordering, payload = KEYS[1], ARGV[3]
+local payload = ARGV[3]
 
 local refused = unfit(ordering, 'list', 'LRANGE')
 if refused then

@@ -2,20 +2,20 @@
 -- Redisson: none; the elements are as RDelayedQueue.offer leaves them.
 -- uses: check, head, occurrences, ordering, publish
 --
--- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
--- KEYS[2] list    redisson_delay_queue:{<name>}          packed members in offer order
--- KEYS[3] hash    rdq1_periodic:{<name>}                 name -> schedule in one line of JSON, line feed, payload
--- KEYS[4] zset    rdq1_periodic_due:{<name>}             name -> its next occurrence, unix ms
--- KEYS[5] zset    rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
--- ARGV[1] name of the periodic offer           ARGV[2] next occurrence as the client saw it in KEYS[4]
--- ARGV[3] schedule as the client saw it in KEYS[3]       ARGV[4] next occurrence from now on, '' for none
+-- KEYS[1] timeouts     zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[2] ordering     list redisson_delay_queue:{<name>}          packed members in offer order
+-- KEYS[3] periodic     hash rdq1_periodic:{<name>}                 name -> schedule in one line of JSON, line feed,
+--                                                                  payload
+-- KEYS[4] periodic_due zset rdq1_periodic_due:{<name>}             name -> its next occurrence, unix ms
+-- KEYS[5] settled      zset rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
+-- ARGV[1] name of the periodic offer           ARGV[2] next occurrence as the client saw it in `periodic_due`
+-- ARGV[3] schedule as the client saw it in `periodic`       ARGV[4] next occurrence from now on, '' for none
 -- ARGV[5] channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
 -- ARGV    from 6 on: id and due time in unix ms of each element, at most 100, the earliest first; an id that marks its
---         element as unlisted keeps it out of KEYS[2]
+--         element as unlisted keeps it out of `ordering`
 --
 -- Returns 1, or 0 if the periodic offer is not as the client saw it: then it wrote nothing.
 -- Cost O(M log N): M offered.
-local timeouts, ordering, periodic, periodic_due, settled = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local name, line, channel = ARGV[1], ARGV[3] .. '\n', ARGV[5]
 
 local refused = unfit(timeouts, 'zset', 'ZADD') or unfit(ordering, 'list', 'RPUSH')
@@ -37,7 +37,7 @@ for i = 6, #ARGV, 2 do
   local id, due = ARGV[i], ARGV[i + 1]
   local member = struct.pack('<Bc0Lc0', #id, id, #payload, payload)
   if redis.call('ZADD', timeouts, 'NX', due, member) == 1 then
-    append(ordering, member)
+    append(member)
     local due_ms = tonumber(due)
     if due_ms < first_ms then
       first_ms, first = due_ms, {}
@@ -48,7 +48,7 @@ for i = 6, #ARGV, 2 do
   end
 end
 if #ARGV > 6 then
-  note_occurrence(settled, name, tonumber(ARGV[#ARGV]))
+  note_occurrence(name, tonumber(ARGV[#ARGV]))
 end
 if ARGV[4] == '' then
   redis.call('ZREM', periodic_due, name)
@@ -57,7 +57,7 @@ else
   redis.call('ZADD', periodic_due, ARGV[4], name)
 end
 
-if #first > 0 and is_head(timeouts, first_ms, unpack(first)) then
+if #first > 0 and is_head(first_ms, unpack(first)) then
   publish(channel, first_ms)
 end
 return 1

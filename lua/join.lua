@@ -2,11 +2,11 @@
 -- Redisson: none.
 -- uses: check, clock, delivery, groups, steady
 --
--- KEYS[1] zset    rdq1_delivery_leases:{<name>}          token -> when its lease runs out, unix ms
--- KEYS[2] hash    rdq1_groups:{<name>}                   group -> origin of the delivery that holds it
--- KEYS[3] zset    rdq1_grouped:{<name>}                  deliveries that wait for their groups
--- KEYS[4] string  rdq1_fence:{<name>}                    the last fence
--- KEYS[5] string  rdq1_clock:{<name>}                    the clock by which leases end (see lib/steady.lua)
+-- KEYS[1] delivery_leases zset   rdq1_delivery_leases:{<name>}  token -> when its lease runs out, unix ms
+-- KEYS[2] groups          hash   rdq1_groups:{<name>}           group -> origin of the delivery that holds it
+-- KEYS[3] grouped         zset   rdq1_grouped:{<name>}          deliveries that wait for their groups
+-- KEYS[4] fence           string rdq1_fence:{<name>}            the last fence
+-- KEYS[5] clock           string rdq1_clock:{<name>}            the clock by which leases end (see lib/steady.lua)
 -- ARGV[1] channel rdq1_moved.<database>:{<name>}
 -- ARGV[2] 8 bytes: the worker's incarnation
 -- ARGV    from 3 on, for each delivery, in the order of the claims: its token without a group, how long the lease is to
@@ -19,18 +19,18 @@
 -- -1 if the worker does not have it any more.
 -- Publishes 'retry' and the unix ms of now if a consumer wanted to claim meanwhile.
 -- Cost O(M log W): M deliveries, W leases and waiting ones.
-local leases, groups, waiting, fence, note = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 
-local refused = unfit(leases, 'zset', 'ZSCORE', 'ZADD', 'ZREM') or unfit(groups, 'hash', 'HGET', 'HDEL', 'HSETNX')
-  or unfit(waiting, 'zset', 'ZADD') or unfit(fence, 'string', 'GET', 'SET')
+local refused = unfit(delivery_leases, 'zset', 'ZSCORE', 'ZADD', 'ZREM')
+  or unfit(groups, 'hash', 'HGET', 'HDEL', 'HSETNX') or unfit(grouped, 'zset', 'ZADD')
+  or unfit(fence, 'string', 'GET', 'SET')
 if refused then
   return refused
 end
 
 local now_us = server_us()
 local now_ms = math.ceil(now_us / 1000)
-local steady_ms = math.ceil((now_us + steady(note, now_us)) / 1000)
-local give_number, keep_number = numbers(fence, now_us)
+local steady_ms = math.ceil((now_us + steady(now_us)) / 1000)
+local give_number, keep_number = numbers(now_us)
 local reply = {}
 for i = 3, #ARGV, 3 do
   local token, deadline = ARGV[i], string.format('%.0f', steady_ms + ARGV[i + 1])
@@ -42,15 +42,15 @@ for i = 3, #ARGV, 3 do
   end
   local joined, number = token .. group, 0
   -- Frees memory first; see lib/check.lua.
-  if redis.call('ZREM', leases, token) == 1 then
+  if redis.call('ZREM', delivery_leases, token) == 1 then
     number = give_number(1)
     if group == '' or redis.call('HSETNX', groups, group, origin_of(token)) == 1 then
-      redis.call('ZADD', leases, deadline, joined)
+      redis.call('ZADD', delivery_leases, deadline, joined)
     else
-      await(waiting, group, number, uncounted(token))
+      await(group, number, uncounted(token))
       number = 0
     end
-  elseif redis.call('ZSCORE', leases, joined) then
+  elseif redis.call('ZSCORE', delivery_leases, joined) then
     number = give_number(1)
   else
     number = -1
@@ -61,6 +61,6 @@ keep_number()
 local sorting = redis.call('HGET', groups, 'sorting')
 if sorting and string.sub(sorting, 1, 8) == ARGV[2] then
   redis.call('HDEL', groups, 'sorting')
-  call_for_wanted(groups, ARGV[1], now_ms)
+  call_for_wanted(ARGV[1], now_ms)
 end
 return reply

@@ -2,12 +2,12 @@
 -- Redisson: none.
 -- uses: check, clock, delivery, lease, rank, steady
 --
--- KEYS[1] zset    rdq1_leases:{<name>}                   lease -> when it runs out, unix ms; or
+-- KEYS[1] set        zset   rdq1_leases:{<name>}      lease -> when it runs out, unix ms; or
 --                 rdq1_delivery_leases:{<name>}          token -> when its lease runs out, unix ms; or
 --                 rdq1_retries:{<name>}                  token -> when the next attempt is due, unix ms
--- KEYS[2] hash    rdq1_deliveries:{<name>}               origin -> payload
--- KEYS[3] string  rdq1_clock:{<name>}                    the clock by which leases end (see lib/steady.lua)
--- ARGV[1] 1 if KEYS[1] holds tokens, else 0
+-- KEYS[2] deliveries hash   rdq1_deliveries:{<name>}  origin -> payload
+-- KEYS[3] clock      string rdq1_clock:{<name>}       the clock by which leases end (see lib/steady.lua)
+-- ARGV[1] 1 if `set` holds tokens, else 0
 -- ARGV[2] score of the entry behind which to begin, '-inf' to begin with the first; ARGV[3] its name
 -- ARGV[4] most entries to return      ARGV[5] how many bytes of payload they may have; the last may exceed it
 -- ARGV[6] a payload of more bytes than this is left out of the reply
@@ -18,7 +18,6 @@
 -- Returns { 1 if there is more else 0, now in unix ms by the clock of the scores,
 -- { { name, score, bytes of the payload, payload or '' }, ... } }.
 -- Cost O(log N + M) for M entries; O(E) more, E entries with the score in ARGV[2].
-local set, deliveries = KEYS[1], KEYS[2]
 local has_tokens, score, name = ARGV[1] == '1', ARGV[2], ARGV[3]
 local most, most_bytes, large_from = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 
@@ -68,4 +67,4 @@ while is_more and #reply < most and bytes < most_bytes do
   size = math.max(1, math.min(100, 4 * size, math.floor(1000000 * size / math.max(read, 1))))
 end
 local now_us = server_us()
-return { is_more and 1 or 0, math.ceil((now_us + steady(KEYS[3], now_us)) / 1000), reply }
+return { is_more and 1 or 0, math.ceil((now_us + steady(now_us)) / 1000), reply }

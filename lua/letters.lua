@@ -2,8 +2,8 @@
 -- Redisson: none.
 -- uses: check, notes
 --
--- KEYS[1] list    <dead letters>                         payloads that nobody could handle
--- KEYS[2] list    rdq1_dead_notes:{<dead letters>}       a note about each of these
+-- KEYS[1] dead       list <dead letters>                    payloads that nobody could handle
+-- KEYS[2] dead_notes list rdq1_dead_notes:{<dead letters>}  a note about each of these
 -- ARGV[1] how many letters, and ARGV[2] how many notes to pass over from the newest on
 -- ARGV[3] most letters to return      ARGV[4] how many bytes they may have; the last may exceed it
 --
@@ -12,10 +12,9 @@
 --
 -- Returns { { payload, note or '', ... }, letters, notes }: how many of both to pass over next.
 -- Cost O(P + M): P passed over, M returned.
-local dead, notes = KEYS[1], KEYS[2]
 local letter, note, most, most_bytes = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 
-local refused = unfit(dead, 'list', 'LRANGE') or unfit(notes, 'list', 'LRANGE')
+local refused = unfit(dead, 'list', 'LRANGE') or unfit(dead_notes, 'list', 'LRANGE')
 if refused then
   return refused
 end
@@ -26,7 +25,7 @@ local near, first, chunks = {}, 1, 0
 local function digest_at(i)
   if i > #near and chunks < 20 then
     local read = note + #near - first + 1
-    local chunk = redis.call('LRANGE', notes, -read - 500, -read - 1)
+    local chunk = redis.call('LRANGE', dead_notes, -read - 500, -read - 1)
     for place = #chunk, 1, -1 do
       near[#near + 1] = chunk[place]
     end

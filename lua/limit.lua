@@ -2,7 +2,7 @@
 -- Redisson: none.
 -- uses: check
 --
--- KEYS[1] hash    rdq1_state:{<name>}                    the queue's state
+-- KEYS[1] state hash rdq1_state:{<name>}  the queue's state
 -- ARGV[1] the time that each element uses up, us, or '' for no limit
 -- ARGV[2] how many elements may come at once, or ''
 --
@@ -11,7 +11,7 @@
 --
 -- Returns 1 if it changed anything, else 0.
 -- Cost O(1).
-local state, interval_us, burst = KEYS[1], ARGV[1], ARGV[2]
+local interval_us, burst = ARGV[1], ARGV[2]
 
 local refused = unfit(state, 'hash', 'HMGET', 'HDEL', 'HSET')
 if refused then

@@ -3,13 +3,13 @@
 -- Redisson: none.
 -- uses: check
 --
--- KEYS[1] zset    rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
+-- KEYS[1] settled zset rdq1_settled:{<name>}  what was done -> until when it counts, unix ms
 --
 -- Returns nothing.
 -- Cost O(log N).
-local refused = unfit(KEYS[1], 'zset', 'ZADD', 'ZREM')
+local refused = unfit(settled, 'zset', 'ZADD', 'ZREM')
 if refused then
   return refused
 end
-redis.call('ZADD', KEYS[1], 0, 'mark')
-redis.call('ZREM', KEYS[1], 'mark')
+redis.call('ZADD', settled, 0, 'mark')
+redis.call('ZREM', settled, 'mark')

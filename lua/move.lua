@@ -1,34 +1,34 @@
 -- move: move elements from an end of one list to an end of another, one after the other.
 -- Redisson: RedissonDeque.moveAsync (4.7.0) sends LMOVE, which moves one.
--- uses: check
+-- uses: check, ends
 --
--- KEYS[1] list    <name>                                 the target queue: payloads that are due
--- KEYS[2] list    <other name>                           where they go; may be the same
+-- KEYS[1] target      list <name>        the target queue: payloads that are due
+-- KEYS[2] destination list <other name>  where they go; may be the same
 -- ARGV[1] LPOP or RPOP         ARGV[2] LPUSH or RPUSH        ARGV[3] most elements to move
 -- ARGV[4] most bytes of an element that it moves
 --
 -- Returns { how many it moved, 1 if it stopped early because elements are large else 0, how many bytes the first
 -- element has if it is too large to move, or 0 }.
 -- Cost O(M): M moved.
-local source, destination, pop, push = KEYS[1], KEYS[2], ARGV[1], ARGV[2]
+local taking, pushing = ARGV[1], ARGV[2]
 local most = tonumber(ARGV[4])
-local put_back = pop == 'LPOP' and 'LPUSH' or 'RPUSH'
+local put_back = taking == 'LPOP' and 'LPUSH' or 'RPUSH'
 
-local refused = unfit(source, 'list', 'LLEN', pop, put_back) or unfit(destination, 'list', push)
+local refused = unfit(target, 'list', 'LLEN', taking, put_back) or unfit(destination, 'list', pushing)
 if refused then
   return refused
 end
 
-local count = math.min(tonumber(ARGV[3]), redis.call('LLEN', source))
+local count = math.min(tonumber(ARGV[3]), redis.call('LLEN', target))
 local moved, bytes = 0, 0
 while moved < count and bytes < 1000000 do
   -- Not LMOVE. Frees memory first; see lib/check.lua.
-  local element = redis.call(pop, source)
+  local element = pop(target, taking)
   if #element > most then
-    redis.call(put_back, source, element)
+    push(target, put_back, element)
     return { moved, 1, moved == 0 and #element or 0 }
   end
-  redis.call(push, destination, element)
+  push(destination, pushing, element)
   moved, bytes = moved + 1, bytes + #element
 end
 return { moved, moved < count and 1 or 0, 0 }

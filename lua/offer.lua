@@ -3,23 +3,22 @@
 -- Redisson: RedissonDelayedQueue.offerAsync (4.7.0), same effects in the same order, for one value.
 -- uses: check, clock, due, head, id, publish, score, settled
 --
--- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
--- KEYS[2] list    redisson_delay_queue:{<name>}          packed members in offer order
--- KEYS[3] zset    rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
+-- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[2] ordering list redisson_delay_queue:{<name>}          packed members in offer order
+-- KEYS[3] settled  zset rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
 -- ARGV[1] clock for the due times, unix us, or '' for Redis's own
 -- ARGV[2] channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
--- ARGV[3] a first attempt that runs before this moment (unix us, Redis's clock) need not look at KEYS[3]
+-- ARGV[3] a first attempt that runs before this moment (unix us, Redis's clock) need not look at `settled`
 -- ARGV[4] an attempt that runs after this moment (unix us, Redis's clock) writes nothing
--- ARGV[5] how long KEYS[3] shall remember the ids, ms; 0 for not at all
+-- ARGV[5] how long `settled` shall remember the ids, ms; 0 for not at all
 -- ARGV    from 6 on, for each value, at most 500, none twice: the packed member, and when it is due
 --         (see lib/due.lua)
 --
--- It does not write a member that is pending, or was before. It keeps unlisted members out of KEYS[2].
+-- It does not write a member that is pending, or was before. It keeps unlisted members out of `ordering`.
 --
 -- Returns { how many it wrote or -1 for too late, us until the new head is due or -1 if none of them is the head,
 -- Redis's clock in unix us }.
 -- Cost O(M log N): M values.
-local timeouts, ordering, settled = KEYS[1], KEYS[2], KEYS[3]
 local channel, remember_ms = ARGV[2], tonumber(ARGV[5])
 
 local server_now_us = server_us()
@@ -122,7 +121,7 @@ if remember_ms > 0 then
   for i = 1, written do
     ids[i] = id_of(members[i])
   end
-  settle_all(settled, ids, remember_ms)
+  settle_all(ids, remember_ms)
 end
 
 -- If any of the new members is the head, it is one of those that are due first.
@@ -133,7 +132,7 @@ if redis.pcall('ZCOUNT', timeouts, '-inf', string.format('(%.0f', first_ms)) == 
       first[#first + 1] = members[i]
     end
   end
-  if is_head(timeouts, first_ms, unpack(first)) then
+  if is_head(first_ms, unpack(first)) then
     return { written, us_until(publish(channel, first_ms), now_us), server_now_us }
   end
 end

@@ -1,18 +1,18 @@
 -- offer_keyed: schedule a value unless one with its key is pending; then keep, move or replace that one. Sending the
--- same offer again changes nothing, because KEYS[3] knows what it did.
+-- same offer again changes nothing, because `settled` knows what it did.
 -- Redisson: none.
 -- uses: check, clock, done, due, expiry, head, id, keyed, ordering, payload, publish, remembered, score, settled, sweep
 --
--- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
--- KEYS[2] list    redisson_delay_queue:{<name>}          packed members in offer order
--- KEYS[3] zset    rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
--- KEYS[4] hash    rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
--- KEYS[5] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
+-- KEYS[1] timeouts  zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[2] ordering  list redisson_delay_queue:{<name>}          packed members in offer order
+-- KEYS[3] settled   zset rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
+-- KEYS[4] keyed     hash rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
+-- KEYS[5] keyed_due zset rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
 -- ARGV[1] packed member        ARGV[2] when it is due (see lib/due.lua)
 -- ARGV[3] clock for the due time, unix us, or '' for Redis's own
 -- ARGV[4] channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
 -- ARGV[5] an attempt that runs after this moment (unix us, Redis's clock) writes nothing
--- ARGV[6] how long KEYS[3] shall remember what was done, ms
+-- ARGV[6] how long `settled` shall remember what was done, ms
 -- ARGV[7] '1' if an earlier attempt may have run, or may yet run
 -- ARGV[8] '1' to replace a pending member, else it is kept
 -- ARGV[9] 'k' and the key, or 'u' to take the SHA-1 of the payload as the key
@@ -22,9 +22,8 @@
 --   'o' offered, 'k' kept the other, 'm' moved the other's due time because its payload and its expiry are the same,
 --   'r' replaced the other, '-' came too late and wrote nothing.
 -- A member that has expired is not pending: the offer takes it out, and answers 'o'.
--- Cost O(log N). To replace costs O(log N + D): LREM scans D members between the other one and the end of KEYS[2]
+-- Cost O(log N). To replace costs O(log N + D): LREM scans D members between the other one and the end of `ordering`
 -- that is nearer, if the ids tell which.
-local timeouts, ordering, settled, keyed, keyed_due = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local member, channel, remember_ms, field = ARGV[1], ARGV[4], tonumber(ARGV[6]), ARGV[9]
 local id, payload = id_of(member), payload_of(member)
 
@@ -45,7 +44,7 @@ if field == 'u' then
   field = 'u' .. redis.sha1hex(payload)
 end
 local pending = redis.call('HGET', keyed, field)
-local done = done_under(settled, id)
+local done = done_under(id)
 if done then
   return { done, -1, server_now_us, (done == 'k' or done == 'm') and pending or '' }
 end
@@ -57,7 +56,7 @@ local pending_ms = pending and redis.call('ZSCORE', timeouts, pending)
 local is_pending = pending_ms and not has_expired(pending, now_us)
 if is_pending and ARGV[8] ~= '1' then
   if ARGV[7] == '1' then
-    settle(settled, id .. 'k', remember_ms)
+    settle(id .. 'k', remember_ms)
   end
   return { 'k', -1, server_now_us, pending }
 end
@@ -72,18 +71,18 @@ else
   done = is_pending and 'r' or 'o'
   if pending_ms then
     redis.call('ZREM', timeouts, pending)
-    unlist(ordering, pending)
-    settle(settled, id_of(pending), remembered(remember_ms, pending))
+    unlist(pending)
+    settle(id_of(pending), remembered(remember_ms, pending))
   end
   redis.call('ZADD', timeouts, score, member)
-  append(ordering, member)
+  append(member)
   redis.call('HSET', keyed, field, member)
 end
 redis.call('ZADD', keyed_due, look_at(due_ms, now_ms), field)
-keep_keyed(keyed, keyed_due, timeouts, due_ms, now_ms)
-settle(settled, id .. done, remember_ms)
+keep_keyed(due_ms, now_ms)
+settle(id .. done, remember_ms)
 -- It looks at more keys than a call adds, so keys whose members are gone do not pile up.
-sweep_keyed(keyed, keyed_due, timeouts, now_ms, 4)
+sweep_keyed(now_ms, 4)
 
-local due = comes_earlier and is_head(timeouts, due_ms, member) and publish(channel, due_ms)
+local due = comes_earlier and is_head(due_ms, member) and publish(channel, due_ms)
 return { done, us_until(due, now_us), server_now_us, done == 'm' and pending or '' }

@@ -1,24 +1,24 @@
 -- offer_unique: schedule a value unless an equal payload is pending; then keep or replace that one. For queues with
--- unlisted members. Sending the same offer again changes nothing, because KEYS[3] knows what it did.
+-- unlisted members. Sending the same offer again changes nothing, because `settled` knows what it did.
 -- Redisson: RedissonDelayedQueue.removeAsync and then offerAsync (4.7.0) see listed members only.
 -- uses: check, clock, done, due, expiry, head, id, keyed, ordering, payload, publish, remembered, score, settled, sweep
 --
--- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
--- KEYS[2] list    redisson_delay_queue:{<name>}          packed members in offer order
--- KEYS[3] zset    rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
--- KEYS[4] hash    rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
--- KEYS[5] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
+-- KEYS[1] timeouts  zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[2] ordering  list redisson_delay_queue:{<name>}          packed members in offer order
+-- KEYS[3] settled   zset rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
+-- KEYS[4] keyed     hash rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
+-- KEYS[5] keyed_due zset rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
 -- ARGV[1] packed member to schedule                      ARGV[2] when it is due (see lib/due.lua)
 -- ARGV[3] clock for the due time, unix us, or '' for Redis's own
 -- ARGV[4] channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
 -- ARGV[5] an attempt that runs after this moment (unix us, Redis's clock) writes nothing
--- ARGV[6] how long KEYS[3] shall remember what was done, ms
+-- ARGV[6] how long `settled` shall remember what was done, ms
 -- ARGV[7] '1' if an earlier attempt may have run, or may yet run
 -- ARGV[8] '1' to replace a pending member, else it is kept
--- ARGV[9] a member with the payload, if a search of KEYS[1] has found one, or ''
--- ARGV[10] '1' if the client searched KEYS[1]
+-- ARGV[9] a member with the payload, if a search of `timeouts` has found one, or ''
+-- ARGV[10] '1' if the client searched `timeouts`
 --
--- KEYS[4] holds the member that such an offer scheduled or kept, under 'r' and the SHA-1 of the payload. So offers at
+-- `keyed` holds the member that such an offer scheduled or kept, under 'r' and the SHA-1 of the payload. So offers at
 -- the same time do not miss each other's members, and the next one needs no search.
 --
 -- Returns { what it did, us until the new head is due or -1 if it is another, Redis's clock in unix us, the packed
@@ -26,9 +26,8 @@
 --   'o' offered, 'k' kept another, 'r' replaced another, '-' came too late and wrote nothing,
 --   '?' needs a search, because there was none, or because the member that it found is gone.
 -- A member that has expired is not pending. The offer takes it out and answers '?', because another one may be pending.
--- Cost O(log N). To take out a listed member costs O(D) more: LREM scans D members between it and the end of KEYS[2]
+-- Cost O(log N). To take out a listed member costs O(D) more: LREM scans D members between it and the end of `ordering`
 -- that is nearer, if the ids tell which.
-local timeouts, ordering, settled, keyed, keyed_due = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local member, channel, remember_ms = ARGV[1], ARGV[4], tonumber(ARGV[6])
 local replaces, found, searched = ARGV[8] == '1', ARGV[9], ARGV[10] == '1'
 local id = id_of(member)
@@ -45,7 +44,7 @@ local refused = unfit(timeouts, 'zset', 'ZSCORE', 'ZADD', 'ZREM')
 if refused then
   return refused
 end
-local done = done_under(settled, id)
+local done = done_under(id)
 if done and done ~= 'k' then
   return { done, -1, server_now_us, '' }
 end
@@ -70,7 +69,7 @@ local now_ms = math.ceil(now_us / 1000)
 local function know(it, it_is_due_ms)
   redis.call('HSET', keyed, field, it)
   redis.call('ZADD', keyed_due, look_at(it_is_due_ms, now_ms), field)
-  keep_keyed(keyed, keyed_due, timeouts, it_is_due_ms, now_ms)
+  keep_keyed(it_is_due_ms, now_ms)
 end
 
 done = 'o'
@@ -79,7 +78,7 @@ if found ~= '' then
   local is_pending = found_ms and not has_expired(found, now_us)
   if is_pending and not replaces then
     if ARGV[7] == '1' then
-      settle(settled, id .. 'k', remember_ms)
+      settle(id .. 'k', remember_ms)
     end
     if found ~= known then
       know(found, score_ms(found_ms))
@@ -88,8 +87,8 @@ if found ~= '' then
   end
   if found_ms then
     redis.call('ZREM', timeouts, found)
-    unlist(ordering, found)
-    settle(settled, id_of(found), remembered(remember_ms, found))
+    unlist(found)
+    settle(id_of(found), remembered(remember_ms, found))
   end
   if not is_pending then
     return { '?', -1, server_now_us, '' }
@@ -97,11 +96,11 @@ if found ~= '' then
   done = 'r'
 end
 redis.call('ZADD', timeouts, string.format('%.0f', due_ms), member)
-append(ordering, member)
+append(member)
 know(member, due_ms)
-settle(settled, id .. done, remember_ms)
+settle(id .. done, remember_ms)
 -- It looks at more keys than a call adds, so keys whose members are gone do not pile up.
-sweep_keyed(keyed, keyed_due, timeouts, now_ms, 4)
+sweep_keyed(now_ms, 4)
 
-local due = is_head(timeouts, due_ms, member) and publish(channel, due_ms)
+local due = is_head(due_ms, member) and publish(channel, due_ms)
 return { done, us_until(due, now_us), server_now_us, '' }

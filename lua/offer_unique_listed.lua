@@ -1,21 +1,21 @@
 -- offer_unique_listed: schedule a value unless an equal payload is in the ordering list; then keep it, or replace the
--- oldest. Sending the same offer again changes nothing, because KEYS[3] knows what it did.
+-- oldest. Sending the same offer again changes nothing, because `settled` knows what it did.
 -- Redisson: RedissonDelayedQueue.removeAsync and then offerAsync (4.7.0), but nothing comes in between.
 -- uses: check, clock, done, due, expiry, head, id, ordering, payload, publish, remembered, score, settled
 --
--- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
--- KEYS[2] list    redisson_delay_queue:{<name>}          packed members in offer order
--- KEYS[3] zset    rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
+-- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[2] ordering list redisson_delay_queue:{<name>}          packed members in offer order
+-- KEYS[3] settled  zset rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
 -- ARGV[1] packed member to schedule                      ARGV[2] when it is due (see lib/due.lua)
 -- ARGV[3] clock for the due time, unix us, or '' for Redis's own
 -- ARGV[4] channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
 -- ARGV[5] an attempt that runs after this moment (unix us, Redis's clock) writes nothing
--- ARGV[6] how long KEYS[3] shall remember what was done, ms
+-- ARGV[6] how long `settled` shall remember what was done, ms
 -- ARGV[7] '1' if an earlier attempt may have run, or may yet run
 -- ARGV[8] '1' to replace a pending member, else it is kept
 -- ARGV[9] the oldest member with the payload, if a search has found one, or ''
--- ARGV[10] '=' and the first bytes, at most 264, of the member up to which the client searched KEYS[2] in vain, or ''
--- if it did not search         ARGV[11] how many bytes that member has
+-- ARGV[10] '=' and the first bytes, at most 264, of the member up to which the client searched `ordering` in vain, or
+-- '' if it did not search      ARGV[11] how many bytes that member has
 --
 -- Returns { what it did, us until the new head is due or -1 if it is another, Redis's clock in unix us, the packed
 -- member that it kept or '' }. What it did is
@@ -23,9 +23,8 @@
 --   '?' needs another search, because the member that the client found is gone, or too many were appended since.
 -- A member that has expired is not pending. Nor is one to keep that is listed and not scheduled. The offer takes such a
 -- member out and answers '?', because another one may be pending.
--- Cost O(log N + D): LREM scans D members between the replaced one and the end of KEYS[2] that is nearer, if the ids
+-- Cost O(log N + D): LREM scans D members between the replaced one and the end of `ordering` that is nearer, if the ids
 -- tell which.
-local timeouts, ordering, settled = KEYS[1], KEYS[2], KEYS[3]
 local member, channel, remember_ms = ARGV[1], ARGV[4], tonumber(ARGV[6])
 local found, searched, searched_size = ARGV[9], ARGV[10], tonumber(ARGV[11])
 local id, payload, replaces = id_of(member), payload_of(member), ARGV[8] == '1'
@@ -43,7 +42,7 @@ local refused = unfit(timeouts, 'zset', 'ZADD', 'ZREM') or not replaces and unfi
 if refused then
   return refused
 end
-local done = done_under(settled, id)
+local done = done_under(id)
 if done and done ~= 'k' then
   return { done, -1, server_now_us, '' }
 end
@@ -90,14 +89,14 @@ done = 'o'
 if found ~= '' then
   if not replaces and redis.call('ZSCORE', timeouts, found) and not has_expired(found, now_us) then
     if ARGV[7] == '1' then
-      settle(settled, id .. 'k', remember_ms)
+      settle(id .. 'k', remember_ms)
     end
     return { 'k', -1, server_now_us, found }
   end
   -- Like Redisson, it also takes out a member that stands in only one of the keys.
-  local is_gone = redis.call('ZREM', timeouts, found) + unlist(ordering, found) == 0
+  local is_gone = redis.call('ZREM', timeouts, found) + unlist(found) == 0
   if not is_gone then
-    settle(settled, id_of(found), remembered(remember_ms, found))
+    settle(id_of(found), remembered(remember_ms, found))
   end
   if is_gone or has_expired(found, now_us) or not replaces then
     return { '?', -1, server_now_us, '' }
@@ -105,8 +104,8 @@ if found ~= '' then
   done = 'r'
 end
 redis.call('ZADD', timeouts, string.format('%.0f', due_ms), member)
-append(ordering, member)
-settle(settled, id .. done, remember_ms)
+append(member)
+settle(id .. done, remember_ms)
 
-local due = is_head(timeouts, due_ms, member) and publish(channel, due_ms)
+local due = is_head(due_ms, member) and publish(channel, due_ms)
 return { done, us_until(due, now_us), server_now_us, '' }

@@ -2,7 +2,7 @@
 -- Redisson: none; RedissonDelayedQueue.iterator reads the ordering list with one LINDEX for each element.
 -- uses: check, rank
 --
--- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- ARGV[1] lowest and ARGV[2] highest score, as ZCOUNT takes them
 -- ARGV[3] score of the entry behind which to begin, '' to begin at the lowest; ARGV[4] its member
 -- ARGV[5] most entries to return      ARGV[6] how many bytes they may have; the last may exceed it
@@ -12,7 +12,6 @@
 --
 -- Returns { 1 if there is more else 0, { member, score, ... } }.
 -- Cost O(log N + M) for M entries; O(log N * log E) more if the entry has gone: E entries have its score.
-local timeouts = KEYS[1]
 local score, member = ARGV[3], ARGV[4]
 local most, most_bytes = tonumber(ARGV[5]), tonumber(ARGV[6])
 
@@ -25,7 +24,7 @@ local rank
 if score == '' then
   rank = redis.call('ZCARD', timeouts) - redis.call('ZCOUNT', timeouts, ARGV[1], '+inf')
 else
-  rank = rank_behind(timeouts, score, member)
+  rank = rank_behind(score, member)
 end
 local stop = redis.call('ZCOUNT', timeouts, '-inf', ARGV[2])
 

@@ -2,14 +2,14 @@
 -- Redisson: none.
 -- uses: check
 --
--- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
--- KEYS[2] hash    rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
+-- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[2] keyed    hash rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
 -- ARGV[1] 'k' and the key, or 'u' to take the SHA-1 of ARGV[2] as the key
 -- ARGV[2] payload, or ''
 --
--- Returns the packed member, or '' if none is pending. A member that has expired and still stands in KEYS[1] counts.
+-- Returns the packed member, or '' if none is pending. A member that has expired and still stands in `timeouts` counts.
 -- Cost O(1).
-local timeouts, keyed, field = KEYS[1], KEYS[2], ARGV[1]
+local field = ARGV[1]
 
 local refused = unfit(timeouts, 'zset', 'ZSCORE') or unfit(keyed, 'hash', 'HGET')
 if refused then

@@ -3,23 +3,21 @@
 -- Redisson: none; if the caller of RedissonDelayedQueue.pollAsync has gone, the element is lost.
 -- uses: check, clock, head, keyed, publish, right, score, settled
 --
--- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
--- KEYS[2] list    redisson_delay_queue:{<name>}          packed members in offer order
--- KEYS[3] zset    rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
--- KEYS[4] hash    rdq1_state:{<name>}                    its field `untidy` counts entries of KEYS[2], see
---                                                        lib/tidy.lua
--- KEYS[5] hash    rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
--- KEYS[6] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
+-- KEYS[1] timeouts  zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[2] ordering  list redisson_delay_queue:{<name>}          packed members in offer order
+-- KEYS[3] settled   zset rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
+-- KEYS[4] state     hash rdq1_state:{<name>}                    its field `untidy` counts entries of `ordering`, see
+--                                                               lib/tidy.lua
+-- KEYS[5] keyed     hash rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
+-- KEYS[6] keyed_due zset rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
 -- ARGV[1] 16 bytes that name the withdrawal     ARGV[2] how long to keep late attempts at it out, ms
 -- ARGV[3] channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
 -- ARGV    from 4 on: member, score or '', ...; those of the withdrawal in its order
 --
--- The ids of the members stay in KEYS[3]: a late attempt to offer one still has nothing to write.
+-- The ids of the members stay in `settled`: a late attempt to offer one still has nothing to write.
 --
 -- Returns how many members it put back: those that the withdrawal took and that were not put back before.
 -- Cost O(M log N): M members.
-local timeouts, ordering, settled = KEYS[1], KEYS[2], KEYS[3]
-local state, keyed, keyed_due = KEYS[4], KEYS[5], KEYS[6]
 local token, channel = ARGV[1], ARGV[3]
 
 local refused = unfit(timeouts, 'zset', 'ZADD') or unfit(ordering, 'list', 'LPUSH')
@@ -29,7 +27,7 @@ if refused then
   return refused
 end
 
-settle(settled, token, tonumber(ARGV[2]))
+settle(token, tonumber(ARGV[2]))
 local first_score, first, count, pushed = math.huge, {}, 0, 0
 for i = #ARGV - 1, 4, -2 do
   local member, score = ARGV[i], ARGV[i + 1]
@@ -59,8 +57,8 @@ if left and pushed > 0 then
   redis.call('HSET', state, 'untidy', string.format('%.0f', left + pushed) .. again)
 end
 local now_ms = math.ceil(server_us() / 1000)
-keep_keyed(keyed, keyed_due, timeouts, now_ms, now_ms)
-if #first > 0 and is_head(timeouts, first_score, unpack(first)) then
+keep_keyed(now_ms, now_ms)
+if #first > 0 and is_head(first_score, unpack(first)) then
   publish(channel, score_ms(first_score))
 end
 return count

@@ -2,18 +2,17 @@
 -- Redisson: RedissonBlockingDeque.takeLastAndOfferFirstTo (4.7.0) sends BRPOPLPUSH, with the same effects.
 -- uses: check, clock, pace, quarantine, reclaim, steady
 --
--- KEYS[1] list    <name>                                 the target queue: payloads that are due
--- KEYS[2] list    <other name>                           the queue to move to, which may be the same
--- KEYS[3] zset    rdq1_leases:{<name>}                   lease -> when it runs out, unix ms
--- KEYS[4] zset    rdq1_quarantine:{<name>}               unreadable member -> the score that it had
--- KEYS[5] hash    rdq1_state:{<name>}                    whether the queue is paused, and how fast it lets elements go
--- KEYS[6] string  rdq1_clock:{<name>}                    the clock by which leases end (see lib/steady.lua)
+-- KEYS[1] target     list   <name>                    the target queue: payloads that are due
+-- KEYS[2] other      list   <other name>              the queue to move to, which may be the same
+-- KEYS[3] leases     zset   rdq1_leases:{<name>}      lease -> when it runs out, unix ms
+-- KEYS[4] quarantine zset   rdq1_quarantine:{<name>}  unreadable member -> the score that it had
+-- KEYS[5] state      hash   rdq1_state:{<name>}       whether the queue is paused, and how fast it lets elements go
+-- KEYS[6] clock      string rdq1_clock:{<name>}       the clock by which leases end (see lib/steady.lua)
 -- ARGV[1] most bytes of a payload that it moves
 --
 -- Returns { us until the state lets the next one go, or 0, or -1 while paused, the payload that it moved or nil, how
 -- many bytes a payload has that is too large, or 0 }. A payload whose lease ran out goes first, as in claim.
 -- Cost O(log L): L leases.
-local target, other, leases, quarantine, state, note = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local most = tonumber(ARGV[1])
 
 local refused = unfit(target, 'list', 'LINDEX', 'RPOP') or unfit(other, 'list', 'LPUSH')
@@ -24,11 +23,11 @@ if refused then
 end
 
 local now_us = server_us()
-local allowed, taken = admit(state, 1, now_us)
+local allowed, taken = admit(1, now_us)
 local payload, _, left_bytes
 if allowed > 0 then
-  local ends_us = now_us + steady(note, now_us)
-  payload, _, left_bytes = reclaim(leases, quarantine, math.ceil(ends_us / 1000), most)
+  local ends_us = now_us + steady(now_us)
+  payload, _, left_bytes = reclaim(math.ceil(ends_us / 1000), most)
   if not payload and not left_bytes then
     local last = redis.call('LINDEX', target, -1)
     if last and #last > most then

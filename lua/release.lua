@@ -2,12 +2,12 @@
 -- Redisson: none.
 -- uses: check, clock, delivery, groups
 --
--- KEYS[1] list    <name>                                 the target queue: payloads that are due
--- KEYS[2] hash    rdq1_deliveries:{<name>}               origin -> payload
--- KEYS[3] zset    rdq1_delivery_leases:{<name>}          token -> when its lease runs out, unix ms
--- KEYS[4] zset    rdq1_retries:{<name>}                  token -> when the next attempt is due, unix ms
--- KEYS[5] hash    rdq1_groups:{<name>}                   group -> origin of the delivery that holds it
--- KEYS[6] zset    rdq1_grouped:{<name>}                  deliveries that wait for their groups
+-- KEYS[1] target          list <name>                         the target queue: payloads that are due
+-- KEYS[2] deliveries      hash rdq1_deliveries:{<name>}       origin -> payload
+-- KEYS[3] delivery_leases zset rdq1_delivery_leases:{<name>}  token -> when its lease runs out, unix ms
+-- KEYS[4] retries         zset rdq1_retries:{<name>}          token -> when the next attempt is due, unix ms
+-- KEYS[5] groups          hash rdq1_groups:{<name>}           group -> origin of the delivery that holds it
+-- KEYS[6] grouped         zset rdq1_grouped:{<name>}          deliveries that wait for their groups
 -- ARGV[1] channel rdq1_moved.<database>:{<name>}
 -- ARGV[2] 1 to put the payloads back to the head of the target queue, 0 to have the next attempts at them due now
 -- ARGV    from 3 on: tokens, the oldest first
@@ -18,13 +18,11 @@
 -- Returns how many it released. It leaves a delivery alone that another worker has claimed since.
 -- Publishes 'retry' and the unix ms of now if an attempt is due.
 -- Cost O(M log L): M released, L leases and retries.
-local target, deliveries, leases, retries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local groups, waiting = KEYS[5], KEYS[6]
 local channel, to_target = ARGV[1], ARGV[2] == '1'
 
 local refused = unfit(target, 'list', 'LPUSH') or unfit(deliveries, 'hash', 'HGET', 'HDEL')
-  or unfit(leases, 'zset', 'ZREM') or unfit(retries, 'zset', 'ZREM', 'ZADD')
-  or unfit(groups, 'hash', 'HGET', 'HSET', 'HDEL') or unfit(waiting, 'zset', 'ZRANGEBYLEX', 'ZREM')
+  or unfit(delivery_leases, 'zset', 'ZREM') or unfit(retries, 'zset', 'ZREM', 'ZADD')
+  or unfit(groups, 'hash', 'HGET', 'HSET', 'HDEL') or unfit(grouped, 'zset', 'ZRANGEBYLEX', 'ZREM')
 if refused then
   return refused
 end
@@ -35,23 +33,23 @@ local released, is_due, has_left = 0, false, false
 for i = #ARGV, 3, -1 do
   local token = ARGV[i]
   -- Frees memory first; see lib/check.lua.
-  if redis.call('ZREM', leases, token) + redis.call('ZREM', retries, token) > 0 then
+  if redis.call('ZREM', delivery_leases, token) + redis.call('ZREM', retries, token) > 0 then
     released = released + 1
     if to_target then
       local payload = redis.call('HGET', deliveries, origin_of(token))
-      remove_payload(deliveries, origin_of(token))
+      remove_payload(origin_of(token))
       if payload then
         redis.call('LPUSH', target, payload)
       end
       has_left = has_left or has_group(token)
-      release_group(groups, waiting, retries, token, now_ms)
+      release_group(token, now_ms)
     else
       redis.call('ZADD', retries, now, token)
       is_due = true
     end
   end
 end
-local is_told = has_left and call_for_wanted(groups, channel, now_ms)
+local is_told = has_left and call_for_wanted(channel, now_ms)
 if not is_told and (is_due or has_left) then
   redis.pcall('PUBLISH', channel, 'retry ' .. now)
 end

@@ -2,19 +2,18 @@
 -- Redisson: RedissonDelayedQueue.removeAsync (4.7.0) does the same once it has found a member.
 -- uses: check, ordering, settled
 --
--- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
--- KEYS[2] list    redisson_delay_queue:{<name>}          packed members in offer order
--- KEYS[3] zset    rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
--- ARGV[1] '1' if the client saw the members in KEYS[2]; else they are there only if they are in KEYS[1]
--- ARGV[2] how long KEYS[3] shall remember the ids, ms
+-- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[2] ordering list redisson_delay_queue:{<name>}          packed members in offer order
+-- KEYS[3] settled  zset rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
+-- ARGV[1] '1' if the client saw the members in `ordering`; else they are there only if they are in `timeouts`
+-- ARGV[2] how long `settled` shall remember the ids, ms
 -- ARGV[3] 16 bytes that tell this call from any other, the same whenever it is sent again
--- ARGV[4] how long KEYS[3] shall remember what this call removed, ms
+-- ARGV[4] how long `settled` shall remember what this call removed, ms
 -- ARGV    from 5 on: packed member, its id, ...; at most 500 members, none twice
 --
--- Returns { how many this call removed, now or when it was sent before, the length of KEYS[2] }.
--- Cost O(M * (log N + D)): M members; LREM scans D entries between a member and the end of KEYS[2] that is nearer, if
--- the ids tell which. O(log N) for a member that is gone or unlisted.
-local timeouts, ordering, settled = KEYS[1], KEYS[2], KEYS[3]
+-- Returns { how many this call removed, now or when it was sent before, the length of `ordering` }.
+-- Cost O(M * (log N + D)): M members; LREM scans D entries between a member and the end of `ordering` that is nearer,
+-- if the ids tell which. O(log N) for a member that is gone or unlisted.
 local seen, settled_ms, call, call_ms = ARGV[1] == '1', tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
 
 local refused = unfit(timeouts, 'zset', 'ZREM') or unfit(ordering, 'list', unpack(UNLIST))
@@ -31,7 +30,7 @@ for i = 5, #ARGV, 2 do
     removed = removed + 1
   else
     local scheduled = redis.call('ZREM', timeouts, member) == 1
-    local listed = (seen or scheduled) and unlist(ordering, member) > 0
+    local listed = (seen or scheduled) and unlist(member) > 0
     if scheduled or listed then
       removed = removed + 1
       by_this_call[#by_this_call + 1] = id .. call
@@ -39,6 +38,6 @@ for i = 5, #ARGV, 2 do
   end
 end
 -- Comes last, because the removals free memory first; see lib/check.lua.
-settle_all(settled, ids, settled_ms)
-settle_all(settled, by_this_call, call_ms)
+settle_all(ids, settled_ms)
+settle_all(by_this_call, call_ms)
 return { removed, redis.call('LLEN', ordering) }

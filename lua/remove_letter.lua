@@ -2,20 +2,23 @@
 -- Redisson: none.
 -- uses: check, marker, notes
 --
--- KEYS[1] list    <dead letters>                         payloads that nobody could handle
--- KEYS[2] list    rdq1_dead_notes:{<dead letters>}       a note about each of these
--- KEYS[3] list    <name>                                 the target queue to offer it to
+-- KEYS[1] dead       list <dead letters>                    payloads that nobody could handle
+-- KEYS[2] dead_notes list rdq1_dead_notes:{<dead letters>}  a note about each of these
+-- KEYS[3] target     list <name>                            the target queue to offer it to
 -- ARGV[1] its payload      ARGV[2] its note, or '' if it has none      ARGV[3] 1 to offer it again, else 0
+-- ARGV[4] how many notes behind its note earlier calls have read      ARGV[5] how many of these have its digest
 --
 -- Equal letters stand in the order of their notes. So the n-th newest note with a digest is about the n-th newest
 -- letter with that payload.
 --
--- Returns 1, or 0 if it is not there any more.
--- Cost O(N), N letters.
-local dead, notes, target = KEYS[1], KEYS[2], KEYS[3]
+-- Returns { 1, or 0 if it is not there any more, or -1 if there are more notes to read, ARGV[4] and ARGV[5] for the next
+-- call }.
+-- Cost O(N), N letters: Redis searches for the letter and for its note. It reads 5000 notes at the most.
 local payload, note, again = ARGV[1], ARGV[2], ARGV[3] == '1'
+local read, behind = tonumber(ARGV[4]), tonumber(ARGV[5])
+local MOST, PAGE = 5000, 1000
 
-local refused = unfit(dead, 'list', 'LPOS', 'LSET', 'LREM') or unfit(notes, 'list', 'LPOS', 'LRANGE', 'LREM')
+local refused = unfit(dead, 'list', 'LPOS', 'LSET', 'LREM') or unfit(dead_notes, 'list', 'LPOS', 'LRANGE', 'LREM')
   or unfit(target, 'list', 'RPUSH')
 if refused then
   return refused
@@ -25,34 +28,35 @@ local place
 if note == '' then
   place = redis.call('LPOS', dead, payload)
 else
-  local at = redis.call('LPOS', notes, note)
+  local at = redis.call('LPOS', dead_notes, note)
   if not at then
-    return 0
+    return { 0, 0, 0 }
   end
-  local behind, digest = 0, string.sub(note, 1, DIGEST)
-  for first = at + 1, math.huge, 1000 do
-    local page = redis.call('LRANGE', notes, first, first + 999)
+  local digest, until_read = string.sub(note, 1, DIGEST), read + MOST
+  repeat
+    if read >= until_read then
+      return { -1, read, behind }
+    end
+    local page = redis.call('LRANGE', dead_notes, at + 1 + read, at + read + PAGE)
     for _, later in ipairs(page) do
       if string.sub(later, 1, DIGEST) == digest then
         behind = behind + 1
       end
     end
-    if #page < 1000 then
-      break
-    end
-  end
+    read = read + #page
+  until #page < PAGE
   place = redis.call('LPOS', dead, payload, 'RANK', -1 - behind)
 end
 if note ~= '' then
   -- Frees memory first; see lib/check.lua.
-  redis.call('LREM', notes, -1, note)
+  redis.call('LREM', dead_notes, -1, note)
 end
 if not place then
-  return 0
+  return { 0, 0, 0 }
 end
 redis.call('LSET', dead, place, MARKER)
 redis.call('LREM', dead, 1, MARKER)
 if again then
   redis.call('RPUSH', target, payload)
 end
-return 1
+return { 1, 0, 0 }

@@ -2,18 +2,17 @@
 -- Redisson: none; RQueue.pollLastAndOfferFirstTo moves one element, from the other end.
 -- uses: check, notes
 --
--- KEYS[1] list    <dead letters>                         payloads that nobody could handle
--- KEYS[2] list    rdq1_dead_notes:{<dead letters>}       a note about each of these
--- KEYS[3] list    <name>                                 the target queue to offer them to
+-- KEYS[1] dead       list <dead letters>                    payloads that nobody could handle
+-- KEYS[2] dead_notes list rdq1_dead_notes:{<dead letters>}  a note about each of these
+-- KEYS[3] target     list <name>                            the target queue to offer them to
 -- ARGV[1] most letters to move      ARGV[2] how many bytes to move; the last letter may exceed it
 --
 -- Returns how many it moved.
 -- Cost O(M), M moved.
-local dead, notes, target = KEYS[1], KEYS[2], KEYS[3]
 local most, most_bytes = tonumber(ARGV[1]), tonumber(ARGV[2])
 
-local refused = unfit(dead, 'list', 'LPOP', 'LLEN', 'LINDEX') or unfit(notes, 'list', 'LLEN', 'LINDEX', 'LRANGE', 'LTRIM')
-  or unfit(target, 'list', 'RPUSH')
+local refused = unfit(dead, 'list', 'LPOP', 'LLEN', 'LINDEX')
+  or unfit(dead_notes, 'list', 'LLEN', 'LINDEX', 'LRANGE', 'LTRIM') or unfit(target, 'list', 'RPUSH')
 if refused then
   return refused
 end
@@ -29,5 +28,5 @@ while moved < most and bytes < most_bytes do
   moved = moved + 1
   bytes = bytes + #payload
 end
-trim_notes(dead, notes)
+trim_notes()
 return moved

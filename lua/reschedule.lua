@@ -2,25 +2,24 @@
 -- Redisson: none; with Redisson one removes the element and offers it again.
 -- uses: check, clock, due, head, keyed, publish, right, score, settled
 --
--- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
--- KEYS[2] zset    rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
--- KEYS[3] hash    rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
--- KEYS[4] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
+-- KEYS[1] timeouts  zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[2] settled   zset rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
+-- KEYS[3] keyed     hash rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
+-- KEYS[4] keyed_due zset rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
 -- ARGV[1] packed member        ARGV[2] its id
 -- ARGV[3] when it is to be due (see lib/due.lua)
 -- ARGV[4] '1' if it must not become due later than it is
 -- ARGV[5] clock for the due time, unix us, or '' for Redis's own
 -- ARGV[6] channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
--- ARGV[7] how long KEYS[2] shall remember the id, if the member becomes due within that time, ms
+-- ARGV[7] how long `settled` shall remember the id, if the member becomes due within that time, ms
 -- ARGV[8] 16 bytes that tell this call from any other, the same whenever it is sent again
--- ARGV[9] how long KEYS[2] shall remember that this call was done, ms
+-- ARGV[9] how long `settled` shall remember that this call was done, ms
 --
 -- If the member has a key and becomes due later, it keeps that key as long.
 --
 -- Returns { 1 if it was pending, now or when this call was sent before, us until it is due if it is the head, else
 -- -1, Redis's clock in unix us }.
 -- Cost O(log N).
-local timeouts, settled, keyed, keyed_due = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local member, id, never_later, channel = ARGV[1], ARGV[2], ARGV[4] == '1', ARGV[6]
 local settled_ms, call, call_ms = tonumber(ARGV[7]), ARGV[8], tonumber(ARGV[9])
 
@@ -52,15 +51,15 @@ if not redis.call('ZSCORE', settled, id .. call) then
   if is_earlier or not never_later then
     score = string.format('%.0f', due_ms)
     redis.call('ZADD', timeouts, 'XX', score, member)
-    keep_keyed(keyed, keyed_due, timeouts, due_ms, math.ceil(now_us / 1000))
+    keep_keyed(due_ms, math.ceil(now_us / 1000))
   end
   if due_ms * 1000 - now_us < settled_ms * 1000 then
-    settle(settled, id, settled_ms)
+    settle(id, settled_ms)
   end
-  settle(settled, id .. call, call_ms)
+  settle(id .. call, call_ms)
 end
 
-if not score or not is_head(timeouts, score, member) then
+if not score or not is_head(score, member) then
   return { 1, -1, server_now_us }
 end
 if is_earlier then

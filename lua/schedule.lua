@@ -2,9 +2,9 @@
 -- Redisson: none.
 -- uses: check, clock, occurrences
 --
--- KEYS[1] hash    rdq1_periodic:{<name>}                 name -> schedule in one line of JSON, line feed, payload
--- KEYS[2] zset    rdq1_periodic_due:{<name>}             name -> its next occurrence, unix ms
--- KEYS[3] zset    rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
+-- KEYS[1] periodic     hash rdq1_periodic:{<name>}      name -> schedule in one line of JSON, line feed, payload
+-- KEYS[2] periodic_due zset rdq1_periodic_due:{<name>}  name -> its next occurrence, unix ms
+-- KEYS[3] settled      zset rdq1_settled:{<name>}       what was done -> until when it counts, unix ms
 -- ARGV[1] name of the periodic offer           ARGV[2] schedule in one line of JSON
 -- ARGV[3] payload                              ARGV[4] first occurrence, unix ms
 -- ARGV[5] clock, unix us, or '' for Redis's own          ARGV[6] how far ahead occurrences may have been offered, ms
@@ -13,7 +13,6 @@
 -- is another, the next occurrence stays. If the first occurrence is not after the last that was offered under this
 -- name, it writes nothing and returns { 3, that one, unix ms }.
 -- Cost O(log S): S schedules of the queue.
-local periodic, periodic_due, settled = KEYS[1], KEYS[2], KEYS[3]
 local name, line = ARGV[1], ARGV[2] .. '\n'
 
 local refused = unfit(periodic, 'hash', 'HGET', 'HSET') or unfit(periodic_due, 'zset', 'ZSCORE', 'ZADD')
@@ -30,7 +29,7 @@ if goes_on and before == entry then
   return { 0, 0 }
 end
 if not goes_on then
-  local last_ms = last_occurrence(settled, name)
+  local last_ms = last_occurrence(name)
   local now_us = tonumber(ARGV[5]) or server_us()
   -- One that is further ahead was offered before the clock went back.
   if last_ms and tonumber(ARGV[4]) <= last_ms and last_ms <= math.ceil(now_us / 1000) + tonumber(ARGV[6]) then

@@ -1,27 +1,29 @@
--- schedules: read all periodic offers of a queue at one moment, the next to occur first.
+-- schedules: read the periodic offers of a queue in steps, the next to occur first.
 -- Redisson: none.
--- uses: check
+-- uses: check, walk
 --
--- KEYS[1] hash    rdq1_periodic:{<name>}                 name -> schedule in one line of JSON, line feed, payload
--- KEYS[2] zset    rdq1_periodic_due:{<name>}             name -> its next occurrence, unix ms
+-- KEYS[1] periodic     hash rdq1_periodic:{<name>}      name -> schedule in one line of JSON, line feed, payload
+-- KEYS[2] periodic_due zset rdq1_periodic_due:{<name>}  name -> its next occurrence, unix ms
+-- ARGV[1], ARGV[2], ARGV[3] where to go on, as the call before has said, or '-inf', 0 and 0
+-- ARGV[4] how many bytes the reply may hold; the last may exceed it
 --
--- Returns { name, next occurrence in unix ms, schedule with payload, ... }.
--- Cost O(S): S schedules of the queue.
-local periodic, periodic_due = KEYS[1], KEYS[2]
-
-local refused = unfit(periodic, 'hash', 'HGET') or unfit(periodic_due, 'zset', 'ZRANGE')
+-- Returns { the place where to go on, or {}, { name, next occurrence in unix ms, schedule with payload, ... } }. One
+-- that occurs between two calls may come twice.
+-- Cost O(log S): S schedules of the queue. It reads 2000 of them at the most.
+local refused = unfit(periodic, 'hash', 'HGET') or unfit(periodic_due, 'zset', 'ZRANGE', 'ZCOUNT')
 if refused then
   return refused
 end
 
-local reply = {}
-local names = redis.call('ZRANGE', periodic_due, 0, -1, 'WITHSCORES')
-for i = 1, #names, 2 do
-  local entry = redis.call('HGET', periodic, names[i])
+local reply, bytes = {}, 0
+local place = walk(periodic_due, ARGV[1], ARGV[2], ARGV[3], {}, function(name, next_ms)
+  local entry = redis.call('HGET', periodic, name)
   if entry then
-    reply[#reply + 1] = names[i]
-    reply[#reply + 1] = names[i + 1]
+    reply[#reply + 1] = name
+    reply[#reply + 1] = next_ms
     reply[#reply + 1] = entry
+    bytes = bytes + #name + #entry
   end
-end
-return reply
+  return bytes >= tonumber(ARGV[4])
+end)
+return { place, reply }

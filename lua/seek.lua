@@ -2,7 +2,7 @@
 -- Redisson: none; RedissonDelayedQueue.containsAsync and removeAsync (4.7.0) search the ordering list.
 -- uses: check, payload, rank
 --
--- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- ARGV[1] score of the entry behind which to begin, '' to begin at the first; ARGV[2] its member
 -- ARGV[3] how many entries to look at, fewer if they are large          ARGV[4] payload
 --
@@ -10,7 +10,6 @@
 -- two are '' at the end of the set.
 -- Cost O(log N + P): P entries looked at; O(log N * log E) more if the entry to begin behind has gone: E entries have
 -- its score.
-local timeouts = KEYS[1]
 local score, member = ARGV[1], ARGV[2]
 local count, payload = tonumber(ARGV[3]), ARGV[4]
 
@@ -19,7 +18,7 @@ if refused then
   return refused
 end
 
-local rank = score == '' and 0 or rank_behind(timeouts, score, member)
+local rank = score == '' and 0 or rank_behind(score, member)
 -- One at first and then more, because entries may be large.
 local step, bytes, page = 1, 0, {}
 repeat

@@ -2,20 +2,19 @@
 -- Redisson: RedissonDelayedQueue.removeAllAsync (4.7.0); its retainAllAsync forgets the timeout set.
 -- uses: check, marker, settled
 --
--- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
--- KEYS[2] list    redisson_delay_queue:{<name>}          packed members in offer order
--- KEYS[3] zset    rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
+-- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[2] ordering list redisson_delay_queue:{<name>}          packed members in offer order
+-- KEYS[3] settled  zset rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
 -- ARGV[1] first place of the stretch, from 0             ARGV[2] last place of the stretch
--- ARGV[3] how long KEYS[3] shall remember the ids, ms
+-- ARGV[3] how long `settled` shall remember the ids, ms
 -- ARGV[4] 16 bytes that tell this call from any other, the same whenever it is sent again
--- ARGV[5] how long KEYS[3] shall remember what this call removed, ms
+-- ARGV[5] how long `settled` shall remember what this call removed, ms
 -- ARGV    from 6 on: packed member, its id, ...; at most 200 members, none twice
 --
 -- Returns { how many this call removed, now or when it was sent before, the number, from 1, of a member that is not
 -- in the stretch, ... }. It leaves those members alone.
 -- Cost O(S + M * (log N + D)): S the length of the stretch, M members in it, D the distance of the stretch from the
--- nearer end of KEYS[2]. LSET leaps over that by nodes, and LREM scans it once.
-local timeouts, ordering, settled = KEYS[1], KEYS[2], KEYS[3]
+-- nearer end of `ordering`. LSET leaps over that by nodes, and LREM scans it once.
 local first, last = tonumber(ARGV[1]), tonumber(ARGV[2])
 local settled_ms, call, call_ms = tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
 
@@ -57,8 +56,8 @@ if #members > 0 then
   end
   local is_newer_half = first + last >= redis.call('LLEN', ordering)
   redis.call('LREM', ordering, is_newer_half and -#places or #places, MARKER)
-  settle_all(settled, ids, settled_ms)
-  settle_all(settled, by_this_call, call_ms)
+  settle_all(ids, settled_ms)
+  settle_all(by_this_call, call_ms)
 end
 
 local reply = { removed + #members }

@@ -2,16 +2,23 @@
 -- Redisson: none.
 -- uses: check
 --
--- KEYS[1] list or zset  redisson_delay_queue:{<name>} or redisson_delay_queue_timeout:{<name>}
+-- KEYS[1] source list redisson_delay_queue:{<name>}, or zset redisson_delay_queue_timeout:{<name>}
 -- ARGV[1] LRANGE or ZRANGE      ARGV[2] the first place      ARGV[3] the last
 -- ARGV[4] after how many bytes of entries to stop
 --
 -- Returns { for each entry the 16 bytes behind its first one, filled up with zeros, all in one string; 1 if the bytes
 -- of the entries stopped it before the last place, else 0 }.
 -- Cost O(N + M) for a list and O(log N + M) for a set: M entries.
-local refused = unfit(KEYS[1], ARGV[1] == 'LRANGE' and 'list' or 'zset', ARGV[1])
+local refused = unfit(source, ARGV[1] == 'LRANGE' and 'list' or 'zset', ARGV[1])
 if refused then
   return refused
+end
+
+local function read(first, last)
+  if ARGV[1] == 'LRANGE' then
+    return redis.call('LRANGE', source, first, last)
+  end
+  return redis.call('ZRANGE', source, first, last)
 end
 
 -- Reads in portions, which grow while entries are small, because an entry may have 64 MB.
@@ -19,7 +26,7 @@ local first, last, most_bytes = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(A
 local starts, bytes, portion = {}, 0, 2
 while first <= last and bytes < most_bytes do
   local until_place = math.min(last, first + portion - 1)
-  local entries = redis.call(ARGV[1], KEYS[1], first, until_place)
+  local entries = read(first, until_place)
   for _, entry in ipairs(entries) do
     bytes = bytes + #entry
     local start = string.sub(entry, 2, 17)

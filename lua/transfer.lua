@@ -4,27 +4,28 @@
 -- member neither stops the others nor delivers them twice.
 -- uses: check, clock, id, leave, payload, portions, quarantine, return, score, steady, sweep, tidy
 --
--- KEYS[1] list    <name>                                 the target queue: payloads that are due
--- KEYS[2] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
--- KEYS[3] list    redisson_delay_queue:{<name>}          packed members in offer order
--- KEYS[4] zset    rdq1_quarantine:{<name>}               unreadable member -> the score that it had
--- KEYS[5] zset    rdq1_leases:{<name>}                   lease -> when it runs out, unix ms
--- KEYS[6] hash    rdq1_state:{<name>}                    `paused`; `untidy`, see lib/tidy.lua
--- KEYS[7] zset    rdq1_periodic_due:{<name>}             name -> its next occurrence, unix ms
--- KEYS[8] hash    rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
--- KEYS[9] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
--- KEYS[10] hash   rdq1_counts:{<name>}                   its field `expired` counts elements that came too late, until
---                                                        none did for a week
--- KEYS[11] string rdq1_clock:{<name>}                    the clock by which leases end (see lib/steady.lua)
+-- KEYS[1] target       list   <name>                                 the target queue: payloads that are due
+-- KEYS[2] timeouts     zset   redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[3] ordering     list   redisson_delay_queue:{<name>}          packed members in offer order
+-- KEYS[4] quarantine   zset   rdq1_quarantine:{<name>}               unreadable member -> the score that it had
+-- KEYS[5] leases       zset   rdq1_leases:{<name>}                   lease -> when it runs out, unix ms
+-- KEYS[6] state        hash   rdq1_state:{<name>}                    `paused`; `untidy`, see lib/tidy.lua
+-- KEYS[7] periodic_due zset   rdq1_periodic_due:{<name>}             name -> its next occurrence, unix ms
+-- KEYS[8] keyed        hash   rdq1_keyed:{<name>}                    key -> packed member that was offered under it
+--                                                                    last
+-- KEYS[9] keyed_due    zset   rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
+-- KEYS[10] counts      hash   rdq1_counts:{<name>}                   its field `expired` counts elements that came too
+--                                                                    late, until none did for a week
+-- KEYS[11] clock       string rdq1_clock:{<name>}                    the clock by which leases end (see lib/steady.lua)
 -- ARGV[1] clock, unix us, or '' for Redis's own
 -- ARGV[2] most members to move, 0 to 1000; fewer if they are large, but at least one
--- ARGV[3] how far ahead to look for unreadable members, ms; 0 for not at all, and not to sweep KEYS[8]
--- ARGV[4] the members that come first in KEYS[2] and where they stood in KEYS[3] (see lib/guesses.lua), or ''
+-- ARGV[3] how far ahead to look for unreadable members, ms; 0 for not at all, and not to sweep `keyed`
+-- ARGV[4] the members that come first in `timeouts` and where they stood in `ordering` (see lib/guesses.lua), or ''
 -- ARGV[5] channel rdq1_moved.<database>:{<name>} to tell the other clients on, or '' to tell nobody
 -- ARGV[6] 16 hex digits: who runs this         ARGV[7] 1 if callers take from the queue there, else 0
 -- ARGV[8] how many elements callers wait for there
 -- ARGV[9] who waits for elements elsewhere, the one to be called first in front, 16 hex digits each
--- ARGV[10] the score of a bulky member as KEYS[2] spells it, or '' (see lib/portions.lua)
+-- ARGV[10] the score of a bulky member as `timeouts` spells it, or '' (see lib/portions.lua)
 -- ARGV[11] 1 to measure, else 0
 --
 -- Returns a table with these fields, named as in `Transferred` of src/wire/script/transfer.rs:
@@ -33,16 +34,17 @@
 --    3 server_us    Redis's clock, unix us
 --    4 claimable    how many payloads a taker could claim now; 0 while paused
 --    5 quarantined  { count, dropped, members, is_untidy }: how many unreadable members it took out; how many of them
---                   did not fit into KEYS[4]; { the first of them, if small, ... }; 1 if KEYS[3] may hold some, else 0
+--                   did not fit into `quarantine`; { the first of them, if small, ... }; 1 if `ordering` may hold some,
+--                   else 0
 --    6 expired      { expired member, ... }
 --    7 is_paused    1 or 0; while paused it moves nothing
 --    8 occurs_us    us until the next occurrence of a periodic offer; -1 for none, or if it did not look ahead
---    9 unplaced     how many due members stay, because finding them in KEYS[3] would take long
+--    9 unplaced     how many due members stay, because finding them in `ordering` would take long
 --   10 had_moved    1 if members no longer stood where ARGV[4] put them, else 0
 --   11 came_first   1 if the members that left are the first ones in ARGV[4], else 0
 --   12 bulky_score  ARGV[10] for the next run
 --   13 lateness_us  { how long after its due time an element was moved, us, ... }; {} unless it measures
---   14 pending      how many members KEYS[2] has now; -1 unless it measures
+--   14 pending      how many members `timeouts` has now; -1 unless it measures
 --
 -- Publishes on ARGV[5] if it moved something, or if a client in ARGV[9] has something to claim. The words of the
 -- message, which src/delivery/peers/message.rs reads, are
@@ -55,11 +57,8 @@
 --   N, how many payloads other clients could claim
 --   the first N clients of ARGV[9]
 --
--- Cost O(M log N + L): M moved, returned or unreadable, at most some 4,000; L the length of KEYS[3], if some of
+-- Cost O(M log N + L): M moved, returned or unreadable, at most some 4,000; L the length of `ordering`, if some of
 -- them are neither its oldest nor its newest entries.
-local target, timeouts, ordering, quarantine = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local leases, state, periodic_due, counts = KEYS[5], KEYS[6], KEYS[7], KEYS[10]
-local keyed, keyed_due, note = KEYS[8], KEYS[9], KEYS[11]
 local limit, ahead_ms, guesses = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 local channel, mover, takes, wanted, waiting = ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9]
 local known, measures = ARGV[10], ARGV[11] == '1'
@@ -74,7 +73,7 @@ end
 
 local server_now_us = server_us()
 -- The time by which leases end.
-local steady_ms = math.floor((server_now_us + steady(note, server_now_us)) / 1000)
+local steady_ms = math.floor((server_now_us + steady(server_now_us)) / 1000)
 local ran_out = redis.call('ZCOUNT', leases, '-inf', '(' .. string.format('%.0f', steady_ms))
 refused = ran_out > 0 and (unfit(leases, 'zset', 'ZRANGE', 'ZREM') or unfit(target, 'list', 'LPUSH')
   or unfit(quarantine, 'zset', unpack(SET_ASIDE)))
@@ -171,13 +170,13 @@ if refused then
   return refused
 end
 if ran_out > 0 then
-  ran_out = ran_out - return_leases(target, leases, quarantine, steady_ms)
+  ran_out = ran_out - return_leases(steady_ms)
 end
 local moved, expired, unplaced, had_moved, came_first = {}, {}, 0, false, true
 local lateness_us = {}
 if #due > 0 then
   local count, places, size, entry
-  count, places, size, had_moved, came_first, entry = locate(ordering, due, guesses, known ~= '')
+  count, places, size, had_moved, came_first, entry = locate(due, guesses, known ~= '')
   bulky = bulky or entry
   for i = 1, count do
     local member = due[i]
@@ -206,7 +205,7 @@ if #due > 0 then
   if #moved > 0 then
     redis.call('RPUSH', target, unpack(moved))
   end
-  leave(ordering, due, count, places, size)
+  leave(due, count, places, size)
   if #expired > 0 then
     -- If the field is no number this fails, and the move must stand all the same.
     redis.pcall('HINCRBY', counts, 'expired', #expired)
@@ -221,16 +220,16 @@ if #unreadable > 0 then
   -- They leave the timeout set, where they block others, all at once, and then the ordering list.
   local scores = redis.call('ZMSCORE', timeouts, unpack(unreadable))
   redis.call('ZREM', timeouts, unpack(unreadable))
-  dropped = set_aside(quarantine, unreadable, scores)
-  untidy = unlist_unreadable(ordering, state, untidy, unreadable)
+  dropped = set_aside(unreadable, scores)
+  untidy = unlist_unreadable(untidy, unreadable)
 end
 if untidy and limit > 0 and not is_cut then
-  untidy = tidy(ordering, timeouts, state, untidy)
+  untidy = tidy(untidy)
 end
 local quarantined = { #unreadable, dropped, first_few(), untidy and 1 or 0 }
 if ahead_ms > 0 and not (unfit(keyed, 'hash', unpack(SWEEP)) or unfit(keyed_due, 'zset', unpack(SWEEP_DUE))) then
-  sweep_keyed(keyed, keyed_due, timeouts, now_ms, 100)
-  keep_while_pending(keyed, keyed_due, timeouts, now_ms)
+  sweep_keyed(now_ms, 100)
+  keep_while_pending(now_ms)
 end
 local occurs_us = -1
 if ahead_ms > 0 then

@@ -7,20 +7,20 @@
 -- in 30 (7.0.15).
 -- So it spells two constants of the library: BULKY is 65536, and LATEST_MS is 9007199254740992.
 --
--- KEYS[1] list    <name>                                 the target queue: payloads that are due
--- KEYS[2] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
--- KEYS[5] zset    rdq1_leases:{<name>}                   lease -> when it runs out, unix ms
--- KEYS[6] hash    rdq1_state:{<name>}                    the queue's state
--- KEYS[7] zset    rdq1_periodic_due:{<name>}             name -> its next occurrence, unix ms
--- KEYS[9] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
+-- KEYS[1] target       list <name>                                 the target queue: payloads that are due
+-- KEYS[2] timeouts     zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[5] leases       zset rdq1_leases:{<name>}                   lease -> when it runs out, unix ms
+-- KEYS[6] state        hash rdq1_state:{<name>}                    the queue's state
+-- KEYS[7] periodic_due zset rdq1_periodic_due:{<name>}             name -> its next occurrence, unix ms
+-- KEYS[9] keyed_due    zset rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
 -- ARGV[1] clock, unix us, or '' for Redis's own
 -- ARGV[3] how far ahead to look for unreadable members, ms
--- ARGV[10] the score of a bulky member as KEYS[2] spells it, or '' (see lib/portions.lua)
+-- ARGV[10] the score of a bulky member as `timeouts` spells it, or '' (see lib/portions.lua)
 -- ARGV[11] 1 to measure, else 0
 --
 -- Returns as lua/transfer.lua does, or nothing.
 -- Cost O(log N).
-if redis.pcall('EXISTS', KEYS[1], KEYS[5], KEYS[6], KEYS[7], KEYS[9]) == 0 then
+if redis.pcall('EXISTS', target, leases, state, periodic_due, keyed_due) == 0 then
   local time = redis.call('TIME')
   local server_now_us = time[1] * 1000000 + time[2]
   local now_us = tonumber(ARGV[1]) or server_now_us
@@ -32,11 +32,11 @@ if redis.pcall('EXISTS', KEYS[1], KEYS[5], KEYS[6], KEYS[7], KEYS[9]) == 0 then
   if not known_ms or known_ms * 1000 <= now_us then
     known = ''
   end
-  if known ~= '' and redis.pcall('EXISTS', KEYS[2]) == 1
-    and redis.pcall('ZCOUNT', KEYS[2], '-inf', '(' .. known) == 0 then
+  if known ~= '' and redis.pcall('EXISTS', timeouts) == 1
+    and redis.pcall('ZCOUNT', timeouts, '-inf', '(' .. known) == 0 then
     head[2] = known
   else
-    head = redis.pcall('ZRANGE', KEYS[2], '0', '0', 'WITHSCORES')
+    head = redis.pcall('ZRANGE', timeouts, '0', '0', 'WITHSCORES')
     if head[1] and #head[1] >= 65536 then
       known = head[2]
     end
@@ -44,7 +44,7 @@ if redis.pcall('EXISTS', KEYS[1], KEYS[5], KEYS[6], KEYS[7], KEYS[9]) == 0 then
   local due_ms = head[2] and math.min(math.ceil(tonumber(head[2])), 9007199254740992)
   local head_us = due_ms and due_ms * 1000 - now_us
   if not head.err and (not head_us or head_us > tonumber(ARGV[3]) * 1000) then
-    local pending = ARGV[11] == '1' and tonumber(redis.pcall('ZCARD', KEYS[2])) or -1
+    local pending = ARGV[11] == '1' and tonumber(redis.pcall('ZCARD', timeouts)) or -1
     return { 0, head_us or -1, server_now_us, 0, { 0, 0, {}, 0 }, {}, 0, -1, 0, 0, 1, known, {}, pending }
   end
 end

@@ -2,10 +2,10 @@
 -- Redisson: none.
 -- uses: check, clock, delivery, groups
 --
--- KEYS[1] list    <name>                                 the target queue: payloads that are due
--- KEYS[2] hash    rdq1_deliveries:{<name>}               origin -> payload
--- KEYS[3] zset    rdq1_delivery_leases:{<name>}          token -> when its lease runs out, unix ms
--- KEYS[4] zset    rdq1_retries:{<name>}                  token -> when the next attempt is due, unix ms
+-- KEYS[1] target          list <name>                         the target queue: payloads that are due
+-- KEYS[2] deliveries      hash rdq1_deliveries:{<name>}       origin -> payload
+-- KEYS[3] delivery_leases zset rdq1_delivery_leases:{<name>}  token -> when its lease runs out, unix ms
+-- KEYS[4] retries         zset rdq1_retries:{<name>}          token -> when the next attempt is due, unix ms
 -- ARGV[1] channel rdq1_moved.<database>:{<name>}
 -- ARGV    from 2 on: tokens, the oldest first
 --
@@ -16,10 +16,9 @@
 -- count all the same.
 -- Publishes 'retry' and the unix ms of now if an attempt is due again.
 -- Cost O(M log L): M given back, L leases and retries.
-local target, deliveries, leases, retries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 
 local refused = unfit(target, 'list', 'LPUSH') or unfit(deliveries, 'hash', 'HGET', 'HDEL')
-  or unfit(leases, 'zset', 'ZREM') or unfit(retries, 'zset', 'ZADD')
+  or unfit(delivery_leases, 'zset', 'ZREM') or unfit(retries, 'zset', 'ZADD')
 if refused then
   return refused
 end
@@ -29,20 +28,20 @@ local given, is_due = 0, false
 for i = #ARGV, 2, -1 do
   local token = ARGV[i]
   local origin, attempt = origin_of(token), attempt_of(token)
-  if redis.call('ZREM', leases, token) == 1 then
+  if redis.call('ZREM', delivery_leases, token) == 1 then
     if attempt > 1 or group_of(token) ~= '' then
       redis.call('ZADD', retries, now, uncounted(token))
       is_due = true
     else
       local payload = redis.call('HGET', deliveries, origin)
-      remove_payload(deliveries, origin)
+      remove_payload(origin)
       if payload then
         redis.call('LPUSH', target, payload)
       end
     end
     given = given + 1
   else
-    note_late(deliveries, origin)
+    note_late(origin)
   end
 end
 if is_due then

@@ -2,13 +2,12 @@
 -- Redisson: none.
 -- uses: check
 --
--- KEYS[1] hash    rdq1_periodic:{<name>}                 name -> schedule in one line of JSON, line feed, payload
--- KEYS[2] zset    rdq1_periodic_due:{<name>}             name -> its next occurrence, unix ms
+-- KEYS[1] periodic     hash rdq1_periodic:{<name>}      name -> schedule in one line of JSON, line feed, payload
+-- KEYS[2] periodic_due zset rdq1_periodic_due:{<name>}  name -> its next occurrence, unix ms
 -- ARGV[1] name of the periodic offer
 --
 -- Returns 1 if it was there, else 0.
 -- Cost O(log S): S schedules of the queue.
-local periodic, periodic_due = KEYS[1], KEYS[2]
 
 local refused = unfit(periodic, 'hash', 'HDEL') or unfit(periodic_due, 'zset', 'ZREM')
 if refused then

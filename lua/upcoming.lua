@@ -2,15 +2,14 @@
 -- Redisson: none.
 -- uses: check, clock, score
 --
--- KEYS[1] hash    rdq1_periodic:{<name>}                 name -> schedule in one line of JSON, line feed, payload
--- KEYS[2] zset    rdq1_periodic_due:{<name>}             name -> its next occurrence, unix ms
+-- KEYS[1] periodic     hash rdq1_periodic:{<name>}      name -> schedule in one line of JSON, line feed, payload
+-- KEYS[2] periodic_due zset rdq1_periodic_due:{<name>}  name -> its next occurrence, unix ms
 -- ARGV[1] clock, unix us, or '' for Redis's own          ARGV[2] how far ahead to look, ms
 -- ARGV[3] how many to pass over          ARGV[4] how many to return at most
 --
 -- Returns { clock in unix us, us until the first that is not soon or -1 for none,
 -- { name, next occurrence as it stands there, the first line of its entry, ... } }.
 -- Cost O(log S + M): S schedules of the queue, M passed over and returned.
-local periodic, periodic_due = KEYS[1], KEYS[2]
 
 local refused = unfit(periodic, 'hash', 'HGET') or unfit(periodic_due, 'zset', 'ZRANGEBYSCORE')
 if refused then

@@ -2,19 +2,18 @@
 -- Redisson: RedissonDelayedQueue.pollAsync (4.7.0) does the same to the first member, whichever that is.
 -- uses: check, id, settled
 --
--- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
--- KEYS[2] list    redisson_delay_queue:{<name>}          packed members in offer order
--- KEYS[3] zset    rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
--- ARGV[1] 16 bytes that name this call     ARGV[2] how long KEYS[3] shall remember it, ms
+-- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[2] ordering list redisson_delay_queue:{<name>}          packed members in offer order
+-- KEYS[3] settled  zset rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
+-- ARGV[1] 16 bytes that name this call     ARGV[2] how long `settled` shall remember it, ms
 -- ARGV    from 3 on: member, its id, the score that the client saw it with or '', ...; at most 1000 of each
 --
--- KEYS[3] remembers which members the call took, so another attempt of the same call answers as the first did. It also
--- remembers a call that was given up (see put_back): an attempt at it that comes late takes nothing.
+-- `settled` remembers which members the call took, so another attempt of the same call answers as the first did. It
+-- also remembers a call that was given up (see put_back): an attempt at it that comes late takes nothing.
 --
 -- Returns { place of a member that this call took, counted from 0, ... }.
--- Cost O(M * (log N + P)): M members, P the place of the last of them in KEYS[2]. LREM scans the whole list for a
+-- Cost O(M * (log N + P)): M members, P the place of the last of them in `ordering`. LREM scans the whole list for a
 -- member that is not there, unless its id says so.
-local timeouts, ordering, settled = KEYS[1], KEYS[2], KEYS[3]
 local token, remember_ms = ARGV[1], tonumber(ARGV[2])
 
 local refused = unfit(timeouts, 'zset', 'ZSCORE', 'ZREM') or unfit(ordering, 'list', 'LREM')
@@ -38,8 +37,8 @@ for i = 3, #ARGV, 3 do
     local may_be_listed = not (scheduled and is_unlisted(member))
     local listed = may_be_listed and redis.call('LREM', ordering, 1, member) == 1
     if scheduled or listed then
-      settle(settled, ARGV[i + 1], remember_ms)
-      settle(settled, listed and mine or mine .. 'u', remember_ms)
+      settle(ARGV[i + 1], remember_ms)
+      settle(listed and mine or mine .. 'u', remember_ms)
       taken[#taken + 1] = place
     end
   end

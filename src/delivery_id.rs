@@ -1,4 +1,4 @@
-//! What names a delivery.
+//! The id of a delivery.
 
 use std::fmt;
 

@@ -84,7 +84,8 @@ pub enum Event {
         queue: String,
         /// The name of the queue that holds it now.
         dead_letter_name: String,
-        /// What named it in all attempts. [`DeadLetter::id`](crate::DeadLetter::id) is the same.
+        /// The id of its delivery in all attempts; [`DeadLetter::id`](crate::DeadLetter::id) is the
+        /// same.
         id: DeliveryId,
         /// How many attempts were made.
         attempts: u16,
@@ -177,7 +178,7 @@ pub enum Event {
         /// The first of them as they stood in Redis: at most 16, and at most 64 KiB together.
         members: Vec<PrivateBytes>,
     },
-    /// What [`Event::Degraded`] reported has passed.
+    /// The trouble that [`Event::Degraded`] reported has passed.
     #[non_exhaustive]
     Recovered {
         /// The server's address, without credentials. After a failover it is another one.
@@ -240,6 +241,19 @@ pub enum Event {
         /// The name of the periodic offer.
         name: String,
     },
+    /// This client has two queues whose names differ only by braces, such as `orders` and `{orders}`.
+    /// Redisson gives both the same keys, except for the target queues. Reported when the second is
+    /// opened.
+    ///
+    /// An element that was offered to one of them may come out of the other, and Java mixes them up in
+    /// the same way. Use one of the names, in all services.
+    #[non_exhaustive]
+    SharedKeys {
+        /// The name of the queue that was opened.
+        queue: String,
+        /// The name of the queue that is open already.
+        other: String,
+    },
     /// Redis does not let this client subscribe to Redisson's channel of a queue. Reported once for
     /// each queue; the client keeps trying.
     ///
@@ -300,13 +314,10 @@ impl Events {
         }
     }
 
-    /// Waits for the next event; `None` once the client is shut down or dropped.
+    /// Waits for the next event; `None` once the client is shut down or dropped. Cancel safe: a
+    /// dropped call takes no event.
     ///
     /// `Events` is a `Stream` as well. This method needs no import of `StreamExt`.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: a dropped call takes no event.
     pub async fn next(&mut self) -> Option<Event> {
         self.events.next().await
     }

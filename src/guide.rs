@@ -8,6 +8,7 @@
 #[doc = include_str!("../docs/acl.md")]
 pub mod acl {}
 
+#[doc = "[concepts.md]: crate::guide::concepts"]
 #[doc = "[consumers.md]: crate::guide::consumers"]
 #[doc = "[keys]: crate::keys"]
 #[doc = ""]

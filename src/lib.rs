@@ -14,6 +14,22 @@
 //!
 #![doc = include_str!("../README.md")]
 //!
+//! # Start here
+//!
+//! [`DelayedQueue::offer`] schedules a value. It returns a [`Ticket`], with which any process can
+//! cancel the element. Three calls take due elements, and most programs need only one of them:
+//!
+//! | Call | Use it if |
+//! |---|---|
+//! | [`Consumer::run`], from [`DelayedQueue::consumer`] | no element may be lost when its handler fails or its process dies |
+//! | [`DelayedQueue::take`] | the element that a dying process has in hand may be lost, as with Java's `take()` |
+//! | [`DelayedQueue::take_many`] | the same, for hundreds of elements at a time |
+//!
+//! The other calls that take differ from these in one point, which their names tell: `poll…` gives
+//! up after a time, `try_take…` never waits, `stream` goes on without end, `…last` takes from the
+//! back. [`BlockingQueue`] has the calls of Java's target queue. [`Selector`], [`ShardedQueue`] and
+//! [`Workers`] serve many queues.
+//!
 //! # Words
 //!
 //! - An element is **pending** from its offer until it is moved to the **target queue**, the list
@@ -21,8 +37,8 @@
 //! - The **timeout set** holds the pending elements by due time, the **ordering list** the same
 //!   elements in offer order. In both an element is a **member**: an id and a payload. An
 //!   **unlisted** element is in the timeout set only.
-//! - To **transfer** is to move what is due to the target queue. Every client of a queue does it, in
-//!   any language, and each element is moved once.
+//! - To **transfer** is to move what is due to the target queue. Any client may do it, in Java or
+//!   Rust. However many do, each element is moved once.
 //! - A **lease** keeps an element for one process, from the moment at which the process claims it
 //!   until a caller has it, or until a [`Consumer`] has acknowledged it.
 //! - A **delivery** is an element that a consumer has, or that waits for another **attempt**. After
@@ -47,44 +63,28 @@
 //!
 //! # The map
 //!
-//! - [`Client`], made by a [`ClientBuilder`]: a client of one Redis, whose [`Address`] can have many
-//!   forms ([`IntoAddress`]). [`Clock`], [`MemberIds`] and [`NameMapper`] are three of its settings.
-//! - [`Master`]: one server of a client, for commands of your own.
-//! - [`Moves`]: which Rust client of a queue moves its elements, and how many; a stream of [`Move`].
-//! - [`DelayedQueue`]: offers, takes and controls. Its three views are [`Pending`], the elements that
-//!   are not transferred yet; [`BlockingQueue`], the target queue; and [`QueueObject`], the whole queue.
-//! - [`Consumer`], made by a [`ConsumerBuilder`]: takes with acknowledgement. [`Delivery`] is what it
-//!   has, [`Receipt`] the same without the value; [`DeliveryStream`] and [`Run`] go on without end,
-//!   with [`DeliveryInfo`] and [`HandlerError`] for handlers. [`DeliveryId`] is the
-//!   same in all attempts. [`Workers`]: handlers for many queues. [`Router`]: a handler for each kind
-//!   of element in one queue.
-//!   `Request`, with the feature `tower`: what handlers get that are tower services. [`AckMode`], [`Backoff`] and
-//!   [`Processing`] are three of its settings. [`DeadLetters`], [`DeadLetter`], [`DeadLetterStream`]: what nobody could handle.
-//! - [`Leases`], [`LeasedElement`], [`LeaseKind`], [`LeasedStream`]: what processes hold of a queue.
-//! - [`Quarantine`], [`QuarantinedMember`], [`QuarantineStream`]: the members that nobody can read.
-//! - `amqp`, with the feature `amqp`: a handler that publishes elements to RabbitMQ.
-//! - [`Ticket`], [`Entry`]: one element of a queue, and a pending element with its due time.
-//! - [`Selector`], [`RateLimit`], [`Side`]: several queues at once, how fast elements may come, and
-//!   from which side of a queue.
-//! - [`ShardedQueue`] over [`Shards`]: one logical queue over several names. [`ShardedPending`],
-//!   [`ShardTicket`], [`ShardOffered`] and [`ShardError`] are its pending elements, tickets, answers
-//!   and refusals.
-//! - [`TakeStream`], [`SelectStream`], [`Entries`], [`Elements`]: the streams of these handles.
-//! - `Schedule`, with the feature `periodic`: offers that repeat.
-//! - [`Offer`], [`IfPending`], [`Offered`], [`Outcome`]: everything that can be said about an offer,
-//!   and the answer to it. [`Durability`], [`Acknowledged`]: what must have an element before its offer
-//!   succeeds, and what has it.
-//! - [`Listing`]: whether elements have a place in the offer order.
-//! - [`codec`], [`java`]: values to payloads and back, and what codecs must know of Java's values
-//!   and classes; both from the crate `redisson-codec`.
-//! - [`Error`], [`Cause`], [`Event`]: what calls answer, what Redis said, and what is reported
-//!   besides.
-//! - [`TraceCarrier`]: takes a trace from an offer to the handler of its element.
-//! - [`MAX_PAYLOAD`]: how large a payload may be.
-//! - `metrics`, with the feature `metrics`: the names of all metrics, and buckets for them.
-//! - `test_util`, with the feature `test-util`: a private server and a clock under control, for the
-//!   tests of users.
+//! - [`Client`], made by a [`ClientBuilder`]: a client of one Redis, at an [`Address`] of any form
+//!   ([`IntoAddress`]). [`Master`] sends commands of your own. [`Events`] reports what happens
+//!   besides the calls, and [`Moves`] which client moves elements.
+//! - [`DelayedQueue`]: offers, takes and controls. Its views are [`Pending`], the elements that are
+//!   not transferred yet; [`BlockingQueue`], the target queue; [`QueueObject`], the whole queue;
+//!   [`Leases`], the elements that processes hold; and [`Quarantine`], the members that nobody can
+//!   read.
+//! - [`Offer`]: everything that can be said about an offer; [`Offered`] is the answer. [`Entry`] is
+//!   a pending element with its due time. `Schedule`, with the feature `periodic`: offers that
+//!   repeat.
+//! - [`Consumer`], made by a [`ConsumerBuilder`]: takes with acknowledgement. [`Delivery`] is an
+//!   element that it has, [`Receipt`] the same without the value, [`Run`] a handler at work.
+//!   [`Workers`]: handlers for many queues. [`Router`]: a handler for each kind of element in one
+//!   queue. [`DeadLetters`]: the elements that nobody could handle.
+//! - [`Selector`]: takes from several queues. [`ShardedQueue`] over [`Shards`]: one logical queue
+//!   over several names.
+//! - [`codec`], [`java`]: values to payloads and back, and Java's values and classes for codecs;
+//!   both from the crate `redisson-codec`.
+//! - [`Error`], [`Cause`]: why a call failed, and what Redis said.
 //! - [`keys`], [`packed`]: the names of keys and the bytes of members.
+//! - `amqp`, `metrics` and `test_util`, with the features of these names: forwarding to RabbitMQ,
+//!   the names of all metrics, and a private server with a clock for tests.
 
 // Behind this map are six layers, a directory each. Each uses only the layers below it. Small
 // public types that several layers share (`DeliveryId`, `Entry`, `Ticket`, …) have files of their own up
@@ -112,7 +112,8 @@
 //   the one that has a queue. `connection` has the sockets for calls, for deliveries, for messages,
 //   for large payloads and for durable offers. `calls` sends commands on them, again while that is
 //   safe; `backoff` is how long to wait before the next attempt. `background` is a thread with a
-//   runtime of its own, `tasks` are what a shutdown waits for.
+//   runtime of its own, `tasks` are what a shutdown waits for. `host` gives all of them their sockets
+//   and threads: those of the system, or of a simulation.
 //
 // `amqp` stands above all of them and uses what users have: it is a handler of a consumer.
 //

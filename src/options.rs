@@ -90,24 +90,3 @@ impl Default for Options {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The durations of the table of settings in `docs/operating.md`.
-    #[test]
-    fn the_guide_has_the_defaults() {
-        let options = Options::default();
-        let guide = include_str!("../docs/operating.md");
-        for (setting, default) in [
-            ("safety_poll", options.safety_poll),
-            ("claim_lease", options.claim_lease),
-            ("retry_window", options.retry_window),
-            ("response_timeout", options.timeouts.response),
-        ] {
-            let row = format!("| `{setting}` | {} s |", default.as_secs());
-            assert!(guide.contains(&row), "{row}");
-        }
-    }
-}

@@ -25,10 +25,9 @@ local function may(command, key)
   return redis.acl_check_cmd(command, key, '1', '1')
 end
 
--- Returns an error reply if a key holds another type than `wanted`, or if the user lacks the right to one of the
--- commands on it, else nil.
-local function unfit(key, wanted, ...)
-  local held = redis.call('TYPE', key).ok
+-- Returns an error reply if a key that holds a `held` should hold a `wanted`, or if the user lacks the right to one of
+-- the commands on it, else nil.
+local function misfit(held, key, wanted, ...)
   if held ~= wanted and held ~= 'none' then
     return redis.error_reply('RDQTYPE key ' .. key .. ' holds a ' .. held .. ', not a ' .. wanted)
   end
@@ -37,4 +36,9 @@ local function unfit(key, wanted, ...)
       return redis.error_reply('NOPERM no right to ' .. command .. ' key ' .. key)
     end
   end
+end
+
+-- The same, whatever the key holds.
+local function unfit(KEY, wanted, ...)
+  return misfit(redis.call('TYPE', KEY).ok, KEY, wanted, ...)
 end

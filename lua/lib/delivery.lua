@@ -42,30 +42,35 @@ local function uncounted(token)
 end
 
 -- Takes the payload of a delivery out. Needs HDEL on the deliveries.
-local function remove_payload(deliveries, origin)
+local function remove_payload(origin)
   redis.call('HDEL', deliveries, origin, origin .. LATE)
 end
 
 -- Returns how many attempts at a delivery do not count. Needs HGET on the deliveries.
-local function late_claims(deliveries, origin)
+local function late_claims(origin)
   return tonumber(redis.call('HGET', deliveries, origin .. LATE)) or 0
 end
 
 -- Forgets that. Needs HDEL on the deliveries.
-local function forget_late(deliveries, origin)
+local function forget_late(origin)
   redis.call('HDEL', deliveries, origin .. LATE)
 end
 
 -- Notes that a claim came too late, if the delivery is still there. Needs HGET on the deliveries. Without the rights to
 -- HEXISTS and HSET, or without memory, the attempt counts.
-local function note_late(deliveries, origin)
+local function note_late(origin)
   if redis.pcall('HEXISTS', deliveries, origin) == 1 then
-    redis.pcall('HSET', deliveries, origin .. LATE, late_claims(deliveries, origin) + 1)
+    redis.pcall('HSET', deliveries, origin .. LATE, late_claims(origin) + 1)
   end
 end
 
--- Returns the time of the first token of a set, ms, or nil.
-local function earliest_ms(tokens)
-  local score = tonumber(redis.call('ZRANGE', tokens, 0, 0, 'WITHSCORES')[2])
+-- Returns the time of the first of these tokens, which their times follow, ms; or nil.
+local function time_of_first(tokens)
+  local score = tonumber(tokens[2])
   return score and math.min(score, 9007199254740992)
+end
+
+-- The same of a set of tokens.
+local function earliest_ms(KEY)
+  return time_of_first(redis.call('ZRANGE', KEY, 0, 0, 'WITHSCORES'))
 end

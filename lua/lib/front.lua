@@ -27,7 +27,7 @@ end
 -- the last on. Ends when the claim may lease no more, when `lease` returns false because the payload is to stay, or
 -- with the list. Returns how many payloads it leased, which still stand in the list. It reads at most `most` at a time,
 -- and no more than there is room for, so it reads little more than the claim can use.
-local function lease_front(target, from_last, most, claim, lease)
+local function lease_front(from_last, most, claim, lease)
   local leased, portion = 0, 1
   while may_lease(claim) do
     local size = math.min(portion, room_left(claim))

@@ -33,11 +33,11 @@ end
 
 -- Returns two functions. The first gives so many numbers in a row, and returns the first of them. Each number is above
 -- all that were given before, and at least `now_us`. The second function has Redis keep the last number for a day.
--- Needs GET and SET on the key.
-local function numbers(key, now_us)
+-- Needs GET and SET on the fence.
+local function numbers(now_us)
   local last
   local function give(count)
-    local before = last or tonumber(redis.call('GET', key)) or 0
+    local before = last or tonumber(redis.call('GET', fence)) or 0
     -- Somebody else may have set it to anything. Up to here, Lua's numbers are exact.
     if not (before >= 0 and before < 9007199254740992 - count) then
       before = 0
@@ -48,34 +48,34 @@ local function numbers(key, now_us)
   end
   return give, function()
     if last then
-      redis.call('SET', key, string.format('%.0f', last), 'PX', 86400000)
+      redis.call('SET', fence, string.format('%.0f', last), 'PX', 86400000)
     end
   end
 end
 
 -- Has a delivery, whose token the caller has removed, wait for a group that another one holds. The next claim counts as
 -- the attempt after that of the token. Needs ZADD on the set.
-local function await(waiting, group, number, token)
-  redis.call('ZADD', waiting, 0, group .. struct.pack('>L', number) .. string.sub(token, 1, UNGROUPED) .. group)
+local function await(group, number, token)
+  redis.call('ZADD', grouped, 0, group .. struct.pack('>L', number) .. string.sub(token, 1, UNGROUPED) .. group)
 end
 
 -- Ends the hold of a delivery, whose token the caller has removed, on its group. The delivery that has waited longest
 -- holds the group then, and is due at once. Needs HGET, HDEL and HSET on the groups, ZRANGEBYLEX and ZREM on those that
 -- wait, ZADD on the retries.
-local function release_group(groups, waiting, retries, token, now_ms)
+local function release_group(token, now_ms)
   local group = group_of(token)
   if group == '' or redis.call('HGET', groups, group) ~= origin_of(token) then
     return
   end
   local first, following
   repeat
-    first = redis.call('ZRANGEBYLEX', waiting, '[' .. group, '(' .. group .. '\255', 'LIMIT', 0, 1)[1]
+    first = redis.call('ZRANGEBYLEX', grouped, '[' .. group, '(' .. group .. '\255', 'LIMIT', 0, 1)[1]
     if not first then
       redis.call('HDEL', groups, group)
       return
     end
     following = string.sub(first, #group + 9)
-    redis.call('ZREM', waiting, first)
+    redis.call('ZREM', grouped, first)
     -- Somebody else may have put anything there.
   until is_token(following)
   redis.call('HSET', groups, group, origin_of(following))
@@ -84,7 +84,7 @@ end
 
 -- Says until when some worker draws keys, unix ms, or nil. It does not take longer than `most_ms`. Needs HGET on the
 -- groups.
-local function sorting_until(groups, now_ms, most_ms)
+local function sorting_until(now_ms, most_ms)
   local sorting = redis.call('HGET', groups, 'sorting')
   local until_ms = sorting and #sorting == 16 and struct.unpack('>L', sorting, 9)
   return until_ms and until_ms >= now_ms and until_ms <= now_ms + most_ms and until_ms or nil
@@ -92,7 +92,7 @@ end
 
 -- Tells all consumers that they may claim again, if one of them found something in vain. Returns whether it did. Needs
 -- HDEL on the groups.
-local function call_for_wanted(groups, channel, now_ms)
+local function call_for_wanted(channel, now_ms)
   local is_wanted = redis.call('HDEL', groups, 'wanted') == 1
   if is_wanted then
     redis.pcall('PUBLISH', channel, 'retry ' .. string.format('%.0f', now_ms))

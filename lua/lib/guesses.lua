@@ -32,7 +32,7 @@ end
 --   the cost, in entries that LREM could have scanned
 --   true if members had moved
 --   the index of the first member that `guesses` do not name at that index; #members + 1 if they name all
-local function check_guesses(ordering, members, guesses, leap, allowance, room)
+local function check_guesses(members, guesses, leap, allowance, room)
   local guessed, place_of, count = {}, {}, 0
   local by_start
   -- The first member that is not the one that `guesses` name at that index.
@@ -87,7 +87,7 @@ local function check_guesses(ordering, members, guesses, leap, allowance, room)
     local place = place_of[member]
     local from = math.max(0, math.floor(place * (1 - shift)) - 32)
     strays = strays + 1
-    each_portion(ordering, from, from + 64, room, function(entries, before)
+    each_portion(from, from + 64, room, function(entries, before)
       for i, near in ipairs(entries) do
         if near == member then
           places[member] = before + i

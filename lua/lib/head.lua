@@ -2,7 +2,7 @@
 
 -- Says whether one of these members, which all stand in the timeout set with this score, is its head. Returns false
 -- if the user lacks the right to look. It does not read the head: Lua takes some 0.3 s to copy a head of 64 MB.
-local function is_head(timeouts, score, ...)
+local function is_head(score, ...)
   score = string.format('%.17g', score)
   if redis.pcall('ZCOUNT', timeouts, '-inf', '(' .. score) ~= 0 then
     return false

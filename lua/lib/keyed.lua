@@ -11,7 +11,7 @@ local DAY_MS = 86400000
 local KEEP_MS = 7 * DAY_MS
 
 -- Makes both keys live on until KEEP_MS after this due time.
-local function keep_keyed(keyed, keyed_due, timeouts, due_ms, now_ms)
+local function keep_keyed(due_ms, now_ms)
   local left = redis.call('PTTL', keyed)
   local needed = math.max(0, due_ms - now_ms) + KEEP_MS
   if left == -2 or left >= needed then
@@ -23,7 +23,7 @@ local function keep_keyed(keyed, keyed_due, timeouts, due_ms, now_ms)
     needed = math.max(needed, last and score_ms(last) - now_ms + KEEP_MS or 0)
   end
   -- A day more, so that the next offers need not set it again.
-  for _, key in ipairs({ keyed, keyed_due }) do
-    redis.call('PEXPIRE', key, string.format('%.0f', needed + DAY_MS))
-  end
+  local left_ms = string.format('%.0f', needed + DAY_MS)
+  redis.call('PEXPIRE', keyed, left_ms)
+  redis.call('PEXPIRE', keyed_due, left_ms)
 end

@@ -4,7 +4,7 @@
 -- Returns the leases that run out at `deadline`, unix ms, and whose ids stand in `ids`, 20 bytes each: { lease, ... }
 -- in the order of the ids, with false for each lease that is gone. The leases of one claim stand side by side in the
 -- order of their ids, and callers end them from the first on, so the first page mostly holds them all.
-local function find_leases(leases, deadline, ids)
+local function find_leases(deadline, ids)
   local wanted, found, missing = {}, {}, #ids / LEASE_ID
   for i = 1, missing do
     found[i] = false

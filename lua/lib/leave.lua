@@ -18,7 +18,7 @@ local LEAVE = { 'LLEN', 'LINDEX', 'LRANGE', 'LSET', 'LTRIM', 'LREM' }
 --   true if members no longer stood where `guesses` put them
 --   true if the members that can leave are the first ones in `guesses`
 --   a bulky entry that it read, or nil
-local function locate(ordering, members, guesses, is_beside_bulky)
+local function locate(members, guesses, is_beside_bulky)
   local size = redis.call('LLEN', ordering)
   if size == 0 then
     return #members, {}, size, false, true
@@ -28,7 +28,7 @@ local function locate(ordering, members, guesses, is_beside_bulky)
   local allowance = math.max(200000 - size, math.min(size + size * size / 1000000, 1500000))
   local leap = 30 + size / 1000 + size * size / 250000000
   local room = { bytes = READ_BYTES }
-  local places, spent, had_moved, stranger = check_guesses(ordering, members, guesses, leap, allowance, room)
+  local places, spent, had_moved, stranger = check_guesses(members, guesses, leap, allowance, room)
   allowance = allowance - spent
 
   local is_searched = is_beside_bulky and #members <= 16
@@ -36,7 +36,7 @@ local function locate(ordering, members, guesses, is_beside_bulky)
   local missed = 0
   for _, member in ipairs(members) do
     if not places[member] and not is_unlisted(member) then
-      local place = (is_searched or #member >= BULKY) and place_by_search(ordering, member)
+      local place = (is_searched or #member >= BULKY) and place_by_search(member)
       if place then
         places[member] = place
       else
@@ -47,7 +47,7 @@ local function locate(ordering, members, guesses, is_beside_bulky)
   end
   local function read_between(first, last)
     if missed > 0 and not is_searched then
-      each_portion(ordering, first, last, room, function(entries, before)
+      each_portion(first, last, room, function(entries, before)
         for i, entry in ipairs(entries) do
           if missing[entry] then
             places[entry] = before + i
@@ -69,7 +69,7 @@ local function locate(ordering, members, guesses, is_beside_bulky)
   for _, member in ipairs(members) do
     if missing[member] and shares_scan and not is_searched and offered_at(member) and allowance > 20 * leap then
       allowance = allowance - 20 * leap
-      places[member] = place_by_id(ordering, size, member, room)
+      places[member] = place_by_id(size, member, room)
     end
     if missing[member] and not places[member] then
       -- If the id does not tell which end is nearer, LREM may scan the whole list.
@@ -86,7 +86,7 @@ end
 
 -- Takes the first `count` of these members out of the ordering list. `locate` must have said just before that they
 -- can leave, and returned `places` and `size`.
-local function leave(ordering, members, count, places, size)
+local function leave(members, count, places, size)
   if size == 0 then
     return
   end
@@ -124,6 +124,6 @@ local function leave(ordering, members, count, places, size)
     redis.call('LREM', ordering, -newer, MARKER)
   end
   for _, member in ipairs(lost) do
-    unlist(ordering, member)
+    unlist(member)
   end
 end

@@ -18,20 +18,20 @@ end
 
 -- Drops the notes about elements that left the dead-letter queue at its head, if there are more notes than elements.
 -- Needs LLEN, LINDEX, LRANGE and LTRIM on the notes, LLEN and LINDEX on the queue.
-local function trim_notes(dead, notes)
-  local kept, length = redis.call('LLEN', notes), redis.call('LLEN', dead)
+local function trim_notes()
+  local kept, length = redis.call('LLEN', dead_notes), redis.call('LLEN', dead)
   -- Every claim calls this, and reading the first element copies it, however large it is. So it is not read in vain.
   if kept <= length then
     return
   end
   if length == 0 then
-    redis.call('LTRIM', notes, kept, -1)
+    redis.call('LTRIM', dead_notes, kept, -1)
     return
   end
   local first = redis.call('LINDEX', dead, 0)
   local function drop(count)
     if count > 0 then
-      redis.call('LTRIM', notes, count, -1)
+      redis.call('LTRIM', dead_notes, count, -1)
     end
   end
   -- Where the note stands if all elements that left were at the head.
@@ -41,11 +41,11 @@ local function trim_notes(dead, notes)
     return drop(surplus)
   end
   local digest = digest_of(first)
-  if string.sub(redis.call('LINDEX', notes, surplus), 1, DIGEST) == digest then
+  if string.sub(redis.call('LINDEX', dead_notes, surplus), 1, DIGEST) == digest then
     return drop(surplus)
   end
   -- Others left as well, or the first element has no note. A few notes too many do no harm.
-  for i, note in ipairs(redis.call('LRANGE', notes, 0, 99)) do
+  for i, note in ipairs(redis.call('LRANGE', dead_notes, 0, 99)) do
     if string.sub(note, 1, DIGEST) == digest then
       return drop(math.max(i - 1, surplus - 10000))
     end

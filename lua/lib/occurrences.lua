@@ -8,13 +8,13 @@
 local OCCURRED_MS = 55000
 
 -- Returns the last occurrence that was offered, unix ms, or nil. Needs ZSCORE on the set.
-local function last_occurrence(settled, name)
+local function last_occurrence(name)
   local over = redis.call('ZSCORE', settled, name .. 'p')
   return over and tonumber(over) - OCCURRED_MS
 end
 
 -- Remembers an occurrence. Needs ZADD, PTTL and PEXPIRE on the set.
-local function note_occurrence(settled, name, ms)
+local function note_occurrence(name, ms)
   redis.call('ZADD', settled, string.format('%.0f', ms + OCCURRED_MS), name .. 'p')
   if redis.call('PTTL', settled) < 61000 then
     redis.call('PEXPIRE', settled, 61000)

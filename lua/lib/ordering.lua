@@ -2,7 +2,7 @@
 -- uses: age, id
 
 -- Appends a member to the ordering list, unless its id says that it is unlisted.
-local function append(ordering, member)
+local function append(member)
   if not is_unlisted(member) then
     redis.call('RPUSH', ordering, member)
   end
@@ -11,7 +11,7 @@ end
 -- Removes one entry from the ordering list and returns how many entries it found: 0 or 1. An unlisted member is not
 -- searched for. If the ids of the member and of the middle entry tell which is older, LREM scans from the end that
 -- is nearer to the member, else from the newest entry. A misleading id costs time and does no other harm.
-local function unlist(ordering, member)
+local function unlist(member)
   local size = is_unlisted(member) and 0 or redis.call('LLEN', ordering)
   if size == 0 then
     return 0

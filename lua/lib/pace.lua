@@ -6,7 +6,7 @@ local MOST_US = 9007199254740992
 -- Returns how many of `wanted` elements consumers may take at `now_us`. If nothing limits their rate they may take
 -- `ahead` more, if that is given. Returns also a function that notes how many they took and says how long they must
 -- wait for the next, us: 0 for not at all, -1 while the queue is paused. Needs HMGET and HSET on the state.
-local function admit(state, wanted, now_us, ahead)
+local function admit(wanted, now_us, ahead)
   local held = redis.call('HMGET', state, 'paused', 'interval_us', 'burst', 'next_us')
   if held[1] then
     return 0, function() return -1 end

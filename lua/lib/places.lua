@@ -3,7 +3,7 @@
 
 -- Returns where a member stands whose id tells when it was offered, or nil where that misleads. Some 15 probes
 -- narrow a list of a million down to a few dozen entries, which it reads.
-local function place_by_id(ordering, size, member, room)
+local function place_by_id(size, member, room)
   local offered = offered_at(member)
   local first, last = 0, size - 1
   while last - first > 32 do
@@ -21,7 +21,7 @@ local function place_by_id(ordering, size, member, room)
   end
   -- Offers that were made at the same time are not quite in order.
   local place
-  each_portion(ordering, math.max(0, first - 16), last + 16, room, function(entries, before)
+  each_portion(math.max(0, first - 16), last + 16, room, function(entries, before)
     for i, entry in ipairs(entries) do
       if entry == member then
         place = before + i
@@ -34,7 +34,7 @@ end
 
 -- Returns where a member stands that is among the oldest or newest 1000 entries, or nil if it is not. Redis searches
 -- and copies nothing. A user without the right to LPOS gets nil.
-local function place_by_search(ordering, member)
+local function place_by_search(member)
   local place = redis.pcall('LPOS', ordering, member, 'MAXLEN', 1000)
     or redis.pcall('LPOS', ordering, member, 'RANK', -1, 'MAXLEN', 1000)
   return tonumber(place)

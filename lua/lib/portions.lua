@@ -11,7 +11,7 @@ local READ_BYTES, BULKY = 4194304, 65536
 
 -- Passes the entries from place `first` to `last` to `visit`, as a table and the place in front of its first entry,
 -- until `visit` returns true or `room.bytes` is used up. Keeps a bulky entry in `room.bulky`.
-local function each_portion(ordering, first, last, room, visit)
+local function each_portion(first, last, room, visit)
   local portion, read, bytes = 4, 0, 0
   while first <= last and room.bytes > 0 do
     local until_place = math.min(last, first + portion - 1)

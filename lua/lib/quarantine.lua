@@ -15,7 +15,7 @@ local SET_ASIDE = { 'ZADD', 'ZCARD' }
 
 -- Puts members that left another key, at most 3,000, into the quarantine with their scores. Returns how many did not
 -- fit.
-local function set_aside(quarantine, members, scores)
+local function set_aside(members, scores)
   local kept = redis.call('ZCARD', quarantine)
   local entries, size, dropped = {}, 0, 0
   for i, member in ipairs(members) do

@@ -14,7 +14,7 @@ end
 
 -- Returns the rank of the first entry behind the place of a member with this score, even if the member itself has
 -- gone. Needs ZSCORE, ZRANK, ZCOUNT and ZRANGE.
-local function rank_behind(timeouts, score, member)
+local function rank_behind(score, member)
   if redis.call('ZSCORE', timeouts, member) == score then
     return redis.call('ZRANK', timeouts, member) + 1
   end

@@ -3,11 +3,13 @@
 
 -- Ends the first lease that ran out before `now_ms`. Returns its payload and the number of the next attempt at it,
 -- or nil if there is none. If the payload has more than `most` bytes, the lease stays, and this returns nil, nil and
--- the payload's size. An entry that is no lease goes to the quarantine.
+-- the payload's size. An entry that is no lease goes to the quarantine. After 100 of these in all, it returns nil, nil,
+-- nil and true.
 -- Needs ZRANGEBYSCORE and ZREM on the leases, and SET_ASIDE on the quarantine.
-local function reclaim(leases, quarantine, now_ms, most)
+local strangers = 0
+local function reclaim(now_ms, most)
   local before_now = '(' .. string.format('%.0f', now_ms)
-  while true do
+  while strangers < 100 do
     local abandoned = redis.call('ZRANGEBYSCORE', leases, '-inf', before_now, 'WITHSCORES', 'LIMIT', 0, 1)
     local member = abandoned[1]
     if not member then
@@ -22,6 +24,8 @@ local function reclaim(leases, quarantine, now_ms, most)
     if is_lease then
       return string.sub(member, first, last), math.min(struct.unpack('>H', lease_id(member), LEASE_ID - 1) + 1, 65535)
     end
-    set_aside(quarantine, { member }, { abandoned[2] })
+    set_aside({ member }, { abandoned[2] })
+    strangers = strangers + 1
   end
+  return nil, nil, nil, true
 end

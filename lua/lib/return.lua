@@ -5,7 +5,7 @@
 -- language find them: 1000 at the most, or some 1 MB. The last lease goes first, so each payload stands before those
 -- that were claimed after it. An entry that is no lease goes to the quarantine. Returns how many entries it took
 -- out. Needs ZRANGE and ZREM on the leases, LPUSH on the target queue and SET_ASIDE on the quarantine.
-local function return_leases(target, leases, quarantine, now_ms)
+local function return_leases(now_ms)
   local before_now = '(' .. string.format('%.0f', now_ms)
   local count, bytes, size = 0, 0, 1
   while count < 1000 and bytes < 1000000 do
@@ -18,7 +18,7 @@ local function return_leases(target, leases, quarantine, now_ms)
       if payload then
         redis.call('LPUSH', target, payload)
       else
-        set_aside(quarantine, { lease }, { page[i + 1] })
+        set_aside({ lease }, { page[i + 1] })
       end
       count = count + 1
       bytes = bytes + #lease

@@ -16,21 +16,38 @@
 --   call                put_back: this withdrawal was undone; a late attempt at it takes nothing
 --   call place          withdraw: this withdrawal took the member at that place of its arguments
 --   call place 'u'      withdraw: the same, and the member was not in the ordering list
---   process number 'e'  settle_leases: this call ended its leases
---   lease 'b'           restore: the payload of this lease was given back
 --   import count 'i'    import of the program rdq: so many records of this file were written
 --   name 'p'            fire: the last occurrence of this periodic offer that was offered; see lib/occurrences.lua
 --
 -- An id names a member and has up to 255 bytes, 8 to 26 if this crate wrote it. A call is 16 random bytes. A place is a
--- big-endian u16 that counts from 0. A process has 8 bytes. A number and a count are big-endian u64. A lease is its id of
--- 20 bytes, and an import 16 random bytes.
+-- big-endian u16 that counts from 0. A count is a big-endian u64, and an import 16 random bytes.
 
 -- The commands that settle and settle_all need on the set. TIME stands among them because some scripts ask for the
 -- right to it nowhere else.
 local SETTLE = { 'TIME', 'ZREMRANGEBYSCORE', 'ZADD', 'PTTL', 'PEXPIRE' }
 
--- Remembers these tokens, at most 500, for `while_ms`, and forgets all tokens whose time is over.
-local function settle_all(settled, tokens, while_ms)
+-- How many tokens a call forgets at once, if more than these are over.
+local FORGOTTEN = 1000
+
+-- Forgets tokens whose time is over, once a script. Without the rights to count, read and remove them, it forgets all.
+local has_forgotten = false
+local function forget_settled(now)
+  if has_forgotten then
+    return
+  end
+  has_forgotten = true
+  local over = redis.pcall('ZCOUNT', settled, '-inf', now)
+  if type(over) == 'number' and over > FORGOTTEN then
+    local first = redis.pcall('ZRANGEBYSCORE', settled, '-inf', now, 'LIMIT', 0, FORGOTTEN)
+    if not first.err and type(redis.pcall('ZREM', settled, unpack(first))) == 'number' then
+      return
+    end
+  end
+  redis.call('ZREMRANGEBYSCORE', settled, '-inf', now)
+end
+
+-- Remembers these tokens, at most 500, for `while_ms`, and forgets tokens whose time is over.
+local function settle_all(tokens, while_ms)
   if #tokens == 0 then
     return
   end
@@ -41,7 +58,7 @@ local function settle_all(settled, tokens, while_ms)
     entries[#entries + 1] = over
     entries[#entries + 1] = token
   end
-  redis.call('ZREMRANGEBYSCORE', settled, '-inf', string.format('%.0f', now_ms))
+  forget_settled(string.format('%.0f', now_ms))
   redis.call('ZADD', settled, unpack(entries))
   if redis.call('PTTL', settled) < while_ms then
     redis.call('PEXPIRE', settled, string.format('%.0f', while_ms))
@@ -49,6 +66,6 @@ local function settle_all(settled, tokens, while_ms)
 end
 
 -- Remembers one token.
-local function settle(settled, token, while_ms)
-  settle_all(settled, { token }, while_ms)
+local function settle(token, while_ms)
+  settle_all({ token }, while_ms)
 end

@@ -13,15 +13,15 @@ local LATEST_US = 9007199254740992
 
 -- Returns by how much the steady clock is ahead of Redis's, us, and a function for scripts that write an end: it notes
 -- the clock. Whoever lacks the rights to GET and SET on the key has Redis's clock.
-local function steady(note, now_us)
-  local held = redis.pcall('GET', note)
+local function steady(now_us)
+  local held = redis.pcall('GET', clock)
   local noted_us, ahead_us = string.match(type(held) == 'string' and held or '', '^(%d+) (%d+)$')
   noted_us, ahead_us = tonumber(noted_us) or 0, tonumber(ahead_us) or 0
   if noted_us > LATEST_US or now_us + ahead_us > LATEST_US then
     noted_us, ahead_us = 0, 0
   end
   local function keep()
-    redis.pcall('SET', note, string.format('%.0f %.0f', now_us + ahead_us, ahead_us), 'PX', NOTE_MS)
+    redis.pcall('SET', clock, string.format('%.0f %.0f', now_us + ahead_us, ahead_us), 'PX', NOTE_MS)
   end
   local behind_us = noted_us - now_us - ahead_us
   if behind_us > NOTICED_US then

@@ -10,27 +10,26 @@ local function look_at(due_ms, now_ms)
 end
 
 -- Makes both keys live on while anything is pending, and expire after LATE_MS if nothing is.
-local function keep_while_pending(keyed, keyed_due, timeouts, now_ms)
+local function keep_while_pending(now_ms)
   local left = redis.call('PTTL', keyed)
   if left == -2 then
     return
   elseif redis.call('EXISTS', timeouts) == 1 then
-    keep_keyed(keyed, keyed_due, timeouts, now_ms, now_ms)
+    keep_keyed(now_ms, now_ms)
   elseif left == -1 or left > LATE_MS then
-    for _, key in ipairs({ keyed, keyed_due }) do
-      redis.call('PEXPIRE', key, LATE_MS)
-    end
+    redis.call('PEXPIRE', keyed, LATE_MS)
+    redis.call('PEXPIRE', keyed_due, LATE_MS)
   end
 end
 
 -- Looks at up to `limit` keys whose time has come, and forgets those whose members are gone.
-local function sweep_keyed(keyed, keyed_due, timeouts, now_ms, limit)
+local function sweep_keyed(now_ms, limit)
   local now = string.format('%.0f', now_ms)
   for _, field in ipairs(redis.call('ZRANGEBYSCORE', keyed_due, '-inf', now, 'LIMIT', 0, limit)) do
     local member = redis.call('HGET', keyed, field)
     local due_ms = member and redis.call('ZSCORE', timeouts, member)
     if due_ms then
-      keep_keyed(keyed, keyed_due, timeouts, due_ms, now_ms)
+      keep_keyed(due_ms, now_ms)
       -- If Redis has no memory left it refuses this, and a later sweep looks again.
       redis.pcall('ZADD', keyed_due, look_at(math.max(due_ms, now_ms), now_ms), field)
     else

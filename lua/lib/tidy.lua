@@ -18,7 +18,7 @@ local TIDY_ENTRIES, TIDY_BYTES, TIDY_US, TIDY_NEWER = 2500, 4194304, 5000, 1500
 
 -- Removes those of these members that stand in the ordering list, or notes that this is to be done. Returns the new
 -- `untidy`.
-local function unlist_unreadable(ordering, state, untidy, members)
+local function unlist_unreadable(untidy, members)
   local size = redis.call('LLEN', ordering)
   if size == 0 then
     return untidy
@@ -38,7 +38,7 @@ end
 
 -- Reads entries in growing portions, from the one in front of `place` on toward the oldest. Returns { entry, ... },
 -- the newest first, the place of the last one, and how many bytes they have.
-local function read_older(ordering, place)
+local function read_older(place)
   local entries, bytes, portion = {}, 0, 4
   while place > 0 and #entries < TIDY_ENTRIES and bytes < TIDY_BYTES do
     local first = math.max(0, place - portion)
@@ -54,7 +54,7 @@ local function read_older(ordering, place)
 end
 
 -- Returns which of these entries can neither be read nor are scheduled: { index, ... }.
-local function leftovers(entries, timeouts)
+local function leftovers(entries)
   local odd, index = {}, {}
   for i, entry in ipairs(entries) do
     if not payload_places(entry) then
@@ -74,7 +74,7 @@ end
 
 -- Cuts the list off in front of `place` and appends the entries again that stay: those of `entries`, the newest first,
 -- that are not `gone`, and then `newer`.
-local function rewrite_end(ordering, place, entries, gone, newer)
+local function rewrite_end(place, entries, gone, newer)
   local is_gone, stay = {}, {}
   for _, i in ipairs(gone) do
     is_gone[i] = true
@@ -96,7 +96,7 @@ end
 
 -- Overwrites the entries that are `gone`, the newest first, until that has taken a while, and removes them all at
 -- once. `newest` is the place of the first of the entries. Returns how many it removed.
-local function overwrite(ordering, size, newest, gone)
+local function overwrite(size, newest, gone)
   -- Cuts nothing off, but counts as freeing memory, unlike LSET. Frees memory first; see lib/check.lua.
   redis.call('LTRIM', ordering, 0, -1)
   local began_us, removed = server_us(), 0
@@ -113,17 +113,17 @@ local function overwrite(ordering, size, newest, gone)
 end
 
 -- Goes on through the ordering list. Returns the new `untidy`, or nil once the list is done.
-local function tidy(ordering, timeouts, state, untidy)
+local function tidy(untidy)
   local size = redis.call('LLEN', ordering)
   local left, again = string.match(untidy, '^(%d+)(%+?)$')
   local from = math.min(tonumber(left) or size, size)
-  local entries, place, bytes = read_older(ordering, from)
-  local gone = leftovers(entries, timeouts)
+  local entries, place, bytes = read_older(from)
+  local gone = leftovers(entries)
   local newer = size - from
   if #gone > 50 and newer <= TIDY_NEWER and bytes * newer <= TIDY_BYTES * #entries then
-    rewrite_end(ordering, place, entries, gone, redis.call('LRANGE', ordering, from, -1))
+    rewrite_end(place, entries, gone, redis.call('LRANGE', ordering, from, -1))
   elseif #gone > 0 then
-    local removed = overwrite(ordering, size, from - 1, gone)
+    local removed = overwrite(size, from - 1, gone)
     if removed < #gone then
       place = from - gone[removed]
     end

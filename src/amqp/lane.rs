@@ -13,8 +13,9 @@ use super::message::Message;
 
 /// A channel for one message at a time.
 ///
-/// A message that comes back unroutable is told from others by nothing but its place before a confirm,
-/// which may be that of any message that is under way on the channel. So there is only one.
+/// Nothing but its place before a confirm identifies a message that comes back unroutable, and that
+/// confirm may belong to any message under way on the channel. So a channel carries one message at
+/// a time.
 #[derive(Debug)]
 pub(super) struct Lane<'a> {
     pub(super) channel: Channel,

@@ -2,13 +2,13 @@
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lapin::options::ConfirmSelectOptions;
 use lapin::uri::AMQPUri;
 use lapin::{Channel, Connection, ConnectionProperties};
 use tokio::sync::{self, Semaphore};
-use tokio::time::{sleep, sleep_until, timeout};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::lane::Lane;
 use super::outage::Outage;
@@ -36,7 +36,6 @@ struct State {
     resume_at: Option<Instant>,
 }
 
-/// One connection.
 struct Session {
     connection: Connection,
     idle: Idle,
@@ -63,7 +62,6 @@ impl Link {
         }
     }
 
-    /// Connects, once.
     pub(super) async fn connect(&self) -> Result<(), Failure> {
         let mut state = self.state.lock().await;
         state.session = Some(Arc::new(self.open().await?));
@@ -118,7 +116,7 @@ impl Link {
                 return Arc::clone(session);
             }
             if let Some(at) = state.resume_at {
-                sleep_until(at.into()).await;
+                sleep_until(at).await;
                 state.resume_at = None;
             }
             // Also if this is dropped before the attempt ends.

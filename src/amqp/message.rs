@@ -1,5 +1,3 @@
-//! A message that is ready to be sent.
-
 use bytes::Bytes;
 use lapin::BasicProperties;
 use lapin::types::ShortString;

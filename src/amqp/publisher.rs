@@ -16,7 +16,7 @@ use crate::codec::Codec;
 use crate::delivery_id::DeliveryId;
 use crate::queue::consumer::{DeliveryInfo, HandlerError};
 
-/// Publishes elements to an exchange of RabbitMQ, and knows of each that the broker has it.
+/// Publishes elements to an exchange of RabbitMQ, and waits until the broker confirms each.
 ///
 /// Made by [`Publisher::builder`]. Clones are cheap and share a connection.
 ///
@@ -73,23 +73,6 @@ impl<T: 'static> Publisher<T> {
     ///
     /// As many elements as the `concurrency` of `run` wait in the process while the broker is away. The
     /// others wait in Redis.
-    ///
-    /// # Redis
-    ///
-    /// As [`Consumer::run`](crate::Consumer::run).
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// use redisson_delayed_queue::{Consumer, amqp::Publisher};
-    ///
-    /// # async fn run(
-    /// #     consumer: Consumer<String>, publisher: Publisher<String>,
-    /// #     stop: impl Future<Output = ()> + Send + 'static,
-    /// # ) {
-    /// consumer.run(16, publisher.handler()).until(stop).await;
-    /// # }
-    /// ```
     pub fn handler(
         &self,
     ) -> impl Fn(T, DeliveryInfo) -> BoxFuture<'static, Result<(), HandlerError>> + Send + Sync + use<T>

@@ -2,12 +2,15 @@
 
 use std::time::Duration;
 
+use redis::aio::AsyncStream;
+
 use crate::client::handle::Client;
 use crate::error::Result;
 use crate::link::access::{Access, Credentials, Provider};
 use crate::link::address::IntoAddress;
 use crate::link::clock::Clock;
 use crate::link::durability::{Durability, Durable};
+use crate::link::host::Host;
 use crate::options::Options;
 use crate::trace::{Carrier, TraceCarrier};
 use crate::wire::ids::MemberIds;
@@ -36,19 +39,20 @@ pub struct ClientBuilder {
 }
 
 impl ClientBuilder {
-    /// Whether the calls that take end an element's lease before they hand the element over.
+    /// Whether the calls that take pop elements from Redis without a lease, as Java's `BLPOP` does.
     /// Default: false.
     ///
     /// By default the lease ends with the hand-over, and Redis learns of that one network trip
     /// later. If the process is killed in between, the element is delivered again.
     ///
-    /// With this setting no element is delivered twice for that reason. But an element is lost if
-    /// the process is killed between the end of the lease and the hand-over, or cannot reach Redis
-    /// for an hour. A lost reply or a dropped call loses nothing: the element stays in the client
-    /// for the next caller, or goes back to the queue.
+    /// With this setting no element is delivered twice for that reason. But elements are **lost** if
+    /// the process is killed, or the connection breaks, between the moment at which Redis sent them
+    /// and the hand-over: up to as many as callers asked for. A call that does not wait then returns
+    /// [`Error::Lost`](crate::Error::Lost). A dropped call loses nothing: the element stays in the
+    /// client for the next caller, or goes back to the queue.
     ///
-    /// Each claim costs one more script and one more round trip, and the client claims nothing
-    /// ahead of its callers: a loop of one caller takes one element in two round trips.
+    /// The client claims nothing ahead of its callers: a loop of one caller takes one element a round
+    /// trip.
     pub fn at_most_once(mut self, at_most_once: bool) -> Self {
         self.options.at_most_once = at_most_once;
         self
@@ -60,10 +64,8 @@ impl ClientBuilder {
     /// caller has the element, this is how late the element becomes. After that time any client
     /// that [transfers](Self::transfer) returns it to the head of the target queue, where consumers
     /// in any language find it. A payload of more than 1 MiB has a second more for each 4 MiB. The
-    /// client hands an element over only while a third of the lease is left.
-    ///
-    /// An element is delivered twice if its consumer cannot reach Redis for longer than the lease
-    /// after the hand-over, or if Redis's clock jumps forward past the end of the lease.
+    /// client hands an element over only while a third of the lease is left. A lease that runs out
+    /// after the hand-over can make an element come [twice](crate::DelayedQueue#delivery).
     ///
     /// Whole milliseconds, from 100 ms to an hour. Default: 30 s.
     pub fn claim_lease(mut self, lease: Duration) -> Self {
@@ -73,28 +75,12 @@ impl ClientBuilder {
 
     /// The name of this client in `CLIENT LIST`. Default: `rdq`.
     ///
-    /// Each connection has this name, a colon and its purpose, such as `orders-service:calls`, so an
-    /// operator sees which service a connection belongs to. [`connect`](Self::connect) lists the
-    /// purposes.
+    /// Each connection has this name, a colon and its purpose, such as `orders-service:calls`, so
+    /// an operator sees which service a connection belongs to; Java's `setClientName(name)` gives
+    /// all connections the same name. [`connect`](Self::connect) lists the purposes.
     ///
     /// Redis accepts printable ASCII characters without spaces. [`connect`](Self::connect) refuses
     /// another name, and an empty one, with [`Error::ClientName`](crate::Error::ClientName).
-    ///
-    /// # Compatibility
-    ///
-    /// Java's `config.useSingleServer().setClientName(name)`, which gives all connections the same
-    /// name.
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// # async fn run() -> redisson_delayed_queue::Result<()> {
-    /// let client = redisson_delayed_queue::Client::builder()
-    ///     .client_name("orders-service")
-    ///     .connect("redis://127.0.0.1/")
-    ///     .await?;
-    /// # Ok(()) }
-    /// ```
     pub fn client_name(mut self, name: impl Into<String>) -> Self {
         self.access.client_name = name.into().into();
         self
@@ -103,8 +89,9 @@ impl ClientBuilder {
     /// The user and the password. Default: those that stand in the address, or none.
     ///
     /// Here they may have any characters, where a URL must escape some. Sentinels have a login of
-    /// their own: [`sentinel_credentials`](Self::sentinel_credentials). Of this call and
-    /// [`credentials_provider`](Self::credentials_provider), the later one holds.
+    /// their own: [`sentinel_credentials`](Self::sentinel_credentials). If
+    /// [`credentials_provider`](Self::credentials_provider) is called as well, the later call
+    /// holds.
     pub fn credentials(mut self, credentials: Credentials) -> Self {
         self.access.login = Some(Provider::fixed(credentials));
         self
@@ -146,6 +133,19 @@ impl ClientBuilder {
         self
     }
 
+    /// Streams to the server come from `connect`, and no thread is started. For simulations, with
+    /// one runtime on one thread.
+    #[doc(hidden)]
+    pub fn simulated<C, F, S>(mut self, connect: C) -> Self
+    where
+        C: Fn() -> F + Send + Sync + 'static,
+        F: Future<Output = std::io::Result<S>> + Send + 'static,
+        S: AsyncStream + Send + Sync + 'static,
+    {
+        self.access.host = Host::simulated(connect);
+        self
+    }
+
     /// The user and the password of the Sentinels. Default: none. The user and the password of a
     /// `redis+sentinel://` URL are the master's, but each Sentinel of an
     /// [`Address::sentinel`](crate::Address::sentinel) can have its own.
@@ -173,24 +173,21 @@ impl ClientBuilder {
     /// Continues the trace of an offer in the handler of its element. Default: no carrier.
     ///
     /// An offer of this client stores the context of its span, if the carrier returns one. The
-    /// handlers of its consumers ([`Consumer::run`](crate::Consumer::run), [`Workers`](crate::Workers))
-    /// look for the context of their element. Both need a carrier, and they may be in different
-    /// processes.
+    /// handlers of its consumers ([`Consumer::run`](crate::Consumer::run),
+    /// [`Workers`](crate::Workers)) look for the context of their element. Both need a carrier, and
+    /// they may be in different processes.
     ///
     /// A context is found by the payload, since an element has no other part that is the same after
     /// Java or this crate has moved it. Elements with equal payloads share a context: that of the
     /// latest offer, until one of them is acknowledged. If payloads are not unique, prefer links to
-    /// parents. Nothing else uses the contexts, and no call fails if one is lost.
+    /// parents. Nothing else uses the contexts, and no call fails if one is lost. Java neither
+    /// writes nor reads them.
     ///
     /// # Redis
     ///
     /// One `SET` for each element that is offered, sent with the offer; one `GET` before each
     /// handler, which waits for it up to half a second; one `UNLINK` after each acknowledgement. The
     /// key goes an hour after the element is due, if nobody handles it here.
-    ///
-    /// # Compatibility
-    ///
-    /// Java neither writes nor reads contexts, and may move the elements.
     pub fn trace_carrier(mut self, carrier: impl TraceCarrier) -> Self {
         self.options.carrier = Carrier::new(carrier);
         self
@@ -234,24 +231,11 @@ impl ClientBuilder {
         self
     }
 
-    /// Translates the names of queues to their names in Redis, and back. Default: names are the same
-    /// in Redis.
+    /// Translates the names of queues to their names in Redis, and back. Default: names are the
+    /// same in Redis. [`PrefixMapper`](crate::PrefixMapper) has an example.
     ///
     /// It applies to every call that takes or shows the name of a queue; [`NameMapper`] says where.
     /// Give all clients of a queue the same mapper, in Java too.
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// use redisson_delayed_queue::{Client, PrefixMapper};
-    ///
-    /// # async fn run() -> redisson_delayed_queue::Result<()> {
-    /// let client = Client::builder()
-    ///     .name_mapper(PrefixMapper::new("shop:"))
-    ///     .connect("redis://127.0.0.1/")
-    ///     .await?;
-    /// # Ok(()) }
-    /// ```
     pub fn name_mapper(mut self, mapper: impl NameMapper) -> Self {
         self.options.name_mapper = Mapper::new(mapper);
         self
@@ -366,33 +350,20 @@ impl ClientBuilder {
     /// While callers wait for elements of a queue, Redis tracks at most one key of that queue for
     /// the client, and one more while the queue is paused or limited. It keeps track until the key
     /// changes, even after the client has gone. If there are more tracked keys than
-    /// `tracking-table-max-keys` (a million by default), Redis drops some, and the client asks
-    /// again.
+    /// `tracking-table-max-keys` (a million by default), Redis drops some and reports a change of
+    /// each, and the client looks and asks again. After some reports for nothing it waits before it
+    /// asks, so they cost it at most some ten looks a second for each queue. An element that Java
+    /// moves in such a wait comes that much later, as a rule a tenth of a second.
     ///
     /// # Without RESP3
     ///
-    /// Some servers and proxies refuse RESP3 (`HELLO 3`). The client then opens the socket again, in
-    /// RESP2, and [`Event::Resp3Refused`](crate::Event::Resp3Refused) says so. It asks each new
-    /// connection for RESP3, so an upgrade of the server takes effect when its connections are made
-    /// again. In RESP2:
-    ///
-    /// - The client has the same sockets. `rdq:subscription` carries only subscriptions and
-    ///   `PING`, and has no name in `CLIENT LIST`. The others begin with `AUTH` if there is a
-    ///   password, and with `ROLE` instead of `HELLO`. `ROLE` does not show that a server is a node
-    ///   of a cluster, so no event says so. Without the right to `ROLE`, none reports a replica.
-    /// - Redis cannot tell the client that a key has changed. An element that Java moves to a target
-    ///   queue, or any program pushes to it, may be late by up to the
-    ///   [safety poll](Self::safety_poll). So may the end of a pause or a rate limit that another
-    ///   process lifts. What anybody offers is on time as before, because this client hears of it
-    ///   and moves it, unless [`transfer`](Self::transfer) is off.
-    /// - The client does not hear that a socket has ended. So it sends `TIME` before each call,
-    ///   without waiting for the reply, and twice per [response timeout](Self::response_timeout) on
-    ///   each idle socket.
-    ///
-    /// A proxy that speaks RESP3 and refuses `CLIENT TRACKING` costs the same lateness. One that
-    /// refuses `SUBSCRIBE` also delays what other clients offer, by up to the safety poll. An event
-    /// reports each: [`TrackingRefused`](crate::Event::TrackingRefused) and
-    /// [`SubscriptionRefused`](crate::Event::SubscriptionRefused).
+    /// If a server or a proxy refuses RESP3 (`HELLO 3`), the client opens the socket again in RESP2,
+    /// and [`Event::Resp3Refused`](crate::Event::Resp3Refused) says so. Redis then cannot tell it that
+    /// a key has changed. An element that Java moves to a target queue, or any program pushes to it,
+    /// may be late by up to the [safety poll](Self::safety_poll). So may the end of a pause or a rate
+    /// limit that another process lifts. The guide
+    /// [`docs/topologies.md`](crate::guide::topologies#servers-and-proxies-without-resp3) says what
+    /// else differs, and what a proxy may refuse besides.
     ///
     /// # Rights
     ///
@@ -401,10 +372,11 @@ impl ClientBuilder {
     ///
     /// # Errors
     ///
-    /// - [`Error::ClientName`](crate::Error::ClientName) if Redis would refuse the
-    ///   [client name](Self::client_name); nothing was sent.
-    /// - [`Error::Settings`](crate::Error::Settings) if `address` is no address of a Redis or needs a
-    ///   feature that this build lacks, or if a certificate cannot be read; nothing was sent.
+    /// - [`Error::ClientName`](crate::Error::ClientName) if Redis would refuse the [client
+    ///   name](Self::client_name); nothing was sent.
+    /// - [`Error::Settings`](crate::Error::Settings) if `address` is not the address of a Redis, if
+    ///   it needs a feature that this build lacks, or if a certificate cannot be read; nothing was
+    ///   sent.
     /// - [`Error::Connect`](crate::Error::Connect) if no server answers; or if no Sentinel knows
     ///   the master, or no node the slots of a cluster.
     /// - [`Error::Denied`](crate::Error::Denied) if the server refuses the credentials, or the user

@@ -133,15 +133,11 @@ impl Client {
     }
 
     /// A handle to the target queue `name` alone, as `redisson.getBlockingQueue(name, codec)` and
-    /// `redisson.getBlockingDeque(name, codec)`.
+    /// `redisson.getBlockingDeque(name, codec)`. Fails as [`delayed_queue`](Self::delayed_queue).
     ///
     /// This client does not move the due elements of a delayed queue of that name, unless it also
     /// has a [`delayed_queue`](Self::delayed_queue) of the name. Other clients may, in any
     /// language.
-    ///
-    /// # Errors
-    ///
-    /// As [`delayed_queue`](Self::delayed_queue).
     pub fn blocking_queue<T: 'static, C: Codec<T>>(
         &self,
         name: impl Into<String>,
@@ -151,31 +147,8 @@ impl Client {
         Ok(BlockingQueue::new(core, Arc::new(codec)))
     }
 
-    /// A handle to one logical queue over several Redis names; see [`ShardedQueue`].
-    ///
-    /// # Redis
-    ///
-    /// As [`delayed_queue`](Self::delayed_queue), for each name.
-    ///
-    /// # Compatibility
-    ///
-    /// In Java, one `RDelayedQueue` for each name.
-    ///
-    /// # Errors
-    ///
-    /// As [`delayed_queue`](Self::delayed_queue). [`Shards`] has already checked the names.
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// use redisson_delayed_queue::{Client, ShardedQueue, Shards, codec::StringCodec};
-    ///
-    /// # async fn run(client: Client) -> redisson_delayed_queue::Result<()> {
-    /// let names = Shards::numbered("orders", 8)?;
-    /// let orders: ShardedQueue<String> = client.sharded_queue(names, StringCodec)?;
-    /// # drop(orders);
-    /// # Ok(()) }
-    /// ```
+    /// A handle to one logical queue over several Redis names; see [`ShardedQueue`], which has an
+    /// example. Each name costs what [`delayed_queue`](Self::delayed_queue) costs.
     pub fn sharded_queue<T: 'static, C: Codec<T>>(
         &self,
         shards: Shards,
@@ -185,27 +158,18 @@ impl Client {
         ShardedQueue::open(shards, |name| self.delayed_queue(name, Arc::clone(&codec)))
     }
 
-    /// The masters of this Redis that have slots, for commands of your own. Without a cluster there
-    /// is one.
-    ///
-    /// # Redis
-    ///
-    /// Nothing. On a cluster these are the masters that the client knows now.
+    /// The masters of this Redis that have slots, for commands of your own: on a cluster those that
+    /// the client knows now, else one. Nothing is sent.
     #[must_use]
     pub fn masters(&self) -> Vec<Master> {
         self.registry.masters()
     }
 
-    /// The master that has the keys of the queue `name`, for commands of your own.
+    /// The master that has the keys of the queue `name`, as far as the client knows now, for
+    /// commands of your own. Nothing is sent.
     ///
-    /// # Redis
-    ///
-    /// Nothing. On a cluster this is the master that the client knows now.
-    ///
-    /// # Errors
-    ///
-    /// - [`Error::Name`](crate::Error::Name) if `name` is empty, or if its keys lie in several slots
-    ///   of the cluster.
+    /// Fails with [`Error::Name`](crate::Error::Name) if `name` is empty, or if its keys lie in
+    /// several slots of the cluster.
     pub fn master_of(&self, name: &str) -> Result<Master> {
         self.registry.master_of(name)
     }

@@ -45,29 +45,22 @@ impl Master {
         self.node.calls.server()
     }
 
-    /// Sends `command` once, and reads the reply.
+    /// Sends `command` once, and reads the reply, within the [response
+    /// timeout](crate::ClientBuilder::response_timeout).
     ///
     /// Other calls of the client share the connection. So send nothing that blocks it (`BLPOP`,
-    /// `MONITOR`) or changes it (`SELECT`, `MULTI`, `SUBSCRIBE`, `CLIENT REPLY`).
-    ///
-    /// # Redis
-    ///
-    /// The command. It fails after the [response
-    /// timeout](crate::ClientBuilder::response_timeout).
+    /// `MONITOR`) or changes it (`SELECT`, `MULTI`, `SUBSCRIBE`, `CLIENT REPLY`). If the call is
+    /// dropped, Redis may run the command.
     ///
     /// # Errors
     ///
-    /// - [`Error::Closed`](crate::Error::Closed) after
-    ///   [`shutdown`](crate::Client::shutdown). Nothing was sent.
+    /// - [`Error::Closed`](crate::Error::Closed) after [`shutdown`](crate::Client::shutdown),
+    ///   [`Error::Connect`](crate::Error::Connect) and others as usual: Redis did not run the
+    ///   command.
     /// - [`Error::Refused`](crate::Error::Refused) if Redis refused the command, for example
     ///   because this master no longer has the key (`MOVED`).
     /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost or comes too late. Redis may
     ///   have run the command. Nothing is sent again.
-    /// - [`Error::Connect`](crate::Error::Connect) and others as usual: Redis did not run it.
-    ///
-    /// # Cancel safety
-    ///
-    /// Redis may run the command if the call is dropped.
     pub async fn query<T: FromRedisValue>(&self, command: &Cmd) -> Result<T> {
         self.session.ensure_open()?;
         let work = |mut connection| async move { command.query_async(&mut connection).await };

@@ -45,7 +45,6 @@ pub struct Moves {
     moves: Pin<Box<dyn Stream<Item = Result<Move>> + Send>>,
 }
 
-/// The state of the stream.
 struct Listener {
     session: Arc<Session>,
     keys: QueueKeys,
@@ -80,18 +79,12 @@ impl Moves {
         }
     }
 
-    /// Waits for the next move; `None` once the client is shut down.
+    /// Waits for the next move; `None` once the client is shut down. Cancel safe: a dropped call
+    /// takes no move.
     ///
-    /// `Moves` is a `Stream` as well. This method needs no import of `StreamExt`.
-    ///
-    /// # Errors
-    ///
-    /// - [`Error::Denied`](crate::Error::Denied) if the user may not subscribe to the channel.
-    /// - Any other error of the connection. Call again: the next call connects again.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: a dropped call takes no move.
+    /// `Moves` is a `Stream` as well. This method needs no import of `StreamExt`. After an error,
+    /// call again: the next call connects again. [`Error::Denied`](crate::Error::Denied) means that
+    /// the user may not subscribe to the channel.
     pub async fn next(&mut self) -> Option<Result<Move>> {
         self.moves.next().await
     }

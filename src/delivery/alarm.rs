@@ -1,12 +1,15 @@
 //! Waking a task at an exact moment.
 
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Instant;
 
 use tokio::sync::Notify;
-use tokio::time::sleep_until;
+use tokio::task::AbortHandle;
+use tokio::time::{Instant, sleep_until};
+
+use crate::link::host::Host;
+use crate::sync::lock;
 
 /// Rings at one moment, to within some 0.1 ms.
 ///
@@ -17,15 +20,28 @@ use tokio::time::sleep_until;
 /// system's timer.
 #[derive(Debug)]
 pub(crate) struct Alarm {
-    /// None if the system gave no thread. The runtime's timers then ring.
+    /// None if the host gave no thread. A task then rings.
     times: Option<Sender<Instant>>,
+    task: Mutex<Option<AbortHandle>>,
     bell: Arc<Notify>,
 }
 
 impl Alarm {
     /// Starts the thread; it ends when the alarm is dropped.
-    pub(crate) fn start() -> Self {
-        Self::start_on(thread::Builder::new().name("rdq-alarm".to_owned()))
+    pub(crate) fn start(host: &Host) -> Self {
+        if host.has_threads() {
+            Self::start_on(thread::Builder::new().name("rdq-alarm".to_owned()))
+        } else {
+            Self::new(None, Arc::default())
+        }
+    }
+
+    fn new(times: Option<Sender<Instant>>, bell: Arc<Notify>) -> Self {
+        Self {
+            times,
+            task: Mutex::default(),
+            bell,
+        }
     }
 
     fn start_on(thread: thread::Builder) -> Self {
@@ -36,8 +52,7 @@ impl Alarm {
         if let Err(error) = &started {
             tracing::warn!(%error, "no thread for exact times: elements are some ms late");
         }
-        let times = started.is_ok().then_some(times);
-        Self { times, bell }
+        Self::new(started.is_ok().then_some(times), bell)
     }
 
     /// Sets the moment at which to ring. It replaces the one set before.
@@ -47,10 +62,12 @@ impl Alarm {
             Some(times) => drop(times.send(at)),
             None => {
                 let bell = Arc::clone(&self.bell);
-                tokio::spawn(async move {
-                    sleep_until(at.into()).await;
+                let ringing = tokio::spawn(async move {
+                    sleep_until(at).await;
                     bell.notify_one();
                 });
+                let before = lock(&self.task).replace(ringing.abort_handle());
+                before.inspect(AbortHandle::abort);
             }
         }
     }
@@ -64,12 +81,18 @@ impl Alarm {
     }
 }
 
+impl Drop for Alarm {
+    fn drop(&mut self) {
+        lock(&self.task).take().inspect(AbortHandle::abort);
+    }
+}
+
 fn keep_time(set: &Receiver<Instant>, bell: &Notify) {
-    let mut next = None;
+    let mut next: Option<Instant> = None;
     loop {
         let heard = match next {
             None => set.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            Some(at) => set.recv_timeout(Instant::saturating_duration_since(&at, Instant::now())),
+            Some(at) => set.recv_timeout(at.saturating_duration_since(Instant::now())),
         };
         match heard {
             Ok(at) => next = Some(at),
@@ -90,7 +113,7 @@ mod tests {
 
     #[tokio::test]
     async fn rings_at_the_moment_set_last_and_not_before() {
-        let alarm = Alarm::start();
+        let alarm = Alarm::start(&Host::System);
         let start = Instant::now();
         alarm.set(start + Duration::from_secs(60));
         alarm.set(start + Duration::from_millis(20));
@@ -112,7 +135,7 @@ mod tests {
 
     #[test]
     fn the_thread_ends_with_the_alarm_before_it_rings() {
-        let alarm = Alarm::start();
+        let alarm = Alarm::start(&Host::System);
         let start = Instant::now();
         alarm.set(start + Duration::from_secs(3_600));
         let bell = Arc::downgrade(&alarm.bell);

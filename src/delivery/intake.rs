@@ -14,6 +14,9 @@
 //! as fast, 59 us from the push to the hint at the median against 75 us (2,000 rounds, Redis 7.0.15
 //! on loopback), but needs one socket for each queue.
 //!
+//! Reports may be for nothing: Redis forgets keys when its table is full, and says that they changed.
+//! So a worker asks only as often as its `Trust` allows.
+//!
 //! While another client leads, a worker waits for that client to call it, and asks Redis only after
 //! a pause. Otherwise every element would wake the workers of all clients, and each would ask
 //! again.
@@ -31,13 +34,13 @@
 use std::future::pending;
 use std::pin::pin;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures::FutureExt;
 use tokio::sync::{Notify, Semaphore, TryAcquireError, oneshot, watch};
 use tokio::task::unconstrained;
-use tokio::time::sleep_until;
+use tokio::time::{Instant, sleep_until};
 
 use crate::error::{Error, Result, Step};
 use crate::link::connection::Failure;
@@ -224,7 +227,7 @@ impl Intake {
             // Other callers may get all that one claim brings, so ask while more is left.
             Patience::Once => while self.probe(true).await {},
             Patience::Known => while self.probe(false).await {},
-            Patience::Until(deadline) => sleep_until(deadline.into()).await,
+            Patience::Until(deadline) => sleep_until(deadline).await,
         }
     }
 
@@ -248,13 +251,8 @@ impl Intake {
         answer.await.unwrap_or(false)
     }
 
-    /// Adds claimed elements to those at hand. With `settles_first` the worker ends their leases
-    /// before that.
-    fn add(&self, state: &mut State, leased: Vec<Leased>, settles_first: bool) {
-        if settles_first {
-            state.settling.extend(leased);
-            return;
-        }
+    /// Adds claimed elements to those at hand.
+    fn add(&self, state: &mut State, leased: Vec<Leased>) {
         let count = leased.len();
         for leased in leased {
             // Fetched elements are older than those that came meanwhile.
@@ -281,7 +279,7 @@ impl Intake {
 
     fn hand_over(&self, state: &mut State) -> Option<Bytes> {
         let leased = self.next_usable(state)?;
-        state.hand_over(leased.lease);
+        state.hand_over(&leased);
         state.consumed.got += 1;
         self.meter.polled(1);
         self.handed_over();

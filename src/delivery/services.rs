@@ -64,13 +64,12 @@ impl Services {
         }
     }
 
-    /// True if this node has the keys of `slot`.
     pub(crate) fn is_at(&self, node: &Arc<Node>, slot: u16) -> bool {
         Arc::ptr_eq(&self.nodes.of(slot), node)
     }
 
-    /// Ends the service of a node that has no slot any more and whose service got no request since.
-    /// True if it may end.
+    /// True if the service of this node may end: the node has no slot any more, and no request
+    /// waits. Then forgets the service and the node.
     pub(crate) fn retire(
         &self,
         node: &Arc<Node>,
@@ -107,7 +106,7 @@ impl Services {
         requests: mpsc::UnboundedReceiver<Request>,
     ) {
         let service = Service {
-            alarm: Alarm::start(),
+            alarm: Alarm::start(node.endpoint().host()),
             #[cfg(feature = "periodic")]
             ids: Arc::new(crate::wire::ids::IdSource::new(self.options.member_ids)),
             changes: self.nodes.changes(),
@@ -157,15 +156,16 @@ impl fmt::Debug for Services {
 
 #[cfg(all(test, feature = "cluster"))]
 mod tests {
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
 
     use redis::{ConnectionAddr, IntoConnectionInfo};
     use tokio::runtime::Handle;
-    use tokio::time::sleep;
+    use tokio::time::{Instant, sleep};
 
     use super::*;
     use crate::link::access::Access;
     use crate::link::background::Background;
+    use crate::link::host::Host;
     use crate::link::topology::Topology;
     use crate::link::topology::cluster::Cluster;
 
@@ -193,7 +193,7 @@ mod tests {
         let seed = "redis://127.0.0.1:1".into_connection_info().unwrap();
         let timeouts = Options::default().timeouts;
         let cluster = Cluster::new(vec![seed], Access::default(), timeouts);
-        let background = Background::start("test").unwrap();
+        let background = Background::start(&Host::System, "test").unwrap();
         let delivering = background.runtime().clone();
         let services = services(&cluster, background);
         let head = || Request::NewHead {

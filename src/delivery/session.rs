@@ -1,13 +1,14 @@
-//! One client at work: its calls, its deliveries, and the tasks that go on besides.
+//! One client at work: its calls, its deliveries and its background tasks.
 //!
 //! A session knows no queues. Each queue has the session of its client; the service of the queue's
 //! master, which the session starts, hears of the queue by [requests](Request).
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use crate::delivery::services::Services;
 use crate::delivery::transfer::Request;
@@ -52,10 +53,11 @@ impl Session {
         options: Options,
     ) -> Result<(Self, Arc<LastWord>)> {
         let server = address.to_string();
-        let background = Background::start("rdq-delivery").map_err(|error| Error::Connect {
-            server,
-            source: error.into(),
-        })?;
+        let background =
+            Background::start(&access.host, "rdq-delivery").map_err(|error| Error::Connect {
+                server,
+                source: error.into(),
+            })?;
         let runtime = Handle::current();
         let topology = Topology::find(address, access, options.timeouts).await?;
         let delivering = background.runtime().clone();

@@ -19,14 +19,13 @@ use std::future::pending;
 use std::pin::pin;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Weak};
-use std::time::Instant;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::watch;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use crate::delivery::alarm::Alarm;
 use crate::delivery::intake::Signal;
@@ -293,13 +292,19 @@ impl Service {
         if has_failed {
             arrangements.extend(self.hand_over(agenda, |it| it.slot() == slot));
         }
+        let now = Instant::now();
         if let Some(watched) = agenda.get_mut(&name) {
-            if watched.paused {
-                let key = watched.keys.state().to_owned();
-                arrangements.push(self.watch_state(Arc::clone(&name), key));
+            let keys = Arc::clone(&watched.keys);
+            let wait = watched.trust.wait(now);
+            if !watched.paused {
+                watched.trust.regain();
+            } else if wait.is_zero() {
+                arrangements.push(self.watch_state(Arc::clone(&name), keys.state().to_owned()));
+            } else {
+                agenda.bring_forward(&name, now + wait);
             }
             if retired {
-                arrangements.push(self.unsubscribe(Arc::clone(&watched.keys)));
+                arrangements.push(self.unsubscribe(keys));
                 agenda.forget(&name);
             }
         }

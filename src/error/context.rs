@@ -25,10 +25,10 @@ impl Error {
 
     /// True if Redis may have changed because of the failed call.
     ///
-    /// `false` is certain. `true` means that the command was sent, but its reply did not arrive or
-    /// made no sense, or that Redis 6.2 denied one of the commands of a script. It is also `true` for
-    /// each [`Error::Decode`], because an element that was taken has left Redis, though a call that
-    /// only reads changes nothing.
+    /// `false` is certain, but for the bugs that [`Error::Refused`] names. `true` means that the
+    /// command was sent, but its reply did not arrive or made no sense, or that Redis 6.2 denied one of
+    /// the commands of a script. It is also `true` for each [`Error::Decode`], because an element that
+    /// was taken has left Redis, though a call that only reads changes nothing.
     #[must_use]
     pub fn may_have_changed_redis(&self) -> bool {
         match self {

@@ -267,8 +267,8 @@ pub enum Error {
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
 
-    /// A client cannot connect with these settings: an address that is none, several addresses that
-    /// do not go together, a certificate that cannot be read, or a feature that this build lacks.
+    /// A client cannot connect with these settings: an address cannot be read, several addresses do
+    /// not go together, a certificate cannot be read, or this build lacks a feature.
     ///
     /// The caller's fault. Nothing was sent, and connecting again does not help. An
     /// [`IntoAddress`](crate::IntoAddress) of your own can return this error as well.
@@ -319,7 +319,7 @@ pub enum Error {
         source: Box<Error>,
     },
 
-    /// A text or some bytes are no [`Ticket`].
+    /// A text is not a [`Ticket`], or some bytes are not.
     ///
     /// Whoever wrote or kept them is at fault. Nothing was sent.
     #[error(transparent)]
@@ -354,7 +354,7 @@ pub enum Error {
 
     /// A call that needs several commands failed after some of them had succeeded.
     ///
-    /// The source says whose fault it is. What was done stays done. If the source is
+    /// The source says whose fault it is. The elements that were done stay done. If the source is
     /// [`Error::Lost`], the last command may have been applied as well.
     #[error("{step} failed after {done} elements")]
     Unfinished {
@@ -384,7 +384,8 @@ pub enum Error {
     },
 }
 
-/// What became of several values: so many are offered as the caller wanted, so many others may be.
+/// Says what became of several values: `offered` of them are offered as the caller wanted, and
+/// `others` may be.
 fn in_part(offered: usize, others: usize, source: &Error) -> String {
     if matches!(source, Error::NotDurable { .. }) {
         return format!(

@@ -25,6 +25,12 @@ pub(super) fn likely(error: &RedisError) -> &'static str {
         ErrorKind::Client => "the attempt was cut off",
         ErrorKind::Parse => "the server there is not redis",
         ErrorKind::Io => of_socket(error, &text),
+        _ if error.code() == Some("BUSY") => {
+            "a script keeps it busy; it answers when that has ended, or after SCRIPT KILL"
+        }
+        _ if error.code() == Some("LOADING") => {
+            "it is loading its data; it answers when that is done"
+        }
         _ if text.contains("max number of clients") => "it has reached its limit of clients",
         _ if text.contains("DB index") => "it has no database with that number",
         _ if text.contains("SELECT is not allowed") => advice::DATABASE,
@@ -110,7 +116,7 @@ fn of_socket(error: &RedisError, text: &str) -> &'static str {
         Some(io::ErrorKind::NotFound) => "there is no socket at that path",
         Some(io::ErrorKind::PermissionDenied) => "this process has no permission to connect there",
         _ if error.is_timeout() => {
-            "no answer came in time; if the address begins with rediss, it may not speak tls"
+            "no answer came in time; it may be busy or frozen, or the network drops what is sent"
         }
         _ if error.is_connection_dropped() => {
             "it hung up; it may be full, expect tls, or be a proxy without a server"
@@ -178,6 +184,22 @@ mod tests {
         assert!(likely(&full.into()).contains("limit of clients"));
     }
 
+    /// These causes pass by themselves, so the text must not blame the address.
+    #[test]
+    fn a_server_that_answers_later_says_why() {
+        let of = |error: ServerErrorKind, text: &str| {
+            let error = (error.into(), "response error", text.to_owned());
+            likely(&error.into())
+        };
+        let loading = of(ServerErrorKind::BusyLoading, "Redis is loading the dataset");
+        assert!(loading.contains("loading its data"), "{loading}");
+        let silent = of_io(io::ErrorKind::TimedOut, "timed out");
+        assert!(
+            silent.contains("busy or frozen") && !silent.contains("tls"),
+            "{silent}"
+        );
+    }
+
     /// None of them may blame the network or the name of the host.
     #[test]
     fn what_this_crate_knows_itself_is_said() {
@@ -204,6 +226,11 @@ mod tests {
                 Unreachable::Provider("the vault is sealed".into()),
                 "provider of credentials",
                 "the vault is sealed",
+            ),
+            (
+                Unreachable::SilentOverTls,
+                "may not speak tls",
+                "no answer came in time",
             ),
             (Unreachable::Replica, "it is a replica", "is a replica"),
             (Unreachable::Sentinel, "redis+sentinel://", "is a sentinel"),

@@ -1,4 +1,4 @@
-//! Why this crate itself gives an attempt to connect up.
+//! Why this crate itself gives up an attempt to connect.
 
 use std::io;
 
@@ -25,6 +25,9 @@ pub(crate) enum Unreachable {
     Replica,
     #[error("the server is a sentinel")]
     Sentinel,
+    /// Nothing came back over a connection with TLS.
+    #[error("no answer came in time")]
+    SilentOverTls,
     #[error("a sentinel does not say where the master is")]
     SilentSentinel,
     /// A sentinel answered this.
@@ -46,6 +49,7 @@ impl Unreachable {
             Self::Provider(_) => "the provider of credentials failed",
             Self::Replica => "it is a replica; no server there is known as the master yet",
             Self::Sentinel => "it is a sentinel; write redis+sentinel://host:port/master",
+            Self::SilentOverTls => "it may be busy or frozen, or may not speak tls",
             Self::SilentSentinel => "the sentinels do not say where the master is",
             Self::UnknownMaster(_) => "the sentinels know no master of that name",
         }
@@ -54,6 +58,10 @@ impl Unreachable {
 
 impl From<Unreachable> for RedisError {
     fn from(obstacle: Unreachable) -> Self {
-        io::Error::new(io::ErrorKind::NotConnected, obstacle).into()
+        let kind = match obstacle {
+            Unreachable::SilentOverTls => io::ErrorKind::TimedOut,
+            _ => io::ErrorKind::NotConnected,
+        };
+        io::Error::new(kind, obstacle).into()
     }
 }

@@ -8,23 +8,11 @@ use futures::future::{BoxFuture, ready};
 use redis::{RedisConnectionInfo, RedisResult};
 
 use crate::error::{Error, Result, Unreachable};
+use crate::link::host::Host;
 
-/// A user's name and password.
-///
-/// Its `Debug` form shows neither.
-///
-/// # Examples
-///
-/// ```no_run
-/// use redisson_delayed_queue::{Client, Credentials};
-///
-/// # async fn run(password: String) -> redisson_delayed_queue::Result<()> {
-/// let client = Client::builder()
-///     .credentials(Credentials::new("orders", password))
-///     .connect("redis://redis-1")
-///     .await?;
-/// # Ok(()) }
-/// ```
+/// A user's name and password, for
+/// [`ClientBuilder::credentials`](crate::ClientBuilder::credentials). Its `Debug` form shows
+/// neither.
 #[derive(Clone)]
 pub struct Credentials {
     user: Option<String>,
@@ -74,7 +62,6 @@ pub(crate) struct Provider(
 );
 
 impl Provider {
-    /// Always these.
     pub(crate) fn fixed(credentials: Credentials) -> Self {
         Self(Arc::new(move || ready(Ok(credentials.clone())).boxed()))
     }
@@ -89,12 +76,13 @@ impl Provider {
     }
 }
 
-/// How to log in to a server, apart from what its address says.
+/// How to reach a server and log in to it, apart from what its address says.
 #[derive(Clone)]
 pub(crate) struct Access {
     /// How `CLIENT LIST` names the client.
     pub(crate) client_name: Arc<str>,
-    /// Instead of the login that stands in the address.
+    pub(crate) host: Host,
+    /// Replaces the login that stands in the address.
     pub(crate) login: Option<Provider>,
     /// The same for sentinels.
     #[cfg(feature = "sentinel")]
@@ -116,10 +104,10 @@ impl Access {
         Ok(())
     }
 
-    /// How to log in to sentinels.
     #[cfg(feature = "sentinel")]
     pub(crate) fn of_sentinels(&self) -> Self {
         Self {
+            host: self.host.clone(),
             login: self.sentinels.clone(),
             ..Self::default()
         }
@@ -144,6 +132,7 @@ impl Default for Access {
     fn default() -> Self {
         Self {
             client_name: "rdq".into(),
+            host: Host::default(),
             login: None,
             #[cfg(feature = "sentinel")]
             sentinels: None,

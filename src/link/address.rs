@@ -80,8 +80,8 @@ impl Address {
     ///
     /// # Errors
     ///
-    /// [`Error::Settings`] if `server` is no address of a Redis, or one with TLS (`rediss://`) in a
-    /// build without the features `tls-rustls` and `tls-native-tls`.
+    /// [`Error::Settings`] if `server` is not the address of a Redis, or if it asks for TLS
+    /// (`rediss://`) in a build without the features `tls-rustls` and `tls-native-tls`.
     pub fn from_driver(server: impl IntoConnectionInfo) -> Result<Self> {
         let server = server.into_connection_info().map_err(unreadable)?;
         Ok(Self::of(Kind::Single, vec![server]))
@@ -95,8 +95,8 @@ impl Address {
     ///
     /// # Errors
     ///
-    /// As [`from_driver`](Self::from_driver), and if `nodes` is empty, or if their users or passwords
-    /// differ, or if a database is not 0.
+    /// [`Error::Settings`] as from [`from_driver`](Self::from_driver), and if `nodes` is empty, if
+    /// their users or passwords differ, or if a database is not 0.
     #[cfg(feature = "cluster")]
     pub fn cluster<S: IntoConnectionInfo>(nodes: impl IntoIterator<Item = S>) -> Result<Self> {
         let nodes = read_all(nodes)?;
@@ -119,7 +119,7 @@ impl Address {
     ///
     /// # Errors
     ///
-    /// As [`from_driver`](Self::from_driver), and if `sentinels` is empty.
+    /// [`Error::Settings`] as from [`from_driver`](Self::from_driver), and if `sentinels` is empty.
     #[cfg(feature = "sentinel")]
     pub fn sentinel<S: IntoConnectionInfo>(
         name: impl Into<String>,

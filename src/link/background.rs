@@ -8,6 +8,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use crate::error::Unreachable;
+use crate::link::host::Host;
 
 /// A runtime on a thread of its own, for tasks that nothing may hold up: they transfer, claim, and
 /// tell Redis which elements were handed over.
@@ -22,8 +23,15 @@ pub(crate) struct Background {
 }
 
 impl Background {
-    /// Starts a thread called `name`. It ends when this is dropped and all tasks have ended.
-    pub(crate) fn start(name: &str) -> RedisResult<Self> {
+    /// Starts a thread called `name`. It ends when this is dropped and all tasks have ended. A host
+    /// without threads has the caller's runtime run the tasks.
+    pub(crate) fn start(host: &Host, name: &str) -> RedisResult<Self> {
+        if !host.has_threads() {
+            return Ok(Self {
+                runtime: Handle::current(),
+                alive: mpsc::channel(1).0,
+            });
+        }
         let started = Self::start_on(thread::Builder::new().name(name.to_owned()));
         started.map_err(|error| Unreachable::NoThread(error).into())
     }
@@ -81,7 +89,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_thread_lasts_as_long_as_its_last_task_and_no_longer() {
-        let background = Background::start("test").unwrap();
+        let background = Background::start(&Host::System, "test").unwrap();
         let (kept, ended) = channel::<()>();
         background.runtime().spawn(async move {
             let _kept = kept;

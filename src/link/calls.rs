@@ -1,11 +1,10 @@
 //! Calls: commands that are sent for a caller, and sent again while that is safe.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use redis::{RedisError, RedisResult};
 use tokio::sync::watch;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use crate::error::{Error, Result, Step};
 use crate::link::backoff::Backoff;
@@ -26,9 +25,9 @@ pub(crate) struct Calls {
 /// Which of a node's connections for callers a command takes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Lane {
-    /// That of calls of any size; large ones have one of their own.
+    /// For all calls; large ones have a connection of their own.
     Usual,
-    /// That of offers that wait until replicas or the disk have what they wrote.
+    /// For offers that wait for replicas or the disk.
     Durable,
 }
 
@@ -51,8 +50,8 @@ impl Lane {
 }
 
 impl Calls {
-    /// How often to follow the nodes that say that another has a slot. While slots move they may all
-    /// be wrong, and then it is better to wait.
+    /// How often to follow a redirect to another node. While slots move, all redirects may be
+    /// wrong, and then it is better to wait.
     const REDIRECTS: usize = 3;
 
     /// Calls to these nodes, until `closed` is true.
@@ -172,7 +171,7 @@ impl Calls {
             if !again || Instant::now() + wait >= give_up {
                 return Err(lost.unwrap_or(failure).into_error(step));
             }
-            // A call that only reads takes no effect.
+            // A call that only reads changes nothing.
             if matches!(failure, Failure::Lost(_)) && step != Step::Read {
                 lost = Some(failure);
             }

@@ -1,7 +1,9 @@
-//! Whose clock says when an element is due, and what Redis's clock shows now.
+//! The clock that says when an element is due, and what Redis's clock shows now.
 
 use std::sync::Mutex;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use tokio::time::Instant;
 
 use crate::sync::lock;
 
@@ -23,7 +25,7 @@ pub(crate) use manual::time_of;
 pub enum Clock {
     /// This process's clock, as Redisson does.
     Local,
-    /// One that stands still until a test moves it.
+    /// A clock that stands still until a test moves it.
     #[cfg(feature = "test-util")]
     Manual(ManualClock),
     /// Redis's `TIME`, read inside the script. The default.
@@ -92,7 +94,7 @@ impl RemoteClock {
             unix_us,
         };
         let before = lock(&self.report).replace(report);
-        // Of two calls under way at once, either may run first.
+        // If two calls are under way at once, either may run first.
         if let Some(before) = before.filter(|it| it.received <= sent)
             && let Some(least_us) = before.plus(sent - before.received)
         {

@@ -4,7 +4,6 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-#[cfg(any(feature = "cluster", feature = "sentinel"))]
 use redis::ConnectionAddr;
 use redis::io::tcp::socket2::TcpKeepalive;
 use redis::{ConnectionInfo, ErrorKind, ProtocolVersion, RedisError, RedisResult};
@@ -12,6 +11,7 @@ use redis::{ConnectionInfo, ErrorKind, ProtocolVersion, RedisError, RedisResult}
 use crate::link::access::Access;
 use crate::link::clock::RemoteClock;
 use crate::link::connection::Timeouts;
+use crate::link::host::Host;
 #[cfg(feature = "cluster")]
 use crate::link::topology::cluster::Cluster;
 #[cfg(feature = "sentinel")]
@@ -28,11 +28,10 @@ pub(crate) struct Endpoint {
 
 struct Shared {
     site: Site,
-    /// The address without credentials, or who knows it.
+    /// The address without credentials. While only Sentinels know it, how they name the master.
     server: Arc<str>,
-    /// What every connection begins with. Its address is that of the server, if that is fixed.
+    /// The settings of every connection. Their address is that of the server, if it is fixed.
     info: ConnectionInfo,
-    /// The number of the database.
     database: i64,
     access: Access,
     timeouts: Timeouts,
@@ -57,7 +56,7 @@ pub(crate) struct Located {
     pub(crate) client: redis::Client,
     /// The address, without credentials.
     pub(crate) server: Arc<str>,
-    /// It is to become the master, and may be none yet.
+    /// It is about to become the master, and may still be a replica.
     pub(crate) is_successor: bool,
 }
 
@@ -159,8 +158,12 @@ impl Endpoint {
         self.shared.info.addr()
     }
 
-    /// The server's address without credentials, or who knows it. No other server of a client has the
-    /// same.
+    pub(crate) fn has_tls(&self) -> bool {
+        matches!(self.shared.info.addr(), ConnectionAddr::TcpTls { .. })
+    }
+
+    /// The address without credentials, or how Sentinels name the master. No other server of a
+    /// client has the same.
     pub(crate) fn server(&self) -> &Arc<str> {
         &self.shared.server
     }
@@ -197,7 +200,7 @@ impl Endpoint {
         (ErrorKind::InvalidClientConfig, hint, answer).into()
     }
 
-    /// True if only a master is of use, and another server may be it.
+    /// True if only a master is of use, and another server may be the master.
     pub(crate) fn must_be_master(&self) -> bool {
         !matches!(self.shared.site, Site::Fixed)
     }
@@ -220,6 +223,10 @@ impl Endpoint {
         &self.shared.access.client_name
     }
 
+    pub(crate) fn host(&self) -> &Host {
+        &self.shared.access.host
+    }
+
     pub(crate) fn timeouts(&self) -> Timeouts {
         self.shared.timeouts
     }
@@ -232,7 +239,7 @@ impl Endpoint {
 
 impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The login is nobody's business.
+        // Hides the login.
         f.debug_tuple("Endpoint").field(self.server()).finish()
     }
 }

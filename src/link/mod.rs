@@ -1,5 +1,5 @@
-//! The way to Redis: where the masters are, the sockets and how they are made again, the calls on
-//! them, the threads and tasks that go on besides, and whose time it is.
+//! The way to Redis: addresses and topologies, sockets and how they are made again, calls,
+//! background threads and tasks, and clocks.
 //!
 //! A [`Node`](node::Node) has the links to one master. [`Nodes`](nodes::Nodes) knows which node has
 //! the keys of a queue, for each [`Topology`](topology::Topology).
@@ -13,6 +13,7 @@ pub(crate) mod clock;
 pub(crate) mod connection;
 pub(crate) mod durability;
 pub(crate) mod endpoint;
+pub(crate) mod host;
 pub(crate) mod node;
 pub(crate) mod nodes;
 pub(crate) mod tasks;

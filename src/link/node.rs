@@ -50,7 +50,7 @@ impl Node {
         }
     }
 
-    /// What stands for this node among those of the client.
+    /// Identifies this node among those of the client.
     pub(crate) fn endpoint(&self) -> &Endpoint {
         &self.endpoint
     }

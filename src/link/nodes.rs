@@ -66,7 +66,7 @@ impl Nodes {
         !matches!(self, Self::One(_))
     }
 
-    /// Counts the changes of who has what.
+    /// Counts the changes of which node has which slot.
     pub(crate) fn changes(&self) -> watch::Receiver<u64> {
         match self {
             Self::One(_) => watch::channel(0).1,
@@ -84,7 +84,6 @@ impl Nodes {
         }
     }
 
-    /// Closes all connections.
     pub(crate) fn close(&self) {
         match self {
             Self::One(node) => node.close(),

@@ -2,11 +2,10 @@
 
 use std::mem;
 use std::sync::Mutex;
-use std::time::Instant;
 
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
-use tokio::time::timeout_at;
+use tokio::time::{Instant, timeout_at};
 
 use crate::error::{Error, Result};
 use crate::link::background::Background;
@@ -15,9 +14,9 @@ use crate::sync::lock;
 /// The tasks of a client, and where they run.
 #[derive(Debug)]
 pub(crate) struct Tasks {
-    /// Where the tasks run that deliver.
+    /// The runtime of the tasks that deliver.
     background: Background,
-    /// Where other tasks run, also those that a call on another runtime starts.
+    /// The runtime of all other tasks, also of those that a call on another runtime starts.
     runtime: Handle,
     running: Mutex<Vec<JoinHandle<Result<()>>>>,
 }
@@ -32,7 +31,7 @@ impl Tasks {
         }
     }
 
-    /// Where tasks run that do not deliver.
+    /// The runtime of the tasks that do not deliver.
     pub(crate) fn runtime(&self) -> &Handle {
         &self.runtime
     }
@@ -73,9 +72,9 @@ impl Tasks {
                 return result;
             }
             for task in running {
-                let ended = match timeout_at(give_up.into(), task).await {
+                let ended = match timeout_at(give_up, task).await {
                     Ok(Ok(ended)) => ended,
-                    // A task that panicked has printed so. Wait for the others all the same.
+                    // The panic has been printed. Wait for the others all the same.
                     Ok(Err(_)) => Ok(()),
                     Err(_) => Err(late()),
                 };

@@ -110,7 +110,7 @@ impl Tls {
     }
 }
 
-/// False if there is none to be found. The driver takes that for a certificate of nobody.
+/// False if the text has no certificate. The driver would accept it as an empty list.
 fn has_certificate(pem: &[u8]) -> bool {
     const BEGIN: &[u8] = b"-----BEGIN CERTIFICATE-----";
     pem.windows(BEGIN.len()).any(|window| window == BEGIN)

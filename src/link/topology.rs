@@ -35,7 +35,7 @@ use cluster::Cluster;
 #[cfg(feature = "sentinel")]
 use sentinels::Sentinels;
 
-/// Where the masters are that a client uses.
+/// Where the masters of a client are.
 pub(crate) enum Topology {
     /// One master has everything.
     One(Endpoint),

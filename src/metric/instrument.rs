@@ -1,9 +1,8 @@
 //! The instruments of the crate `metrics`, under this crate's names.
 
-use std::time::Instant;
-
 pub(crate) use metrics::{Counter, Gauge, Histogram};
 use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
+use tokio::time::Instant;
 
 use super::Meter;
 use super::names::{self, Kind};

@@ -30,12 +30,12 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// This client has offered so many elements, and Redis has them.
+    /// Counts elements that this client has offered and Redis has.
     pub(crate) fn added(&self, count: usize) {
         self.added_messages.increment(count as u64);
     }
 
-    /// A run of the transfer took so long and moved so many elements, each so long after it was due.
+    /// Notes a run of the transfer: how late each element was that it moved, and how long it took.
     pub(crate) fn transferred(&self, lateness_us: &[u64], count: usize, round_trip: Duration) {
         self.transfer_duration.record(round_trip.as_secs_f64());
         self.transferred_messages.increment(count as u64);
@@ -45,29 +45,29 @@ impl Meter {
         }
     }
 
-    /// A run of the transfer failed.
+    /// Counts a run of the transfer that failed.
     pub(crate) fn transfer_failed(&self) {
         self.failed_transfers.increment(1);
     }
 
-    /// So many elements were dropped because their expiry time had passed.
+    /// Counts elements that were dropped because their expiry time had passed.
     pub(crate) fn expired(&self, count: usize) {
         self.expired_messages.increment(count as u64);
     }
 
-    /// So many malformed members were taken out.
+    /// Counts malformed members that were taken out.
     pub(crate) fn quarantined(&self, count: u64) {
         self.quarantined_messages.increment(count);
     }
 
-    /// So many elements are pending, if that is known.
+    /// Notes how many elements are pending, if that is known.
     pub(crate) fn pending(&self, count: Option<i64>) {
         if let Some(count) = count {
             self.pending_messages.set(count as f64);
         }
     }
 
-    /// So many elements wait for takers, if that is known.
+    /// Notes how many elements wait for takers, if that is known.
     pub(crate) fn ready(&self, count: Option<u64>) {
         if let Some(count) = count {
             self.ready_messages.set(count as f64);
@@ -79,55 +79,55 @@ impl Meter {
         self.paused.set(f64::from(u8::from(is_paused)));
     }
 
-    /// A claim took so long.
+    /// Notes how long a claim took.
     pub(crate) fn claimed(&self, round_trip: Duration) {
         self.claim_duration.record(round_trip.as_secs_f64());
     }
 
-    /// Callers got so many elements.
+    /// Counts elements that callers got.
     pub(crate) fn polled(&self, count: usize) {
         self.polled_messages.increment(count as u64);
     }
 
-    /// A caller got an element that it must acknowledge.
+    /// Counts an element that a caller got and must acknowledge.
     pub(crate) fn delivered(&self) {
         self.polled(1);
         self.in_flight_messages.increment(1.0);
     }
 
-    /// Callers no longer have so many elements: these are acknowledged, or come again.
+    /// Counts elements that callers no longer have: these are acknowledged, or come again.
     pub(crate) fn ended(&self, count: usize) {
         self.in_flight_messages.decrement(count as f64);
     }
 
-    /// An acknowledgement was carried out.
+    /// Counts an acknowledgement that was carried out.
     pub(crate) fn acknowledged(&self) {
         self.acknowledgements.increment(1);
     }
 
-    /// An attempt failed. After the last attempt the element is a dead letter.
+    /// Counts an attempt that failed. After the last attempt the element is a dead letter.
     pub(crate) fn failed(&self, was_last: bool) {
         self.failed_acknowledgements.increment(1);
         self.buried(u64::from(was_last));
     }
 
-    /// An element was rejected, so it is a dead letter.
+    /// Counts an element that was rejected, so it is a dead letter.
     pub(crate) fn rejected(&self) {
         self.rejected_acknowledgements.increment(1);
         self.buried(1);
     }
 
-    /// So many more elements are dead letters.
+    /// Counts elements that became dead letters.
     pub(crate) fn buried(&self, count: u64) {
         self.dead_lettered_messages.increment(count);
     }
 
-    /// So many dead letters are in their queue.
+    /// Notes how many dead letters there are.
     pub(crate) fn dead_letters(&self, count: u64) {
         self.dead_letters.set(count as f64);
     }
 
-    /// A handler has ended.
+    /// Notes how long a handler took.
     pub(crate) fn handled(&self, stopwatch: Stopwatch) {
         self.handler_duration.record(stopwatch.seconds());
     }

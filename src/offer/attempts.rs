@@ -1,10 +1,10 @@
 //! The attempts at an offer, and when another one is safe.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use redis::RedisResult;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use super::{Due, Element, Shortfall, Stored};
 use crate::delivery::session::Session;
@@ -27,9 +27,7 @@ use crate::wire::script::{self, Attempt, Attempted, Effect};
 pub(crate) struct Attempts<'a> {
     session: &'a Session,
     keys: &'a QueueKeys,
-    /// The shortest delay of the elements.
     shortest: Duration,
-    /// The longest delay of the elements.
     longest: Duration,
     /// How many bytes an attempt sends. More bytes get more time.
     bytes: usize,
@@ -207,7 +205,6 @@ impl<'a> Attempts<'a> {
         }
     }
 
-    /// Makes one attempt.
     pub(super) async fn attempt<T, F>(
         &self,
         script: impl Fn(Connection, Attempt) -> F,

@@ -1,6 +1,8 @@
 //! An element to offer.
 
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
+
+use tokio::time::Instant;
 
 use crate::delivery::session::Session;
 use crate::error::Result;
@@ -54,9 +56,6 @@ impl Element {
 
 impl Due {
     /// Due `delay` from the moment at which Redis writes the element.
-    ///
-    /// # Errors
-    ///
     /// [`Error::DelayTooLong`](crate::Error::DelayTooLong) if no clock could make the delay a
     /// score.
     pub(crate) fn after(delay: Duration) -> Result<Self> {
@@ -67,10 +66,7 @@ impl Due {
     }
 
     /// Due at `moment` by the clock that dates the client's offers.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::DelayTooLong`](crate::Error::DelayTooLong) if the moment is no score.
+    /// [`Error::DelayTooLong`](crate::Error::DelayTooLong) if the moment cannot be a score.
     pub(crate) fn at(moment: SystemTime, session: &Session, keys: &QueueKeys) -> Result<Self> {
         let when = When::at(moment)?;
         let now = Instant::now();
@@ -82,7 +78,6 @@ impl Due {
         })
     }
 
-    /// The due time for the script.
     pub(super) fn when(&self) -> When {
         self.when
     }

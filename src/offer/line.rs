@@ -9,7 +9,6 @@
 //! and the line waits for a caller's attempt only for [`PATIENCE`](Line::PATIENCE).
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use tokio::sync::oneshot;
 
@@ -25,6 +24,7 @@ mod sender;
 mod waiting;
 
 use sender::Sender;
+use tokio::time::Instant;
 use waiting::{Slot, Waiting};
 
 pub(crate) use waiting::Line;

@@ -1,13 +1,9 @@
-//! Why a schedule is refused.
-
 use std::time::Duration;
 
 /// The shortest interval of a fixed rate.
 pub(super) const SHORTEST: Duration = Duration::from_millis(100);
 
-/// Why a schedule is refused.
-///
-/// Always the caller's fault. Nothing was sent to Redis.
+/// Why a schedule is refused. Always the caller's fault. Nothing was sent to Redis.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScheduleError {

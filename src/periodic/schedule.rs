@@ -82,16 +82,12 @@ impl Schedule {
     /// You can leave out the second, which is then 0, and add a year as a seventh field. Months and
     /// weekdays can have English names; 0 and 7 are Sunday. Lists, ranges, steps, `L`, `W`, `#` and
     /// names such as `@hourly` work as in the crate `croner`. A pattern that restricts both day and
-    /// weekday occurs if either matches.
+    /// weekday occurs if either matches. [`ScheduleError::Pattern`] if `pattern` cannot be read.
     ///
     /// # Compatibility
     ///
     /// Weekdays are counted as in Unix and Spring: 1 is Monday. Redisson's `CronSchedule` counts as
     /// Quartz does: 1 is Sunday. A name such as `Mon` means the same everywhere.
-    ///
-    /// # Errors
-    ///
-    /// - [`ScheduleError::Pattern`] if `pattern` cannot be read.
     pub fn cron(pattern: &str) -> Result<Self, ScheduleError> {
         let text: Vec<&str> = pattern.split_whitespace().collect();
         let text = text.join(" ");
@@ -129,21 +125,18 @@ impl Schedule {
     }
 
     /// Reads a cron pattern in the local time of a zone of the IANA database, such as
-    /// `Europe/Berlin`. Does not change a fixed rate.
+    /// `Europe/Berlin`. Does not change a fixed rate. [`ScheduleError::Zone`] if the compiled-in
+    /// database does not have the name.
     ///
     /// When clocks change, patterns do as the jobs of ISC (Vixie) cron:
     ///
-    /// - A pattern with **fixed times** occurs once for each of its times. What falls into hours that
-    ///   clocks skip occurs once, as soon as they are over. In hours that clocks repeat, it occurs the
-    ///   first time only. These patterns name hours, also by a list, a range or a step, as `15 2,14`,
-    ///   `15 1-5` and `15 */2` do.
-    /// - A pattern that **repeats** goes by elapsed time: its seconds or minutes have a `*` or a step,
-    ///   or its hours are all 24. It does not occur in skipped hours, and in repeated hours it occurs
-    ///   both times.
-    ///
-    /// # Errors
-    ///
-    /// - [`ScheduleError::Zone`] if the compiled-in database does not have the name.
+    /// - A pattern with **fixed times** occurs once for each of its times. Times in hours that
+    ///   clocks skip occur once, as soon as these hours are over. In hours that clocks repeat, it
+    ///   occurs the first time only. These patterns name hours, also by a list, a range or a step,
+    ///   as `15 2,14`, `15 1-5` and `15 */2` do.
+    /// - A pattern that **repeats** goes by elapsed time: its seconds or minutes have a `*` or a
+    ///   step, or its hours are all 24. It does not occur in skipped hours, and in repeated hours
+    ///   it occurs both times.
     pub fn in_zone(mut self, name: &str) -> Result<Self, ScheduleError> {
         let known = Tz::from_str(name).map_err(|_| ScheduleError::Zone {
             name: name.to_owned(),
@@ -217,7 +210,8 @@ impl Schedule {
 
     /// The elements for occurrences that follow each other, with `next_ms` after the last.
     fn offers(&self, dues: &[i64], next_ms: Option<i64>) -> Vec<Offer> {
-        // What is missed and fires once is replaced by its successor, once that is missed, too.
+        // If a missed occurrence fires once and the next one is missed, too, the next one replaces
+        // it.
         let successors = dues.iter().skip(1).copied().map(Some).chain([next_ms]);
         let offer = |(due, successor): (&i64, Option<i64>)| Offer {
             due_ms: *due,
@@ -230,12 +224,12 @@ impl Schedule {
         dues.iter().zip(successors).map(offer).collect()
     }
 
-    /// The occurrence to go on with if `next_ms` is further away than any client can have meant at
-    /// `now_ms`; `None` if it is not. Then the clock went back.
+    /// The occurrence to go on with if the clock went back: then `next_ms` is further away than any
+    /// client can have meant at `now_ms`. `None` otherwise.
     pub(crate) fn set_back_ms(&self, next_ms: i64, now_ms: i64) -> Option<i64> {
         let start = self.start_ms.unwrap_or(i64::MIN);
         let ahead = match &self.pattern {
-            // What has occurred does not occur again because somebody corrects the clock a little.
+            // A small correction of the clock must not make an occurrence fire again.
             Pattern::Cron { cron, .. } if wall::is_fixed(cron) => Self::CORRECTION_MS,
             _ => Self::AHEAD_MS + Self::GRACE_MS,
         };
@@ -270,10 +264,10 @@ impl Schedule {
         }
     }
 
-    /// An occurrence that passed at most so long ago is offered as if it were on time.
+    /// How long ago an occurrence may have passed and still be offered as if it were on time.
     pub(crate) const GRACE_MS: i64 = 1_000;
     const AHEAD_MS: i64 = LOOK_AHEAD.as_millis() as i64;
-    /// A clock that went back further shows a new time, as cron sees it.
+    /// A clock that went back further shows a new time, by cron's rules.
     const CORRECTION_MS: i64 = 3 * 3_600_000;
     /// The most occurrences to offer at once: more than lie within the look-ahead.
     const MOST: usize = 100;

@@ -45,19 +45,69 @@ pub use stream::TakeStream;
 ///
 /// # Waiting
 ///
-/// The name of a call says whether it waits for an element, on every handle of this crate:
+/// The name of a call says whether it waits for an element, as on a
+/// [`DelayedQueue`](crate::DelayedQueue#waiting). [`poll_many`](Self::poll_many) and
+/// [`drain_to`](Self::drain_to) do not wait.
 ///
-/// - `take…` waits, for as long as it takes; [`take_many`](Self::take_many) up to its `wait`.
-/// - `poll…` waits up to its `timeout`, and not at all if it has none, as
-///   [`poll_many`](Self::poll_many).
-/// - `try_take…` never waits. Neither does [`drain_to`](Self::drain_to).
+/// # Redis
 ///
-/// # Calls of several commands
+/// Calls that take claim elements by a script; see
+/// [`DelayedQueue::take`](crate::DelayedQueue::take). Others send plain commands. N elements are in
+/// the list, M are in the call:
+///
+/// | Call | Commands | Cost | In Java |
+/// |---|---|---|---|
+/// | [`len`](Self::len), [`is_empty`](Self::is_empty) | `LLEN` | O(1) | |
+/// | [`peek`](Self::peek), [`peek_last`](Self::peek_last) | `LINDEX` | O(1) | |
+/// | [`get`](Self::get) | `LINDEX` | O(D): D elements lie between the place and the nearer side; Redis skips a hundred or so at a time | `RList.get(index)` on the same key; a negative index counts from the back |
+/// | [`read_all`](Self::read_all), [`iter`](Self::iter) | `LRANGE` for each 1,000 elements | O(N) | reads all in one command, or one place at a time |
+/// | [`range`](Self::range) | the same, and `LLEN` if the range may hold more | O(M), and O(D) as for `get` | `RList.range(from, to)` on the same key includes `to` |
+/// | [`contains`](Self::contains), [`index_of`](Self::index_of) | `LPOS` from the front | O(N): some 30 ms for a million elements of 68 bytes | `indexOf` of Redisson 4.3.1 and later reads all elements into a script |
+/// | [`last_index_of`](Self::last_index_of) | `LPOS` from the end | O(N) | `RList.lastIndexOf(o)` on the same key |
+/// | [`contains_all`](Self::contains_all) | `LPOS` for each value until one is not found, up to 16 at once | O(N) each | compares all elements with all values in one script |
+/// | [`offer`](Self::offer), [`put`](Self::put) | `RPUSH` | O(1) | |
+/// | [`offer_first`](Self::offer_first) | `LPUSH` | O(1) | |
+/// | [`add_all`](Self::add_all), [`add_all_first`](Self::add_all_first) | `RPUSH` or `LPUSH` for each 1,000 values or 256 KiB; `LLEN` without values | O(M) | one command; `addAll` returns whether there were values |
+/// | [`add_first_if_exists`](Self::add_first_if_exists), [`add_last_if_exists`](Self::add_last_if_exists) | one `LPUSHX` or `RPUSHX`, so all values are added or none; `LLEN` without values | O(M) | |
+/// | [`remove`](Self::remove), [`remove_up_to`](Self::remove_up_to) | `LREM` from the front | O(N): some 30 ms for a million elements of 68 bytes | `RList.remove(o, count)` on the same key |
+/// | [`remove_last_occurrence`](Self::remove_last_occurrence) | `LREM` from the end | O(N) | |
+/// | [`remove_all`](Self::remove_all) | `LREM` for each value that differs from those before it | O(N) each | one script, which removes the same and returns false if none of the values was there exactly once |
+/// | [`trim`](Self::trim) | `LTRIM` | O(M) | `RList.trim(from, to)` on the same key includes `to` |
+/// | [`clear`](Self::clear) | `DEL` | O(N) | |
 ///
 /// No call blocks Redis for long. Redisson sends one command or script for any number of elements;
-/// some calls here send several instead, and others see the list in between. If one of the commands
-/// fails after an earlier one changed something, the call returns
-/// [`Error::Unfinished`](crate::Error::Unfinished).
+/// some calls here send several instead, and others see the list in between.
+///
+/// # Compatibility
+///
+/// A call does what Redisson's method of the same name does. The guide [coming from
+/// Redisson](crate::guide::coming_from_redisson) has the counterpart of each. Timeouts count to the
+/// millisecond; Redisson cuts them to whole seconds. Where Java throws because the list is empty,
+/// or returns -1, the result here is `None`.
+///
+/// # Errors
+///
+/// - [`Error::Encode`](crate::Error::Encode) if the codec refuses a value,
+///   [`Error::TooLarge`](crate::Error::TooLarge) if its payload exceeds
+///   [`MAX_PAYLOAD`](crate::MAX_PAYLOAD), [`Error::Name`](crate::Error::Name) if the name of
+///   another queue is empty; nothing was sent.
+/// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
+///   [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType), and
+///   [`Error::Closed`](crate::Error::Closed) after [`Client::shutdown`](crate::Client::shutdown):
+///   nothing was changed.
+/// - [`Error::Lost`](crate::Error::Lost) if the reply was lost. A read changed nothing, and a call
+///   that takes took nothing. A call that adds, removes or moves elements may have done so: the
+///   client does not send it again, because nothing tells two equal payloads in this list apart.
+/// - [`Error::Unfinished`](crate::Error::Unfinished) if one of several commands failed after an
+///   earlier one had changed something. It says how many elements were done.
+/// - [`Error::Decode`](crate::Error::Decode) if the codec does not understand an element. An
+///   element that the call only read stays; one that the call took or moved is in the error.
+///
+/// # Cancel safety
+///
+/// Calls that only read and calls that take are cancel safe: nothing was changed or taken if
+/// dropped. A dropped call that adds, removes or moves elements leaves that done or not, or done in
+/// part if it is about several elements.
 pub struct BlockingQueue<T> {
     core: Arc<RawQueue>,
     codec: Arc<dyn Codec<T>>,

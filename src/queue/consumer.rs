@@ -51,6 +51,8 @@ pub use workers::Workers;
 ///
 /// Made by [`DelayedQueue::consumer`](crate::DelayedQueue::consumer). Clones are cheap and consume
 /// together: they share the settings, the connection and the limit of deliveries in flight.
+/// [`recv`](Self::recv) says what waiting for elements costs Redis, and which errors it has;
+/// [`poll`](Self::poll), [`stream`](Self::stream) and [`run`](Self::run) do the same.
 ///
 /// # Delivery
 ///
@@ -80,6 +82,16 @@ pub use workers::Workers;
 /// goes to one of them: to a consumer, which acknowledges it, or to somebody who takes it for good.
 /// An element that a consumer has had never goes back to the target queue, since Java would not
 /// count the attempts. One that was leased goes back there only if no caller of the consumer got it.
+///
+/// # Compatibility
+///
+/// Redisson has this in PRO only, in keys of its own: `RReliableQueue`.
+///
+/// # Cancel safety
+///
+/// Cancel safe: an element that was leased goes to the next caller or back to the queue, and the
+/// attempt does not count. This also holds for a stream that is dropped between two items. [`Run`]
+/// says what happens when it is dropped.
 ///
 /// # Examples
 ///
@@ -137,10 +149,6 @@ impl<T: 'static> Consumer<T> {
     /// [safety poll](crate::ClientBuilder::safety_poll). Otherwise as
     /// [`take`](crate::DelayedQueue::take): large payloads, claims ahead, several clients.
     ///
-    /// # Compatibility
-    ///
-    /// Redisson has this in PRO only, in keys of its own: `RReliableQueue.poll(args)`.
-    ///
     /// # Errors
     ///
     /// - [`Error::Decode`] if the codec does not understand the payload, which the error carries.
@@ -149,11 +157,6 @@ impl<T: 'static> Consumer<T> {
     /// - [`Error::Denied`], [`Error::Refused`], [`Error::WrongType`] if Redis refuses to lease;
     ///   nothing was changed. Call again to wait for the cause to pass.
     /// - [`Error::Closed`] after [`Client::shutdown`](crate::Client::shutdown).
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: an element that was leased goes to the next caller or back to the queue, and
-    /// the attempt does not count.
     pub async fn recv(&self) -> Result<Delivery<T>> {
         loop {
             // Never `None` without a limit to the wait.
@@ -163,39 +166,19 @@ impl<T: 'static> Consumer<T> {
         }
     }
 
-    /// Waits up to `timeout` for a due element, and leases it; `None` if none came. A timeout of
-    /// zero asks Redis once.
+    /// Waits up to `timeout` for a due element, and leases it as [`recv`](Self::recv) does; `None`
+    /// if none came. A timeout of zero asks Redis once.
     ///
-    /// # Redis
-    ///
-    /// As [`recv`](Self::recv).
-    ///
-    /// # Errors
-    ///
-    /// As [`recv`](Self::recv). If Redis could not be reached until the end, [`Error::Connect`] or
+    /// If Redis could not be reached until the end, the error is [`Error::Connect`] or
     /// [`Error::Lost`].
-    ///
-    /// # Cancel safety
-    ///
-    /// As [`recv`](Self::recv).
     pub async fn poll(&self, timeout: Duration) -> Result<Option<Delivery<T>>> {
         self.next(Patience::of(timeout)).await
     }
 
     /// The deliveries as they come, without end: each item is a [`recv`](Self::recv).
     ///
-    /// # Redis
-    ///
-    /// Nothing until the stream is polled; then as [`recv`](Self::recv).
-    ///
-    /// # Errors
-    ///
-    /// Errors are items, as of [`recv`](Self::recv), and do not end the stream, except
-    /// [`Error::Closed`], which is the last.
-    ///
-    /// # Cancel safety
-    ///
-    /// As [`recv`](Self::recv), also if dropped between two items.
+    /// The stream asks for nothing until it is polled. Errors do not end it, except
+    /// [`Error::Closed`], which is its last item.
     pub fn stream(&self) -> DeliveryStream<T>
     where
         T: Send,
@@ -206,18 +189,12 @@ impl<T: 'static> Consumer<T> {
     /// Runs `handler` for each element, up to `concurrency` at a time, until the client is shut
     /// down or [`until`](Run::until) is ready. See [`Run`].
     ///
+    /// It has no errors: what goes wrong is logged by `tracing`, and the consumer goes on.
+    ///
     /// # Redis
     ///
-    /// As [`recv`](Self::recv); for each element as [`ack`](Delivery::ack), and every fourth of the
-    /// visibility time as [`extend`](Delivery::extend).
-    ///
-    /// # Errors
-    ///
-    /// None. What goes wrong is logged by `tracing`, and the consumer goes on.
-    ///
-    /// # Cancel safety
-    ///
-    /// See [`Run`].
+    /// As [`recv`](Self::recv), [`ack`](Delivery::ack) for each element, and
+    /// [`extend`](Delivery::extend) every fourth of the visibility time.
     ///
     /// # Examples
     ///
@@ -332,9 +309,7 @@ impl<T: 'static> Consumer<T> {
         let acquired = match patience {
             Patience::Forever => Some(in_flight.acquire_owned().await),
             Patience::Known | Patience::Once => in_flight.try_acquire_owned().ok().map(Ok),
-            Patience::Until(deadline) => timeout_at(deadline.into(), in_flight.acquire_owned())
-                .await
-                .ok(),
+            Patience::Until(deadline) => timeout_at(deadline, in_flight.acquire_owned()).await.ok(),
         };
         // Nobody closes the semaphore.
         acquired.transpose().map_err(|_| Error::Closed)

@@ -78,6 +78,39 @@ mod reschedule;
 /// poll](crate::ClientBuilder::safety_poll), and consumers in any language find it there. A Rust
 /// client that takes from the queue may claim it first. Java clients do neither: without a Rust
 /// client, such elements stay in `rdq1_leases:{name}` until one runs again.
+///
+/// # Redis
+///
+/// A call sends one script or command, unless it says otherwise. In costs, N elements are pending.
+///
+/// # Compatibility
+///
+/// A call does what Redisson's method of the same name does. The guide [coming from
+/// Redisson](crate::guide::coming_from_redisson) has the counterpart of each, and lists the calls
+/// that Redisson lacks. Java sees, moves and removes the elements that this handle offers like its
+/// own (checked against Redisson 3.21.1 to 4.7.0 by `interop/tests`); [`Listing`] says what differs
+/// for unlisted ones.
+///
+/// # Errors
+///
+/// - [`Error::Encode`](crate::Error::Encode) if the codec refuses a value,
+///   [`Error::TooLarge`](crate::Error::TooLarge) if its payload exceeds
+///   [`MAX_PAYLOAD`](crate::MAX_PAYLOAD) or a ticket has more than 512 MiB; nothing was sent.
+/// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
+///   [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType):
+///   nothing was changed or taken.
+/// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the [retry
+///   window](crate::ClientBuilder::retry_window). Until then the client repeats the call. Calling
+///   again is safe; false may then mean that an earlier attempt did it. An offer fails with
+///   [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown) instead.
+/// - [`Error::Decode`](crate::Error::Decode) if the codec does not understand a value. A value that
+///   was only read stays.
+/// - [`Error::Closed`](crate::Error::Closed) after [`Client::shutdown`](crate::Client::shutdown).
+///
+/// # Cancel safety
+///
+/// Calls that only read and calls that take are cancel safe: nothing was changed or taken if
+/// dropped. Any other call that is dropped leaves its change made or not.
 pub struct DelayedQueue<T> {
     core: Arc<RawQueue>,
     codec: Arc<dyn Codec<T>>,
@@ -157,19 +190,8 @@ impl<T: 'static> DelayedQueue<T> {
         QueueObject::new(Arc::clone(&self.core))
     }
 
-    /// The settings of a new [`Consumer`](crate::Consumer): it takes due elements, which stay in Redis
-    /// until it acknowledges them.
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// # async fn run(queue: redisson_delayed_queue::DelayedQueue<String>) -> redisson_delayed_queue::Result<()> {
-    /// let consumer = queue.consumer().build()?;
-    /// let delivery = consumer.recv().await?;
-    /// println!("{}", delivery.value());
-    /// delivery.ack().await?;
-    /// # Ok(()) }
-    /// ```
+    /// The settings of a new [`Consumer`](crate::Consumer), which has an example: it takes due
+    /// elements, which stay in Redis until it acknowledges them.
     pub fn consumer(&self) -> ConsumerBuilder<T> {
         ConsumerBuilder::new(Arc::clone(&self.core), Arc::clone(&self.codec))
     }

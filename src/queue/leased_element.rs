@@ -38,8 +38,6 @@ impl<T: 'static> LeasedElement<T> {
 
     /// The value. None if the payload was not read.
     ///
-    /// # Errors
-    ///
     /// [`Error::Decode`](crate::Error::Decode) if the codec does not understand the payload.
     pub fn value(&self) -> Result<Option<T>> {
         let payload = self.raw.payload.clone();
@@ -102,8 +100,8 @@ impl<T> LeasedElement<T> {
         self.raw.lease.attempt()
     }
 
-    /// What names the delivery in all of its attempts, as [`Delivery::id`](crate::Delivery::id). None if
-    /// no consumer has it.
+    /// The id of the delivery in all of its attempts, as [`Delivery::id`](crate::Delivery::id).
+    /// None if no consumer has it.
     #[must_use]
     pub fn id(&self) -> Option<DeliveryId> {
         self.raw.lease.origin().map(DeliveryId::new)

@@ -15,8 +15,12 @@ use crate::queue::raw::{RawLeased, RawQueue};
 /// The elements of a queue that processes hold; made by
 /// [`DelayedQueue::leases`](crate::DelayedQueue::leases).
 ///
-/// For operators: it shows what a killed process has left behind. It gives those elements back
-/// before their leases run out, and also if no other Rust client uses the queue.
+/// For operators: it shows the elements that a killed process has left behind. It gives those
+/// elements back before their leases run out, and also if no other Rust client uses the queue.
+///
+/// Errors, repeats after a lost reply and cancel safety are those of a
+/// [`DelayedQueue`](crate::DelayedQueue#errors). A stream returns an error as its last item. A
+/// dropped release may have released some elements; calling it again is safe.
 ///
 /// # Examples
 ///
@@ -41,8 +45,9 @@ impl<T: 'static> Leases<T> {
         Self { core, codec }
     }
 
-    /// Reads what processes hold: first what `take()` has claimed, then what consumers have, then what
-    /// waits for another attempt. Each part is in the order of its times.
+    /// Reads the elements that processes hold: first those that `take()` has claimed, then those
+    /// that consumers have, then those that wait for another attempt. Each part is in the order of
+    /// its times.
     ///
     /// A payload of more than 1 MiB is left out. So are deliveries that wait for
     /// [their turn](crate::Processing): nobody holds those.
@@ -51,32 +56,13 @@ impl<T: 'static> Leases<T> {
     ///
     /// Nothing until the stream is polled. Then one `EVALSHA` of `lua/leased.lua` for each 500
     /// elements, or 256 KiB if that is fewer.
-    ///
-    /// # Errors
-    ///
-    /// An error is an item, and the last one: any error of Redis or the connection. Nothing is
-    /// changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: it only reads.
     pub fn iter(&self) -> LeasedStream<T> {
         self.stream(true)
     }
 
     /// As [`iter`](Self::iter), without payloads: for many or large elements.
     ///
-    /// # Redis
-    ///
-    /// As [`iter`](Self::iter), but each `EVALSHA` returns up to 500 elements, whatever their size.
-    ///
-    /// # Errors
-    ///
-    /// As [`iter`](Self::iter).
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: it only reads.
+    /// Each `EVALSHA` returns up to 500 elements, whatever their size.
     pub fn iter_without_values(&self) -> LeasedStream<T> {
         self.stream(false)
     }
@@ -94,33 +80,26 @@ impl<T: 'static> Leases<T> {
         }
     }
 
-    /// Takes these elements from whoever holds them. Returns how many it took: elements that are gone,
-    /// or that somebody else has claimed since, do not count.
+    /// Takes these elements from whoever holds them. Returns how many it took: elements that are
+    /// gone, or that somebody else has claimed since, do not count. After a lost reply the number
+    /// may be too low.
     ///
-    /// What `take()` had claimed goes back to the head of the target queue, where consumers in any
-    /// language find it. The next attempt at a delivery is due at once; the last one still counts.
+    /// Elements that `take()` had claimed go back to the head of the target queue, where consumers
+    /// in any language find them. The next attempt at a delivery is due at once; the last one still
+    /// counts.
     ///
     /// If the process that holds an element still runs, two may work on it. A consumer is told: its
-    /// acknowledgement fails with [`Error::Late`](crate::Error::Late) and changes nothing. A caller of
-    /// `take()` is not. So wait until the leases run out, unless you know that the process is gone.
+    /// acknowledgement fails with [`Error::Late`](crate::Error::Late) and changes nothing. A caller
+    /// of `take()` is not. So wait until the leases run out, unless you know that the process is
+    /// gone.
+    ///
+    /// If the call fails after it released some, the error is
+    /// [`Error::Unfinished`](crate::Error::Unfinished), and calling again goes on.
     ///
     /// # Redis
     ///
     /// One `EVALSHA` of `lua/give_back.lua` or `lua/release.lua` for each 500 elements, or 256 KiB if
     /// that is fewer. O(M log L): M released, L leases. Each of them is atomic.
-    ///
-    /// # Errors
-    ///
-    /// - [`Error::Unfinished`](crate::Error::Unfinished) if some were released before the call failed;
-    ///   calling again goes on.
-    /// - Any other error of Redis or the connection; nothing was changed, unless it is
-    ///   [`Error::Lost`](crate::Error::Lost). Calling again is safe.
-    ///
-    /// After a lost reply the result may be too low.
-    ///
-    /// # Cancel safety
-    ///
-    /// Some may have been released if dropped.
     pub async fn release(&self, elements: &[&LeasedElement<T>]) -> Result<usize> {
         let raw: Vec<&RawLeased> = elements.iter().map(|it| it.raw()).collect();
         self.core.release(&raw, false).await
@@ -129,18 +108,6 @@ impl<T: 'static> Leases<T> {
     /// As [`release`](Self::release), but deliveries go back to the head of the target queue, too:
     /// `take()` and Java then find them there. They lose the count of their attempts, and their
     /// [turn](crate::Processing).
-    ///
-    /// # Redis
-    ///
-    /// As [`release`](Self::release).
-    ///
-    /// # Errors
-    ///
-    /// As [`release`](Self::release).
-    ///
-    /// # Cancel safety
-    ///
-    /// As [`release`](Self::release).
     pub async fn release_to_target(&self, elements: &[&LeasedElement<T>]) -> Result<usize> {
         let raw: Vec<&RawLeased> = elements.iter().map(|it| it.raw()).collect();
         self.core.release(&raw, true).await

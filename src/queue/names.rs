@@ -1,4 +1,4 @@
-//! The queues of a client by name.
+//! Finds the queues of a client by name.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, Weak};
@@ -32,6 +32,11 @@ impl<Q> Names<Q> {
         let queue = Arc::new(make());
         queues.insert(name.to_owned(), Arc::downgrade(&queue));
         Ok((queue, true))
+    }
+
+    /// The queue `name`, if somebody holds it.
+    pub(crate) fn find(&self, name: &str) -> Option<Arc<Q>> {
+        lock(&self.queues).get(name).and_then(Weak::upgrade)
     }
 
     /// Forgets all queues, and returns those that somebody still holds.

@@ -14,8 +14,40 @@ use crate::queue::raw::RawQueue;
 /// to the same queue.
 ///
 /// The keys hold the due elements, the pending elements, and everything else that this crate stores
-/// for the queue, such as periodic offers, a pause and a rate limit. Redisson's calls of the same
-/// names reach only some of the keys; `# Compatibility` of each method says which.
+/// for the queue, such as periodic offers, a pause and a rate limit.
+///
+/// # Redis
+///
+/// A call sends a command for each [key](crate::wire::keys) that does not expire by itself, in one
+/// script or round trip. Redisson's calls of the same names reach only some of the keys:
+///
+/// | Call | Commands | Cost | `RDelayedQueue` in Java |
+/// |---|---|---|---|
+/// | [`delete`](Self::delete) | `UNLINK`, of all keys but `rdq1_settled:{name}` | O(1), and O(N) in the background | `delete()` deletes the pending elements, `unlink()` the target queue |
+/// | [`exists`](Self::exists) | `EXISTS` | O(1) | looks at the target queue alone, so it is false while all elements are pending |
+/// | [`expire`](Self::expire), [`expire_at`](Self::expire_at) | `PEXPIREAT` | O(1) | leave out the target queue, so due elements stay for ever |
+/// | [`clear_expire`](Self::clear_expire) | `PERSIST` | O(1) | leaves out the target queue |
+/// | [`remaining_ttl`](Self::remaining_ttl) | `PTTL` | O(1) | looks at the target queue, which its `expire` leaves out |
+/// | [`rename`](Self::rename), [`rename_if_absent`](Self::rename_if_absent) | `RENAME` | O(1) | rename the target queue alone, so pending elements arrive under the old name; `rename` fails if there is nothing to rename |
+/// | [`copy_to`](Self::copy_to), [`copy_replacing`](Self::copy_replacing) | `COPY` | O(N), during which Redis does nothing else | copy the ordering list to the place of the target queue of `name`, whose consumers then get packed members for values |
+/// | [`touch`](Self::touch) | `TOUCH`, of all keys but `rdq1_settled:{name}` | O(1) | marks the target queue alone |
+/// | [`size_in_memory`](Self::size_in_memory) | `MEMORY USAGE`, of all keys | O(1): Redis looks at five elements of each | leaves out the target queue |
+///
+/// # Errors
+///
+/// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
+///   [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType), and
+///   [`Error::Closed`](crate::Error::Closed) after [`Client::shutdown`](crate::Client::shutdown):
+///   nothing was changed.
+/// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the [retry
+///   window](crate::ClientBuilder::retry_window). Until then the client repeats the call, and
+///   calling again is safe, unless the method says otherwise. If a reply was lost once, false may
+///   mean that the first attempt did it.
+///
+/// # Cancel safety
+///
+/// Calls that only read are cancel safe. Any other call that is dropped leaves its change made in
+/// all keys, or in none.
 ///
 /// # Examples
 ///
@@ -35,57 +67,20 @@ impl QueueObject {
         Self { core }
     }
 
-    /// Deletes the queue: due elements, pending elements, and everything stored beside them. True if
-    /// there was anything.
+    /// Deletes the queue: due elements, pending elements, and everything stored beside them. True
+    /// if there was anything.
     ///
     /// That includes quarantined members, periodic offers, a pause and a rate limit. If a process
-    /// has claimed an element at this moment, a caller may still get it.
-    /// [`Pending::clear`](crate::Pending::clear) deletes only the pending elements.
-    ///
-    /// # Redis
-    ///
-    /// `UNLINK` of every [key](crate::wire::keys) but `rdq1_settled:{name}`, which shuts out late
-    /// attempts at offers and expires within about a minute. O(1), and O(N) in the background.
-    ///
-    /// # Compatibility
-    ///
-    /// `RDelayedQueue.delete()` deletes the pending elements and leaves the target queue, as
-    /// [`Pending::clear`](crate::Pending::clear) does. `RDelayedQueue.unlink()` deletes the target
-    /// queue and leaves the pending elements.
-    ///
-    /// # Errors
-    ///
-    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the retry window;
-    ///   calling again is safe. If a reply was lost once, false may mean that the first attempt
-    ///   deleted the queue.
-    /// - Any error of Redis or the connection; nothing was changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the queue deleted or not.
+    /// has claimed an element at this moment, a caller may still get it. `rdq1_settled:{name}`
+    /// stays: it shuts out late attempts at offers, and expires within about a minute.
+    /// [`Pending::clear`](crate::Pending::clear) deletes only the pending elements, as Java's
+    /// `delete()` does.
     pub async fn delete(&self) -> Result<bool> {
         self.core.delete().await
     }
 
     /// True if any key of the queue exists: there are elements, due, claimed or pending, or
     /// a schedule, a pause, a rate limit or the quarantine is stored beside them.
-    ///
-    /// # Redis
-    ///
-    /// `EXISTS` of every [key](crate::wire::keys) that does not expire by itself. O(1).
-    ///
-    /// # Compatibility
-    ///
-    /// `RDelayedQueue.isExists()` looks at the target queue alone, so it is false while all elements
-    /// are pending.
-    ///
-    /// # Errors
-    ///
-    /// Any error of Redis or the connection; nothing is changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: it only reads.
     #[doc(alias = "isExists")]
     pub async fn exists(&self) -> Result<bool> {
         self.core.exists().await
@@ -98,25 +93,6 @@ impl QueueObject {
     /// keys expire at the same moment, with the elements offered until then, except those that
     /// expire by themselves anyway. Redis drops the expiry of a key that becomes empty. So if the
     /// queue runs empty earlier, elements offered later stay: call `expire` again.
-    ///
-    /// # Redis
-    ///
-    /// One `EVALSHA` of `lua/expire.lua`: `PEXPIREAT` of every [key](crate::wire::keys) that does not
-    /// expire by itself. O(1).
-    ///
-    /// # Compatibility
-    ///
-    /// `RDelayedQueue.expire(duration)` leaves out the target queue, so due elements stay for ever.
-    ///
-    /// # Errors
-    ///
-    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the retry window;
-    ///   calling again is safe.
-    /// - Any error of Redis or the connection; nothing was changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the expiry of all keys set or not.
     pub async fn expire(&self, after: Duration) -> Result<bool> {
         self.core.expire(after).await
     }
@@ -125,64 +101,17 @@ impl QueueObject {
     /// does not exist.
     ///
     /// A moment in the past deletes the queue at once. Otherwise as [`expire`](Self::expire).
-    ///
-    /// # Compatibility
-    ///
-    /// In Java `RDelayedQueue.expire(instant)` and `expireAt(…)`, which leave out the target queue.
-    ///
-    /// # Errors
-    ///
-    /// As [`expire`](Self::expire).
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the expiry of all keys set or not.
     pub async fn expire_at(&self, at: SystemTime) -> Result<bool> {
         self.core.expire_at(at).await
     }
 
     /// Takes back [`expire`](Self::expire): Redis no longer deletes the queue. False if no expiry
     /// was set.
-    ///
-    /// # Redis
-    ///
-    /// One `EVALSHA` of `lua/expire.lua`: `PERSIST` of every [key](crate::wire::keys) that does not
-    /// expire by itself. O(1).
-    ///
-    /// # Compatibility
-    ///
-    /// `RDelayedQueue.clearExpire()` leaves out the target queue.
-    ///
-    /// # Errors
-    ///
-    /// As [`expire`](Self::expire). If a reply was lost once, false may mean that the first attempt
-    /// did it.
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the expiry of all keys cleared or not.
     pub async fn clear_expire(&self) -> Result<bool> {
         self.core.clear_expire().await
     }
 
     /// How long until the first key of the queue expires; `None` if no expiry is set.
-    ///
-    /// # Redis
-    ///
-    /// `PTTL` of every [key](crate::wire::keys) that does not expire by itself, in one round trip.
-    /// O(1).
-    ///
-    /// # Compatibility
-    ///
-    /// `RDelayedQueue.remainTimeToLive()` looks at the target queue, which its `expire` leaves out.
-    ///
-    /// # Errors
-    ///
-    /// Any error of Redis or the connection; nothing is changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: it only reads.
     #[doc(alias = "getExpireTime")]
     #[doc(alias = "remainTimeToLive")]
     pub async fn remaining_ttl(&self) -> Result<Option<Duration>> {
@@ -204,31 +133,19 @@ impl QueueObject {
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/relocate.lua`: `RENAME` of every [key](crate::wire::keys) but
-    /// `rdq1_settled:{name}`, `rdq1_leases:{name}` and those of deliveries, `UNLINK` of the keys that
-    /// `name` had, and
-    /// `PUBLISH` of the next due time to the channel of `name`, so that its movers wake in time.
-    /// O(1). The user needs the [rights](crate::ClientBuilder::connect) to the keys of both names; in
-    /// Redis Cluster both must be in one slot.
-    ///
-    /// # Compatibility
-    ///
-    /// `RDelayedQueue.rename(name)` renames the target queue alone, so pending elements arrive under
-    /// the old name. It fails if there is nothing to rename.
+    /// One `EVALSHA` of `lua/relocate.lua` for all
+    /// [keys](crate::wire::keys#calls-about-the-whole-queue) that move. It also deletes the keys
+    /// that `name` had, and publishes the next due time to the channel of `name`, so that its
+    /// movers wake in time. The user needs the [rights](crate::ClientBuilder::connect) to the keys
+    /// of both names; in Redis Cluster both must be in one slot.
     ///
     /// # Errors
     ///
     /// - [`Error::Name`](crate::Error::Name) if `name` is empty, or differs from the name of this
     ///   queue in braces only, as `{a}` and `a` do; nothing was sent.
-    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost. The call is not repeated, because
-    ///   it would overwrite what was written since. [`exists`](Self::exists) tells whether the queue
-    ///   was renamed, if nobody offers to the old name.
-    /// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
-    ///   [`Error::Refused`](crate::Error::Refused): nothing was changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the whole queue renamed or not.
+    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost. The call is not repeated,
+    ///   because it would overwrite what was written since. [`exists`](Self::exists) tells whether
+    ///   the queue was renamed, if nobody offers to the old name.
     pub async fn rename(&self, name: &str) -> Result<bool> {
         self.core.rename(&self.core.partner(name)?, true).await
     }
@@ -237,52 +154,22 @@ impl QueueObject {
     /// nothing to rename, it changes nothing and returns false.
     ///
     /// Otherwise as [`rename`](Self::rename).
-    ///
-    /// # Compatibility
-    ///
-    /// In Java `RDelayedQueue.renamenx(name)`, which renames the target queue alone.
-    ///
-    /// # Errors
-    ///
-    /// As [`rename`](Self::rename).
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the whole queue renamed or not.
     #[doc(alias = "renamenx")]
     pub async fn rename_if_absent(&self, name: &str) -> Result<bool> {
         self.core.rename(&self.core.partner(name)?, false).await
     }
 
-    /// Copies the queue to the name `name`. If a queue has that name already, or if there is nothing
-    /// to copy, it changes nothing and returns false.
+    /// Copies the queue to the name `name`. If a queue has that name already, or if there is
+    /// nothing to copy, it changes nothing and returns false.
     ///
     /// Every element is then delivered under both names, and its ticket names it in both. A pause,
     /// a rate limit and expiry times are copied, too. The copy has no periodic offers, because they
-    /// would fire twice from then on. It also lacks the elements that processes have claimed or that
-    /// a [`Consumer`](crate::Consumer) has not acknowledged, the settled ids, and the count of expired
-    /// elements.
+    /// would fire twice from then on. It also lacks the elements that processes have claimed or
+    /// that a [`Consumer`](crate::Consumer) has not acknowledged, the settled ids, and the count of
+    /// expired elements.
     ///
-    /// # Redis
-    ///
-    /// One `EVALSHA` of `lua/relocate.lua`: `COPY` of every [key](crate::wire::keys) but
-    /// `rdq1_settled:{name}`, `rdq1_leases:{name}`, those of deliveries, `rdq1_periodic:{name}`,
-    /// `rdq1_periodic_due:{name}` and `rdq1_counts:{name}`, and `PUBLISH` of the next due time to
-    /// the channel of `name`. O(N), during which Redis does nothing else. Rights and slots as for
-    /// [`rename`](Self::rename).
-    ///
-    /// # Compatibility
-    ///
-    /// `RDelayedQueue.copy(name)` copies the ordering list to the place of the target queue of
-    /// `name`, whose consumers then get packed members for values.
-    ///
-    /// # Errors
-    ///
-    /// As [`rename`](Self::rename).
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the whole queue copied or not.
+    /// Rights, slots and errors are those of [`rename`](Self::rename); the client does not repeat
+    /// the call. It publishes the next due time to the channel of `name`.
     pub async fn copy_to(&self, name: &str) -> Result<bool> {
         self.core.copy(&self.core.partner(name)?, false).await
     }
@@ -291,18 +178,6 @@ impl QueueObject {
     /// settled ids. If there is nothing to copy, it changes nothing and returns false.
     ///
     /// Otherwise as [`copy_to`](Self::copy_to).
-    ///
-    /// # Compatibility
-    ///
-    /// In Java `RDelayedQueue.copyAndReplace(name)`, which copies as `copy(name)` does.
-    ///
-    /// # Errors
-    ///
-    /// As [`copy_to`](Self::copy_to).
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the whole queue copied or not.
     #[doc(alias = "copyAndReplace")]
     pub async fn copy_replacing(&self, name: &str) -> Result<bool> {
         self.core.copy(&self.core.partner(name)?, true).await
@@ -310,44 +185,11 @@ impl QueueObject {
 
     /// Marks the whole queue as used just now, for a Redis that evicts unused keys; false if there
     /// was nothing to mark.
-    ///
-    /// # Redis
-    ///
-    /// `TOUCH` of every [key](crate::wire::keys) but `rdq1_settled:{name}`. O(1).
-    ///
-    /// # Compatibility
-    ///
-    /// `RDelayedQueue.touch()` marks the target queue alone.
-    ///
-    /// # Errors
-    ///
-    /// Any error of Redis or the connection; nothing is changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: no element is changed.
     pub async fn touch(&self) -> Result<bool> {
         self.core.touch().await
     }
 
     /// How many bytes of Redis's memory the queue takes, as Redis estimates it.
-    ///
-    /// # Redis
-    ///
-    /// `MEMORY USAGE` of every [key](crate::wire::keys), in one round trip. O(1): Redis looks at five
-    /// elements of each.
-    ///
-    /// # Compatibility
-    ///
-    /// `RDelayedQueue.sizeInMemory()` leaves out the target queue.
-    ///
-    /// # Errors
-    ///
-    /// Any error of Redis or the connection; nothing is changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: it only reads.
     pub async fn size_in_memory(&self) -> Result<u64> {
         self.core.size_in_memory().await
     }

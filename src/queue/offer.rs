@@ -48,7 +48,7 @@ pub struct Offer {
     pub(crate) unique: Unique,
     pub(crate) if_pending: IfPending,
     pub(crate) expires_at: Option<SystemTime>,
-    /// `None` for that of the client.
+    /// `None` for the client's setting.
     pub(crate) durability: Option<(Durability, Duration)>,
 }
 
@@ -63,11 +63,11 @@ pub(crate) enum Moment {
 #[derive(Clone, Debug)]
 pub(crate) enum Unique {
     No,
-    /// Those under this key.
+    /// Among the elements that were offered under this key.
     UnderKey(Bytes),
-    /// Those that were offered so and are equal.
+    /// Among the equal elements that were offered with this setting.
     ByValue,
-    /// All that are equal.
+    /// Among all equal elements.
     InQueue,
 }
 

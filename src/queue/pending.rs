@@ -49,6 +49,54 @@ pub use entries::Entries;
 /// due. To wait for the next due element, use [`DelayedQueue::take`](crate::DelayedQueue::take) or
 /// [`DelayedQueue::poll`](crate::DelayedQueue::poll).
 ///
+/// # Redis
+///
+/// Redisson blocks Redis for a whole search or read. Here a call that looks at many elements sends
+/// a script or command for each page of them. It sees every element that is pending from its start
+/// to its end. It may or may not see an element that comes or goes meanwhile; for an
+/// [unlisted](crate::Listing::Unlisted) handle, that includes an element that is rescheduled. N
+/// elements are pending:
+///
+/// | Call | Of a listed handle | Of an unlisted handle |
+/// |---|---|---|
+/// | [`len`](Self::len), [`is_empty`](Self::is_empty) | `LLEN` of the ordering list, O(1) | `ZCARD` of the timeout set, O(1) |
+/// | [`contains`](Self::contains) | `lua/find.lua` for each 1,000 elements, from the newest on, until it finds one | `lua/seek.lua`, from the earliest due on |
+/// | [`contains_all`](Self::contains_all) | `LRANGE` of 1,000 elements with their payloads, from the newest on, until it has found all | `lua/page.lua`, as [`iter`](Self::iter) |
+/// | [`peek`](Self::peek) | `LRANGE 0 0` of the ordering list, O(1) | as `peek_next` |
+/// | [`peek_next`](Self::peek_next), [`next_due`](Self::next_due) | `lua/page.lua`, and again for each 500 malformed members before the element, O(log N) | the same |
+/// | [`read_all`](Self::read_all) | `LRANGE` of 1,000 elements | `lua/page.lua`, as `iter` |
+/// | [`iter`](Self::iter), [`between`](Self::between) | `lua/page.lua` for each 500 elements, or 256 KiB if that is fewer, O(log N) each | the same |
+/// | [`remove`](Self::remove) | `lua/find.lua` for each 1,000 elements, and `lua/remove.lua` | `lua/seek.lua` until it finds an element, and `lua/remove.lua` |
+/// | [`clear`](Self::clear) | `DEL` of the timeout set, the ordering list, `rdq1_keyed:{name}` and `rdq1_keyed_due:{name}`, O(N) | the same |
+///
+/// # Compatibility
+///
+/// A call does what `RDelayedQueue`'s method of the same name does; the guide [coming from
+/// Redisson](crate::guide::coming_from_redisson) has the counterpart of each. Java fails on a
+/// malformed member, and loses it if it polls. Here such a member stays where it is, and is left
+/// out.
+///
+/// # Errors
+///
+/// - [`Error::Encode`](crate::Error::Encode) if the codec refuses a value,
+///   [`Error::TooLarge`](crate::Error::TooLarge) if its payload exceeds
+///   [`MAX_PAYLOAD`](crate::MAX_PAYLOAD), [`Error::Name`](crate::Error::Name) if the name of
+///   another queue is empty; nothing was sent.
+/// - [`Error::Decode`](crate::Error::Decode) if the codec does not understand an element, which
+///   stays in the queue.
+/// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
+///   [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType), and
+///   [`Error::Closed`](crate::Error::Closed) after [`Client::shutdown`](crate::Client::shutdown):
+///   nothing was changed.
+/// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the [retry
+///   window](crate::ClientBuilder::retry_window). Until then the client repeats the call. A read
+///   changed nothing; a removal may have happened, and calling it again is safe.
+///
+/// # Cancel safety
+///
+/// Calls that only read are cancel safe. A dropped call that removes elements leaves each of them
+/// removed or not.
+///
 /// # Examples
 ///
 /// ```no_run

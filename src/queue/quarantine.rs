@@ -18,8 +18,11 @@ use crate::wire::script::WayOut;
 ///
 /// Something other than Redisson or this crate wrote them. A client that transfers the queue sets
 /// them aside, because they would stop every Redisson client; see
-/// [`Event::Quarantined`](crate::Event::Quarantined). No client empties the quarantine by itself: use
-/// this handle, or `rdq quarantine`.
+/// [`Event::Quarantined`](crate::Event::Quarantined). No client empties the quarantine by itself:
+/// use this handle, or `rdq quarantine`.
+///
+/// Errors, repeats after a lost reply and cancel safety are those of a
+/// [`DelayedQueue`](crate::DelayedQueue#errors).
 ///
 /// # Examples
 ///
@@ -46,73 +49,28 @@ impl Quarantine {
         Self { core }
     }
 
-    /// How many members there are.
-    ///
-    /// # Redis
-    ///
-    /// `ZCARD` and `ZSCORE`. O(1).
-    ///
-    /// # Errors
-    ///
-    /// Any error of Redis or the connection; nothing is changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: it only reads.
+    /// How many members there are. Sends `ZCARD` and `ZSCORE`, which are O(1).
     pub async fn len(&self) -> Result<usize> {
         self.core.count_quarantined().await
     }
 
-    /// True if there are no members.
-    ///
-    /// # Redis
-    ///
-    /// As [`len`](Self::len).
-    ///
-    /// # Errors
-    ///
-    /// As [`len`](Self::len).
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: it only reads.
+    /// True if there are no members; see [`len`](Self::len).
     pub async fn is_empty(&self) -> Result<bool> {
         Ok(self.len().await? == 0)
     }
 
-    /// How many members were dropped because the quarantine was
-    /// [full](crate::keys#when-keys-go). [`clear`](Self::clear) ends the count.
-    ///
-    /// # Redis
-    ///
-    /// `ZSCORE`. O(1).
-    ///
-    /// # Errors
-    ///
-    /// As [`len`](Self::len).
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: it only reads.
+    /// How many members were dropped because the quarantine was [full](crate::keys#when-keys-go).
+    /// [`clear`](Self::clear) ends the count. Sends `ZSCORE`, which is O(1).
     pub async fn dropped(&self) -> Result<u64> {
         self.core.count_dropped().await
     }
 
-    /// Reads the members in the order of their due times.
+    /// Reads the members in the order of their due times. An error is the last item.
     ///
     /// # Redis
     ///
     /// Nothing until the stream is polled. Then one `EVALSHA` of `lua/page.lua` for each 500 members,
     /// or 256 KiB if that is fewer.
-    ///
-    /// # Errors
-    ///
-    /// An error is an item, and the last one: any error of Redis or the connection. Nothing is
-    /// changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: it only reads.
     pub fn iter(&self) -> QuarantineStream {
         let members = Arc::clone(&self.core).quarantined();
         let members = members.map(|scored| {
@@ -131,17 +89,6 @@ impl Quarantine {
     /// # Redis
     ///
     /// One `EVALSHA` of `lua/dequarantine.lua`. O(log N).
-    ///
-    /// # Errors
-    ///
-    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the retry window;
-    ///   calling again is safe. If a reply was lost once, false may mean that the first attempt did
-    ///   it.
-    /// - Any other error of Redis or the connection; nothing was changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves it delivered or not.
     pub async fn deliver(
         &self,
         member: &QuarantinedMember,
@@ -154,18 +101,6 @@ impl Quarantine {
 
     /// Makes a member pending again, with the due time that it had. False if it is not there any
     /// more, or if [it cannot be read](QuarantinedMember::fault): any mover would meet it again.
-    ///
-    /// # Redis
-    ///
-    /// As [`deliver`](Self::deliver).
-    ///
-    /// # Errors
-    ///
-    /// As [`deliver`](Self::deliver).
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves it pending or not.
     pub async fn restore(&self, member: &QuarantinedMember) -> Result<bool> {
         if member.fault().is_some() {
             return Ok(false);
@@ -174,36 +109,13 @@ impl Quarantine {
         self.core.dequarantine(&member.member, way).await
     }
 
-    /// Deletes a member. False if it is not there any more.
-    ///
-    /// # Redis
-    ///
-    /// `ZREM`. O(log N).
-    ///
-    /// # Errors
-    ///
-    /// As [`deliver`](Self::deliver).
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves it deleted or not.
+    /// Deletes a member, by `ZREM`. False if it is not there any more.
     pub async fn remove(&self, member: &QuarantinedMember) -> Result<bool> {
         self.core.drop_quarantined(&member.member).await
     }
 
-    /// Deletes all members, and the count of those that were dropped.
-    ///
-    /// # Redis
-    ///
-    /// `UNLINK`. O(1), and O(N) in the background.
-    ///
-    /// # Errors
-    ///
-    /// As [`deliver`](Self::deliver).
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves all deleted or none.
+    /// Deletes all members, and the count of those that were dropped. Sends `UNLINK`: O(1), and
+    /// O(N) in the background.
     pub async fn clear(&self) -> Result<()> {
         self.core.drop_quarantine().await
     }

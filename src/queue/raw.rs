@@ -9,6 +9,7 @@ use crate::delivery::intake::{Batch, Intake, Mode, Patience, Sides, Terms, Worke
 use crate::delivery::session::Session;
 use crate::delivery::transfer::Request;
 use crate::error::{Error, Result, Step};
+use crate::event::Event;
 use crate::link::connection::{Connection, LARGE};
 use crate::metric::Meter;
 use crate::offer::Line;
@@ -84,6 +85,12 @@ impl RawQueue {
         };
         let open = || session.ensure_open();
         let (queue, is_new) = names.find_or_make(keys.target(), open, make)?;
+        if is_new && let Some(other) = keys.twin().and_then(|twin| names.find(&twin)) {
+            session.reporter().report(Event::SharedKeys {
+                queue: keys.name().to_owned(),
+                other: other.name().to_owned(),
+            });
+        }
         let begins = transfer && session.options.transfer && queue.sides.set_transferred();
         if is_new || begins {
             let request = Request::Watch {
@@ -108,7 +115,7 @@ impl RawQueue {
         self.session.reporter()
     }
 
-    /// What counts the elements of the queue.
+    /// The metrics of the queue.
     pub(crate) fn meter(&self) -> &Arc<Meter> {
         self.sides.meter()
     }
@@ -128,8 +135,9 @@ impl RawQueue {
                 side,
                 lease: options.claim_lease,
                 most_ahead: usize::MAX,
-                mode: Mode::Take {
-                    settles_first: options.at_most_once,
+                mode: match options.at_most_once {
+                    true => Mode::Pop,
+                    false => Mode::Take,
                 },
             };
             self.start_worker(Arc::clone(intake), terms);
@@ -284,7 +292,6 @@ impl RawQueue {
     }
 }
 
-/// How many bytes a command sends.
 fn size_of(command: &redis::Cmd) -> usize {
     let size = |argument: redis::Arg<&[u8]>| match argument {
         redis::Arg::Simple(bytes) => bytes.len(),

@@ -33,7 +33,9 @@ pub use stream::SelectStream;
 /// When one of the clients is shut down, every call returns [`Error::Closed`].
 ///
 /// As on every handle, `take…` waits (`take_many` up to its `wait`), `poll` waits up to its
-/// `timeout`, and `try_take` never waits.
+/// `timeout`, and `try_take` never waits. A call costs and fails like the call of the same name of
+/// [`DelayedQueue`](crate::DelayedQueue), for each queue that may have an element, and all calls
+/// are cancel safe: nothing was taken if dropped.
 ///
 /// # Examples
 ///
@@ -76,22 +78,13 @@ impl<T: 'static> Selector<T> {
     ///
     /// # Redis
     ///
-    /// As [`DelayedQueue::take`](crate::DelayedQueue::take), for each queue that may have an element.
-    /// The client claims one element of each such queue, and more for a tight loop. Elements that no
-    /// further call takes within 20 ms go back to the heads of their queues.
+    /// The client claims one element of each queue that may have one, and more for a tight loop.
+    /// Elements that no further call takes within 20 ms go back to the heads of their queues.
     ///
     /// # Compatibility
     ///
     /// Java has no such call for delayed queues. `RBlockingQueue.pollFromAny` prefers the first
-    /// queue, which is what [`BlockingQueue::poll_from_any`] does.
-    ///
-    /// # Errors
-    ///
-    /// As [`DelayedQueue::take`](crate::DelayedQueue::take), of any of the queues.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: nothing was taken if dropped.
+    /// queue, like [`BlockingQueue::poll_from_any`].
     pub async fn take(&self) -> Result<(String, T)> {
         loop {
             // Never `None` without a limit to the wait.
@@ -103,31 +96,11 @@ impl<T: 'static> Selector<T> {
 
     /// Waits up to `timeout` for an element of any of the queues, and takes it; `None` if none
     /// came. A timeout of zero asks Redis once for each queue, all at once.
-    ///
-    /// # Redis
-    ///
-    /// As [`take`](Self::take).
-    ///
-    /// # Errors
-    ///
-    /// As [`DelayedQueue::poll`](crate::DelayedQueue::poll), of any of the queues.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: nothing was taken if dropped.
     pub async fn poll(&self, timeout: Duration) -> Result<Option<(String, T)>> {
         self.wait(Patience::of(timeout)).await
     }
 
     /// Takes an element if there is one in any of the target queues; `None` otherwise.
-    ///
-    /// # Errors
-    ///
-    /// As [`poll`](Self::poll).
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: nothing was taken if dropped.
     pub async fn try_take(&self) -> Result<Option<(String, T)>> {
         self.poll(Duration::ZERO).await
     }
@@ -135,19 +108,10 @@ impl<T: 'static> Selector<T> {
     /// Waits up to `wait` for an element of any of the queues, and takes it together with the
     /// elements of all queues that have arrived by then, up to `max`; an empty list if none came.
     ///
-    /// # Redis
-    ///
-    /// As [`DelayedQueue::take_many`](crate::DelayedQueue::take_many), for each queue that may have
-    /// something.
-    ///
     /// # Errors
     ///
-    /// As [`DelayedQueue::take_many`](crate::DelayedQueue::take_many). An element that a codec does
-    /// not understand stays, with those behind it in its queue, unless it is the first of all.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: nothing was taken if dropped.
+    /// An element that a codec does not understand stays, with those behind it in its queue, unless
+    /// it is the first of all.
     pub async fn take_many(&self, max: usize, wait: Duration) -> Result<Vec<(String, T)>> {
         let patience = Patience::of(wait);
         let mut taken = self.many_at_hand(max, Vec::new())?;
@@ -278,7 +242,7 @@ pub(crate) async fn poll_in_order(
         Ok(None)
     };
     let looked = match patience {
-        Patience::Until(deadline) => timeout_at(deadline.into(), look).await.unwrap_or(Ok(None)),
+        Patience::Until(deadline) => timeout_at(deadline, look).await.unwrap_or(Ok(None)),
         Patience::Forever | Patience::Known | Patience::Once => look.await,
     };
     match looked {
@@ -303,7 +267,7 @@ async fn first_of<T>(
         match patience {
             Patience::Forever => pending().await,
             Patience::Known | Patience::Once => {}
-            Patience::Until(deadline) => sleep_until(deadline.into()).await,
+            Patience::Until(deadline) => sleep_until(deadline).await,
         }
     }
     while let Some(got) = waits.next().await {

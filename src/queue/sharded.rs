@@ -29,8 +29,11 @@ pub use ticket::{ShardOffered, ShardTicket};
 /// One logical queue over several Redis names, so that it spreads over the masters of a cluster.
 ///
 /// Made by [`Client::sharded_queue`](crate::Client::sharded_queue). Each name is a **shard**: a
-/// [`DelayedQueue`] like any other, which Java shares as an `RDelayedQueue`. Clones are cheap and are
-/// handles to the same queue. It works on any Redis; on a single server it only costs more.
+/// [`DelayedQueue`] like any other, which Java shares as an `RDelayedQueue`. Clones are cheap and
+/// are handles to the same queue. It works on any Redis; on a single server it only costs more.
+///
+/// A call does what the call of the same name of [`DelayedQueue`] does, with the same costs, errors
+/// and cancel safety. Its documentation says only what differs.
 ///
 /// # Which shard
 ///
@@ -51,6 +54,30 @@ pub use ticket::{ShardOffered, ShardTicket};
 /// # Changing the names
 ///
 /// [`Shards`] says how the queue gets more names or fewer, without losing an element.
+///
+/// # Redis
+///
+/// A call about one element goes to its shard. A call about all shards goes to each of them at the
+/// same time, including those that are only [drained](Shards::drained_names). The results are not
+/// of one moment.
+///
+/// # Compatibility
+///
+/// Java uses each shard as an `RDelayedQueue` with its `RBlockingQueue`.
+///
+/// # Errors
+///
+/// The error names the shard. Beside those of [`DelayedQueue`]:
+///
+/// - [`ShardError::Unknown`] in [`Error::Shard`] if no shard has the name in a ticket; nothing was
+///   sent.
+/// - [`Error::SomeShards`] if a call that changes all shards failed in some of them only; if it
+///   failed in all, the error of one of them. Calling again is safe.
+///
+/// # Cancel safety
+///
+/// Calls that only read and calls that take are cancel safe. A dropped call that changes all shards
+/// leaves each of them changed or not.
 ///
 /// # Examples
 ///
@@ -129,16 +156,6 @@ impl<T: 'static> ShardedQueue<T> {
 
     /// Returns this handle with another [`Listing`] for all shards; see
     /// [`DelayedQueue::with_listing`].
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// use redisson_delayed_queue::{Listing, ShardedQueue};
-    ///
-    /// # fn run(sessions: ShardedQueue<String>) {
-    /// let sessions = sessions.with_listing(Listing::Unlisted);
-    /// # drop(sessions); }
-    /// ```
     #[must_use]
     pub fn with_listing(mut self, listing: Listing) -> Self {
         let queues = self.queues.iter().cloned();
@@ -147,14 +164,6 @@ impl<T: 'static> ShardedQueue<T> {
     }
 
     /// The names of the shards, and how they change.
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// # fn run(orders: redisson_delayed_queue::ShardedQueue<String>) {
-    /// let names: Vec<&str> = orders.shards().names().collect();
-    /// # drop(names); }
-    /// ```
     #[must_use]
     pub fn shards(&self) -> &Shards {
         &self.shards
@@ -162,18 +171,6 @@ impl<T: 'static> ShardedQueue<T> {
 
     /// The queue of the shard at `place`, in the order in which the [names](Shards::names) were
     /// given; `None` if there are not so many.
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// # async fn run(orders: redisson_delayed_queue::ShardedQueue<String>) -> redisson_delayed_queue::Result<()> {
-    /// for place in 0..orders.shards().len() {
-    ///     if let Some(shard) = orders.shard(place) {
-    ///         println!("{}: {} due", shard.name(), shard.destination().len().await?);
-    ///     }
-    /// }
-    /// # Ok(()) }
-    /// ```
     #[must_use]
     pub fn shard(&self, place: usize) -> Option<&DelayedQueue<T>> {
         self.queues[..self.shards.len()].get(place)
@@ -202,29 +199,12 @@ impl<T: 'static> ShardedQueue<T> {
     /// [rate limit](DelayedQueue::set_rate_limit) or a schedule. Make offers with a key through
     /// [`offer_with`](Self::offer_with): it also knows which keys are
     /// [moving](ShardError::KeyMoves).
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// # async fn run(orders: redisson_delayed_queue::ShardedQueue<String>) -> redisson_delayed_queue::Result<()> {
-    /// let next = orders.shard_for("customer 17").pending().next_due().await?;
-    /// # drop(next);
-    /// # Ok(()) }
-    /// ```
     #[must_use]
     pub fn shard_for(&self, key: impl AsRef<[u8]>) -> &DelayedQueue<T> {
         &self.queues[self.shards.current_of(key.as_ref())]
     }
 
     /// The pending elements of all shards.
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// # async fn run(orders: redisson_delayed_queue::ShardedQueue<String>) -> redisson_delayed_queue::Result<()> {
-    /// println!("{} orders wait", orders.pending().len().await?);
-    /// # Ok(()) }
-    /// ```
     #[must_use]
     pub fn pending(&self) -> ShardedPending<T> {
         ShardedPending::new(self.clone())

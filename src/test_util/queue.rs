@@ -21,15 +21,11 @@ impl<T: 'static> TestQueue<T> {
     /// The queue's name.
     pub const NAME: &'static str = "queue";
 
-    /// Starts a [`TestServer`], and opens the queue [`NAME`](Self::NAME) on it.
+    /// Starts a [`TestServer`], and opens the queue [`NAME`](Self::NAME) on it. Cancel safe: a
+    /// dropped call leaves nothing behind.
     ///
-    /// # Errors
-    ///
-    /// As [`TestServer::start`], and [`StartError::Client`] if the client cannot connect.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: a dropped call leaves nothing behind.
+    /// Fails as [`TestServer::start`], and with [`StartError::Client`] if the client cannot
+    /// connect.
     pub async fn start<C: Codec<T>>(codec: C) -> Result<Self, StartError> {
         let server = TestServer::start().await?;
         let client = server.client().await?;
@@ -65,22 +61,11 @@ impl<T: 'static> TestQueue<T> {
         &mut self.server
     }
 
-    /// Moves the clock forward by `time`. Returns the elements of this queue that became due,
-    /// earliest first.
+    /// Moves the clock forward by `time`, as [`TestServer::advance_to`] does. Returns the elements
+    /// of this queue that became due, earliest first.
     ///
-    /// Elements that become due in any queue move to its target queue, as in
-    /// [`TestServer::advance_to`].
-    ///
-    /// # Errors
-    ///
-    /// - [`Error::Decode`](crate::Error::Decode) if the codec cannot decode an element. It was
-    ///   moved like the others.
-    /// - An error of the connection or of Redis. Some elements may have been moved.
-    ///
-    /// # Cancel safety
-    ///
-    /// Not cancel safe: a dropped call may leave the clock short of its goal, and some due elements
-    /// not moved.
+    /// Fails with [`Error::Decode`](crate::Error::Decode) also if the codec cannot decode an
+    /// element. It was moved like the others.
     pub async fn advance(&mut self, time: Duration) -> Result<Vec<T>> {
         let moved = self.server.advance(time).await?;
         let ours = moved.into_iter().filter(|it| it.queue == Self::NAME);
@@ -90,14 +75,8 @@ impl<T: 'static> TestQueue<T> {
 
     /// Takes all due elements that nobody has taken.
     ///
-    /// # Errors
-    ///
-    /// As [`DelayedQueue::try_take`]. Elements that were taken before the error are lost.
-    ///
-    /// # Cancel safety
-    ///
-    /// Not cancel safe: a dropped call **loses** the elements that it took; use
-    /// [`take`](DelayedQueue::take) instead.
+    /// Fails as [`DelayedQueue::try_take`]. An error or a dropped call **loses** the elements that
+    /// it took before; use [`take`](DelayedQueue::take) instead.
     pub async fn drain(&self) -> Result<Vec<T>> {
         let mut drained = Vec::new();
         while let Some(value) = self.queue.try_take().await? {

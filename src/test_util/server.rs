@@ -74,16 +74,12 @@ impl TestServer {
     const BATCH: usize = 100;
 
     /// Starts an empty server on a free port of this machine. Its clock shows
-    /// [`ManualClock::default`].
+    /// [`ManualClock::default`]. Cancel safe: a dropped call leaves nothing behind.
     ///
     /// # Errors
     ///
     /// - [`StartError::Missing`] if there is no `redis-server` on the `PATH`.
     /// - [`StartError::Io`], [`StartError::Stopped`] if it cannot be started.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: a dropped call leaves nothing behind.
     pub async fn start() -> Result<Self, StartError> {
         let (process, connection) = Process::start().await?;
         Ok(Self {
@@ -107,7 +103,7 @@ impl TestServer {
     }
 
     /// The address, for clients of any kind. A client that [`builder`](Self::builder) did not make
-    /// goes by the time of day.
+    /// uses its own [clock](crate::Clock).
     #[must_use]
     pub fn url(&self) -> String {
         self.process.url()
@@ -131,30 +127,14 @@ impl TestServer {
         }
     }
 
-    /// Connects a client with the settings of [`builder`](Self::builder). Several clients act like
-    /// several processes.
-    ///
-    /// # Errors
-    ///
-    /// As [`ClientBuilder::connect`].
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: a dropped call leaves nothing behind.
+    /// Connects a client with the settings of [`builder`](Self::builder), as
+    /// [`ClientBuilder::connect`] does. Several clients act like several processes.
     pub async fn client(&self) -> Result<Client> {
         self.builder().connect(self.url()).await
     }
 
-    /// Moves the clock forward by `time`, rounded up to a millisecond; see
-    /// [`advance_to`](Self::advance_to).
-    ///
-    /// # Errors
-    ///
-    /// As [`advance_to`](Self::advance_to).
-    ///
-    /// # Cancel safety
-    ///
-    /// As [`advance_to`](Self::advance_to).
+    /// Moves the clock forward by `time`, rounded up to a millisecond, as
+    /// [`advance_to`](Self::advance_to) does.
     pub async fn advance(&mut self, time: Duration) -> Result<Vec<Moved>> {
         let ms = i64::try_from(ms_up(time)).unwrap_or(i64::MAX);
         self.run_until(self.clock.unix_ms().saturating_add(ms))
@@ -270,7 +250,6 @@ impl TestServer {
         Ok(next)
     }
 
-    /// The queues on the server.
     async fn queues(&self) -> RedisResult<Vec<QueueKeys>> {
         let found: Vec<Vec<u8>> = redis::cmd("KEYS")
             .arg("*")

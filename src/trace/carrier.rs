@@ -40,7 +40,6 @@ impl Carrier {
         self.0.as_ref()?.inject(offer)
     }
 
-    /// Gives this context to the span.
     pub(crate) fn extract(&self, handle: &Span, context: &str) {
         if let Some(carrier) = &self.0 {
             carrier.extract(handle, context);

@@ -9,13 +9,11 @@ use tracing::{Instrument, Span, debug_span, info_span};
 use crate::error::Result;
 use crate::ticket::Ticket;
 
-/// An offer of one element.
 pub(crate) fn offer(queue: &str, ticket: &Ticket) -> Span {
     let ticket = ShortId(ticket.id());
     info_span!("offer", queue, %ticket, otel.kind = "producer")
 }
 
-/// An offer of many elements.
 pub(crate) fn offer_all(queue: &str, count: usize) -> Span {
     info_span!("offer", queue, count, otel.kind = "producer")
 }
@@ -27,7 +25,7 @@ pub(crate) fn transfer(queue: &str) -> Span {
 
 /// Takes elements in a span that says how many came. Cancel safe if `take` is.
 ///
-/// No async function: it would hold `take` twice, and calls nest deep.
+/// Not an async function, whose future would hold `take` twice: calls nest deep.
 pub(crate) fn take<T>(
     queue: &str,
     take: impl Future<Output = Result<T>>,
@@ -60,7 +58,6 @@ pub(crate) fn handle(queue: &str, delivery: &dyn Display, attempt: u16) -> Span 
     info_span!("handle", queue, %delivery, attempt, otel.kind = "consumer", otel.status_code = Empty)
 }
 
-/// Notes that the handler of this span failed.
 pub(crate) fn note_failure(handle: &Span) {
     handle.record("otel.status_code", "ERROR");
 }

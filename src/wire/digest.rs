@@ -5,8 +5,8 @@ use sha1_smol::{Digest, Sha1};
 /// A longer payload is digested in parts.
 const DIGESTED: usize = 65_536;
 
-/// The SHA-1 of the payload. Of a payload of more than 64 KiB, it is that of the length in decimal
-/// digits, the first and the last 32 KiB, so that a large one costs no time.
+/// The SHA-1 of the payload. If the payload has more than 64 KiB, the SHA-1 of its length in
+/// decimal digits, its first and its last 32 KiB, so that a large payload costs no time.
 pub(super) fn digest(payload: &[u8]) -> Digest {
     let mut digest = Sha1::new();
     if payload.len() > DIGESTED {

@@ -168,7 +168,7 @@ mod tests {
         assert!(ordered.is_sorted_by(|a, b| a.as_bytes()[..16] < b.as_bytes()[..16]));
     }
 
-    /// 17 and 26 bytes are lengths that no others have.
+    /// No other ids have 17 or 26 bytes.
     #[test]
     fn unlisted_ids_are_those_of_16_and_25_bytes_with_a_mark_behind() {
         for kind in [MemberIds::Ordered, MemberIds::Random] {
@@ -206,7 +206,8 @@ mod tests {
         assert_eq!(ids.next(Listed).as_bytes().len(), 8);
     }
 
-    /// Behind 0x43 it would make the member of an empty payload one of the old layout.
+    /// An id that ends in 1 behind 0x43 would make the member of an empty payload look like the old
+    /// layout.
     #[test]
     fn no_random_id_of_8_bytes_ends_in_1() {
         let ids = IdSource::new(MemberIds::Random);

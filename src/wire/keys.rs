@@ -1,10 +1,10 @@
 //! The Redis names of one queue, spelled here and nowhere else.
 //!
-//! Redisson names three keys and a channel after a queue, and this crate adds sixteen keys, a channel
-//! and a key for each trace that is carried. All follow Redisson's brace rule: a name that contains
-//! `{` is appended as it is, any other name in braces. So all keys of a queue share a hash tag and a
-//! cluster slot. If the client has a [name mapper](crate::NameMapper), the names follow from the
-//! mapped name.
+//! Redisson names three keys and a channel after a queue, and this crate adds seventeen keys, a
+//! channel, and a key for each trace that is carried. All follow Redisson's brace rule: a name that
+//! contains `{` is appended as it is, any other name in braces. So all keys of a queue share a hash
+//! tag and a cluster slot. If the client has a [name mapper](crate::NameMapper), the names follow
+//! from the mapped name.
 //!
 //! | Accessor | Name for the queue `orders` | Written by |
 //! |---|---|---|
@@ -48,16 +48,17 @@
 //! out and a Rust client transfers the queue or takes from it. The deliveries of a
 //! [`Consumer`](crate::Consumer) stay, with their leases, retries and groups, until a consumer of the queue
 //! acknowledges them or gives them up; nothing else ends them. Periodic offers, a pause and a rate
-//! limit stay until somebody removes them. The other keys go by themselves, even if no client comes
-//! again:
+//! limit stay until somebody removes them. The other keys go as follows; where the table names a time, even if no
+//! client comes again:
 //!
 //! | Key | Goes |
 //! |---|---|
-//! | `rdq1_settled` | 61 s after the last call that had to be remembered; later after one with a [large payload](crate::MAX_PAYLOAD), an hour after one that takes [at most once](crate::ClientBuilder::at_most_once), and a week after an import by the program `rdq` |
+//! | `rdq1_settled` | 61 s after the last call that had to be remembered; later after one with a [large payload](crate::MAX_PAYLOAD), and a week after an import by the program `rdq` |
 //! | `rdq1_keyed`, `rdq1_keyed_due` | 61 s after a client that transfers found nothing pending; without such a client, at most 8 days after the latest due time in the queue |
 //! | `rdq1_counts` | 7 days after the last element that expired |
 //! | `rdq1_state` | when there is no pause and no rate limit, and the ordering list is tidy |
 //! | `rdq1_quarantine` | when somebody deletes it |
+//! | `rdq1_dead_notes` | with the dead letters that a call of this crate removes; if Java takes them, at the next claim of a consumer |
 //! | `rdq1_trace` | when a handler has acknowledged the element, and at the latest an hour after the element is due |
 //! | `rdq1_clock` | a week after the last lease or retry |
 //! | `rdq1_fence` | a day after the last claim of a consumer whose [processing](crate::ConsumerBuilder::processing) is not parallel |
@@ -85,12 +86,15 @@
 
 mod braces;
 mod name_error;
+mod places;
 
-use self::braces::{hash_tag, prefixed};
+use self::braces::{bare, hash_tag, prefixed};
 pub use self::name_error::NameError;
+pub use self::places::with_places;
+pub(crate) use self::places::{names, place};
 use super::digest::digest;
 
-/// Every Redis name of one queue.
+/// Every Redis name of one queue. Redisson never touches those that begin with `rdq1_`.
 ///
 /// # Examples
 ///
@@ -131,16 +135,12 @@ pub struct QueueKeys {
 }
 
 impl QueueKeys {
-    /// Builds the names of the queue `name`.
+    /// Builds the names of the queue `name`, or [`NameError::Empty`] if it is empty.
     ///
     /// # Compatibility
     ///
     /// The rule is Redisson's `RedissonObject.prefixName`, which looks for `{` anywhere in the
     /// name. A [name mapper](crate::NameMapper) runs before that rule, so pass the mapped name.
-    ///
-    /// # Errors
-    ///
-    /// - [`NameError::Empty`] if `name` is empty.
     pub fn new(name: impl Into<String>) -> Result<Self, NameError> {
         let target = name.into();
         if target.is_empty() {
@@ -190,15 +190,8 @@ impl QueueKeys {
     /// Redis Cluster hashes the text between the first `{` and the first `}` after it. If there is
     /// no such pair, or nothing in it, it hashes the whole key. Under the brace rule, the keys of
     /// names such as `a{b`, `a}b` and `{}q` get different hash tags, and a cluster refuses a script
-    /// that touches two slots.
-    ///
-    /// # Compatibility
-    ///
-    /// Redisson does not check: it sends the command and fails with CROSSSLOT.
-    ///
-    /// # Errors
-    ///
-    /// - [`NameError::CrossesSlots`] if the hash tags differ. Such a name works without a cluster.
+    /// that touches two slots. Redisson does not check, and fails with CROSSSLOT.
+    /// [`NameError::CrossesSlots`] if the hash tags differ; such a name works without a cluster.
     pub fn check_cluster(&self) -> Result<(), NameError> {
         let tag = hash_tag(&self.target);
         let mut names = self.derived().into_iter().chain([self.channel()]);
@@ -214,7 +207,7 @@ impl QueueKeys {
     /// The queue that has this key, if it is one of the keys that follow from a queue's name.
     ///
     /// The target queue's own key says nothing: any list could be one. `a` and `{a}` share all other
-    /// keys; this returns `a`.
+    /// keys; this returns `a`, and [`twin`](Self::twin) the other.
     ///
     /// # Examples
     ///
@@ -228,13 +221,22 @@ impl QueueKeys {
     #[must_use]
     pub fn of_key(key: &str) -> Option<Self> {
         let (_, rest) = key.split_once(':')?;
-        let bare = rest
-            .strip_prefix('{')
-            .and_then(|rest| rest.strip_suffix('}'))
-            .filter(|bare| !bare.contains('{'));
-        let keys = Self::new(bare.unwrap_or(rest)).ok()?;
+        let keys = Self::new(bare(rest).unwrap_or(rest)).ok()?;
         let has = keys.derived().contains(&key) || keys.channel == key;
         has.then_some(keys)
+    }
+
+    /// The name of the other queue that has the same keys, if there can be one: `{orders}` for `orders`,
+    /// and the other way round.
+    ///
+    /// Only the target queues differ. Whoever moves an element puts it into the one whose name it
+    /// knows, so elements of the two queues get mixed up, in Java as well.
+    #[must_use]
+    pub fn twin(&self) -> Option<String> {
+        match self.target.contains('{') {
+            true => bare(&self.target).map(str::to_owned),
+            false => Some(format!("{{{}}}", self.target)),
+        }
     }
 
     /// All keys but the target queue's own, which is the name.
@@ -262,6 +264,33 @@ impl QueueKeys {
         ]
     }
 
+    /// The key that scripts call by this name, which is that of its accessor here.
+    pub(crate) fn named(&self, name: &str) -> Option<&str> {
+        Some(match name {
+            "target" => self.target(),
+            "ordering" => self.ordering(),
+            "timeouts" => self.timeouts(),
+            "leases" => self.leases(),
+            "quarantine" => self.quarantine(),
+            "settled" => self.settled(),
+            "keyed" => self.keyed(),
+            "keyed_due" => self.keyed_due(),
+            "periodic" => self.periodic(),
+            "periodic_due" => self.periodic_due(),
+            "state" => self.state(),
+            "counts" => self.counts(),
+            "deliveries" => self.deliveries(),
+            "delivery_leases" => self.delivery_leases(),
+            "retries" => self.retries(),
+            "groups" => self.groups(),
+            "grouped" => self.grouped(),
+            "fence" => self.fence(),
+            "clock" => self.clock(),
+            "dead_notes" => self.dead_notes(),
+            _ => return None,
+        })
+    }
+
     /// The list of payloads that are due. Its key is the name of the queue in Redis.
     #[must_use]
     pub fn target(&self) -> &str {
@@ -280,8 +309,7 @@ impl QueueKeys {
         &self.timeouts
     }
 
-    /// The string with the trace context of the offers of this payload, under its digest. Redisson
-    /// never touches it.
+    /// The string with the trace context of the offers of this payload, under its digest.
     #[must_use]
     pub fn trace(&self, payload: &[u8]) -> String {
         format!(
@@ -297,21 +325,19 @@ impl QueueKeys {
         &self.channel
     }
 
-    /// The sorted set of claimed payloads by the end of their lease. Redisson never touches it.
+    /// The sorted set of claimed payloads by the end of their lease.
     #[must_use]
     pub fn leases(&self) -> &str {
         &self.leases
     }
 
-    /// The sorted set of members that neither Java nor this crate can unpack. Redisson never
-    /// touches it.
+    /// The sorted set of members that neither Java nor this crate can unpack.
     #[must_use]
     pub fn quarantine(&self) -> &str {
         &self.quarantine
     }
 
     /// The sorted set that remembers for a while what was done, so that nothing takes effect twice.
-    /// Redisson never touches it.
     ///
     /// Each entry is a token. Its score is the unix ms until which the token counts. Parts that
     /// stand side by side are joined without anything in between; letters are in quotes:
@@ -327,110 +353,104 @@ impl QueueKeys {
     /// | call | this withdrawal was undone: a late attempt at it takes nothing |
     /// | call place | this withdrawal took the member at that place of its arguments |
     /// | call place 'u' | the same, and the member was not in the ordering list |
-    /// | process number 'e' | this call ended its leases |
-    /// | lease 'b' | the payload of this lease was given back |
     /// | import count 'i' | `rdq import` has written so many records of this file |
     /// | name 'p' | the occurrences of this periodic offer were offered up to 55 s before the score |
     ///
     /// An id is that of a member; this crate writes ids of 8 to 26 bytes. A call is 16 random
-    /// bytes. A place is a big-endian `u16` that counts from 0. A process has 8 bytes. A number and a
-    /// count are big-endian `u64`. A lease is its id of 20 bytes, and an import 16 random bytes.
+    /// bytes. A place is a big-endian `u16` that counts from 0. A count is a big-endian `u64`, and an
+    /// import 16 random bytes.
     #[must_use]
     pub fn settled(&self) -> &str {
         &self.settled
     }
 
-    /// The hash of the members that were offered under a key of the caller, by that key. Redisson
-    /// never touches it.
+    /// The hash of the members that were offered under a key of the caller, by that key.
     #[must_use]
     pub fn keyed(&self) -> &str {
         &self.keyed
     }
 
     /// The sorted set of the keys in [`keyed`](Self::keyed), by the time to check whether their
-    /// members are still pending. Redisson never touches it.
+    /// members are still pending.
     #[must_use]
     pub fn keyed_due(&self) -> &str {
         &self.keyed_due
     }
 
-    /// The hash of the periodic offers, by their names. Redisson never touches it.
+    /// The hash of the periodic offers, by their names.
     #[must_use]
     pub fn periodic(&self) -> &str {
         &self.periodic
     }
 
     /// The sorted set of the names of the periodic offers, by the time of the next occurrence.
-    /// Redisson never touches it.
     #[must_use]
     pub fn periodic_due(&self) -> &str {
         &self.periodic_due
     }
 
     /// The hash of the state that all processes share: whether delivery is paused, the rate limit,
-    /// and how much of the ordering list is still to be tidied. Redisson never touches it.
+    /// and how much of the ordering list is still to be tidied.
     #[must_use]
     pub fn state(&self) -> &str {
         &self.state
     }
 
-    /// The hash that counts the elements that expired. Redisson never touches it.
+    /// The hash that counts the elements that expired.
     #[must_use]
     pub fn counts(&self) -> &str {
         &self.counts
     }
 
     /// The hash of the payloads that a [`Consumer`](crate::Consumer) has or retries later, by the
-    /// first claim of each. Redisson never touches it.
+    /// first claim of each.
     #[must_use]
     pub fn deliveries(&self) -> &str {
         &self.deliveries
     }
 
     /// The sorted set of the deliveries that a [`Consumer`](crate::Consumer) has, by the end of the
-    /// lease. Redisson never touches it.
+    /// lease.
     #[must_use]
     pub fn delivery_leases(&self) -> &str {
         &self.delivery_leases
     }
 
     /// The sorted set of the deliveries that wait for another attempt, by the time of that attempt.
-    /// Redisson never touches it.
     #[must_use]
     pub fn retries(&self) -> &str {
         &self.retries
     }
 
-    /// The hash of the groups of deliveries that are handled one at a time, by the delivery that holds
-    /// each; see [`Processing`](crate::Processing). Redisson never touches it.
+    /// The hash of the groups of deliveries that are handled one at a time, by the delivery that
+    /// holds each; see [`Processing`](crate::Processing).
     #[must_use]
     pub fn groups(&self) -> &str {
         &self.groups
     }
 
-    /// The sorted set of the deliveries that wait because another one holds their group. Redisson
-    /// never touches it.
+    /// The sorted set of the deliveries that wait because another one holds their group.
     #[must_use]
     pub fn grouped(&self) -> &str {
         &self.grouped
     }
 
-    /// The last [fence](crate::Delivery::fence), a number. Redisson never touches it.
+    /// The last [fence](crate::Delivery::fence), a number.
     #[must_use]
     pub fn fence(&self) -> &str {
         &self.fence
     }
 
-    /// The string with the clock by which leases and retries end: Redis's, as long as that does not go
-    /// back. It holds what the clock showed when it was noted, and by how much it is ahead of Redis's, in
-    /// microseconds. Redisson never touches it.
+    /// The string with the clock by which leases and retries end: Redis's, as long as that does not
+    /// go back. It holds what the clock showed when it was noted, and by how much it is ahead of
+    /// Redis's, in microseconds.
     #[must_use]
     pub fn clock(&self) -> &str {
         &self.clock
     }
 
     /// The list of notes about the elements of a dead-letter queue, in the order of its target
-    /// queue: why each is there, and since when. Redisson never touches it.
+    /// queue: why each is there, and since when.
     #[must_use]
     pub fn dead_notes(&self) -> &str {
         &self.dead_notes
@@ -457,8 +477,7 @@ impl QueueKeys {
     }
 
     /// The pub/sub channel of this crate's clients in one database. They tell each other what they
-    /// moved and who waits for elements, so that not all of them move and claim. Redisson never
-    /// hears it.
+    /// moved and who waits for elements, so that not all of them move and claim.
     #[must_use]
     pub fn moved(&self, database: i64) -> String {
         prefixed(&format!("rdq1_moved.{database}"), &self.target)

@@ -122,15 +122,6 @@ impl fmt::Debug for Packed {
 }
 
 /// The id in front of a payload: at most 255 bytes that mean nothing to Redisson.
-///
-/// # Examples
-///
-/// ```
-/// use redisson_delayed_queue::packed::MemberId;
-///
-/// let id = MemberId::from(*b"16 bytes of data");
-/// assert_eq!(id.as_bytes().len(), 16);
-/// ```
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct MemberId(Bytes);
 
@@ -145,16 +136,6 @@ impl MemberId {
     ///
     /// Ids of 17 and 26 bytes that end in `u` mark [unlisted](Listing::Unlisted) elements. This crate
     /// makes them, and `is_unlisted` in `lua/lib/id.lua` reads them. All other elements are listed.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use redisson_delayed_queue::Listing;
-    /// use redisson_delayed_queue::packed::MemberId;
-    ///
-    /// assert_eq!(MemberId::from(*b"randomId").listing(), Listing::Listed);
-    /// assert_eq!(MemberId::from(*b"sixteen bytes...u").listing(), Listing::Unlisted);
-    /// ```
     #[must_use]
     pub fn listing(&self) -> Listing {
         match (self.0.len(), self.0.last()) {

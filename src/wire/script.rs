@@ -1,10 +1,11 @@
 //! The Lua scripts. Each file of `lua/` has one static here and one typed function that runs it.
-//! Only these modules know the order of KEYS and ARGV.
+//! Only these modules know the order of ARGV; the header of a script says that of KEYS.
 
 use std::time::Duration;
 
-use redis::{RedisResult, Script};
+use redis::RedisResult;
 
+use self::lua::Lua;
 use crate::link::connection::{Connection, LARGE};
 
 /// Compiles in `lua/<name>.lua`, after the files of `lua/lib/` that it uses. If two files are named,
@@ -12,14 +13,15 @@ use crate::link::connection::{Connection, LARGE};
 macro_rules! script {
     ($($name:literal),+) => {
         LazyLock::new(|| {
-            Script::new(&super::library::compose(&[
+            super::lua::Lua::new(&[
                 $(include_str!(concat!("../../../lua/", $name, ".lua"))),+
-            ]))
+            ])
         })
     };
 }
 
 mod claim;
+mod cursor;
 mod delivery;
 mod entries;
 mod grouping;
@@ -30,6 +32,7 @@ mod letters;
 mod library;
 mod limit;
 mod list;
+mod lua;
 mod mark;
 mod offer;
 #[cfg(feature = "periodic")]
@@ -52,12 +55,9 @@ pub(crate) use delivery::{
 pub(crate) use entries::{Scored, page};
 pub(crate) use grouping::{Grouping, Joined, Joining, KeyOf, join};
 pub(crate) use keyspace::{Lifetime, Relocation, expire, relocate};
-pub(crate) use lease::{
-    Lease, LeasedBytes, Origin, SettleToken, end_leases, fetch_lease, give_back, recover, restore,
-    settle_leases,
-};
+pub(crate) use lease::{Lease, LeasedBytes, Origin, end_leases, fetch_lease, give_back, recover};
 pub(crate) use leased::{LeaseSet, LeasedEntry, leased, release};
-pub(crate) use letters::{Passed, letters, remove_letter, requeue_letters};
+pub(crate) use letters::{LetterRemoval, Passed, letters, remove_letter, requeue_letters};
 pub(crate) use limit::limit;
 pub(crate) use list::{move_between, retain};
 pub(crate) use mark::mark;
@@ -99,13 +99,9 @@ impl<T> Fitting<T> {
 
 /// Loads the script before a large call. Otherwise a server without the script would make the
 /// client send the call twice.
-async fn load_before(
-    script: &Script,
-    connection: &mut Connection,
-    bytes: usize,
-) -> RedisResult<()> {
+async fn load_before(script: &Lua, connection: &mut Connection, bytes: usize) -> RedisResult<()> {
     if bytes >= LARGE {
-        script.load_async(connection).await?;
+        script.script.load_async(connection).await?;
     }
     Ok(())
 }

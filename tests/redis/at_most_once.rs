@@ -1,22 +1,21 @@
-//! Clients that end the leases of elements before they hand them over.
+//! Clients that pop elements: whose claims take no leases.
 
 use std::collections::HashSet;
 use std::time::Duration;
 
 use redisson_delayed_queue::codec::StringCodec;
-use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue};
+use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue, RateLimit};
 
-use crate::fixture::{Contents, SOON, client_with, orders, orders_with, push, take_all};
+use crate::fixture::{Contents, SOON, client_with, orders_with, push, take_all};
 use crate::support::{Proxy, RedisServer, eventually};
 
 fn at_most_once() -> ClientBuilder {
     Client::builder().at_most_once(true).transfer(false)
 }
 
-/// What the command that ends leases before the hand-over has in it, and no other.
-const SETTLE: &[u8] = b"$1\r\n2\r\n$20\r\nrdq1_leases:{orders}\r\n$21\r\nrdq1_settled:{orders}";
-/// What the command has in it that gives elements back whose leases have ended.
-const RESTORE: &[u8] = b"$1\r\n2\r\n$6\r\norders\r\n$21\r\nrdq1_settled:{orders}";
+/// What a claim has in it, and the call that gives popped elements back.
+const CLAIM: &[u8] = b"rdq1_quarantine";
+const PUSH: &[u8] = b"$5\r\nLPUSH";
 
 /// A process that is killed right after a call returned leaves nothing to be delivered again.
 #[tokio::test]
@@ -42,25 +41,36 @@ async fn no_lease_is_left_when_a_call_returns() {
     assert_eq!(taken, all);
 }
 
-/// It is not known then whether they ended, and asked again with the same token.
+/// The reply was all that was left of them. The documentation says so.
 #[tokio::test]
-async fn an_end_whose_reply_is_lost_loses_and_doubles_nothing() {
+async fn a_lost_reply_loses_what_it_held_and_nothing_comes_twice() {
     let redis = RedisServer::start().await;
     let proxy = Proxy::start(redis.port()).await;
-    let lease = at_most_once().claim_lease(Duration::from_secs(2));
-    let queue = orders_with(lease, &proxy.url()).await;
+    let queue = orders_with(at_most_once(), &proxy.url()).await;
     push(&redis, &["warm"]).await;
     take_all(&queue, 1).await.unwrap();
     for round in 0..5 {
-        proxy.cut_after_request(SETTLE, 1 + round % 2);
-        let values = [format!("{round} a"), format!("{round} b")];
-        push(&redis, &values).await;
-        assert_eq!(take_all(&queue, 2).await.unwrap(), values);
+        let (lost, next) = (format!("{round} lost"), format!("{round} next"));
+        proxy.cut_after_request(CLAIM, 1);
+        push(&redis, &[&lost]).await;
+        let taking = tokio::spawn({
+            let queue = queue.clone();
+            async move { queue.take().await }
+        });
+        eventually(SOON, "the reply is lost", async || {
+            proxy.lost_replies() == round + 1
+        })
+        .await;
+        push(&redis, &[&next]).await;
+        // The claim may have met an empty queue.
+        let taken = taking.await.unwrap().unwrap();
+        if taken == lost {
+            assert_eq!(take_all(&queue, 1).await.unwrap(), [next]);
+        } else {
+            assert_eq!(taken, next);
+        }
+        assert!(Contents::of(&redis).await.is_empty());
     }
-    assert!(proxy.lost_replies() >= 5);
-    // Longer than a lease.
-    let wait = Duration::from_millis(2_500);
-    assert_eq!(queue.poll(wait).await.unwrap(), None);
 }
 
 /// The element has left Redis, and must not leave the process.
@@ -72,16 +82,16 @@ async fn what_nobody_takes_any_more_goes_back_once() {
     push(&redis, &["warm"]).await;
     take_all(&queue, 1).await.unwrap();
     for round in 0..5 {
-        let gate = proxy.hold_reply_to(SETTLE);
-        if round > 0 {
-            proxy.cut_after_request(RESTORE, round % 3);
+        let values: Vec<String> = (0..3).map(|i| format!("{round} {i}")).collect();
+        push(&redis, &values).await;
+        let gate = proxy.hold_reply_to(CLAIM);
+        if round > 2 {
+            proxy.cut_after_request(PUSH, 1);
         }
         let taker = tokio::spawn({
             let queue = queue.clone();
             async move { queue.take_many(3, SOON).await }
         });
-        let values: Vec<String> = (0..3).map(|i| format!("{round} {i}")).collect();
-        push(&redis, &values).await;
         gate.reached().await;
         taker.abort();
         gate.release();
@@ -94,31 +104,75 @@ async fn what_nobody_takes_any_more_goes_back_once() {
         })
         .await;
         assert_eq!(take_all(&queue, 3).await.unwrap(), values);
-        eventually(SOON, "nothing is left", async || {
-            Contents::of(&redis).await.is_empty()
-        })
-        .await;
+        assert!(Contents::of(&redis).await.is_empty());
     }
 }
 
-/// A client that is cut off for longer than a lease must not hand over what others have by then.
+/// A large payload comes over the connection for large calls, in one attempt, and in its place.
 #[tokio::test]
-async fn an_element_that_another_client_claimed_meanwhile_is_the_others() {
+async fn large_elements_are_popped_in_their_order() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(at_most_once(), &redis.url()).await;
+    let large = "x".repeat(3 << 20);
+    let all = ["a", &large, "b", &large, &large, "c"].map(str::to_owned);
+    push(&redis, &all).await;
+    let mut taken = queue.take_many(10, SOON).await.unwrap();
+    while taken.len() < all.len() {
+        taken.push(queue.take().await.unwrap());
+    }
+    assert!(taken == all);
+    push(&redis, &all).await;
+    let queue = queue.destination();
+    for expected in all.iter().rev() {
+        assert!(queue.take_last().await.unwrap() == *expected);
+    }
+    assert!(Contents::of(&redis).await.is_empty());
+}
+
+/// They are due like all others.
+#[tokio::test]
+async fn elements_of_a_client_that_died_come_first() {
     let redis = RedisServer::start().await;
     let proxy = Proxy::start(redis.port()).await;
-    let lease = at_most_once()
-        .claim_lease(Duration::from_millis(300))
-        .response_timeout(SOON);
-    let slow = orders_with(lease, &proxy.url()).await;
-    assert_eq!(slow.try_take().await.unwrap(), None);
-    let gate = proxy.hold_reply_to(b"rdq1_quarantine");
-    let taker = tokio::spawn(async move { slow.poll(Duration::from_secs(2)).await });
-    push(&redis, &["contended"]).await;
+    let lease = Client::builder()
+        .transfer(false)
+        .claim_lease(Duration::from_millis(300));
+    let dying = orders_with(lease, &proxy.url()).await;
+    assert_eq!(dying.try_take().await.unwrap(), None);
+    push(&redis, &["first", "second"]).await;
+    let gate = proxy.hold_reply_to(CLAIM);
+    let taker = tokio::spawn(async move { dying.poll(Duration::from_secs(2)).await });
     gate.reached().await;
-    let other = orders(&redis.url()).await;
-    assert_eq!(take_all(&other, 1).await.unwrap(), ["contended"]);
-    gate.release();
-    assert_eq!(taker.await.unwrap().unwrap(), None);
+    proxy.black_hole(true);
+    let queue = orders_with(at_most_once(), &redis.url()).await;
+    eventually(SOON, "the lease runs out", async || {
+        let first = queue.try_take().await.unwrap();
+        if first.as_deref() == Some("first") {
+            return true;
+        }
+        let second = first.into_iter().collect::<Vec<_>>();
+        push(&redis, &second).await;
+        false
+    })
+    .await;
+    assert_eq!(take_all(&queue, 1).await.unwrap(), ["second"]);
+    taker.abort();
+}
+
+#[tokio::test]
+async fn a_pause_and_a_rate_limit_hold_for_pops() {
+    let redis = RedisServer::start().await;
+    let queue = orders_with(at_most_once(), &redis.url()).await;
+    push(&redis, &["a", "b", "c"]).await;
+    queue.pause().await.unwrap();
+    assert_eq!(queue.try_take().await.unwrap(), None);
+    queue.resume().await.unwrap();
+    let hourly = RateLimit::new(1, Duration::from_secs(3_600));
+    queue.set_rate_limit(Some(hourly)).await.unwrap();
+    assert_eq!(queue.take_many(3, SOON).await.unwrap(), ["a"]);
+    assert_eq!(queue.try_take().await.unwrap(), None);
+    queue.set_rate_limit(None).await.unwrap();
+    assert_eq!(take_all(&queue, 2).await.unwrap(), ["b", "c"]);
 }
 
 /// What is at hand at the end of a client is in no other place.

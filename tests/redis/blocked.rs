@@ -1,8 +1,10 @@
 //! Callers that block their threads, which asynchronous code must not do and does.
 
+use std::pin::pin;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use futures::poll;
 use redisson_delayed_queue::Client;
 
 use crate::fixture::{Contents, LONG, SOON, keys, orders_with, push, schedule, server_ms};
@@ -75,20 +77,20 @@ async fn a_caller_that_cannot_run_is_not_claimed_for_again() {
     let redis = RedisServer::start().await;
     let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
     assert_eq!(queue.try_take().await.unwrap(), None);
+    let mut taking = pin!(queue.take_many(500, SOON));
+    assert!(poll!(&mut taking).is_pending());
     let large: Vec<String> = (0..300).map(|i| format!("{i:09000}")).collect();
-    push(&redis, &large).await;
     let mut connection = blocking_connection(&redis);
+    let () = redis::Commands::rpush(&mut connection, keys().target(), &large).unwrap();
     let mut leases = || -> usize {
         let leases = redis::cmd("ZCARD").arg(keys().leases()).clone();
         leases.query(&mut connection).unwrap()
     };
-    let taking = tokio::spawn(async move { queue.take_many(500, SOON).await });
-    tokio::task::yield_now().await;
     block_until("a claim has run", || leases() > 0);
     let first = leases();
     thread::sleep(Duration::from_millis(100));
     assert_eq!(leases(), first);
-    assert_eq!(taking.await.unwrap().unwrap(), large[..first]);
+    assert_eq!(taking.await.unwrap(), large[..first]);
 }
 
 /// What it was woken for is its own no more, and it must not wait for it in vain.
@@ -99,8 +101,8 @@ async fn a_caller_that_runs_again_after_its_lease_is_claimed_for_again() {
     let builder = Client::builder().transfer(false).claim_lease(lease);
     let queue = orders_with(builder, &redis.url()).await;
     assert_eq!(queue.try_take().await.unwrap(), None);
-    let taking = tokio::spawn(async move { queue.take_many(10, SOON).await });
-    tokio::task::yield_now().await;
+    let mut taking = pin!(queue.take_many(10, SOON));
+    assert!(poll!(&mut taking).is_pending());
     let mut connection = blocking_connection(&redis);
     let () = redis::Commands::rpush(&mut connection, keys().target(), "a").unwrap();
     block_until("it is claimed", || {
@@ -108,5 +110,5 @@ async fn a_caller_that_runs_again_after_its_lease_is_claimed_for_again() {
         leases > 0
     });
     thread::sleep(lease);
-    assert_eq!(taking.await.unwrap().unwrap(), ["a"]);
+    assert_eq!(taking.await.unwrap(), ["a"]);
 }

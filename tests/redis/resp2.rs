@@ -13,6 +13,7 @@ use crate::support::{Proxy, RedisServer, eventually};
 
 mod fault;
 mod login;
+mod managed;
 mod sentinel;
 
 /// What Redis 5 and most proxies answer.

@@ -59,28 +59,28 @@ async fn a_queue_that_only_a_selector_holds_is_moved() {
     assert_eq!(taken, Some(pair("orders", "a")));
 }
 
-/// A busy queue before a quiet one must not keep it waiting.
+/// A busy queue before a quiet one must not keep it waiting. It may come several times in a row while elements of the
+/// quiet one are on their way.
 #[tokio::test]
 async fn no_queue_starves() {
     let redis = RedisServer::start().await;
     let client = connected(&redis.url()).await;
     let selector = selector(&client, &["busy", "quiet", "rare"]);
-    push_to(&redis, "busy", &vec!["x"; 1_000]).await;
+    push_to(&redis, "busy", &vec!["x"; 3_000]).await;
     push_to(&redis, "quiet", &["x"; 10]).await;
     push_to(&redis, "rare", &["x"; 2]).await;
     let mut names = Vec::new();
-    for _ in 0..60 {
+    let of = |names: &[String], name| names.iter().filter(|it| *it == name).count();
+    while of(&names, "quiet") < 10 || of(&names, "rare") < 2 {
         names.push(selector.take().await.unwrap().0);
     }
-    let of = |name| names.iter().filter(|it| *it == name).count();
-    assert_eq!((of("quiet"), of("rare")), (10, 2), "{names:?}");
+    assert!(names.len() < 1_500, "{}", names.len());
     push_to(&redis, "quiet", &["x"; 10]).await;
-    let mut left = 10;
-    for _ in 0..20 {
+    while of(&names, "quiet") < 20 {
         let batch = selector.take_many(30, SOON).await.unwrap();
-        left -= batch.iter().filter(|(name, _)| name == "quiet").count();
+        names.extend(batch.into_iter().map(|(name, _)| name));
     }
-    assert_eq!(left, 0);
+    assert!(names.len() < 3_000, "{}", names.len());
 }
 
 /// One claim for each element would make a loop as slow as the network. One of many tries is enough, for the machine
@@ -91,7 +91,7 @@ async fn a_loop_over_several_queues_is_served_ahead() {
         let mut more = Vec::new();
         while more.len() < MOST_TRIES {
             let scripts = scripts_of_loop(batch).await;
-            if scripts < LOOPS / 2 {
+            if scripts < LOOPS {
                 break;
             }
             more.push(scripts);

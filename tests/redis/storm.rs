@@ -1,13 +1,14 @@
-//! Errors that each new connection meets again: they must not set the pace.
+//! What a server answers at once, whenever it is asked: errors that each new connection meets again, and
+//! reports of changes that were none. It must not set the pace.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::{Buf, BytesMut};
 use futures::FutureExt;
-use futures::future::join_all;
+use futures::future::{BoxFuture, join_all};
 use redis::InfoDict;
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{Client, DelayedQueue, Event, Events};
@@ -15,7 +16,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::sleep;
 
-use crate::fixture::{LONG, client_with, connected, keys, orders, take_all};
+use crate::fixture::{LONG, SOON, client_with, connected, keys, orders, push_to, take_all};
 use crate::support::resp::frame_len;
 use crate::support::{Proxy, RedisServer};
 
@@ -125,6 +126,78 @@ async fn no_error_that_each_connection_meets_again_makes_a_storm() {
         assert!(told <= FEW, "{told} events for {error:?}");
     });
     join_all(stormed).await;
+}
+
+/// Redis reports a key that it no longer tracks as if it had changed. To ask again drops the key of another client,
+/// which asks again in its turn.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn clients_for_whom_the_tracking_table_is_too_small_do_not_storm_the_server() {
+    let scenes: [(&str, bool, Wait); 4] = [
+        ("take", false, |it| async move { it.take().await }.boxed()),
+        ("take from a paused queue", true, |it| {
+            async move { it.take().await }.boxed()
+        }),
+        ("move", false, |it| relayed(it).boxed()),
+        ("move from a paused queue", true, |it| relayed(it).boxed()),
+    ];
+    let mut looked = Vec::new();
+    for (scene, is_paused, wait) in scenes {
+        let redis = RedisServer::start_with(&["--tracking-table-max-keys", "1"]).await;
+        let names = ["a", "b", "c", "d"];
+        let mut queues = Vec::new();
+        for name in names {
+            let client = connected(&redis.url()).await;
+            let queue: DelayedQueue<String> = client.delayed_queue(name, StringCodec).unwrap();
+            if is_paused {
+                queue.pause().await.unwrap();
+            }
+            queues.push(queue);
+        }
+        let start = Instant::now();
+        let before = redis.command_count(&LOOKS).await;
+        let waiting: Vec<_> = queues
+            .iter()
+            .cloned()
+            .map(|it| tokio::spawn(wait(it)))
+            .collect();
+        sleep(WHILE).await;
+        let looks = redis.command_count(&LOOKS).await - before;
+        let each_second = looks as f64 / start.elapsed().as_secs_f64() / names.len() as f64;
+        println!("{scene}: {each_second:.0} looks a second for each client");
+        looked.push(each_second);
+
+        for (name, queue) in names.into_iter().zip(queues) {
+            push_to(&redis, name, &[name]).await;
+            if is_paused {
+                queue.resume().await.unwrap();
+            }
+        }
+        for (name, taken) in names.into_iter().zip(waiting) {
+            assert_eq!(taken.await.unwrap().unwrap(), name, "{scene}");
+        }
+    }
+    assert!(
+        looked.iter().all(|it| *it < MANY),
+        "{looked:.0?} looks a second"
+    );
+}
+
+/// So many looks a second are more than a client needs: two tasks of a queue ask for reports, each
+/// some 20 times a second in the first seconds, and a report costs 5 of these commands.
+const MANY: f64 = 250.;
+
+/// Waits for an element of the queue.
+type Wait = fn(DelayedQueue<String>) -> BoxFuture<'static, redisson_delayed_queue::Result<String>>;
+
+/// The scripts that look for something, and what asks for reports.
+const LOOKS: [&str; 4] = ["evalsha", "llen", "exists", "hexists"];
+
+async fn relayed(queue: DelayedQueue<String>) -> redisson_delayed_queue::Result<String> {
+    let queue = queue.destination();
+    let moved = queue
+        .poll_last_and_offer_first_to("moved", 3 * SOON)
+        .await?;
+    Ok(moved.unwrap_or_default())
 }
 
 /// Answers the handshake as Redis does, and everything else with one error, or by closing.

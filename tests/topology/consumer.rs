@@ -7,7 +7,7 @@ use redisson_delayed_queue::{Backoff, Client, Consumer, Durability, Error, Offer
 use testbed::{Cluster, Sentinels};
 use tokio::sync::oneshot;
 
-use crate::fixture::{LONG, SHORT, blocking, connect, keep_offering, queue};
+use crate::fixture::{LONG, SHORT, blocking, client, connect, keep_offering, queue};
 
 /// A consumer of `orders` whose leases end within a test.
 fn consumer(client: &Client) -> Consumer<String> {
@@ -79,6 +79,38 @@ async fn deliveries_survive_a_slot_that_moves() {
         moving.move_slot(slot, &to.unwrap());
     })
     .await;
+}
+
+/// Redis refuses scripts about the queue while some of its keys are here and some there. The lease moves with the slot.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_delivery_that_could_not_be_acknowledged_while_its_slot_moved_comes_again() {
+    let cluster = blocking(Cluster::without_replicas).await;
+    let impatient = client().retry_window(Duration::from_secs(1));
+    let client = impatient.connect(cluster.url()).await.unwrap();
+    let consumer = consumer(&client);
+    let orders = queue(&client, "orders").destination();
+    orders.put(&"17".to_owned()).await.unwrap();
+    let first = consumer.recv().await.unwrap();
+    let here = cluster.master_of("orders").port();
+    let to = cluster.masters().into_iter().find(|it| it.port() != here);
+    let moving = cluster.begin_move(cluster.slot_of("orders"), &to.unwrap());
+
+    let error = first.ack().await.unwrap_err();
+    assert!(matches!(error, Error::Refused { .. }), "{error:?}");
+    assert!(!error.may_have_changed_redis());
+
+    while moving.move_keys(100) > 0 {}
+    moving.finish();
+    let start = Instant::now();
+    let again = loop {
+        assert!(start.elapsed() < LONG);
+        // It refuses until the client knows where the queue is.
+        if let Ok(Some(delivery)) = consumer.poll(Duration::from_secs(1)).await {
+            break delivery;
+        }
+    };
+    assert_eq!((again.value().as_str(), again.attempt()), ("17", 2));
+    again.ack().await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -5,9 +5,9 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Instant;
 
 use bytes::Bytes;
+use tokio::time::Instant;
 
 use super::consumed::Consumed;
 use super::leased::Leased;
@@ -116,7 +116,8 @@ impl Batch {
         Ok(())
     }
 
-    /// The same for a caller that has spent a permit already. False if its element has lapsed.
+    /// As [`fill`](Self::fill), for a caller that has spent a permit already. False if its element
+    /// has lapsed.
     fn fill_permitted(&mut self, state: &mut State, most: usize) -> bool {
         let is_there = self.add_one(state);
         if is_there {
@@ -130,7 +131,7 @@ impl Batch {
         let Some(leased) = self.intake.next_usable(state) else {
             return false;
         };
-        state.batched.insert(leased.lease);
+        state.batched.insert(leased.lease, leased.popped());
         state.consumed.got += 1;
         self.leased.push_back(leased);
         true
@@ -145,9 +146,10 @@ impl Batch {
         let first = self.leased.drain(..count.min(self.leased.len()));
         let handed_over: Vec<bool> = first
             .map(|leased| {
-                let is_usable = state.batched.remove(&leased.lease) && leased.usable_until > now;
+                let is_here = state.batched.remove(&leased.lease).is_some();
+                let is_usable = is_here && leased.is_usable(now);
                 if is_usable {
-                    state.hand_over(leased.lease);
+                    state.hand_over(&leased);
                 }
                 is_usable
             })
@@ -169,7 +171,7 @@ impl Drop for Batch {
         let mut permits = 0;
         while let Some(leased) = self.leased.pop_back() {
             // If it is no longer there, a shutdown has given it back.
-            if state.batched.remove(&leased.lease) {
+            if state.batched.remove(&leased.lease).is_some() {
                 state.ready.push_front(leased);
                 permits += 1;
             }

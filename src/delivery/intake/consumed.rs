@@ -3,9 +3,7 @@
 /// What callers asked for and got over some time.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Consumed {
-    /// How many calls have begun.
     pub(super) calls: usize,
-    /// How many elements they asked for.
     pub(super) asked: usize,
     /// How many elements callers got, by these calls or by earlier ones.
     pub(super) got: usize,

@@ -5,10 +5,11 @@
 //! kept, since callers may block their threads.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
 use tokio::sync::oneshot;
+use tokio::time::Instant;
 
 use super::state::State;
 use super::{Intake, Patience};
@@ -147,7 +148,7 @@ impl Held {
         self.lease.attempt()
     }
 
-    /// What names the delivery in all of its attempts.
+    /// Identifies the delivery in all of its attempts.
     pub(crate) fn origin(&self) -> Origin {
         // A lease that a caller holds is about a delivery.
         self.lease.origin().unwrap_or(Origin([0; Origin::LEN]))

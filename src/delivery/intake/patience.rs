@@ -1,6 +1,8 @@
 //! How long a caller waits.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 /// When a caller gives up.
 #[derive(Clone, Copy, Debug)]

@@ -5,9 +5,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use super::{Intake, Signal};
 use crate::delivery::peers::Peer;
@@ -20,7 +21,6 @@ use crate::sync::lock;
 pub(crate) struct Sides {
     first: Arc<Intake>,
     last: Arc<Intake>,
-    /// The intakes of consumers.
     consumers: Mutex<Vec<Weak<Intake>>>,
     /// Wakes callers that move elements by a script of their own, and so wait without an intake.
     hints: watch::Sender<()>,
@@ -55,7 +55,7 @@ impl Sides {
         }
     }
 
-    /// What counts the elements of the queue.
+    /// The metrics of the queue.
     pub(crate) fn meter(&self) -> &Arc<Meter> {
         &self.meter
     }
@@ -67,14 +67,12 @@ impl Sides {
         }
     }
 
-    /// Adds the intake of a consumer.
     pub(crate) fn add_consumer(&self, intake: &Arc<Intake>) {
         let mut consumers = lock(&self.consumers);
         consumers.retain(|it| it.strong_count() > 0);
         consumers.push(Arc::downgrade(intake));
     }
 
-    /// All intakes.
     fn all(&self) -> impl Iterator<Item = Arc<Intake>> {
         let consumers: Vec<_> = lock(&self.consumers)
             .iter()

@@ -1,19 +1,19 @@
 //! The state that the callers and the worker of an intake share: elements, leases, demand, signals.
 //!
-//! Pure bookkeeping behind the intake's lock. An element goes from `ready` (or `fetching`,
-//! `settling` before it) to a caller, and its lease to `handed_over` and `ending`. Elements that
-//! nobody takes in time leave their leases in `lapsed`.
+//! Pure bookkeeping behind the intake's lock. An element goes from `ready` (or `fetching` before it)
+//! to a caller, and its lease to `handed_over` and `ending`. Elements that nobody takes in time leave
+//! their leases in `lapsed`.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
-use std::time::Instant;
 
 use bytes::Bytes;
 use tokio::sync::oneshot;
+use tokio::time::Instant;
 
 use super::consumed::Consumed;
 use super::held::Verdict;
-use super::leased::{Large, Leased};
+use super::leased::{Large, Leased, Returned};
 use super::signal::Signals;
 use crate::wire::script::Lease;
 
@@ -24,29 +24,26 @@ pub(super) struct State {
     pub(super) ready: VecDeque<Leased>,
     /// Claimed elements whose payloads are still to be fetched. The oldest first.
     pub(super) fetching: VecDeque<Large>,
-    /// Claimed elements whose leases end before they are at hand.
-    pub(super) settling: Vec<Leased>,
-    /// Elements at hand or in a batch whose leases have ended. They exist nowhere but here.
-    pub(super) owned: BTreeMap<Lease, Bytes>,
     /// Leases of handed-over elements, to be ended in Redis.
     pub(super) handed_over: Vec<Lease>,
     /// Leases that Redis was asked to end and has not confirmed.
     pub(super) ending: Vec<Arc<[Lease]>>,
-    /// Leases of elements in a [`Batch`](super::Batch). The oldest first, since ids count up.
-    pub(super) batched: BTreeSet<Lease>,
+    /// Leases of elements in a [`Batch`](super::Batch), with the payloads of those that were popped.
+    /// The oldest first, since ids count up.
+    pub(super) batched: BTreeMap<Lease, Option<Bytes>>,
     /// Leases of elements that were not taken or fetched in time, to be given back.
     pub(super) lapsed: Vec<Lease>,
     /// Leases of [deliveries](super::Held) that callers have, until Redis has carried out what
     /// they decided.
     pub(super) delivered: BTreeSet<Lease>,
-    /// Those of the deliveries whose leases are extended until callers decide, and whether an
-    /// extension is under way.
+    /// Leases of deliveries that are extended until callers decide, and whether an extension is
+    /// under way.
     pub(super) kept: BTreeMap<Lease, bool>,
     /// The concluder looks after `kept` now and then.
     pub(super) is_keeping: bool,
     /// What callers decided about deliveries, to be sent to Redis.
     pub(super) verdicts: VecDeque<Verdict>,
-    /// The client is shut down: what is in `verdicts` is sent, and nothing after that.
+    /// The client is shut down: the concluder sends the present `verdicts`, and nothing after them.
     pub(super) is_leaving: bool,
     /// Decisions are no longer sent.
     pub(super) is_over: bool,
@@ -54,11 +51,11 @@ pub(super) struct State {
     pub(super) is_exhausted: bool,
     /// When a delivery is due again, as far as this client knows.
     pub(super) claim_at: Option<Instant>,
-    /// How many callers wait.
     pub(super) callers: usize,
     /// How many elements they ask for.
     pub(super) demand: usize,
-    /// Permits of lapsed elements. Unpolled callers hold them, or held them until dropped.
+    /// How many permits stand for lapsed elements. Each belongs to a caller that nobody has polled
+    /// since, or belonged to one until it was dropped.
     pub(super) asleep: usize,
     /// What callers asked for and got since the last claim was planned.
     pub(super) consumed: Consumed,
@@ -79,7 +76,7 @@ impl State {
     pub(super) fn next_usable(&mut self, now: Instant) -> (Option<Leased>, usize) {
         let mut lapsed = 0;
         while let Some(leased) = self.ready.pop_front() {
-            if leased.usable_until > now {
+            if leased.is_usable(now) {
                 return (Some(leased), lapsed);
             }
             self.lapsed.push(leased.lease);
@@ -95,7 +92,7 @@ impl State {
             let (lapsed, ready) = self
                 .ready
                 .drain(..)
-                .partition::<VecDeque<_>, _>(|it| it.usable_until <= now);
+                .partition::<VecDeque<_>, _>(|it| !it.is_usable(now));
             self.ready = ready;
             self.lapsed.extend(lapsed.iter().map(|it| it.lease));
         }
@@ -104,7 +101,7 @@ impl State {
 
     /// When the first element at hand lapses.
     pub(super) fn first_lapse(&self) -> Option<Instant> {
-        self.ready.iter().map(|it| it.usable_until).min()
+        self.ready.iter().filter_map(|it| it.usable_until).min()
     }
 
     /// How many large elements lead those at hand. They took long to fetch, so they are kept for
@@ -127,11 +124,10 @@ impl State {
 
     /// All leases that this process knows, except those that the worker is giving back.
     pub(super) fn leases(&self) -> impl Iterator<Item = &Lease> {
-        let ready = self.ready.iter().chain(&self.settling);
-        let ready = ready.map(|leased| &leased.lease);
+        let ready = self.ready.iter().map(|leased| &leased.lease);
         let fetching = self.fetching.iter().map(|large| &large.lease);
         let ending = self.ending.iter().flat_map(|leases| leases.iter());
-        let taken = self.handed_over.iter().chain(&self.batched);
+        let taken = self.handed_over.iter().chain(self.batched.keys());
         ready
             .chain(fetching)
             .chain(taken)
@@ -149,7 +145,7 @@ impl State {
         self.demand - self.ready.len() - self.asleep
     }
 
-    /// Answers those who wait for the end of a round that failed: by dropping what they wait on.
+    /// Answers the callers that wait for the end of a failed round, by dropping their senders.
     pub(super) fn forget_probes(&mut self) {
         self.probes.clear();
         self.patient_probes.clear();
@@ -161,9 +157,9 @@ impl State {
     }
 
     /// Notes that an element was handed over.
-    pub(super) fn hand_over(&mut self, lease: Lease) {
-        if self.owned.remove(&lease).is_none() {
-            self.handed_over.push(lease);
+    pub(super) fn hand_over(&mut self, leased: &Leased) {
+        if leased.usable_until.is_some() {
+            self.handed_over.push(leased.lease);
         }
     }
 
@@ -185,21 +181,26 @@ impl State {
         }
     }
 
-    /// Takes up to `most` undecided elements away from their batches, and returns their leases. The
-    /// newest go first: each portion returns to the front of the queue, before the one given back
-    /// earlier.
-    pub(super) fn take_batched(&mut self, most: usize) -> Vec<Lease> {
+    /// Takes up to `most` undecided elements away from their batches, to give them back. The newest
+    /// go first: each portion returns to the front of the queue, before the one given back earlier.
+    pub(super) fn take_batched(&mut self, most: usize) -> Vec<Returned> {
         let newest = std::iter::from_fn(|| self.batched.pop_last());
-        let mut leases: Vec<Lease> = newest.take(most).collect();
-        leases.reverse();
-        leases
+        let newest = newest.take(most);
+        let newest = newest.map(|(lease, popped)| Returned { lease, popped });
+        let mut returned: Vec<Returned> = newest.collect();
+        returned.reverse();
+        returned
     }
 
-    /// Takes the newest `most` elements at hand away and returns their leases. A caller that holds
-    /// such a permit finds nothing and keeps waiting.
-    pub(super) fn take_ready(&mut self, most: usize) -> Vec<Lease> {
+    /// Takes the newest `most` elements at hand away, to give them back. A caller that holds such a
+    /// permit finds nothing and keeps waiting.
+    pub(super) fn take_ready(&mut self, most: usize) -> Vec<Returned> {
         let keep = self.ready.len().saturating_sub(most);
         let newest = self.ready.drain(keep..);
-        newest.map(|leased| leased.lease).collect()
+        let returned = newest.map(|leased| Returned {
+            lease: leased.lease,
+            popped: leased.popped(),
+        });
+        returned.collect()
     }
 }

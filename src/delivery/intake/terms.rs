@@ -21,26 +21,23 @@ pub(crate) struct Terms {
 /// When elements leave Redis.
 #[derive(Clone, Debug)]
 pub(crate) enum Mode {
-    /// At the hand-over. With `settles_first` even before it.
-    Take { settles_first: bool },
+    /// With the claim, which takes no lease.
+    Pop,
+    /// At the hand-over.
+    Take,
     /// When the caller acknowledges them.
     Consume(Arc<Consumption>),
 }
 
 impl Terms {
-    pub(super) fn settles_first(&self) -> bool {
-        matches!(
-            self.mode,
-            Mode::Take {
-                settles_first: true
-            }
-        )
+    pub(super) fn pops(&self) -> bool {
+        matches!(self.mode, Mode::Pop)
     }
 
     /// The settings of a consumer. None for callers who take.
     pub(super) fn consumption(&self) -> Option<&Arc<Consumption>> {
         match &self.mode {
-            Mode::Take { .. } => None,
+            Mode::Pop | Mode::Take => None,
             Mode::Consume(consumption) => Some(consumption),
         }
     }

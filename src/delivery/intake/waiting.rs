@@ -12,7 +12,6 @@ use crate::sync::lock;
 #[derive(Debug)]
 pub(super) struct Waiting<'a> {
     state: &'a Mutex<State>,
-    /// Wakes the worker.
     work: &'a Notify,
     /// At least one, or zero once ended.
     demand: usize,

@@ -9,12 +9,13 @@
 
 use std::future::pending;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures::future::Either;
 use tokio::sync::oneshot;
-use tokio::time::{sleep, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 
+use super::leased::Returned;
 use super::{Intake, Sides, Signal, Terms};
 use crate::delivery_id::DeliveryId;
 use crate::error::{Result, Step};
@@ -39,12 +40,11 @@ mod lull;
 mod notices;
 mod part;
 mod plan;
+mod pop;
 mod prospects;
 mod recovery;
 mod round;
 mod round_trip;
-mod settle;
-mod settlement;
 
 use ahead::Ahead;
 use bars::Bars;
@@ -55,7 +55,6 @@ use part::Part;
 use prospects::Prospects;
 use round::Round;
 use round_trip::RoundTrip;
-use settlement::Settlement;
 
 /// Claims elements for one [`Intake`], and gives back those that nobody wants any more.
 #[derive(Debug)]
@@ -72,9 +71,9 @@ pub(crate) struct Worker {
     reporter: Reporter,
     /// What this worker does now.
     part: Part,
-    /// What failed, and has not worked since.
+    /// The part that failed and has not worked since.
     failed: Option<Part>,
-    /// The server refused it.
+    /// The server refused that part.
     is_refused: bool,
     /// How long to wait after rounds that failed.
     backoff: Backoff,
@@ -93,9 +92,8 @@ pub(crate) struct Worker {
     careful_claims: usize,
     /// Callers to answer at the end of the present round.
     probes: Vec<oneshot::Sender<bool>>,
-    settlement: Settlement,
-    /// Leases that are being given back. Until Redis confirms, the command may still run.
-    returning: Vec<Lease>,
+    /// Elements that are being given back. Until Redis confirms, the command may still run.
+    returning: Vec<Returned>,
     /// Since when this intake holds elements that nobody waits for.
     surplus_since: Option<Instant>,
     /// When to look next for leases of claims whose replies were lost. None if there are none.
@@ -128,6 +126,7 @@ impl Worker {
         let ahead = Ahead::new(terms.most_ahead, round_trips);
         let incarnation = rand::random();
         let prospects = Prospects::new(options.longest_pause());
+        let bars = Bars::new(options.longest_pause());
         let backoff = Backoff::new(options.longest_pause());
         Self {
             _closing: CloseOnDrop(Arc::clone(&intake)),
@@ -148,11 +147,10 @@ impl Worker {
             round_trip: RoundTrip::default(),
             prospects,
             ahead,
-            bars: Bars::default(),
+            bars,
             left_large: false,
             careful_claims: 0,
             probes: Vec::new(),
-            settlement: Settlement::new(incarnation),
             returning: Vec::new(),
             surplus_since: None,
             recover_at: None,
@@ -193,8 +191,7 @@ impl Worker {
         given_back.and(ended)
     }
 
-    /// Tells Redis what became of elements, until `finished` and no longer than there is something to
-    /// tell.
+    /// Tells Redis what became of elements, until `finished` is ready and nothing is left to tell.
     fn end_leases<F: Future<Output = ()>>(
         &self,
         finished: F,
@@ -266,7 +263,6 @@ impl Worker {
             self.recover().await?;
         }
         loop {
-            self.settle().await?;
             self.give_back().await?;
             let round = self.plan();
             if round.is_nothing() {
@@ -298,7 +294,7 @@ impl Worker {
             .min();
         let timer = async {
             match wake {
-                Some(at) => sleep_until(at.into()).await,
+                Some(at) => sleep_until(at).await,
                 None => pending().await,
             }
         };
@@ -311,7 +307,8 @@ impl Worker {
         }
     }
 
-    /// Notes that a part of the work succeeded. Only what failed can say that it works again.
+    /// Notes that a part of the work succeeded. Ends the trouble if it was this part that had
+    /// failed.
     fn succeeded(&mut self, part: Part) {
         if self.failed.take_if(|it| *it == part).is_some() && std::mem::take(&mut self.is_refused) {
             self.reporter.report(Event::Recovered {
@@ -321,7 +318,7 @@ impl Worker {
         }
     }
 
-    /// Reports that the server refuses: once, until that works which it refused.
+    /// Reports that the server refuses a part of the work: once, until that part works again.
     fn report_refusal(&mut self, failure: &Failure) {
         // After a redirect, the next round goes to the node that has the queue.
         if let Failure::Refused(met) = failure
@@ -342,7 +339,6 @@ impl Worker {
         self.give_back().await?;
         let asked_for = round.claim + round.ahead;
         let (count, caught) = self.claim_and_add(round.claim, round.ahead).await?;
-        self.settle().await?;
         self.part = Part::Watch;
         let watches = round.ask || round.announce || caught.wait.is_some();
         let now = Instant::now();
@@ -360,14 +356,14 @@ impl Worker {
         } else if caught.left_large {
             self.left_large = true;
         } else if caught.was_last {
-            self.prospects.exhausted(now);
+            self.prospects.exhausted(brought == 0, now);
         } else if asked_for > 0 {
             // The claim left something.
             self.prospects.doubt();
         }
         if round.ask {
             let is_empty = self.is_empty().await?;
-            self.prospects.asked(is_empty);
+            self.prospects.asked(is_empty, Instant::now());
         }
         if round.announce {
             self.announce().await?;
@@ -378,6 +374,7 @@ impl Worker {
         }
         if count > 0 {
             self.surplus_since = None;
+            self.bars.passed();
             self.prospects.claimed();
         }
         self.went_well();
@@ -454,7 +451,7 @@ mod tests {
     use super::*;
     use crate::metric::Meter;
 
-    /// The worker runs on another thread than the callers, so it may end at any moment of theirs.
+    /// The worker runs on another thread than the callers, so it may end at any moment of a call.
     #[tokio::test]
     async fn nobody_waits_for_a_worker_that_has_ended() {
         let intake = Arc::new(Intake::new(

@@ -14,7 +14,9 @@
 //! While the leader works off a backlog, the others keep out of its way. The leader knows where the
 //! members stand in the ordering list, and the others would shift them.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use super::message::{Message, Moved, Peer};
 
@@ -155,9 +157,9 @@ impl Herd {
         self.forget(&moved.called);
         let leader = match moved.called.first() {
             _ if moved.takes => Some(moved.by),
-            // The sender takes nothing and called nobody. A client that takes nothing either
-            // follows it. A client that takes is better suited to lead; it may have been left out
-            // because there was nothing to spare.
+            // The sender takes nothing and called nobody. If this client takes nothing as well, it
+            // follows the sender. A client that takes is better suited to lead; it may have been
+            // left out because there was nothing to spare.
             None => Some(moved.by).filter(|_| is_mine || !takes),
             called => called.copied(),
         };

@@ -38,7 +38,6 @@ pub(crate) struct Moved {
 }
 
 impl Peer {
-    /// The length of the text.
     const LEN: usize = 16;
 
     pub(crate) fn random() -> Self {
@@ -72,7 +71,7 @@ impl Message {
         }
     }
 
-    /// Parses a message. None if the bytes are none.
+    /// Parses a message. None for any other bytes.
     pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(bytes).ok()?;
         let (kind, rest) = text.split_once(' ')?;

@@ -5,7 +5,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use crate::delivery::intake::{Sides, Signal};
 use crate::delivery::peers::{Herd, Message};
@@ -29,7 +31,6 @@ pub(crate) struct Agenda {
     longest_pause: Duration,
     /// Each queue has histograms of its own.
     queue_histograms: bool,
-    /// The database of all these queues.
     database: i64,
     queues: HashMap<Arc<str>, Watched>,
     /// The names by Redisson's channel.
@@ -161,11 +162,12 @@ impl Agenda {
                 watched.tell(Signal::Changed);
             }
             if let Some(name) = self.states.get(key).cloned()
-                && let Some(watched) = self.queues.get(&name)
+                && let Some(watched) = self.queues.get_mut(&name)
             {
                 watched.tell(Signal::Released);
                 // The transfer needs the state only for the end of a pause.
                 if watched.paused {
+                    watched.trust.lose(now);
                     self.bring_forward(&name, now);
                 }
             }

@@ -15,8 +15,8 @@ pub(super) fn measure(meter: &Meter, result: Option<&Transferred>, round_trip: D
     meter.expired(ran.expired.len());
     meter.quarantined(ran.quarantined.count);
     meter.pending(ran.pending);
-    // Without what this run moved: takers get that next. A run of a paused queue does not count what
-    // is ready.
+    // Without the elements that this run moved: takers get them next. A run of a paused queue does
+    // not count what is ready.
     let waited = ran.claimable.saturating_sub(ran.moved as u64);
     meter.ready((!ran.is_paused).then_some(waited));
     meter.paused(ran.is_paused);

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 /// Learns from each run how many elements the next one may move.
 ///
-/// What counts is how long a run keeps Redis busy. A long round trip may be the network's, and then
-/// a smaller run would only need more of them. So after a long one, the next run is timed by the
-/// clock of Redis.
+/// The time for which a run keeps Redis busy decides. A long round trip may be the network's, and
+/// then a smaller run would only need more of them. So after a long one, the next run is timed by
+/// the clock of Redis.
 #[derive(Debug)]
 pub(crate) struct Pace {
     limit: usize,
@@ -96,7 +96,7 @@ mod tests {
         pace.limit()
     }
 
-    /// So little that a run may move the most.
+    /// How long Redis is busy with a run, short enough for the limit to reach the most.
     fn usual(limit: usize) -> u64 {
         limit as u64 / 20
     }

@@ -1,7 +1,7 @@
 //! Firing periodic offers on time: when the service looks at them, and what it reports.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures::FutureExt;
 
@@ -22,6 +22,7 @@ mod firing;
 use fire::set_back;
 pub(crate) use fire::{Fired, fire};
 pub(crate) use firing::Firing;
+use tokio::time::Instant;
 
 impl Service {
     /// The least time between two looks at the periodic offers of a queue.
@@ -52,7 +53,7 @@ impl Service {
         }
         let keys = Arc::clone(&watched.keys);
         let (link, ids) = (Arc::clone(&self.link), Arc::clone(&self.ids));
-        // What is noted while the look is under way counts for the next one.
+        // Anything noted while the look is under way counts for the next one.
         watched.firing.is_checked = true;
         let look = async move {
             let result = link

@@ -1,8 +1,9 @@
 //! Reporting malformed members: few reports, however many members there are.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
+use tokio::time::Instant;
 
 use crate::event::Event;
 use crate::private_bytes::PrivateBytes;

@@ -1,9 +1,9 @@
 //! What the handles of a client tell its transfer service.
 
 use std::sync::{Arc, Weak};
-use std::time::Instant;
 
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::time::Instant;
 
 use crate::delivery::intake::Sides;
 use crate::wire::keys::QueueKeys;

@@ -3,11 +3,12 @@
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, join};
 use futures::poll;
+use tokio::time::Instant;
 use tracing::Instrument;
 
 use super::measure::measure;
@@ -145,7 +146,8 @@ impl Service {
             self.report_expired(run.keys.name(), &transferred.expired);
         }
         let Some(watched) = agenda.get_mut(&name) else {
-            // Another node has the queue by now. What the run took out has left Redis all the same.
+            // Another node has the queue by now. The elements that the run took out have left Redis
+            // all the same.
             if let Ok(transferred) = result {
                 let mut quarantine = Quarantine::default();
                 quarantine.add(transferred.quarantined);
@@ -173,8 +175,8 @@ impl Service {
         }
     }
 
-    /// Notes what a run did that took so long around this `middle`. Returns when there is something
-    /// to do next, and whether the queue is abandoned and nothing is left to move.
+    /// Notes the result of a run. `middle` is the middle of its round trip. Returns when there is
+    /// something to do next, and whether the queue is abandoned and nothing is left to move.
     fn record_transfer(
         &self,
         watched: &mut Watched,
@@ -263,7 +265,6 @@ impl Service {
         }
     }
 
-    /// Reports the elements that were removed because they had expired.
     fn report_expired(&self, queue: &str, expired: &[Vec<u8>]) {
         for member in expired {
             if let Ok(ticket) = Ticket::from_bytes(member.clone()) {
@@ -296,6 +297,7 @@ mod tests {
     use crate::event::Reporter;
     use crate::link::access::Access;
     use crate::link::endpoint::{Endpoint, Site};
+    use crate::link::host::Host;
     use crate::link::node::Node;
     use crate::offer::{Due, Element};
     use crate::options::Options;
@@ -310,7 +312,7 @@ mod tests {
         let runtime = Handle::current();
         let node = Arc::new(Node::new(endpoint, &runtime, &runtime));
         Service {
-            alarm: Alarm::start(),
+            alarm: Alarm::start(&Host::System),
             #[cfg(feature = "periodic")]
             ids: Arc::new(crate::wire::ids::IdSource::new(options.member_ids)),
             changes: watch::channel(0).1,

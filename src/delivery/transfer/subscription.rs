@@ -5,9 +5,10 @@
 //! delays claimed elements. Another client's offer may be noticed a safety poll late.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures::FutureExt;
+use tokio::time::Instant;
 
 use super::Service;
 use super::arrangement::{Arranged, Arrangement};

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::link::connection::{Failure, Link};
 use crate::wire::keys::QueueKeys;
@@ -17,6 +17,7 @@ use crate::wire::script::{self, Guesses, Start, Transferred};
 mod counts;
 
 use counts::Counts;
+use tokio::time::Instant;
 
 /// What a run knows about the places of the due members.
 #[derive(Debug, Default)]

@@ -37,8 +37,8 @@ pub trait IntoAddress {
     ///
     /// # Errors
     ///
-    /// [`Error::Settings`](crate::Error::Settings) if this is no address of a Redis, if it needs a feature that this build
-    /// lacks, or if several addresses do not go together.
+    /// [`Error::Settings`](crate::Error::Settings) if this is not the address of a Redis, if it
+    /// needs a feature that this build lacks, or if several addresses do not go together.
     fn into_address(self) -> Result<Address>;
 }
 

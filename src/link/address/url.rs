@@ -59,7 +59,7 @@ pub(super) fn read(url: &str) -> Result<Address> {
     Ok(address)
 }
 
-/// True if the URL has a query of which the driver would leave out something without a word.
+/// True if the driver would silently ignore a part of the URL's query.
 fn has_more_than(read: &[&str], rest: &str) -> bool {
     let query = rest.split_once('?').map_or("", |(_, query)| query);
     let query = query.split('#').next().unwrap_or_default();
@@ -92,7 +92,7 @@ fn scheme_of(scheme: &str) -> Result<Scheme> {
     }
 }
 
-/// Says what the driver's error leaves open.
+/// Adds a hint to the driver's error.
 fn with_hint(scheme: &str) -> impl FnOnce(RedisError) -> Error {
     let has_tls = cfg!(any(feature = "tls-rustls", feature = "tls-native-tls"));
     let lacks_tls = matches!(scheme, "rediss" | "valkeys") && !has_tls;

@@ -3,12 +3,12 @@
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use redis::{AsyncConnectionConfig, Msg, PushInfo, PushKind, RedisError, RedisResult};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::watch;
-use tokio::time::{sleep, sleep_until, timeout};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::failure::is_loss;
 use super::handshake::Introduced;
@@ -91,7 +91,8 @@ impl Dialler {
         &self.purpose
     }
 
-    /// The server's address without credentials, or who knows it.
+    /// The server's address without credentials. While only Sentinels know it, how they name the
+    /// master.
     pub(super) fn server(&self) -> Arc<str> {
         let server = lock(&self.live).server.clone();
         server.unwrap_or_else(|| Arc::clone(self.endpoint.server()))
@@ -111,10 +112,14 @@ impl Dialler {
         let was_of_use = self.of_use.load(Relaxed) != 0;
         let for_caller = self.purpose.is_for_callers();
         let next = redial.next(was_of_use, for_caller, Instant::now());
-        sleep_until(next.into()).await;
+        sleep_until(next).await;
         self.of_use.store(0, Relaxed);
         let connecting = timeout(self.endpoint.timeouts().connect, self.connect_to_master());
         let connected = connecting.await.unwrap_or_else(|_| Err(timed_out()));
+        let connected = connected.map_err(|error| match error.is_timeout() {
+            true if self.endpoint.has_tls() => Unreachable::SilentOverTls.into(),
+            _ => error,
+        });
         redial.made(connected.as_ref().err(), Instant::now());
         match &connected {
             Ok((_, generation)) => {
@@ -146,7 +151,7 @@ impl Dialler {
         live.connection.clone().map(|it| (it, live.generation))
     }
 
-    /// True if there is a connection, as far as anybody knows.
+    /// True if there is a connection, as far as this client knows.
     pub(super) fn is_connected(&self) -> bool {
         lock(&self.live).connection.is_some()
     }
@@ -175,7 +180,7 @@ impl Dialler {
         lock(&self.live).connection = None;
     }
 
-    /// Connects, and once more to the next server if the master becomes another one meanwhile.
+    /// Connects. If another server becomes the master meanwhile, connects to that one.
     async fn connect_to_master(&self) -> RedisResult<(Connection, u64)> {
         loop {
             let mut left = self.left.subscribe();
@@ -240,8 +245,8 @@ impl Dialler {
             .set_response_timeout(Some(timeouts.response));
         let full = config.clone();
         let full = full.set_push_sender(self.push_sender(generation));
-        let socket = client.get_multiplexed_async_connection_with_config(&full);
-        let refusal = match socket.await {
+        let host = self.endpoint.host();
+        let refusal = match host.multiplexed(&client, &full).await {
             Ok(socket) => return Ok((Connection::in_resp3(socket, server), None)),
             Err(error) if refuses_resp3(&client, &error) => error,
             Err(error) => return Err(error),
@@ -250,11 +255,11 @@ impl Dialler {
         let connection = match &self.purpose {
             Purpose::Subscription(pushes) => {
                 let (hear, end) = self.listeners(pushes.clone(), generation);
-                let socket = PubSub::connect(&client, timeouts.response, hear, end);
+                let socket = PubSub::connect(host, &client, timeouts.response, hear, end);
                 Connection::of_subscriptions(socket.await?, server)
             }
             _ => {
-                let socket = client.get_multiplexed_async_connection_with_config(&config);
+                let socket = host.multiplexed(&client, &config);
                 Connection::in_resp2(socket.await?, server)
             }
         };

@@ -56,7 +56,7 @@ impl Failure {
         !matches!(self, Self::Lost(_)) && !self.is_passing()
     }
 
-    /// True if the application's own function failed that gives credentials.
+    /// True if the application's provider of credentials failed.
     pub(crate) fn is_of_provider(&self) -> bool {
         let (Self::Lost(met) | Self::NotSent(met) | Self::Refused(met)) = self;
         let obstacle = Unreachable::of(&met.error);

@@ -7,10 +7,11 @@
 )]
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Leave<'a> {
-    /// With all that waits for its replies.
+    /// Drops everything that waits for its replies.
     Now,
-    /// The same, unless this one is the server: then only with what waits on earlier connections.
+    /// The same, unless the connection leads to this server already: then drops only what waits on
+    /// earlier connections.
     For(&'a str),
-    /// Later calls connect again. What waits for a reply still gets it.
+    /// Later calls connect again. Calls that wait for a reply still get it.
     Later,
 }

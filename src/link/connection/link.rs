@@ -3,12 +3,11 @@
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
-use std::time::Instant;
 
 use redis::{Cmd, ErrorKind, FromRedisValue, RedisError, RedisResult};
 use tokio::runtime::Handle;
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use super::dialler::{Dialler, hung_up, timed_out};
 use super::failure::{Failure, Met, is_loss, missing_reply};
@@ -100,7 +99,7 @@ impl Link {
         }
     }
 
-    /// This error, met at the server of the last connection or attempt to connect.
+    /// Adds the server of the last connection, or attempt to connect, to an error.
     pub(crate) fn met(&self, error: RedisError) -> Met {
         Met {
             server: self.dialler.server(),
@@ -168,7 +167,8 @@ impl Link {
         }
     }
 
-    /// The server's address without credentials, or who knows it.
+    /// The server's address without credentials. While only Sentinels know it, how they name the
+    /// master.
     pub(crate) fn server(&self) -> Arc<str> {
         self.dialler.server()
     }
@@ -188,12 +188,11 @@ impl Link {
         self.dialler.purpose().name()
     }
 
-    /// The number of the database.
     pub(crate) fn database(&self) -> i64 {
         self.dialler.endpoint().database()
     }
 
-    /// True if there is a connection, as far as anybody knows.
+    /// True if there is a connection, as far as this client knows.
     pub(crate) fn is_connected(&self) -> bool {
         self.dialler.is_connected()
     }

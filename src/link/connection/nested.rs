@@ -52,7 +52,7 @@ fn has_code(message: &str) -> bool {
     code.len() > 1 && code.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
-/// How the answer to a command begins for which the user lacks a right.
+/// The beginning of the answer to a command for which the user lacks a right.
 const DENIAL: &str = "The user executing the script ";
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::push::Push;
 use super::socket::Connection;
 use crate::link::endpoint::{Endpoint, Located};
 
-/// Connects to a server. What it says unasked goes to `pushes`; in RESP2 that is nothing.
+/// Connects to a server. Messages that nobody asked for go to `pushes`; in RESP2 there are none.
 pub(crate) async fn plain(
     endpoint: &Endpoint,
     pushes: Option<UnboundedSender<Push>>,
@@ -28,11 +28,11 @@ pub(crate) async fn plain(
     }
     let connecting = async {
         let Located { client, server, .. } = endpoint.locate().await?;
-        let socket = client.get_multiplexed_async_connection_with_config(&full);
-        match socket.await {
+        let host = endpoint.host();
+        match host.multiplexed(&client, &full).await {
             Err(error) if refuses_resp3(&client, &error) => {
                 let client = in_resp2(&client)?;
-                let socket = client.get_multiplexed_async_connection_with_config(&config);
+                let socket = host.multiplexed(&client, &config);
                 Ok(Connection::in_resp2(socket.await?, server))
             }
             socket => Ok(Connection::in_resp3(socket?, server)),

@@ -10,6 +10,7 @@ use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
 use super::dialler::timed_out;
+use crate::link::host::Host;
 
 /// A socket for subscriptions in RESP2. Clones share it.
 #[derive(Clone, Debug)]
@@ -23,12 +24,13 @@ impl PubSub {
     /// Connects, and passes every message to `hear` for as long as a clone of this lives. Calls
     /// `end` if the socket ends before.
     pub(super) async fn connect(
+        host: &Host,
         client: &redis::Client,
         response_timeout: Duration,
         hear: impl Fn(Msg) + Send + 'static,
         end: impl FnOnce() + Send + 'static,
     ) -> RedisResult<Self> {
-        let (sink, mut messages) = client.get_async_pubsub().await?.split();
+        let (sink, mut messages) = host.pub_sub(client).await?.split();
         let pump = tokio::spawn(async move {
             while let Some(message) = messages.next().await {
                 hear(message);
@@ -62,7 +64,7 @@ impl PubSub {
         pong.extract_error().map(drop)
     }
 
-    /// The driver would wait for ever.
+    /// Waits for the response timeout, where the driver would wait for ever.
     async fn in_time<T>(
         &mut self,
         ask: impl AsyncFnOnce(&mut PubSubSink) -> RedisResult<T>,

@@ -9,7 +9,6 @@ use super::push::Push;
 /// What the connections of a [`Link`](super::Link) are for.
 #[derive(Clone, Debug)]
 pub(crate) enum Purpose {
-    /// Calls.
     Calls,
     /// Transfers and claims. Asks for hints about keys, and passes on what the server says.
     ///
@@ -26,7 +25,7 @@ pub(crate) enum Purpose {
 
 impl Purpose {
     const LEAST_IDLE: Duration = Duration::from_millis(10);
-    /// Calls and looks at the queues show by themselves whether the server is there.
+    /// This long, because calls and looks at the queues show anyway whether the server is there.
     const MOST_IDLE: Duration = Duration::from_secs(10);
 
     /// The receiver of everything that the server sends unasked.

@@ -1,8 +1,9 @@
 //! When to connect again.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use redis::RedisError;
+use tokio::time::Instant;
 
 use crate::link::backoff::Backoff;
 
@@ -95,8 +96,8 @@ mod tests {
         std::io::Error::from(std::io::ErrorKind::ConnectionRefused).into()
     }
 
-    /// How many attempts fit into a minute, of which each fails or not, with connections that are
-    /// lost at once or after a while.
+    /// How many attempts fit into a minute. Each fails with `failure`, or makes a connection that
+    /// lasts for `lasting`.
     fn in_a_minute(failure: Option<&RedisError>, of_use: bool, lasting: Duration) -> usize {
         let start = Instant::now();
         let mut now = start;

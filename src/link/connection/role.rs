@@ -5,17 +5,15 @@ use redis::{Value, from_redis_value};
 /// The part that a server plays among others.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub(crate) enum Role {
-    /// A master on its own, or nobody asked.
+    /// A master without a cluster, or a server whose role is unknown.
     #[default]
     Alone,
-    /// A node of a cluster.
     Node,
     Replica,
     Sentinel,
 }
 
 impl Role {
-    /// Reads the reply to `HELLO`.
     pub(super) fn from_hello(reply: Value) -> Self {
         let said: HashMap<String, Value> = from_redis_value(reply).unwrap_or_default();
         let text = |name| {

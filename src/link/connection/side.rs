@@ -114,7 +114,10 @@ impl SideLink {
     }
 
     fn open(&self) -> RedisResult<Open> {
-        let thread = Background::start(&format!("rdq-{}", self.purpose.name()))?;
+        let thread = Background::start(
+            self.endpoint.host(),
+            &format!("rdq-{}", self.purpose.name()),
+        )?;
         let runtime = thread.runtime().clone();
         let link = Link::new(&self.endpoint, self.purpose.clone(), runtime);
         Ok(Open {
@@ -171,9 +174,9 @@ async fn close_if_idle(current: Weak<Current>, open: Weak<Open>, begun: u64) {
 
 #[cfg(all(test, any(feature = "cluster", feature = "sentinel")))]
 mod tests {
-    use std::time::Instant;
 
     use redis::IntoConnectionInfo;
+    use tokio::time::Instant;
 
     use super::super::dialler::hung_up;
     use super::super::timeouts::Timeouts;
@@ -181,7 +184,7 @@ mod tests {
     use crate::link::access::Access;
     use crate::link::endpoint::Site;
 
-    /// A call may end long after its socket was given up and another one was opened.
+    /// A call may end long after its socket was given up and another socket was opened.
     #[tokio::test]
     async fn each_socket_is_closed_once_it_is_idle() {
         let info = "redis://127.0.0.1:1".into_connection_info().unwrap();

@@ -2,11 +2,12 @@
 
 use std::mem;
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use redis::{Cmd, RedisResult};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
+use tokio::time::Instant;
 
 use super::dialler::hung_up;
 use super::socket::Connection;
@@ -81,8 +82,8 @@ impl Waits {
         answered.await.unwrap_or_else(|_| Err(hung_up()))
     }
 
-    /// Moves the callers who have arrived to the others. False, and the last task must end, if
-    /// nobody waits.
+    /// Moves the callers who have arrived to the others. False if nobody waits: then the task must
+    /// end.
     fn next(&self, callers: &mut Vec<Caller>) -> bool {
         let mut state = lock(&self.state);
         callers.append(&mut state.arrived);

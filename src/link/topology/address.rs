@@ -2,11 +2,11 @@
 
 use redis::ConnectionAddr;
 
-/// How a node names the host of another one that has announced none.
+/// The host that a node reports for another node without an announced host.
 #[cfg(feature = "cluster")]
 pub(super) const UNKNOWN_HOST: &str = "?";
 
-/// The address that a node names. It has no host if that is the host of the node itself.
+/// The address that a node names. If it has no host, it is the host of the node itself.
 #[cfg(feature = "cluster")]
 pub(super) fn address_of(text: &str, from: &ConnectionAddr) -> Option<ConnectionAddr> {
     let (host, port) = text.rsplit_once(':')?;
@@ -16,7 +16,7 @@ pub(super) fn address_of(text: &str, from: &ConnectionAddr) -> Option<Connection
     at(host, port.parse().ok()?, from)
 }
 
-/// The address at this host and port that is reached as `from` is.
+/// This host and port, with TLS if `from` has it.
 pub(super) fn at(host: &str, port: u16, from: &ConnectionAddr) -> Option<ConnectionAddr> {
     match from {
         ConnectionAddr::Tcp(own, _) => {

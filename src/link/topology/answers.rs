@@ -1,8 +1,7 @@
-//! Which server is the master, by what the sentinels have said.
-
-use std::time::Instant;
+//! Finds out from the sentinels' answers which server is the master.
 
 use redis::ConnectionAddr;
+use tokio::time::Instant;
 
 use super::successor::{Successor, chosen};
 
@@ -26,7 +25,7 @@ pub(super) struct Answers {
 }
 
 impl Answers {
-    /// Those of so many sentinels.
+    /// No answers yet, of this many sentinels.
     pub(super) fn new(sentinels: usize) -> Self {
         Self {
             current: vec![None; sentinels],
@@ -86,8 +85,8 @@ impl Answers {
         most.cloned()
     }
 
-    /// Notes whom a sentinel has chosen for the master of this name, and announces. True if calls
-    /// must go there from now on.
+    /// Notes that a sentinel announces which replica it has chosen to be the next master. True if
+    /// calls must go there from now on.
     pub(super) fn expect(
         &mut self,
         announced: &[u8],
@@ -106,7 +105,7 @@ impl Answers {
         is_news
     }
 
-    /// The master, if connections to others must be given up: once for each change.
+    /// The new master, once for each change: connections to other servers must then be given up.
     pub(super) fn moved(&mut self, now: Instant) -> Option<ConnectionAddr> {
         if let Some(vain) = self.successor.take_if(|it| it.is_over(now)) {
             self.followed = Some(vain.address);

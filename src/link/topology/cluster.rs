@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures::stream::{FuturesUnordered, StreamExt};
 use rand::seq::SliceRandom;
 use redis::{ConnectionAddr, ConnectionInfo, RedisError, RedisResult};
 use tokio::sync::{Notify, watch};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 use super::address::address_of;
 use super::view::View;
@@ -30,15 +30,15 @@ pub(crate) struct Cluster {
     seeds: Vec<Endpoint>,
     known: Mutex<Known>,
     changes: watch::Sender<u64>,
-    /// Somebody doubts the view.
+    /// Asks for a check of the view.
     doubt: Arc<Notify>,
 }
 
-/// Who has what.
+/// Which master has which slot.
 struct Known {
     /// The master of each slot, as an index of `masters`. A slot that nobody has keeps its last one.
     owners: Vec<usize>,
-    /// Those that own a slot, and before the first view a seed.
+    /// The masters that own a slot; before the first view, a seed.
     masters: Vec<Endpoint>,
     /// All nodes that the cluster named, also replicas.
     nodes: Vec<ConnectionAddr>,
@@ -53,12 +53,11 @@ impl Cluster {
     const CHECK: Duration = Duration::from_secs(60);
     /// The pause after a check, which doubles while the checks bring nothing new.
     const PAUSE: Duration = Duration::from_millis(200);
-    /// Not longer, since this may be how the client learns that a replica has taken over.
+    /// The longest pause: a check may be how the client learns that a replica has taken over.
     const LONGEST_PAUSE: Duration = Duration::from_millis(500);
-    /// How long to leave a slot that moved where it is, whatever its new owner says.
+    /// For how long after a move of a slot to ignore what its new owner says about the slot.
     const SETTLING: Duration = Duration::from_millis(100);
-    /// How long a view may be older than what a node has just said about a slot that moved: nodes
-    /// tell each other.
+    /// For how long the views of other nodes may lag behind what one node said about a moved slot.
     const GOSSIP: Duration = Duration::from_secs(1);
     /// How many nodes to ask at a time. Each needs a connection and a login of its own.
     const ASKED: usize = 2;
@@ -94,13 +93,11 @@ impl Cluster {
         })
     }
 
-    /// The server that has this slot.
     pub(crate) fn owner(&self, slot: u16) -> Endpoint {
         let known = lock(&self.known);
         known.masters[known.owners[usize::from(slot)]].clone()
     }
 
-    /// The servers that have slots.
     pub(crate) fn owners(&self) -> Vec<Endpoint> {
         let known = lock(&self.known);
         let masters = known.masters.iter().enumerate();
@@ -123,10 +120,10 @@ impl Cluster {
         self.changes.subscribe()
     }
 
-    /// Hears what the server at `address` answered.
+    /// Notes an answer of the server at `address`.
     pub(crate) fn note(&self, error: &RedisError, address: &ConnectionAddr) {
         match error.code() {
-            // Says all there is to say. The view of a third node may be older.
+            // The answer says who has the slot. The view of a third node may be older.
             Some("MOVED") => {
                 if let Some((to, slot)) = error.redirect_node() {
                     self.moved(slot, to, address);
@@ -355,7 +352,7 @@ mod tests {
         assert!(!take_over(&cluster, all_at(1), Instant::now()));
         assert_eq!(cluster.owner(7).fixed_address(), &at(2));
         assert_eq!(cluster.owner(8).fixed_address(), &at(1));
-        // Who still says so later means it.
+        // A node that still says so later is right.
         assert!(take_over(
             &cluster,
             all_at(1),

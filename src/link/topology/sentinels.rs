@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures::stream::{FuturesUnordered, StreamExt};
 use redis::{ConnectionAddr, ConnectionInfo, RedisError, RedisResult};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 use super::address::at;
 use super::answers::{Answers, Named};
@@ -252,7 +252,8 @@ mod tests {
         })
     }
 
-    /// A dial asks the sentinels, too, and may hear of a failover before those who listen.
+    /// Connecting asks the sentinels, too, and may learn of a failover before the tasks that
+    /// listen.
     #[tokio::test]
     async fn links_leave_the_former_master_whoever_hears_of_the_next_one_first() {
         // Takes connections and never answers.

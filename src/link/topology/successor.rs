@@ -1,8 +1,9 @@
 //! The replica that is about to become the master.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use redis::ConnectionAddr;
+use tokio::time::Instant;
 
 use super::address::at;
 
@@ -19,10 +20,11 @@ pub(super) struct Successor {
 }
 
 impl Successor {
-    /// How long it may remain a replica. If the sentinel cannot reach it, it does so for minutes.
+    /// How long it may remain a replica. If the sentinel cannot reach it, it remains one for
+    /// minutes.
     const PROMOTED_WITHIN: Duration = Duration::from_secs(1);
-    /// When the sentinels must name it. If the one that chose it fails before others know, they make
-    /// it a replica again, 8 s after it was promoted.
+    /// Until when the sentinels must name it as the master. If the sentinel that chose it fails
+    /// before the others know, they make it a replica again, 8 s after it was promoted.
     const NAMED_WITHIN: Duration = Duration::from_secs(5);
 
     pub(super) fn new(address: ConnectionAddr, now: Instant) -> Self {
@@ -44,8 +46,8 @@ impl Successor {
     }
 }
 
-/// Reads whom a sentinel has chosen to follow which master: the addresses of both. `None` if the
-/// name of that master is another one. The servers are reached as the sentinel at `from` is.
+/// Reads an announcement: the addresses of the chosen replica and of the master that it replaces.
+/// `None` if that master has another name. The servers are reached as the sentinel at `from` is.
 pub(super) fn chosen(
     announced: &[u8],
     name: &str,

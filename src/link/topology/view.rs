@@ -52,7 +52,7 @@ impl View {
         self.is_ok
     }
 
-    /// The one of both that is more likely to be true.
+    /// The view that is more likely to be true.
     pub(super) fn later(best: Option<Self>, other: Self) -> Self {
         match best {
             Some(best) if (best.is_ok, best.epoch) >= (other.is_ok, other.epoch) => best,

@@ -57,7 +57,7 @@ impl Sender {
             };
             let patience = async {
                 match patient_until {
-                    Some(moment) => sleep_until(moment.into()).await,
+                    Some(moment) => sleep_until(moment).await,
                     None => std::future::pending().await,
                 }
             };

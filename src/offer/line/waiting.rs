@@ -3,10 +3,11 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
 use tokio::sync::{Notify, oneshot};
+use tokio::time::Instant;
 
 use crate::link::connection::Failure;
 use crate::offer::Due;

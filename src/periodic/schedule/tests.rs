@@ -27,7 +27,6 @@ fn occurrences(schedule: &Schedule, ms: i64, count: usize) -> Vec<i64> {
         .collect()
 }
 
-/// When the elements of a plan are due.
 fn dues(plan: &Plan) -> Vec<i64> {
     plan.offers.iter().map(|it| it.due_ms).collect()
 }
@@ -179,7 +178,7 @@ fn what_was_offered_ahead_and_missed_expires() {
         let ends = plan.offers.iter().map(|it| it.expires_ms.unwrap());
         ends.map(|ms| ms - NEW_YEAR).collect::<Vec<_>>()
     };
-    // A second after itself, or after the one that stands for it.
+    // A second after its own time, or after that of the occurrence that replaces it.
     assert_eq!(ends(Missed::Skip), [1_000, 2_000, 3_000]);
     assert_eq!(ends(Missed::FireOnce), [2_000, 3_000, 4_000]);
     let once = cron("0 0 0 1 1 * 2026").plan(NEW_YEAR, NEW_YEAR - 1, NEW_YEAR);
@@ -194,7 +193,7 @@ fn what_was_offered_ahead_and_missed_expires() {
     assert_eq!(late.expires_ms, Some(NEW_YEAR + DAY + HOUR + SECOND));
 }
 
-/// As long as the clock goes forward, nothing else changes when an occurrence comes.
+/// As long as the clock goes forward, a look must not change when an occurrence comes.
 #[test]
 fn what_a_client_can_have_meant_is_not_set_back() {
     let schedules = [
@@ -219,7 +218,7 @@ fn what_a_client_can_have_meant_is_not_set_back() {
 #[test]
 fn a_clock_that_goes_back_silences_nothing_that_repeats() {
     let now = NEW_YEAR + 10 * DAY + 12 * HOUR;
-    // So far did the clock go back after it was planned.
+    // How far the clock went back after the occurrence was planned.
     for back in [HOUR, 2 * HOUR, 30 * DAY] {
         for (schedule, period) in [
             (every(60_000), 60_000),

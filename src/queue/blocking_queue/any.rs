@@ -1,5 +1,3 @@
-//! Taking from the first of several queues that has something.
-
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -33,15 +31,6 @@ impl<T: 'static> BlockingQueue<T> {
     /// but to the millisecond. This call looks at every name: Redisson's deque ignores the names, and
     /// in a cluster its timeout may pass before it comes to them.
     ///
-    /// # Errors
-    ///
-    /// As [`poll`](Self::poll), of any of the queues; and [`Error::Name`](crate::Error::Name) for
-    /// an empty name.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: nothing was taken if dropped.
-    ///
     /// # Examples
     ///
     /// ```no_run
@@ -63,22 +52,6 @@ impl<T: 'static> BlockingQueue<T> {
     }
 
     /// As [`poll_from_any`](Self::poll_from_any), but takes the last element of the queue.
-    ///
-    /// # Redis
-    ///
-    /// As [`poll_from_any`](Self::poll_from_any), with claims from the last element on.
-    ///
-    /// # Compatibility
-    ///
-    /// As `RBlockingDeque.pollLastFromAny(timeout, unit, names)`.
-    ///
-    /// # Errors
-    ///
-    /// As [`poll_from_any`](Self::poll_from_any).
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: nothing was taken if dropped.
     pub async fn poll_last_from_any<N: AsRef<str>>(
         &self,
         names: impl IntoIterator<Item = N>,

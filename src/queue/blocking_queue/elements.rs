@@ -1,5 +1,3 @@
-//! The elements of a target queue, one after the other.
-
 use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -20,35 +18,10 @@ impl<T: 'static> BlockingQueue<T> {
     /// [`Error::Decode`](crate::Error::Decode), and the stream goes on. Any other error is the last
     /// item.
     ///
-    /// The stream reads place by place, up to 1,000 at a time. It misses as many elements as others
-    /// take from the front between two reads. To miss nothing, use [`read_all`](Self::read_all).
-    ///
-    /// # Redis
-    ///
-    /// Nothing until the stream is polled. Then one `LRANGE` for up to 1,000 elements, as the stream
-    /// gets there.
-    ///
-    /// # Compatibility
-    ///
-    /// As `RQueue.iterator()`, which sends one command for each place. Java's iterator can also
-    /// remove the element it read; here, use [`remove`](Self::remove).
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: it only reads.
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// use futures::StreamExt;
-    ///
-    /// # async fn run(queue: redisson_delayed_queue::BlockingQueue<String>) -> redisson_delayed_queue::Result<()> {
-    /// let mut values = queue.iter();
-    /// while let Some(value) = values.next().await {
-    ///     println!("{}", value?);
-    /// }
-    /// # Ok(()) }
-    /// ```
+    /// The stream reads place by place, up to 1,000 at a time, as it is polled. It misses as many
+    /// elements as others take from the front between two reads. To miss nothing, use
+    /// [`read_all`](Self::read_all). Java's iterator can also remove the element that it read;
+    /// here, use [`remove`](Self::remove).
     #[doc(alias = "iterator")]
     pub fn iter(&self) -> Elements<T> {
         let queue = self.clone();

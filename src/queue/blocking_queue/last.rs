@@ -13,87 +13,26 @@ use crate::side::Side;
 impl<T: 'static> BlockingQueue<T> {
     /// Waits for an element, and takes the last one.
     ///
-    /// # Redis
-    ///
-    /// As [`DelayedQueue::take`](crate::DelayedQueue::take), with claims from the last element on.
-    ///
-    /// # Compatibility
-    ///
-    /// As `RBlockingDeque.takeLast()`. An element whose consumer vanished comes first, wherever it
-    /// stood.
-    ///
-    /// # Errors
-    ///
-    /// As [`take`](Self::take).
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: nothing was taken if dropped.
+    /// Claims from the last element on; otherwise as [`take`](Self::take). An element whose
+    /// consumer vanished comes first, wherever it stood.
     pub async fn take_last(&self) -> Result<T> {
         self.taker(Side::Last).take().await
     }
 
-    /// Waits up to `timeout` for an element, and takes the last one; `None` if none came.
-    ///
-    /// # Redis
-    ///
-    /// As [`take_last`](Self::take_last).
-    ///
-    /// # Compatibility
-    ///
-    /// As `RBlockingDeque.pollLast(timeout, unit)`, but to the millisecond.
-    ///
-    /// # Errors
-    ///
-    /// As [`poll`](Self::poll).
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: nothing was taken if dropped.
+    /// Waits up to `timeout` for an element, and takes the last one as
+    /// [`take_last`](Self::take_last); `None` if none came.
     pub async fn poll_last(&self, timeout: Duration) -> Result<Option<T>> {
         self.taker(Side::Last).poll(timeout).await
     }
 
     /// Takes the last element if there is one; `None` otherwise.
-    ///
-    /// # Redis
-    ///
-    /// As [`DelayedQueue::try_take`](crate::DelayedQueue::try_take).
-    ///
-    /// # Compatibility
-    ///
-    /// As `RDeque.pollLast()`.
-    ///
-    /// # Errors
-    ///
-    /// As [`poll`](Self::poll).
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: nothing was taken if dropped.
     pub async fn try_take_last(&self) -> Result<Option<T>> {
         self.poll_last(Duration::ZERO).await
     }
 
     /// Takes up to `max` elements from the last one on, without waiting; the last comes first.
     ///
-    /// Makes one claim, which brings up to 500 elements or some 256 KiB.
-    ///
-    /// # Redis
-    ///
-    /// As [`DelayedQueue::take_many`](crate::DelayedQueue::take_many).
-    ///
-    /// # Compatibility
-    ///
-    /// As `RDeque.pollLast(limit)`.
-    ///
-    /// # Errors
-    ///
-    /// As [`take_many`](Self::take_many).
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: nothing was taken if dropped.
+    /// Makes one claim, as [`poll_many`](Self::poll_many): up to 500 elements or some 256 KiB.
     pub async fn poll_last_many(&self, max: usize) -> Result<Vec<T>> {
         self.taker(Side::Last).drain(max, 1).await
     }

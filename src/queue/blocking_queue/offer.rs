@@ -1,5 +1,3 @@
-//! Adding elements.
-
 use bytes::Bytes;
 
 use super::BlockingQueue;
@@ -9,29 +7,6 @@ use crate::side::Side;
 /// Adding elements.
 impl<T: 'static> BlockingQueue<T> {
     /// Appends `value`, which can be taken at once.
-    ///
-    /// # Redis
-    ///
-    /// `RPUSH`. O(1).
-    ///
-    /// # Compatibility
-    ///
-    /// As `RBlockingQueue.offer(e)` and `add(e)`, and `RDeque.offerLast(e)` and `addLast(e)`.
-    ///
-    /// # Errors
-    ///
-    /// - [`Error::Encode`](crate::Error::Encode) if the codec refuses `value`,
-    ///   [`Error::TooLarge`](crate::Error::TooLarge) if its payload exceeds
-    ///   [`MAX_PAYLOAD`](crate::MAX_PAYLOAD); nothing was sent.
-    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost; `value` may have been appended.
-    ///   Nothing tells two equal payloads in this list apart, so it is not retried.
-    /// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
-    ///   [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType):
-    ///   nothing was written.
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the value stored or not.
     #[doc(alias = "add")]
     #[doc(alias = "addLast")]
     #[doc(alias = "offerLast")]
@@ -40,46 +15,13 @@ impl<T: 'static> BlockingQueue<T> {
     }
 
     /// Appends `value`: the same as [`offer`](Self::offer). Java's `put` waits for room in bounded
-    /// queues; this list has no bound.
-    ///
-    /// # Redis
-    ///
-    /// `RPUSH`. O(1).
-    ///
-    /// # Compatibility
-    ///
-    /// As `RBlockingQueue.put(e)`, `RBlockingDeque.putLast(e)` and `offer(e, timeout, unit)`, which
-    /// never wait either.
-    ///
-    /// # Errors
-    ///
-    /// As [`offer`](Self::offer).
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the value stored or not.
+    /// queues; this list has no bound, so neither language waits.
     #[doc(alias = "putLast")]
     pub async fn put(&self, value: &T) -> Result<()> {
         self.offer(value).await
     }
 
     /// Puts `value` in front of all others, so that it is taken next.
-    ///
-    /// # Redis
-    ///
-    /// `LPUSH`. O(1).
-    ///
-    /// # Compatibility
-    ///
-    /// As `RDeque.offerFirst(e)`, `addFirst(e)`, `push(e)` and `RBlockingDeque.putFirst(e)`.
-    ///
-    /// # Errors
-    ///
-    /// As [`offer`](Self::offer).
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the value stored or not.
     #[doc(alias = "addFirst")]
     #[doc(alias = "push")]
     #[doc(alias = "putFirst")]
@@ -93,40 +35,6 @@ impl<T: 'static> BlockingQueue<T> {
     ///
     /// Up to 1,000 values that have 256 KiB between them are added together: all or none of them,
     /// with nothing in between.
-    ///
-    /// # Redis
-    ///
-    /// One `RPUSH` for each 1,000 values or 256 KiB; `LLEN` if there are no values. O(M): M values.
-    ///
-    /// # Compatibility
-    ///
-    /// As `RDeque.addLast(e...)`, and as `RQueue.addAll(c)`, which returns whether there were
-    /// values. Both send one command however many these are.
-    ///
-    /// # Errors
-    ///
-    /// - [`Error::Encode`](crate::Error::Encode) if the codec refuses one of `values`; nothing was
-    ///   sent.
-    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost; the values may have been added.
-    ///   Nothing tells two equal payloads in this list apart, so it is not retried.
-    /// - [`Error::Unfinished`](crate::Error::Unfinished) if this or another error came after some
-    ///   values were added. It says how many.
-    /// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
-    ///   [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType):
-    ///   nothing was written.
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the values stored, or the first of them, or none.
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// # async fn run(queue: redisson_delayed_queue::BlockingQueue<String>) -> redisson_delayed_queue::Result<()> {
-    /// let values = ["first".to_owned(), "second".to_owned()];
-    /// queue.add_all(&values).await?;
-    /// # Ok(()) }
-    /// ```
     #[doc(alias = "addLast")]
     #[doc(alias = "offer_all")]
     pub async fn add_all<'a>(&self, values: impl IntoIterator<Item = &'a T>) -> Result<usize> {
@@ -137,21 +45,7 @@ impl<T: 'static> BlockingQueue<T> {
     /// Puts one value after the other in front of all others, so that the last of them is taken
     /// next; returns how many elements the list has then.
     ///
-    /// # Redis
-    ///
-    /// As [`add_all`](Self::add_all), with `LPUSH`.
-    ///
-    /// # Compatibility
-    ///
-    /// As `RDeque.addFirst(e...)`.
-    ///
-    /// # Errors
-    ///
-    /// As [`add_all`](Self::add_all).
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the values stored, or the first of them, or none.
+    /// Sends `LPUSH`; otherwise as [`add_all`](Self::add_all).
     #[doc(alias = "addFirst")]
     pub async fn add_all_first<'a>(
         &self,
@@ -163,24 +57,6 @@ impl<T: 'static> BlockingQueue<T> {
 
     /// As [`add_all_first`](Self::add_all_first) if the list has elements; otherwise nothing is
     /// added and the result is 0.
-    ///
-    /// # Redis
-    ///
-    /// One `LPUSHX`, however many values there are, so that all or none are added; `LLEN` if there
-    /// are none. O(M): M values.
-    ///
-    /// # Compatibility
-    ///
-    /// As `RDeque.addFirstIfExists(e...)`.
-    ///
-    /// # Errors
-    ///
-    /// As [`add_all`](Self::add_all), but never
-    /// [`Error::Unfinished`](crate::Error::Unfinished).
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the values stored or not.
     pub async fn add_first_if_exists<'a>(
         &self,
         values: impl IntoIterator<Item = &'a T>,
@@ -193,24 +69,6 @@ impl<T: 'static> BlockingQueue<T> {
 
     /// As [`add_all`](Self::add_all) if the list has elements; otherwise nothing is added and the
     /// result is 0.
-    ///
-    /// # Redis
-    ///
-    /// One `RPUSHX`, however many values there are, so that all or none are added; `LLEN` if there
-    /// are none. O(M): M values.
-    ///
-    /// # Compatibility
-    ///
-    /// As `RDeque.addLastIfExists(e...)`.
-    ///
-    /// # Errors
-    ///
-    /// As [`add_all`](Self::add_all), but never
-    /// [`Error::Unfinished`](crate::Error::Unfinished).
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the values stored or not.
     pub async fn add_last_if_exists<'a>(
         &self,
         values: impl IntoIterator<Item = &'a T>,

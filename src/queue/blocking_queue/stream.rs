@@ -1,5 +1,3 @@
-//! Taking without end.
-
 use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -14,21 +12,9 @@ use crate::queue::taker::until_closed;
 impl<T: 'static> BlockingQueue<T> {
     /// The elements as they come, without end: each item is a [`take`](Self::take).
     ///
-    /// An error does not end the stream, except [`Error::Closed`](crate::Error::Closed), which is
-    /// its last item.
-    ///
-    /// # Redis
-    ///
-    /// Nothing until the stream is polled; then as [`take`](Self::take).
-    ///
-    /// # Compatibility
-    ///
-    /// In Java `RBlockingQueue.subscribeOnElements(consumer)`, which loses an element if the
-    /// consumer throws.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: nothing was taken if dropped between two items, or while waiting for one.
+    /// The stream asks for nothing until it is polled. An error does not end it, except
+    /// [`Error::Closed`](crate::Error::Closed), which is its last item. Java's
+    /// `subscribeOnElements(consumer)` loses an element if the consumer throws.
     pub fn stream(&self) -> TakeStream<T> {
         let values = until_closed(self.clone(), |queue| async move {
             let taken = queue.take().await;

@@ -16,13 +16,17 @@ use crate::payload::decode;
 use crate::queue::raw::{RawLetter, RawQueue};
 use crate::wire::keys::QueueKeys;
 
-/// The dead letters of a queue; made by [`Consumer::dead_letters`](crate::Consumer::dead_letters) and
-/// [`DelayedQueue::dead_letters`](crate::DelayedQueue::dead_letters).
+/// The dead letters of a queue; made by [`Consumer::dead_letters`](crate::Consumer::dead_letters)
+/// and [`DelayedQueue::dead_letters`](crate::DelayedQueue::dead_letters).
 ///
 /// They stand in an ordinary Redisson queue, so Java and this crate can also take them from there,
-/// under its [`name`](Self::name). Beside that queue are notes: why each is
-/// there, since when, and how often it was tried. When somebody takes an element at the head,
-/// its note goes with the next claim of a consumer.
+/// under its [`name`](Self::name). Beside that queue are notes: why each is there, since when, and
+/// how often it was tried. When somebody takes an element at the head, its note goes with the next
+/// claim of a consumer.
+///
+/// Errors, repeats after a lost reply and cancel safety are those of a
+/// [`DelayedQueue`](crate::DelayedQueue#errors). After a lost reply, a number may be too low. A
+/// dropped [`requeue_all`](Self::requeue_all) may have put back some letters.
 ///
 /// # Examples
 ///
@@ -59,54 +63,26 @@ impl<T: 'static> DeadLetters<T> {
         self.dead.name()
     }
 
-    /// How many there are.
-    ///
-    /// # Redis
-    ///
-    /// `LLEN`. O(1).
-    ///
-    /// # Errors
-    ///
-    /// Any error of Redis or the connection; nothing is changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: it only reads.
+    /// How many there are. Sends `LLEN`, which is O(1).
     pub async fn len(&self) -> Result<usize> {
         self.core.count_letters(&self.dead).await
     }
 
-    /// True if there are none. Otherwise as [`len`](Self::len).
-    ///
-    /// # Errors
-    ///
-    /// As [`len`](Self::len).
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: it only reads.
+    /// True if there are none; see [`len`](Self::len).
     pub async fn is_empty(&self) -> Result<bool> {
         Ok(self.len().await? == 0)
     }
 
     /// The dead letters, the newest first.
     ///
-    /// Collect them first if you remove some: a letter that comes or goes meanwhile moves the others,
-    /// so one may come twice or be missing.
+    /// Collect them first if you remove some: a letter that comes or goes meanwhile moves the
+    /// others, so one may come twice or be missing. An error is the last item. An element that the
+    /// codec does not understand is an item like any other: [`DeadLetter::value`] says so.
     ///
     /// # Redis
     ///
     /// Nothing until the stream is polled. Then one `EVALSHA` of `lua/letters.lua` for each 100
     /// elements, or 256 KiB if that is fewer. O(P + M) each: P letters passed over, M returned.
-    ///
-    /// # Errors
-    ///
-    /// Errors are items, and the last. None of them changes anything. An element that the codec does
-    /// not understand is an item like any other: [`DeadLetter::value`] says so.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: it only reads.
     pub fn iter(&self) -> DeadLetterStream<T> {
         let codec = Arc::clone(&self.codec);
         let letters = Arc::clone(&self.core).letters(Arc::clone(&self.dead));
@@ -120,26 +96,16 @@ impl<T: 'static> DeadLetters<T> {
         }
     }
 
-    /// Puts a dead letter back to the end of the queue that it came from, where it is due and starts
-    /// again with its first attempt. False if it is not there any more. A letter without a note goes
-    /// to the consumer's queue.
+    /// Puts a dead letter back to the end of the queue that it came from, where it is due and
+    /// starts again with its first attempt. False if it is not there any more.
+    ///
+    /// A letter without a note goes to the consumer's queue. Calling again after an error is safe
+    /// for a letter with a note. [`Error::Name`](crate::Error::Name) if the queue that it came from
+    /// is in another slot of a cluster; nothing was sent then.
     ///
     /// # Redis
     ///
     /// One `EVALSHA` of `lua/remove_letter.lua`. O(N), N dead letters.
-    ///
-    /// # Errors
-    ///
-    /// - [`Error::Name`](crate::Error::Name) if the queue that it came from is in another slot of a
-    ///   cluster; nothing was sent.
-    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the retry window;
-    ///   calling again is safe for a letter with a note. If a reply was lost once, false may mean
-    ///   that the first attempt did it.
-    /// - Any other error of Redis or the connection; nothing was changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the letter requeued or not.
     pub async fn requeue(&self, letter: &DeadLetter<T>) -> Result<bool> {
         self.core.remove_letter(&self.dead, &letter.raw, true).await
     }
@@ -148,59 +114,26 @@ impl<T: 'static> DeadLetters<T> {
     /// first. Returns how many.
     ///
     /// Letters of other queues go there, too: if several share these dead letters, call
-    /// [`requeue`](Self::requeue) for each. After a lost reply the result may be too low.
+    /// [`requeue`](Self::requeue) for each. If it fails after it put some back, the error is
+    /// [`Error::Unfinished`](crate::Error::Unfinished), and calling again goes on.
     ///
     /// # Redis
     ///
     /// One `EVALSHA` of `lua/requeue_letters.lua` for each 100, or 256 KiB if that is fewer.
-    ///
-    /// # Errors
-    ///
-    /// - [`Error::Unfinished`](crate::Error::Unfinished) if some were put back before the call failed;
-    ///   calling again goes on.
-    /// - Any other error of Redis or the connection; nothing was changed, unless it is
-    ///   [`Error::Lost`](crate::Error::Lost).
-    ///
-    /// # Cancel safety
-    ///
-    /// Some may have been put back if dropped.
     pub async fn requeue_all(&self) -> Result<usize> {
         self.core.requeue_letters(&self.dead).await
     }
 
-    /// Deletes a dead letter. False if it is not there any more.
-    ///
-    /// # Redis
-    ///
-    /// As [`requeue`](Self::requeue).
-    ///
-    /// # Errors
-    ///
-    /// As [`requeue`](Self::requeue).
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the letter deleted or not.
+    /// Deletes a dead letter, by the script of [`requeue`](Self::requeue). False if it is not there
+    /// any more.
     pub async fn purge(&self, letter: &DeadLetter<T>) -> Result<bool> {
         self.core
             .remove_letter(&self.dead, &letter.raw, false)
             .await
     }
 
-    /// Deletes all dead letters. Returns how many, or less after a lost reply.
-    ///
-    /// # Redis
-    ///
-    /// `LLEN` and `UNLINK`. O(1), and O(N) in the background.
-    ///
-    /// # Errors
-    ///
-    /// Any error of Redis or the connection; nothing was changed, unless it is
-    /// [`Error::Lost`](crate::Error::Lost).
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves all deleted or none.
+    /// Deletes all dead letters, by `LLEN` and `UNLINK`. O(1), and O(N) in the background. Returns
+    /// how many.
     pub async fn purge_all(&self) -> Result<usize> {
         self.core.purge_letters(&self.dead).await
     }
@@ -216,18 +149,16 @@ impl<T> fmt::Debug for DeadLetters<T> {
 
 /// An element that nobody could handle.
 ///
-/// What is known about it is `None` if somebody else put it into the queue of dead letters.
+/// If somebody else put it into the queue of dead letters, its id, reason, times and the like are
+/// `None`.
 pub struct DeadLetter<T> {
     raw: RawLetter,
     codec: Arc<dyn Codec<T>>,
 }
 
 impl<T: 'static> DeadLetter<T> {
-    /// The value.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Decode`](crate::Error::Decode) if the codec does not understand the payload.
+    /// The value, or [`Error::Decode`](crate::Error::Decode) if the codec does not understand the
+    /// payload.
     pub fn value(&self) -> Result<T> {
         decode(&*self.codec, self.raw.payload.clone())
     }
@@ -246,8 +177,8 @@ impl<T> DeadLetter<T> {
         Some(&self.raw.note).filter(|it| !it.is_empty())
     }
 
-    /// What named it in all attempts, as [`Delivery::id`](super::Delivery::id). If it is put back, its
-    /// next delivery has another id.
+    /// The id of its delivery in all attempts, as [`Delivery::id`](super::Delivery::id). If it is
+    /// put back, its next delivery has another id.
     #[must_use]
     pub fn id(&self) -> Option<DeliveryId> {
         let about = self.raw.about.as_ref()?;

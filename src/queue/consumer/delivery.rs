@@ -12,6 +12,37 @@ use crate::error::Result;
 ///
 /// If it is dropped, for example because `?` returns an error, the element comes again after the
 /// [back-off](super::ConsumerBuilder::backoff), and the attempt counts.
+///
+/// # Redis
+///
+/// [`ack`](Self::ack), [`nack`](Self::nack), [`retry`](Self::retry), [`reject`](Self::reject) and
+/// [`extend`](Self::extend) share commands: one `EVALSHA` of `lua/conclude.lua` for all that
+/// callers of this client decided about deliveries of the queue in the meantime. O(log L), L
+/// leases; the payload is not sent.
+///
+/// # Compatibility
+///
+/// Redisson PRO's `RReliableQueue` has `acknowledge(args)`, also with many ids, and
+/// `negativeAcknowledge(args)` with `status(FAILED)` for [`nack`](Self::nack) and
+/// `status(REJECTED)` for [`reject`](Self::reject).
+///
+/// # Errors
+///
+/// - [`Error::Late`](crate::Error::Late) if the lease had run out and the element went on without
+///   this caller. Nothing was changed. A lease that ran out and that nobody took over still counts.
+/// - [`Error::Lost`](crate::Error::Lost) if the reply was lost and it is unknown whether the
+///   decision was in time. The element comes again if it was not.
+/// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
+///   [`Error::Refused`](crate::Error::Refused), and [`Error::Closed`](crate::Error::Closed) after
+///   [`Client::shutdown`](crate::Client::shutdown): nothing was changed, and the element comes
+///   again, at the latest when its lease has run out.
+///
+/// A decision is sent again while its connection is down, for the [retry
+/// window](crate::ClientBuilder::retry_window).
+///
+/// # Cancel safety
+///
+/// A decision is sent even if its future is dropped after its first poll.
 #[must_use = "a delivery that is dropped is delivered again"]
 pub struct Delivery<T> {
     value: T,
@@ -29,7 +60,7 @@ impl<T> Delivery<T> {
         &self.value
     }
 
-    /// What names this delivery: the same in all attempts.
+    /// The id of this delivery: the same in all attempts.
     #[must_use]
     pub fn id(&self) -> DeliveryId {
         self.receipt.id()
@@ -63,35 +94,6 @@ impl<T> Delivery<T> {
     }
 
     /// Acknowledges the element: it leaves Redis. [`Receipt::ack_all`] acknowledges many.
-    ///
-    /// # Redis
-    ///
-    /// One `EVALSHA` of `lua/conclude.lua` for all that callers of this client decided about
-    /// deliveries of the queue in the meantime. O(log L), L leases; the payload is not sent.
-    ///
-    /// # Compatibility
-    ///
-    /// Redisson PRO: `RReliableQueue.acknowledge(args)`.
-    ///
-    /// # Errors
-    ///
-    /// - [`Error::Late`](crate::Error::Late) if the lease had run out and the element went on without
-    ///   this caller. Nothing was changed. A lease that ran out and that nobody took over still
-    ///   counts.
-    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost and it is unknown whether the
-    ///   acknowledgement was in time. The element comes again if it was not.
-    /// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
-    ///   [`Error::Refused`](crate::Error::Refused): nothing was changed, and the element comes again,
-    ///   at the latest when its lease has run out.
-    /// - [`Error::Closed`](crate::Error::Closed) after
-    ///   [`Client::shutdown`](crate::Client::shutdown): the same.
-    ///
-    /// It is sent again while its connection is down, for the
-    /// [retry window](crate::ClientBuilder::retry_window).
-    ///
-    /// # Cancel safety
-    ///
-    /// The acknowledgement is sent even if the future is dropped after its first poll.
     pub async fn ack(self) -> Result<()> {
         self.receipt.ack().await
     }
@@ -99,99 +101,32 @@ impl<T> Delivery<T> {
     /// Has the element delivered again after `delay`, by Redis's clock, as the next attempt. If this
     /// was the last one, it goes to the [dead letters](super::ConsumerBuilder::dead_letter).
     ///
-    /// It does not go back to the target queue, where others could take it and the attempts would be
-    /// forgotten. Until it is due again, it holds up no other element.
-    ///
-    /// # Redis
-    ///
-    /// As [`ack`](Self::ack), and a `PUBLISH` to the consumers of the queue if it is the next retry.
-    ///
-    /// # Compatibility
-    ///
-    /// Redisson PRO: `RReliableQueue.negativeAcknowledge(args)` with `status(FAILED)`.
-    ///
-    /// # Errors
-    ///
-    /// As [`ack`](Self::ack).
-    ///
-    /// # Cancel safety
-    ///
-    /// As [`ack`](Self::ack).
+    /// It does not go back to the target queue, where others could take it and the attempts would
+    /// be forgotten. Until it is due again, it holds up no other element. A `PUBLISH` tells the
+    /// consumers of the queue if it is the next retry.
     pub async fn nack(self, delay: Duration) -> Result<()> {
         self.receipt.nack(delay).await
     }
 
-    /// As [`nack`](Self::nack), with a reason. If this was the last attempt, the first 1,024 bytes of
-    /// `reason` are stored beside the dead letter. Those of earlier attempts are not stored.
-    ///
-    /// # Redis
-    ///
-    /// As [`nack`](Self::nack).
-    ///
-    /// # Errors
-    ///
-    /// As [`ack`](Self::ack).
-    ///
-    /// # Cancel safety
-    ///
-    /// As [`ack`](Self::ack).
+    /// As [`nack`](Self::nack), with a reason. If this was the last attempt, the first 1,024 bytes
+    /// of `reason` are stored beside the dead letter. Reasons of earlier attempts are not stored.
     pub async fn nack_because(self, delay: Duration, reason: impl Into<String>) -> Result<()> {
         self.receipt.nack_because(delay, reason).await
     }
 
     /// Has the element delivered again after the consumer's
     /// [back-off](super::ConsumerBuilder::backoff). Otherwise as [`nack`](Self::nack).
-    ///
-    /// # Redis
-    ///
-    /// As [`nack`](Self::nack).
-    ///
-    /// # Errors
-    ///
-    /// As [`ack`](Self::ack).
-    ///
-    /// # Cancel safety
-    ///
-    /// As [`ack`](Self::ack).
     pub async fn retry(self) -> Result<()> {
         self.receipt.retry().await
     }
 
     /// As [`retry`](Self::retry), with a reason as of [`nack_because`](Self::nack_because).
-    ///
-    /// # Redis
-    ///
-    /// As [`nack`](Self::nack).
-    ///
-    /// # Errors
-    ///
-    /// As [`ack`](Self::ack).
-    ///
-    /// # Cancel safety
-    ///
-    /// As [`ack`](Self::ack).
     pub async fn retry_because(self, reason: impl Into<String>) -> Result<()> {
         self.receipt.retry_because(reason).await
     }
 
     /// Moves the element to the [dead letters](super::ConsumerBuilder::dead_letter) without further
-    /// attempts. The first 1,024 bytes of `reason` are stored beside it.
-    ///
-    /// # Redis
-    ///
-    /// As [`ack`](Self::ack); Redis copies the payload.
-    ///
-    /// # Compatibility
-    ///
-    /// Redisson PRO: `RReliableQueue.negativeAcknowledge(args)` with `status(REJECTED)`.
-    ///
-    /// # Errors
-    ///
-    /// As [`ack`](Self::ack).
-    ///
-    /// # Cancel safety
-    ///
-    /// As [`ack`](Self::ack).
+    /// attempts. Redis copies the payload, and stores the first 1,024 bytes of `reason` beside it.
     pub async fn reject(self, reason: impl Into<String>) -> Result<()> {
         self.receipt.reject(reason).await
     }
@@ -199,23 +134,12 @@ impl<T> Delivery<T> {
     /// Lets the lease last for `length` from now, by Redis's clock. A shorter time than is left
     /// shortens it. There is no longest time.
     ///
-    /// # Redis
-    ///
-    /// As [`ack`](Self::ack).
-    ///
-    /// # Errors
-    ///
-    /// As [`ack`](Self::ack). After [`Error::Late`](crate::Error::Late), whatever the handler still
-    /// does, another one may do as well.
-    ///
-    /// # Cancel safety
-    ///
-    /// As [`ack`](Self::ack).
+    /// After [`Error::Late`](crate::Error::Late), another handler may do what this one still does.
     pub async fn extend(&self, length: Duration) -> Result<()> {
         self.receipt.extend(length).await
     }
 
-    /// The value, and what is left to do about it.
+    /// The value, and the [`Receipt`] with which to acknowledge it.
     pub fn into_parts(self) -> (T, Receipt) {
         (self.value, self.receipt)
     }

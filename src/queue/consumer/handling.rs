@@ -62,7 +62,7 @@ where
     (!is_confirmed).then_some(concluded)
 }
 
-/// What is to become of an element that was not handled, and why it was not.
+/// How to go on with an element that was not handled, and why it was not.
 type Failed = (Then, String);
 
 async fn attempt<T, H, F>(

@@ -1,4 +1,4 @@
-//! What is left to do about a delivery.
+//! A delivery without its value.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,10 +20,10 @@ use crate::queue::raw::RawQueue;
 use crate::wire::script::Decision;
 
 /// A [`Delivery`](super::Delivery) without its value: to acknowledge it, or to have it delivered
-/// again.
+/// again. Its methods are those of the delivery.
 ///
-/// Made by [`Delivery::into_parts`](super::Delivery::into_parts). If it is dropped, the element comes
-/// again after the [back-off](super::ConsumerBuilder::backoff), and the attempt counts.
+/// Made by [`Delivery::into_parts`](super::Delivery::into_parts). If it is dropped, the element
+/// comes again after the [back-off](super::ConsumerBuilder::backoff), and the attempt counts.
 #[must_use = "a delivery that is dropped is delivered again"]
 pub struct Receipt {
     /// None once it is acknowledged.
@@ -72,33 +72,24 @@ impl Receipt {
         self.acknowledge().await
     }
 
-    /// Acknowledges many deliveries together, and returns for each, in the same order, what
-    /// [`Delivery::ack`](super::Delivery::ack) would. They may be deliveries or receipts, also of many
-    /// consumers.
+    /// Acknowledges many deliveries together, and returns for each, in the same order, the result
+    /// of its [`Delivery::ack`](super::Delivery::ack). They may be deliveries or receipts, also of
+    /// many consumers.
     ///
-    /// For those who handle many elements in one step, such as one transaction of a database. Whoever
-    /// handles them one by one needs no batches: acknowledgements that are made at the same time share
-    /// a command anyway.
+    /// Use it where one step handles many elements, such as one transaction of a database. Code
+    /// that handles them one by one needs no batches: acknowledgements that are made at the same
+    /// time share a command anyway.
     ///
     /// # Redis
     ///
     /// One `EVALSHA` of `lua/conclude.lua` for each 500 deliveries that follow each other and are of the
     /// same consumer. O(M log L): M deliveries, L leases; the payloads are not sent.
     ///
-    /// # Compatibility
-    ///
-    /// Redisson PRO: `RReliableQueue.acknowledge(args)` with many ids.
-    ///
     /// # Errors
     ///
-    /// Those of [`Delivery::ack`](super::Delivery::ack), for each delivery by itself: if some are
-    /// [`Late`](crate::Error::Late), the others are acknowledged all the same. If a reply is lost, the
-    /// command is sent again, and those of its deliveries that Redis does not have any more are
-    /// [`Lost`](crate::Error::Lost).
-    ///
-    /// # Cancel safety
-    ///
-    /// The acknowledgements are sent even if the future is dropped after its first poll.
+    /// Each delivery has its own result: if some are [`Late`](crate::Error::Late), the others are
+    /// acknowledged all the same. If a reply is lost, the command is sent again. Deliveries that
+    /// Redis does not have any more are then [`Lost`](crate::Error::Lost).
     ///
     /// # Examples
     ///
@@ -264,7 +255,7 @@ impl Receipt {
         }
     }
 
-    /// Whether the handler has begun.
+    /// Says whether the handler has begun.
     pub(super) fn trial(&self) -> &Trial {
         &self.trial
     }
@@ -284,8 +275,9 @@ impl Receipt {
     }
 }
 
-/// An error that leaves the caller by `?` drops what it has. Without the back-off, a short outage would
-/// use up all attempts. What a handler was dropped with before it had begun has lost no attempt.
+/// An error that leaves the caller by `?` drops the receipt. Without the back-off, a short outage
+/// would use up all attempts. If a handler was dropped before it had begun, the attempt does not
+/// count.
 impl Drop for Receipt {
     fn drop(&mut self) {
         let Some(held) = self.held.take() else {

@@ -11,12 +11,9 @@ use super::{DeliveryInfo, HandlerError};
 
 /// Handlers for the kinds of elements of one queue, such as those that a field `type` tells apart.
 ///
-/// If the kinds are the variants of a Rust enum, a `match` in the handler is simpler, and the compiler
-/// checks that it is complete. A router is for kinds whose handlers are registered in many places.
-///
-/// # Compatibility
-///
-/// Java services dispatch by a map from an enum to a bean.
+/// If the kinds are the variants of a Rust enum, a `match` in the handler is simpler, and the
+/// compiler checks that it is complete. A router is for kinds whose handlers are registered in many
+/// places, like the map from an enum to a bean by which Java services dispatch.
 ///
 /// # Examples
 ///

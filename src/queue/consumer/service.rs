@@ -1,5 +1,3 @@
-//! Handlers that are tower services.
-
 use std::fmt;
 use std::future::poll_fn;
 use std::sync::Mutex;
@@ -42,18 +40,6 @@ impl<T: Send + 'static> Consumer<T> {
     /// Each element has a clone of the service, which it waits for until it is ready. Its lease is
     /// extended meanwhile.
     ///
-    /// # Redis
-    ///
-    /// As [`run`](Self::run).
-    ///
-    /// # Errors
-    ///
-    /// As [`run`](Self::run).
-    ///
-    /// # Cancel safety
-    ///
-    /// As [`run`](Self::run).
-    ///
     /// # Examples
     ///
     /// ```no_run
@@ -90,7 +76,7 @@ impl<T: Send + 'static> Consumer<T> {
         S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
         S::Future: Send,
     {
-        // Services need not be shared between threads. To be cloned they are.
+        // A service need not be `Sync`, so a mutex guards it while it is cloned.
         let service = Mutex::new(service);
         self.run(concurrency, move |value, info| {
             let service = lock(&service).clone();

@@ -3,14 +3,14 @@
 use std::fmt;
 use std::future::pending;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, select_all};
 use futures::stream::{FuturesUnordered, StreamExt};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
-use tokio::time::{sleep_until, timeout};
+use tokio::time::{Instant, sleep_until, timeout};
 
 use super::handling::handle;
 use super::{Consumer, DeliveryInfo, HandlerError, Receipt, Run};
@@ -21,26 +21,17 @@ use crate::sync::lock;
 
 /// Handlers for many queues, run together: await it to run them.
 ///
-/// Each queue has its own consumer, handler and limit, made by [`Consumer::run`]. All share one limit
-/// and one end. When several queues have elements and one more handler may run, the
+/// Each queue has its own consumer, handler and limit, made by [`Consumer::run`]. All share one
+/// limit and one end. When several queues have elements and one more handler may run, the
 /// [weights](Self::with_weight) decide which queue is next, or their [order](Self::strict).
 ///
-/// # Redis
-///
-/// As [`Consumer::run`], for each queue.
+/// For each queue it costs as much as [`Consumer::run`]. If it is dropped, all its [`Run`]s are.
+/// Java services write this loop by hand, with a thread for each queue.
 ///
 /// # End
 ///
 /// It ends as a [`Run`] does: when [`until`](Self::until) is ready, or when no handler is left whose
 /// own [`Run::until`] is not ready and whose client is not shut down.
-///
-/// # Compatibility
-///
-/// Java services write this loop by hand, with a thread for each queue.
-///
-/// # Cancel safety
-///
-/// As of a [`Run`].
 ///
 /// # Examples
 ///
@@ -88,7 +79,6 @@ trait Source: Send + Sync {
     fn queue(&self) -> &str;
 }
 
-/// A consumer with its handler.
 struct ConsumerSource<T, H> {
     consumer: Consumer<T>,
     handler: Arc<H>,
@@ -158,7 +148,7 @@ struct Lane {
     backoff: Backoff,
     /// After an error of the consumer: no call before this moment.
     paused_until: Option<Instant>,
-    /// It did not say in time whether it has something. The others do not wait for it before then.
+    /// The lane did not answer in time. The others do not wait for it before this moment.
     silent_until: Mutex<Option<Instant>>,
 }
 
@@ -284,7 +274,7 @@ impl Workers {
                 Err(error) => self.lanes[lane].pause(&error),
             }
         }
-        // What was claimed for the next handlers goes back.
+        // Elements that were claimed for the next handlers go back.
         self.lanes.clear();
         let finish = async { while running.join_next().await.is_some() {} };
         if timeout(self.grace, finish).await.is_err() {
@@ -388,7 +378,7 @@ async fn next(lanes: &[Lane], order: &[usize]) -> (usize, Received) {
         }
         let wait = async move {
             if let Some(until) = lane.paused_until {
-                sleep_until(until.into()).await;
+                sleep_until(until).await;
             }
             let received = lane.source.next().await;
             (place, received.map(|job| (job, slot)))

@@ -1,5 +1,3 @@
-//! Cancelling elements by ticket.
-
 use std::borrow::Borrow;
 
 use super::DelayedQueue;
@@ -11,7 +9,8 @@ impl<T: 'static> DelayedQueue<T> {
     /// Removes the pending element that `ticket` names; false if it was moved or removed before.
     ///
     /// After an [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown) this settles the matter: if
-    /// an attempt of the offer is still on its way, it writes nothing any more.
+    /// an attempt of the offer is still on its way, it writes nothing any more. A call that the
+    /// client repeats has the same effect and answer as a single one.
     ///
     /// # Redis
     ///
@@ -26,22 +25,6 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// Leaves the same keys as `RDelayedQueue.remove(o)`, which searches by value. No message is
     /// published: a Java client wakes early and sleeps again.
-    ///
-    /// # Errors
-    ///
-    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the [retry
-    ///   window](crate::ClientBuilder::retry_window). Until then the client repeats the call, and a
-    ///   repeated call has the same effect and answer as a single one. Calling again is safe; false
-    ///   may then mean that the first call removed it.
-    /// - [`Error::TooLarge`](crate::Error::TooLarge) if the ticket has more than 512 MiB; nothing was
-    ///   sent.
-    /// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
-    ///   [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType):
-    ///   nothing was changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the element removed or not.
     ///
     /// # Examples
     ///
@@ -89,18 +72,9 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// - [`Error::Unfinished`](crate::Error::Unfinished) if one of the errors below came after some
-    ///   elements were removed. Calling again is safe.
-    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the [retry
-    ///   window](crate::ClientBuilder::retry_window). Calling again is safe, but does not count
-    ///   elements that were removed before.
-    /// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
-    ///   [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType):
-    ///   nothing was changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves each element removed or not.
+    /// After [`Error::Lost`](crate::Error::Lost), calling again is safe, but does not count the
+    /// elements that were removed before. [`Error::Unfinished`](crate::Error::Unfinished) if an
+    /// error came after some elements were removed; calling again is safe.
     pub async fn cancel_all(
         &self,
         tickets: impl IntoIterator<Item = impl Borrow<Ticket>>,

@@ -1,5 +1,3 @@
-//! Holding deliveries back: for a while, or to a rate.
-
 use super::DelayedQueue;
 use crate::error::Result;
 use crate::rate::RateLimit;
@@ -23,64 +21,20 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// Java does not know pauses: a Java client with an `RDelayedQueue` still moves due elements,
     /// and Java consumers take them.
-    ///
-    /// # Errors
-    ///
-    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the retry window;
-    ///   calling again is safe.
-    /// - Any error of Redis or the connection; nothing was changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the queue paused or not.
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// # async fn run(queue: redisson_delayed_queue::DelayedQueue<String>) -> redisson_delayed_queue::Result<()> {
-    /// queue.pause().await?;
-    /// // Migrate the database that all consumers need. Elements that become due wait.
-    /// queue.resume().await?;
-    /// # Ok(()) }
-    /// ```
     pub async fn pause(&self) -> Result<()> {
         self.core.pause().await
     }
 
-    /// Ends a [`pause`](Self::pause): all Rust processes go on at once.
+    /// Ends a [`pause`](Self::pause), by `HDEL`: all Rust processes go on at once.
     ///
     /// If Redis cannot tell a process, it goes on within a [safety
     /// poll](crate::ClientBuilder::safety_poll). Resuming a queue that is not paused changes
     /// nothing.
-    ///
-    /// # Redis
-    ///
-    /// `HDEL`. O(1).
-    ///
-    /// # Errors
-    ///
-    /// As [`pause`](Self::pause).
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the queue paused or not.
     pub async fn resume(&self) -> Result<()> {
         self.core.resume().await
     }
 
-    /// True if the queue is paused.
-    ///
-    /// # Redis
-    ///
-    /// `HEXISTS`. O(1).
-    ///
-    /// # Errors
-    ///
-    /// Any error of Redis or the connection; nothing is changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: it only reads.
+    /// True if the queue is paused. Sends `HEXISTS`, which is O(1).
     pub async fn is_paused(&self) -> Result<bool> {
         self.core.is_paused().await
     }
@@ -111,43 +65,11 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// Java does not know the limit: Java consumers are not limited, and the elements that they take
     /// do not count.
-    ///
-    /// # Errors
-    ///
-    /// As [`pause`](Self::pause).
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the limit set or not.
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// use std::time::Duration;
-    /// use redisson_delayed_queue::RateLimit;
-    ///
-    /// # async fn run(queue: redisson_delayed_queue::DelayedQueue<String>) -> redisson_delayed_queue::Result<()> {
-    /// let limit = RateLimit::new(50, Duration::from_secs(1)).with_burst(10);
-    /// queue.set_rate_limit(Some(limit)).await?;
-    /// # Ok(()) }
-    /// ```
     pub async fn set_rate_limit(&self, limit: Option<RateLimit>) -> Result<()> {
         self.core.set_rate_limit(limit).await
     }
 
-    /// The rate limit of this queue; `None` if it has none.
-    ///
-    /// # Redis
-    ///
-    /// `HMGET`. O(1).
-    ///
-    /// # Errors
-    ///
-    /// Any error of Redis or the connection; nothing is changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: it only reads.
+    /// The rate limit of this queue; `None` if it has none. Sends `HMGET`, which is O(1).
     pub async fn rate_limit(&self) -> Result<Option<RateLimit>> {
         self.core.rate_limit().await
     }

@@ -1,5 +1,3 @@
-//! Counting elements that expired.
-
 use super::DelayedQueue;
 use crate::error::Result;
 
@@ -16,14 +14,6 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// `HGET` of the field `expired` of the hash `rdq1_counts:{name}`, and one of `rdq1_state:{name}`,
     /// where earlier versions of this crate count. O(1).
-    ///
-    /// # Errors
-    ///
-    /// Any error of Redis or the connection; nothing is changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: it only reads.
     pub async fn expired(&self) -> Result<u64> {
         self.core.expired().await
     }

@@ -1,5 +1,3 @@
-//! Scheduling elements.
-
 use std::borrow::Borrow;
 use std::time::Duration;
 
@@ -49,19 +47,13 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// - [`Error::Encode`] if the codec refuses `value`, [`Error::TooLarge`] if its payload exceeds
-    ///   [`MAX_PAYLOAD`](crate::MAX_PAYLOAD); nothing was sent.
     /// - [`Error::DelayTooLong`] if the due time would pass 2^53 ms; nothing was written.
     /// - [`Error::OutcomeUnknown`] if the reply was lost and a retry could deliver the value twice.
-    /// - [`Error::NotDurable`] if the client wants [durability](crate::ClientBuilder::durability); the
-    ///   value is stored.
-    /// - [`Error::Connect`], [`Error::Denied`], [`Error::Refused`], [`Error::WrongType`]: nothing
-    ///   was written. A target queue of another type does not stop an offer; it shows in
-    ///   [`take`](Self::take) and as [`Event::TransferFailed`](crate::Event::TransferFailed).
+    /// - [`Error::NotDurable`] if the client wants [durability](crate::ClientBuilder::durability);
+    ///   the value is stored.
     ///
-    /// # Cancel safety
-    ///
-    /// Leaves the value stored or not.
+    /// A target queue of another type does not stop an offer; it shows in [`take`](Self::take) and
+    /// as [`Event::TransferFailed`](crate::Event::TransferFailed).
     ///
     /// # Examples
     ///
@@ -137,13 +129,13 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Errors
     ///
     /// - As [`offer`](Self::offer); [`Error::DelayTooLong`] also for a moment past 2^53 ms.
-    /// - [`Error::NotDurable`] if the offer wants [durability](Offer::durability) and did not get it in
-    ///   time; it is made all the same.
+    /// - [`Error::NotDurable`] if the offer wants [durability](Offer::durability) and did not get
+    ///   it in time; it is made all the same.
     /// - [`Error::ExpiresBeforeDue`] if the element would expire before it is due; nothing was
     ///   written.
-    /// - After [`Error::OutcomeUnknown`], [`cancel`](Self::cancel) with its ticket removes the value
-    ///   if this call has stored it. An element that was pending before is unchanged, or it is
-    ///   rescheduled, or it is removed and the value is stored.
+    /// - After [`Error::OutcomeUnknown`], [`cancel`](Self::cancel) with its ticket removes the
+    ///   value if this call has stored it. An element that was pending before is unchanged, or it
+    ///   is rescheduled, or it is removed and the value is stored.
     ///
     /// # Cancel safety
     ///
@@ -179,19 +171,6 @@ impl<T: 'static> DelayedQueue<T> {
     /// if offered.outcome == Outcome::Kept {
     ///     println!("a refresh is on its way");
     /// }
-    /// # Ok(()) }
-    /// ```
-    ///
-    /// In ten minutes, but not after the meeting has begun:
-    ///
-    /// ```no_run
-    /// use std::time::{Duration, SystemTime};
-    /// use redisson_delayed_queue::Offer;
-    ///
-    /// # async fn run(queue: redisson_delayed_queue::DelayedQueue<String>) -> redisson_delayed_queue::Result<()> {
-    /// let begins = SystemTime::now() + Duration::from_secs(900);
-    /// let offer = Offer::after(Duration::from_secs(600)).expires_at(begins);
-    /// queue.offer_with(&"the meeting begins soon".to_owned(), offer).await?;
     /// # Ok(()) }
     /// ```
     ///
@@ -262,12 +241,7 @@ impl<T: 'static> DelayedQueue<T> {
     /// use redisson_delayed_queue::Offer;
     ///
     /// # async fn run(queue: redisson_delayed_queue::DelayedQueue<String>) -> redisson_delayed_queue::Result<()> {
-    /// let reminders = ["now".to_owned(), "again".to_owned()];
-    /// let delays = [10, 20].map(Duration::from_secs);
-    /// let offered = queue.offer_all(reminders.iter().zip(delays)).await?;
-    /// assert_eq!(offered.len(), 2);
-    ///
-    /// // One reminder for each order.
+    /// // One reminder for each order. A `Duration` instead of the `Offer` is a delay without a key.
     /// let offers = [17, 18].map(|order| {
     ///     let offer = Offer::after(Duration::from_secs(60)).key(format!("order {order}"));
     ///     (format!("order {order} is not paid"), offer)

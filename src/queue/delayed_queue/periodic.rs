@@ -1,5 +1,3 @@
-//! Offers that repeat.
-
 use super::DelayedQueue;
 use crate::error::Result;
 use crate::payload;
@@ -46,19 +44,10 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Errors
     ///
-    /// - [`Error::Encode`](crate::Error::Encode) if the codec refuses `value`,
-    ///   [`Error::TooLarge`](crate::Error::TooLarge) if its payload exceeds
-    ///   [`MAX_PAYLOAD`](crate::MAX_PAYLOAD); nothing was sent.
     /// - [`Error::Schedule`](crate::Error::Schedule) if the schedule has no occurrence; nothing was
     ///   written.
-    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the retry window;
-    ///   calling again is safe. A reply that was lost once can make the result
-    ///   [`Scheduled::Unchanged`] although this call wrote.
-    /// - Any error of Redis or the connection; nothing was changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the schedule stored or not.
+    /// - A reply that was lost once can make the result [`Scheduled::Unchanged`] although this call
+    ///   wrote.
     ///
     /// # Examples
     ///
@@ -80,22 +69,13 @@ impl<T: 'static> DelayedQueue<T> {
     /// Ends the periodic offer `name`; false if there is none.
     ///
     /// An occurrence in the next 5 s may have been offered already. Then it is an element like any
-    /// other, which stays until it is due or [removed](crate::Pending::remove).
+    /// other, which stays until it is due or [removed](crate::Pending::remove). The client does not
+    /// repeat this call after a lost reply; calling again is safe.
     ///
     /// # Redis
     ///
     /// One `EVALSHA` of `lua/unschedule.lua`: `HDEL` and `ZREM`. O(log S): S schedules of the
     /// queue.
-    ///
-    /// # Errors
-    ///
-    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost. Calling again is safe; false
-    ///   may then mean that the first call ended it.
-    /// - Any error of Redis or the connection; nothing was changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the periodic offer ended or not.
     ///
     /// # Examples
     ///
@@ -121,18 +101,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// # Redis
     ///
-    /// One `EVALSHA` of `lua/schedules.lua`: `ZRANGE`, and `HGET` for each. O(S log S): S schedules
-    /// of the queue.
-    ///
-    /// # Errors
-    ///
-    /// - [`Error::Decode`](crate::Error::Decode) if the codec does not understand a value, which
-    ///   stays scheduled.
-    /// - Any error of Redis or the connection; nothing is changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: it only reads.
+    /// One `EVALSHA` of `lua/schedules.lua` for up to 2,000 schedules, or some 256 KiB of them:
+    /// `ZRANGE`, and `HGET` for each. O(S log S): S schedules of the queue.
     pub async fn schedules(&self) -> Result<Vec<Periodic<T>>> {
         let found = self.core.schedules().await?;
         let decode = |found: Periodic<_>| {

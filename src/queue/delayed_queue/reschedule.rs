@@ -1,5 +1,3 @@
-//! Giving elements another due time.
-
 use std::time::{Duration, SystemTime};
 
 use super::DelayedQueue;
@@ -30,9 +28,8 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Compatibility
     ///
     /// `RDelayedQueue` has no such method: there an element is removed and offered again, in two
-    /// steps and with a search. A Java client sees the same member at another time, and is woken
-    /// on time when that is earlier (checked against Redisson 3.21.1 to 4.7.0 by
-    /// `interop/tests`).
+    /// steps and with a search. A Java client sees the same member at another time, and is woken on
+    /// time when that is earlier.
     ///
     /// # Errors
     ///
@@ -40,17 +37,8 @@ impl<T: 'static> DelayedQueue<T> {
     ///   nothing was changed.
     /// - [`Error::ExpiresBeforeDue`](crate::Error::ExpiresBeforeDue) if the element
     ///   [expires](crate::Offer::expires_at) before that; nothing was changed.
-    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the [retry
-    ///   window](crate::ClientBuilder::retry_window). Until then the client repeats the call, and a
-    ///   repeated call has the same effect and answer as a single one. Calling again is safe, and
-    ///   counts the delay anew.
-    /// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
-    ///   [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType):
-    ///   nothing was changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the element rescheduled or not.
+    /// - After [`Error::Lost`](crate::Error::Lost), calling again counts the delay anew. A call
+    ///   that the client repeats has the same effect and answer as a single one.
     ///
     /// # Examples
     ///
@@ -75,47 +63,20 @@ impl<T: 'static> DelayedQueue<T> {
     /// `due` is rounded up to a millisecond and compared with the queue's [`Clock`](crate::Clock),
     /// which is Redis's by default and not this process's. A moment in the past means now.
     /// Otherwise as [`reschedule`](Self::reschedule).
-    ///
-    /// # Redis
-    ///
-    /// As [`reschedule`](Self::reschedule).
-    ///
-    /// # Compatibility
-    ///
-    /// As [`reschedule`](Self::reschedule).
-    ///
-    /// # Errors
-    ///
-    /// As [`reschedule`](Self::reschedule).
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the element rescheduled or not.
     pub async fn reschedule_at(&self, ticket: &Ticket, due: SystemTime) -> Result<bool> {
         self.core.reschedule_at(ticket, due).await
     }
 
-    /// Makes the element that `ticket` names due now; false if it is no longer pending.
+    /// Makes the element that `ticket` names due now, as [`reschedule`](Self::reschedule) would;
+    /// false if it is no longer pending.
     ///
     /// An element that is due already and has not been moved yet keeps its due time, and so its
     /// place.
     ///
-    /// # Redis
-    ///
-    /// As [`reschedule`](Self::reschedule).
-    ///
     /// # Compatibility
     ///
-    /// As [`reschedule`](Self::reschedule). A Java client that moves the element does so when its
-    /// own clock has come to Redis's time of this call.
-    ///
-    /// # Errors
-    ///
-    /// As [`reschedule`](Self::reschedule), but never one for the due time.
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the element due now or as it was.
+    /// A Java client that moves the element does so when its own clock has come to Redis's time of
+    /// this call.
     pub async fn promote(&self, ticket: &Ticket) -> Result<bool> {
         self.core.promote(ticket).await
     }

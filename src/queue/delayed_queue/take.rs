@@ -1,5 +1,3 @@
-//! Taking due elements.
-
 use std::time::Duration;
 
 use super::DelayedQueue;
@@ -51,14 +49,11 @@ impl<T: 'static> DelayedQueue<T> {
     /// - [`Error::Denied`](crate::Error::Denied), [`Error::Refused`](crate::Error::Refused),
     ///   [`Error::WrongType`](crate::Error::WrongType) if Redis refuses to claim; nothing was
     ///   taken. Call again to wait for the cause to pass.
-    /// - [`Error::Closed`](crate::Error::Closed) after
-    ///   [`Client::shutdown`](crate::Client::shutdown).
     ///
     /// # Cancel safety
     ///
-    /// Cancel safe: nothing was taken if dropped. A future that is kept and not polled keeps its
-    /// place in the line, and may keep an element from others for two thirds of a
-    /// [lease](crate::ClientBuilder::claim_lease).
+    /// Cancel safe. A future that is kept and not polled keeps its place in the line, and may keep
+    /// an element from others for two thirds of a [lease](crate::ClientBuilder::claim_lease).
     ///
     /// # Examples
     ///
@@ -73,38 +68,28 @@ impl<T: 'static> DelayedQueue<T> {
         self.taker().take().await
     }
 
-    /// Waits up to `timeout` for a due element, and takes it; `None` if none came.
+    /// Waits up to `timeout` for a due element, and takes it as [`take`](Self::take) does; `None`
+    /// if none came.
     ///
     /// The timeout counts to the millisecond; Redisson cuts it to whole seconds. A timeout of zero
     /// asks Redis once, as [`try_take`](Self::try_take).
     ///
-    /// # Redis
-    ///
-    /// As [`take`](Self::take).
-    ///
-    /// # Compatibility
-    ///
-    /// As `RBlockingQueue.poll(timeout, unit)` of the target queue, but to the millisecond.
-    ///
     /// # Errors
     ///
-    /// As [`take`](Self::take). Also [`Error::Connect`](crate::Error::Connect) or
-    /// [`Error::Lost`](crate::Error::Lost) if the time is up and the client knows that it cannot
-    /// reach Redis. Nothing was taken.
+    /// If the time is up and the client knows that it cannot reach Redis,
+    /// [`Error::Connect`](crate::Error::Connect) or [`Error::Lost`](crate::Error::Lost); nothing
+    /// was taken.
     ///
     /// A client notices a frozen server or a broken network one [response
     /// timeout](crate::ClientBuilder::response_timeout) after it has sent something. A client that
     /// only waits sends nothing until its next [safety poll](crate::ClientBuilder::safety_poll). A
     /// timeout that is up before then returns `None`. A timeout of zero always waits for an answer.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: nothing was taken if dropped.
     pub async fn poll(&self, timeout: Duration) -> Result<Option<T>> {
         self.taker().poll(timeout).await
     }
 
-    /// Takes an element if there is one in the target queue; `None` otherwise.
+    /// Takes an element if there is one in the target queue, as a [`poll`](Self::poll) with a
+    /// timeout of zero; `None` otherwise.
     ///
     /// Callers that wait already come first.
     ///
@@ -112,18 +97,6 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// One `EVALSHA` of `lua/claim.lua`. None if this process holds an element that nobody waits for.
     /// More than one if other callers of this process get all elements that the first brings.
-    ///
-    /// # Compatibility
-    ///
-    /// As `RBlockingQueue.poll()` of the target queue.
-    ///
-    /// # Errors
-    ///
-    /// As [`poll`](Self::poll).
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: nothing was taken if dropped.
     pub async fn try_take(&self) -> Result<Option<T>> {
         self.poll(Duration::ZERO).await
     }
@@ -149,25 +122,8 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Errors
     ///
     /// As [`poll`](Self::poll). The batch ends before an element that the codec does not
-    /// understand, which stays for the next call. If that element comes first, the call returns it in
-    /// an [`Error::Decode`](crate::Error::Decode), and takes nothing else.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: nothing was taken if dropped.
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// use std::time::Duration;
-    ///
-    /// # async fn run(queue: redisson_delayed_queue::DelayedQueue<String>) -> redisson_delayed_queue::Result<()> {
-    /// loop {
-    ///     let values = queue.take_many(100, Duration::from_secs(5)).await?;
-    ///     println!("{} at once", values.len());
-    /// }
-    /// # }
-    /// ```
+    /// understand, which stays for the next call. If that element comes first, the call returns it
+    /// in an [`Error::Decode`](crate::Error::Decode), and takes nothing else.
     pub async fn take_many(&self, max: usize, wait: Duration) -> Result<Vec<T>> {
         self.taker().take_many(max, wait).await
     }
@@ -176,10 +132,6 @@ impl<T: 'static> DelayedQueue<T> {
     ///
     /// An error does not end the stream, except [`Error::Closed`](crate::Error::Closed), which is
     /// its last item.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: nothing was taken if dropped between two items, or while waiting for one.
     ///
     /// # Examples
     ///

@@ -29,25 +29,12 @@ impl<T: 'static> Pending<T> {
     /// [`Error::Decode`](crate::Error::Decode), and the stream goes on. Any other error is the last
     /// item.
     ///
-    /// # Redis
-    ///
-    /// Nothing until the stream is polled. Then one `EVALSHA` of `lua/page.lua` for each 500
-    /// elements, or 256 KiB if that is fewer, as the stream gets there. O(log N) each.
-    ///
     /// # Compatibility
     ///
-    /// `RDelayedQueue.iterator()` goes in offer order, knows no due time, and counts places in a list
-    /// that moves. It fails on a malformed member, which this stream leaves out and
-    /// [counts](Entries::unreadable). To remove an element
-    /// that was found, [`cancel`](crate::DelayedQueue::cancel) its ticket.
-    ///
-    /// # Errors
-    ///
-    /// Errors are items. None of them changes anything.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: it only reads.
+    /// `RDelayedQueue.iterator()` goes in offer order, knows no due time, and counts places in a
+    /// list that moves. It fails on a malformed member, which this stream leaves out and
+    /// [counts](Entries::unreadable). To remove an element that was found,
+    /// [`cancel`](crate::DelayedQueue::cancel) its ticket.
     ///
     /// # Examples
     ///
@@ -72,10 +59,6 @@ impl<T: 'static> Pending<T> {
     /// The pending elements that are due within `range`, by due time.
     ///
     /// Otherwise as [`iter`](Self::iter). Finding the first is O(log N) more.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: it only reads.
     ///
     /// # Examples
     ///

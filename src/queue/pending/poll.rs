@@ -1,5 +1,3 @@
-//! Taking pending elements before they are due.
-
 use super::Pending;
 use crate::error::Result;
 use crate::queue::raw::Withdrawal;
@@ -21,19 +19,12 @@ impl<T: 'static> Pending<T> {
     ///
     /// # Compatibility
     ///
-    /// As `RDelayedQueue.poll()`. It competes with Java's call, and each element goes to one caller.
-    /// Java loses a malformed member and fails; here it stays where it is. Like Java, this call takes
-    /// an entry that stands in the ordering list alone.
+    /// Competes with Java's `poll()`, and each element goes to one caller. Like Java, this call
+    /// takes an entry that stands in the ordering list alone.
     ///
     /// # Errors
     ///
-    /// - [`Error::Decode`](crate::Error::Decode) if the codec does not understand the element,
-    ///   which stays.
-    /// - [`Error::Lost`](crate::Error::Lost) if no reply came within the [retry
-    ///   window](crate::ClientBuilder::retry_window).
-    /// - Any other error of Redis or the connection.
-    ///
-    /// After any of them nothing is taken. If an attempt took an element, the client puts it back as
+    /// After any error nothing is taken. If an attempt took an element, the client puts it back as
     /// soon as Redis answers.
     ///
     /// # Cancel safety
@@ -53,26 +44,9 @@ impl<T: 'static> Pending<T> {
     /// Takes up to `limit` pending elements before they are due, in offer order. An
     /// [unlisted](crate::Listing::Unlisted) handle takes them by due time.
     ///
-    /// If it returns fewer than `limit`, no more were pending, or the next one cannot be taken; the
-    /// next call says why.
-    ///
-    /// # Redis
-    ///
-    /// As [`poll`](Self::poll), for each 250 elements, or 256 KiB if that is fewer.
-    ///
-    /// # Compatibility
-    ///
-    /// As `RDelayedQueue.poll(limit)`, which takes all in one script, however long that blocks
-    /// Redis.
-    ///
-    /// # Errors
-    ///
-    /// As [`poll`](Self::poll), about the first element. An error about a later one ends the batch
-    /// before it.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe, as [`poll`](Self::poll): nothing was taken if dropped.
+    /// Works like [`poll`](Self::poll), for each 250 elements, or 256 KiB if that is fewer. If it
+    /// returns fewer than `limit`, no more were pending, or the next one cannot be taken; the next
+    /// call says why. An error means that the first element cannot be taken.
     pub async fn poll_many(&self, limit: usize) -> Result<Vec<T>> {
         let mut values = Vec::new();
         // Dropped before the end, they put everything back.
@@ -122,7 +96,8 @@ impl<T: 'static> Pending<T> {
     /// [unlisted](crate::Listing::Unlisted) handle moves the one that is due last.
     ///
     /// `name` is a list of payloads, such as the target queue of another delayed queue. There the
-    /// element can be taken at once.
+    /// element can be taken at once. A [name mapper](crate::NameMapper) applies to `name`. Redisson
+    /// does not map it, so give Java the mapped name.
     ///
     /// # Redis
     ///
@@ -131,26 +106,12 @@ impl<T: 'static> Pending<T> {
     /// [`cancel`](crate::DelayedQueue::cancel). An element of more than 1 MiB takes two scripts;
     /// the second gets one more second for each 4 MiB.
     ///
-    /// # Compatibility
-    ///
-    /// As `RDelayedQueue.pollLastAndOfferFirstTo(name)`, which fails on a malformed member. Here a
-    /// malformed member stays where it is. A [name mapper](crate::NameMapper) applies to `name`.
-    /// Redisson does not map it, so give Java the mapped name.
-    ///
     /// # Errors
     ///
-    /// - [`Error::Name`](crate::Error::Name) if `name` is empty; nothing was sent.
     /// - [`Error::Decode`](crate::Error::Decode) if the codec does not understand the element: it
     ///   was moved.
-    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost. The element is in one of the
-    ///   two places; calling again could move another one.
-    /// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
-    ///   [`Error::Refused`](crate::Error::Refused), [`Error::WrongType`](crate::Error::WrongType):
-    ///   nothing was changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the element moved or not.
+    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost; the client does not repeat the
+    ///   call. The element is in one of the two places; calling again could move another one.
     pub async fn poll_last_and_offer_first_to(&self, name: &str) -> Result<Option<T>> {
         let destination = self.core.partner(name)?;
         let payload = self

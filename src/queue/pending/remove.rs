@@ -1,5 +1,3 @@
-//! Removing pending elements by value.
-
 use super::Pending;
 use crate::error::Result;
 
@@ -8,39 +6,22 @@ impl<T: 'static> Pending<T> {
     /// Removes the oldest pending element that equals `value`; false if there is none.
     ///
     /// If a reply is lost, the call is repeated, and still removes one element at most. An
-    /// [unlisted](crate::Listing::Unlisted) handle removes the equal element that is due first. It
-    /// can miss one that is rescheduled during the call.
-    ///
-    /// # Redis
-    ///
-    /// One `EVALSHA` of `lua/find.lua` for each 1,000 pending elements, and one of
-    /// `lua/remove.lua`. An unlisted handle sends one of `lua/seek.lua` for each 1,000 until it
-    /// finds an element, and one of `lua/remove.lua`. If you have the ticket, use
-    /// [`cancel`](crate::DelayedQueue::cancel), which needs no search.
+    /// [unlisted](crate::Listing::Unlisted) handle removes the equal element that is due first. If
+    /// you have the ticket, use [`cancel`](crate::DelayedQueue::cancel), which needs no search.
     ///
     /// # Compatibility
     ///
-    /// As `RDelayedQueue.remove(o)`. That finds no unlisted element, blocks Redis for the whole
-    /// search, and can remove two equal elements when its reply is lost.
-    ///
-    /// # Errors
-    ///
-    /// As [`cancel`](crate::DelayedQueue::cancel), and [`Error::Encode`](crate::Error::Encode) or
-    /// [`Error::TooLarge`](crate::Error::TooLarge) for the value.
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the element removed or not.
+    /// `RDelayedQueue.remove(o)` finds no unlisted element, and can remove two equal elements when
+    /// its reply is lost.
     pub async fn remove(&self, value: &T) -> Result<bool> {
         self.core.remove(&self.encode(value)?, self.listing).await
     }
 
     /// Removes all pending elements that equal one of `values`; returns how many.
     ///
-    /// The call removes every equal element that is pending from its start to its end. It may or may
-    /// not remove one that is offered meanwhile. For an [unlisted](crate::Listing::Unlisted) handle,
-    /// that includes one that is rescheduled meanwhile. Others see the elements go in several steps,
-    /// each element from both keys at once. Malformed members stay.
+    /// Others see the elements go in several steps, each element from both keys at once. Malformed
+    /// members stay. If an error comes after some elements were removed, it is
+    /// [`Error::Unfinished`](crate::Error::Unfinished).
     ///
     /// # Redis
     ///
@@ -56,17 +37,8 @@ impl<T: 'static> Pending<T> {
     ///
     /// # Compatibility
     ///
-    /// As `RDelayedQueue.removeAll(c)`, which returns whether it removed any, and blocks Redis for
-    /// the whole search. No message is published: a Java client wakes early and sleeps again.
-    ///
-    /// # Errors
-    ///
-    /// As [`cancel_all`](crate::DelayedQueue::cancel_all), and
-    /// [`Error::Encode`](crate::Error::Encode), before anything is sent.
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves each element removed or not.
+    /// `RDelayedQueue.removeAll(c)` returns whether it removed any. No message is published: a Java
+    /// client wakes early and sleeps again.
     pub async fn remove_all(&self, values: &[T]) -> Result<usize> {
         let payloads = self.encode_all(values)?;
         if payloads.is_empty() {
@@ -77,26 +49,14 @@ impl<T: 'static> Pending<T> {
 
     /// Removes all pending elements that equal none of `values`; returns how many.
     ///
-    /// Otherwise as [`remove_all`](Self::remove_all). With no `values` it removes everything as
-    /// [`clear`](Self::clear), malformed members included; it then counts just before it clears.
-    ///
-    /// # Redis
-    ///
-    /// As [`remove_all`](Self::remove_all). With no `values`: [`len`](Self::len) and
-    /// [`clear`](Self::clear).
+    /// Otherwise as [`remove_all`](Self::remove_all). With no `values` it removes everything by
+    /// [`clear`](Self::clear), malformed members included, and counts by [`len`](Self::len) just
+    /// before that.
     ///
     /// # Compatibility
     ///
     /// `RDelayedQueue.retainAll(c)` removes elements from the ordering list only, so Redisson still
     /// delivers them. This call removes them from both keys, so nobody delivers them.
-    ///
-    /// # Errors
-    ///
-    /// As [`remove_all`](Self::remove_all).
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves each element removed or not.
     pub async fn retain_all(&self, values: &[T]) -> Result<usize> {
         let payloads = self.encode_all(values)?;
         if payloads.is_empty() {
@@ -107,32 +67,13 @@ impl<T: 'static> Pending<T> {
         self.core.remove_where(&payloads, true, self.listing).await
     }
 
-    /// Removes all pending elements, whatever the listing of the handle.
+    /// Removes all pending elements or none, whatever the listing of the handle.
     ///
     /// Elements in the target queue stay there, and quarantined members in quarantine. If an offer
     /// has not returned yet, its element may survive. [`QueueObject::delete`] leaves nothing.
+    /// Java's `clear()` and `delete()` know only the timeout set and the ordering list.
     ///
     /// [`QueueObject::delete`]: crate::QueueObject::delete
-    ///
-    /// # Redis
-    ///
-    /// `DEL` of the timeout set, the ordering list, `rdq1_keyed:{name}` and
-    /// `rdq1_keyed_due:{name}`. O(N).
-    ///
-    /// # Compatibility
-    ///
-    /// As `RDelayedQueue.clear()` and `RDelayedQueue.delete()`, which delete the first two keys and
-    /// know no others.
-    ///
-    /// # Errors
-    ///
-    /// - [`Error::Lost`](crate::Error::Lost) if the reply was lost throughout the retry window;
-    ///   calling again is safe.
-    /// - Any error of Redis or the connection; nothing was changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves all pending elements removed or none.
     pub async fn clear(&self) -> Result<()> {
         self.core.clear().await
     }

@@ -15,7 +15,6 @@ use crate::ticket::Ticket;
 use crate::wire::packed::Packed;
 use crate::wire::script::{self, Scored};
 
-/// A pending element.
 #[derive(Debug)]
 pub(crate) struct RawEntry {
     pub(crate) due: SystemTime,

@@ -1,8 +1,9 @@
 //! The keys of a queue as a whole.
 
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use redis::{Cmd, FromRedisValue};
+use tokio::time::Instant;
 
 use super::RawQueue;
 use crate::error::{Result, Step};
@@ -10,16 +11,8 @@ use crate::link::clock::ms_up;
 use crate::wire::keys::{NameError, QueueKeys};
 use crate::wire::script::{self, Lifetime, Relocation};
 
-/// How many of [`lasting`] a copy takes: the keys without schedules, counts, leases and deliveries.
-const COPIED: usize = 8;
-
-/// How many of [`lasting`] get a new name: all but the leases and the deliveries.
-const RENAMED: usize = 11;
-
 /// Every key of a queue except its settled ids. Those expire by themselves and must not expire
 /// earlier, because they keep late attempts at offers out.
-///
-/// The order matters: [`COPIED`] and [`RENAMED`] count from the front.
 fn lasting(keys: &QueueKeys) -> [&str; 19] {
     [
         keys.timeouts(),
@@ -56,13 +49,6 @@ fn unending(keys: &QueueKeys) -> Vec<&str> {
     ];
     let lasting = lasting(keys).into_iter();
     lasting.filter(|key| !expiring.contains(key)).collect()
-}
-
-/// The keys of [`lasting`] that make room for a queue that gets this name, and are in its way otherwise.
-/// A clock holds nothing, and stays when all elements have gone.
-fn replaced(keys: &QueueKeys) -> Vec<&str> {
-    let lasting = lasting(keys).into_iter();
-    lasting.filter(|key| *key != keys.clock()).collect()
 }
 
 impl RawQueue {
@@ -103,7 +89,7 @@ impl RawQueue {
     }
 
     pub(crate) async fn expire_at(&self, at: SystemTime) -> Result<bool> {
-        // Any moment that has passed is as good as the beginning.
+        // Every moment in the past has the same effect.
         let since = at.duration_since(UNIX_EPOCH).unwrap_or_default();
         self.set_lifetime(Lifetime::AtMs(ms_up(since))).await
     }
@@ -113,8 +99,7 @@ impl RawQueue {
     }
 
     async fn set_lifetime(&self, lifetime: Lifetime) -> Result<bool> {
-        let keys = unending(&self.keys);
-        let keys = &keys[..];
+        let keys = &self.keys;
         let count = self
             .script(Step::Expire, true, |connection| {
                 script::expire(connection, keys, lifetime)
@@ -123,7 +108,6 @@ impl RawQueue {
         Ok(count > 0)
     }
 
-    /// How long until the first of the keys expires.
     pub(crate) async fn remaining_ttl(&self) -> Result<Option<Duration>> {
         let keys = unending(&self.keys);
         // Negative if the key does not exist or has no expiry.
@@ -132,7 +116,6 @@ impl RawQueue {
         Ok(left.min().map(Duration::from_millis))
     }
 
-    /// How many bytes all keys take, the settled ids as well.
     pub(crate) async fn size_in_memory(&self) -> Result<u64> {
         let lasting = lasting(&self.keys);
         let keys = [&lasting[..], &[self.keys.settled()]].concat();
@@ -140,34 +123,28 @@ impl RawQueue {
         Ok(sizes.into_iter().flatten().sum())
     }
 
-    /// True if there was something to rename.
     pub(crate) async fn rename(&self, to: &QueueKeys, replace: bool) -> Result<bool> {
-        let (from, to_keys) = (lasting(&self.keys), replaced(to));
         self.relocate(
             Step::Rename,
             to,
             &Relocation {
                 command: "RENAME",
-                from: &from[..RENAMED],
-                to: &to_keys,
-                to_channel: to.channel(),
+                from: &self.keys,
+                to,
                 replace,
             },
         )
         .await
     }
 
-    /// True if there was something to copy.
     pub(crate) async fn copy(&self, to: &QueueKeys, replace: bool) -> Result<bool> {
-        let (from, to_keys) = (lasting(&self.keys), replaced(to));
         self.relocate(
             Step::Copy,
             to,
             &Relocation {
                 command: "COPY",
-                from: &from[..COPIED],
-                to: &to_keys,
-                to_channel: to.channel(),
+                from: &self.keys,
+                to,
                 replace,
             },
         )

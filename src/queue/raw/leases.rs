@@ -1,4 +1,4 @@
-//! What processes hold of the queue.
+//! The elements of the queue that processes hold.
 
 use std::sync::Arc;
 
@@ -59,8 +59,8 @@ impl RawQueue {
     /// How many leases to read or to end in one script.
     const LEASES: usize = 500;
 
-    /// What processes hold, and what waits for another attempt: each set by its times. An error is the
-    /// last item. Large payloads are left out, and all of them unless they are wanted.
+    /// The elements that processes hold or that wait for another attempt: each set by its times. An
+    /// error is the last item. Large payloads are left out, and all of them unless they are wanted.
     pub(crate) fn leased(
         self: Arc<Self>,
         with_payloads: bool,
@@ -154,14 +154,13 @@ impl RawQueue {
         Ok(released)
     }
 
-    /// The channel of this crate's clients.
     fn moved_channel(&self) -> String {
         let route = self.session.route(&self.keys);
         self.keys.moved(route.delivery().database())
     }
 }
 
-/// What goes into one script each.
+/// Splits the elements into portions for one script each.
 fn portions<'a, 'b>(leased: &'b [&'a RawLeased]) -> Vec<&'b [&'a RawLeased]> {
     chunks(leased, RawQueue::LEASES, |it| it.bytes).collect()
 }

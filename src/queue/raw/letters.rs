@@ -9,9 +9,8 @@ use futures::stream::{self, Stream, TryStreamExt};
 use super::RawQueue;
 use crate::error::{Result, Step};
 use crate::wire::keys::QueueKeys;
-use crate::wire::script::{self, Origin, Passed};
+use crate::wire::script::{self, LetterRemoval, Origin, Passed};
 
-/// A dead letter.
 #[derive(Clone, Debug)]
 pub(crate) struct RawLetter {
     pub(crate) payload: Bytes,
@@ -32,7 +31,7 @@ pub(crate) struct Note {
 }
 
 impl Note {
-    /// Reads a note. None if it is none, or of another version.
+    /// Reads a note. None if the bytes are not a note, or one of another version.
     fn parse(note: &[u8]) -> Option<Self> {
         let (_digest, rest) = note.split_at_checked(40)?;
         let (died_ms, rest) = rest.split_first_chunk()?;
@@ -122,17 +121,26 @@ impl RawQueue {
         // Without a note, a second attempt could take out an equal one.
         let is_repeatable = !letter.note.is_empty();
         let bytes = letter.payload.len();
-        self.script_of_size(Step::Move, is_repeatable, bytes, |it| {
-            script::remove_letter(it, dead, keys, parts, again)
-        })
-        .await
+        let mut read = (0, 0);
+        loop {
+            let step = self
+                .script_of_size(Step::Move, is_repeatable, bytes, |it| {
+                    script::remove_letter(it, dead, keys, parts, again, read)
+                })
+                .await?;
+            match step {
+                LetterRemoval::Removed => return Ok(true),
+                LetterRemoval::Gone => return Ok(false),
+                LetterRemoval::ReadOn(notes) => read = notes,
+            }
+        }
     }
 
     /// Puts the dead letters that there are now into the target queue, the oldest first. Returns how
     /// many.
     pub(crate) async fn requeue_letters(&self, dead: &QueueKeys) -> Result<usize> {
         let keys = &self.keys;
-        // Those that come meanwhile may be these again.
+        // Letters that come meanwhile may be the same ones again.
         let all = self.count_letters(dead).await?;
         let mut done = 0;
         while done < all {
@@ -151,7 +159,6 @@ impl RawQueue {
         Ok(done)
     }
 
-    /// Deletes all dead letters. Returns how many.
     pub(crate) async fn purge_letters(&self, dead: &QueueKeys) -> Result<usize> {
         self.script(Step::Delete, true, |mut connection| async move {
             let (count,) = redis::pipe()

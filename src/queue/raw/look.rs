@@ -21,7 +21,6 @@ impl RawQueue {
         Ok(self.find(payload, false, listing).await?.is_some())
     }
 
-    /// True if there is an element for each of these payloads.
     pub(crate) async fn contains_all(
         &self,
         mut payloads: HashSet<Bytes>,
@@ -93,7 +92,6 @@ impl RawQueue {
         Ok(found)
     }
 
-    /// The payloads of all pending elements, in the order that the handle sees.
     pub(crate) async fn read_all(&self, listing: Listing) -> Result<Vec<Bytes>> {
         if listing == Listing::Unlisted {
             return self.read_all_by_due().await;
@@ -111,7 +109,6 @@ impl RawQueue {
         Ok(members.filter_map(payload_of).collect())
     }
 
-    /// The payload of the first element in the order that the handle sees.
     pub(crate) async fn peek(&self, listing: Listing) -> Result<Option<Bytes>> {
         if listing == Listing::Unlisted {
             let first = self.first_entry().await?;
@@ -157,7 +154,6 @@ impl RawQueue {
         }
     }
 
-    /// How many entries the ordering list has.
     pub(super) async fn listed_count(&self) -> Result<usize> {
         self.list_len(self.keys.ordering()).await
     }

@@ -84,7 +84,6 @@ impl RawQueue {
         Ok(Stored::as_asked(()))
     }
 
-    /// Stores all of these elements or none.
     pub(super) async fn store_together<'a>(
         &self,
         elements: impl Iterator<Item = &'a Element> + Clone,

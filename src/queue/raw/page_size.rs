@@ -1,6 +1,6 @@
 //! How much to read at a time, where nobody knows how large the entries are.
 
-/// How many entries the next page has: few at first, and as many as are not large.
+/// How many entries the next page has: few at first, then more while entries are not large.
 #[derive(Debug)]
 pub(crate) struct PageSize {
     next: usize,

@@ -1,8 +1,10 @@
 //! Offers that repeat.
 
-use std::time::{Duration, Instant, UNIX_EPOCH};
+use std::collections::BTreeMap;
+use std::time::{Duration, UNIX_EPOCH};
 
 use bytes::Bytes;
+use tokio::time::Instant;
 
 use super::RawQueue;
 use crate::delivery::transfer::Request;
@@ -39,7 +41,7 @@ impl RawQueue {
                 })
                 .await?;
             match stood {
-                // Another occurrence of the name would take its place twice.
+                // Otherwise an occurrence up to then would be offered twice.
                 Stood::OfferedUpTo(last_ms) => begins_ms = last_ms,
                 stood => break stood,
             }
@@ -62,10 +64,21 @@ impl RawQueue {
 
     /// All periodic offers that this version can read, with their payloads.
     pub(crate) async fn schedules(&self) -> Result<Vec<Periodic<Bytes>>> {
-        let entries = self
-            .read_script(0, |connection| script::schedules(connection, &self.keys))
-            .await?;
-        let periodic = |(name, next_ms, entry): (Vec<u8>, f64, Vec<u8>)| {
+        let (mut entries, mut cursor) = (BTreeMap::new(), None);
+        loop {
+            let at = cursor.as_ref();
+            let step = self
+                .read_script(0, |it| script::schedules(it, &self.keys, at))
+                .await?;
+            // One that occurs between two steps comes again, with its next occurrence.
+            let step_entries = step.found.into_iter();
+            entries.extend(step_entries.map(|(name, next_ms, entry)| (name, (next_ms, entry))));
+            cursor = step.next;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        let periodic = |(name, (next_ms, entry)): (Vec<u8>, (f64, Vec<u8>))| {
             let (json, payload) = split(Bytes::from(entry))?;
             let (schedule, listing) = Schedule::from_json(&json)?;
             // Saturates, because foreign scores may be anything; a negative one is long overdue.
@@ -78,7 +91,9 @@ impl RawQueue {
                 next,
             })
         };
-        Ok(entries.into_iter().filter_map(periodic).collect())
+        let mut all: Vec<_> = entries.into_iter().filter_map(periodic).collect();
+        all.sort_by_key(|it| it.next);
+        Ok(all)
     }
 
     /// What the queue's clock shows, unix ms.

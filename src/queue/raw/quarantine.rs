@@ -1,4 +1,4 @@
-//! The members that cannot be read.
+//! The members that nobody can read.
 
 use std::sync::Arc;
 
@@ -11,7 +11,8 @@ use crate::error::{Result, Step};
 use crate::wire::script::{self, DROPPED, Scored, WayOut};
 
 impl RawQueue {
-    /// The members in the quarantine with their scores, by these. An error is the last item.
+    /// The members in the quarantine with their scores, ordered by score. An error is the last
+    /// item.
     pub(crate) fn quarantined(self: Arc<Self>) -> impl Stream<Item = Result<Scored>> + Send {
         let pages = stream::try_unfold(Some(None), move |place| {
             let queue = Arc::clone(&self);
@@ -55,7 +56,6 @@ impl RawQueue {
         Ok(count - usize::from(self.count_dropped().await? > 0).min(count))
     }
 
-    /// How many members did not fit into the quarantine.
     pub(crate) async fn count_dropped(&self) -> Result<u64> {
         let mut command = redis::cmd("ZSCORE");
         let key = self.keys.quarantine();
@@ -64,7 +64,6 @@ impl RawQueue {
         Ok(count.unwrap_or(0.0) as u64)
     }
 
-    /// Takes a member out of the quarantine. False if it is gone.
     pub(crate) async fn dequarantine(&self, member: &[u8], way: WayOut<'_>) -> Result<bool> {
         let payload = match way {
             WayOut::Deliver(payload) => payload.len(),
@@ -78,7 +77,6 @@ impl RawQueue {
         .await
     }
 
-    /// Deletes a member of the quarantine. False if it is gone.
     pub(crate) async fn drop_quarantined(&self, member: &[u8]) -> Result<bool> {
         let mut command = redis::cmd("ZREM");
         let key = self.keys.quarantine();
@@ -86,7 +84,6 @@ impl RawQueue {
         self.command(Step::Delete, true, key, &command).await
     }
 
-    /// Deletes the quarantine, and the count of what did not fit.
     pub(crate) async fn drop_quarantine(&self) -> Result<()> {
         let mut command = redis::cmd("UNLINK");
         let key = self.keys.quarantine();

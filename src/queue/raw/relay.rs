@@ -3,13 +3,12 @@
 //! One script moves an element, so it is always in one of the two queues, and there is nothing to
 //! claim. The script for due elements runs again when the hints that wake takers say so.
 
-use std::time::Instant;
-
 use bytes::Bytes;
-use tokio::time::timeout_at;
+use tokio::time::{Instant, timeout_at};
 
 use super::RawQueue;
 use crate::delivery::intake::Patience;
+use crate::delivery::trust::Trust;
 use crate::error::{Result, Step};
 use crate::link::connection::Failure;
 use crate::listing::Listing;
@@ -23,6 +22,7 @@ impl RawQueue {
         let other = self.partner(name)?;
         let mut hints = self.sides.hints();
         let mut is_told_of_bars = false;
+        let mut trust = Trust::new(self.session.options.longest_pause());
         loop {
             // Hints from here on are new.
             hints.borrow_and_update();
@@ -43,7 +43,10 @@ impl RawQueue {
             if deadline.is_some_and(|deadline| deadline <= now) {
                 return Ok(None);
             }
+            let ask_after = trust.wait(now);
             let asked = match relayed.bar {
+                // Waits until it may ask.
+                _ if !ask_after.is_zero() => Ok(0),
                 Bar::None => self.ask_for_hints("LLEN", self.keys.target()).await,
                 // A change before Redis was asked shows in one more attempt.
                 _ if !std::mem::replace(&mut is_told_of_bars, true) => {
@@ -55,13 +58,16 @@ impl RawQueue {
             let wait = match (asked, relayed.bar) {
                 (Ok(1..), _) => continue,
                 (Ok(0), Bar::Limited(wait)) => wait.min(self.session.options.safety_poll),
+                (Ok(0), _) if !ask_after.is_zero() => ask_after,
                 (Ok(0), _) => self.session.options.safety_poll,
                 // Without hints, looks often.
                 (Err(_), _) => self.session.options.longest_pause(),
             };
             let until = deadline.map_or(now + wait, |deadline| deadline.min(now + wait));
-            if matches!(timeout_at(until.into(), hints.changed()).await, Ok(Ok(()))) {
+            if matches!(timeout_at(until, hints.changed()).await, Ok(Ok(()))) {
                 is_told_of_bars = false;
+                // Until the next attempt brings something.
+                trust.lose(Instant::now());
             }
         }
     }
@@ -74,19 +80,26 @@ impl RawQueue {
         listing: Listing,
     ) -> Result<Option<Bytes>> {
         let by_due = listing == Listing::Unlisted;
-        let payload = self
-            .script_moving(Step::PollPending, |connection, bytes| {
-                script::poll_last(
-                    connection,
-                    &self.keys,
-                    destination,
-                    Options::ID_MEMORY,
-                    by_due,
-                    bytes,
-                )
-            })
-            .await?;
-        Ok(payload.map(Bytes::from))
+        let mut passed = 0;
+        loop {
+            let (payload, next) = self
+                .script_moving(Step::PollPending, |connection, bytes| {
+                    script::poll_last(
+                        connection,
+                        &self.keys,
+                        destination,
+                        Options::ID_MEMORY,
+                        by_due,
+                        bytes,
+                        passed,
+                    )
+                })
+                .await?;
+            if next == 0 {
+                return Ok(payload.map(Bytes::from));
+            }
+            passed = next;
+        }
     }
 
     /// Reads `key` and asks Redis to report when it changes.

@@ -181,7 +181,6 @@ impl RawQueue {
     }
 }
 
-/// How many bytes the members have together.
 fn size_of(tickets: &[&Ticket]) -> usize {
     tickets.iter().map(|ticket| ticket.as_bytes().len()).sum()
 }

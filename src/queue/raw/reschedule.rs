@@ -1,6 +1,8 @@
 //! Giving elements another due time.
 
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
+
+use tokio::time::Instant;
 
 use super::RawQueue;
 use crate::error::{Result, Step};

@@ -1,6 +1,6 @@
 //! The state that all consumers share: the pause, the rate limit and the count of expired elements.
 
-use std::time::Instant;
+use tokio::time::Instant;
 
 use super::RawQueue;
 use crate::error::{Result, Step};
@@ -56,7 +56,6 @@ impl RawQueue {
             .and_then(|(interval_us, burst)| RateLimit::from_stored(interval_us, burst)))
     }
 
-    /// How many elements have expired.
     pub(crate) async fn expired(&self) -> Result<u64> {
         let mut expired = 0;
         // Earlier versions, which may run beside this one, count in the state.

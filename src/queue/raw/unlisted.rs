@@ -10,7 +10,6 @@ use crate::ticket::Ticket;
 use crate::wire::script::{self, Scored, Sought};
 
 impl RawQueue {
-    /// How many entries the timeout set has.
     pub(super) async fn pending_count(&self) -> Result<usize> {
         let mut command = redis::cmd("ZCARD");
         command.arg(self.keys.timeouts());
@@ -36,7 +35,6 @@ impl RawQueue {
         }
     }
 
-    /// True if there is an element for each of these payloads.
     pub(super) async fn contains_all_by_due(&self, mut payloads: HashSet<Bytes>) -> Result<bool> {
         let mut pages = self.pages(Self::ENTRIES);
         while let Some(entries) = pages.next().await? {
@@ -50,7 +48,6 @@ impl RawQueue {
         Ok(false)
     }
 
-    /// The payloads of all elements.
     pub(super) async fn read_all_by_due(&self) -> Result<Vec<Bytes>> {
         let mut payloads = Vec::new();
         // One that is rescheduled meanwhile may come again.
@@ -66,7 +63,6 @@ impl RawQueue {
         Ok(payloads)
     }
 
-    /// Removes elements with one of `payloads`; with `kept`, all others.
     pub(super) async fn sift_by_due(
         &self,
         payloads: &HashSet<Bytes>,

@@ -9,12 +9,11 @@ use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Instant;
 
 use bytes::Bytes;
 use futures::FutureExt;
 use tokio::sync::oneshot;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use super::{RawEntry, RawQueue};
 use crate::delivery::session::Session;
@@ -60,12 +59,18 @@ impl RawQueue {
     }
 
     async fn oldest(&self, count: usize) -> Result<Vec<Candidate>> {
-        let oldest = self
-            .read_script(0, |connection| {
-                script::oldest(connection, &self.keys, count)
-            })
-            .await?;
-        Ok(oldest.into_iter().filter_map(candidate_of).collect())
+        let mut passed = 0;
+        loop {
+            let (next, oldest) = self
+                .read_script(0, |connection| {
+                    script::oldest(connection, &self.keys, count, passed)
+                })
+                .await?;
+            if next == 0 {
+                return Ok(oldest.into_iter().filter_map(candidate_of).collect());
+            }
+            passed = next;
+        }
     }
 
     async fn soonest(&self, count: usize) -> Result<Vec<Candidate>> {
@@ -221,7 +226,6 @@ async fn put_back(
     }
 }
 
-/// How many bytes the members have together.
 fn size_of(members: &[Candidate]) -> usize {
     members.iter().map(|it| it.ticket.as_bytes().len()).sum()
 }

@@ -1,5 +1,3 @@
-//! Taking from several queues without end.
-
 use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -14,16 +12,8 @@ use crate::queue::taker::until_closed;
 impl<T: 'static> Selector<T> {
     /// The elements of all queues as they come, without end: each item is a [`take`](Self::take).
     ///
-    /// An error does not end the stream, except [`Error::Closed`](crate::Error::Closed), which is its
-    /// last item.
-    ///
-    /// # Redis
-    ///
-    /// Nothing until the stream is polled; then as [`take`](Self::take).
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: nothing was taken if dropped between two items, or while waiting for one.
+    /// The stream asks for nothing until it is polled. An error does not end it, except
+    /// [`Error::Closed`](crate::Error::Closed), which is its last item.
     pub fn stream(&self) -> SelectStream<T> {
         SelectStream {
             selector: self.clone(),

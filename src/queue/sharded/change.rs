@@ -1,5 +1,3 @@
-//! Cancelling and rescheduling elements by ticket.
-
 use std::borrow::Borrow;
 use std::time::{Duration, SystemTime};
 
@@ -11,27 +9,13 @@ use crate::queue::delayed_queue::DelayedQueue;
 
 /// Cancelling and rescheduling elements by ticket.
 ///
-/// A ticket names its shard, so each call costs as much as on a [`DelayedQueue`]. It also works for
-/// shards that are only [drained](crate::Shards::drained_names).
+/// A ticket names its shard, so each call costs as much as on a
+/// [`DelayedQueue`](crate::DelayedQueue). It also works for shards that are only
+/// [drained](crate::Shards::drained_names).
 impl<T: 'static> ShardedQueue<T> {
-    /// Removes the pending element that `ticket` names; false if it was moved or removed before.
-    ///
-    /// # Redis
-    ///
-    /// As [`DelayedQueue::cancel`](crate::DelayedQueue::cancel).
-    ///
-    /// # Compatibility
-    ///
-    /// As [`DelayedQueue::cancel`](crate::DelayedQueue::cancel).
-    ///
-    /// # Errors
-    ///
-    /// As [`DelayedQueue::cancel`](crate::DelayedQueue::cancel). [`ShardError::Unknown`] in
-    /// [`Error::Shard`] if no shard has the ticket's name; nothing was sent.
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the element removed or not.
+    /// Removes the pending element that `ticket` names, as
+    /// [`DelayedQueue::cancel`](crate::DelayedQueue::cancel) does; false if it was moved or removed
+    /// before.
     ///
     /// # Examples
     ///
@@ -50,37 +34,12 @@ impl<T: 'static> ShardedQueue<T> {
         self.shard_of(ticket)?.cancel(ticket.ticket()).await
     }
 
-    /// Removes the pending elements that `tickets` name; returns how many it removed.
+    /// Removes the pending elements that `tickets` name, as
+    /// [`DelayedQueue::cancel_all`](crate::DelayedQueue::cancel_all) does in each shard at the same
+    /// time; returns how many it removed.
     ///
-    /// # Redis
-    ///
-    /// As [`DelayedQueue::cancel_all`](crate::DelayedQueue::cancel_all), for each shard at the same
-    /// time.
-    ///
-    /// # Compatibility
-    ///
-    /// As [`DelayedQueue::cancel_all`](crate::DelayedQueue::cancel_all).
-    ///
-    /// # Errors
-    ///
-    /// - As [`DelayedQueue::cancel_all`](crate::DelayedQueue::cancel_all): [`Error::Unfinished`] if
-    ///   elements were removed before an error, in whatever shard. Calling again is safe.
-    /// - [`ShardError::Unknown`] in [`Error::Shard`] if no shard has the name of a ticket; nothing was
-    ///   sent.
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves each element removed or not.
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// # use redisson_delayed_queue::{ShardTicket, ShardedQueue};
-    /// # async fn run(queue: ShardedQueue<String>, tickets: Vec<ShardTicket>) -> redisson_delayed_queue::Result<()> {
-    /// let removed = queue.cancel_all(&tickets).await?;
-    /// println!("{removed} of {} were pending", tickets.len());
-    /// # Ok(()) }
-    /// ```
+    /// Fails with [`Error::Unfinished`] if elements were removed before an error, in whatever
+    /// shard.
     pub async fn cancel_all(
         &self,
         tickets: impl IntoIterator<Item = impl Borrow<ShardTicket>>,
@@ -106,101 +65,25 @@ impl<T: 'static> ShardedQueue<T> {
         failure.map_or(Ok(count), |error| Err(error.after(Step::Cancel, count)))
     }
 
-    /// Makes the element that `ticket` names due `delay` from now, earlier or later than it was;
-    /// false if it is no longer pending.
-    ///
-    /// # Redis
-    ///
-    /// As [`DelayedQueue::reschedule`](crate::DelayedQueue::reschedule).
-    ///
-    /// # Compatibility
-    ///
-    /// As [`DelayedQueue::reschedule`](crate::DelayedQueue::reschedule).
-    ///
-    /// # Errors
-    ///
-    /// As [`DelayedQueue::reschedule`](crate::DelayedQueue::reschedule), and [`ShardError::Unknown`]
-    /// as from [`cancel`](Self::cancel).
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the element rescheduled or not.
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// use std::time::Duration;
-    /// # use redisson_delayed_queue::{ShardTicket, ShardedQueue};
-    /// # async fn run(sessions: ShardedQueue<String>, ticket: ShardTicket) -> redisson_delayed_queue::Result<()> {
-    /// if !sessions.reschedule(&ticket, Duration::from_secs(1_800)).await? {
-    ///     println!("too late, the session has ended");
-    /// }
-    /// # Ok(()) }
-    /// ```
+    /// Makes the element that `ticket` names due `delay` from now, as
+    /// [`DelayedQueue::reschedule`](crate::DelayedQueue::reschedule) does; false if it is no longer
+    /// pending.
     pub async fn reschedule(&self, ticket: &ShardTicket, delay: Duration) -> Result<bool> {
         let shard = self.shard_of(ticket)?;
         shard.reschedule(ticket.ticket(), delay).await
     }
 
-    /// Makes the element that `ticket` names due at `due`; false if it is no longer pending.
-    ///
-    /// # Redis
-    ///
-    /// As [`DelayedQueue::reschedule`](crate::DelayedQueue::reschedule).
-    ///
-    /// # Compatibility
-    ///
-    /// As [`DelayedQueue::reschedule`](crate::DelayedQueue::reschedule).
-    ///
-    /// # Errors
-    ///
-    /// As [`reschedule`](Self::reschedule).
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the element rescheduled or not.
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// use std::time::{Duration, SystemTime};
-    /// # use redisson_delayed_queue::{ShardTicket, ShardedQueue};
-    /// # async fn run(queue: ShardedQueue<String>, ticket: ShardTicket) -> redisson_delayed_queue::Result<()> {
-    /// let in_an_hour = SystemTime::now() + Duration::from_secs(3_600);
-    /// queue.reschedule_at(&ticket, in_an_hour).await?;
-    /// # Ok(()) }
-    /// ```
+    /// Makes the element that `ticket` names due at `due`, as
+    /// [`DelayedQueue::reschedule_at`](crate::DelayedQueue::reschedule_at) does; false if it is no
+    /// longer pending.
     pub async fn reschedule_at(&self, ticket: &ShardTicket, due: SystemTime) -> Result<bool> {
         let shard = self.shard_of(ticket)?;
         shard.reschedule_at(ticket.ticket(), due).await
     }
 
-    /// Makes the element that `ticket` names due now; false if it is no longer pending.
-    ///
-    /// # Redis
-    ///
-    /// As [`DelayedQueue::promote`](crate::DelayedQueue::promote).
-    ///
-    /// # Compatibility
-    ///
-    /// As [`DelayedQueue::promote`](crate::DelayedQueue::promote).
-    ///
-    /// # Errors
-    ///
-    /// As [`reschedule`](Self::reschedule), but never one for the due time.
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the element due now or as it was.
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// # use redisson_delayed_queue::{ShardTicket, ShardedQueue};
-    /// # async fn run(queue: ShardedQueue<String>, ticket: ShardTicket) -> redisson_delayed_queue::Result<()> {
-    /// queue.promote(&ticket).await?;
-    /// # Ok(()) }
-    /// ```
+    /// Makes the element that `ticket` names due now, as
+    /// [`DelayedQueue::promote`](crate::DelayedQueue::promote) does; false if it is no longer
+    /// pending.
     pub async fn promote(&self, ticket: &ShardTicket) -> Result<bool> {
         self.shard_of(ticket)?.promote(ticket.ticket()).await
     }

@@ -1,5 +1,3 @@
-//! Holding deliveries back, and what became of elements.
-
 use futures::future::{join_all, try_join_all};
 
 use super::ShardedQueue;
@@ -7,92 +5,24 @@ use crate::error::{Result, Step};
 
 /// Holding deliveries back, and what became of elements.
 impl<T: 'static> ShardedQueue<T> {
-    /// Pauses all shards: no Rust process delivers their elements until [`resume`](Self::resume).
+    /// Pauses all shards, as [`DelayedQueue::pause`](crate::DelayedQueue::pause) does: no Rust
+    /// process delivers their elements until [`resume`](Self::resume).
     ///
     /// The shards are paused at the same time, but not at the same instant. A shard that is added
     /// later is not paused.
-    ///
-    /// # Redis
-    ///
-    /// As [`DelayedQueue::pause`](crate::DelayedQueue::pause), for each shard.
-    ///
-    /// # Compatibility
-    ///
-    /// Java does not know pauses; see [`DelayedQueue::pause`](crate::DelayedQueue::pause).
-    ///
-    /// # Errors
-    ///
-    /// - [`Error::SomeShards`](crate::Error::SomeShards) if it failed in some shards only. Calling
-    ///   again is safe.
-    /// - As [`DelayedQueue::pause`](crate::DelayedQueue::pause) if it failed in all shards.
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves each shard paused or not.
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// # async fn run(queue: redisson_delayed_queue::ShardedQueue<String>) -> redisson_delayed_queue::Result<()> {
-    /// queue.pause().await?;
-    /// // Migrate the database that all consumers need. Elements that become due wait.
-    /// queue.resume().await?;
-    /// # Ok(()) }
-    /// ```
     pub async fn pause(&self) -> Result<()> {
         let paused = join_all(self.queues.iter().map(|queue| queue.pause())).await;
         self.changed(Step::Pause, paused).map(drop)
     }
 
-    /// Ends the [`pause`](Self::pause) of all shards.
-    ///
-    /// # Redis
-    ///
-    /// As [`DelayedQueue::resume`](crate::DelayedQueue::resume), for each shard.
-    ///
-    /// # Errors
-    ///
-    /// As [`pause`](Self::pause).
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves each shard paused or not.
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// # async fn run(queue: redisson_delayed_queue::ShardedQueue<String>) -> redisson_delayed_queue::Result<()> {
-    /// queue.resume().await?;
-    /// # Ok(()) }
-    /// ```
+    /// Ends the [`pause`](Self::pause) of all shards, as
+    /// [`DelayedQueue::resume`](crate::DelayedQueue::resume) does.
     pub async fn resume(&self) -> Result<()> {
         let resumed = join_all(self.queues.iter().map(|queue| queue.resume())).await;
         self.changed(Step::Pause, resumed).map(drop)
     }
 
     /// True if all shards are paused.
-    ///
-    /// # Redis
-    ///
-    /// `HEXISTS` for each shard. O(1).
-    ///
-    /// # Errors
-    ///
-    /// Any error of Redis or the connection; nothing is changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: it only reads.
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// # async fn run(queue: redisson_delayed_queue::ShardedQueue<String>) -> redisson_delayed_queue::Result<()> {
-    /// if queue.is_paused().await? {
-    ///     println!("paused");
-    /// }
-    /// # Ok(()) }
-    /// ```
     pub async fn is_paused(&self) -> Result<bool> {
         let paused = try_join_all(self.queues.iter().map(|queue| queue.is_paused())).await?;
         Ok(paused.into_iter().all(|is_paused| is_paused))
@@ -100,47 +30,16 @@ impl<T: 'static> ShardedQueue<T> {
 
     /// How many elements of all shards have [expired](crate::Offer::expires_at); see
     /// [`DelayedQueue::expired`](crate::DelayedQueue::expired).
-    ///
-    /// # Redis
-    ///
-    /// As [`DelayedQueue::expired`](crate::DelayedQueue::expired), for each shard.
-    ///
-    /// # Errors
-    ///
-    /// Any error of Redis or the connection; nothing is changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: it only reads.
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// # async fn run(queue: redisson_delayed_queue::ShardedQueue<String>) -> redisson_delayed_queue::Result<()> {
-    /// println!("{} came too late", queue.expired().await?);
-    /// # Ok(()) }
-    /// ```
     pub async fn expired(&self) -> Result<u64> {
         let expired = try_join_all(self.queues.iter().map(|queue| queue.expired())).await?;
         Ok(expired.into_iter().sum())
     }
 
-    /// True if the shards that are only [drained](crate::Shards::drained_names) are empty: no element
-    /// is pending, due or claimed there, and none is scheduled to be offered.
+    /// True if the shards that are only [drained](crate::Shards::drained_names) are empty: no
+    /// element is pending, due or claimed there, and none is scheduled to be offered.
     ///
     /// If it is true and nobody offers to these names any more, no process needs to take from them.
-    ///
-    /// # Redis
-    ///
-    /// One `EXISTS` of four keys for each of these shards. O(1).
-    ///
-    /// # Errors
-    ///
-    /// Any error of Redis or the connection; nothing is changed.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancel safe: it only reads.
+    /// Sends one `EXISTS` of four keys for each of these shards, which is O(1).
     ///
     /// # Examples
     ///

@@ -2,24 +2,13 @@
 
 use crate::wire::keys::NameError;
 
-/// Why shards cannot be used as the caller wants.
-///
-/// Nothing was written.
-///
-/// # Examples
-///
-/// ```
-/// use redisson_delayed_queue::{ShardError, Shards};
-///
-/// let refused = Shards::new(["orders-a", "orders-b", "orders-a"]).unwrap_err();
-/// assert!(matches!(refused, ShardError::Twice { name } if name == "orders-a"));
-/// ```
+/// Why shards cannot be used as the caller wants. Nothing was written. It is the caller's fault,
+/// unless the variant says otherwise.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShardError {
-    /// The base of numbered names has braces, so all names would have one cluster slot.
-    ///
-    /// The caller's fault: choose a base without braces.
+    /// The base of numbered names has braces, so all names would have one cluster slot. Choose a
+    /// base without braces.
     #[error("names that begin with {base:?} would all have one cluster slot")]
     Braces {
         /// The refused base.
@@ -39,14 +28,10 @@ pub enum ShardError {
     },
 
     /// A shard's name cannot name a queue.
-    ///
-    /// The caller's fault.
     #[error(transparent)]
     Name(#[from] NameError),
 
-    /// There is no name.
-    ///
-    /// The caller's fault: a sharded queue needs one name at least.
+    /// There is no name. A sharded queue needs one at least.
     #[error("a sharded queue needs at least one name")]
     NoNames,
 
@@ -62,8 +47,6 @@ pub enum ShardError {
     },
 
     /// Two names share keys: `a` and `{a}` differ only in their target queues.
-    ///
-    /// The caller's fault.
     #[error("shards {name:?} and {other:?} share keys")]
     SharesKeys {
         /// The refused name.
@@ -73,8 +56,6 @@ pub enum ShardError {
     },
 
     /// A name was given twice.
-    ///
-    /// The caller's fault.
     #[error("shard {name:?} is there twice")]
     Twice {
         /// The name.
@@ -82,24 +63,18 @@ pub enum ShardError {
     },
 
     /// [`Offer::unique_in_queue`](crate::Offer::unique_in_queue) looks through one queue, and a
-    /// sharded queue has several.
-    ///
-    /// The caller's fault: offer under a key, or to a single shard.
+    /// sharded queue has several. Offer under a key, or to a single shard.
     #[error("an offer cannot be unique in all shards; offer it under a key")]
     UniqueInQueue,
 
-    /// No shard has the name in a ticket.
-    ///
-    /// The caller's fault, or the name was dropped while elements were still there.
+    /// No shard has the name in a ticket. It may have been dropped while elements were still there.
     #[error("there is no shard {name:?}")]
     Unknown {
         /// The name.
         name: String,
     },
 
-    /// The shards are changing already.
-    ///
-    /// The caller's fault: finish one change before the next.
+    /// The shards are changing already: finish one change before the next.
     #[error("the shards are changing already")]
     Unsettled,
 }

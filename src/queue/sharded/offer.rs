@@ -1,5 +1,3 @@
-//! Scheduling elements, each in one shard.
-
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::Relaxed;
@@ -17,73 +15,34 @@ use crate::wire::script::Key;
 
 /// Scheduling elements, each in one shard.
 impl<T: 'static> ShardedQueue<T> {
-    /// Schedules `value` to become takeable after `delay`, in the shard of its
-    /// [group](Self::grouped_by), or in each shard in turn.
+    /// Schedules `value` as [`DelayedQueue::offer`](crate::DelayedQueue::offer) does, in the shard
+    /// of its [group](Self::grouped_by), or in each shard in turn.
     ///
-    /// Otherwise as [`DelayedQueue::offer`](crate::DelayedQueue::offer).
-    ///
-    /// # Redis
-    ///
-    /// As [`DelayedQueue::offer`](crate::DelayedQueue::offer). Offers at the same time share a
-    /// script only if they go to the same shard.
-    ///
-    /// # Compatibility
-    ///
-    /// As `offer(e, delay, unit)` of one of the `RDelayedQueue`s.
-    ///
-    /// # Errors
-    ///
-    /// As [`DelayedQueue::offer`](crate::DelayedQueue::offer). The error names the shard.
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the value stored or not.
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// use std::time::Duration;
-    ///
-    /// # async fn run(queue: redisson_delayed_queue::ShardedQueue<String>) -> redisson_delayed_queue::Result<()> {
-    /// let ticket = queue.offer(&"wake up".to_owned(), Duration::from_secs(2)).await?;
-    /// println!("pending in {}", ticket.queue());
-    /// # Ok(()) }
-    /// ```
+    /// Offers at the same time share a script only if they go to the same shard.
     pub async fn offer(&self, value: &T, delay: Duration) -> Result<ShardTicket> {
         let offered = self.offer_with(value, Offer::after(delay)).await?;
         Ok(offered.ticket)
     }
 
-    /// Schedules `value` with the settings of `offer`; a key decides the shard.
+    /// Schedules `value` with the settings of `offer`, as
+    /// [`DelayedQueue::offer_with`](crate::DelayedQueue::offer_with) does; a key decides the shard.
     ///
-    /// Otherwise as [`DelayedQueue::offer_with`](crate::DelayedQueue::offer_with). At most one
-    /// element is pending under a key, in all shards together, also while the names
+    /// At most one element is pending under a key, in all shards together, also while the names
     /// [change](crate::Shards). Then an offer under a key that changes its shard is refused, or it
     /// keeps the element that is pending in the old shard.
     ///
     /// # Redis
     ///
-    /// As [`DelayedQueue::offer_with`](crate::DelayedQueue::offer_with). After a
-    /// [change](crate::Shards::after) of the names, an offer under a key that has moved also costs
-    /// one `EVALSHA` of `lua/pending_under.lua` in the old shard. O(1).
-    ///
-    /// # Compatibility
-    ///
-    /// As [`DelayedQueue::offer_with`](crate::DelayedQueue::offer_with). Java finds the shard of a
-    /// key with the function in `docs/sharded.md`.
+    /// After a [change](crate::Shards::after) of the names, an offer under a key that has moved
+    /// also costs one `EVALSHA` of `lua/pending_under.lua` in the old shard. O(1). Java finds the
+    /// shard of a key with the function in `docs/sharded.md`.
     ///
     /// # Errors
     ///
-    /// - As [`DelayedQueue::offer_with`](crate::DelayedQueue::offer_with). The error names the shard.
-    /// - [`ShardError::KeyMoves`] in [`Error::Shard`] if the names are changing, and the key's element
-    ///   cannot be offered safely; nothing was written.
+    /// - [`ShardError::KeyMoves`] in [`Error::Shard`] if the names are changing, and the key's
+    ///   element cannot be offered safely; nothing was written.
     /// - [`ShardError::UniqueInQueue`] for
     ///   [`Offer::unique_in_queue`](crate::Offer::unique_in_queue); nothing was sent.
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves the value stored or not. It removes a pending element only together with storing the
-    /// value.
     ///
     /// # Examples
     ///
@@ -121,43 +80,17 @@ impl<T: 'static> ShardedQueue<T> {
 
     /// Schedules many values, each with its delay, moment or [`Offer`].
     ///
-    /// The shards get their values at the same time, each as by
-    /// [`DelayedQueue::offer_all`](crate::DelayedQueue::offer_all). If an offer fails, its shard gets
-    /// no further values; the other shards go on. An empty list is no error.
-    ///
-    /// # Redis
-    ///
-    /// As [`DelayedQueue::offer_all`](crate::DelayedQueue::offer_all), for each shard.
-    ///
-    /// # Compatibility
-    ///
-    /// As [`DelayedQueue::offer_all`](crate::DelayedQueue::offer_all).
+    /// The shards get their values at the same time, each by
+    /// [`DelayedQueue::offer_all`](crate::DelayedQueue::offer_all). If an offer fails, its shard
+    /// gets no further values; the other shards go on. An empty list is no error.
     ///
     /// # Errors
     ///
-    /// - [`Error::Element`] as from [`DelayedQueue::offer_all`](crate::DelayedQueue::offer_all), and
-    ///   with an [`Error::Shard`] for a value whose key changes its shard, even if
-    ///   [`offer_with`](Self::offer_with) would accept it; nothing was sent.
+    /// - [`Error::Element`] also with an [`Error::Shard`] for a value whose key changes its shard,
+    ///   even if [`offer_with`](Self::offer_with) would accept it; nothing was sent.
     /// - [`Error::ShardsOfferedInPart`] if an offer failed or its outcome is unknown, and values
     ///   were, or may have been, stored. It names them.
     /// - Any other error of [`offer_with`](Self::offer_with): nothing was written.
-    ///
-    /// # Cancel safety
-    ///
-    /// Leaves each value stored or not.
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// use std::time::Duration;
-    ///
-    /// # async fn run(queue: redisson_delayed_queue::ShardedQueue<String>) -> redisson_delayed_queue::Result<()> {
-    /// let reminders = ["now".to_owned(), "again".to_owned()];
-    /// let delays = [10, 20].map(Duration::from_secs);
-    /// let offered = queue.offer_all(reminders.iter().zip(delays)).await?;
-    /// assert_eq!(offered.len(), 2);
-    /// # Ok(()) }
-    /// ```
     pub async fn offer_all<V: Borrow<T>>(
         &self,
         values: impl IntoIterator<Item = (V, impl Into<Offer>)>,

@@ -6,21 +6,14 @@ use crate::wire::keys::QueueKeys;
 
 /// The Redis names of a [`ShardedQueue`](crate::ShardedQueue).
 ///
-/// Every process of the queue must have the same names. Their order does not matter.
+/// Every process of the queue must have the same names. Their order does not matter. Redis Cluster
+/// hashes each name to a slot; names with the same text in braces share a slot, so they do not
+/// spread. The guide [`docs/sharded.md`](crate::guide::sharded) says how many names to use, and how
+/// they spread over the masters.
 ///
-/// # How names spread
-///
-/// Redis Cluster hashes each name to a slot. Names that differ only in their last digit spread well:
-/// of `orders:0` to `orders:9`, each quarter of the slots has two or three. A master's share is only
-/// about equal, so use several names for each master: of twelve names on three masters, each master
-/// has two to six. `CLUSTER KEYSLOT` tells the slot of a name. Names with the same text in braces
-/// share a slot, so they do not spread.
-///
-/// # How keys spread
-///
-/// A key belongs to the name that scores highest with it. Each name gets an equal share of the keys.
-/// A further name takes its share from all others, and no key moves between the others.
-/// [`shard_of`](Self::shard_of) has the function, and `docs/sharded.md` has it in Java.
+/// A key belongs to the name that scores highest with it, by the function that
+/// [`shard_of`](Self::shard_of) has. Each name gets an equal share of the keys. A further name
+/// takes its share from all others, and no key moves between the others.
 ///
 /// # Changing the names
 ///
@@ -34,7 +27,7 @@ use crate::wire::keys::QueueKeys;
 /// | 2 | `new.after(&old)` | both | new names | are looked up in their old shard |
 /// | 3 | `new` | new names | new names | belong to their new shard |
 ///
-/// `docs/sharded.md` says when the time for each step has come.
+/// The guide says when the time for each step has come.
 ///
 /// # Examples
 ///
@@ -92,20 +85,8 @@ pub(super) enum Home {
 impl Shards {
     /// Uses these names, of which no two may be equal or differ in braces only.
     ///
-    /// # Errors
-    ///
-    /// [`ShardError::NoNames`], [`ShardError::Twice`], [`ShardError::SharesKeys`],
+    /// Fails with [`ShardError::NoNames`], [`ShardError::Twice`], [`ShardError::SharesKeys`],
     /// [`ShardError::SameHash`], or [`ShardError::Name`] for an empty name.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use redisson_delayed_queue::Shards;
-    ///
-    /// let shards = Shards::new(["orders-ams", "orders-fra"])?;
-    /// assert_eq!(shards.len(), 2);
-    /// # Ok::<(), redisson_delayed_queue::ShardError>(())
-    /// ```
     pub fn new(names: impl IntoIterator<Item = impl AsRef<str>>) -> Result<Self, ShardError> {
         let mut shards = Self {
             names: Vec::new(),
@@ -128,19 +109,8 @@ impl Shards {
 
     /// Uses the names `BASE:0` to `BASE:(count - 1)`.
     ///
-    /// # Errors
-    ///
-    /// [`ShardError::NoNames`] if `count` is 0. [`ShardError::Braces`] if `base` has braces.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use redisson_delayed_queue::Shards;
-    ///
-    /// let numbered = Shards::numbered("orders", 2)?;
-    /// assert_eq!(numbered, Shards::new(["orders:0", "orders:1"])?);
-    /// # Ok::<(), redisson_delayed_queue::ShardError>(())
-    /// ```
+    /// Fails with [`ShardError::NoNames`] if `count` is 0, and with [`ShardError::Braces`] if
+    /// `base` has braces.
     pub fn numbered(base: &str, count: usize) -> Result<Self, ShardError> {
         if base.contains(['{', '}']) {
             let base = base.to_owned();
@@ -151,13 +121,10 @@ impl Shards {
 
     /// Prepares the change to the names `next`: takes from them as well, and offers to these names.
     ///
-    /// An offer under a key that `next` gives to another shard fails with
-    /// [`ShardError::KeyMoves`].
+    /// An offer under a key that `next` gives to another shard fails with [`ShardError::KeyMoves`].
     ///
-    /// # Errors
-    ///
-    /// As [`new`](Self::new) for all names together. [`ShardError::Unsettled`] if these names or
-    /// `next` are changing already.
+    /// Fails as [`new`](Self::new) for all names together, and with [`ShardError::Unsettled`] if
+    /// these names or `next` are changing already.
     ///
     /// # Examples
     ///
@@ -174,50 +141,22 @@ impl Shards {
         self.changing(Stage::Before, next)
     }
 
-    /// Ends the change from the names `previous`: offers to these names, and takes from the previous
-    /// ones as well.
+    /// Ends the change from the names `previous`: offers to these names, and takes from the
+    /// previous ones as well. Fails as [`before`](Self::before).
     ///
     /// An offer under a key that `previous` gives to another shard first looks there. If an element
     /// is pending under the key, the offer keeps it with
     /// [`IfPending::Keep`](crate::IfPending::Keep), and fails with [`ShardError::KeyMoves`]
     /// otherwise.
-    ///
-    /// # Errors
-    ///
-    /// As [`before`](Self::before).
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use redisson_delayed_queue::Shards;
-    ///
-    /// let (four, two) = (Shards::numbered("orders", 4)?, Shards::numbered("orders", 2)?);
-    /// let shards = two.after(&four)?;
-    /// assert_eq!(shards.len(), 2);
-    /// assert_eq!(shards.drained_names().collect::<Vec<_>>(), ["orders:2", "orders:3"]);
-    /// # Ok::<(), redisson_delayed_queue::ShardError>(())
-    /// ```
     pub fn after(self, previous: &Self) -> Result<Self, ShardError> {
         self.changing(Stage::After, previous)
     }
 
-    /// Also takes from these names, and never offers to them: for names that were removed while Java
-    /// may still write there.
+    /// Also takes from these names, and never offers to them: for names that were removed while
+    /// Java may still write there.
     ///
-    /// # Errors
-    ///
-    /// As [`new`](Self::new) for all names together; [`ShardError::Twice`] if elements are offered
-    /// to one of the names.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use redisson_delayed_queue::Shards;
-    ///
-    /// let shards = Shards::numbered("orders", 2)?.retired(["orders:2"])?;
-    /// assert_eq!(shards.drained_names().collect::<Vec<_>>(), ["orders:2"]);
-    /// # Ok::<(), redisson_delayed_queue::ShardError>(())
-    /// ```
+    /// Fails as [`new`](Self::new) for all names together, and with [`ShardError::Twice`] if
+    /// elements are offered to one of the names.
     pub fn retired(
         mut self,
         names: impl IntoIterator<Item = impl AsRef<str>>,
@@ -234,27 +173,11 @@ impl Shards {
     }
 
     /// The names to offer to.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use redisson_delayed_queue::Shards;
-    /// assert_eq!(Shards::numbered("orders", 1)?.names().next(), Some("orders:0"));
-    /// # Ok::<(), redisson_delayed_queue::ShardError>(())
-    /// ```
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.all().take(self.current)
     }
 
     /// How many names there are to offer to; at least one.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use redisson_delayed_queue::Shards;
-    /// assert_eq!(Shards::numbered("orders", 8)?.len(), 8);
-    /// # Ok::<(), redisson_delayed_queue::ShardError>(())
-    /// ```
     #[expect(clippy::len_without_is_empty, reason = "there is at least one name")]
     #[must_use]
     pub fn len(&self) -> usize {
@@ -262,14 +185,6 @@ impl Shards {
     }
 
     /// The names that are only taken from: retired ones, and those on the other side of a change.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use redisson_delayed_queue::Shards;
-    /// assert_eq!(Shards::numbered("orders", 2)?.drained_names().count(), 0);
-    /// # Ok::<(), redisson_delayed_queue::ShardError>(())
-    /// ```
     pub fn drained_names(&self) -> impl Iterator<Item = &str> {
         self.all().skip(self.current)
     }
@@ -287,10 +202,6 @@ impl Shards {
     /// ```
     ///
     /// The name with the highest score has the key. This rule never changes.
-    ///
-    /// # Compatibility
-    ///
-    /// `docs/sharded.md` has the same function in Java. `interop/tests` compare both.
     ///
     /// # Examples
     ///

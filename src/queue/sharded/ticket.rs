@@ -42,52 +42,18 @@ impl ShardTicket {
     ///
     /// It also makes the ticket of an offer that failed with
     /// [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown), from the fields of that error.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use redisson_delayed_queue::{Error, ShardTicket};
-    ///
-    /// fn ticket_of(error: &Error) -> Option<ShardTicket> {
-    ///     match error {
-    ///         Error::OutcomeUnknown { queue: Some(queue), ticket, .. } => {
-    ///             Some(ShardTicket::new(queue, ticket.clone()))
-    ///         }
-    ///         _ => None,
-    ///     }
-    /// }
-    /// # assert!(ticket_of(&Error::Closed).is_none());
-    /// ```
     pub fn new(queue: impl Into<String>, ticket: Ticket) -> Self {
         let queue = queue.into();
         Self { queue, ticket }
     }
 
     /// The name of the shard.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use redisson_delayed_queue::ShardTicket;
-    /// let ticket: ShardTicket = "b3JkZXJzOjM.CHJhbmRvbUlkBQAAAAAAAABoZWxsbw".parse()?;
-    /// assert_eq!(ticket.queue(), "orders:3");
-    /// # Ok::<(), redisson_delayed_queue::ParseTicketError>(())
-    /// ```
     #[must_use]
     pub fn queue(&self) -> &str {
         &self.queue
     }
 
     /// The ticket in that shard.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use redisson_delayed_queue::ShardTicket;
-    /// let ticket: ShardTicket = "b3JkZXJzOjM.CHJhbmRvbUlkBQAAAAAAAABoZWxsbw".parse()?;
-    /// assert_eq!(ticket.ticket().id(), b"randomId");
-    /// # Ok::<(), redisson_delayed_queue::ParseTicketError>(())
-    /// ```
     #[must_use]
     pub fn ticket(&self) -> &Ticket {
         &self.ticket
@@ -142,21 +108,6 @@ impl<'de> Deserialize<'de> for ShardTicket {
 }
 
 /// What an offer to a [`ShardedQueue`](crate::ShardedQueue) did.
-///
-/// # Examples
-///
-/// ```no_run
-/// use std::time::Duration;
-/// use redisson_delayed_queue::{Offer, Outcome, ShardedQueue};
-///
-/// # async fn run(queue: ShardedQueue<String>) -> redisson_delayed_queue::Result<()> {
-/// let offer = Offer::after(Duration::from_secs(60)).key("order 17");
-/// let offered = queue.offer_with(&"remind".to_owned(), offer).await?;
-/// if offered.outcome == Outcome::Kept {
-///     println!("pending in {}", offered.ticket.queue());
-/// }
-/// # Ok(()) }
-/// ```
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub struct ShardOffered {

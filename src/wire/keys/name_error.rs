@@ -1,15 +1,12 @@
 //! Names that a queue cannot have.
 
-/// Why a string cannot name a queue.
-///
-/// The caller chose the name, and nothing was sent to Redis.
+/// Why a string cannot name a queue. The caller chose the name, and nothing was sent to Redis.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NameError {
     /// In Redis Cluster, the keys of a queue called `name` would lie in several slots.
     ///
-    /// The caller's fault: choose a name without braces, or with one pair around a part of it.
-    /// Nothing was sent to Redis.
+    /// Choose a name without braces, or with one pair around a part of it.
     #[error(
         "queue name {name:?} puts its keys into several cluster slots; {:?} would not",
         without_braces(name)
@@ -20,15 +17,12 @@ pub enum NameError {
     },
 
     /// The name is empty.
-    ///
-    /// The caller's fault. Nothing was sent to Redis.
     #[error("queue name is empty")]
     Empty,
 
     /// The call touches two queues at once, and Redis Cluster keeps them in different slots.
     ///
-    /// The caller's fault: give both names the same text in braces, such as `{orders}` and
-    /// `{orders}:late`. Nothing was sent to Redis.
+    /// Give both names the same text in braces, such as `{orders}` and `{orders}:late`.
     #[error(
         "queues {name:?} and {other:?} are in different cluster slots, which no command spans; \
          names with the same text in braces share one"
@@ -40,20 +34,17 @@ pub enum NameError {
         other: String,
     },
 
-    /// A queue cannot be its own dead-letter queue.
-    ///
-    /// The caller's fault: choose another name for the dead letters. Nothing was sent to Redis.
+    /// A queue cannot be its own dead-letter queue: choose another name for the dead letters.
     #[error("queue {name:?} cannot be its own dead-letter queue")]
     OwnDeadLetters {
         /// The refused name.
         name: String,
     },
 
-    /// A queue called `name` would share keys with the queue that is renamed or copied: `a`
-    /// and `{a}` differ only in their target queues.
+    /// A queue called `name` would share keys with the queue that is renamed or copied: `a` and
+    /// `{a}` differ only in their target queues.
     ///
-    /// The caller's fault: choose a name with another text in its braces. Nothing was sent to
-    /// Redis.
+    /// Choose a name with another text in its braces.
     #[error("queue name {name:?} shares keys with the queue that would be renamed or copied")]
     SharesKeys {
         /// The refused name.

@@ -104,3 +104,17 @@ fn dead_letters_stay_in_the_slot_of_their_queue() {
         assert_eq!(keys(dead).slot(), keys(name).slot());
     }
 }
+
+#[test]
+fn twins_have_all_keys_in_common_but_the_target() {
+    for (name, twin) in [("orders", "{orders}"), ("a}b", "{a}b}"), ("a b", "{a b}")] {
+        let (one, other) = (keys(name), keys(twin));
+        assert_eq!(one.derived(), other.derived(), "{name}");
+        assert_eq!(one.channel(), other.channel());
+        assert_eq!(one.twin().as_deref(), Some(twin));
+        assert_eq!(other.twin().as_deref(), Some(name));
+    }
+    for name in ["{a}b", "{a}{b}", "{}", "a{b}", "{{a}}"] {
+        assert_eq!(keys(name).twin(), None, "{name}");
+    }
+}

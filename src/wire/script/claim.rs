@@ -3,9 +3,10 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use redis::{FromRedisValue, ParsingError, RedisResult, Script, Value};
+use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 
 use super::lease::{Lease, LeasedBytes};
+use super::lua::Lua;
 use super::millis;
 use super::reply::Fields;
 use crate::link::connection::{BYTES_A_MS, Connection, LARGE};
@@ -13,9 +14,8 @@ use crate::side::Side;
 use crate::wire::chunk::MOST_BYTES;
 use crate::wire::keys::QueueKeys;
 
-static CLAIM: LazyLock<Script> = script!("claim");
+static CLAIM: LazyLock<Lua> = script!("claim");
 
-/// What to claim.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Claim {
     pub(crate) side: Side,
@@ -23,7 +23,7 @@ pub(crate) struct Claim {
     pub(crate) count: usize,
     /// How many more to claim in advance, unless the rate is limited.
     pub(crate) ahead: usize,
-    /// How long the leases last.
+    /// How long the leases last. Zero takes the payloads without leases.
     pub(crate) lease: Duration,
     /// The worker's incarnation and the number of the claim.
     pub(crate) claimant: [u8; 16],
@@ -42,8 +42,8 @@ pub(crate) struct Claimed {
     pub(crate) bar: Bar,
     /// Something may be left to claim.
     pub(crate) is_more: bool,
-    /// The next payload is large and was left in place, as the claim asked.
-    pub(crate) left_large: bool,
+    /// The bytes of the next payload, if it is large and was left in place, as the claim asked.
+    pub(crate) left_large: Option<usize>,
     /// How long until the next delivery is due again. None without one, and after a [`claim`].
     pub(crate) next: Option<Duration>,
 }
@@ -52,7 +52,6 @@ pub(crate) struct Claimed {
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Bar {
     None,
-    /// The queue is paused.
     Paused,
     /// The rate limit allows the next element after this time.
     Limited(Duration),
@@ -74,7 +73,6 @@ impl Claim {
     pub(super) const PORTION: usize = 32;
 }
 
-/// The reply of `claim`.
 #[derive(Debug)]
 struct ClaimReply {
     payloads: Vec<Vec<u8>>,
@@ -109,11 +107,7 @@ pub(crate) async fn claim(
     claim: &Claim,
 ) -> RedisResult<Claimed> {
     let reply: ClaimReply = CLAIM
-        .key(keys.target())
-        .key(keys.leases())
-        .key(keys.quarantine())
-        .key(keys.state())
-        .key(keys.clock())
+        .of(keys)
         .arg(claim.count)
         .arg(millis(claim.lease))
         .arg(&claim.claimant)
@@ -142,7 +136,7 @@ impl Claim {
             leases,
             bar: reply.bar,
             is_more: reply.is_more,
-            left_large: reply.large.len() == 1,
+            left_large: left_large(&reply.large),
             next: None,
         }
     }
@@ -169,6 +163,14 @@ pub(super) fn leased(
         leases.push((lease, LeasedBytes::Large(bytes)));
     }
     leases
+}
+
+/// The bytes of a large payload that was left in place.
+pub(super) fn left_large(large: &[i64]) -> Option<usize> {
+    match *large {
+        [bytes] => usize::try_from(bytes).ok(),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

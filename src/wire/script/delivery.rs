@@ -4,11 +4,13 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use bytes::Bytes;
-use redis::{FromRedisValue, ParsingError, RedisResult, Script, Value};
+use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 
-use super::claim::{Bar, Claim, Claimed, leased};
+use super::claim::{Bar, Claim, Claimed, leased, left_large};
+use super::cursor::{Cursor, Walked};
 use super::grouping::Grouping;
 use super::lease::{Group, Lease, LeasedBytes, Origin, Recovered};
+use super::lua::Lua;
 use super::millis;
 use super::reply::Fields;
 use crate::link::clock::ms_up;
@@ -63,9 +65,8 @@ pub(crate) enum Fate {
     NotYet,
 }
 
-static CONSUME: LazyLock<Script> = script!("consume");
+static CONSUME: LazyLock<Lua> = script!("consume");
 
-/// The reply of `consume`.
 #[derive(Debug)]
 struct ConsumeReply {
     payloads: Vec<Vec<u8>>,
@@ -129,17 +130,7 @@ pub(crate) async fn consume(
     consumption: &Consumption,
 ) -> RedisResult<(Claimed, Burial)> {
     let mut reply: ConsumeReply = CONSUME
-        .key(keys.target())
-        .key(keys.deliveries())
-        .key(keys.delivery_leases())
-        .key(keys.retries())
-        .key(keys.state())
-        .key(consumption.dead.target())
-        .key(consumption.dead.dead_notes())
-        .key(keys.groups())
-        .key(keys.grouped())
-        .key(keys.fence())
-        .key(keys.clock())
+        .of_both(keys, &consumption.dead)
         .arg(claim.count)
         .arg(millis(claim.lease))
         .arg(&claim.claimant)
@@ -165,7 +156,7 @@ pub(crate) async fn consume(
         leases,
         bar: reply.bar,
         is_more: reply.is_more,
-        left_large: reply.large.len() == 1,
+        left_large: left_large(&reply.large),
         next: next.map(Duration::from_micros),
     };
     let deaths = std::mem::take(&mut reply.buried).into_iter();
@@ -223,7 +214,7 @@ pub(crate) async fn fetch_delivery(
     Ok(payload.map(Bytes::from))
 }
 
-static CONCLUDE: LazyLock<Script> = script!("conclude");
+static CONCLUDE: LazyLock<Lua> = script!("conclude");
 
 /// Carries out decisions about deliveries, up to 1,000. Returns the fate of each, and how long until
 /// there is something to claim again. Publishes on `channel` if that is earlier than before.
@@ -234,15 +225,8 @@ pub(crate) async fn conclude(
     consumption: &Consumption,
     decisions: impl Iterator<Item = (Lease, &Decision)>,
 ) -> RedisResult<(Vec<Fate>, Option<Duration>)> {
-    let mut invocation = CONCLUDE.key(keys.deliveries());
+    let mut invocation = CONCLUDE.of_both(keys, &consumption.dead);
     invocation
-        .key(keys.delivery_leases())
-        .key(keys.retries())
-        .key(consumption.dead.target())
-        .key(consumption.dead.dead_notes())
-        .key(keys.groups())
-        .key(keys.grouped())
-        .key(keys.clock())
         .arg(channel)
         .arg(keys.name())
         .arg(consumption.delivery_limit);
@@ -273,7 +257,7 @@ pub(crate) async fn conclude(
     Ok((fates.collect(), next))
 }
 
-static UNCONSUME: LazyLock<Script> = script!("unconsume");
+static UNCONSUME: LazyLock<Lua> = script!("unconsume");
 
 /// Gives back deliveries that no caller has seen, the oldest first, and says so on `channel` if a
 /// retry is among them.
@@ -283,42 +267,35 @@ pub(crate) async fn unconsume(
     channel: &str,
     leases: &[Lease],
 ) -> RedisResult<u64> {
-    let mut invocation = UNCONSUME.key(keys.target());
-    invocation
-        .key(keys.deliveries())
-        .key(keys.delivery_leases())
-        .key(keys.retries())
-        .arg(channel);
+    let mut invocation = UNCONSUME.of(keys);
+    invocation.arg(channel);
     for token in leases.iter().filter_map(Lease::token) {
         invocation.arg(&token);
     }
     invocation.invoke_async(&mut connection).await
 }
 
-static RECOVER_DELIVERIES: LazyLock<Script> = script!("recover_deliveries");
+static RECOVER_DELIVERIES: LazyLock<Lua> = script!("recover_deliveries");
 
 /// Returns deliveries that `incarnation` holds and that are not among the `known` ones, each with
-/// how long its lease still lasts, us. There may be more until it returns none.
+/// how long its lease still lasts, us: those of one step, which goes on at `cursor` or begins.
 pub(crate) async fn recover_deliveries(
     mut connection: Connection,
     keys: &QueueKeys,
     incarnation: [u8; 8],
     known: &[Lease],
-) -> RedisResult<Vec<(Lease, LeasedBytes, i64)>> {
-    let mut invocation = RECOVER_DELIVERIES.key(keys.deliveries());
-    invocation
-        .key(keys.delivery_leases())
-        .key(keys.clock())
-        .arg(&incarnation)
-        .arg(MOST_BYTES)
-        .arg(LARGE);
+    cursor: Option<&Cursor>,
+) -> RedisResult<Walked<Vec<(Lease, LeasedBytes, i64)>>> {
+    let mut invocation = RECOVER_DELIVERIES.of(keys);
+    invocation.arg(&incarnation).arg(MOST_BYTES).arg(LARGE);
+    invocation.arg(cursor.unwrap_or(&Cursor::at("")));
     for token in known.iter().filter_map(Lease::token) {
         invocation.arg(&token);
     }
-    let recovered: Vec<Recovered> = invocation.invoke_async(&mut connection).await?;
-    let deliveries = recovered.into_iter().filter_map(|it| {
+    let step: Walked<Vec<Recovered>> = invocation.invoke_async(&mut connection).await?;
+    let delivery = |it: Recovered| {
         let lease = Lease::from_token(&it.name, it.deadline_ms)?;
         Some(it.read(lease))
-    });
-    Ok(deliveries.collect())
+    };
+    Ok(step.map(|found| found.into_iter().filter_map(delivery).collect()))
 }

@@ -2,15 +2,15 @@
 
 use std::sync::LazyLock;
 
-use redis::{RedisResult, Script};
+use redis::RedisResult;
 
+use super::lua::Lua;
 use crate::entry::ScoreRange;
 use crate::link::connection::Connection;
 use crate::wire::chunk::MOST_BYTES;
 
-static PAGE: LazyLock<Script> = script!("page");
+static PAGE: LazyLock<Lua> = script!("page");
 
-/// Consecutive entries of the timeout set.
 #[derive(Debug)]
 pub(crate) struct Page {
     pub(crate) has_more: bool,
@@ -36,7 +36,7 @@ pub(crate) async fn page(
 ) -> RedisResult<Page> {
     let (score, member) = after.map_or((&[][..], &[][..]), |it| (it.score.as_bytes(), &it.member));
     let (has_more, entries): (bool, Vec<(Vec<u8>, String)>) = PAGE
-        .key(timeouts)
+        .with(|_| Some(timeouts))
         .arg(&range.lowest)
         .arg(&range.highest)
         .arg(score)

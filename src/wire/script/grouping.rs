@@ -5,9 +5,10 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use bytes::Bytes;
-use redis::{RedisResult, Script};
+use redis::RedisResult;
 
 use super::lease::{Group, Lease};
+use super::lua::Lua;
 use super::millis;
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
@@ -15,11 +16,11 @@ use crate::wire::keys::QueueKeys;
 /// Which deliveries must not be handled at the same time.
 #[derive(Clone)]
 pub(crate) enum Grouping {
-    /// Any may.
+    /// None: any may be handled at the same time.
     Parallel,
-    /// No two may.
+    /// All: one is handled at a time.
     Sequential,
-    /// No two with the same key may.
+    /// Those with the same key.
     ByKey(KeyOf),
 }
 
@@ -94,7 +95,7 @@ pub(crate) enum Joined {
     TooLate,
 }
 
-static JOIN: LazyLock<Script> = script!("join");
+static JOIN: LazyLock<Lua> = script!("join");
 
 /// Sorts claimed deliveries into their groups, up to 1,000, in the order of their claims. May be called
 /// again after a lost reply.
@@ -105,14 +106,8 @@ pub(crate) async fn join(
     incarnation: [u8; 8],
     deliveries: &[Joining],
 ) -> RedisResult<Vec<Joined>> {
-    let mut invocation = JOIN.key(keys.delivery_leases());
-    invocation
-        .key(keys.groups())
-        .key(keys.grouped())
-        .key(keys.fence())
-        .key(keys.clock())
-        .arg(channel)
-        .arg(&incarnation);
+    let mut invocation = JOIN.of(keys);
+    invocation.arg(channel).arg(&incarnation);
     for Joining {
         lease,
         length,

@@ -2,11 +2,13 @@
 
 use std::sync::LazyLock;
 
-use redis::{RedisResult, Script};
+use redis::RedisResult;
 
+use super::lua::Lua;
 use crate::link::connection::Connection;
+use crate::wire::keys::QueueKeys;
 
-static EXPIRE: LazyLock<Script> = script!("expire");
+static EXPIRE: LazyLock<Lua> = script!("expire");
 
 /// When keys expire.
 #[derive(Clone, Copy, Debug)]
@@ -16,10 +18,11 @@ pub(crate) enum Lifetime {
     Never,
 }
 
-/// Sets when `keys` expire. Returns for how many of them that changed.
+/// Sets when the keys of a queue expire that do not expire by themselves. Returns for how many of them
+/// that changed.
 pub(crate) async fn expire(
     mut connection: Connection,
-    keys: &[&str],
+    keys: &QueueKeys,
     end: Lifetime,
 ) -> RedisResult<u64> {
     let (kind, ms) = match end {
@@ -28,26 +31,22 @@ pub(crate) async fn expire(
         Lifetime::Never => ("never", 0),
     };
     EXPIRE
-        .prepare_invoke()
-        .key(keys)
+        .of(keys)
         .arg(kind)
         .arg(ms)
         .invoke_async(&mut connection)
         .await
 }
 
-static RELOCATE: LazyLock<Script> = script!("relocate");
+static RELOCATE: LazyLock<Lua> = script!("relocate");
 
 /// Which keys are renamed or copied, and to what.
 #[derive(Debug)]
 pub(crate) struct Relocation<'a> {
     /// `RENAME` or `COPY`.
     pub(crate) command: &'static str,
-    /// The timeout set first.
-    pub(crate) from: &'a [&'a str],
-    /// The new keys of `from`, and then keys that have no source.
-    pub(crate) to: &'a [&'a str],
-    pub(crate) to_channel: &'a str,
+    pub(crate) from: &'a QueueKeys,
+    pub(crate) to: &'a QueueKeys,
     /// Whether to overwrite keys that exist.
     pub(crate) replace: bool,
 }
@@ -58,13 +57,13 @@ pub(crate) async fn relocate(
     relocation: &Relocation<'_>,
 ) -> RedisResult<bool> {
     RELOCATE
-        .prepare_invoke()
-        .key(relocation.from)
-        .key(relocation.to)
+        .with(|name| match name.strip_prefix("to_") {
+            Some(name) => relocation.to.named(name),
+            None => relocation.from.named(name),
+        })
         .arg(relocation.command)
-        .arg(relocation.from.len())
         .arg(u8::from(relocation.replace))
-        .arg(relocation.to_channel)
+        .arg(relocation.to.channel())
         .invoke_async(&mut connection)
         .await
 }

@@ -1,12 +1,12 @@
 //! Ending, returning and finding leases.
 
 use std::sync::LazyLock;
-use std::time::Duration;
 
 use bytes::Bytes;
-use redis::{FromRedisValue, ParsingError, RedisResult, Script, ScriptInvocation, Value};
+use redis::{FromRedisValue, ParsingError, RedisResult, ScriptInvocation, Value};
 
-use super::millis;
+use super::cursor::{Cursor, Walked};
+use super::lua::Lua;
 use super::reply::Fields;
 use crate::link::connection::{Connection, LARGE};
 use crate::side::Side;
@@ -69,7 +69,7 @@ impl Lease {
         Some(lease)
     }
 
-    /// The token of a delivery. None if this lease is about none.
+    /// The token of a delivery. None if the lease is not about a delivery.
     pub(super) fn token(&self) -> Option<Vec<u8>> {
         let group = self.group.as_ref().map_or(&[][..], |it| &it.0);
         Some([&self.origin?.0[..], &self.id, group].concat())
@@ -91,7 +91,7 @@ impl Lease {
         self.fence.filter(|_| self.has_group())
     }
 
-    /// What names the delivery in all of its attempts. None if the lease is about no delivery.
+    /// The id of the delivery in all of its attempts. None if the lease is not about a delivery.
     pub(crate) fn origin(&self) -> Option<Origin> {
         self.origin
     }
@@ -143,7 +143,7 @@ impl Lease {
     }
 }
 
-/// What names a delivery from its first claim to its end; `lua/lib/delivery.lua` has the layout.
+/// Identifies a delivery from its first claim to its end; `lua/lib/delivery.lua` has the layout.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub(crate) struct Origin(pub(crate) [u8; Self::LEN]);
 
@@ -179,7 +179,7 @@ pub(crate) enum LeasedBytes {
     Large(usize),
 }
 
-static END_LEASES: LazyLock<Script> = script!("end_leases");
+static END_LEASES: LazyLock<Lua> = script!("end_leases");
 
 /// Ends leases, up to 1,000.
 pub(crate) async fn end_leases(
@@ -189,12 +189,12 @@ pub(crate) async fn end_leases(
 ) -> RedisResult<()> {
     let mut leases = leases.to_vec();
     leases.sort_unstable();
-    let mut invocation = END_LEASES.key(keys.leases());
+    let mut invocation = END_LEASES.of(keys);
     add_leases(&mut invocation, &leases);
     invocation.invoke_async(&mut connection).await
 }
 
-static FETCH_LEASE: LazyLock<Script> = script!("fetch_lease");
+static FETCH_LEASE: LazyLock<Lua> = script!("fetch_lease");
 
 /// Returns the payload of a lease; `None` if the lease is gone.
 pub(crate) async fn fetch_lease(
@@ -202,13 +202,13 @@ pub(crate) async fn fetch_lease(
     keys: &QueueKeys,
     lease: Lease,
 ) -> RedisResult<Option<Bytes>> {
-    let mut invocation = FETCH_LEASE.key(keys.leases());
+    let mut invocation = FETCH_LEASE.of(keys);
     add_leases(&mut invocation, &[lease]);
     let member: Option<Vec<u8>> = invocation.invoke_async(&mut connection).await?;
     Ok(member.map(|it| Bytes::from(it).split_off(Lease::HEAD)))
 }
 
-static GIVE_BACK: LazyLock<Script> = script!("give_back");
+static GIVE_BACK: LazyLock<Lua> = script!("give_back");
 
 /// Gives the payloads of `leases`, the oldest first, back to the target queue. Returns how many
 /// leases this client still held.
@@ -218,8 +218,8 @@ pub(crate) async fn give_back(
     side: Side,
     leases: &[Lease],
 ) -> RedisResult<u64> {
-    let mut invocation = GIVE_BACK.key(keys.target());
-    invocation.key(keys.leases()).arg(side.push());
+    let mut invocation = GIVE_BACK.of(keys);
+    invocation.arg(side.push());
     add_leases(&mut invocation, leases);
     invocation.invoke_async(&mut connection).await
 }
@@ -232,62 +232,7 @@ fn add_leases(invocation: &mut ScriptInvocation<'_>, leases: &[Lease]) {
     }
 }
 
-/// A token that keeps a call that ends leases from taking effect twice.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SettleToken([u8; 17]);
-
-impl SettleToken {
-    pub(crate) fn new(incarnation: [u8; 8], number: u64) -> Self {
-        let mut token = [b'e'; 17];
-        token[..8].copy_from_slice(&incarnation);
-        token[8..16].copy_from_slice(&number.to_be_bytes());
-        Self(token)
-    }
-}
-
-static SETTLE_LEASES: LazyLock<Script> = script!("settle_leases");
-
-/// Ends leases, all or none, and remembers that under `token`. Forgets `before`, the token of the
-/// previous call. Returns the numbers, from 1, of leases that are gone.
-pub(crate) async fn settle_leases(
-    mut connection: Connection,
-    keys: &QueueKeys,
-    (token, before): (SettleToken, Option<SettleToken>),
-    remember: Duration,
-    leases: &[Lease],
-) -> RedisResult<Vec<usize>> {
-    let mut invocation = SETTLE_LEASES.key(keys.leases());
-    invocation
-        .key(keys.settled())
-        .arg(&token.0)
-        .arg(before.as_ref().map_or(&[][..], |it| &it.0))
-        .arg(millis(remember));
-    add_leases(&mut invocation, leases);
-    invocation.invoke_async(&mut connection).await
-}
-
-static RESTORE: LazyLock<Script> = script!("restore");
-
-/// Gives back elements whose leases were ended, the oldest first, and remembers that for a while.
-pub(crate) async fn restore(
-    mut connection: Connection,
-    keys: &QueueKeys,
-    side: Side,
-    remember: Duration,
-    elements: &[(Lease, Bytes)],
-) -> RedisResult<()> {
-    let mut invocation = RESTORE.key(keys.target());
-    invocation
-        .key(keys.settled())
-        .arg(side.push())
-        .arg(millis(remember));
-    for (lease, payload) in elements {
-        invocation.arg(&lease.id).arg(payload.as_ref());
-    }
-    invocation.invoke_async(&mut connection).await
-}
-
-static RECOVER: LazyLock<Script> = script!("recover");
+static RECOVER: LazyLock<Lua> = script!("recover");
 
 /// A lease that `recover` or `recover_deliveries` found.
 #[derive(Debug)]
@@ -297,7 +242,6 @@ pub(super) struct Recovered {
     pub(super) deadline_ms: i64,
     /// How long it still lasts, us.
     left_us: i64,
-    /// How many bytes the payload has.
     bytes: usize,
     /// Empty if the payload is large.
     payload: Vec<u8>,
@@ -329,31 +273,32 @@ impl Recovered {
 }
 
 /// Returns leases that `incarnation` holds and that are not among the `known` ones, each with how
-/// long it still lasts, us. There may be more until it returns none.
+/// long it still lasts, us: those of one step, which goes on at `cursor` or begins.
 pub(crate) async fn recover(
     mut connection: Connection,
     keys: &QueueKeys,
     incarnation: [u8; 8],
     known: &[Lease],
-) -> RedisResult<Vec<(Lease, LeasedBytes, i64)>> {
+    cursor: Option<&Cursor>,
+) -> RedisResult<Walked<Vec<(Lease, LeasedBytes, i64)>>> {
     let ids: Vec<&[u8]> = known.iter().map(|lease| &lease.id[..]).collect();
     let large = known.iter().filter(|lease| lease.is_large);
     let mut large_deadlines: Vec<i64> = large.map(|lease| lease.deadline_ms).collect();
     large_deadlines.sort_unstable();
-    let recovered: Vec<Recovered> = RECOVER
-        .key(keys.leases())
-        .key(keys.clock())
+    let step: Walked<Vec<Recovered>> = RECOVER
+        .of(keys)
         .arg(&incarnation)
         .arg(MOST_BYTES)
         .arg(LARGE)
+        .arg(cursor.unwrap_or(&Cursor::at("")))
         .arg(large_deadlines.len())
         .arg(large_deadlines)
         .arg(ids)
         .invoke_async(&mut connection)
         .await?;
-    let leases = recovered.into_iter().filter_map(|it| {
+    let lease = |it: Recovered| {
         let lease = Lease::from_id(it.name[..].try_into().ok()?, it.deadline_ms);
         Some(it.read(lease))
-    });
-    Ok(leases.collect())
+    };
+    Ok(step.map(|found| found.into_iter().filter_map(lease).collect()))
 }

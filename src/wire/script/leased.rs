@@ -1,10 +1,11 @@
-//! What processes hold of a queue: reading it, and taking it from them.
+//! Reading the elements that processes hold, and taking them away.
 
 use std::sync::LazyLock;
 
-use redis::{FromRedisValue, ParsingError, RedisResult, Script, Value};
+use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 
 use super::Scored;
+use super::lua::Lua;
 use super::reply::Fields;
 use crate::link::connection::Connection;
 use crate::wire::chunk::MOST_BYTES;
@@ -33,7 +34,7 @@ impl LeaseSet {
     }
 }
 
-static LEASED: LazyLock<Script> = script!("leased");
+static LEASED: LazyLock<Lua> = script!("leased");
 
 /// Consecutive entries of a set.
 #[derive(Debug)]
@@ -44,14 +45,12 @@ pub(crate) struct LeasedPage {
     pub(crate) entries: Vec<LeasedEntry>,
 }
 
-/// A lease, or a delivery.
 #[derive(Clone, Debug)]
 pub(crate) struct LeasedEntry {
     /// The id of the lease, or the token of the delivery.
     pub(crate) name: Vec<u8>,
     /// When the lease runs out or the next attempt is due, unix ms as Redis spells it.
     pub(crate) score: String,
-    /// How many bytes the payload has.
     pub(crate) bytes: usize,
     /// Empty if it has more bytes than were asked for.
     pub(crate) payload: Vec<u8>,
@@ -81,9 +80,10 @@ pub(crate) async fn leased(
 ) -> RedisResult<LeasedPage> {
     let (score, name) = after.map_or(("-inf", &[][..]), |it| (it.score.as_str(), &it.member));
     let (has_more, now_ms, entries) = LEASED
-        .key(set.key(keys))
-        .key(keys.deliveries())
-        .key(keys.clock())
+        .with(|name| match name {
+            "set" => Some(set.key(keys)),
+            name => keys.named(name),
+        })
         .arg(u8::from(set != LeaseSet::Claims))
         .arg(score)
         .arg(name)
@@ -99,7 +99,7 @@ pub(crate) async fn leased(
     })
 }
 
-static RELEASE: LazyLock<Script> = script!("release");
+static RELEASE: LazyLock<Lua> = script!("release");
 
 /// Takes deliveries, the oldest first, from whoever holds them: their next attempts are due, or their
 /// payloads go back to the target queue. Says so on `channel`. Returns how many.
@@ -111,12 +111,7 @@ pub(crate) async fn release(
     to_target: bool,
 ) -> RedisResult<usize> {
     RELEASE
-        .key(keys.target())
-        .key(keys.deliveries())
-        .key(keys.delivery_leases())
-        .key(keys.retries())
-        .key(keys.groups())
-        .key(keys.grouped())
+        .of(keys)
         .arg(channel)
         .arg(u8::from(to_target))
         .arg(tokens)

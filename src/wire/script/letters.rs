@@ -2,14 +2,15 @@
 
 use std::sync::LazyLock;
 
-use redis::{RedisResult, Script};
+use redis::RedisResult;
 
 use super::load_before;
+use super::lua::Lua;
 use crate::link::connection::Connection;
 use crate::wire::chunk::MOST_BYTES;
 use crate::wire::keys::QueueKeys;
 
-static LETTERS: LazyLock<Script> = script!("letters");
+static LETTERS: LazyLock<Lua> = script!("letters");
 
 /// How many letters and notes to pass over, from the newest on.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,8 +28,7 @@ pub(crate) async fn letters(
     count: usize,
 ) -> RedisResult<(Vec<(Vec<u8>, Vec<u8>)>, Passed)> {
     let (letters, passed_letters, passed_notes) = LETTERS
-        .key(dead.target())
-        .key(dead.dead_notes())
+        .of_both(dead, dead)
         .arg(passed.letters)
         .arg(passed.notes)
         .arg(count)
@@ -42,30 +42,49 @@ pub(crate) async fn letters(
     Ok((letters, passed))
 }
 
-static REMOVE_LETTER: LazyLock<Script> = script!("remove_letter");
+static REMOVE_LETTER: LazyLock<Lua> = script!("remove_letter");
+
+/// What a step of `remove_letter` did.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum LetterRemoval {
+    Removed,
+    /// Somebody else took it out.
+    Gone,
+    /// Nothing yet: the next step goes on behind so many notes.
+    ReadOn(NotesRead),
+}
+
+/// How many notes a removal has read behind that of its letter, and how many of these have the
+/// letter's digest.
+pub(crate) type NotesRead = (usize, usize);
 
 /// Takes out a dead letter with its note, and puts it into the target queue of `keys` if `again` is
-/// true. Returns false if it is gone.
+/// true. Begins behind the notes that earlier steps have read.
 pub(crate) async fn remove_letter(
     mut connection: Connection,
     dead: &QueueKeys,
     keys: &QueueKeys,
     (payload, note): (&[u8], &[u8]),
     again: bool,
-) -> RedisResult<bool> {
+    read: NotesRead,
+) -> RedisResult<LetterRemoval> {
     load_before(&REMOVE_LETTER, &mut connection, payload.len()).await?;
-    REMOVE_LETTER
-        .key(dead.target())
-        .key(dead.dead_notes())
-        .key(keys.target())
+    let (done, read, behind): (i8, usize, usize) = REMOVE_LETTER
+        .of_both(keys, dead)
         .arg(payload)
         .arg(note)
         .arg(u8::from(again))
+        .arg(read)
         .invoke_async(&mut connection)
-        .await
+        .await?;
+    Ok(match done {
+        1 => LetterRemoval::Removed,
+        0 => LetterRemoval::Gone,
+        _ => LetterRemoval::ReadOn((read, behind)),
+    })
 }
 
-static REQUEUE_LETTERS: LazyLock<Script> = script!("requeue_letters");
+static REQUEUE_LETTERS: LazyLock<Lua> = script!("requeue_letters");
 
 /// Puts up to `count` of the oldest dead letters into the target queue of `keys`. Returns how many.
 pub(crate) async fn requeue_letters(
@@ -75,9 +94,7 @@ pub(crate) async fn requeue_letters(
     count: usize,
 ) -> RedisResult<usize> {
     REQUEUE_LETTERS
-        .key(dead.target())
-        .key(dead.dead_notes())
-        .key(keys.target())
+        .of_both(keys, dead)
         .arg(count)
         .arg(MOST_BYTES)
         .invoke_async(&mut connection)

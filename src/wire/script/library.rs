@@ -1,5 +1,7 @@
 //! The library of the scripts: small files. Each script names those that it uses.
 
+use crate::wire::keys::place;
+
 /// Lists the files of `lua/lib/` by name.
 macro_rules! library {
     ($($name:literal)*) => {
@@ -9,18 +11,19 @@ macro_rules! library {
 
 /// The files of `lua/lib/`: their names and texts.
 pub(super) const FILES: &[(&str, &str)] = library!(
-    "age" "bury" "check" "clock" "delivery" "done" "due" "expiry" "front" "groups" "guesses" "head" "id"
+    "age" "bury" "check" "clock" "delivery" "done" "due" "ends" "expiry" "front" "groups" "guesses" "head" "id"
     "keyed" "lease" "leases" "leave" "marker" "notes" "occurrences" "ordering" "pace" "payload" "places" "portions" "publish"
-    "quarantine" "rank" "reclaim" "remembered" "return" "right" "score" "settled" "steady" "sweep" "tidy"
+    "quarantine" "rank" "reclaim" "remembered" "return" "right" "score" "settled" "steady" "sweep" "tidy" "walk"
 );
 
-/// Joins the parts of a script. Each part comes after the files of the library that it uses.
+/// Joins the parts of a script. Each part comes after the files of the library that it uses. The last
+/// one says the places of the keys.
 pub(super) fn compose(parts: &[&str]) -> String {
     let mut files = Vec::new();
     for part in parts {
         add(part, &mut files);
     }
-    files.concat()
+    place(&files)
 }
 
 /// Adds the files that this one uses, and then the file itself.

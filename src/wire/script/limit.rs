@@ -2,13 +2,14 @@
 
 use std::sync::LazyLock;
 
-use redis::{RedisResult, Script};
+use redis::RedisResult;
 
+use super::lua::Lua;
 use crate::link::connection::Connection;
 use crate::rate::RateLimit;
 use crate::wire::keys::QueueKeys;
 
-static LIMIT: LazyLock<Script> = script!("limit");
+static LIMIT: LazyLock<Lua> = script!("limit");
 
 /// Sets the limit, or removes it.
 pub(crate) async fn limit(
@@ -18,7 +19,7 @@ pub(crate) async fn limit(
 ) -> RedisResult<()> {
     let text = |number: Option<u64>| number.map(|it| it.to_string()).unwrap_or_default();
     LIMIT
-        .key(keys.state())
+        .of(keys)
         .arg(text(limit.map(|it| it.interval_us())))
         .arg(text(limit.map(|it| it.burst().into())))
         .invoke_async(&mut connection)

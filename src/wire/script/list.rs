@@ -3,15 +3,16 @@
 use std::sync::LazyLock;
 
 use bytes::Bytes;
-use redis::{FromRedisValue, ParsingError, RedisResult, Script, Value};
+use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 
 use super::Fitting;
+use super::lua::Lua;
 use super::reply::Fields;
 use crate::link::connection::Connection;
 use crate::side::Side;
 use crate::wire::keys::QueueKeys;
 
-static MOVE: LazyLock<Script> = script!("move");
+static MOVE: LazyLock<Lua> = script!("move");
 
 /// Moves up to `count` elements of up to `most` bytes each. Returns how many it moved, and whether
 /// it stopped early because elements are large.
@@ -24,8 +25,10 @@ pub(crate) async fn move_between(
     most: usize,
 ) -> RedisResult<Fitting<(usize, bool)>> {
     let (moved, is_more, left_bytes) = MOVE
-        .key(keys.target())
-        .key(other.target())
+        .with(|name| match name {
+            "destination" => Some(other.target()),
+            name => keys.named(name),
+        })
         .arg(from.pop())
         .arg(to.push())
         .arg(count)
@@ -35,7 +38,7 @@ pub(crate) async fn move_between(
     Ok(Fitting::new((moved, is_more), left_bytes))
 }
 
-static RETAIN: LazyLock<Script> = script!("retain");
+static RETAIN: LazyLock<Lua> = script!("retain");
 
 /// What `retain` did to one page of the list.
 #[derive(Debug)]
@@ -67,7 +70,7 @@ pub(crate) async fn retain(
     marker: &[u8],
     payloads: &[Bytes],
 ) -> RedisResult<Retained> {
-    let mut invocation = RETAIN.key(keys.target());
+    let mut invocation = RETAIN.of(keys);
     invocation
         .arg(behind)
         .arg(MOST)

@@ -3,14 +3,15 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use redis::{ErrorKind, FromRedisValue, ParsingError, RedisResult, Script, ServerErrorKind, Value};
+use redis::{ErrorKind, FromRedisValue, ParsingError, RedisResult, ServerErrorKind, Value};
 
+use super::lua::Lua;
 use super::reply::Fields;
 use super::{When, load_before, millis};
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
 
-static OFFER: LazyLock<Script> = script!("offer_one", "offer");
+static OFFER: LazyLock<Lua> = script!("offer_one", "offer");
 
 /// The terms of one attempt at an offer.
 #[derive(Debug)]
@@ -33,7 +34,6 @@ impl Attempt {
     }
 }
 
-/// The reply to an attempt.
 #[derive(Debug)]
 pub(crate) struct Attempted<T> {
     /// `None` if it ran too late and wrote nothing.
@@ -46,8 +46,8 @@ pub(crate) struct Attempted<T> {
 
 /// What the result of an attempt says about the connection on which it ran.
 pub(crate) trait Effect {
-    /// True if the attempt wrote there, unless an earlier attempt had. `None` if the offer is not
-    /// over, so nothing is to last.
+    /// True if this attempt wrote, false if an earlier one had. `None` if the offer is not over, so
+    /// nothing has to be durable yet.
     fn wrote(&self) -> Option<bool>;
 }
 
@@ -84,13 +84,12 @@ pub(crate) async fn offer(
     attempt: &Attempt,
 ) -> RedisResult<Attempted<()>> {
     // Does not use `ScriptInvocation`, which copies the arguments one by one: there are many here.
+    let places: Vec<&str> = OFFER.keys(|name| keys.named(name)).collect();
     let mut command = redis::cmd("EVALSHA");
     command
-        .arg(OFFER.get_hash())
-        .arg(3)
-        .arg(keys.timeouts())
-        .arg(keys.ordering())
-        .arg(keys.settled())
+        .arg(OFFER.script.get_hash())
+        .arg(places.len())
+        .arg(places)
         .arg(&attempt.clock)
         .arg(keys.channel())
         .arg(attempt.fresh_until_us)
@@ -105,7 +104,7 @@ pub(crate) async fn offer(
     let mut reply = command.query_async(&mut connection).await;
     if matches!(&reply, Err(error) if error.kind() == ErrorKind::Server(ServerErrorKind::NoScript))
     {
-        OFFER.load_async(&mut connection).await?;
+        OFFER.script.load_async(&mut connection).await?;
         reply = command.query_async(&mut connection).await;
     }
     reply

@@ -3,17 +3,20 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use redis::{FromRedisValue, ParsingError, RedisResult, Script, Value};
+use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 
+use super::cursor::{Cursor, Walked};
+use super::lua::Lua;
 use super::millis;
 use super::reply::Fields;
 use crate::link::clock::Clock;
 use crate::link::connection::Connection;
 use crate::periodic::{LOOK_AHEAD, Schedule};
+use crate::wire::chunk::MOST_BYTES;
 use crate::wire::keys::QueueKeys;
 use crate::wire::packed::MemberId;
 
-static SCHEDULE: LazyLock<Script> = script!("schedule");
+static SCHEDULE: LazyLock<Lua> = script!("schedule");
 
 /// What the name of a periodic offer held before.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -39,9 +42,7 @@ pub(crate) async fn schedule(
     // The client that offered one may have another clock.
     let ahead_ms = millis(LOOK_AHEAD) + Schedule::GRACE_MS as u64;
     let (outcome, last_ms): (u8, i64) = SCHEDULE
-        .key(keys.periodic())
-        .key(keys.periodic_due())
-        .key(keys.settled())
+        .of(keys)
         .arg(name)
         .arg(schedule)
         .arg(payload)
@@ -58,7 +59,7 @@ pub(crate) async fn schedule(
     })
 }
 
-static UNSCHEDULE: LazyLock<Script> = script!("unschedule");
+static UNSCHEDULE: LazyLock<Lua> = script!("unschedule");
 
 /// Removes a periodic offer. Returns whether it was there.
 pub(crate) async fn unschedule(
@@ -67,28 +68,30 @@ pub(crate) async fn unschedule(
     name: &str,
 ) -> RedisResult<bool> {
     UNSCHEDULE
-        .key(keys.periodic())
-        .key(keys.periodic_due())
+        .of(keys)
         .arg(name)
         .invoke_async(&mut connection)
         .await
 }
 
-static SCHEDULES: LazyLock<Script> = script!("schedules");
+static SCHEDULES: LazyLock<Lua> = script!("schedules");
 
-/// Returns names, next occurrences in unix ms, and schedules with their payloads.
+/// Returns names, next occurrences in unix ms, and schedules with their payloads: those of one step,
+/// which goes on at `cursor` or begins.
 pub(crate) async fn schedules(
     mut connection: Connection,
     keys: &QueueKeys,
-) -> RedisResult<Vec<(Vec<u8>, f64, Vec<u8>)>> {
+    cursor: Option<&Cursor>,
+) -> RedisResult<Walked<Vec<(Vec<u8>, f64, Vec<u8>)>>> {
     SCHEDULES
-        .key(keys.periodic())
-        .key(keys.periodic_due())
+        .of(keys)
+        .arg(cursor.unwrap_or(&Cursor::at("-inf")))
+        .arg(MOST_BYTES)
         .invoke_async(&mut connection)
         .await
 }
 
-static UPCOMING: LazyLock<Script> = script!("upcoming");
+static UPCOMING: LazyLock<Lua> = script!("upcoming");
 
 /// One page of the periodic offers that occur soon.
 #[derive(Debug)]
@@ -137,8 +140,7 @@ pub(crate) async fn upcoming(
     limit: usize,
 ) -> RedisResult<Upcoming> {
     UPCOMING
-        .key(keys.periodic())
-        .key(keys.periodic_due())
+        .of(keys)
         .arg(clock.argument())
         .arg(millis(ahead))
         .arg(pass_over)
@@ -147,7 +149,7 @@ pub(crate) async fn upcoming(
         .await
 }
 
-static FIRE: LazyLock<Script> = script!("fire");
+static FIRE: LazyLock<Lua> = script!("fire");
 
 /// Offers `elements` if the periodic offer is still as `seen`. Returns whether it was.
 pub(crate) async fn fire(
@@ -157,12 +159,8 @@ pub(crate) async fn fire(
     next_ms: Option<i64>,
     elements: &[(MemberId, i64)],
 ) -> RedisResult<bool> {
-    let mut invocation = FIRE.key(keys.timeouts());
+    let mut invocation = FIRE.of(keys);
     invocation
-        .key(keys.ordering())
-        .key(keys.periodic())
-        .key(keys.periodic_due())
-        .key(keys.settled())
         .arg(&seen.name)
         .arg(&seen.next)
         .arg(&seen.schedule)

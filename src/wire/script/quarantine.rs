@@ -2,9 +2,10 @@
 
 use std::sync::LazyLock;
 
-use redis::{RedisResult, Script};
+use redis::RedisResult;
 
 use super::load_before;
+use super::lua::Lua;
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
 
@@ -12,7 +13,7 @@ use crate::wire::keys::QueueKeys;
 /// writes it.
 pub(crate) const DROPPED: &[u8] = b"rdq1: so many more were dropped";
 
-/// Where a member goes that leaves the quarantine.
+/// How a member leaves the quarantine.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum WayOut<'a> {
     /// This payload goes to the end of the target queue.
@@ -21,7 +22,7 @@ pub(crate) enum WayOut<'a> {
     Restore,
 }
 
-static DEQUARANTINE: LazyLock<Script> = script!("dequarantine");
+static DEQUARANTINE: LazyLock<Lua> = script!("dequarantine");
 
 /// Takes a member out of the quarantine. Returns false if it is gone.
 pub(crate) async fn dequarantine(
@@ -36,10 +37,7 @@ pub(crate) async fn dequarantine(
     };
     load_before(&DEQUARANTINE, &mut connection, member.len() + payload.len()).await?;
     DEQUARANTINE
-        .key(keys.quarantine())
-        .key(keys.target())
-        .key(keys.timeouts())
-        .key(keys.ordering())
+        .of(keys)
         .arg(member)
         .arg(what)
         .arg(payload)

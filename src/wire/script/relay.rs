@@ -2,13 +2,14 @@
 
 use std::sync::LazyLock;
 
-use redis::{RedisResult, Script};
+use redis::RedisResult;
 
+use super::lua::Lua;
 use super::{Bar, Fitting};
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
 
-static RELAY: LazyLock<Script> = script!("relay");
+static RELAY: LazyLock<Lua> = script!("relay");
 
 /// What a relay did.
 #[derive(Debug)]
@@ -28,12 +29,10 @@ pub(crate) async fn relay(
     most: usize,
 ) -> RedisResult<Fitting<Relayed>> {
     let (wait_us, payload, left_bytes) = RELAY
-        .key(keys.target())
-        .key(other)
-        .key(keys.leases())
-        .key(keys.quarantine())
-        .key(keys.state())
-        .key(keys.clock())
+        .with(|name| match name {
+            "other" => Some(other),
+            name => keys.named(name),
+        })
         .arg(most)
         .invoke_async(&mut connection)
         .await?;

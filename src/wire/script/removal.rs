@@ -3,8 +3,9 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use redis::{FromRedisValue, ParsingError, RedisResult, Script, ScriptInvocation, Value};
+use redis::{FromRedisValue, ParsingError, RedisResult, ScriptInvocation, Value};
 
+use super::lua::Lua;
 use super::reply::Fields;
 use super::{load_before, millis};
 use crate::link::connection::Connection;
@@ -31,7 +32,7 @@ impl Removal<'_> {
     }
 }
 
-static REMOVE: LazyLock<Script> = script!("remove");
+static REMOVE: LazyLock<Lua> = script!("remove");
 
 /// What a removal did.
 #[derive(Debug)]
@@ -60,10 +61,8 @@ pub(crate) async fn remove(
 ) -> RedisResult<Removed> {
     let bytes = removal.tickets.iter().map(|it| it.as_bytes().len()).sum();
     load_before(&REMOVE, &mut connection, bytes).await?;
-    let mut invocation = REMOVE.key(keys.timeouts());
+    let mut invocation = REMOVE.of(keys);
     invocation
-        .key(keys.ordering())
-        .key(keys.settled())
         .arg(u8::from(seen_listed))
         .arg(millis(removal.remember))
         .arg(&removal.call)
@@ -72,7 +71,7 @@ pub(crate) async fn remove(
     invocation.invoke_async(&mut connection).await
 }
 
-static SIFT: LazyLock<Script> = script!("sift");
+static SIFT: LazyLock<Lua> = script!("sift");
 
 /// What `sift` removed from a stretch of the ordering list.
 #[derive(Debug)]
@@ -90,10 +89,8 @@ pub(crate) async fn sift(
     first: usize,
     last: usize,
 ) -> RedisResult<Sifted> {
-    let mut invocation = SIFT.key(keys.timeouts());
+    let mut invocation = SIFT.of(keys);
     invocation
-        .key(keys.ordering())
-        .key(keys.settled())
         .arg(first)
         .arg(last)
         .arg(millis(removal.remember))

@@ -3,8 +3,9 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use redis::{FromRedisValue, ParsingError, RedisResult, Script, Value};
+use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 
+use super::lua::Lua;
 use super::reply::Fields;
 use super::{When, load_before, millis};
 use crate::link::clock::Clock;
@@ -12,7 +13,7 @@ use crate::link::connection::Connection;
 use crate::ticket::Ticket;
 use crate::wire::keys::QueueKeys;
 
-static RESCHEDULE: LazyLock<Script> = script!("reschedule");
+static RESCHEDULE: LazyLock<Lua> = script!("reschedule");
 
 /// One call that reschedules an element. It may be sent several times.
 #[derive(Debug)]
@@ -31,7 +32,6 @@ pub(crate) struct Reschedule<'a> {
     pub(crate) repeatable: Duration,
 }
 
-/// The result of a reschedule.
 #[derive(Debug)]
 pub(crate) struct Rescheduled {
     pub(crate) was_pending: bool,
@@ -60,10 +60,7 @@ pub(crate) async fn reschedule(
     let bytes = reschedule.ticket.as_bytes().len();
     load_before(&RESCHEDULE, &mut connection, bytes).await?;
     RESCHEDULE
-        .key(keys.timeouts())
-        .key(keys.settled())
-        .key(keys.keyed())
-        .key(keys.keyed_due())
+        .of(keys)
         .arg(reschedule.ticket.as_bytes().as_ref())
         .arg(reschedule.ticket.id())
         .arg(reschedule.when)

@@ -2,13 +2,14 @@
 
 use std::sync::LazyLock;
 
-use redis::{RedisResult, Script};
+use redis::RedisResult;
 
 use super::Scored;
+use super::lua::Lua;
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
 
-static FIND: LazyLock<Script> = script!("find");
+static FIND: LazyLock<Lua> = script!("find");
 
 /// Returns how many bytes it read, and the oldest member with this payload at places
 /// `first..=last` of the ordering list.
@@ -20,7 +21,7 @@ pub(crate) async fn find(
     payload: &[u8],
 ) -> RedisResult<(usize, Option<Vec<u8>>)> {
     let (bytes, found): (usize, Vec<u8>) = FIND
-        .key(keys.ordering())
+        .of(keys)
         .arg(first)
         .arg(last)
         .arg(payload)
@@ -29,7 +30,7 @@ pub(crate) async fn find(
     Ok((bytes, (!found.is_empty()).then_some(found)))
 }
 
-static SEEK: LazyLock<Script> = script!("seek");
+static SEEK: LazyLock<Lua> = script!("seek");
 
 /// The result of searching one page of the timeout set.
 #[derive(Debug)]
@@ -53,7 +54,7 @@ pub(crate) async fn seek(
 ) -> RedisResult<Sought> {
     let (score, member) = after.map_or((&[][..], &[][..]), |it| (it.score.as_bytes(), &it.member));
     let (found, last, score): (Vec<u8>, Vec<u8>, String) = SEEK
-        .key(keys.timeouts())
+        .of(keys)
         .arg(score)
         .arg(member)
         .arg(count)

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use super::library::{FILES, compose, uses};
+use crate::wire::keys;
 
 /// The names and texts of the files in `directory` of the crate whose names end in `ending`.
 fn files(directory: &str, ending: &str) -> BTreeMap<String, String> {
@@ -179,25 +180,16 @@ fn a_script_uses_no_name_that_nothing_declares() {
 
 #[test]
 fn a_script_stands_behind_all_that_it_uses() {
+    let library = library();
+    let shared: BTreeSet<&str> = library.values().flat_map(|it| definitions(it)).collect();
     for (name, script) in scripts() {
         let whole = compose(&[&script]);
-        assert!(whole.ends_with(&script), "lua/{name}.lua");
         let mut seen = BTreeSet::new();
-        let library = library();
-        let is_shared = |definition: &str| {
-            library
-                .values()
-                .any(|it| definitions(it).contains(definition))
-        };
-        let mut rest = whole.as_str();
-        while !rest.is_empty() {
-            let part = library.values().find(|it| rest.starts_with(it.as_str()));
-            let part = part.map_or(rest, String::as_str);
-            seen.extend(definitions(part));
-            for name in names(part).into_iter().filter(|it| is_shared(it)) {
-                assert!(seen.contains(name), "{name} comes too late in {whole}");
-            }
-            rest = &rest[part.len()..];
+        for line in whole.lines() {
+            seen.extend(definitions(line));
+            let mut used = names(line).into_iter();
+            let too_early = used.find(|it| shared.contains(it) && !seen.contains(it));
+            assert_eq!(too_early, None, "lua/{name}.lua: {line}");
         }
     }
 }
@@ -221,7 +213,69 @@ fn every_file_of_the_library_says_its_name_and_knows_no_places() {
 fn every_key_and_argument_is_declared_and_used() {
     for (name, script) in scripts() {
         let (header, body) = split(&script);
-        assert_eq!(indices(header), indices(body), "lua/{name}.lua");
+        let mut declared = indices(header);
+        let is_key = |index: &str| index.starts_with("KEYS");
+        let keys: BTreeSet<String> = declared.extract_if(.., |it| is_key(it)).collect();
+        assert_eq!(declared, indices(body), "lua/{name}.lua");
+        let mut used = indices(&compose(&[&script]));
+        used.retain(|it| is_key(it));
+        assert_eq!(keys, used, "lua/{name}.lua");
+    }
+}
+
+/// The header is where the order of KEYS comes from. A local of the same name would hide the key from the
+/// reader, but not from the loader.
+#[test]
+fn the_keys_of_a_script_have_names_in_order() {
+    for (name, script) in scripts() {
+        let is_first_part = ["offer_one", "transfer_rest"].contains(&&*name);
+        let places: Vec<usize> = keys::names(&script).map(|(place, _)| place).collect();
+        let in_order: Vec<usize> = (1..=places.len()).collect();
+        assert!(is_first_part || places == in_order, "lua/{name}.lua");
+        let whole = compose(&[&script]);
+        let locals = whole
+            .lines()
+            .filter_map(|line| line.trim_start().strip_prefix("local "));
+        for local in locals {
+            let declared = local.split([')', '=']).next().unwrap();
+            assert!(!declared.contains("KEYS["), "lua/{name}.lua: {local}");
+        }
+    }
+}
+
+/// A managed cluster refuses all others.
+#[test]
+fn every_command_gets_its_keys_as_places_of_keys() {
+    for (name, script) in scripts() {
+        let whole = compose(&[&script]);
+        assert_eq!(
+            testbed::Tair::objection(&whole),
+            None,
+            "lua/{name}.lua:\n{whole}"
+        );
+    }
+}
+
+/// People who grant rights to a user read them there.
+#[test]
+fn every_command_is_one_of_those_in_the_documentation_of_rights() {
+    let rights =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/acl.md")).unwrap();
+    let rights: BTreeSet<&str> = rights.split(|it: char| !it.is_ascii_alphabetic()).collect();
+    for (name, script) in scripts() {
+        let whole = compose(&[&script]);
+        for call in whole
+            .split("redis.call('")
+            .chain(whole.split("redis.pcall('"))
+            .skip(1)
+        {
+            let command = call.split('\'').next().unwrap();
+            let is_command = command.bytes().all(|it| it.is_ascii_uppercase());
+            assert!(
+                !is_command || rights.contains(&*command.to_lowercase()),
+                "lua/{name}.lua calls {command}"
+            );
+        }
     }
 }
 
@@ -271,5 +325,5 @@ fn the_tokens_of_the_settled_set_are_documented_as_the_scripts_write_them() {
         .filter_map(|row| row.trim().strip_prefix("/// | "));
     let documented: Vec<&str> = rows.map(|row| row.split(" | ").next().unwrap()).collect();
     assert_eq!(tokens, documented);
-    assert!(tokens.contains(&"lease 'b'"));
+    assert!(tokens.contains(&"id call"));
 }

@@ -5,16 +5,17 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use bytes::BufMut;
-use redis::{FromRedisValue, ParsingError, RedisResult, Script, Value};
+use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 
+use super::lua::Lua;
 use super::millis;
 use super::reply::Fields;
 use crate::link::clock::Clock;
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
 
-static TRANSFER: LazyLock<Script> = script!("transfer_rest", "transfer");
-static STARTS: LazyLock<Script> = script!("starts");
+static TRANSFER: LazyLock<Lua> = script!("transfer_rest", "transfer");
+static STARTS: LazyLock<Lua> = script!("starts");
 
 /// What one run of `transfer` did.
 #[derive(Debug)]
@@ -62,7 +63,7 @@ pub(crate) struct Quarantined {
 }
 
 impl Transferred {
-    /// How many elements, the first ones, have left the timeout set and the ordering list.
+    /// How many elements have left the timeout set and the ordering list. They were the first ones.
     pub(crate) fn left(&self) -> usize {
         self.moved + self.expired.len()
     }
@@ -193,7 +194,7 @@ async fn starts(
     places: Range<usize>,
 ) -> RedisResult<Starts> {
     let (starts, is_cut): (Vec<u8>, bool) = STARTS
-        .key(key)
+        .with(|_| Some(key))
         .arg(command)
         .arg(places.start)
         .arg(places.end - 1)
@@ -229,19 +230,8 @@ pub(crate) async fn transfer(
     known: Known<'_>,
     notice: Option<&Notice<'_>>,
 ) -> RedisResult<Transferred> {
-    let mut invocation = TRANSFER.prepare_invoke();
+    let mut invocation = TRANSFER.of(keys);
     invocation
-        .key(keys.target())
-        .key(keys.timeouts())
-        .key(keys.ordering())
-        .key(keys.quarantine())
-        .key(keys.leases())
-        .key(keys.state())
-        .key(keys.periodic_due())
-        .key(keys.keyed())
-        .key(keys.keyed_due())
-        .key(keys.counts())
-        .key(keys.clock())
         .arg(clock.argument())
         .arg(scope.limit)
         .arg(millis(scope.look_ahead))

@@ -2,15 +2,16 @@
 
 use std::sync::LazyLock;
 
-use redis::{FromRedisValue, ParsingError, RedisResult, Script, ScriptInvocation, Value};
+use redis::{FromRedisValue, ParsingError, RedisResult, ScriptInvocation, Value};
 
+use super::lua::Lua;
 use super::reply::Fields;
 use super::{Attempt, Attempted, Effect, When, load_before, millis};
 use crate::link::connection::Connection;
 use crate::ticket::Ticket;
 use crate::wire::keys::QueueKeys;
 
-static OFFER_KEYED: LazyLock<Script> = script!("offer_keyed");
+static OFFER_KEYED: LazyLock<Lua> = script!("offer_keyed");
 
 /// The result of an offer.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -76,14 +77,12 @@ pub(crate) async fn offer_keyed(
 ) -> RedisResult<Attempted<Done>> {
     load_before(&OFFER_KEYED, &mut connection, element.0.len()).await?;
     terms(&OFFER_KEYED, keys, element, replaces, attempt)
-        .key(keys.keyed())
-        .key(keys.keyed_due())
         .arg(key.field())
         .invoke_async(&mut connection)
         .await
 }
 
-static PENDING_UNDER: LazyLock<Script> = script!("pending_under");
+static PENDING_UNDER: LazyLock<Lua> = script!("pending_under");
 
 /// Returns the member that is pending under a key of an offer with this payload.
 pub(crate) async fn pending_under(
@@ -98,8 +97,7 @@ pub(crate) async fn pending_under(
     };
     load_before(&PENDING_UNDER, &mut connection, payload.len()).await?;
     let member: Vec<u8> = PENDING_UNDER
-        .key(keys.timeouts())
-        .key(keys.keyed())
+        .of(keys)
         .arg(key.field())
         .arg(payload)
         .invoke_async(&mut connection)
@@ -107,7 +105,7 @@ pub(crate) async fn pending_under(
     Ok((!member.is_empty()).then_some(member))
 }
 
-static OFFER_UNIQUE_LISTED: LazyLock<Script> = script!("offer_unique_listed");
+static OFFER_UNIQUE_LISTED: LazyLock<Lua> = script!("offer_unique_listed");
 
 /// What a search of the ordering list found.
 #[derive(Debug, Default)]
@@ -139,7 +137,7 @@ pub(crate) async fn offer_unique_listed(
         .await
 }
 
-static OFFER_UNIQUE: LazyLock<Script> = script!("offer_unique");
+static OFFER_UNIQUE: LazyLock<Lua> = script!("offer_unique");
 
 /// Offers a member so that at most one member with its payload is pending, listed or not. `found`
 /// is the result of a search, if there was one.
@@ -154,8 +152,6 @@ pub(crate) async fn offer_unique(
     load_before(&OFFER_UNIQUE, &mut connection, element.0.len()).await?;
     let member = found.flatten().map(|it| it.as_bytes().as_ref());
     terms(&OFFER_UNIQUE, keys, element, replaces, attempt)
-        .key(keys.keyed())
-        .key(keys.keyed_due())
         .arg(member.unwrap_or_default())
         .arg(u8::from(found.is_some()))
         .invoke_async(&mut connection)
@@ -164,16 +160,14 @@ pub(crate) async fn offer_unique(
 
 /// The arguments that all three scripts share.
 fn terms<'a>(
-    script: &'a Script,
+    script: &'a Lua,
     keys: &QueueKeys,
     (member, when): (&[u8], When),
     replaces: bool,
     attempt: &Attempt,
 ) -> ScriptInvocation<'a> {
-    let mut invocation = script.key(keys.timeouts());
+    let mut invocation = script.of(keys);
     invocation
-        .key(keys.ordering())
-        .key(keys.settled())
         .arg(member)
         .arg(when)
         .arg(&attempt.clock)

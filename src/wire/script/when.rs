@@ -18,22 +18,16 @@ pub(crate) enum When {
 }
 
 impl When {
-    /// `delay` from the moment at which the script runs.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::DelayTooLong`] if the delay alone is past the largest score.
+    /// `delay` from the moment at which the script runs. [`Error::DelayTooLong`] if the delay alone
+    /// is past the largest score.
     pub(crate) fn after(delay: Duration) -> Result<Self> {
         whole_ms(delay)
             .map(Self::After)
             .ok_or(Error::DelayTooLong { delay })
     }
 
-    /// At `moment` by the clock that dates the client's offers.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::DelayTooLong`] if the moment is past the largest score.
+    /// At `moment` by the clock that dates the client's offers. [`Error::DelayTooLong`] if the
+    /// moment is past the largest score.
     pub(crate) fn at(moment: SystemTime) -> Result<Self> {
         whole_ms(moment.duration_since(UNIX_EPOCH).unwrap_or_default())
             .map(Self::At)

@@ -4,8 +4,9 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use bytes::Bytes;
-use redis::{RedisResult, Script};
+use redis::RedisResult;
 
+use super::lua::Lua;
 use super::{Fitting, millis};
 use crate::link::connection::Connection;
 use crate::ticket::Ticket;
@@ -21,25 +22,27 @@ pub(crate) struct Candidate {
     pub(crate) ticket: Ticket,
 }
 
-static OLDEST: LazyLock<Script> = script!("oldest");
+static OLDEST: LazyLock<Lua> = script!("oldest");
 
 /// Returns up to `count` members with their scores, in offer order; the score is empty for a member
-/// that is in the ordering list only.
+/// that is in the ordering list only. Passes over `passed` entries. If it found none among many, it
+/// says first how many to pass over the next time, else 0.
 pub(crate) async fn oldest(
     mut connection: Connection,
     keys: &QueueKeys,
     count: usize,
-) -> RedisResult<Vec<(Vec<u8>, String)>> {
+    passed: usize,
+) -> RedisResult<(usize, Vec<(Vec<u8>, String)>)> {
     OLDEST
-        .key(keys.ordering())
-        .key(keys.timeouts())
+        .of(keys)
         .arg(count)
         .arg(MOST_BYTES)
+        .arg(passed)
         .invoke_async(&mut connection)
         .await
 }
 
-static WITHDRAW: LazyLock<Script> = script!("withdraw");
+static WITHDRAW: LazyLock<Lua> = script!("withdraw");
 
 /// Takes the members that have not changed. Returns their indices in `members`.
 pub(crate) async fn withdraw(
@@ -49,12 +52,8 @@ pub(crate) async fn withdraw(
     members: &[Candidate],
     remember: Duration,
 ) -> RedisResult<Vec<usize>> {
-    let mut invocation = WITHDRAW.key(keys.timeouts());
-    invocation
-        .key(keys.ordering())
-        .key(keys.settled())
-        .arg(&token)
-        .arg(millis(remember));
+    let mut invocation = WITHDRAW.of(keys);
+    invocation.arg(&token).arg(millis(remember));
     for candidate in members {
         invocation
             .arg(candidate.ticket.as_bytes().as_ref())
@@ -64,7 +63,7 @@ pub(crate) async fn withdraw(
     invocation.invoke_async(&mut connection).await
 }
 
-static PUT_BACK: LazyLock<Script> = script!("put_back");
+static PUT_BACK: LazyLock<Lua> = script!("put_back");
 
 /// Undoes a withdrawal. Returns how many of `members` it put back.
 pub(crate) async fn put_back(
@@ -74,13 +73,8 @@ pub(crate) async fn put_back(
     members: &[Candidate],
     remember: Duration,
 ) -> RedisResult<u64> {
-    let mut invocation = PUT_BACK.key(keys.timeouts());
+    let mut invocation = PUT_BACK.of(keys);
     invocation
-        .key(keys.ordering())
-        .key(keys.settled())
-        .key(keys.state())
-        .key(keys.keyed())
-        .key(keys.keyed_due())
         .arg(&token)
         .arg(millis(remember))
         .arg(keys.channel());
@@ -92,7 +86,7 @@ pub(crate) async fn put_back(
     invocation.invoke_async(&mut connection).await
 }
 
-static POLL_LAST: LazyLock<Script> = script!("poll_last");
+static POLL_LAST: LazyLock<Lua> = script!("poll_last");
 
 /// Moves the payload of the last element to `destination` and returns it: the last by due time if
 /// `by_due`, else by offer. Leaves a payload of more than `most` bytes.
@@ -103,16 +97,18 @@ pub(crate) async fn poll_last(
     remember: Duration,
     by_due: bool,
     most: usize,
-) -> RedisResult<Fitting<Option<Vec<u8>>>> {
-    let (payload, left_bytes) = POLL_LAST
-        .key(keys.timeouts())
-        .key(keys.ordering())
-        .key(keys.settled())
-        .key(destination)
+    passed: usize,
+) -> RedisResult<Fitting<(Option<Vec<u8>>, usize)>> {
+    let (payload, left_bytes, passed) = POLL_LAST
+        .with(|name| match name {
+            "destination" => Some(destination),
+            name => keys.named(name),
+        })
         .arg(millis(remember))
         .arg(u8::from(by_due))
         .arg(most)
+        .arg(passed)
         .invoke_async(&mut connection)
         .await?;
-    Ok(Fitting::new(payload, left_bytes))
+    Ok(Fitting::new((payload, passed), left_bytes))
 }

@@ -142,6 +142,9 @@ async fn produce_all(
     producers
 }
 
+/// How long the lease of a claim lasts by default.
+const LEASE: Duration = Duration::from_secs(30);
+
 /// Takes what is left, and asserts that each value came as often as it should.
 async fn assert_accounted_for(
     redis: &RedisServer,
@@ -159,11 +162,12 @@ async fn assert_accounted_for(
         }
     }
 
-    // What was taken in vain is put back a while later.
+    // What was taken in vain is put back a while later. A claim that ran when its client had given up on it is back
+    // when its leases have run out.
     let client = connected(&redis.url()).await;
     let last = Sources::of(&client);
     last.queue.resume().await.unwrap();
-    let (deadline, mut quiet) = (Instant::now() + SOON, 0);
+    let (deadline, mut quiet) = (Instant::now() + LEASE + SOON, 0);
     while quiet < 10 && Instant::now() < deadline {
         let values = last.both.take_many(100, Duration::from_millis(50)).await;
         let values = values.unwrap();
@@ -184,13 +188,17 @@ async fn assert_accounted_for(
         .map(|(value, due)| (value, due, taken.get(value).copied().unwrap_or(0)))
         .filter(|(_, due, came)| !(due.least..=due.most).contains(came))
         .collect();
-    assert!(wrong.is_empty(), "of {}: {wrong:?}", ledger.len());
+    let contents = Contents::of(redis).await;
+    assert!(
+        wrong.is_empty(),
+        "of {}: {wrong:?}; {contents:?}",
+        ledger.len()
+    );
     let invented: Vec<_> = taken
         .keys()
         .filter(|it| !ledger.contains_key(*it))
         .collect();
     assert!(invented.is_empty(), "{invented:?}");
-    let contents = Contents::of(redis).await;
     assert!(contents.is_empty(), "{contents:?}");
 }
 

@@ -113,3 +113,24 @@ async fn an_event_says_that_the_visibility_is_too_short_for_the_network() {
     })
     .await;
 }
+
+/// It would keep the hash alive for ever.
+#[tokio::test]
+async fn the_note_of_a_late_claim_goes_with_a_delivery_that_somebody_deleted() {
+    let redis = RedisServer::start().await;
+    let (origin, id) = ([b'o'; 26], *b"incarnatclaim--1\0\0\0\x09");
+    redis::pipe()
+        .zadd(
+            "rdq1_delivery_leases:{orders}",
+            [&origin[..], &id].concat(),
+            1,
+        )
+        .hset("rdq1_deliveries:{orders}", [&origin[..], b"-"].concat(), 1)
+        .query_async::<()>(&mut redis.connection().await)
+        .await
+        .unwrap();
+    let twice = |it: ConsumerBuilder<String>| it.delivery_limit(2);
+    let consumer = consumer_of(Client::builder(), &redis.url(), twice).await;
+    assert!(consumer.poll(Duration::ZERO).await.unwrap().is_none());
+    assert_nothing_left(&redis).await;
+}

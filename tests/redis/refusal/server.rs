@@ -44,13 +44,18 @@ async fn an_address_that_is_none_is_an_error_of_the_settings() {
 /// A firewall that swallows, a web server, and a Redis before 6.0.
 #[tokio::test]
 async fn a_server_that_does_not_answer_as_redis_6_is_a_connect_error() {
-    let answers: [(&[u8], &str); 3] = [
+    let answers: [(&[u8], &str); 4] = [
         (b"", "no answer came in time"),
         (
             b"HTTP/1.1 400 Bad Request\r\n\r\n",
             "the server there is not redis",
         ),
         // To each command of the handshake.
+        (
+            b"-BUSY Redis is busy running a script.\r\n-BUSY Redis is busy running a script.\r\n\
+              -BUSY Redis is busy running a script.\r\n",
+            "a script keeps it busy",
+        ),
         (
             b"-ERR unknown command\r\n-ERR unknown command\r\n-ERR unknown command\r\n",
             "a redis before 6.0",

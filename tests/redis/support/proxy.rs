@@ -7,6 +7,7 @@ use std::{
 };
 
 use tokio::{
+    io::AsyncWriteExt,
     net::TcpListener,
     sync::watch,
     task::{AbortHandle, JoinSet},
@@ -76,7 +77,7 @@ impl Proxy {
 
     /// The text of `lua/<name>.lua` with all that stands in front of it, as a client has loaded it.
     pub(crate) fn script(&self, name: &str) -> String {
-        let script = self.shared.script(&format!("\n-- {name}: "));
+        let script = self.shared.script(&format!("\n-- {name}\n"));
         script.expect("a client has loaded it through this proxy")
     }
 
@@ -162,6 +163,18 @@ impl Proxy {
         self.shared.refuse(words, error);
     }
 
+    /// Passes each request that begins with these words on, although a later call refuses others of its kind.
+    pub(crate) fn pass(&self, words: &[&str]) {
+        self.shared.pass(words);
+    }
+
+    /// Lets at most so many connections be open, as Redis does: it closes the others with an error.
+    pub(crate) fn limit_connections(&self, most: usize) {
+        self.shared
+            .controls
+            .send_modify(|controls| controls.most_open = Some(most));
+    }
+
     /// Refuses nothing any more.
     pub(crate) fn refuse_nothing(&self) {
         self.shared.refuse_nothing();
@@ -221,7 +234,16 @@ impl Gate {
 async fn accept(listener: TcpListener, shared: Arc<Shared>) {
     let mut connections = JoinSet::new();
     loop {
-        let (client, _) = listener.accept().await.expect("a bound listener accepts");
+        let (mut client, _) = listener.accept().await.expect("a bound listener accepts");
+        while connections.try_join_next().is_some() {}
+        let most_open = shared.controls.borrow().most_open;
+        if most_open.is_some_and(|most| connections.len() >= most) {
+            // The client may have gone.
+            let _ = client
+                .write_all(b"-ERR max number of clients reached\r\n")
+                .await;
+            continue;
+        }
         let mut number = 0;
         shared.controls.send_modify(|controls| {
             number = controls.opened;

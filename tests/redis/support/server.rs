@@ -1,15 +1,17 @@
 //! A private Redis that a test may kill, freeze and restart.
 
 use std::{
+    env,
     fs::{self, File},
     path::PathBuf,
     process::{Child, Command},
+    sync::OnceLock,
     thread,
     time::Duration,
 };
 
 use redis::{AsyncConnectionConfig, Client, RedisResult, aio::MultiplexedConnection};
-use testbed::ClockOffset;
+use testbed::{ClockOffset, Tair};
 use tokio::time::{Instant, sleep};
 
 use place::{Port, new_directory};
@@ -26,6 +28,8 @@ pub(crate) struct RedisServer {
     dir: PathBuf,
     args: Vec<String>,
     clock: ClockOffset,
+    /// Stands in front of the server if the environment asks for it.
+    front: OnceLock<Tair>,
 }
 
 impl RedisServer {
@@ -45,6 +49,7 @@ impl RedisServer {
             dir: new_directory(),
             args: args.iter().map(ToString::to_string).collect(),
             clock: ClockOffset::default(),
+            front: OnceLock::new(),
         };
         for _ in 0..PORT_ATTEMPTS {
             match server.launch().await {
@@ -58,7 +63,15 @@ impl RedisServer {
     }
 
     /// The URL of database 0 in RESP2; append `?protocol=resp3` for pushes.
+    ///
+    /// With `FRONT=tair` in the environment, it leads through a proxy that refuses scripts as a managed cluster does.
     pub(crate) fn url(&self) -> String {
+        if env::var("FRONT").is_ok_and(|front| front == "tair") {
+            return self
+                .front
+                .get_or_init(|| Tair::start(self.port.number))
+                .url();
+        }
         format!("redis://127.0.0.1:{}/", self.port.number)
     }
 

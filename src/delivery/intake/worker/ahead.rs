@@ -1,6 +1,8 @@
 //! How many elements to claim before callers ask for them.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use super::round::Round;
 use crate::delivery::intake::consumed::Consumed;
@@ -14,7 +16,8 @@ pub(super) struct Ahead {
     most: usize,
     /// For how many round trips to have elements at hand.
     round_trips: u32,
-    /// How many elements to claim for callers who wait, since the last ones had to wait for their turn.
+    /// How many elements the next claim asks for, because those of the last one had to wait for
+    /// their turn.
     search: usize,
 }
 
@@ -58,8 +61,9 @@ impl Ahead {
         });
     }
 
-    /// Learns how many elements of a claim have to wait for their turn. If all have to, others may stand
-    /// behind many more of that kind, so the next claim looks at twice as many.
+    /// Learns how many elements of a claim have to wait for their turn. If all have to, elements
+    /// that need not wait may stand behind many more of them, so the next claim looks at twice as
+    /// many.
     pub(super) fn search_on(&mut self, asked_for: usize, without_turn: usize) {
         if asked_for > 0 {
             let is_vain = without_turn == asked_for;
@@ -150,7 +154,7 @@ mod tests {
         assert_eq!(after(201.0, singles(100_000)), 0, "nor after the patience");
     }
 
-    /// A part of what a call asks for would be all that it gets.
+    /// If only a part of its elements were at hand, a call would return that part.
     #[test]
     fn a_call_for_many_has_all_of_it_kept_or_nothing() {
         let call = Consumed {

@@ -1,8 +1,9 @@
 //! Claiming elements, and making them ready for callers.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use redis::RedisResult;
+use tokio::time::Instant;
 
 use super::{Part, Worker, report_dead_letter};
 use crate::delivery::intake::leased::{Large, Leased};
@@ -48,7 +49,7 @@ impl Worker {
             return Ok(Default::default());
         }
         self.part = Part::Claim;
-        if self.claims == 0 {
+        if self.claims == 0 && !self.terms.pops() {
             self.measure().await?;
         }
         self.claims += 1;
@@ -57,6 +58,7 @@ impl Worker {
         // A claim that ran may have failed to join groups.
         if let Err(failure) = &caught
             && (matches!(failure, Failure::Lost(_)) || self.terms.grouping().is_some())
+            && !self.terms.pops()
         {
             let now = Instant::now();
             self.recover_at = Some(now);
@@ -103,6 +105,9 @@ impl Worker {
     }
 
     async fn claim_and_join(&mut self, claim: usize, ahead: usize) -> Result<Catch, Failure> {
+        if self.terms.pops() {
+            return self.pop(claim).await;
+        }
         let mut caught = self.claim(claim, ahead).await?;
         let count = caught.arrivals.len();
         caught.arrivals = self.join(caught.arrivals).await?;
@@ -111,15 +116,12 @@ impl Worker {
     }
 
     async fn claim(&mut self, count: usize, ahead: usize) -> Result<Catch, Failure> {
-        let mut claimant = [0; 16];
-        claimant[..8].copy_from_slice(&self.incarnation);
-        claimant[8..].copy_from_slice(&self.claims.to_be_bytes());
         let claim = Claim {
             side: self.terms.side,
             count,
             ahead,
             lease: self.lease(),
-            claimant,
+            claimant: self.claimant(),
             is_careful: self.careful_claims > 0,
             leaves_large: self.holds_large(&lock(&self.intake.state)),
         };
@@ -131,8 +133,26 @@ impl Worker {
         if let Some(next) = claimed.next {
             self.intake.claim_by(Instant::now() + next);
         }
+        Ok(self.catch(claimed, sent, usable))
+    }
+
+    /// What names the claim that is sent next.
+    pub(super) fn claimant(&self) -> [u8; 16] {
+        let mut claimant = [0; 16];
+        claimant[..8].copy_from_slice(&self.incarnation);
+        claimant[8..].copy_from_slice(&self.claims.to_be_bytes());
+        claimant
+    }
+
+    /// Reads what a claim brought that was sent at `sent` and whose elements are usable for so long.
+    pub(super) fn catch(
+        &mut self,
+        claimed: script::Claimed,
+        sent: Instant,
+        usable: Duration,
+    ) -> Catch {
         let is_large = |(_, bytes): &(_, _)| matches!(bytes, LeasedBytes::Large(_));
-        if claimed.left_large || claimed.leases.last().is_some_and(is_large) {
+        if claimed.left_large.is_some() || claimed.leases.last().is_some_and(is_large) {
             self.careful_claims = Self::CAREFUL;
         } else {
             self.careful_claims = self.careful_claims.saturating_sub(1);
@@ -143,13 +163,13 @@ impl Worker {
             Bar::Paused => Some(Duration::MAX),
             Bar::Limited(wait) => Some(wait),
         };
-        Ok(Catch {
+        Catch {
             arrivals: date(claimed.leases, sent, usable),
             without_turn: 0,
             wait,
             was_last: wait.is_none() && !claimed.is_more,
-            left_large: claimed.left_large,
-        })
+            left_large: claimed.left_large.is_some(),
+        }
     }
 
     /// Sends a claim. Returns also how long it took from when the connection was up.
@@ -201,7 +221,7 @@ impl Worker {
                     here.push(Leased {
                         lease,
                         payload,
-                        usable_until,
+                        usable_until: (!self.terms.pops()).then_some(usable_until),
                     });
                 }
                 LeasedBytes::Large(bytes) => {
@@ -215,8 +235,7 @@ impl Worker {
             }
         }
         let count = here.len();
-        let settles_first = self.terms.settles_first();
-        self.intake.add(&mut state, here, settles_first);
+        self.intake.add(&mut state, here);
         count
     }
 }

@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures::stream::{FuturesUnordered, StreamExt};
-use tokio::time::sleep_until;
+use tokio::time::{Instant, sleep_until};
 
 use super::report_dead_letter;
 use super::round::Round;
@@ -70,8 +70,8 @@ impl Concluder {
             if is_finished && under_way.is_empty() && self.is_over() {
                 return;
             }
-            let resume = sleep_until(resume_at.unwrap_or_else(Instant::now).into());
-            let extend = sleep_until(extend_at.unwrap_or_else(Instant::now).into());
+            let resume = sleep_until(resume_at.unwrap_or_else(Instant::now));
+            let extend = sleep_until(extend_at.unwrap_or_else(Instant::now));
             tokio::select! {
                 // The worker is done.
                 () = &mut finished, if !is_finished => is_finished = true,
@@ -79,7 +79,7 @@ impl Concluder {
                 () = self.intake.ending.notified() => {}
                 // A pause is over.
                 () = resume, if resume_at.is_some() => resume_at = None,
-                // Leases are to be extended. The loop begins anew with that.
+                // Leases are to be extended: the next pass of the loop begins with that.
                 () = extend, if extend_at.is_some() => {
                     let is_keeping = self.intake.extend_kept(self.lease);
                     extend_at = is_keeping.then(|| Instant::now() + self.lease / 4);
@@ -249,7 +249,7 @@ impl Concluder {
         }
     }
 
-    /// True if nobody will decide about anything any more. Then nobody can from here on.
+    /// True if no decision is left or still to come. Refuses later ones then.
     fn is_over(&self) -> bool {
         let mut state = lock(&self.intake.state);
         let is_over = state.verdicts.is_empty() && (state.delivered.is_empty() || state.is_leaving);

@@ -2,10 +2,9 @@
 
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::Instant;
 
 use futures::stream::{FuturesUnordered, StreamExt};
-use tokio::time::sleep_until;
+use tokio::time::{Instant, sleep_until};
 
 use super::round::Round;
 use crate::delivery::intake::Intake;
@@ -68,7 +67,7 @@ impl Ender {
                     return Ok(());
                 }
             }
-            let resume = sleep_until(resume_at.unwrap_or_else(Instant::now).into());
+            let resume = sleep_until(resume_at.unwrap_or_else(Instant::now));
             tokio::select! {
                 // The worker is done.
                 () = &mut finished, if give_up_at.is_none() => {

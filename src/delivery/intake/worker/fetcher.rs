@@ -1,10 +1,9 @@
 //! Fetching large payloads, one at a time.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use bytes::Bytes;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use crate::delivery::intake::leased::{Large, Leased};
 use crate::delivery::intake::{Intake, Terms};
@@ -25,8 +24,6 @@ pub(super) struct Fetcher {
     backoff: Backoff,
     /// A fetch gets this many times the usual time, since the network may be slow.
     stretch: usize,
-    /// The worker ends leases before the hand-over.
-    settles_first: bool,
     /// Callers acknowledge the elements.
     consumes: bool,
 }
@@ -48,7 +45,6 @@ impl Fetcher {
             keys,
             backoff: Backoff::new(options.longest_pause()),
             stretch: 1,
-            settles_first: terms.settles_first(),
             consumes: terms.consumption().is_some(),
         }
     }
@@ -119,10 +115,9 @@ impl Fetcher {
             let leased = Leased {
                 lease: large.lease,
                 payload,
-                usable_until: large.usable_until,
+                usable_until: Some(large.usable_until),
             };
-            self.intake
-                .add(&mut state, vec![leased], self.settles_first);
+            self.intake.add(&mut state, vec![leased]);
         }
         drop(state);
         self.intake.work.notify_one();

@@ -1,14 +1,11 @@
 //! Giving elements back: to the target queue, or deliveries after their first attempt to the retries.
 
-use std::time::Instant;
-
 use bytes::Bytes;
+use tokio::time::Instant;
 
 use super::{Part, Worker};
 use crate::delivery::intake::Signal;
 use crate::link::connection::Failure;
-use crate::options::Options;
-use crate::sync::lock;
 use crate::wire::script::{self, Lease};
 
 impl Worker {
@@ -19,24 +16,13 @@ impl Worker {
             return Ok(());
         }
         self.part = Part::GiveBack;
-        let (keys, side) = (&self.keys, self.terms.side);
-        let (owned, leased) = self.sort_returning();
-        if !leased.is_empty() {
+        let popped = self.returning.iter().filter_map(|it| it.popped.clone());
+        let popped: Vec<Bytes> = popped.collect();
+        if popped.is_empty() {
+            let leased: Vec<Lease> = self.returning.iter().map(|it| it.lease).collect();
             self.give_back_leased(&leased).await?;
-        }
-        if !owned.is_empty() {
-            let bytes = owned.iter().map(|(_, payload)| payload.len()).sum();
-            let remember = Options::id_memory(bytes);
-            self.route
-                .delivery()
-                .call_sized(bytes, |connection| {
-                    script::restore(connection, keys, side, remember, &owned)
-                })
-                .await?;
-            let mut state = lock(&self.intake.state);
-            state
-                .owned
-                .retain(|lease, _| !self.returning.contains(lease));
+        } else {
+            self.push(&popped).await?;
         }
         self.returning.clear();
         self.succeeded(Part::GiveBack);
@@ -60,16 +46,27 @@ impl Worker {
         Ok(())
     }
 
-    /// Sorts `returning` into elements whose leases have ended, and leases that still stand.
-    fn sort_returning(&self) -> (Vec<(Lease, Bytes)>, Vec<Lease>) {
-        let state = lock(&self.intake.state);
-        let (mut owned, mut leased) = (Vec::new(), Vec::new());
-        for lease in &self.returning {
-            match state.owned.get(lease) {
-                Some(payload) => owned.push((*lease, payload.clone())),
-                None => leased.push(*lease),
-            }
+    /// Gives back popped elements, the oldest first. After a lost reply they may be back, and are not
+    /// sent again: they must not come twice.
+    async fn push(&mut self, popped: &[Bytes]) -> Result<(), Failure> {
+        let (keys, side) = (&self.keys, self.terms.side);
+        let bytes = popped.iter().map(Bytes::len).sum();
+        let link = self.route.delivery();
+        let pushed = link
+            .call_sized(bytes, |mut connection| async move {
+                let mut push = redis::cmd(side.push());
+                push.arg(keys.target());
+                for payload in popped.iter().rev() {
+                    push.arg(payload.as_ref());
+                }
+                push.exec_async(&mut connection).await
+            })
+            .await;
+        if matches!(pushed, Err(Failure::Lost(_))) {
+            let (queue, count) = (keys.name(), popped.len());
+            tracing::warn!(queue, count, "elements that nobody waits for may be lost");
+            self.returning.clear();
         }
-        (owned, leased)
+        pushed
     }
 }

@@ -1,8 +1,7 @@
 //! Drawing the keys of claimed deliveries, and sorting these into groups.
 
-use std::time::Instant;
-
 use bytes::Bytes;
+use tokio::time::Instant;
 
 use super::Worker;
 use super::claim::Arrival;
@@ -58,7 +57,7 @@ impl Worker {
                 }
                 Joined::Waits => {}
                 // The attempt does not count.
-                Joined::TooLate => self.returning.push(it.lease),
+                Joined::TooLate => self.returning.push(it.lease.into()),
             }
         }
         Ok(has_joined)

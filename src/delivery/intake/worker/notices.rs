@@ -1,6 +1,8 @@
 //! Asking Redis to report changes, and telling the other clients that callers wait.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use super::Worker;
 use crate::link::connection::Failure;
@@ -42,12 +44,18 @@ impl Worker {
 
     /// Claims nothing for `wait`, or until Redis reports that the queue's state has changed.
     pub(super) async fn bar(&mut self, wait: Duration) -> Result<(), Failure> {
+        let now = Instant::now();
         let wait = wait.min(self.options.safety_poll);
-        if self.bars.needs_promise(wait) {
+        if !self.bars.needs_promise(wait) {
+            self.bars.until = Some(now + wait);
+            return Ok(());
+        }
+        let wait_to_ask = self.bars.wait_to_ask(now);
+        if wait_to_ask.is_zero() {
             self.watch_state().await?;
             self.bars.promised();
         } else {
-            self.bars.until = Some(Instant::now() + wait);
+            self.bars.until = Some(now + wait.min(wait_to_ask));
         }
         Ok(())
     }

@@ -1,13 +1,11 @@
 //! The parts of a worker's work, each of which may fail by itself.
 
-/// What a worker does.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub(super) enum Part {
     #[default]
     Claim,
     GiveBack,
     Recover,
-    Settle,
     /// Asking Redis to report changes, and telling the other clients.
     Watch,
 }

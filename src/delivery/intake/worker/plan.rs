@@ -1,16 +1,17 @@
 //! Deciding what a worker's next round does.
 
 use std::sync::Arc;
-use std::time::Instant;
+
+use tokio::time::Instant;
 
 use super::Worker;
 use super::ahead::Ahead;
 use super::round::Round;
 use crate::delivery::intake::Signal;
 use crate::delivery::intake::consumed::Consumed;
+use crate::delivery::intake::leased::Returned;
 use crate::delivery::intake::state::State;
 use crate::sync::lock;
-use crate::wire::script::Lease;
 
 impl Worker {
     /// Reads the signals, and returns what to do next.
@@ -38,7 +39,7 @@ impl Worker {
             round.claim = lack.min(Round::BATCH);
         }
         self.probes.append(&mut state.patient_probes);
-        let may_claim_ahead = !self.sides.is_last_taken_from() && !self.terms.settles_first();
+        let may_claim_ahead = !self.sides.is_last_taken_from() && !self.terms.pops();
         if !closed && is_worth_it && may_claim_ahead {
             let spare = state.ready.len().saturating_sub(state.demand);
             round.ahead = self.ahead.lack(state.consumed, spare, now);
@@ -58,8 +59,13 @@ impl Worker {
         round
     }
 
-    /// Returns the leases to give back now.
-    fn plan_to_give_back(&mut self, state: &mut State, closed: bool, now: Instant) -> Vec<Lease> {
+    /// Returns what to give back now.
+    fn plan_to_give_back(
+        &mut self,
+        state: &mut State,
+        closed: bool,
+        now: Instant,
+    ) -> Vec<Returned> {
         let lapsed = state.set_lapsed_aside(now);
         let forgotten = self.intake.ready.forget_permits(lapsed);
         // The other permits are with callers that nobody has polled since. Until somebody polls
@@ -70,11 +76,11 @@ impl Worker {
         let excess = excess.saturating_sub(state.ready.len()).min(state.asleep);
         state.asleep -= self.intake.ready.forget_permits(excess);
         if !state.lapsed.is_empty() {
-            return std::mem::take(&mut state.lapsed);
+            return state.lapsed.drain(..).map(Returned::from).collect();
         }
         if closed && state.ready.is_empty() {
             let mut given_back = state.take_batched(Round::BATCH);
-            given_back.extend(state.fetching.drain(..).map(|it| it.lease));
+            given_back.extend(state.fetching.drain(..).map(|it| it.lease.into()));
             return given_back;
         }
         let surplus = if closed {

@@ -1,9 +1,12 @@
 //! What a worker knows about whether there is something to claim.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use super::lull::Lull;
 use crate::delivery::intake::signal::{Signal, Signals};
+use crate::delivery::trust::Trust;
 
 /// What a worker knows about the target queue, and what it has asked Redis and the other clients.
 #[derive(Debug)]
@@ -12,6 +15,10 @@ pub(super) struct Prospects {
     found_empty: bool,
     /// When to ask Redis to report the next change.
     ask_at: Option<Instant>,
+    /// Redis reported a change, and nobody has looked since.
+    is_reported: bool,
+    /// Whether such reports were worth a look.
+    trust: Trust,
     lull: Lull,
     /// The longest time to put off asking.
     longest_lull: Duration,
@@ -26,6 +33,8 @@ impl Prospects {
         Self {
             found_empty: false,
             ask_at: None,
+            is_reported: false,
+            trust: Trust::new(longest_lull),
             lull: Lull::default(),
             longest_lull,
             follows: false,
@@ -40,20 +49,25 @@ impl Prospects {
             self.found_empty = false;
         }
         if signals.has(Signal::Changed) {
+            self.is_reported = true;
             if follows && is_lacking {
                 // The leader calls this client if the change is for its callers.
-                self.ask_at = Some(now + Lull::soon());
+                self.ask_at = Some(now + Lull::soon().max(self.trust.wait(now)));
             } else {
                 // The next claim looks, now or when a caller comes.
                 self.found_empty = false;
             }
         }
         self.must_announce |= is_called || follows && !self.follows;
-        self.follows = follows;
-        if !follows {
+        let is_new = std::mem::replace(&mut self.follows, follows) != follows;
+        if is_new {
             self.lull = Lull::default();
-            self.ask_at = self.ask_at.map(|_| now);
-        } else if signals.has(Signal::Explained)
+        }
+        if is_new && !follows {
+            // Nobody calls this client any more.
+            self.ask_at = self.ask_at.map(|_| now + self.trust.wait(now));
+        } else if follows
+            && signals.has(Signal::Explained)
             && let Some(at) = &mut self.ask_at
         {
             *at = (*at).max(now + self.lull.pause(self.longest_lull));
@@ -81,8 +95,9 @@ impl Prospects {
     }
 
     /// Notes whether the target queue was empty when Redis was asked.
-    pub(super) fn asked(&mut self, was_empty: bool) {
+    pub(super) fn asked(&mut self, was_empty: bool, now: Instant) {
         self.found_empty = was_empty;
+        self.trust_less(was_empty, now);
         self.lull.extend();
     }
 
@@ -99,14 +114,29 @@ impl Prospects {
     /// Notes that a claim brought something.
     pub(super) fn claimed(&mut self) {
         self.lull = Lull::default();
+        self.trust.regain();
+        self.is_reported = false;
     }
 
-    /// Notes that a claim left nothing.
-    pub(super) fn exhausted(&mut self, now: Instant) {
+    /// Notes that a claim left nothing. `is_vain` says that it brought nothing either.
+    pub(super) fn exhausted(&mut self, is_vain: bool, now: Instant) {
         self.found_empty = true;
+        self.trust_less(is_vain, now);
+        let wait = if is_vain {
+            self.trust.wait(now)
+        } else {
+            Duration::ZERO
+        };
         // The leader calls a follower, so there is time to ask.
         let put_off = self.follows.then(|| self.lull.pause(self.longest_lull));
-        self.ask_at = Some(now + put_off.unwrap_or_default());
+        self.ask_at = Some(now + put_off.unwrap_or_default().max(wait));
+    }
+
+    /// Notes what a report was worth, if one led to this look.
+    fn trust_less(&mut self, is_vain: bool, now: Instant) {
+        if is_vain && std::mem::take(&mut self.is_reported) {
+            self.trust.lose(now);
+        }
     }
 }
 
@@ -120,7 +150,7 @@ mod tests {
     fn exhausted(follows: bool, now: Instant) -> Prospects {
         let mut prospects = Prospects::new(LONGEST);
         prospects.hear(Signals::default(), true, follows, now);
-        prospects.exhausted(now);
+        prospects.exhausted(true, now);
         prospects
     }
 
@@ -170,5 +200,34 @@ mod tests {
         let called = Signals::from([Signal::Called]);
         prospects.hear(called, true, true, now);
         assert!(prospects.must_announce() && !prospects.is_known_empty());
+    }
+
+    /// Redis reports each change, true or not, as soon as it is asked.
+    #[test]
+    fn reports_for_nothing_put_asking_off_and_one_that_brought_something_does_not() {
+        let changed = Signals::from([Signal::Changed]);
+        for follows in [false, true] {
+            let mut now = Instant::now();
+            let mut prospects = exhausted(follows, now);
+            let mut asked = 0;
+            let end = now + 10 * LONGEST;
+            while now < end {
+                let at = prospects.ask_at().expect("it asks sooner or later");
+                now = now.max(at);
+                assert!(prospects.ask(now));
+                asked += 1;
+                prospects.asked(true, now);
+                prospects.hear(changed, true, follows, now);
+                if !follows {
+                    prospects.exhausted(true, now);
+                }
+            }
+            assert!(asked < 160, "{asked} in 10 s");
+            if !follows {
+                prospects.exhausted(false, now);
+                prospects.claimed();
+                assert!(prospects.ask(now), "the last claim brought something");
+            }
+        }
     }
 }

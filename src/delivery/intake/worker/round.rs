@@ -1,6 +1,4 @@
-//! What a worker does next.
-
-use crate::wire::script::Lease;
+use crate::delivery::intake::leased::Returned;
 
 /// What a worker does next.
 #[derive(Debug, Default)]
@@ -13,8 +11,8 @@ pub(super) struct Round {
     pub(super) ask: bool,
     /// Tell the other clients that callers wait here.
     pub(super) announce: bool,
-    /// The leases to give back.
-    pub(super) given_back: Vec<Lease>,
+    /// What to give back.
+    pub(super) given_back: Vec<Returned>,
 }
 
 impl Round {

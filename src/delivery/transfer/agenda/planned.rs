@@ -1,7 +1,9 @@
 //! A run as the agenda plans it. `transfer::run` sends it and reads the reply.
 
 use std::sync::{Arc, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use crate::delivery::intake::{Sides, Signal};
 use crate::delivery::peers::Mover;

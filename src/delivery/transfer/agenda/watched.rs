@@ -1,17 +1,19 @@
 //! One queue that a transfer service watches.
 
 use std::sync::{Arc, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use crate::delivery::intake::{Sides, Signal};
 use crate::delivery::peers::{Herd, Mover, Peer};
 use crate::delivery::transfer::pace::Pace;
 use crate::delivery::transfer::{Placing, Quarantine};
+use crate::delivery::trust::Trust;
 use crate::link::backoff::Backoff;
 use crate::metric::Meter;
 use crate::wire::keys::QueueKeys;
 
-/// One watched queue.
 #[derive(Debug)]
 pub(crate) struct Watched {
     pub(crate) keys: Arc<QueueKeys>,
@@ -22,6 +24,8 @@ pub(crate) struct Watched {
     pub(crate) is_transferred: bool,
     /// The last run found the queue paused.
     pub(crate) paused: bool,
+    /// Whether reports of a paused queue's state were worth a run.
+    pub(crate) trust: Trust,
     pub(crate) backoff: Backoff,
     /// How many elements a run moves.
     pub(crate) pace: Pace,
@@ -74,6 +78,7 @@ impl Watched {
             sides,
             is_transferred,
             paused: false,
+            trust: Trust::new(longest_pause),
             backoff: Backoff::new(longest_pause),
             pace: Pace::default(),
             placing: Placing::Unknown,

@@ -14,7 +14,6 @@ use crate::wire::script::{self, Seen};
 /// The result of a look at the periodic offers of a queue.
 #[derive(Debug)]
 pub(crate) struct Fired {
-    /// How many elements were offered.
     pub(crate) offered: usize,
     /// How long until the next known occurrence, us.
     pub(crate) next_us: Option<i64>,

@@ -1,5 +1,7 @@
 use std::collections::HashSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 /// What is known about firing the periodic offers of one queue.
 #[derive(Debug, Default)]

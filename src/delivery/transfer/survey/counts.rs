@@ -9,7 +9,6 @@ impl Counts {
         Self(vec![0; places + 1])
     }
 
-    /// Counts a place.
     pub(super) fn add(&mut self, place: u32) {
         let mut node = place as usize + 1;
         while let Some(count) = self.0.get_mut(node) {
@@ -18,7 +17,6 @@ impl Counts {
         }
     }
 
-    /// How many places before this one were counted.
     pub(super) fn before(&self, place: u32) -> u32 {
         let mut counted = 0;
         let mut node = place as usize;

@@ -25,7 +25,7 @@ fn members(count: u128) -> Vec<Start> {
     (0..count).map(u128::to_be_bytes).collect()
 }
 
-/// How many of the first ones did cannot be told, or where they stood.
+/// Nobody can tell how many of the first members left in such a run, or where they stood.
 #[test]
 fn what_may_stand_is_not_taken_for_gone_for_certain() {
     let members = members(100);

@@ -35,7 +35,6 @@ impl RawQueue {
         self.remove_equal(payload, count).await
     }
 
-    /// Removes all elements with one of these payloads; returns how many.
     pub(crate) async fn target_remove_all(&self, payloads: &[Bytes]) -> Result<usize> {
         let mut removed = 0;
         let mut done = HashSet::new();
@@ -53,7 +52,6 @@ impl RawQueue {
         self.command(Step::Remove, false, target, &command).await
     }
 
-    /// Removes all elements but those with one of these payloads; returns how many.
     pub(crate) async fn target_retain(&self, payloads: &[Bytes]) -> Result<usize> {
         // Random, so that no element equals it by chance or by intent.
         let marker: [u8; 16] = rand::random();
@@ -74,7 +72,6 @@ impl RawQueue {
         }
     }
 
-    /// Removes the elements outside these places.
     pub(crate) async fn target_trim(&self, places: Option<Places>) -> Result<()> {
         let (first, last) = match places {
             Some(Places { first, last }) => (signed(first), last.map_or(-1, signed)),
@@ -93,7 +90,6 @@ impl RawQueue {
         self.command(Step::Remove, true, target, &command).await
     }
 
-    /// Moves up to `count` elements to another list, one after the other; returns how many.
     pub(crate) async fn target_move(
         &self,
         other: &QueueKeys,

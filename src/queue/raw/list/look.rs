@@ -43,7 +43,6 @@ impl RawQueue {
             .await
     }
 
-    /// The payloads of all elements.
     pub(crate) async fn target_read_all(&self) -> Result<Vec<Bytes>> {
         let mut size = PageSize::new(Self::TARGET_PAGE);
         let mut pages = Vec::new();
@@ -64,7 +63,6 @@ impl RawQueue {
         }
     }
 
-    /// The payloads in these places.
     pub(crate) async fn target_range(&self, places: Places) -> Result<Vec<Bytes>> {
         let Places { first, last } = places;
         let mut size = PageSize::new(Self::TARGET_PAGE);

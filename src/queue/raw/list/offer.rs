@@ -11,7 +11,6 @@ impl RawQueue {
     /// How many values one command may add.
     const MOST_VALUES: usize = 1_000;
 
-    /// Adds the payloads one after the other; returns how many elements there are then.
     pub(crate) async fn target_offer_all(&self, side: Side, payloads: &[Bytes]) -> Result<usize> {
         let mut length = None;
         let mut offered = 0;
@@ -26,7 +25,6 @@ impl RawQueue {
         }
     }
 
-    /// Adds the payloads in one command if the list has elements; returns how many there are then.
     pub(crate) async fn target_offer_if_exists(
         &self,
         side: Side,

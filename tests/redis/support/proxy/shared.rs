@@ -37,13 +37,20 @@ impl Shared {
     }
 
     pub(super) fn refuse(&self, words: &[&str], error: &str) {
-        let bulk = |word: &str| format!("${}\r\n{word}\r\n", word.len());
         let script = "return redis.error_reply(ARGV[1])";
         let instead: String = ["EVAL", script, "0", error].map(bulk).concat();
-        self.refusals.lock().expect(NO_PANIC).push(Refusal {
-            words: words.iter().map(|it| bulk(it)).collect(),
-            instead: Bytes::from(format!("*4\r\n{instead}")),
-        });
+        let instead = Bytes::from(format!("*4\r\n{instead}"));
+        self.answer(words, Some(instead));
+    }
+
+    pub(super) fn pass(&self, words: &[&str]) {
+        self.answer(words, None);
+    }
+
+    fn answer(&self, words: &[&str], instead: Option<Bytes>) {
+        let words = words.iter().map(|it| bulk(it)).collect();
+        let refusal = Refusal { words, instead };
+        self.refusals.lock().expect(NO_PANIC).push(refusal);
     }
 
     pub(super) fn refuse_nothing(&self) {
@@ -58,7 +65,8 @@ impl Shared {
         let refusal = refusals
             .iter()
             .find(|it| words.starts_with(it.words.as_bytes()));
-        refusal.map_or_else(|| request.clone(), |it| it.instead.clone())
+        let instead = refusal.and_then(|it| it.instead.clone());
+        instead.unwrap_or_else(|| request.clone())
     }
 
     /// Keeps the script that `request` loads, if it does.
@@ -97,6 +105,8 @@ impl Shared {
 #[derive(Default)]
 pub(super) struct Controls {
     pub(super) opened: usize,
+    /// How many may be open at a time, if that is limited.
+    pub(super) most_open: Option<usize>,
     pub(super) cut_before: usize,
     pub(super) stranded_before: usize,
     pub(super) black_hole: bool,
@@ -142,8 +152,13 @@ struct Rule {
 struct Refusal {
     /// How they begin, after the number of their words.
     words: String,
-    /// What Redis is asked instead, to make the error.
-    instead: Bytes,
+    /// What Redis is asked instead, to make the error. None if they pass.
+    instead: Option<Bytes>,
+}
+
+/// A word of a request.
+fn bulk(word: &str) -> String {
+    format!("${}\r\n{word}\r\n", word.len())
 }
 
 /// What becomes of a reply.
