@@ -23,24 +23,23 @@ export function queuesView(context) {
 
   const filter = h("input", { type: "search", placeholder: "Filter by name", "aria-label": "Filter by name", oninput: show });
   const summary = h("p", { class: "summary" }, "Looking for queues …");
+  const silent = h("div", { role: "status" });
   const headings = COLUMNS.map(([name], column) => h("th", { scope: "col", class: column ? "number" : "" },
     h("button", { type: "button", onclick: () => sortBy(column) }, name)));
   const body = h("tbody");
   const table = h("table", { class: "cards", hidden: true }, h("thead", {}, h("tr", {}, ...headings)), body);
   const unknown = h("p", { hidden: true });
   const element = h("section", {},
-    h("div", { class: "bar-of-tools" }, h("h1", { tabindex: "-1" }, "Queues"), filter), summary, table, unknown);
+    h("div", { class: "bar-of-tools" }, h("h1", { tabindex: "-1" }, "Queues"), filter), summary, silent, table, unknown);
 
   async function refresh() {
     const answer = await get("/api/queues");
-    const lost = lostBy(data, answer.queues);
-    // The last counts say more than one error many times.
-    if (lost) throw new Error(lost);
     data = answer.queues;
     const count = `${number(data.length)} ${data.length === 1 ? "queue" : "queues"}`;
     const more = answer.searching ? ", still looking for more …" : "";
     const failed = answer.error ? ` – the last search failed: ${answer.error}` : "";
     say(summary, count + more + failed);
+    silent.replaceChildren(...answer.silent.map((it) => h("p", { class: "problem" }, `${it.server}: ${it.reason}. Some of its queues may be missing here.`)));
     show();
   }
 
@@ -92,13 +91,6 @@ function nothing(name) {
   if (!name) return ["No queue has a pending element or a client. A queue that has only ready elements looks like any other list: type its name to open it."];
   return ["No queue is known by that name. A queue that has only ready elements looks like any other list: ",
     h("a", { href: linkTo(name) }, `open ${visible(name)}`), "."];
-}
-
-/** Why no queue can be counted any more, if that is so for one reason: Redis is away. */
-function lostBy(before, now) {
-  const [first] = now;
-  const isLost = first?.error && now.every((it) => it.error === first.error);
-  return isLost && before.some((it) => !it.error) ? first.error : null;
 }
 
 const linkTo = (queue) => `#/queue/${encodeURIComponent(queue)}`;

@@ -1,22 +1,22 @@
 -- amend: change where members of a queue stand, each only if it still stands where it was seen.
 --
--- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
--- KEYS[2] list    redisson_delay_queue:{<name>}          packed members in offer order
--- KEYS[3] zset    rdq1_quarantine:{<name>}               unreadable member -> the score that it had
--- KEYS[4] hash    rdq1_state:{<name>}                    its field `untidy` counts entries of KEYS[2] that a clean-up
---                                                        has yet to look at, from the oldest on
+-- KEYS[1] timeouts   zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[2] ordering   list redisson_delay_queue:{<name>}          packed members in offer order
+-- KEYS[3] quarantine zset rdq1_quarantine:{<name>}               unreadable member -> the score that it had
+-- KEYS[4] state      hash rdq1_state:{<name>}                    its field `untidy` counts entries of `ordering` that a
+--                                                                clean-up has yet to look at, from the oldest on
 -- ARGV[1] channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
 -- ARGV    from 2 on, eight for each change:
 --    1 member
 --    2 the member that it becomes; mostly the same
 --    3 its score; '' if it must have none, '*' if it must have one
 --    4 the score that it gets; '' for none, '=' for the same
---    5 its place in KEYS[2], from 0; '-' if it must not stand there, 'last' if it must stand near the newest entries,
---      '' if that does not matter
+--    5 its place in `ordering`, from 0; '-' if it must not stand there, 'last' if it must stand near the newest
+--      entries, '' if that does not matter
 --    6 another place where it must stand as well, or ''
 --    7 'remove' its entry, 'push' one, 'write' what it becomes over its entry, a place to insert one unless it stands
 --      there twice already, or '' for nothing
---    8 the score that it gets in KEYS[3], 'out' if it must be there and leaves, or ''
+--    8 the score that it gets in `quarantine`, 'out' if it must be there and leaves, or ''
 --
 -- Examples of these eight, with M for the member and N for another that it becomes:
 --    an odd score is replaced           M M '-5' '0' '' '' '' ''
@@ -41,8 +41,8 @@
 --
 -- Returns for each change 'done'; or, if it wrote nothing for it, 'changed' if the member does not stand as it was
 -- seen, 'lost' if its entry was not found, or 'full' if the quarantine takes no more.
--- Cost O(M * (log N + D) + 200,000): M changes, D the distance of an entry from the nearer end of KEYS[2].
-local timeouts, ordering, quarantine, state, channel = KEYS[1], KEYS[2], KEYS[3], KEYS[4], ARGV[1]
+-- Cost O(M * (log N + D) + 200,000): M changes, D the distance of an entry from the nearer end of `ordering`.
+local channel = ARGV[1]
 local FIELDS = 8
 local changes = (#ARGV - 1) / FIELDS
 
@@ -51,26 +51,33 @@ local changes = (#ARGV - 1) / FIELDS
 local MARKER = '\015removed by rdq1\0\0\0\0\0\0\0\0'
 local BULKY, MOST_KEPT, KEPT_BYTES = 65536, 10000, 67108864
 
-local WANTED = { [timeouts] = 'zset', [ordering] = 'list', [quarantine] = 'zset', [state] = 'hash' }
-local NEEDED = {
-  [timeouts] = { { 'ZSCORE', 'x' }, { 'ZADD', '1', 'x' }, { 'ZREM', 'x' }, { 'ZCOUNT', '1', '1' }, { 'ZRANK', 'x' } },
-  [ordering] = {
-    { 'LLEN' }, { 'LINDEX', '1' }, { 'LRANGE', '1', '1' }, { 'LPOS', 'x' }, { 'LSET', '1', 'x' }, { 'LTRIM', '1', '1' },
-    { 'LREM', '1', 'x' }, { 'RPUSH', 'x' }, { 'LINSERT', 'BEFORE', 'x', 'x' },
-  },
-  [quarantine] = { { 'ZSCORE', 'x' }, { 'ZADD', '1', 'x' }, { 'ZREM', 'x' }, { 'ZCARD' } },
-  [state] = { { 'HGET', 'x' }, { 'HSET', 'x', 'x' } },
+-- Commands with arguments of the kind that they take, by the type of a key.
+local ON_SET = { { 'ZSCORE', 'x' }, { 'ZADD', '1', 'x' }, { 'ZREM', 'x' }, { 'ZCOUNT', '1', '1' }, { 'ZRANK', 'x' } }
+local ON_LIST = {
+  { 'LLEN' }, { 'LINDEX', '1' }, { 'LRANGE', '1', '1' }, { 'LPOS', 'x' }, { 'LSET', '1', 'x' }, { 'LTRIM', '1', '1' },
+  { 'LREM', '1', 'x' }, { 'RPUSH', 'x' }, { 'LINSERT', 'BEFORE', 'x', 'x' },
 }
-for _, key in ipairs(KEYS) do
-  local held = redis.call('TYPE', key).ok
-  if held ~= WANTED[key] and held ~= 'none' then
-    return redis.error_reply('RDQTYPE key ' .. key .. ' holds a ' .. held .. ', not a ' .. WANTED[key])
+local ON_QUARANTINE = { { 'ZSCORE', 'x' }, { 'ZADD', '1', 'x' }, { 'ZREM', 'x' }, { 'ZCARD' } }
+local ON_HASH = { { 'HGET', 'x' }, { 'HSET', 'x', 'x' } }
+
+-- Returns an error reply if a key holds another type, or if the user lacks the right to one of the commands, else nil.
+local function misfit(held, key, wanted, needed)
+  if held ~= wanted and held ~= 'none' then
+    return redis.error_reply('RDQTYPE key ' .. key .. ' holds a ' .. held .. ', not a ' .. wanted)
   end
-  for _, command in ipairs(redis.acl_check_cmd and NEEDED[key] or {}) do
+  for _, command in ipairs(redis.acl_check_cmd and needed or {}) do
     if not redis.acl_check_cmd(command[1], key, unpack(command, 2)) then
       return redis.error_reply('NOPERM no right to ' .. command[1] .. ' key ' .. key)
     end
   end
+end
+local function unfit(KEY, wanted, needed)
+  return misfit(redis.call('TYPE', KEY).ok, KEY, wanted, needed)
+end
+local refused = unfit(timeouts, 'zset', ON_SET) or unfit(ordering, 'list', ON_LIST)
+  or unfit(quarantine, 'zset', ON_QUARANTINE) or unfit(state, 'hash', ON_HASH)
+if refused then
+  return refused
 end
 
 local size = redis.call('LLEN', ordering)

@@ -1,6 +1,6 @@
 -- announce: publish the due time of the head, if it is one of those that were written.
 --
--- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- ARGV[1] the lowest score that was written, as Redis spells it
 -- ARGV[2] channel redisson_delay_queue_channel:{<name>}, not in KEYS, where it would need a key right
 --
@@ -8,7 +8,7 @@
 --
 -- Returns 1 if it published, else 0.
 -- Cost O(log N).
-local timeouts, lowest, channel = KEYS[1], ARGV[1], ARGV[2]
+local lowest, channel = ARGV[1], ARGV[2]
 
 if redis.call('ZCOUNT', timeouts, '-inf', '(' .. lowest) > 0 or redis.call('ZCOUNT', timeouts, lowest, lowest) == 0 then
   return 0

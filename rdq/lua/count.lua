@@ -1,15 +1,15 @@
 -- count: count what is in a queue, and when it is due, at one moment. Writes nothing, and reads no payload.
 --
--- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
--- KEYS[2] list    redisson_delay_queue:{<name>}          packed members in offer order
--- KEYS[3] list    <name>                                 the target queue
--- KEYS[4] zset    rdq1_leases:{<name>}                   what take() has claimed
--- KEYS[5] zset    rdq1_delivery_leases:{<name>}          what consumers have
--- KEYS[6] zset    rdq1_retries:{<name>}                  what waits for another attempt
--- KEYS[7] zset    rdq1_grouped:{<name>}                  what waits for its turn
--- KEYS[8] list    {<name>}-dead                          dead letters
--- KEYS[9] zset    rdq1_quarantine:{<name>}               unreadable members
--- KEYS[10] hash   rdq1_state:{<name>}                    `paused`, `interval_us`, `burst`
+-- KEYS[1] timeouts        zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[2] ordering        list redisson_delay_queue:{<name>}          packed members in offer order
+-- KEYS[3] target          list <name>                                 the target queue
+-- KEYS[4] leases          zset rdq1_leases:{<name>}                   what take() has claimed
+-- KEYS[5] delivery_leases zset rdq1_delivery_leases:{<name>}          what consumers have
+-- KEYS[6] retries         zset rdq1_retries:{<name>}                  what waits for another attempt
+-- KEYS[7] grouped         zset rdq1_grouped:{<name>}                  what waits for its turn
+-- KEYS[8] dead            list {<name>}-dead                          dead letters
+-- KEYS[9] quarantine      zset rdq1_quarantine:{<name>}               unreadable members
+-- KEYS[10] state          hash rdq1_state:{<name>}                    `paused`, `interval_us`, `burst`
 -- ARGV[1] how far the next mark is ahead of now, ms
 -- ARGV[2] the last mark, unix ms, or ''
 -- ARGV[3] when the head was due at the last count, unix ms, or ''
@@ -17,14 +17,13 @@
 --
 -- Returns a table:
 --   1 now, unix ms
---   2 the numbers of elements in KEYS[1] to KEYS[9]
+--   2 the numbers of elements in `timeouts` to `quarantine`
 --   3 when the head is due, unix ms, rounded up; -1 if nothing is pending
 --   4 how many are due now, by the next mark, by the last mark (0 without one), and by each of the others
 --   5 `paused`, `interval_us` and `burst`, as far as there are such fields
 --
 -- Cost: some 20 commands of O(1) or O(log N) each, and ZCOUNT to find the head: two if it is where it was, some ten if
 -- it is near now, up to 80. ZRANGE would find it at once, but copies its payload, and that may have 64 MB.
-local timeouts = KEYS[1]
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
@@ -62,16 +61,16 @@ local function head()
   return by
 end
 
-local lists = { [2] = true, [3] = true, [8] = true }
-local counts = {}
-for i = 1, 9 do
-  counts[i] = redis.call(lists[i] and 'LLEN' or 'ZCARD', KEYS[i])
-end
+local counts = {
+  redis.call('ZCARD', timeouts), redis.call('LLEN', ordering), redis.call('LLEN', target),
+  redis.call('ZCARD', leases), redis.call('ZCARD', delivery_leases), redis.call('ZCARD', retries),
+  redis.call('ZCARD', grouped), redis.call('LLEN', dead), redis.call('ZCARD', quarantine),
+}
 local due = { due_by(now), due_by(now + ARGV[1]), ARGV[2] ~= '' and due_by(tonumber(ARGV[2])) or 0 }
 for i = 4, #ARGV do
   due[#due + 1] = due_by(now + ARGV[i])
 end
 return {
   now, counts, counts[1] > 0 and head() or -1, due,
-  redis.call('HMGET', KEYS[10], 'paused', 'interval_us', 'burst'),
+  redis.call('HMGET', state, 'paused', 'interval_us', 'burst'),
 }

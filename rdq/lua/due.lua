@@ -1,6 +1,6 @@
 -- due: look at the first members of the timeout set.
 --
--- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- ARGV[1] how far ahead of now to look, ms               ARGV[2] most members to look at
 -- ARGV[3] how many bytes they may have; the last may exceed it
 -- ARGV[4] a member of more bytes than this is left out of the reply
@@ -8,7 +8,6 @@
 -- Returns { now in unix us, 1 if these are all that are due so far else 0,
 --   { { digest of the member, score, its bytes, the member or '' }, ... } }.
 -- Cost O(log N + M) for M members, and a copy of each inside Redis, however large it is.
-local timeouts = KEYS[1]
 local most, most_bytes, large_from = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 
 local time = redis.call('TIME')

@@ -1,16 +1,16 @@
 -- import: write some records of an exported queue, once.
 --
--- KEYS[1] zset    rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
--- KEYS[2] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
--- KEYS[3] list    redisson_delay_queue:{<name>}          packed members in offer order
--- KEYS[4] list    <name>                                 the target queue: payloads that are due
--- KEYS[5] zset    rdq1_quarantine:{<name>}               unreadable member -> the score that it had
--- KEYS[6] hash    rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
--- KEYS[7] zset    rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
--- KEYS[8] hash    rdq1_periodic:{<name>}                 name -> periodic offer
--- KEYS[9] zset    rdq1_periodic_due:{<name>}             name -> its next occurrence, unix ms
--- KEYS[10] list   <dead letters>                         payloads that nobody could handle
--- KEYS[11] list   rdq1_dead_notes:{<dead letters>}       a note about each of these
+-- KEYS[1] settled      zset rdq1_settled:{<name>}                  what was done -> until when it counts, unix ms
+-- KEYS[2] timeouts     zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[3] ordering     list redisson_delay_queue:{<name>}          packed members in offer order
+-- KEYS[4] target       list <name>                                 the target queue: payloads that are due
+-- KEYS[5] quarantine   zset rdq1_quarantine:{<name>}               unreadable member -> the score that it had
+-- KEYS[6] keyed        hash rdq1_keyed:{<name>}                    key -> packed member that was offered under it last
+-- KEYS[7] keyed_due    zset rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending
+-- KEYS[8] periodic     hash rdq1_periodic:{<name>}                 name -> periodic offer
+-- KEYS[9] periodic_due zset rdq1_periodic_due:{<name>}             name -> its next occurrence, unix ms
+-- KEYS[10] dead        list <dead letters>                         payloads that nobody could handle
+-- KEYS[11] dead_notes  list rdq1_dead_notes:{<dead letters>}       a note about each of these
 -- ARGV[1] the token of what must have been written before, '' at the beginning
 -- ARGV[2] the token of what is written then          ARGV[3] how long to remember that, ms
 -- ARGV[4] how long the keys of keyed offers live at least, ms
@@ -25,43 +25,42 @@
 --
 -- Returns how many records it wrote that were not there, or -1 if another run has written these.
 -- Cost O(M log N): M records.
-local settled, timeouts, ordering, target, quarantine = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local keyed, keyed_due, periodic, periodic_due = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
-local dead, notes = KEYS[10], KEYS[11]
 local before, after, keep_ms, keyed_ms = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 
-local types = {
-  zset = { settled, timeouts, quarantine, keyed_due, periodic_due },
-  list = { ordering, target, dead, notes },
-  hash = { keyed, periodic },
-}
 -- Redis takes back nothing of a script that fails in the middle, so all rights are asked for beforehand.
 local needed = {
   zset = { { 'ZADD', '1', 'x' }, { 'ZREM', 'x' }, { 'PTTL' }, { 'PEXPIRE', '1' } },
   list = { { 'RPUSH', 'x' } },
   hash = { { 'HSETNX', 'x', 'x' }, { 'PTTL' }, { 'PEXPIRE', '1' } },
 }
-for wanted, keys in pairs(types) do
-  for _, key in ipairs(keys) do
-    local held = redis.call('TYPE', key).ok
-    if held ~= wanted and held ~= 'none' then
-      return redis.error_reply('RDQTYPE key ' .. key .. ' holds a ' .. held .. ', not a ' .. wanted)
-    end
-    for _, command in ipairs(redis.acl_check_cmd and needed[wanted] or {}) do
-      if not redis.acl_check_cmd(command[1], key, unpack(command, 2)) then
-        return redis.error_reply('NOPERM no right to ' .. command[1] .. ' key ' .. key)
-      end
+local function misfit(held, key, wanted)
+  if held ~= wanted and held ~= 'none' then
+    return redis.error_reply('RDQTYPE key ' .. key .. ' holds a ' .. held .. ', not a ' .. wanted)
+  end
+  for _, command in ipairs(redis.acl_check_cmd and needed[wanted] or {}) do
+    if not redis.acl_check_cmd(command[1], key, unpack(command, 2)) then
+      return redis.error_reply('NOPERM no right to ' .. command[1] .. ' key ' .. key)
     end
   end
+end
+local function unfit(KEY, wanted)
+  return misfit(redis.call('TYPE', KEY).ok, KEY, wanted)
+end
+local refused = unfit(settled, 'zset') or unfit(timeouts, 'zset') or unfit(quarantine, 'zset')
+  or unfit(keyed_due, 'zset') or unfit(periodic_due, 'zset')
+  or unfit(ordering, 'list') or unfit(target, 'list') or unfit(dead, 'list') or unfit(dead_notes, 'list')
+  or unfit(keyed, 'hash') or unfit(periodic, 'hash')
+if refused then
+  return refused
 end
 if redis.call('ZSCORE', settled, after) or before ~= '' and not redis.call('ZSCORE', settled, before) then
   return -1
 end
 
 -- Lets a key live on for this long, unless it lives longer.
-local function keep(key, ms)
-  if redis.call('PTTL', key) < ms then
-    redis.call('PEXPIRE', key, string.format('%.0f', ms))
+local function keep(KEY, ms)
+  if redis.call('PTTL', KEY) < ms then
+    redis.call('PEXPIRE', KEY, string.format('%.0f', ms))
   end
 end
 local function pend(member, score, is_listed)
@@ -71,9 +70,9 @@ local function pend(member, score, is_listed)
   end
   return added
 end
-local function push(list)
+local function push(KEY)
   return function(bytes)
-    redis.call('RPUSH', list, bytes)
+    redis.call('RPUSH', KEY, bytes)
     return 1
   end
 end
@@ -86,7 +85,7 @@ local write = {
   end,
   r = push(target),
   d = push(dead),
-  n = push(notes),
+  n = push(dead_notes),
   q = function(member, score)
     return redis.call('ZADD', quarantine, 'NX', score, member)
   end,

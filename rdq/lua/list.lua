@@ -1,7 +1,8 @@
 -- list: read on in the ordering list or in the target queue.
 --
--- KEYS[1] list    redisson_delay_queue:{<name>} or <name>  packed members in offer order, or payloads that are due
--- KEYS[2] zset    redisson_delay_queue_timeout:{<name>}    packed member -> due time, unix ms
+-- KEYS[1] list     list redisson_delay_queue:{<name>} or <name>  packed members in offer order, or payloads that are
+--                                                                due
+-- KEYS[2] timeouts zset redisson_delay_queue_timeout:{<name>}    packed member -> due time, unix ms
 -- ARGV[1] place of the first entry to return, from 0      ARGV[2] the entry before it, '' if that does not matter
 -- ARGV[3] most entries to return      ARGV[4] how many bytes they may have; the last may exceed it
 --
@@ -11,7 +12,6 @@
 --
 -- Returns { the place behind the last entry that it returns, { entry, its due time or '', ... } }.
 -- Cost O(F + M) for M entries, F places from the nearer end.
-local list, timeouts = KEYS[1], KEYS[2]
 local place, before = tonumber(ARGV[1]), ARGV[2]
 local most, most_bytes = tonumber(ARGV[3]), tonumber(ARGV[4])
 

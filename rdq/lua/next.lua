@@ -1,6 +1,6 @@
 -- next: read the elements that become due next, but no large ones. Writes nothing.
 --
--- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
+-- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- ARGV[1] most members to read
 -- ARGV[2] most bytes of a member to return
 -- ARGV[3] how many bytes to read before it stops
@@ -12,7 +12,7 @@
 local most, whole, enough = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local found, bytes = {}, 0
 for i = 0, most - 1 do
-  local member = redis.call('ZRANGE', KEYS[1], i, i, 'WITHSCORES')
+  local member = redis.call('ZRANGE', timeouts, i, i, 'WITHSCORES')
   if not member[1] or bytes >= enough then
     break
   end

@@ -1,6 +1,6 @@
 -- scored: read a sorted set in the order of its scores, from behind a place on.
 --
--- KEYS[1] zset    a set of the queue                     member -> score
+-- KEYS[1] set zset a set of the queue  member -> score
 -- ARGV[1] score of the member behind which to begin, '-inf' to begin with the first; ARGV[2] that member
 -- ARGV[3] most members to return      ARGV[4] how many bytes they may have; the last may exceed it
 --
@@ -8,7 +8,7 @@
 --
 -- Returns { { member, score, ... }, 1 if there is more else 0 }.
 -- Cost O(log N + M) for M members.
-local set, score, member = KEYS[1], ARGV[1], ARGV[2]
+local score, member = ARGV[1], ARGV[2]
 local most, most_bytes = tonumber(ARGV[3]), tonumber(ARGV[4])
 
 local rank = 0

@@ -1,12 +1,11 @@
 -- skip: find where to begin, so many pending elements behind the first of a range.
 --
--- KEYS[1] zset    redisson_delay_queue_timeout:{<name>}    packed member -> due time, unix ms
+-- KEYS[1] timeouts zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- ARGV[1] lowest score of the range, as ZCOUNT takes it    ARGV[2] how many entries to leave out
 --
 -- Returns { due time of the first entry behind them, unix ms, how many of them are due in that millisecond }, or
 -- nothing if there is none.
 -- Cost O(log N).
-local timeouts = KEYS[1]
 
 local rank = redis.call('ZCARD', timeouts) - redis.call('ZCOUNT', timeouts, ARGV[1], '+inf') + tonumber(ARGV[2])
 local score = tonumber(redis.call('ZRANGE', timeouts, rank, rank, 'WITHSCORES')[2])

@@ -2,11 +2,13 @@
 
 use std::fmt;
 use std::path::PathBuf;
+use std::time::Duration;
 
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use redisson_delayed_queue::{Client, ClientBuilder};
 
 use crate::failure::Result;
+use crate::queue::names;
 use crate::session::Session;
 use crate::session::interrupt::unless_interrupted;
 use crate::session::profile::without_login;
@@ -17,11 +19,18 @@ use crate::verb;
 /// Java services need not change, and no Rust service need run.
 #[derive(Debug, Parser)]
 #[command(name = "rdq", version, propagate_version = true, max_term_width = 100)]
-pub(crate) struct Cli {
+struct Cli {
     #[command(flatten)]
     global: Global,
     #[command(subcommand)]
     verb: Verb,
+}
+
+/// A command line that was read.
+pub(crate) struct Call {
+    cli: Cli,
+    /// The queues that it names.
+    queues: Vec<String>,
 }
 
 /// What all verbs understand.
@@ -47,6 +56,19 @@ pub(crate) struct Global {
     /// Do not ask before something that cannot be taken back.
     #[arg(short, long, global = true)]
     pub(crate) yes: bool,
+    /// How long to wait for an answer of a server, and for a script that keeps it busy.
+    ///
+    /// If one of several masters gives no answer within a third of that, queues and doctor go on without it,
+    /// and say so.
+    #[arg(
+        long,
+        global = true,
+        env = "RDQ_TIMEOUT",
+        value_name = "TIME",
+        default_value = "3s",
+        value_parser = humantime::parse_duration
+    )]
+    pub(crate) timeout: Duration,
     /// The profile file. Default: ~/.config/rdq/config.toml.
     #[arg(long, global = true, env = "RDQ_PROFILES", value_name = "FILE")]
     pub(crate) profiles: Option<PathBuf>,
@@ -72,6 +94,7 @@ enum Online {
     Get(verb::get::Get),
     HandBack(verb::hand_back::HandBack),
     Import(verb::import::Import),
+    Keys(verb::keys::Keys),
     Leases(verb::leases::Leases),
     Ls(verb::ls::Ls),
     Migrate(verb::migrate::Migrate),
@@ -111,33 +134,56 @@ impl fmt::Debug for Global {
             .field("schema", &self.schema)
             .field("json", &self.json)
             .field("yes", &self.yes)
+            .field("timeout", &self.timeout)
             .field("profiles", &self.profiles)
             .finish()
     }
 }
 
-impl Cli {
+impl Call {
+    /// Reads the command line of this process. Ends the process if it is wrong.
+    pub(crate) fn parse() -> Self {
+        let matches = Cli::command().get_matches();
+        Self {
+            cli: Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()),
+            queues: queues(&matches),
+        }
+    }
+
     pub(crate) async fn run(self) -> Result {
-        match self.verb {
+        let Cli { global, verb } = self.cli;
+        match verb {
             // The list of checks needs no server, nor does a payload that is at hand.
-            Verb::Online(Online::Doctor(verb)) if verb.is_offline() => {
-                verb.run_offline(&self.global)
-            }
-            Verb::Online(Online::Sniff(verb)) if verb.is_offline() => {
-                verb.run_offline(&self.global)
-            }
-            Verb::Online(verb) => verb.run(self.global).await,
-            Verb::Offline(verb) => verb.run(&mut Self::command()),
+            Verb::Online(Online::Doctor(verb)) if verb.is_offline() => verb.run_offline(&global),
+            Verb::Online(Online::Sniff(verb)) if verb.is_offline() => verb.run_offline(&global),
+            Verb::Online(verb) => verb.run(global, &self.queues).await,
+            Verb::Offline(verb) => verb.run(&mut Cli::command()),
         }
     }
 }
 
+/// The queues that a command line names. Each verb calls its argument so.
+fn queues(matches: &ArgMatches) -> Vec<String> {
+    if let Some((_, verb)) = matches.subcommand() {
+        return queues(verb);
+    }
+    let named = |id| matches.try_get_many::<String>(id).ok().flatten();
+    let named = ["queue", "queues"].into_iter().filter_map(named);
+    named.flatten().cloned().collect()
+}
+
 impl Online {
-    async fn run(self, global: Global) -> Result {
+    async fn run(self, global: Global, queues: &[String]) -> Result {
         let session = unless_interrupted(Session::connect_with(global, self.settings())).await?;
+        let work = async {
+            if !self.takes_new_names() {
+                names::ensure_known(&session.client, queues).await?;
+            }
+            self.work(&session).await
+        };
         let done = match self.ends_in_order() {
-            true => self.work(&session).await,
-            false => unless_interrupted(self.work(&session)).await,
+            true => work.await,
+            false => unless_interrupted(work).await,
         };
         // What a verb has claimed goes back, also after Ctrl-C. A second Ctrl-C ends that as well.
         let closed = unless_interrupted(session.close()).await;
@@ -152,6 +198,21 @@ impl Online {
             Self::Take(verb) => verb.settings(),
             Self::Transfer(verb) => verb.settings(),
             _ => Client::builder().transfer(false),
+        }
+    }
+
+    /// True if the queue need not be there: the verb makes it, or waits for its first element. Doctor
+    /// examines the queues that are there, and says which are not.
+    fn takes_new_names(&self) -> bool {
+        match self {
+            Self::Bench(_)
+            | Self::Doctor(_)
+            | Self::Import(_)
+            | Self::Offer(_)
+            | Self::Transfer(_) => true,
+            Self::Repair(verb) => verb.is_undo(),
+            Self::Take(verb) => verb.waits(),
+            _ => false,
         }
     }
 
@@ -171,6 +232,7 @@ impl Online {
             Self::Get(verb) => verb.run(session).await,
             Self::HandBack(verb) => verb.run(session).await,
             Self::Import(verb) => verb.run(session).await,
+            Self::Keys(verb) => verb.run(session).await,
             Self::Leases(verb) => verb.run(session).await,
             Self::Ls(verb) => verb.run(session).await,
             Self::Migrate(verb) => verb.run(session).await,

@@ -1,7 +1,7 @@
 //! `rdq doctor`: what is wrong with queues and servers, why, and what to do.
 //!
-//! - [`finding`]: what a check found, and what there is to say about the check in general.
-//! - [`checks`]: one file for each check. A check reads, and never writes.
+//! - [`finding`]: what is found, and what there is to say about each kind of it.
+//! - [`checks`]: one file for each topic, with the kinds of findings there. A check reads, and never writes.
 //! - [`exam`]: what checks of a queue look at. [`host`]: what checks of a server look at.
 //! - [`clients`]: who is connected.
 //! - [`report`] prints the findings.
@@ -16,63 +16,123 @@ mod report;
 use std::collections::BTreeSet;
 
 use futures::StreamExt;
-use futures::future::try_join_all;
+use futures::future::{join_all, try_join_all};
 use futures::stream::iter;
+use redisson_delayed_queue::Master;
 
 pub(crate) use checks::ALL;
-pub(crate) use finding::{About, Finding};
+pub(crate) use finding::{Finding, Kind};
 pub(crate) use report::Report;
 
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::queue::census::Depth;
+use crate::queue::masters::{Masters, Silent};
 use crate::queue::names;
 use crate::queue::nodes::Nodes;
 use crate::session::Session;
 
-/// How many queues to examine at a time.
-const AT_ONCE: usize = 4;
+/// How many queues to examine at a time. Most of an examination is a pause before a second look. How many
+/// members are read at a time is bounded where they are read.
+const AT_ONCE: usize = 512;
 
 /// Examines one queue, and returns what is wrong with it. Nothing is said about servers.
 pub(crate) async fn examine_queue(
     session: &Session,
+    masters: &Masters,
     queue: &str,
     depth: Depth,
 ) -> Result<Vec<Finding>> {
-    let nodes = Nodes::find(session).await;
-    let masters = session.client.masters().into_iter();
-    let hosts = try_join_all(masters.map(host::Host::read)).await?;
+    masters.ensure_answer(&session.client, queue)?;
+    let nodes = Nodes::find(session, masters.answering.clone()).await;
+    let hosts = masters.answering.iter().cloned().map(host::Host::read);
+    let hosts = try_join_all(hosts).await?;
     let exam = exam::Exam::begin(session, queue.to_owned(), depth, &nodes, &hosts).await?;
     Ok(checks::of_queue(&exam).await?.findings)
 }
 
-/// Examines the servers and these queues, or all queues, and hands each finding to `report`.
+/// Examines these servers and these queues, or all queues, and hands each finding to `report`. What gives
+/// no answer is a finding.
 pub(crate) async fn examine(
     session: &Session,
+    masters: &Masters,
     queues: &[String],
     depth: Depth,
     report: &mut Report,
 ) -> Result {
-    let nodes = Nodes::find(session).await;
+    for silent in &masters.silent {
+        report.found(checks::unanswered(silent))?;
+    }
+    let nodes = Nodes::find(session, masters.answering.clone()).await;
     let mut hosts = Vec::new();
-    for master in session.client.masters() {
-        let host = host::Host::read(master).await?;
-        checks::of_host(&host, report).await?;
-        hosts.push(host);
+    let read = masters
+        .answering
+        .iter()
+        .map(|it| host::Host::read(it.clone()));
+    for (master, host) in masters.answering.iter().zip(join_all(read).await) {
+        match host {
+            Ok(host) => {
+                checks::of_host(&host, report).await?;
+                if masters.is_only() {
+                    checks::cluster_node(&host).map_or(Ok(()), |it| report.found(it))?;
+                }
+                hosts.push(host);
+            }
+            Err(failure) => report.found(checks::unanswered(&Silent::at(master, &failure)))?,
+        }
     }
     report.hosts(hosts.len());
     let names = match queues {
-        [] => names::find(&session.client).await?,
+        [] => search(session, &masters.answering, report).await?,
         some => BTreeSet::from_iter(some.iter().cloned()),
     };
     report.begin(names.len());
     let (nodes, hosts) = (&nodes, &hosts);
     let exams = iter(names).map(|name| async move {
-        let exam = exam::Exam::begin(session, name, depth, nodes, hosts).await?;
-        checks::of_queue(&exam).await
+        let examined = async {
+            masters.ensure_answer(&session.client, &name)?;
+            let exam = exam::Exam::begin(session, name.clone(), depth, nodes, hosts).await?;
+            checks::of_queue(&exam).await
+        };
+        match examined.await {
+            Err(failure @ (Failure::Queue(_) | Failure::Unfinished(_))) => {
+                Ok(checks::not_examined(&name, &failure))
+            }
+            examined => examined,
+        }
     });
     let mut exams = exams.buffered(AT_ONCE);
     while let Some(examined) = exams.next().await {
         report.examined(examined?)?;
     }
     Ok(())
+}
+
+/// Finds all queues, and reports what stands where nobody looks for it.
+async fn search(
+    session: &Session,
+    masters: &[Master],
+    report: &mut Report,
+) -> Result<BTreeSet<String>> {
+    let mut found = names::homes(&session.client, masters).await?;
+    for silent in &found.silent {
+        report.found(checks::unanswered(silent))?;
+    }
+    for stray in &found.strays {
+        report.found(checks::stray(stray))?;
+    }
+    let unreadable = std::mem::take(&mut found.unreadable);
+    let names = found.names([]);
+    for master in masters {
+        let address = master.address();
+        let here = unreadable.iter().filter(|it| *it.0 == *address);
+        let here: Vec<_> = here.map(|it| it.1.clone()).collect();
+        let odd = checks::names(&address, &here);
+        // A server that refuses the search has told all that it would.
+        let others = names::other_lists(master, &names).await;
+        let lists = checks::lists(&address, &others.unwrap_or_default());
+        odd.into_iter()
+            .chain(lists)
+            .try_for_each(|it| report.found(it))?;
+    }
+    Ok(names)
 }

@@ -9,6 +9,7 @@ use redisson_delayed_queue::Error;
 use redisson_delayed_queue::keys::NameError;
 
 use crate::screen::number::count_of;
+use crate::screen::shell::command_line;
 
 /// Why a run did not do what it was asked for.
 #[derive(Debug, thiserror::Error)]
@@ -154,10 +155,12 @@ impl Failure {
 
     /// True if Redis answered, and refused the command.
     pub(crate) fn is_refusal(&self) -> bool {
-        matches!(
-            self,
-            Self::Queue(Error::Denied { .. } | Error::Refused { .. } | Error::WrongType { .. })
-        )
+        match self {
+            Self::Queue(Error::Denied { .. } | Error::WrongType { .. }) => true,
+            // A busy server answers later.
+            Self::Queue(Error::Refused { source, .. }) => source.code() != Some("BUSY"),
+            _ => false,
+        }
     }
 
     /// What the user can do about it, if Redis does not say that itself.
@@ -206,18 +209,32 @@ fn advice(error: &Error) -> Option<String> {
         Error::WrongType {
             queue: Some(queue), ..
         } => Some(format!(
-            "Another program uses this key: `rdq doctor {queue}` says what to do."
+            "Another program uses this key: `{}` says what to do.",
+            command_line(["doctor", queue])
         )),
         Error::Denied { source, .. } => match source.code()? {
             "NOAUTH" => Some(format!("The server wants a login: {LOGIN}.")),
             "WRONGPASS" => Some(format!("The login is wrong: {LOGIN}.")),
-            _ => Some(
-                "The Redis user lacks this right: docs/operating/rights.md has the rules that grant it."
-                    .to_owned(),
-            ),
+            _ => Some(match missing_right(error) {
+                Some(right) => {
+                    format!("The Redis user lacks the right {right}: ACL SETUSER grants it.")
+                }
+                None => "The Redis user lacks this right: ACL SETUSER grants it.".to_owned(),
+            }),
         },
         _ => None,
     }
+}
+
+/// The rule that grants what Redis refused, such as `+lrange`, if Redis named the command.
+pub(crate) fn missing_right(error: &Error) -> Option<String> {
+    let Error::Denied { source, .. } = error else {
+        return None;
+    };
+    let said = source.to_string();
+    let (_, rest) = said.split_once("permissions to run the '")?;
+    let (command, _) = rest.split_once('\'')?;
+    Some(format!("+{command}"))
 }
 
 /// What an error and its sources say.

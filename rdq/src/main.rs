@@ -31,11 +31,9 @@ mod watch;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 #[tokio::main]
 async fn main() -> ExitCode {
-    match cli::Cli::parse().run().await {
+    match cli::Call::parse().run().await {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }

@@ -74,6 +74,8 @@ enum Form {
     Frame(Box<dyn Codec<Bytes>>, Box<Form>),
     /// JSON without classes: the payload is the text.
     Json,
+    /// Java strings. Nobody need write the quotes of JSON.
+    Text,
     Java(BoxedCodec),
 }
 
@@ -161,6 +163,7 @@ impl Payloads {
         match form {
             Form::Frame(frame, content) => self.show_as(content, &frame.decode(payload.clone())?),
             Form::Json => Json::parse(payload),
+            Form::Text => Json::quote(&StringCodec.decode(payload.clone())?),
             Form::Java(java) => {
                 let value = codec::decode_caught(&**java, payload.clone())?;
                 Json::parse(&self.text.encode(&value)?)
@@ -172,6 +175,7 @@ impl Payloads {
         match form {
             Form::Frame(frame, content) => frame.encode(&self.read_as(content, text)?),
             Form::Json => Ok(Json::parse(text.as_bytes())?.get().to_owned().into()),
+            Form::Text => StringCodec.encode(&Json::unquote(text)?),
             Form::Java(java) => java.encode(&self.text.decode(text.to_owned().into())?),
         }
     }
@@ -187,6 +191,7 @@ impl Form {
         }
         match name {
             "json" => Ok(Self::Json),
+            "string" => Ok(Self::Text),
             _ => java(name, schema).map(Self::Java),
         }
     }
@@ -244,7 +249,6 @@ fn java(name: &str, schema: &Schema) -> Result<BoxedCodec> {
             Box::new(SerializationCodec::with_schema(classes()).map_err(wrong_schema)?)
         }
         "smile" => Box::new(SmileJacksonCodec::with_schema(classes()).map_err(wrong_schema)?),
-        "string" => Box::new(Plain::String(StringCodec)),
         _ => {
             let reason = format!("no codec {name}: one of {}", NAMES.join(", "));
             return Err(Failure::usage(reason));

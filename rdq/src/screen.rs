@@ -1,5 +1,6 @@
 //! What is printed: tables for people, lines of JSON for scripts.
 
+use std::env;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -12,6 +13,7 @@ use crate::failure::{Failure, Result};
 mod flow;
 pub(crate) mod number;
 pub(crate) mod progress;
+pub(crate) mod shell;
 pub(crate) mod stdout;
 
 pub(crate) use flow::Flow;
@@ -25,6 +27,14 @@ pub(crate) struct Screen {
 impl Screen {
     pub(crate) fn new(is_json: bool) -> Self {
         Self { is_json }
+    }
+
+    /// A text in this colour, where stdout is a terminal with colours.
+    pub(crate) fn painted(self, text: &str, colour: Colour) -> String {
+        match !self.is_json && has_colours() && io::stdout().is_terminal() {
+            true => format!("\x1b[1;{}m{text}\x1b[0m", colour as u8),
+            false => text.to_owned(),
+        }
     }
 
     pub(crate) fn is_json(self) -> bool {
@@ -92,6 +102,20 @@ impl Screen {
         // Stderr may be closed. That must not end the work.
         let _ = writeln!(io::stderr(), "{text}");
     }
+}
+
+/// A colour, by the number that terminals have for it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Colour {
+    Red = 31,
+    Yellow = 33,
+    Cyan = 36,
+}
+
+/// True unless the user wants no colours, or the terminal has none.
+pub(crate) fn has_colours() -> bool {
+    let is_said = |name, text: &str| env::var_os(name).is_some_and(|it| it == *text);
+    env::var_os("NO_COLOR").is_none_or(|it| it.is_empty()) && !is_said("TERM", "dumb")
 }
 
 /// A text without control characters, which could move the cursor or make up lines, and without

@@ -4,13 +4,14 @@ use std::fs;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
 use std::process;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use redisson_delayed_queue::codec::ByteArrayCodec;
 use redisson_delayed_queue::java::Schema;
-use redisson_delayed_queue::{Client, ClientBuilder, Credentials, DelayedQueue, Tls};
+use redisson_delayed_queue::{Client, ClientBuilder, Credentials, DelayedQueue, Error, Tls};
 use tokio::sync::mpsc;
+use tokio::time::sleep;
 
 use crate::cli::Global;
 use crate::failure::{Failure, Result};
@@ -38,9 +39,10 @@ impl Session {
     pub(crate) async fn connect_with(global: Global, settings: ClientBuilder) -> Result<Self> {
         let profile = Profiles::load(global.profiles.as_deref())?;
         let profile = profile.server(global.server.as_deref())?;
-        let settings = with_login(settings.client_name(NAME), &profile)?;
+        let settings = with_timeout(settings.client_name(NAME), global.timeout);
+        let settings = with_login(settings, &profile)?;
         Ok(Self {
-            client: settings.connect(profile.url.as_str()).await?,
+            client: connect(settings, profile.url.as_str(), global.timeout).await?,
             screen: Screen::new(global.json),
             unfinished: mpsc::channel(1),
             profile,
@@ -60,8 +62,14 @@ impl Session {
         let login = rest.split_once('@').map(|(login, _)| format!("{login}@"));
         let url = format!("{scheme}://{}{address}", login.unwrap_or_default());
         let settings = Client::builder().transfer(false).client_name(NAME);
+        let settings = with_timeout(settings, self.global.timeout);
         let settings = with_login(settings, &self.profile)?;
         Ok(settings.connect(url.as_str()).await?)
+    }
+
+    /// How long to wait for an answer of a server.
+    pub(crate) fn timeout(&self) -> Duration {
+        self.global.timeout
     }
 
     /// A session of the same client, for tasks of their own. Only one of them is to be closed.
@@ -171,6 +179,31 @@ impl Session {
 
 /// What `CLIENT LIST` calls the connections of this program.
 const NAME: &str = "rdq-cli";
+
+/// The settings with this timeout for all that a server may take long to do.
+fn with_timeout(settings: ClientBuilder, timeout: Duration) -> ClientBuilder {
+    settings.connect_timeout(timeout).response_timeout(timeout)
+}
+
+/// Connects. While a server says that it is busy or loads its data, tries again for as long as for an
+/// answer.
+async fn connect(settings: ClientBuilder, url: &str, patience: Duration) -> Result<Client> {
+    let began = Instant::now();
+    loop {
+        match settings.clone().connect(url).await {
+            Err(Error::Connect { source, .. })
+                if ["BUSY", "LOADING"].map(Some).contains(&source.code())
+                    && began.elapsed() < patience =>
+            {
+                sleep(BUSY_PAUSE).await;
+            }
+            connected => return Ok(connected?),
+        }
+    }
+}
+
+/// How long to leave a busy server alone.
+const BUSY_PAUSE: Duration = Duration::from_millis(100);
 
 /// The settings with the password and the certificates of a profile.
 fn with_login(mut settings: ClientBuilder, profile: &Profile) -> Result<ClientBuilder> {

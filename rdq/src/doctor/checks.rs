@@ -2,7 +2,9 @@
 
 mod buffers;
 mod clock;
+mod codecs;
 mod consumers;
+mod databases;
 mod dead;
 mod eviction;
 mod expiry;
@@ -13,7 +15,9 @@ mod leases;
 mod malformed;
 mod memory;
 mod persistence;
+mod places;
 mod quarantine;
+mod rate;
 mod repeats;
 mod rights;
 mod role;
@@ -21,6 +25,7 @@ mod scores;
 mod slots;
 mod stall;
 mod types;
+mod unanswered;
 mod unlisted;
 mod unread;
 mod version;
@@ -29,39 +34,70 @@ use futures::try_join;
 use redisson_delayed_queue::{Error, Result};
 
 use super::exam::Exam;
-use super::finding::{About, Finding};
+use super::finding::{Finding, Kind};
 use super::host::Host;
 use super::report::{Examined, Report};
 use crate::failure;
 use crate::queue::census::Census;
 
-/// All checks, those of servers first.
-pub(crate) const ALL: [&About; 24] = [
-    &role::ABOUT,
-    &version::ABOUT,
-    &clock::ABOUT,
-    &eviction::ABOUT,
-    &memory::ABOUT,
-    &persistence::ABOUT,
-    &buffers::ABOUT,
-    &idle::ABOUT,
-    &unread::ABOUT,
-    &rights::ABOUT,
-    &slots::ABOUT,
-    &types::ABOUT,
-    &stall::ABOUT,
-    &expiry::ABOUT,
-    &malformed::ABOUT,
-    &format::ABOUT,
-    &scores::ABOUT,
-    &ghosts::ABOUT,
-    &repeats::ABOUT,
-    &unlisted::ABOUT,
-    &consumers::ABOUT,
-    &leases::ABOUT,
-    &quarantine::ABOUT,
-    &dead::ABOUT,
+/// All kinds of findings, those about servers first.
+pub(crate) static ALL: [&Kind; 49] = [
+    &unanswered::SILENT,
+    &places::CLUSTER_NODE,
+    &places::NAMES,
+    &places::LISTS,
+    &role::REPLICA,
+    &role::FEW_REPLICAS,
+    &role::REPLICA_LAG,
+    &version::VERSION,
+    &clock::CLOCK,
+    &eviction::EVICTION,
+    &memory::MEMORY,
+    &persistence::DISK,
+    &persistence::PERSISTENCE,
+    &buffers::BUFFERS,
+    &idle::IDLE,
+    &idle::KEEPALIVE,
+    &unread::SETTINGS,
+    &unread::CONNECTIONS,
+    &rights::REFUSED_COMMANDS,
+    &unanswered::UNEXAMINED,
+    &places::STRAY,
+    &rights::UNREAD,
+    &rights::REFUSED,
+    &rights::RIGHTS,
+    &slots::SLOTS,
+    &databases::DATABASES,
+    &types::TYPES,
+    &types::RUST_TYPES,
+    &stall::STALL,
+    &stall::WAITING,
+    &stall::PAUSED,
+    &stall::BACKLOG,
+    &rate::RATE,
+    &expiry::EXPIRY,
+    &malformed::MALFORMED,
+    &format::FORMAT,
+    &scores::SCORES,
+    &scores::SECONDS,
+    &scores::FAR,
+    &ghosts::GHOSTS,
+    &ghosts::ORPHANS,
+    &repeats::REPEATS,
+    &unlisted::UNLISTED,
+    &codecs::CODECS,
+    &consumers::CONSUMERS,
+    &leases::LEASES,
+    &leases::DELIVERIES,
+    &quarantine::QUARANTINE,
+    &dead::DEAD,
 ];
+
+pub(super) use places::{cluster_node, lists, names, stray};
+pub(super) use unanswered::{not_examined, unanswered};
+
+/// Due times up to here, in April 1970, cannot be meant.
+const PLAUSIBLE_MS: u64 = 10_000_000_000;
 
 /// By how much two counts may differ only because elements came and went between the commands.
 const UNCERTAIN: u64 = 100;
@@ -115,7 +151,12 @@ pub(super) async fn of_queue(exam: &Exam<'_>) -> failure::Result<Examined> {
         readable(exam, quarantine::check(exam)),
         readable(exam, dead::check(exam)),
     )?;
-    for found in [expiry, quarantine, dead] {
+    let (rate, databases, codecs) = try_join!(
+        readable(exam, rate::check(exam)),
+        readable(exam, databases::check(exam)),
+        readable(exam, codecs::check(exam)),
+    )?;
+    for found in [expiry, quarantine, dead, rate, databases, codecs] {
         findings.extend(found);
     }
     let census = Census::take(exam.members()?, exam.depth, KEPT_BYTES).await;
@@ -156,7 +197,9 @@ fn merge(findings: &mut Vec<Finding>) {
     let mut merged: Vec<Finding> = Vec::new();
     for finding in findings.drain(..) {
         let says_the_same = |it: &&mut Finding| {
-            it.check == finding.check && it.what == finding.what && it.example == finding.example
+            it.kind.name == finding.kind.name
+                && it.what == finding.what
+                && it.example == finding.example
         };
         match merged.iter_mut().find(says_the_same) {
             Some(same) => same.count += finding.count,
@@ -176,5 +219,24 @@ async fn readable(
         Err(error @ Error::Denied { .. }) => Ok(vec![rights::denied(exam, &error)]),
         Err(Error::WrongType { .. }) => Ok(Vec::new()),
         found => found,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::ALL;
+
+    /// So each has a row in the table of `docs/operating/doctor.md`, and a room in the museum.
+    #[test]
+    fn all_kinds_are_listed() {
+        let files = concat!(env!("CARGO_MANIFEST_DIR"), "/src/doctor/checks");
+        let files = fs::read_dir(files).unwrap().map(|it| it.unwrap().path());
+        let texts = files
+            .filter(|it| it.extension().is_some())
+            .map(|it| fs::read_to_string(it).unwrap());
+        let kinds: usize = texts.map(|it| it.matches(": Kind = Kind {").count()).sum();
+        assert_eq!(kinds, ALL.len());
     }
 }

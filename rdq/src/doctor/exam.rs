@@ -7,9 +7,12 @@ use redisson_delayed_queue::{Error, Master, Result};
 use super::host::Host;
 use crate::failure;
 use crate::queue::census::{Depth, Members};
+use crate::queue::home::Home;
+use crate::queue::names;
 use crate::queue::nodes::Nodes;
+use crate::screen::shell::command_line;
 use crate::session::Session;
-use crate::session::clock::now_us;
+use crate::session::clock::{now_us, steady_now_us};
 
 /// A queue that is examined.
 pub(crate) struct Exam<'a> {
@@ -18,6 +21,8 @@ pub(crate) struct Exam<'a> {
     pub(crate) depth: Depth,
     pub(crate) nodes: &'a Nodes,
     pub(crate) hosts: &'a [Host],
+    /// Whether it is sure that the keys are those of this queue.
+    pub(crate) home: Home,
     /// The master that has the queue; an error if the keys of the name lie in several slots.
     master: Result<Master>,
     is_cluster: bool,
@@ -31,8 +36,10 @@ impl<'a> Exam<'a> {
         nodes: &'a Nodes,
         hosts: &'a [Host],
     ) -> failure::Result<Self> {
+        let keys = QueueKeys::new(&*name)?;
         Ok(Self {
-            keys: QueueKeys::new(&*name)?,
+            home: Home::find(&session.client, &keys).await?,
+            keys,
             master: session.client.master_of(&name),
             is_cluster: hosts.iter().any(|it| it.info("cluster_enabled") == "1"),
             name,
@@ -64,6 +71,12 @@ impl<'a> Exam<'a> {
         })
     }
 
+    /// A run of this program about the queue, as a shell reads it.
+    pub(crate) fn command(&self, verb: &[&str], options: &[&str]) -> String {
+        let queue = [self.name.as_str()];
+        command_line(verb.iter().chain(&queue).chain(options).copied())
+    }
+
     /// Sends a command of these words to the master.
     pub(crate) async fn ask<T: FromRedisValue>(&self, words: &[&str]) -> Result<T> {
         let mut command = Cmd::new();
@@ -71,9 +84,32 @@ impl<'a> Exam<'a> {
         self.master()?.query(&command).await
     }
 
+    /// Reads entries of a key, unless it takes much of Redis's memory.
+    pub(crate) async fn small(&self, read: &[&str]) -> Result<Vec<Vec<u8>>> {
+        const MOST_BYTES: u64 = 1 << 20;
+        let used: Option<u64> = self
+            .ask(&["MEMORY", "USAGE", read[1]])
+            .await
+            .unwrap_or(None);
+        match used {
+            Some(..MOST_BYTES) => self.ask(read).await,
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// True if the queue has the dead letters of another one.
+    pub(crate) fn is_dead_letters(&self) -> bool {
+        names::buried_in(&self.name).is_some()
+    }
+
     /// The clock of the server, in Unix ms.
     pub(crate) async fn now_ms(&self) -> Result<u64> {
         Ok(now_us(self.master()?).await? / 1_000)
+    }
+
+    /// The clock by which leases and retries of the queue end, in Unix ms.
+    pub(crate) async fn steady_now_ms(&self) -> Result<u64> {
+        Ok(steady_now_us(self.master()?, &self.keys).await? / 1_000)
     }
 
     /// How many members of a set have scores up to this one.

@@ -1,8 +1,8 @@
-//! What a check found.
+//! What the doctor finds.
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd, Serialize)]
@@ -16,23 +16,26 @@ pub(crate) enum Severity {
     Note,
 }
 
-/// What there is to say about a check, whatever it finds.
+/// A kind of findings: what there is to say about it wherever it is found.
 #[derive(Debug, Serialize)]
-pub(crate) struct About {
-    /// The name of the check.
-    pub(crate) check: &'static str,
-    /// The worst that it reports.
+pub(crate) struct Kind {
+    #[serde(rename = "check")]
+    pub(crate) name: &'static str,
+    /// The worst that it can be.
     pub(crate) severity: Severity,
-    /// Why this happens.
+    /// What proves it.
+    pub(crate) proof: &'static str,
+    /// Why it happens, and what it does.
     pub(crate) why: &'static str,
     /// Issues of Redisson about it.
     pub(crate) issues: &'static [&'static str],
 }
 
-/// What a check found.
+/// Something that is wrong, or good to know.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Finding {
-    pub(crate) check: &'static str,
+    #[serde(rename = "check", serialize_with = "name")]
+    pub(crate) kind: &'static Kind,
     pub(crate) severity: Severity,
     /// The queue, if the finding is about one.
     pub(crate) queue: Option<String>,
@@ -43,15 +46,16 @@ pub(crate) struct Finding {
     /// What was found, in a sentence.
     pub(crate) what: String,
     pub(crate) example: Option<String>,
-    /// Why it happens.
     pub(crate) why: &'static str,
     pub(crate) issues: &'static [&'static str],
-    /// What to do.
+    /// What to do. Between backticks stand commands, as a shell reads them.
     pub(crate) advice: String,
+    /// The commands in the advice.
+    pub(crate) commands: Vec<String>,
 }
 
-impl About {
-    /// A finding of this check.
+impl Kind {
+    /// A finding of this kind.
     pub(crate) fn finding(
         &'static self,
         severity: Severity,
@@ -59,8 +63,10 @@ impl About {
         what: impl Into<String>,
         advice: impl Into<String>,
     ) -> Finding {
+        let advice = advice.into();
+        let commands = advice.split('`').skip(1).step_by(2);
         Finding {
-            check: self.check,
+            kind: self,
             severity,
             queue: None,
             server: None,
@@ -69,9 +75,24 @@ impl About {
             example: None,
             why: self.why,
             issues: self.issues,
-            advice: advice.into(),
+            commands: commands.map(str::to_owned).collect(),
+            advice,
         }
     }
+
+    /// A finding of this kind that is as bad as it can be.
+    pub(crate) fn worst(
+        &'static self,
+        count: u64,
+        what: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Finding {
+        self.finding(self.severity, count, what, advice)
+    }
+}
+
+fn name<S: Serializer>(kind: &&'static Kind, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(kind.name)
 }
 
 impl Finding {

@@ -18,6 +18,10 @@ pub(crate) struct Host {
     /// The settings; `None` if they cannot be read, as with many providers.
     pub(crate) config: Option<BTreeMap<String, String>>,
     pub(crate) clients: Clients,
+    /// The user of this run, if Redis says who that is.
+    pub(crate) user: Option<String>,
+    /// How many masters the cluster has in which this is a node.
+    pub(crate) cluster_size: Option<u64>,
     /// By how many ms the clock of the server is ahead of the clock here, and by how many that may
     /// be wrong.
     pub(crate) clock_ahead_ms: (i64, i64),
@@ -26,7 +30,7 @@ pub(crate) struct Host {
 impl Host {
     /// # Redis
     ///
-    /// `INFO`, `CONFIG GET`, `CLIENT LIST` and `TIME`, some ten commands.
+    /// `INFO`, `CONFIG GET`, `CLIENT LIST` and `TIME`, some ten commands, and in a cluster `CLUSTER INFO`.
     pub(crate) async fn read(master: Master) -> Result<Self> {
         let clock_ahead_ms = clock_ahead(&master).await?;
         let info: String = master.query(&cmd("INFO")).await.unwrap_or_default();
@@ -37,6 +41,11 @@ impl Host {
         let info: BTreeMap<_, _> = info.lines().filter_map(pair).collect();
         let connected = info.get("connected_clients").and_then(|it| it.parse().ok());
         Ok(Self {
+            user: master.query(cmd("ACL").arg("WHOAMI")).await.ok(),
+            cluster_size: match info.get("cluster_enabled").is_some_and(|it| it == "1") {
+                true => cluster_size(&master).await,
+                false => None,
+            },
             config: config(&master).await,
             clients: clients::list(&master, connected.unwrap_or(0)).await,
             info,
@@ -60,9 +69,21 @@ impl Host {
         self.config.as_ref()?.get(name).map(String::as_str)
     }
 
+    /// The databases that have keys.
+    pub(crate) fn databases(&self) -> impl Iterator<Item = i64> {
+        let numbers = self.info.keys().filter_map(|it| it.strip_prefix("db"));
+        numbers.filter_map(|it| it.parse().ok())
+    }
+
     pub(crate) fn address(&self) -> String {
         self.master.address().to_string()
     }
+}
+
+async fn cluster_size(master: &Master) -> Option<u64> {
+    let info: String = master.query(cmd("CLUSTER").arg("INFO")).await.ok()?;
+    let size = info.lines().find_map(|it| it.strip_prefix("cluster_size:"));
+    size?.trim_end().parse().ok()
 }
 
 async fn config(master: &Master) -> Option<BTreeMap<String, String>> {

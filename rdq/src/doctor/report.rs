@@ -4,7 +4,7 @@ use super::finding::{Finding, Severity};
 use crate::failure::{Failure, Result};
 use crate::screen::number::{count_of, grouped};
 use crate::screen::progress::Progress;
-use crate::screen::{Screen, clean};
+use crate::screen::{Colour, Screen, clean};
 
 /// What the checks of one queue found.
 pub(crate) struct Examined {
@@ -32,12 +32,15 @@ pub(crate) struct Report {
     sampled: Vec<String>,
     hosts: usize,
     queues: usize,
+    is_brief: bool,
 }
 
 impl Report {
-    pub(crate) fn new(screen: Screen) -> Self {
+    /// A report for people has a line for each kind of finding if it is brief, else a paragraph.
+    pub(crate) fn new(screen: Screen, is_brief: bool) -> Self {
         Self {
             screen,
+            is_brief,
             progress: screen.progress("queues examined", !screen.is_json()),
             findings: Vec::new(),
             sampled: Vec::new(),
@@ -84,11 +87,15 @@ impl Report {
     /// Prints what people should read, and fails if something is wrong.
     pub(crate) fn end(mut self) -> Result {
         self.progress.finish();
-        // Stable: the checks of a queue stay together, in their order.
-        self.findings.sort_by_key(|it| it.severity);
         if !self.screen.is_json() {
-            for finding in &self.findings {
-                self.screen.say(&paragraph(finding), finding)?;
+            // Stable: the checks of a queue stay together, in their order.
+            self.findings.sort_by_key(|it| it.severity);
+            for group in groups(&self.findings) {
+                let text = match self.is_brief {
+                    true => group.line(self.screen),
+                    false => group.paragraph(self.screen),
+                };
+                self.screen.say(&text, &())?;
             }
             self.screen.say(&self.summary(), &())?;
         }
@@ -110,9 +117,10 @@ impl Report {
             count_of(self.hosts as u64, "server", "servers"),
             count_of(self.queues as u64, "queue", "queues")
         );
-        let mut text = match self.findings.is_empty() {
-            true => format!("{examined}: all is well."),
-            false => format!("{examined}."),
+        let mut text = match (self.queues, self.findings.is_empty()) {
+            (0, _) => format!("{examined}: there is no sign of a delayed queue."),
+            (_, true) => format!("{examined}: all is well."),
+            (_, false) => format!("{examined}."),
         };
         if !self.sampled.is_empty() {
             let sampled = self.sampled.join(", ");
@@ -122,35 +130,114 @@ impl Report {
     }
 }
 
-/// A finding for people: the severity, where, what, and what to do.
-fn paragraph(finding: &Finding) -> String {
-    let place = finding.queue.as_deref().or(finding.server.as_deref());
-    let place = clean(place.unwrap_or_default());
-    let severity = finding.severity.to_string().to_uppercase();
-    let mut text = format!("{severity:8}  {place}  [{}]\n", finding.check);
-    let mut line = |name: &str, words: &str| {
-        for (i, row) in wrapped(&clean(words)).into_iter().enumerate() {
-            let name = if i == 0 { name } else { "" };
-            text += &format!("  {name:8}{row}\n");
+/// Findings of one kind that are equally bad, at least one.
+struct Group<'a>(Vec<&'a Finding>);
+
+/// Puts findings together, in the order of the first of each group.
+fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for finding in findings {
+        let is_same = |group: &&mut Group<'_>| {
+            let first = group.0[0];
+            first.severity == finding.severity
+                && first.kind.name == finding.kind.name
+                && first.queue.is_some() == finding.queue.is_some()
+        };
+        match groups.iter_mut().find(is_same) {
+            Some(group) => group.0.push(finding),
+            None => groups.push(Group(vec![finding])),
         }
-    };
-    line("what", &finding.what);
-    if let Some(example) = &finding.example {
-        line("such as", example);
     }
-    let issues = match finding.issues {
-        [] => String::new(),
-        issues => format!(" (Redisson {})", issues.join(", ")),
-    };
-    line("why", &format!("{}{issues}", finding.why));
-    line("do", &finding.advice);
-    text
+    groups
 }
 
-/// Splits a text into lines that fit beside their names.
+impl Group<'_> {
+    /// For people: how bad it is, where, what, why, and what to do.
+    fn paragraph(&self, screen: Screen) -> String {
+        let first = self.0[0];
+        let mut text = format!("{}  [{}]\n", self.heading(screen), first.kind.name);
+        let mut line = |name: &str, words: &str| {
+            for (i, row) in wrapped(&clean(words)).into_iter().enumerate() {
+                let name = if i == 0 { name } else { "" };
+                text += &format!("  {name:8}{row}\n");
+            }
+        };
+        let is_alone = self.0.len() == 1;
+        for (i, finding) in self.0.iter().take(SHOWN).enumerate() {
+            let name = if i == 0 { "what" } else { "" };
+            match is_alone {
+                true => line(name, &finding.what),
+                false => line(name, &format!("{}: {}", place(finding), finding.what)),
+            }
+        }
+        if self.0.len() > SHOWN {
+            let more = grouped((self.0.len() - SHOWN) as u64);
+            line("", &format!("and {more} more: --json has each."));
+        }
+        if let Some(example) = first.example.as_ref().filter(|_| is_alone) {
+            line("such as", example);
+        }
+        let issues = match first.issues {
+            [] => String::new(),
+            issues => format!(" (Redisson {})", issues.join(", ")),
+        };
+        line("why", &format!("{}{issues}", first.why));
+        match self.0.iter().all(|it| it.advice == first.advice) {
+            true => line("do", &first.advice),
+            false => line("do", &format!("For {}: {}", place(first), first.advice)),
+        }
+        text
+    }
+
+    /// For people who have many queues: all in a line.
+    fn line(&self, screen: Screen) -> String {
+        let first = self.0[0];
+        let what = match &self.0[..] {
+            [only] => clean(&only.what),
+            some => {
+                let places: Vec<_> = some.iter().take(SHOWN).map(|it| place(it)).collect();
+                let rest = if some.len() > SHOWN { ", …" } else { "" };
+                format!("{}{rest}", places.join(", "))
+            }
+        };
+        format!("{}  [{}]  {what}", self.heading(screen), first.kind.name)
+    }
+
+    fn heading(&self, screen: Screen) -> String {
+        let first = self.0[0];
+        let severity = format!("{:8}", first.severity.to_string().to_uppercase());
+        let colour = match first.severity {
+            Severity::Critical => Colour::Red,
+            Severity::Warning => Colour::Yellow,
+            Severity::Note => Colour::Cyan,
+        };
+        let places = match (&self.0[..], &first.queue) {
+            ([only], _) => place(only),
+            (some, Some(_)) => format!("{} queues", grouped(some.len() as u64)),
+            (some, None) => format!("{} servers", grouped(some.len() as u64)),
+        };
+        format!("{}  {places}", screen.painted(&severity, colour))
+    }
+}
+
+/// The queue or the server.
+fn place(finding: &Finding) -> String {
+    let place = finding.queue.as_deref().or(finding.server.as_deref());
+    clean(place.unwrap_or_default())
+}
+
+/// How many of a group to show.
+const SHOWN: usize = 3;
+
+/// Splits a text into lines that fit beside their names. A command in backticks stays in one line.
 fn wrapped(text: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
-    for word in text.split(' ') {
+    let mut is_command = false;
+    let words = text.split(|it: char| {
+        is_command ^= it == '`';
+        it == ' ' && !is_command
+    });
+    for word in words {
         let last = lines.last().map_or(0, |it| it.chars().count());
         if last > 0 && last + 1 + word.chars().count() > WIDTH {
             lines.push(String::new());
@@ -177,6 +264,15 @@ mod tests {
         let text = "word ".repeat(50) + &"x".repeat(200);
         let lines = wrapped(&text);
         assert!(lines[..lines.len() - 1].iter().all(|it| it.len() <= WIDTH));
+        assert_eq!(lines.join(" "), text);
+    }
+
+    #[test]
+    fn a_command_stays_in_one_line() {
+        let command = "`rdq repair 'a b' --only ghosts --apply`";
+        let text = format!("{}{command} removes them.", "word ".repeat(15));
+        let lines = wrapped(&text);
+        assert_eq!(lines[1], format!("{command} removes them."));
         assert_eq!(lines.join(" "), text);
     }
 }

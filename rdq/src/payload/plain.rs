@@ -1,9 +1,7 @@
-//! The codecs of one text, one number or bytes, as codecs of Java values.
+//! The codecs of one number or bytes, as codecs of Java values.
 
 use bytes::Bytes;
-use redisson_delayed_queue::codec::{
-    Codec, DoubleCodec, Error, IntegerCodec, LongCodec, StringCodec,
-};
+use redisson_delayed_queue::codec::{Codec, DoubleCodec, Error, IntegerCodec, LongCodec};
 use redisson_delayed_queue::java::JavaValue;
 
 pub(super) enum Plain {
@@ -11,7 +9,6 @@ pub(super) enum Plain {
     Double(DoubleCodec),
     Integer(IntegerCodec),
     Long(LongCodec),
-    String(StringCodec),
 }
 
 impl Codec<JavaValue> for Plain {
@@ -24,7 +21,6 @@ impl Codec<JavaValue> for Plain {
             (Self::Integer(codec), JavaValue::Integer(number)) => codec.encode(number),
             (Self::Long(codec), JavaValue::Integer(number)) => codec.encode(&i64::from(*number)),
             (Self::Long(codec), JavaValue::Long(number)) => codec.encode(number),
-            (Self::String(codec), JavaValue::String(text)) => codec.encode(text),
             _ => Err(Error::new("the codec writes no such value")),
         }
     }
@@ -35,7 +31,6 @@ impl Codec<JavaValue> for Plain {
             Self::Double(codec) => codec.decode(payload).map(JavaValue::Double),
             Self::Integer(codec) => codec.decode(payload).map(JavaValue::Integer),
             Self::Long(codec) => codec.decode(payload).map(JavaValue::Long),
-            Self::String(codec) => codec.decode(payload).map(JavaValue::String),
         }
     }
 }

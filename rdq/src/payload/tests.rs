@@ -31,6 +31,22 @@ fn what_is_shown_can_be_written_again() {
 }
 
 #[test]
+fn a_text_needs_no_quotes_where_the_codec_writes_texts() {
+    for (written, text) in [
+        ("hello", "hello"),
+        (r#""hello""#, "hello"),
+        ("17", "17"),
+        (r#"{"id":17}"#, r#"{"id":17}"#),
+        (r#""say \"hi\"""#, r#"say "hi""#),
+    ] {
+        assert_eq!(payloads("string").read(written).unwrap(), text);
+    }
+    let framed = payloads("lz4:string");
+    let payload = framed.read("hello").unwrap();
+    assert_eq!(framed.show(&payload).unwrap().get(), r#""hello""#);
+}
+
+#[test]
 fn a_payload_of_an_unknown_codec_is_guessed() {
     let auto = payloads("auto");
     for (codec, text) in [

@@ -1,18 +1,57 @@
 //! Finds the queues of a server or a cluster.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
-use futures::future::try_join_all;
+use futures::future::join_all;
+use futures::stream::{self, StreamExt, TryStreamExt};
 use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::redis::cmd;
 use redisson_delayed_queue::{Client, Master};
 
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
+use crate::queue::home::Home;
 use crate::queue::listeners::listeners;
+use crate::queue::masters::Silent;
 use crate::queue::types;
 
-/// The names of all delayed queues that Redis knows of, in alphabetical order.
+/// What a search for queues found.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) homes: BTreeSet<Home>,
+    /// Keys of queues that no client finds.
+    pub(crate) strays: Vec<Stray>,
+    /// Keys of queues whose names are not UTF-8, with the server that has them.
+    pub(crate) unreadable: Vec<(String, Vec<u8>)>,
+    /// The masters that could not be searched to the end.
+    pub(crate) silent: Vec<Silent>,
+}
+
+/// Keys of a queue at a master that does not own their slot.
+#[derive(Clone, Debug)]
+pub(crate) struct Stray {
+    pub(crate) queue: String,
+    pub(crate) keys: Vec<String>,
+    pub(crate) slot: u16,
+    pub(crate) holder: Master,
+    pub(crate) owner: Master,
+    /// What the cluster calls the owner.
+    pub(crate) owner_id: String,
+}
+
+impl Found {
+    /// The names by which to look at the queues, in alphabetical order. With some of `known` if not all
+    /// masters could be searched.
+    pub(crate) fn names(self, known: impl IntoIterator<Item = String>) -> BTreeSet<String> {
+        let mut names: BTreeSet<String> = self.homes.into_iter().flat_map(Home::names).collect();
+        if !self.silent.is_empty() {
+            names.extend(known);
+        }
+        names
+    }
+}
+
+/// Finds all delayed queues that Redis knows of. Fails if none of these masters could be searched.
 ///
 /// A queue is known by a key beside its target queue, or by a client that subscribes to its
 /// channel. A queue that has only due elements, and no client, is a list like any other: nothing
@@ -20,51 +59,170 @@ use crate::queue::types;
 ///
 /// # Redis
 ///
-/// `SCAN` of the whole database of each master, 1,000 keys a call, and `PUBSUB CHANNELS`.
-pub(crate) async fn find(client: &Client) -> Result<BTreeSet<String>> {
-    let names = Mutex::<BTreeSet<_>>::default();
-    let found = |name| {
-        let mut names = names.lock().unwrap_or_else(PoisonError::into_inner);
-        names.insert(name);
+/// `SCAN` of the whole database of each master, 1,000 keys a call, and `PUBSUB CHANNELS`. `TYPE` of two
+/// keys for each queue.
+pub(crate) async fn homes(client: &Client, masters: &[Master]) -> Result<Found> {
+    let homes = Mutex::<BTreeSet<_>>::default();
+    let found = |home| {
+        let mut homes = homes.lock().unwrap_or_else(PoisonError::into_inner);
+        homes.insert(home);
     };
-    find_each(client, found).await?;
-    Ok(names.into_inner().unwrap_or_else(PoisonError::into_inner))
+    let searches = masters.iter().map(|it| find_at(client, it.clone(), &found));
+    let (mut all, mut first) = (Found::default(), None);
+    for (master, searched) in masters.iter().zip(join_all(searches).await) {
+        match searched {
+            Ok(odd) => {
+                let address = master.address();
+                let unreadable = odd.unreadable.into_iter();
+                all.unreadable
+                    .extend(unreadable.map(|it| (address.to_string(), it)));
+                all.strays.extend(strays(client, master, odd.strays).await);
+            }
+            Err(failure) => {
+                all.silent.push(Silent::at(master, &failure));
+                first.get_or_insert(failure);
+            }
+        }
+    }
+    all.homes = homes.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match first {
+        Some(failure) if all.silent.len() == masters.len() => Err(failure),
+        _ => Ok(all),
+    }
 }
 
-/// As [`find`], but hands each name over as soon as it is found. A name may come several times.
-pub(crate) async fn find_each(client: &Client, found: impl Fn(String) + Sync) -> Result {
-    let masters = client.masters().into_iter();
-    try_join_all(masters.map(|master| find_at(master, &found))).await?;
-    Ok(())
+/// As [`homes`], but hands each over as soon as it is found. One may come several times. Fails at the end
+/// if a master could not be searched.
+pub(crate) async fn find_each(
+    client: &Client,
+    masters: &[Master],
+    found: impl Fn(Home) + Sync,
+) -> Result {
+    let searches = masters.iter().map(|it| find_at(client, it.clone(), &found));
+    let searched = join_all(searches).await;
+    searched.into_iter().try_for_each(|it| it.map(drop))
+}
+
+/// The lists of a master that belong to none of these queues.
+///
+/// # Redis
+///
+/// `SCAN` of the whole database with `TYPE`, 1,000 keys a call.
+pub(crate) async fn other_lists(
+    master: &Master,
+    queues: &BTreeSet<String>,
+) -> redisson_delayed_queue::Result<Vec<String>> {
+    let mut others = BTreeSet::new();
+    let mut cursor = 0_u64;
+    loop {
+        let mut scan = cmd("SCAN");
+        scan.arg(cursor).arg("COUNT").arg(1_000);
+        let (next, keys): (u64, Vec<Vec<u8>>) = master.query(scan.arg("TYPE").arg("list")).await?;
+        let keys = keys.into_iter().filter_map(|it| String::from_utf8(it).ok());
+        others.extend(keys.filter(|key| {
+            let buried = buried_in(key).is_some_and(|it| queues.contains(it.target()));
+            !queues.contains(key) && QueueKeys::of_key(key).is_none() && !buried
+        }));
+        cursor = next;
+        if cursor == 0 {
+            return Ok(others.into_iter().collect());
+        }
+    }
+}
+
+/// The queue whose dead letters stand in a list of this name by default. It may be that of the name with
+/// braces around it.
+pub(crate) fn buried_in(list: &str) -> Option<QueueKeys> {
+    let name = list.strip_suffix("-dead")?;
+    let keys = QueueKeys::new(name).ok()?;
+    let keys = match keys.twin() {
+        Some(bare) if name.contains('{') => QueueKeys::new(bare).ok()?,
+        _ => keys,
+    };
+    (keys.default_dead_letters() == list).then_some(keys)
+}
+
+/// Fails if Redis does not know of one of these queues: the name may be misspelt. Without the right to
+/// look, nothing tells.
+///
+/// # Redis
+///
+/// As [`is_known`].
+pub(crate) async fn ensure_known(client: &Client, names: &[String]) -> Result {
+    let mut missing = Vec::new();
+    for name in names {
+        match is_known(client, &client.masters(), name).await {
+            Ok(false) => missing.push(name.as_str()),
+            Err(failure) if !failure.is_refusal() => return Err(failure),
+            _ => {}
+        }
+    }
+    match missing.is_empty() {
+        true => Ok(()),
+        false => Err(unknown(&missing)),
+    }
+}
+
+/// The failure that these queues are not known.
+pub(crate) fn unknown(names: &[&str]) -> Failure {
+    Failure::Nothing(format!(
+        "there is no key and no client of a queue called {}",
+        names.join(", ")
+    ))
 }
 
 /// True if Redis knows of this queue: by a key of it, or by a client that subscribes to its channel.
 ///
 /// # Redis
 ///
-/// `TYPE` of each key, and `PUBSUB NUMSUB` on each master.
-pub(crate) async fn is_known(client: &Client, name: &str) -> Result<bool> {
+/// `TYPE` of each key, and `PUBSUB NUMSUB` on each of these masters.
+pub(crate) async fn is_known(client: &Client, masters: &[Master], name: &str) -> Result<bool> {
     let keys = QueueKeys::new(name)?;
     if types::is_any_there(&client.master_of(name)?, &keys).await? {
         return Ok(true);
     }
     // In a cluster, a client may subscribe at any node.
-    for master in client.masters() {
-        if listeners(&master, &[keys.channel()]).await? != [0] {
+    for master in masters {
+        if listeners(master, &[keys.channel()]).await? != [0] {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-async fn find_at(master: Master, found: &(impl Fn(String) + Sync)) -> Result {
+/// Keys that a search found, and that lead to no queue.
+#[derive(Default)]
+struct Odd {
+    strays: Vec<(QueueKeys, String)>,
+    unreadable: Vec<Vec<u8>>,
+}
+
+async fn find_at(client: &Client, master: Master, found: &(impl Fn(Home) + Sync)) -> Result<Odd> {
+    let mut known = BTreeSet::new();
+    let mut odd = Odd::default();
     let mut cursor = 0_u64;
     loop {
         let mut scan = cmd("SCAN");
         // `redisson_delay_queue…` and `rdq1_…`: one pass for both.
         scan.arg(cursor).arg("MATCH").arg("r[de][dq]*:*");
         let (next, keys): (u64, Vec<Vec<u8>>) = master.query(scan.arg("COUNT").arg(1_000)).await?;
-        keys.iter().filter_map(|key| name_of(key)).for_each(found);
+        let mut queues = Vec::new();
+        for key in keys {
+            match (queue_of(&key), String::from_utf8(key)) {
+                (Some(keys), Ok(key)) => {
+                    let owner = client.master_of(keys.target()).map(|it| it.address());
+                    match owner.is_ok_and(|it| it != master.address()) {
+                        true => odd.strays.push((keys, key)),
+                        false => queues.push(keys),
+                    }
+                }
+                (_, Err(key)) if is_of_redisson(key.as_bytes()) => {
+                    odd.unreadable.push(key.into_bytes());
+                }
+                _ => {}
+            }
+        }
+        look(client, queues, &mut known, found).await?;
         cursor = next;
         if cursor == 0 {
             break;
@@ -75,12 +233,77 @@ async fn find_at(master: Master, found: &(impl Fn(String) + Sync)) -> Result {
         .arg("CHANNELS")
         .arg("redisson_delay_queue_channel:*");
     let channels: Vec<Vec<u8>> = master.query(&channels).await?;
-    let names = channels.iter().filter_map(|channel| name_of(channel));
-    names.for_each(found);
+    let queues = channels.iter().filter_map(|it| queue_of(it)).collect();
+    look(client, queues, &mut known, found).await?;
+    Ok(odd)
+}
+
+/// Hands over these queues, but for those that are known.
+async fn look(
+    client: &Client,
+    queues: Vec<QueueKeys>,
+    known: &mut BTreeSet<String>,
+    found: &(impl Fn(Home) + Sync),
+) -> Result {
+    let fresh: Vec<_> = queues
+        .into_iter()
+        .filter(|it| known.insert(it.target().to_owned()))
+        .collect();
+    let homes = stream::iter(fresh).map(|keys| async move { Home::find(client, &keys).await });
+    let mut homes = homes.buffer_unordered(AT_ONCE);
+    while let Some(home) = homes.try_next().await? {
+        found(home);
+    }
     Ok(())
 }
 
-fn name_of(key: &[u8]) -> Option<String> {
-    let keys = QueueKeys::of_key(std::str::from_utf8(key).ok()?)?;
-    Some(keys.target().to_owned())
+/// The queue that has a key. Notes of dead letters are a key of the queue that these come from.
+fn queue_of(key: &[u8]) -> Option<QueueKeys> {
+    let key = std::str::from_utf8(key).ok()?;
+    let keys = QueueKeys::of_key(key)?;
+    match key == keys.dead_notes() {
+        true => buried_in(keys.target()).or(Some(keys)),
+        false => Some(keys),
+    }
 }
+
+fn is_of_redisson(key: &[u8]) -> bool {
+    key.starts_with(b"redisson_delay_queue:") || key.starts_with(b"redisson_delay_queue_timeout:")
+}
+
+/// The keys that really are astray: a slot that is on its way to the holder brings them along.
+async fn strays(client: &Client, holder: &Master, keys: Vec<(QueueKeys, String)>) -> Vec<Stray> {
+    let mut strays = BTreeMap::<String, Stray>::new();
+    if keys.is_empty() {
+        return Vec::new();
+    }
+    let nodes: String = holder
+        .query(cmd("CLUSTER").arg("NODES"))
+        .await
+        .unwrap_or_default();
+    for (queue, key) in keys {
+        let slot = queue.slot();
+        let Ok(owner) = client.master_of(queue.target()) else {
+            continue;
+        };
+        if nodes.contains(&format!("[{slot}-<-")) {
+            continue;
+        }
+        let owner_id = owner.query(cmd("CLUSTER").arg("MYID")).await;
+        let stray = Stray {
+            queue: queue.target().to_owned(),
+            keys: Vec::new(),
+            slot,
+            holder: holder.clone(),
+            owner,
+            owner_id: owner_id.unwrap_or_default(),
+        };
+        let stray = strays.entry(stray.queue.clone()).or_insert(stray);
+        stray.keys.push(key);
+    }
+    strays.values_mut().for_each(|it| it.keys.sort());
+    strays.into_values().collect()
+}
+
+/// How many target queues to look for at a time.
+const AT_ONCE: usize = 32;

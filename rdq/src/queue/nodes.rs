@@ -19,9 +19,8 @@ pub(crate) struct Nodes {
 }
 
 impl Nodes {
-    /// Asks each master for its replicas, and connects to them with the login of the session.
-    pub(crate) async fn find(session: &Session) -> Self {
-        let masters = session.client.masters();
+    /// Asks each of these masters for its replicas, and connects to them with the login of the session.
+    pub(crate) async fn find(session: &Session, masters: Vec<Master>) -> Self {
         let replicas = join_all(masters.iter().map(replicas_of)).await.concat();
         let connecting = replicas.iter().map(|it| session.beside(it));
         let tried = join_all(connecting.map(|it| timeout(PATIENCE, it))).await;

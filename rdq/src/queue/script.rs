@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use redisson_delayed_queue::keys::QueueKeys;
+use redisson_delayed_queue::keys::{QueueKeys, with_places};
 use redisson_delayed_queue::redis::{Cmd, FromRedisValue, Script, ToRedisArgs, cmd};
 use redisson_delayed_queue::{Error, Master};
 
@@ -11,24 +11,27 @@ use crate::queue::types;
 /// A script of `lua/`, as a static. Beside each static is a function that calls the script with typed
 /// arguments.
 pub(crate) struct Lua {
-    text: &'static str,
+    text: LazyLock<String>,
     hash: LazyLock<String>,
 }
 
 /// The script of `lua/` that has this name.
 macro_rules! lua {
     ($name:literal) => {{
-        const TEXT: &str =
+        const SOURCE: &str =
             include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/lua/", $name, ".lua"));
-        $crate::queue::script::Lua::new(TEXT, || $crate::queue::script::hash(TEXT))
+        $crate::queue::script::Lua::new(
+            || $crate::queue::script::text(SOURCE),
+            || $crate::queue::script::hash(SOURCE),
+        )
     }};
 }
 pub(crate) use lua;
 
 impl Lua {
-    pub(crate) const fn new(text: &'static str, hash: fn() -> String) -> Self {
+    pub(crate) const fn new(text: fn() -> String, hash: fn() -> String) -> Self {
         Self {
-            text,
+            text: LazyLock::new(text),
             hash: LazyLock::new(hash),
         }
     }
@@ -47,7 +50,7 @@ impl Lua {
         };
         let called = match master.query(&command("EVALSHA", &self.hash)).await {
             Err(Error::Refused { source, .. }) if source.code() == Some("NOSCRIPT") => {
-                master.query(&command("EVAL", self.text)).await
+                master.query(&command("EVAL", &self.text)).await
             }
             called => called,
         };
@@ -58,9 +61,14 @@ impl Lua {
     }
 }
 
-/// What Redis calls a script of this text.
-pub(crate) fn hash(text: &str) -> String {
-    Script::new(text).get_hash().to_owned()
+/// What Redis gets of a file of `lua/`.
+pub(crate) fn text(source: &str) -> String {
+    with_places(source)
+}
+
+/// What Redis calls it.
+pub(crate) fn hash(source: &str) -> String {
+    Script::new(&text(source)).get_hash().to_owned()
 }
 
 /// The most entries that a script reads: some 1 ms of Redis's time.
@@ -68,3 +76,22 @@ pub(crate) const PORTION: u64 = 500;
 
 /// How many bytes these entries may have. The last one may exceed it.
 pub(crate) const MOST_BYTES: u64 = 256 * 1_024;
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use testbed::Tair;
+
+    use super::text;
+
+    /// A managed cluster refuses all others.
+    #[test]
+    fn every_command_gets_its_keys_as_places_of_keys() {
+        let files = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/lua")).unwrap();
+        for file in files.map(|it| it.unwrap().path()) {
+            let text = text(&fs::read_to_string(&file).unwrap());
+            assert_eq!(Tair::objection(&text), None, "{}:\n{text}", file.display());
+        }
+    }
+}

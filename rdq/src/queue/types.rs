@@ -5,41 +5,40 @@ use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::redis::cmd;
 use redisson_delayed_queue::{Error, Master, Result};
 
-/// A key that holds another type than it should.
-pub(crate) struct WrongType {
+/// A key of a queue, and which type it has.
+pub(crate) struct Held {
     pub(crate) key: String,
+    /// `none` if it is not there.
     pub(crate) held: String,
     pub(crate) wanted: &'static str,
 }
 
-/// The keys of a queue and of its default dead-letter queue that hold another type than they should.
+/// All keys of a queue and of its default dead-letter queue.
 ///
 /// # Redis
 ///
 /// `TYPE` of each key.
-pub(crate) async fn wrong(master: &Master, keys: &QueueKeys) -> Result<Vec<WrongType>> {
+pub(crate) async fn held(master: &Master, keys: &QueueKeys) -> Result<Vec<Held>> {
     let dead = QueueKeys::new(keys.default_dead_letters())?;
-    let wanted = of(keys, &dead);
-    let held = held(master, &wanted).await?;
-    let wrong = wanted.into_iter().zip(held);
-    let wrong = wrong.filter(|((_, wanted), held)| held != wanted && held != "none");
-    let wrong = wrong.map(|((key, wanted), held)| WrongType {
-        key: key.to_owned(),
-        held,
-        wanted,
+    let types = of(keys, &dead).map(|(key, wanted)| async move {
+        let held = master.query(cmd("TYPE").arg(key)).await?;
+        let key = key.to_owned();
+        Ok(Held { key, held, wanted })
     });
-    Ok(wrong.collect())
+    try_join_all(types).await
+}
+
+/// As [`held`], only those that hold another type than they should.
+pub(crate) async fn wrong(master: &Master, keys: &QueueKeys) -> Result<Vec<Held>> {
+    let mut held = held(master, keys).await?;
+    held.retain(|it| it.held != it.wanted && it.held != "none");
+    Ok(held)
 }
 
 /// True if one of these keys is there.
-///
-/// # Redis
-///
-/// `TYPE` of each key.
 pub(crate) async fn is_any_there(master: &Master, keys: &QueueKeys) -> Result<bool> {
-    let dead = QueueKeys::new(keys.default_dead_letters())?;
-    let held = held(master, &of(keys, &dead)).await?;
-    Ok(held.iter().any(|it| it != "none"))
+    let held = held(master, keys).await?;
+    Ok(held.iter().any(|it| it.held != "none"))
 }
 
 /// The keys of a queue and of its dead letters, each with its type.
@@ -67,14 +66,6 @@ fn of<'a>(keys: &'a QueueKeys, dead: &'a QueueKeys) -> [(&'a str, &'static str);
         (dead.target(), "list"),
         (dead.dead_notes(), "list"),
     ]
-}
-
-/// The types that these keys hold; `none` for one that is not there.
-async fn held(master: &Master, keys: &[(&str, &str)]) -> Result<Vec<String>> {
-    let types = keys
-        .iter()
-        .map(|(key, _)| async move { master.query::<String>(cmd("TYPE").arg(key)).await });
-    try_join_all(types).await
 }
 
 /// The same error with the name of the queue. If a key has another type, and Redis did not say which,

@@ -15,17 +15,17 @@ pub(crate) enum Fix {
     Scores,
     /// Remove second entries from the ordering list.
     Repeats,
-    /// Remove entries of the ordering list without a due time, or make them due.
+    /// Remove entries of the ordering list whose elements were delivered. What becomes of others without
+    /// a due time, `--ghosts` says.
     Ghosts,
     /// Append elements that the ordering list lacks, or remove them.
     Unlisted,
 }
 
-/// What to do with ghosts.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, ValueEnum)]
+/// What to do with entries without a due time, if nothing proves that their elements were delivered.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
 pub(crate) enum Ghosts {
     /// Remove them: their elements were delivered.
-    #[default]
     Drop,
     /// Make them due now: the timeout set was lost, and their elements were not delivered.
     Deliver,

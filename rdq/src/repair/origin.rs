@@ -25,7 +25,7 @@ pub(crate) struct Origin {
     /// of the old one. A header has none of them, because a copy of a server keeps it as well.
     #[serde(skip)]
     former: Vec<String>,
-    /// For how long the master has been up.
+    /// For how long the master has been up at least.
     #[serde(skip)]
     up_ms: Option<u64>,
 }
@@ -46,7 +46,9 @@ impl Origin {
                     "run_id" | "master_replid" => origin.ids.push(value.to_owned()),
                     "master_replid2" if value != NO_ID => origin.former.push(value.to_owned()),
                     "uptime_in_seconds" if each.address() == master.address() => {
-                        origin.up_ms = value.parse().ok().map(|it: u64| it * 1_000);
+                        // The difference of two whole seconds.
+                        let up = value.parse().ok();
+                        origin.up_ms = up.map(|it: u64| it.saturating_sub(1) * 1_000);
                     }
                     _ => {}
                 }

@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 
 use super::fix::{Fix, Ghosts, Unlisted};
 use crate::queue::amend::{Change, ListPlace, Score, Standing};
-use crate::queue::census::{Census, LATEST_MS, Odd};
+use crate::queue::census::{Census, Group, LATEST_MS, Odd};
 
 /// What to do where there is a choice.
 #[derive(Clone, Debug)]
 pub(crate) struct Choices {
     /// What to put right.
     pub(crate) fixes: Vec<Fix>,
-    pub(crate) ghosts: Ghosts,
+    /// What to do with entries without a due time that nothing explains; `None` leaves them.
+    pub(crate) ghosts: Option<Ghosts>,
     pub(crate) unlisted: Unlisted,
     /// The clock of Redis, in Unix ms.
     pub(crate) now_ms: u64,
@@ -27,29 +28,47 @@ pub(crate) struct Plan {
     pub(crate) found: BTreeMap<Fix, (u64, Option<String>)>,
     /// True if a kind has too many bytes for one plan.
     pub(crate) is_cut: bool,
+    /// How many entries without a due time stay, because nobody chose what becomes of them.
+    pub(crate) left: u64,
+}
+
+impl Plan {
+    fn add(&mut self, fix: Fix, group: &Group, change: impl Fn(&Odd) -> Change) {
+        if group.is_empty() {
+            return;
+        }
+        let (count, example) = self.found.entry(fix).or_default();
+        *count += group.count;
+        *example = example.take().or_else(|| group.example());
+        self.is_cut |= group.count > group.kept.len() as u64;
+        let changes = group.kept.iter().map(|odd| (fix, change(odd)));
+        self.changes.extend(changes);
+    }
 }
 
 /// The changes that put right what the census found.
 pub(crate) fn plan(census: &Census, choices: &Choices) -> Plan {
     let mut plan = Plan::default();
+    let now_ms = choices.now_ms;
     for fix in &choices.fixes {
-        let group = match fix {
-            Fix::Malformed => &census.malformed,
-            Fix::Scores => &census.scores,
-            Fix::Repeats => &census.repeats,
-            Fix::Ghosts => &census.ghosts,
-            Fix::Unlisted => &census.unlisted,
-        };
-        if group.is_empty() {
-            continue;
+        match fix {
+            Fix::Malformed => plan.add(*fix, &census.malformed, set_aside),
+            Fix::Scores => plan.add(*fix, &census.scores, readable_again),
+            Fix::Repeats => plan.add(*fix, &census.repeats, without_repeat),
+            Fix::Ghosts => {
+                plan.add(*fix, &census.ghosts, dropped);
+                let orphans = &census.orphans;
+                match choices.ghosts {
+                    Some(Ghosts::Drop) => plan.add(*fix, orphans, dropped),
+                    Some(Ghosts::Deliver) => plan.add(*fix, orphans, |it| delivered(it, now_ms)),
+                    None => plan.left = orphans.count,
+                }
+            }
+            Fix::Unlisted => match choices.unlisted {
+                Unlisted::List => plan.add(*fix, &census.unlisted, listed),
+                Unlisted::Drop => plan.add(*fix, &census.unlisted, removed),
+            },
         }
-        plan.found.insert(*fix, (group.count, group.example()));
-        plan.is_cut |= group.count > group.kept.len() as u64;
-        let changes = group
-            .kept
-            .iter()
-            .map(|odd| (*fix, change(*fix, odd, choices)));
-        plan.changes.extend(changes);
     }
     plan.changes.sort_by_key(|(_, change)| order(change));
     due_in_list_order(&mut plan.changes, choices.now_ms);
@@ -79,62 +98,82 @@ fn due_in_list_order(changes: &mut [(Fix, Change)], now_ms: u64) {
     }
 }
 
-fn change(fix: Fix, odd: &Odd, choices: &Choices) -> Change {
-    let standing = |score, listed| Standing {
+/// The quarantine is sorted by the due times that members had.
+fn set_aside(odd: &Odd) -> Change {
+    let kept = odd.score.clone().unwrap_or_else(|| "0".to_owned());
+    let gone = match place(odd) {
+        ListPlace::At(_) => ListPlace::Nowhere,
+        other => other,
+    };
+    Change {
+        before: standing(odd, score(odd), place(odd)),
+        after: Standing {
+            quarantined: Some(kept),
+            ..standing(odd, Score::None, gone)
+        },
+    }
+}
+
+fn readable_again(odd: &Odd) -> Change {
+    let readable = Score::Is(readable(odd.score.as_deref()));
+    Change {
+        before: standing(odd, score(odd), ListPlace::Any),
+        after: standing(odd, readable, ListPlace::Any),
+    }
+}
+
+fn without_repeat(odd: &Odd) -> Change {
+    let (newer, older) = (odd.place.unwrap_or(0), odd.other.unwrap_or(0));
+    Change {
+        before: standing(odd, Score::Any, ListPlace::Twice(newer, older)),
+        after: standing(odd, Score::Any, ListPlace::At(older)),
+    }
+}
+
+fn dropped(odd: &Odd) -> Change {
+    Change {
+        before: standing(odd, Score::None, place(odd)),
+        after: standing(odd, Score::None, ListPlace::Nowhere),
+    }
+}
+
+fn delivered(odd: &Odd, now_ms: u64) -> Change {
+    Change {
+        before: standing(odd, Score::None, place(odd)),
+        after: standing(odd, Score::Is(now_ms.to_string()), place(odd)),
+    }
+}
+
+fn listed(odd: &Odd) -> Change {
+    Change {
+        before: standing(odd, Score::Any, ListPlace::Nowhere),
+        after: standing(odd, Score::Any, ListPlace::Last),
+    }
+}
+
+fn removed(odd: &Odd) -> Change {
+    Change {
+        before: standing(odd, score(odd), ListPlace::Nowhere),
+        after: standing(odd, Score::None, ListPlace::Nowhere),
+    }
+}
+
+/// Where the member was seen.
+fn place(odd: &Odd) -> ListPlace {
+    odd.place.map_or(ListPlace::Any, ListPlace::At)
+}
+
+fn score(odd: &Odd) -> Score {
+    odd.score.clone().map_or(Score::None, Score::Is)
+}
+
+fn standing(odd: &Odd, score: Score, listed: ListPlace) -> Standing {
+    Standing {
         member: odd.member.clone(),
         score,
         listed,
         quarantined: None,
-    };
-    let seen_score = || odd.score.clone().map_or(Score::None, Score::Is);
-    let seen_place = odd.place.map_or(ListPlace::Any, ListPlace::At);
-    let (before, after) = match fix {
-        Fix::Malformed => {
-            // The quarantine is sorted by the due times that members had.
-            let kept = odd.score.clone().unwrap_or_else(|| "0".to_owned());
-            let gone = match seen_place {
-                ListPlace::At(_) => ListPlace::Nowhere,
-                other => other,
-            };
-            let aside = Standing {
-                quarantined: Some(kept),
-                ..standing(Score::None, gone)
-            };
-            (standing(seen_score(), seen_place), aside)
-        }
-        Fix::Scores => (
-            standing(seen_score(), ListPlace::Any),
-            standing(Score::Is(readable(odd.score.as_deref())), ListPlace::Any),
-        ),
-        Fix::Repeats => {
-            let (newer, older) = (odd.place.unwrap_or(0), odd.other.unwrap_or(0));
-            (
-                standing(Score::Any, ListPlace::Twice(newer, older)),
-                standing(Score::Any, ListPlace::At(older)),
-            )
-        }
-        Fix::Ghosts => match choices.ghosts {
-            Ghosts::Drop => (
-                standing(Score::None, seen_place),
-                standing(Score::None, ListPlace::Nowhere),
-            ),
-            Ghosts::Deliver => (
-                standing(Score::None, seen_place),
-                standing(Score::Is(choices.now_ms.to_string()), seen_place),
-            ),
-        },
-        Fix::Unlisted => match choices.unlisted {
-            Unlisted::List => (
-                standing(Score::Any, ListPlace::Nowhere),
-                standing(Score::Any, ListPlace::Last),
-            ),
-            Unlisted::Drop => (
-                standing(seen_score(), ListPlace::Nowhere),
-                standing(Score::None, ListPlace::Nowhere),
-            ),
-        },
-    };
-    Change { before, after }
+    }
 }
 
 /// The nearest due time that Redisson can read, as Redis spells it.

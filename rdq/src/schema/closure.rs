@@ -68,6 +68,11 @@ fn needs(class: &JavaClass) -> Vec<Need> {
         let by = format!("{}, which extends it", class.name);
         needs.push(Need::new(named, by, i > 0));
     }
+    for parameter in &class.parameters {
+        let by = || format!("{}, whose {} extends it", class.name, parameter.name);
+        let named = parameter.bound.classes().into_iter();
+        needs.extend(named.map(|it| Need::new(it, by(), true)));
+    }
     for field in &class.fields {
         let by = || format!("{}.{}", class.name, field.name);
         let named = field.declared.classes().into_iter();
@@ -232,8 +237,8 @@ impl<'a> Search<'a> {
             if parameter.bound.name != "java.lang.Object" {
                 let (name, bound) = (&parameter.name, &parameter.bound);
                 notes.push(format!(
-                    "binds {name} to {bound}: codecs take {name} for any object, so payloads of \
-                     SerializationCodec can differ"
+                    "binds {name} to {bound}: a struct of Rust takes {name} for any object, so \
+                     payloads of SerializationCodec can differ; a schema has the bound"
                 ));
             }
         }

@@ -5,7 +5,8 @@ use serde_json::Value;
 use super::closure::Closure;
 use super::constants::Body;
 use super::java_class::{JavaClass, JavaField, Kind};
-use super::java_type::is_of_jdk;
+use super::java_type::{JavaType, is_of_jdk};
+use super::signature::Parameter;
 
 /// JSON whose properties keep their order.
 enum Json {
@@ -68,8 +69,12 @@ impl Closure {
             _ => {}
         }
         if !class.parameters.is_empty() {
-            let names: Vec<String> = class.parameters.iter().map(|it| it.name.clone()).collect();
-            json.push(("parameters".to_owned(), texts(&names)));
+            let spelled = |it: &Parameter| match it.bound == JavaType::object() {
+                true => it.name.clone(),
+                false => format!("{} extends {}", it.name, it.bound),
+            };
+            let parameters: Vec<String> = class.parameters.iter().map(spelled).collect();
+            json.push(("parameters".to_owned(), texts(&parameters)));
         }
         if class.kind == Kind::Record {
             json.push(("record".to_owned(), fields(&class.fields)));

@@ -4,7 +4,7 @@
 //! `java.io.ObjectStreamClass.computeDefaultSUID`. The JDK's `serialver` prints the same numbers.
 
 use cafebabe::{ClassFile, FieldInfo, MethodInfo};
-use sha1::{Digest, Sha1};
+use sha1_smol::Sha1;
 
 const PUBLIC: u16 = 0x1;
 const PRIVATE: u16 = 0x2;
@@ -55,7 +55,7 @@ pub(crate) fn computed(class: &ClassFile<'_>, modifiers: u16) -> i64 {
         group.iter().for_each(|it| data.method(it));
     }
 
-    let hash = Sha1::digest(&data.0);
+    let hash = Sha1::from(&data.0).digest().bytes();
     let first = hash.iter().take(8).rev();
     first
         .fold(0_u64, |uid, byte| uid << 8 | u64::from(*byte))

@@ -47,7 +47,7 @@ pub(crate) async fn run(
     let address = listener.local_addr().map_err(failed)?;
     let app = Arc::new(App {
         session: session.share(),
-        readings: Readings::new(session.client.clone()),
+        readings: Readings::new(session.share()),
         access,
         hosts,
         proxies,

@@ -9,6 +9,8 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
+use crate::queue::home::Home;
+use crate::queue::masters::Masters;
 use crate::queue::names;
 
 /// The names of the queues, as the last search found them.
@@ -47,8 +49,8 @@ impl Finder {
     /// The names that are known. Begins a search if the last one was long ago.
     ///
     /// Waits for the first search, but not long: it goes through all keys of the servers.
-    pub(super) async fn known(&self) -> Known {
-        self.begin_search();
+    pub(super) async fn known(&self, masters: &Arc<Masters>) -> Known {
+        self.begin_search(masters);
         let mut known = self.known.subscribe();
         let searched = known.wait_for(|it| !it.is_searching);
         // What is known by then will do.
@@ -56,7 +58,7 @@ impl Finder {
         self.known.borrow().clone()
     }
 
-    fn begin_search(&self) {
+    fn begin_search(&self, masters: &Arc<Masters>) {
         let now = Instant::now();
         let mut search = self.search();
         if search.running.as_ref().is_some_and(|it| !it.is_finished()) {
@@ -70,6 +72,7 @@ impl Finder {
         search.next = Some(now + PAUSE);
         search.running = Some(tokio::spawn(find(
             self.client.clone(),
+            Arc::clone(masters),
             Arc::clone(&self.known),
         )));
     }
@@ -87,21 +90,23 @@ impl Drop for Finder {
     }
 }
 
-async fn find(client: Client, known: Arc<watch::Sender<Known>>) {
+async fn find(client: Client, masters: Arc<Masters>, known: Arc<watch::Sender<Known>>) {
     let found = Mutex::<BTreeSet<String>>::default();
-    let note = |name: String| {
+    let note = |home: Home| {
         let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-        if found.insert(name.clone()) {
-            known.send_if_modified(|it| it.names.insert(name));
+        for name in home.names() {
+            if found.insert(name.clone()) {
+                known.send_if_modified(|it| it.names.insert(name));
+            }
         }
     };
-    let done = names::find_each(&client, note).await;
+    let done = names::find_each(&client, &masters.answering, note).await;
     let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     known.send_modify(|it| {
         it.is_searching = false;
         it.error = done.as_ref().err().map(ToString::to_string);
-        // A search that failed has not seen all queues.
-        if done.is_ok() {
+        // Otherwise the search has not seen all queues.
+        if done.is_ok() && masters.silent.is_empty() {
             it.names = found;
         }
     });

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use futures::StreamExt;
 use futures::stream::iter;
-use redisson_delayed_queue::Client;
 use serde::Serialize;
 
 use super::finder::Finder;
@@ -14,12 +13,14 @@ use super::fresh::Fresh;
 use super::history::{History, Sample};
 use crate::doctor::Finding;
 use crate::failure::Result;
+use crate::queue::masters::{Masters, Silent};
 use crate::queue::stats::Stats;
+use crate::session::Session;
 
 /// The counts of all queues that somebody looks at.
-#[derive(Debug)]
 pub(super) struct Readings {
-    client: Client,
+    session: Session,
+    masters: Fresh<Masters>,
     finder: Finder,
     overview: Fresh<Overview>,
     queues: Mutex<HashMap<String, Arc<Watched>>>,
@@ -33,6 +34,8 @@ pub(super) struct Overview {
     searching: bool,
     /// Why the last search failed.
     error: Option<String>,
+    /// The masters that do not answer. Some of their queues may be missing.
+    silent: Vec<Silent>,
 }
 
 /// A queue in the list of all.
@@ -58,10 +61,11 @@ struct Watched {
 }
 
 impl Readings {
-    pub(super) fn new(client: Client) -> Self {
+    pub(super) fn new(session: Session) -> Self {
         Self {
-            finder: Finder::new(client.clone()),
-            client,
+            finder: Finder::new(session.client.clone()),
+            session,
+            masters: Fresh::default(),
             overview: Fresh::default(),
             queues: Mutex::default(),
         }
@@ -70,6 +74,13 @@ impl Readings {
     /// The counts of all queues, at most two seconds old, or more if there are many queues.
     pub(super) async fn overview(&self) -> Result<Arc<Overview>> {
         self.overview.value(OVERVIEW, self.read_overview()).await
+    }
+
+    /// The masters that answer and those that do not, as was seen two seconds ago at most. Fails if none
+    /// answers.
+    pub(super) async fn masters(&self) -> Result<Arc<Masters>> {
+        let find = Masters::find(&self.session);
+        self.masters.value(OVERVIEW, find).await
     }
 
     /// The counts of a queue, at most a second old.
@@ -100,7 +111,8 @@ impl Readings {
     }
 
     async fn read_overview(&self) -> Result<Overview> {
-        let known = self.finder.known().await;
+        let masters = self.masters().await?;
+        let known = self.finder.known(&masters).await;
         let rows = iter(known.names).map(|name| async move {
             match self.stats_within(OVERVIEW, &name).await {
                 Ok(stats) => QueueRow::Counted {
@@ -117,14 +129,17 @@ impl Readings {
             queues: rows.buffered(AT_ONCE).collect().await,
             searching: known.is_searching,
             error: known.error,
+            silent: masters.silent.clone(),
         })
     }
 
     async fn stats_within(&self, lifetime: Duration, name: &str) -> Result<Arc<Stats>> {
         let watched = self.watched(name);
         let read = async {
+            let client = &self.session.client;
+            self.masters().await?.ensure_answer(client, name)?;
             let last = watched.history().last();
-            let stats = Stats::read_marked(&self.client, name, last, lifetime).await?;
+            let stats = Stats::read_marked(client, name, last, lifetime).await?;
             watched.history().note(&stats);
             Ok(stats)
         };

@@ -74,7 +74,7 @@ impl From<Failure> for Refusal {
             Failure::Queue(
                 Error::DelayTooLong { .. } | Error::ExpiresBeforeDue | Error::Name(_),
             ) => StatusCode::BAD_REQUEST,
-            Failure::Queue(_) => StatusCode::BAD_GATEWAY,
+            Failure::Queue(_) | Failure::Unfinished(_) => StatusCode::BAD_GATEWAY,
             Failure::Nothing(_) => StatusCode::NOT_FOUND,
             // The arguments and files of the process are wrong, and not the request.
             _ => return Self::internal(&failure),

@@ -122,6 +122,10 @@ impl Report {
                 );
                 self.say("notice", Some(queue), &text)
             }
+            Event::SharedKeys { queue, other, .. } => {
+                let text = format!("has the same keys as {other}: their elements get mixed up");
+                self.say("notice", Some(queue), &text)
+            }
             Event::TrackingRefused { error, .. } => self.say("notice", None, &with_sources(error)),
             Event::ScheduleFailed { queue, error, .. } => {
                 self.say("notice", Some(queue), &with_sources(error))

@@ -4,9 +4,10 @@ use clap::Args;
 use redisson_delayed_queue::keys::QueueKeys;
 
 use crate::cli::Global;
-use crate::doctor::{ALL, About, Report, examine};
-use crate::failure::{Failure, Result};
+use crate::doctor::{ALL, Kind, Report, examine};
+use crate::failure::Result;
 use crate::queue::census::Depth;
+use crate::queue::masters::Masters;
 use crate::queue::names;
 use crate::screen::Screen;
 use crate::session::Session;
@@ -19,10 +20,10 @@ use crate::session::Session;
 ///
 /// Exit codes: 0 if all is well, 5 if there are warnings, 6 if something is critical, 3 if Redis knows
 /// nothing of a queue that was named: no key, and no client that listens. Other codes mean that the
-/// examination failed.
+/// examination failed. A server or a queue that gives no answer is a finding; the others are examined.
 ///
-/// Redis: some 60 small commands for each queue, and reads of at most 500 members or about a MiB
-/// each. One SCAN of all keys, 1,000 a call, unless queues are named. `--full` keeps 100 bytes of this
+/// Redis: some 70 small commands for each queue, and reads of at most 500 members or about a MiB
+/// each. Two SCANs of all keys, 1,000 a call, unless queues are named. `--full` keeps 100 bytes of this
 /// host's memory for each member.
 #[derive(Args, Debug)]
 pub(crate) struct Doctor {
@@ -32,7 +33,10 @@ pub(crate) struct Doctor {
     /// Read all members, however many there are.
     #[arg(long)]
     full: bool,
-    /// Only list the checks.
+    /// Print a line for each kind of finding, with the queues that have it.
+    #[arg(long)]
+    brief: bool,
+    /// Only list what can be found.
     #[arg(long, conflicts_with_all = ["queues", "full"])]
     checks: bool,
 }
@@ -45,11 +49,11 @@ impl Doctor {
 
     /// Lists the checks.
     pub(crate) fn run_offline(&self, global: &Global) -> Result {
-        let row = |about: &&About| {
-            let issues = about.issues.join(" ");
-            vec![about.check.to_owned(), about.severity.to_string(), issues]
+        let row = |kind: &&Kind| {
+            let issues = kind.issues.join(" ");
+            vec![kind.name.to_owned(), kind.severity.to_string(), issues]
         };
-        Screen::new(global.json).rows(&["CHECK", "AT WORST", "REDISSON"], &ALL, row)
+        Screen::new(global.json).rows(&["FINDING", "AT WORST", "REDISSON"], &ALL, row)
     }
 
     /// Examines servers and queues.
@@ -58,29 +62,27 @@ impl Doctor {
             true => Depth::Full,
             false => Depth::Quick,
         };
+        let masters = Masters::find(session).await?;
         let mut known = Vec::new();
         let mut unknown = Vec::new();
         for name in &self.queues {
             // The checks have something to say about a name that clusters refuse.
             let is_fit = QueueKeys::new(name)?.check_cluster().is_ok();
             // If Redis does not answer, they tell why.
-            match names::is_known(&session.client, name).await {
+            match names::is_known(&session.client, &masters.answering, name).await {
                 Ok(false) if is_fit => unknown.push(name.as_str()),
                 _ => known.push(name.clone()),
             }
         }
         let nothing = match &unknown[..] {
             [] => None,
-            names => Some(Failure::Nothing(format!(
-                "there is no key and no client of a queue called {}",
-                names.join(", ")
-            ))),
+            some => Some(names::unknown(some)),
         };
         match nothing {
             Some(nothing) if known.is_empty() => Err(nothing),
             nothing => {
-                let mut report = Report::new(session.screen);
-                examine(session, &known, depth, &mut report).await?;
+                let mut report = Report::new(session.screen, self.brief);
+                examine(session, &masters, &known, depth, &mut report).await?;
                 report.end()?;
                 nothing.map_or(Ok(()), Err)
             }

@@ -19,10 +19,14 @@ use crate::session::Session;
 ///
 /// Only this Rust library leases elements: take() until the hand-over, and consumers until they
 /// acknowledge. What Java has popped is nowhere in Redis.
+/// `rdq leases QUEUE` is short for `rdq leases ls QUEUE`.
 #[derive(Args, Debug)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Leases {
     #[command(subcommand)]
-    verb: LeasesVerb,
+    verb: Option<LeasesVerb>,
+    #[command(flatten)]
+    ls: Option<Ls>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -116,9 +120,10 @@ const PORTION: usize = 100;
 
 impl Leases {
     pub(crate) async fn run(&self, session: &Session) -> Result {
-        match &self.verb {
-            LeasesVerb::Ls(verb) => verb.run(session).await,
-            LeasesVerb::Release(verb) => verb.run(session).await,
+        match (&self.verb, &self.ls) {
+            (Some(LeasesVerb::Ls(verb)), _) | (None, Some(verb)) => verb.run(session).await,
+            (Some(LeasesVerb::Release(verb)), _) => verb.run(session).await,
+            (None, None) => Err(Failure::usage("name a queue")),
         }
     }
 }

@@ -18,6 +18,7 @@ use crate::element::{Element, SHORT_ID, unix_ms};
 use crate::failure::Result;
 use crate::payload::{Payloads, Shown};
 use crate::screen::number::count_of;
+use crate::screen::shell::command_line;
 use crate::screen::{Flow, Screen, relative, to_the_second};
 use crate::session::Session;
 
@@ -108,7 +109,8 @@ impl Ls {
                 "member is left out, because nobody can read it",
                 "members are left out, because nobody can read them",
             );
-            let advice = format!("`rdq doctor {}` explains", self.queue);
+            let doctor = command_line(["doctor", &self.queue]);
+            let advice = format!("`{doctor}` explains");
             session.screen.note(&format!("{count}: {advice}"));
         }
         Ok(())

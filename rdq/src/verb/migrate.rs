@@ -109,7 +109,7 @@ impl Migrate {
 
 /// Asks about those who listen to the channel. In a cluster they may be connected to any node.
 async fn question(session: &Session, channel: &str) -> Result<String> {
-    let nodes = Nodes::find(session).await;
+    let nodes = Nodes::find(session, session.client.masters()).await;
     let listeners = count_of(
         nodes.listeners(channel).await?,
         "client listens",

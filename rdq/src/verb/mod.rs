@@ -10,6 +10,7 @@ pub(crate) mod export;
 pub(crate) mod get;
 pub(crate) mod hand_back;
 pub(crate) mod import;
+pub(crate) mod keys;
 pub(crate) mod leases;
 pub(crate) mod ls;
 pub(crate) mod man;

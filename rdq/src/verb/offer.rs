@@ -20,7 +20,8 @@ use crate::session::Session;
 /// Offer values to a queue, and print their tickets.
 ///
 /// A value is JSON as `rdq ls` shows it, and --codec or the profile file says how the queue's services
-/// write it. With --raw it is the payload itself, in Base64.
+/// write it. With --codec string, a text needs no quotes: hello. With --raw it is the payload itself, in
+/// Base64.
 ///
 /// Redis: one short script; with --lines one for up to 500 values.
 #[derive(Args, Debug)]

@@ -24,10 +24,14 @@ use crate::session::Session;
 ///
 /// Another program wrote them where packed members belong. A Rust client that moves elements sets
 /// them aside, because they would stop every Redisson client of the queue.
+/// `rdq quarantine QUEUE` is short for `rdq quarantine ls QUEUE`.
 #[derive(Args, Debug)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Quarantine {
     #[command(subcommand)]
-    verb: QuarantineVerb,
+    verb: Option<QuarantineVerb>,
+    #[command(flatten)]
+    ls: Option<Ls>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -126,11 +130,12 @@ struct Note {
 
 impl Quarantine {
     pub(crate) async fn run(&self, session: &Session) -> Result {
-        match &self.verb {
-            QuarantineVerb::Ls(verb) => verb.run(session).await,
-            QuarantineVerb::Show(verb) => verb.run(session).await,
-            QuarantineVerb::Release(verb) => verb.run(session).await,
-            QuarantineVerb::Drop(verb) => verb.run(session).await,
+        match (&self.verb, &self.ls) {
+            (Some(QuarantineVerb::Ls(verb)), _) | (None, Some(verb)) => verb.run(session).await,
+            (Some(QuarantineVerb::Show(verb)), _) => verb.run(session).await,
+            (Some(QuarantineVerb::Release(verb)), _) => verb.run(session).await,
+            (Some(QuarantineVerb::Drop(verb)), _) => verb.run(session).await,
+            (None, None) => Err(Failure::usage("name a queue")),
         }
     }
 }

@@ -5,7 +5,8 @@ use futures::StreamExt;
 use futures::stream::iter;
 use serde::Serialize;
 
-use crate::failure::{Result, with_sources};
+use crate::failure::{Failure, Result, with_sources};
+use crate::queue::masters::Masters;
 use crate::queue::names;
 use crate::queue::stats::Stats;
 use crate::screen::relative;
@@ -15,6 +16,8 @@ use crate::session::Session;
 ///
 /// Finds a queue by its keys and by the clients that listen to it. A queue with nothing but due
 /// elements and no client looks like any other list, and is not found.
+///
+/// If a master of several does not answer, lists the queues of the others, and ends with exit code 1.
 ///
 /// Redis: SCAN of all keys, 1,000 a call, then a script and PUBSUB NUMSUB for each queue.
 #[derive(Args, Debug)]
@@ -37,8 +40,10 @@ const AT_ONCE: usize = 16;
 
 impl Queues {
     pub(crate) async fn run(&self, session: &Session) -> Result {
-        let names = names::find(&session.client).await?;
-        let rows = iter(names).map(|name| Row::of(session, name));
+        let masters = Masters::find(session).await?;
+        let found = names::homes(&session.client, &masters.answering).await?;
+        let unsearched = found.silent.clone();
+        let rows = iter(found.names([])).map(|name| Row::of(session, &masters, name));
         let rows: Vec<Row> = rows.buffered(AT_ONCE).collect().await;
         let headings = [
             "QUEUE",
@@ -51,13 +56,25 @@ impl Queues {
             "NEXT DUE",
             "NOTE",
         ];
-        session.screen.rows(&headings, &rows, Row::cells)
+        session.screen.rows(&headings, &rows, Row::cells)?;
+        let missing = masters.silent.iter().chain(&unsearched);
+        let missing: Vec<_> = missing
+            .map(|it| format!("queues of {} are missing here: {}", it.server, it.reason))
+            .collect();
+        match missing.is_empty() {
+            true => Ok(()),
+            false => Err(Failure::Unfinished(missing.join("\n"))),
+        }
     }
 }
 
 impl Row {
-    async fn of(session: &Session, queue: String) -> Self {
-        match Stats::read(&session.client, &queue).await {
+    async fn of(session: &Session, masters: &Masters, queue: String) -> Self {
+        let read = async {
+            masters.ensure_answer(&session.client, &queue)?;
+            Stats::read(&session.client, &queue).await
+        };
+        match read.await {
             Ok(stats) => Self::Counted(Box::new(stats)),
             Err(error) => Self::Failed {
                 queue,

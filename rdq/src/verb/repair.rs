@@ -13,6 +13,7 @@ use crate::repair::{
     read_backup, undo,
 };
 use crate::screen::number::count_of;
+use crate::screen::shell::command_line;
 use crate::session::Session;
 use crate::session::clock::now_us;
 
@@ -37,10 +38,11 @@ pub(crate) struct Repair {
     /// Put right only these.
     #[arg(long, value_delimiter = ',', value_name = "WHAT")]
     only: Vec<Fix>,
-    /// What to do with entries of the ordering list that have no due time.
+    /// What to do with entries of the ordering list that have no due time, and may be all that is left of
+    /// elements.
     ///
-    /// Default: drop, unless no other element is pending. Then the timeout set may be lost, and you
-    /// must choose.
+    /// Default: leave them. Entries whose elements were delivered or removed for certain are removed in any
+    /// case: an older entry is pending still, so the timeout set was not lost since.
     #[arg(long)]
     ghosts: Option<Ghosts>,
     /// What to do with elements that the ordering list lacks.
@@ -77,6 +79,11 @@ struct Row {
 }
 
 impl Repair {
+    /// True if it takes a repair back. The queue may have vanished since.
+    pub(crate) fn is_undo(&self) -> bool {
+        self.undo.is_some()
+    }
+
     pub(crate) async fn run(&self, session: &Session) -> Result {
         let keys = QueueKeys::new(&*self.queue)?;
         let master = session.client.master_of(&self.queue)?;
@@ -90,31 +97,32 @@ impl Repair {
         }
         let choices = Choices {
             fixes: self.fixes(),
-            ghosts: self.ghosts.unwrap_or_default(),
+            ghosts: self.ghosts,
             unlisted: self.unlisted,
             now_ms,
         };
         let census = Census::take(members, Depth::Full, MOST_BYTES).await?;
         let planned = plan(&census, &choices);
-        let is_set_lost = census.pending == 0 && census.ghosts.count > 1;
-        let must_choose = is_set_lost && choices.fixes.contains(&Fix::Ghosts);
-        if self.apply && must_choose && self.ghosts.is_none() {
-            return Err(Failure::usage(
-                "no other element is pending: say --ghosts drop if these were delivered, or \
-                 --ghosts deliver if the timeout set was lost",
-            ));
-        }
+        let choose = (planned.left > 0).then(|| choose(planned.left));
         if planned.changes.is_empty() {
-            session.screen.note("There is nothing to repair.");
-            return Ok(());
+            return match choose {
+                Some(choose) if self.apply => Err(Failure::usage(choose)),
+                choose => {
+                    let nothing = "There is nothing to repair.".to_owned();
+                    session.screen.note(&choose.unwrap_or(nothing));
+                    Ok(())
+                }
+            };
+        }
+        if let Some(choose) = choose {
+            session.screen.note(&choose);
         }
         if !self.apply {
             self.print(session, &planned)?;
-            let again = format!(
-                "Nothing was changed. `rdq repair {} --apply` does it.",
-                self.queue
-            );
-            session.screen.note(&again);
+            let again = self.again(&["--apply"]);
+            session
+                .screen
+                .note(&format!("Nothing was changed. `{again}` does it."));
             return Ok(());
         }
         self.make(session, members, &planned, now_ms).await
@@ -152,7 +160,8 @@ impl Repair {
         let applied = applied.await;
         bar.finish();
         let path = backup.path().display();
-        let back = format!("`rdq repair {} --undo {path}` takes back", self.queue);
+        let undo = ["repair", &self.queue, "--undo", &path.to_string()];
+        let back = format!("`{}` takes back", command_line(undo));
         applied.map_err(|failure| match made(&done) {
             0 => failure,
             made => {
@@ -286,6 +295,25 @@ impl Repair {
         Ok(())
     }
 
+    /// This run once more, with more options.
+    fn again(&self, more: &[&str]) -> String {
+        let only: Vec<_> = self.only.iter().map(|it| it.name()).collect();
+        let only = only.join(",");
+        let mut words = vec!["repair", &self.queue];
+        if !only.is_empty() {
+            words.extend(["--only", &only]);
+        }
+        match self.ghosts {
+            Some(Ghosts::Drop) => words.extend(["--ghosts", "drop"]),
+            Some(Ghosts::Deliver) => words.extend(["--ghosts", "deliver"]),
+            None => {}
+        }
+        if self.unlisted == Unlisted::Drop {
+            words.extend(["--unlisted", "drop"]);
+        }
+        command_line(words.into_iter().chain(more.iter().copied()))
+    }
+
     fn fixes(&self) -> Vec<Fix> {
         match &self.only[..] {
             [] => vec![
@@ -300,12 +328,12 @@ impl Repair {
     }
 
     fn what(&self, fix: Fix) -> &'static str {
-        match (fix, self.ghosts.unwrap_or_default(), self.unlisted) {
+        match (fix, self.ghosts, self.unlisted) {
             (Fix::Malformed, ..) => "put into the quarantine",
             (Fix::Scores, ..) => "give the nearest due time from 0 to 2^53 ms",
             (Fix::Repeats, ..) => "remove the second entry from the ordering list",
-            (Fix::Ghosts, Ghosts::Drop, _) => "remove from the ordering list",
-            (Fix::Ghosts, Ghosts::Deliver, _) => "make due now",
+            (Fix::Ghosts, Some(Ghosts::Deliver), _) => "make due now, or remove if delivered",
+            (Fix::Ghosts, ..) => "remove from the ordering list",
             (Fix::Unlisted, _, Unlisted::List) => "append to the ordering list",
             (Fix::Unlisted, _, Unlisted::Drop) => "remove",
         }
@@ -322,6 +350,20 @@ impl Repair {
         let name: String = self.queue.chars().map(safe).collect();
         PathBuf::from(format!("rdq-repair-{name}-{now_ms}.jsonl"))
     }
+}
+
+/// What to say about so many entries that may be all that is left of elements.
+fn choose(left: u64) -> String {
+    format!(
+        "{} no due time, and nothing tells whether {} delivered: say --ghosts deliver if the timeout set \
+         was lost, or --ghosts drop if they were",
+        count_of(left, "entry has", "entries have"),
+        if left == 1 {
+            "its element was"
+        } else {
+            "their elements were"
+        },
+    )
 }
 
 /// How many changes were made.

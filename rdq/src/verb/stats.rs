@@ -11,7 +11,7 @@ use crate::session::Session;
 
 /// Count what is in a queue, and when it becomes due.
 ///
-/// Redis: one script of up to about 100 commands, O(log N) each, and PUBSUB NUMSUB.
+/// Redis: one script of up to about 100 commands, O(log N) each.
 #[derive(Args, Debug)]
 pub(crate) struct Stats {
     /// The queue's name in Redis.

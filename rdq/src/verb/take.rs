@@ -12,6 +12,7 @@ use tokio::time::Instant;
 use crate::failure::{Failure, Result};
 use crate::payload::Shown;
 use crate::screen::number::count_of;
+use crate::screen::shell::command_line;
 use crate::screen::stdout;
 use crate::session::Session;
 
@@ -23,7 +24,7 @@ use crate::session::Session;
 /// each element would be lost, and only --yes takes them. Ctrl-C gives back what was not printed. A kill
 /// between the take and the print loses elements, at most 100.
 ///
-/// Exits with 3 if nothing came. An undecodable payload is printed in Base64.
+/// Exits with 3 if nothing came. Without --wait, a queue that Redis does not know is an error. An undecodable payload is printed in Base64.
 ///
 /// Redis: a short script for up to 500 elements. No polling while it waits.
 #[derive(Args, Debug)]
@@ -49,6 +50,11 @@ impl Take {
     /// The settings of the client.
     pub(crate) fn settings(&self) -> ClientBuilder {
         Client::builder().transfer(self.transfer)
+    }
+
+    /// True if it waits for elements that are not there yet.
+    pub(crate) fn waits(&self) -> bool {
+        self.wait.is_some()
     }
 
     pub(crate) async fn run(&self, session: &Session) -> Result {
@@ -116,9 +122,13 @@ async fn nothing(queue: &DelayedQueue<Bytes>, now: SystemTime) -> Result<Failure
     let name = queue.name();
     let next = queue.pending().next_due().await?;
     Ok(Failure::Nothing(match next {
-        _ if queue.is_paused().await? => format!("{name} is paused: `rdq resume` ends that"),
+        _ if queue.is_paused().await? => {
+            let resume = command_line(["resume", name]);
+            format!("{name} is paused: `{resume}` ends that")
+        }
         _ if queue.rate_limit().await?.is_some() && queue.destination().len().await? > 0 => {
-            format!("{name} has ready elements, and its rate limit: `rdq rate {name}` shows it")
+            let rate = command_line(["rate", name]);
+            format!("{name} has ready elements, and its rate limit: `{rate}` shows it")
         }
         Some(due) if due <= now => {
             format!("{name} has due elements, and nobody moves them: `--transfer --wait 5s` does")

@@ -19,7 +19,7 @@ use crate::transfer::{Health, HealthSign, Mover, Report};
 /// Prints what happens as lines, and at the end how many elements it moved. Ends in order on SIGTERM and
 /// Ctrl-C.
 ///
-/// Redis: see docs/operating/transfer.md. With --all, SCAN of all keys each --every.
+/// Redis: as any Rust client that moves. With --all, SCAN of all keys each --every.
 #[derive(Args, Debug)]
 pub(crate) struct Transfer {
     /// The queues' names in Redis.
@@ -28,6 +28,12 @@ pub(crate) struct Transfer {
     /// All delayed queues of the server or cluster, also those that are made later.
     #[arg(long, conflicts_with = "queues")]
     all: bool,
+    /// With --all: take it that no queue has a name such as {orders}, with braces around all of it.
+    ///
+    /// The queues orders and {orders} have the same keys: only the lists of due elements differ. While
+    /// neither list is there, nothing tells which queue is meant, and --all moves nothing.
+    #[arg(long, requires = "all")]
+    no_braces: bool,
     /// How often to look for queues that are new.
     #[arg(long, default_value = "10s", value_parser = humantime::parse_duration)]
     every: Duration,
@@ -53,8 +59,14 @@ impl Transfer {
         let report = Report::new(session.screen);
         // First, so that no report is missed.
         let events = session.client.events();
+        let mut mover = Mover::new(session);
+        // Before it tells its health: it may not move anything.
+        tokio::select! {
+            added = mover.add_named(&self.queues) => added?,
+            () = interrupted() => return report.end(0),
+        }
         let done = tokio::select! {
-            done = self.work(session, report) => done,
+            done = self.work(mover, report) => done,
             done = report.follow(events, &health) => done,
             done = health.serve(&session.client, self.health.clone(), report) => done,
             () = interrupted() => Ok(()),
@@ -65,14 +77,12 @@ impl Transfer {
     }
 
     /// Moves elements until it is dropped.
-    async fn work(&self, session: &Session, report: Report) -> Result {
-        let mut mover = Mover::new(session);
+    async fn work(&self, mut mover: Mover<'_>, report: Report) -> Result {
         for name in &self.queues {
-            mover.add(name)?;
             report.say("queue", Some(name), "moves its elements")?;
         }
         match self.all {
-            true => mover.find(self.every, report).await,
+            true => mover.find(self.every, self.no_braces, report).await,
             false => std::future::pending().await,
         }
     }

@@ -7,7 +7,7 @@ use clap::Args;
 use serde::Serialize;
 use tokio::time::sleep_until;
 
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::queue::stats::Stats;
 use crate::session::Session;
 use crate::watch::flow::{Flow, Meter};
@@ -18,11 +18,12 @@ use crate::watch::run;
 /// Show a queue live: what is in it, when it becomes due, how fast it moves, and who moves it.
 ///
 /// Needs a terminal. q, Esc and Ctrl-C end it. With --json it prints a line each time instead,
-/// until Ctrl-C; the rates are missing in the first.
+/// until Ctrl-C; the rates are missing in the first. While Redis gives no answer, it says so on stderr,
+/// and tries again.
 ///
 /// Redis: each time one script of up to about 100 cheap commands and PUBSUB NUMSUB; each second one script
 /// that reads the next 20 elements, fewer if they are large; every 5 s CLIENT LIST TYPE pubsub; one
-/// connection with a subscription. docs/operating/watch.md has the details.
+/// connection with a subscription.
 #[derive(Args, Debug)]
 pub(crate) struct Watch {
     /// The queue's name in Redis.
@@ -54,9 +55,13 @@ impl Watch {
         let mut meter = Meter::default();
         loop {
             let began = Instant::now();
-            let reading = reader.read(meter.last()).await?;
-            let sample = Sample::new(&reading.stats, &mut meter);
-            session.screen.say("", &sample)?;
+            match reader.read(meter.last()).await {
+                Ok(reading) => {
+                    let sample = Sample::new(&reading.stats, &mut meter);
+                    session.screen.say("", &sample)?;
+                }
+                Err(failure) => note_unless_refused(session, failure)?,
+            }
             sleep_until((began + self.every).into()).await;
         }
     }
@@ -68,6 +73,17 @@ impl<'a> Sample<'a> {
             stats,
             late_ms: overdue_ms(stats),
             flow: meter.note(stats, 0),
+        }
+    }
+}
+
+/// Tells that nothing could be read now. What Redis refuses ends the run.
+pub(crate) fn note_unless_refused(session: &Session, failure: Failure) -> Result {
+    match failure.is_refusal() {
+        true => Err(failure),
+        false => {
+            session.screen.note(&format!("rdq: {}", failure.text()));
+            Ok(())
         }
     }
 }

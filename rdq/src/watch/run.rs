@@ -96,7 +96,10 @@ fn take_in(app: &mut App, work: &mut Work, done: Done, now: Instant) {
             Err(failure) => table.fail(&failure, now),
         },
         (Done::Found(found), None, Some(table)) => match found {
-            Ok(names) => table.find(names),
+            Ok(found) => {
+                let known = table.queues().into_iter().map(|it| it.0);
+                table.find(found.names(known));
+            }
             Err(failure) => table.fail(&failure, now),
         },
         // Of another dashboard than that on the screen.

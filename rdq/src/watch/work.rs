@@ -1,6 +1,5 @@
 //! Decides what to read, and when.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -15,7 +14,7 @@ use super::reading::{Reader, Reading};
 use super::survey::{self, Survey};
 use crate::failure::Result;
 use crate::payload::Payloads;
-use crate::queue::names;
+use crate::queue::names::{self, Found};
 
 /// Reads for the dashboard on the screen.
 pub(super) struct Work {
@@ -37,7 +36,7 @@ pub(super) struct Work {
 
 /// Says what is finished.
 pub(super) enum Done {
-    Found(Result<BTreeSet<String>>),
+    Found(Result<Found>),
     Heard(Result<Move, Error>),
     Read(Box<Reader>, Result<Reading>),
     Surveyed(Result<Survey>),
@@ -106,7 +105,10 @@ impl Work {
             if is_due(self.next_find) {
                 self.next_find = None;
                 let client = self.client.clone();
-                let find = async move { Done::Found(names::find(&client).await) };
+                let find = async move {
+                    let masters = client.masters();
+                    Done::Found(names::homes(&client, &masters).await)
+                };
                 self.running.push(find.boxed());
             }
             let queues = table.queues();

@@ -62,6 +62,21 @@ impl Broken {
         self.list(member);
     }
 
+    /// Leases these elements until then, as `take()` of a Rust client does.
+    pub(crate) fn lease(&mut self, claim: u8, payloads: &[&str], until_ms: i64) {
+        let key = self.keys.leases().to_owned();
+        for (place, payload) in payloads.iter().enumerate() {
+            let mut lease = vec![20];
+            lease.extend([7; 15]);
+            lease.push(claim);
+            lease.extend((place as u16).to_be_bytes());
+            lease.extend(1_u16.to_be_bytes());
+            lease.extend((payload.len() as u64).to_le_bytes());
+            lease.extend(payload.as_bytes());
+            self.run::<()>("ZADD", (&key, until_ms, lease));
+        }
+    }
+
     pub(crate) fn contents(&mut self) -> Contents {
         let keys = self.keys.clone();
         let set = |it: Vec<(Vec<u8>, String)>| it.into_iter().collect();

@@ -239,6 +239,7 @@ async fn a_queue_can_be_held_back_and_limited() {
     let server = Server::start();
     let url = server.url();
     let orders = queue(&url, "orders").await;
+    orders.offer(&"a".to_owned(), HOUR).await.unwrap();
     done(&url, &["pause", "orders"]);
     assert!(orders.is_paused().await.unwrap());
     assert_eq!(json(&url, &["resume", "orders"])[0]["paused"], false);

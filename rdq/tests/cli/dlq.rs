@@ -5,6 +5,7 @@ use std::time::Duration;
 use redisson_delayed_queue::ConsumerBuilder;
 use testbed::{Cluster, Server};
 
+use crate::fill::costs;
 use crate::rdq::{done, fed, json, queue, run};
 
 const DEAD: &str = "{orders}-dead";
@@ -39,6 +40,10 @@ async fn reject(
 
 fn list(server: &Server, key: &str) -> Vec<String> {
     server.run(&["LRANGE", key, "0", "-1"])
+}
+
+fn notes(server: &Server) -> Vec<Vec<u8>> {
+    server.run(&["LRANGE", NOTES, "0", "-1"])
 }
 
 #[tokio::test]
@@ -127,7 +132,7 @@ async fn letters_of_several_queues_with_one_dead_letter_queue_go_home() {
     assert_eq!(json(&url, &requeue)[0]["done"], 2);
     assert_eq!(list(&server, "{shop}-orders"), ["o"]);
     assert_eq!(list(&server, "{shop}-mails"), ["m"]);
-    let other_slot = run(&url, &["dlq", "ls", "orders", "--dead", "elsewhere"]);
+    let other_slot = run(&url, &["dlq", "ls", "{shop}-orders", "--dead", "elsewhere"]);
     assert_eq!(other_slot.code, 2, "{other_slot:?}");
 }
 
@@ -139,7 +144,7 @@ async fn purged_letters_are_printed_and_can_be_imported() {
     reject(&url, &server, "orders", &letters, |it| it).await;
     let purge = ["dlq", "purge", "orders", "--matching", "bad"];
     assert_eq!(run(&url, &purge).code, 4);
-    let notes: Vec<Vec<u8>> = server.run(&["LRANGE", NOTES, "0", "-1"]);
+    let kept = notes(&server);
     let printed = done(&url, &[&purge[..], &["--yes"]].concat());
     assert!(
         printed.contains("{\"kind\":\"dead\",\"payload\":\"Yg==\"}\n"),
@@ -155,10 +160,46 @@ async fn purged_letters_are_printed_and_can_be_imported() {
     let imported = fed(&url, &["import", "orders", "-"], &printed);
     assert_eq!(imported.code, 0, "{imported:?}");
     assert_eq!(list(&server, DEAD), ["a", "b"]);
-    assert_eq!(
-        server.run::<Vec<Vec<u8>>>(&["LRANGE", NOTES, "0", "-1"]),
-        notes
-    );
+    assert_eq!(notes(&server), kept);
     let rows = json(&url, &["dlq", "ls", "orders"]);
     assert_eq!(rows[0]["reason"], "bad order");
+}
+
+/// A script for each letter would search the whole list and all notes each time.
+#[tokio::test]
+async fn all_letters_are_purged_in_few_scripts_and_each_is_printed_before() {
+    let server = Server::start();
+    let url = server.url();
+    let values: Vec<_> = (0..250).map(|i| (i % 100).to_string()).collect();
+    let letters: Vec<_> = values.iter().map(|it| (it.as_str(), "no")).collect();
+    reject(&url, &server, "orders", &letters[..120], |it| it).await;
+    let _: () = server.run(&["RPUSH", DEAD, "by hand"]);
+    reject(&url, &server, "orders", &letters[120..], |it| it).await;
+    let before = (list(&server, DEAD), notes(&server));
+    assert_eq!((before.0.len(), before.1.len()), (251, 250));
+
+    let _: () = server.run(&["CONFIG", "RESETSTAT"]);
+    let printed = done(&url, &["dlq", "purge", "orders", "--all", "--yes"]);
+    let costs = costs(&server);
+    let evalsha = costs.iter().find(|(name, ..)| name == "evalsha");
+    let (_, scripts, _) = evalsha.expect("scripts ran");
+    assert!(*scripts < 20, "{scripts} scripts");
+    assert_eq!((list(&server, DEAD).len(), notes(&server).len()), (0, 0));
+    let imported = fed(&url, &["import", "orders", "-"], &printed);
+    assert_eq!(imported.code, 0, "{imported:?}");
+    assert_eq!((list(&server, DEAD), notes(&server)), before);
+}
+
+/// Java may put something before the letters, and a note may have lost its letter.
+#[tokio::test]
+async fn no_note_stays_when_all_letters_are_purged() {
+    let server = Server::start();
+    let url = server.url();
+    let letters = [("a", "no"), ("b", "no"), ("c", "no"), ("b", "again")];
+    reject(&url, &server, "orders", &letters, |it| it).await;
+    let _: () = server.run(&["LMOVE", NOTES, NOTES, "LEFT", "RIGHT"]);
+    let _: () = server.run(&["LPUSH", DEAD, "by hand"]);
+    let printed = done(&url, &["dlq", "purge", "orders", "--all", "--yes"]);
+    assert_eq!(printed.matches("\"dead\"").count(), 5, "{printed}");
+    assert_eq!((list(&server, DEAD).len(), notes(&server).len()), (0, 0));
 }

@@ -2,29 +2,17 @@
 
 use std::time::Duration;
 
-use redis::Commands;
 use redisson_delayed_queue::{Consumer, Error};
 use testbed::{Cluster, Sentinels, Server};
 
+use crate::broken::Broken;
 use crate::rdq::{done, json, queue, run};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
 /// Leaves what a killed process does: claims of `take()`, which run out at this moment.
 pub(crate) fn claim(server: &Server, claim: u8, payloads: &[&str], until_ms: i64) {
-    let mut connection = server.connection();
-    for (place, payload) in payloads.iter().enumerate() {
-        let mut lease = vec![20];
-        lease.extend([7; 15]);
-        lease.push(claim);
-        lease.extend((place as u16).to_be_bytes());
-        lease.extend(1_u16.to_be_bytes());
-        lease.extend((payload.len() as u64).to_le_bytes());
-        lease.extend(payload.as_bytes());
-        let _: () = connection
-            .zadd("rdq1_leases:{orders}", lease, until_ms)
-            .unwrap();
-    }
+    Broken::at(server, "orders").lease(claim, payloads, until_ms);
 }
 
 pub(crate) fn target(server: &Server) -> Vec<String> {

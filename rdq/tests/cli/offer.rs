@@ -157,7 +157,7 @@ async fn each_line_is_a_value_and_a_wrong_one_ends_the_offers() {
     assert_eq!(pending(&orders).await, expected);
 
     orders.pending().clear().await.unwrap();
-    lines[700] = "nonsense".to_owned();
+    lines[700] = "\"nonsense".to_owned();
     let offered = fed(&url, &args, &lines.join("\n"));
     assert_eq!(offered.code, 1, "{offered:?}");
     assert!(offered.stderr.contains("700 lines were"), "{offered:?}");

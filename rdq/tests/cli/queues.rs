@@ -26,6 +26,25 @@ async fn queues_are_found_on_all_masters_with_what_is_in_them() {
     assert!(rows.iter().all(|row| row["pending"] == 1), "{rows:?}");
 }
 
+/// They have all keys in common but the lists of due elements.
+#[tokio::test]
+async fn a_queue_with_braces_around_its_name_is_listed_by_the_list_that_is_there() {
+    let server = Server::start();
+    let url = server.url();
+    let braced = queue(&url, "{orders}").await;
+    braced.offer(&"a".to_owned(), HOUR).await.unwrap();
+    let names = || -> Vec<String> {
+        let rows = json(&url, &["queues"]);
+        let name = |row: &serde_json::Value| row["queue"].as_str().unwrap().to_owned();
+        rows.iter().map(name).collect()
+    };
+    assert_eq!(names(), ["orders"]);
+    let _: () = server.run(&["RPUSH", "{orders}", "due"]);
+    assert_eq!(names(), ["{orders}"]);
+    let _: () = server.run(&["RPUSH", "orders", "due"]);
+    assert_eq!(names(), ["orders", "{orders}"]);
+}
+
 #[tokio::test]
 async fn a_stalled_queue_is_called_so() {
     let server = Server::start();
@@ -55,4 +74,55 @@ async fn a_server_that_is_not_there_is_named() {
     let gone = run("redis://127.0.0.1:1", &["queues"]);
     assert_eq!(gone.code, 1);
     assert!(gone.stderr.contains("127.0.0.1:1"), "{gone:?}");
+}
+
+#[test]
+fn the_keys_of_a_queue_are_shown_with_what_they_take() {
+    let server = Server::start();
+    let url = server.url();
+    server.run::<()>(&["RPUSH", "orders", "a", "b"]);
+    server.run::<()>(&["HSET", "rdq1_state:{orders}", "paused", "1"]);
+    server.run::<()>(&["SET", "rdq1_clock:{orders}", "1 0"]);
+    server.run::<()>(&["EXPIRE", "orders", "1000"]);
+    let rows = json(&url, &["keys", "orders"]);
+    let row = |row: &serde_json::Value| {
+        let text = |name: &str| row[name].as_str().unwrap().to_owned();
+        assert!(row["memory"].as_u64().unwrap() > 0, "{row}");
+        (
+            text("key"),
+            text("type"),
+            row["length"].as_u64(),
+            row["ttl_ms"].is_u64(),
+        )
+    };
+    let expected = [
+        ("orders", "list", 2, true),
+        ("rdq1_state:{orders}", "hash", 1, false),
+        ("rdq1_clock:{orders}", "string", 3, false),
+    ];
+    let expected = expected.map(|(key, held, length, vanishes)| {
+        (key.to_owned(), held.to_owned(), Some(length), vanishes)
+    });
+    assert_eq!(rows.iter().map(row).collect::<Vec<_>>(), expected);
+}
+
+/// Nobody takes from the list of dead letters, and that is no defect of a queue.
+#[test]
+fn dead_letters_are_those_of_their_queue_and_no_queue() {
+    let server = Server::start();
+    let url = server.url();
+    server.run::<()>(&["RPUSH", "{orders}-dead", "letter"]);
+    server.run::<()>(&["RPUSH", "rdq1_dead_notes:{orders}-dead", "note"]);
+    let rows = json(&url, &["queues"]);
+    assert_eq!(rows.len(), 1, "{rows:?}");
+    assert_eq!(
+        (&rows[0]["queue"], &rows[0]["dead"]),
+        (&"orders".into(), &1.into())
+    );
+    let examined = run(&url, &["doctor", "--json"]);
+    assert!(
+        examined.stdout.contains("\"check\":\"dead\""),
+        "{examined:?}"
+    );
+    assert!(!examined.stdout.contains("consumers"), "{examined:?}");
 }

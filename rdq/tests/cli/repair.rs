@@ -9,20 +9,20 @@ use redis::cmd;
 use redisson_delayed_queue::Client;
 use redisson_delayed_queue::codec::StringCodec;
 use serde_json::Value;
-use testbed::{Sentinels, Server, Settings, until};
+use testbed::{Server, until};
 
 use crate::broken::{Broken, Contents, new, old};
 use crate::rdq::{json, run};
 
 /// A file that no other test has, and that does not exist yet.
-fn file(name: &str) -> PathBuf {
+pub(crate) fn file(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.jsonl"));
     let _ = fs::remove_file(&path);
     path
 }
 
 /// Repairs the queue `orders`, and returns how many of each kind were done.
-fn repair(server: &Server, backup: &Path, args: &[&str]) -> BTreeMap<String, u64> {
+pub(crate) fn repair(server: &Server, backup: &Path, args: &[&str]) -> BTreeMap<String, u64> {
     let backup = backup.to_str().unwrap();
     let all = [
         &["repair", "orders", "--apply", "--yes", "--backup", backup],
@@ -41,7 +41,7 @@ fn repair(server: &Server, backup: &Path, args: &[&str]) -> BTreeMap<String, u64
     rows.iter().map(done).collect()
 }
 
-fn undo(server: &Server, backup: &Path) -> Vec<Value> {
+pub(crate) fn undo(server: &Server, backup: &Path) -> Vec<Value> {
     let backup = backup.to_str().unwrap();
     json(
         &server.url(),
@@ -114,126 +114,10 @@ fn a_dry_run_changes_nothing_and_a_repair_loses_nothing_and_can_be_taken_back() 
     }
 }
 
-#[test]
-fn an_undo_says_what_is_taken_back_already_and_goes_on_with_the_rest() {
-    let server = Server::start();
-    let mut orders = Broken::at(&server, "orders");
-    orders.break_all(3);
-    let broken = orders.contents();
-    let backup = file("already");
-    repair(&server, &backup, &[]);
-    // A repair that was killed in the middle of a line.
-    let written = fs::read_to_string(&backup).unwrap();
-    fs::write(&backup, format!("{written}{{\"change\":{{\"num")).unwrap();
-    let path = backup.to_str().unwrap();
-    let args = ["repair", "orders", "--undo", path, "--yes"];
-    let first = run(&server.url(), &args);
-    assert_eq!(first.code, 0, "{first:?}");
-    assert!(!first.stderr.contains("already"), "{first:?}");
-    assert_eq!(orders.contents(), broken);
-
-    let again = run(&server.url(), &args);
-    assert_eq!(again.code, 0, "{again:?}");
-    let already = "15 changes of ";
-    assert!(again.stderr.contains(already), "{again:?}");
-    assert!(
-        again.stderr.contains("taken back already, 0 are not"),
-        "{again:?}"
-    );
-    assert!(!again.stderr.contains("not found"), "{again:?}");
-    assert_eq!(again.stdout, "");
-    assert_eq!(orders.contents(), broken);
-
-    // As if the first had been killed between its last step and the line about it.
-    let undone = fs::read_to_string(&backup).unwrap();
-    let (rest, last) = undone.trim_end().rsplit_once('\n').unwrap();
-    let last: Value = serde_json::from_str(last).unwrap();
-    let left = last["undone"]["numbers"].as_array().unwrap().len();
-    fs::write(&backup, format!("{rest}\n")).unwrap();
-    let rest = run(&server.url(), &args);
-    let expected = format!("taken back already, {left} are not");
-    assert!(rest.stderr.contains(&expected), "{rest:?}");
-    assert_eq!(orders.contents(), broken);
-}
-
-#[test]
-fn the_changes_of_another_server_are_not_taken_back_unless_somebody_insists() {
-    let (server, other) = (Server::start(), Server::start());
-    for server in [&server, &other] {
-        let mut orders = Broken::at(server, "orders");
-        orders.list(&new(1, b"ghost"));
-        orders.offer(&new(2, b"order"), "9000000000000");
-    }
-    let (file, moved) = (file("elsewhere"), file("moved"));
-    repair(&server, &file, &[]);
-    repair(&other, &moved, &[]);
-    let mut orders = Broken::at(&other, "orders");
-    let before = orders.contents();
-    let path = file.to_str().unwrap();
-    let args = ["repair", "orders", "--undo", path, "--yes"];
-    for url in [other.url(), format!("redis://{}/1", server.address())] {
-        let refused = run(&url, &args);
-        assert_eq!(refused.code, 2, "{refused:?}");
-        assert!(refused.stderr.contains(&server.address()), "{refused:?}");
-        assert!(refused.stderr.contains("--other-server"), "{refused:?}");
-    }
-    assert_eq!(orders.contents(), before);
-    let insisted = run(&other.url(), &[&args[..], &["--other-server"]].concat());
-    assert_eq!(insisted.code, 0, "{insisted:?}");
-    assert_eq!(orders.contents().entries.len(), 2);
-}
-
-#[test]
-fn an_undo_finds_its_server_after_a_restart_and_after_a_failover() {
-    let server = Server::with(&Settings::new().set("appendonly", "yes"));
-    let sentinels = Sentinels::start();
-    for (master, url) in [
-        (server.clone(), server.url()),
-        (sentinels.master(), sentinels.url()),
-    ] {
-        let mut orders = Broken::at(&master, "orders");
-        orders.list(&new(1, b"ghost"));
-        orders.offer(&new(2, b"order"), "9000000000000");
-        let backup = file("failover");
-        let path = backup.to_str().unwrap();
-        let args = ["repair", "orders", "--apply", "--yes", "--backup", path];
-        json(&url, &args);
-        let now = match url == server.url() {
-            true => {
-                server.restart();
-                server.clone()
-            }
-            false => sentinels.failover(),
-        };
-        let rows = json(&url, &["repair", "orders", "--undo", path, "--yes"]);
-        assert_eq!(rows[0]["done"], 1, "{rows:?}");
-        assert_eq!(Broken::at(&now, "orders").contents().entries.len(), 2);
-    }
-}
-
 fn json_lines(text: &str) -> Vec<Value> {
     text.lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()
-}
-
-#[test]
-fn what_was_delivered_since_is_not_brought_back() {
-    let server = Server::start();
-    let mut orders = Broken::at(&server, "orders");
-    orders.break_all(2);
-    let backup = file("delivered");
-    repair(&server, &backup, &[]);
-    let keys = orders.keys.clone();
-    // As a transfer does, for everything.
-    orders.run::<()>("DEL", (keys.timeouts(), keys.ordering()));
-    let rows = undo(&server, &backup);
-    let done: u64 = rows.iter().map(|it| it["done"].as_u64().unwrap()).sum();
-    // The ghosts, which nobody delivers, and what nobody can read.
-    assert_eq!(done, 4, "{rows:?}");
-    let contents = orders.contents();
-    assert_eq!(contents.scores.len(), 2);
-    assert_eq!(contents.entries.len(), 4);
 }
 
 #[test]
@@ -246,6 +130,61 @@ fn only_some_are_repaired_if_only_they_are_named() {
     assert_eq!(orders.contents().quarantine.len(), 0);
 }
 
+/// The timeout set was lost, and Java has offered once more.
+#[test]
+fn an_entry_that_may_be_all_that_is_left_of_an_element_stays_until_somebody_chooses() {
+    let server = Server::start();
+    let mut orders = Broken::at(&server, "orders");
+    let later = orders.later();
+    for i in 0..40 {
+        orders.list(&new(i, b"order"));
+    }
+    orders.offer(&new(40, b"offered since"), &later);
+    // This one was delivered: an older element is pending.
+    orders.list(&new(41, b"delivered"));
+    let before = orders.contents();
+    let found = json_lines(&run(&server.url(), &["doctor", "orders", "--json"]).stdout);
+    let ghosts = found.iter().find(|it| it["check"] == "orphans").unwrap();
+    assert_eq!(ghosts["severity"], "critical");
+    assert_eq!(ghosts["count"], 41);
+    let what = ghosts["what"].as_str().unwrap();
+    assert!(
+        what.contains("whether 40 elements were delivered"),
+        "{what}"
+    );
+
+    let done = repair(&server, &file("unchosen"), &[]);
+    assert_eq!(done, BTreeMap::from([("ghosts".to_owned(), 1)]));
+    let mut expected = before.clone();
+    expected.entries.pop();
+    assert_eq!(orders.contents(), expected);
+    let backup = file("delivered-since");
+    let done = repair(&server, &backup, &["--ghosts", "deliver"]);
+    assert_eq!(done, BTreeMap::from([("ghosts".to_owned(), 40)]));
+    let after = orders.contents();
+    assert_eq!(
+        (after.scores.len(), &after.entries),
+        (41, &expected.entries)
+    );
+    undo(&server, &backup);
+    assert_eq!(orders.contents(), expected);
+}
+
+/// A repair that was killed has made some of the lost elements due. They prove nothing.
+#[test]
+fn an_older_element_that_is_due_does_not_prove_that_others_were_delivered() {
+    let server = Server::start();
+    let mut orders = Broken::at(&server, "orders");
+    let now = orders.now_ms();
+    orders.offer(&new(1, b"brought back"), &now.to_string());
+    orders.list(&new(2, b"lost"));
+    let before = orders.contents();
+    let unsaid = run(&server.url(), &["repair", "orders", "--apply", "--yes"]);
+    assert_eq!(unsaid.code, 2, "{unsaid:?}");
+    assert!(unsaid.stderr.contains("--ghosts deliver"), "{unsaid:?}");
+    assert_eq!(orders.contents(), before);
+}
+
 #[test]
 fn a_lost_timeout_set_is_brought_back_as_elements_that_are_due() {
     let server = Server::start();
@@ -256,7 +195,7 @@ fn a_lost_timeout_set_is_brought_back_as_elements_that_are_due() {
     }
     let before = orders.contents();
     let found = json_lines(&run(&server.url(), &["doctor", "orders", "--json"]).stdout);
-    let ghosts = found.iter().find(|it| it["check"] == "ghosts").unwrap();
+    let ghosts = found.iter().find(|it| it["check"] == "orphans").unwrap();
     assert_eq!(ghosts["severity"], "critical");
     let unsaid = run(&server.url(), &["repair", "orders", "--apply", "--yes"]);
     assert_eq!(unsaid.code, 2, "{unsaid:?}");
@@ -376,26 +315,6 @@ fn a_key_of_another_type_stops_a_repair_before_it_changes_anything() {
     assert_eq!(orders.contents(), before);
 }
 
-#[test]
-fn a_file_about_another_queue_and_one_that_exists_are_refused() {
-    let server = Server::start();
-    let mut orders = Broken::at(&server, "orders");
-    orders.break_all(1);
-    let backup = file("refused");
-    repair(&server, &backup, &[]);
-    let path = backup.to_str().unwrap();
-    let other = run(
-        &server.url(),
-        &["repair", "others", "--undo", path, "--yes"],
-    );
-    assert_eq!(other.code, 2, "{other:?}");
-    orders.list(&new(1 << 40, b"ghost"));
-    let args = ["repair", "orders", "--apply", "--yes", "--backup", path];
-    let again = run(&server.url(), &args);
-    assert_eq!(again.code, 1, "{again:?}");
-    assert!(again.stderr.contains("cannot write"), "{again:?}");
-}
-
 /// Old members are left to `rdq migrate`.
 #[test]
 fn old_members_are_no_defect_of_a_repair() {
@@ -463,29 +382,4 @@ async fn a_queue_is_repaired_while_it_works() {
     assert_eq!(contents.scores.len(), 10 + 3 * 200 + 66);
     assert_eq!(contents.entries.len(), 10 + 2 * 200 + 66);
     assert_eq!(contents.quarantine.len(), 200);
-}
-
-/// A killed undo is run again. The entries that it has put back stand far from both ends of the list.
-#[test]
-fn an_undo_that_runs_again_puts_nothing_back_twice() {
-    let server = Server::start();
-    let mut orders = Broken::at(&server, "orders");
-    let later = orders.later();
-    for i in 0..8_000 {
-        orders.list(&new(i, b"order"));
-        // Two hundred ghosts in the middle.
-        if !(3_900..4_100).contains(&i) {
-            orders.schedule(&new(i, b"order"), &later);
-        }
-    }
-    let before = orders.contents();
-    let backup = file("again");
-    let done = repair(&server, &backup, &["--ghosts", "drop"]);
-    assert_eq!(done["ghosts"], 200);
-    let killed = file("again-killed");
-    fs::copy(&backup, &killed).unwrap();
-    for file in [&backup, &killed] {
-        undo(&server, file);
-        assert_eq!(orders.contents(), before);
-    }
 }

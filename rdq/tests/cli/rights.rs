@@ -56,7 +56,7 @@ impl Shop {
         let server = Server::start();
         let script = "
             local old = struct.pack('dLc0', 0.5, 1, 'o')
-            redis.call('RPUSH', KEYS[2], struct.pack('Bc0Lc0', 8, 'a ghost.', 1, 'g'), old)
+            redis.call('RPUSH', KEYS[2], old, struct.pack('Bc0Lc0', 8, 'a ghost.', 1, 'g'))
             redis.call('ZADD', KEYS[1], 9e12, old, 9e12, 'junk')
             for _, id in ipairs({ 'element1', 'element2', 'element3', 'element4' }) do
                 local member = struct.pack('Bc0Lc0', 8, id, 1, 'p')
@@ -229,6 +229,7 @@ async fn the_rights_to_look_are_enough_and_each_is_needed() {
             "sniff orders",
             "stats orders",
             "queues",
+            "keys orders",
             "repair orders",
             // Last, because it looks twice, a second apart.
             "doctor orders --full",

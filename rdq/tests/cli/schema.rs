@@ -214,7 +214,8 @@ fn generics_sealed_interfaces_and_constants_with_bodies_are_described() {
     );
     let schema: Value = serde_json::from_str(&made).unwrap();
     let odd = &schema["com.example.odd.Odd"];
-    assert_eq!(odd["parameters"], serde_json::json!(["K", "V"]));
+    let parameters = serde_json::json!(["K extends java.lang.Comparable<K>", "V"]);
+    assert_eq!(odd["parameters"], parameters);
     let fields: Vec<(&str, &str)> = odd["fields"]
         .as_object()
         .unwrap()

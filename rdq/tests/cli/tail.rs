@@ -16,9 +16,9 @@ const SOON: Duration = Duration::from_millis(1_500);
 /// Waits until rdq looks at the queue.
 fn wait_for_looks(server: &Server) {
     until("rdq looks at the queue", || {
-        let stats: String = server.run(&["INFO", "commandstats"]);
-        let is_looking = stats.contains("cmdstat_evalsha");
-        is_looking.then_some(()).ok_or(stats)
+        let clients: String = server.run(&["CLIENT", "LIST"]);
+        let is_looking = |line: &str| line.contains("name=rdq-cli") && line.contains("cmd=eval");
+        clients.lines().any(is_looking).then_some(()).ok_or(clients)
     });
 }
 
@@ -30,6 +30,11 @@ async fn elements_are_shown_when_they_are_moved_with_how_late_that_was() {
     let orders = mover
         .delayed_queue::<String, _>("orders", StringCodec)
         .unwrap();
+    until("the queue is known by its listener", || {
+        let channel = "redisson_delay_queue_channel:{orders}";
+        let (_, count): (String, u64) = server.run(&["PUBSUB", "NUMSUB", channel]);
+        (count > 0).then_some(()).ok_or("nobody".to_owned())
+    });
     let tail = ["tail", "orders", "-n", "2", "--withdrawn", "--json"];
     let mut tail = command(&url, &tail).stdout(Stdio::piped()).spawn().unwrap();
     wait_for_looks(&server);

@@ -115,6 +115,17 @@ impl Terminal {
         assert_eq!(modes(&*self.master), self.modes);
     }
 
+    /// True if a character on the screen has a colour of its own.
+    pub(crate) fn has_colours(&self) -> bool {
+        let screen = self.screen.lock().unwrap();
+        let screen = screen.screen();
+        let (lines, columns) = screen.size();
+        let colour = |line, column| screen.cell(line, column).map(vt100::Cell::fgcolor);
+        let (lines, columns) = (lines.get(), columns.get());
+        let mut cells = (0..lines).flat_map(|line| (0..columns).map(move |it| (line, it)));
+        cells.any(|(line, column)| colour(line, column) != Some(vt100::Color::Default))
+    }
+
     /// What is on the screen, with single spaces: columns are nobody's business here.
     fn text(&self) -> String {
         let screen = self.screen.lock().unwrap();

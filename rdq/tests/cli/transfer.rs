@@ -40,6 +40,18 @@ impl Mover {
         }
     }
 
+    /// Waits for lines about these events, each with the name of its queue if it has one, in any order.
+    fn lines_of(&mut self, events: &[&str]) {
+        let mut missing = events.to_vec();
+        while !missing.is_empty() {
+            let line = self.next_line().expect("it goes on");
+            let words = [line["event"].as_str(), line["queue"].as_str()];
+            let words: Vec<_> = words.into_iter().flatten().collect();
+            let text = words.join(" ");
+            missing.retain(|it| *it != text);
+        }
+    }
+
     /// Where it tells its health.
     fn address(&mut self) -> String {
         let line = self.line_of("health");
@@ -85,11 +97,8 @@ async fn named_queues_are_moved_and_no_others() {
     offer(&url, "orders", "overdue", 0).await;
     offer(&url, "other", "overdue", 0).await;
     let mut mover = Mover::start(&url, &["orders", "mails"]);
-    for name in ["orders", "mails"] {
-        assert_eq!(mover.line_of("queue")["queue"], name);
-    }
     // It moves before it hears messages.
-    mover.line_of("connected");
+    mover.lines_of(&["queue orders", "queue mails", "connected"]);
     wait_for_target(&server, "orders", &["overdue"]);
     offer(&url, "mails", "soon", 200).await;
     wait_for_target(&server, "mails", &["soon"]);
@@ -110,7 +119,7 @@ async fn all_queues_of_a_cluster_are_moved_also_those_that_come_later() {
     for name in &names[..3] {
         offer(&url, name, "first", 0).await;
     }
-    let mover = Mover::start(&url, &["--all", "--every", "100ms"]);
+    let mover = Mover::start(&url, &["--all", "--no-braces", "--every", "100ms"]);
     for name in &names[..3] {
         wait_for_target(&cluster.master_of(name), name, &["first"]);
     }
@@ -199,4 +208,74 @@ fn its_health_is_a_file_that_goes_with_it() {
     wait(true);
     mover.end();
     assert!(!file.exists());
+}
+
+/// As a Java service does that calls its queue so.
+async fn offer_braced(server: &Server, url: &str, due: &[&str]) {
+    offer(url, "{orders}", "overdue", 0).await;
+    let _: () = server.run(&[&["RPUSH", "{orders}"], due].concat());
+}
+
+/// `{orders}` and `orders` have the same keys: whoever guesses puts elements where nobody looks.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_queue_with_braces_around_its_name_is_moved_to_the_list_that_is_there() {
+    let server = Server::start();
+    let url = server.url();
+    offer_braced(&server, &url, &["due"]).await;
+    let mut mover = Mover::start(&url, &["--all", "--every", "100ms"]);
+    assert_eq!(mover.line_of("queue")["queue"], "{orders}");
+    wait_for_target(&server, "{orders}", &["due", "overdue"]);
+    mover.end();
+    assert!(!server.run::<bool>(&["EXISTS", "orders"]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_keys_cannot_tell_is_not_moved_until_a_list_tells_it() {
+    let server = Server::start();
+    let url = server.url();
+    offer(&url, "{orders}", "overdue", 0).await;
+    let mut mover = Mover::start(&url, &["--all", "--every", "100ms"]);
+    let skipped = mover.line_of("skipped");
+    assert_eq!(skipped["queue"], "orders");
+    let text = skipped["text"].as_str().unwrap();
+    assert!(text.contains("{orders}"), "{text}");
+    assert!(text.contains("--no-braces"), "{text}");
+    let pending: u64 = server.run(&["ZCARD", "redisson_delay_queue_timeout:{orders}"]);
+    assert_eq!(pending, 1);
+    let _: () = server.run(&["RPUSH", "{orders}", "due"]);
+    wait_for_target(&server, "{orders}", &["due", "overdue"]);
+    mover.end();
+    assert!(!server.run::<bool>(&["EXISTS", "orders"]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_moved_while_both_lists_are_there() {
+    let server = Server::start();
+    let url = server.url();
+    offer_braced(&server, &url, &["due"]).await;
+    let _: () = server.run(&["RPUSH", "orders", "due"]);
+    let args = ["--all", "--no-braces", "--every", "100ms"];
+    let mut mover = Mover::start(&url, &args);
+    let skipped = mover.line_of("skipped");
+    assert!(skipped["text"].as_str().unwrap().contains("both lists"));
+    let lines = mover.end();
+    assert_eq!(lines.last().unwrap()["moved"], 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_whose_twin_alone_has_a_list_is_moved_only_if_somebody_confirms() {
+    let server = Server::start();
+    let url = server.url();
+    offer_braced(&server, &url, &["due"]).await;
+    let refused = run(&url, &["transfer", "orders"]);
+    assert_eq!(refused.code, 4, "{refused:?}");
+    let expected = "only the list {orders} is there";
+    assert!(refused.stderr.contains(expected), "{refused:?}");
+    let both = run(&url, &["transfer", "{orders}", "orders", "--yes"]);
+    assert_eq!(both.code, 2, "{both:?}");
+    assert!(both.stderr.contains("same keys"), "{both:?}");
+    assert!(!server.run::<bool>(&["EXISTS", "orders"]));
+    let mover = Mover::start(&url, &["orders", "--yes"]);
+    wait_for_target(&server, "orders", &["overdue"]);
+    mover.end();
 }

@@ -114,6 +114,7 @@ type End = fn(&mut Terminal);
 #[tokio::test(flavor = "multi_thread")]
 async fn the_terminal_is_given_back_however_it_ends() {
     let server = Server::start();
+    server.run::<()>(&["RPUSH", "orders", "ready"]);
     let endings: [(&str, End, i32); 4] = [
         ("q", |it| it.press("q"), 0),
         ("Ctrl-C", |it| it.press("\x03"), 0),
@@ -137,6 +138,7 @@ async fn the_terminal_is_given_back_however_it_ends() {
 async fn pausing_stops_reading() {
     let server = Server::start();
     let orders = queue(&server, "orders", false).await;
+    server.run::<()>(&["RPUSH", "orders", "ready"]);
     let watch = ["watch", "orders", "--every", "100ms"];
     let mut terminal = Terminal::run(&server.url(), &watch, 80, 24);
     terminal.shows(&["pending 0"]);
@@ -158,6 +160,7 @@ async fn pausing_stops_reading() {
 #[test]
 fn without_a_terminal_it_says_so() {
     let server = Server::start();
+    server.run::<()>(&["RPUSH", "orders", "ready"]);
     let refused = run(&server.url(), &["watch", "orders"]);
     assert_eq!(refused.code, 2);
     assert!(refused.stderr.contains("--json"), "{refused:?}");

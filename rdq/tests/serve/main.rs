@@ -13,6 +13,7 @@ mod elements;
 mod fill;
 mod health;
 mod http;
+mod hung;
 mod origin;
 mod refusals;
 mod scale;

@@ -1,11 +1,12 @@
 //! Redis cuts off subscribers too early.
 
-use crate::doctor::finding::{About, Finding, Severity};
+use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
 
-pub(crate) const ABOUT: About = About {
-    check: "buffers",
+pub(super) static BUFFERS: Kind = Kind {
+    name: "buffers",
     severity: Severity::Warning,
+    proof: "`CONFIG GET client-output-buffer-limit`: a limit of subscribers below 1 MiB",
     why: "Redis closes the connection of a subscriber that has too much to read. Redisson has then \
           often failed to subscribe again, and its queues stood still. Rust clients look at their \
           queues every second in any case.",
@@ -27,8 +28,8 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
         "Redis cuts off subscribers that are {} KiB behind.",
         bytes / 1024
     );
-    let advice = "CONFIG SET client-output-buffer-limit \"pubsub 32mb 8mb 60\", the default.";
-    vec![ABOUT.finding(Severity::Warning, 1, what, advice)]
+    let advice = "`CONFIG SET client-output-buffer-limit 'pubsub 32mb 8mb 60'`, the default.";
+    vec![BUFFERS.finding(Severity::Warning, 1, what, advice)]
 }
 
 /// The hard and the soft limit of subscribers, bytes; 0 is none.

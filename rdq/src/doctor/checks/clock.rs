@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use crate::doctor::finding::{About, Finding, Severity};
+use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
 use crate::screen::brief;
 
-pub(crate) const ABOUT: About = About {
-    check: "clock",
+pub(super) static CLOCK: Kind = Kind {
+    name: "clock",
     severity: Severity::Critical,
+    proof: "`TIME` is 250 ms (a warning) or 5 s off this host's clock",
     why: "Redisson takes the due time from the clock of the process that offers, and compares it \
           with the clock of each process that moves: the fastest clock wins. So elements are early \
           or late by as much as clocks differ. Rust clients use the clock of Redis for both.",
@@ -28,7 +29,7 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
     let what = format!("The clock of Redis is {by} {side} the clock of this host.");
     let advice = "Run NTP on this host, on Redis and on the hosts of all Java services. Compare \
                   their clocks: this check only knows the clock of the host where rdq runs.";
-    vec![ABOUT.finding(severity, ahead_ms.unsigned_abs(), what, advice)]
+    vec![CLOCK.finding(severity, ahead_ms.unsigned_abs(), what, advice)]
 }
 
 const WARNING_MS: i64 = 250;

@@ -7,13 +7,14 @@ use tokio::time::sleep;
 
 use crate::doctor::clients::Connected;
 use crate::doctor::exam::Exam;
-use crate::doctor::finding::{About, Finding, Severity};
+use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::screen::number::count_of;
 use crate::session::database::database;
 
-pub(crate) const ABOUT: About = About {
-    check: "consumers",
+pub(super) static CONSUMERS: Kind = Kind {
+    name: "consumers",
     severity: Severity::Warning,
+    proof: "ready elements that do not get fewer in half a second, no Rust client, and no connection in `CLIENT LIST` whose last command took from a list",
     why: "After an outage, take() of Redisson may wait on a dead connection for ever while other \
           threads work, or was not sent again. A consumer may also hang, or watch another name: \
           pollFromAny() ignores the names of the other queues.",
@@ -21,6 +22,9 @@ pub(crate) const ABOUT: About = About {
 };
 
 pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
+    if exam.is_dead_letters() {
+        return Ok(Vec::new());
+    }
     let ready = || async { exam.ask::<u64>(&["LLEN", exam.keys.target()]).await };
     let before = ready().await?;
     let moved = exam.keys.moved(database(exam.master()?).await);
@@ -42,11 +46,14 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
         "{} ready, and no client of this server takes from a list.",
         count_of(after, "element is", "elements are")
     );
-    let advice = format!(
-        "Start a consumer, or look why it hangs. `rdq ls {} --ready` shows them.",
-        exam.name
-    );
-    Ok(vec![ABOUT.finding(Severity::Warning, after, what, advice)])
+    let list = exam.command(&["ls"], &["--ready"]);
+    let advice = format!("Start a consumer, or look why it hangs. `{list}` shows them.");
+    Ok(vec![CONSUMERS.finding(
+        Severity::Warning,
+        after,
+        what,
+        advice,
+    )])
 }
 
 /// How long to watch whether somebody takes.

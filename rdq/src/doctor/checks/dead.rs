@@ -3,12 +3,13 @@
 use redisson_delayed_queue::Result;
 
 use crate::doctor::exam::Exam;
-use crate::doctor::finding::{About, Finding, Severity};
+use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::screen::number::grouped;
 
-pub(crate) const ABOUT: About = About {
-    check: "dead",
+pub(super) static DEAD: Kind = Kind {
+    name: "dead",
     severity: Severity::Warning,
+    proof: "the list of dead letters is not empty",
     why: "Handlers failed at these elements as often as the delivery limit allows, or rejected \
           them. Redisson loses an element whose listener throws.",
     issues: &["#5786"],
@@ -24,9 +25,8 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
         1 => "There is 1 dead letter.".to_owned(),
         _ => format!("There are {} dead letters.", grouped(count)),
     };
-    let advice = format!(
-        "`rdq dlq ls {0}` has the reasons. When they are mended: `rdq dlq requeue {0}`.",
-        exam.name
-    );
-    Ok(vec![ABOUT.finding(Severity::Warning, count, what, advice)])
+    let list = exam.command(&["dlq", "ls"], &[]);
+    let requeue = exam.command(&["dlq", "requeue"], &["--all"]);
+    let advice = format!("`{list}` has the reasons. When they are mended: `{requeue}`.");
+    Ok(vec![DEAD.finding(Severity::Warning, count, what, advice)])
 }

@@ -1,11 +1,12 @@
 //! Redis may drop keys of queues when its memory is full.
 
-use crate::doctor::finding::{About, Finding, Severity};
+use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
 
-pub(crate) const ABOUT: About = About {
-    check: "eviction",
+pub(super) static EVICTION: Kind = Kind {
+    name: "eviction",
     severity: Severity::Critical,
+    proof: "`CONFIG GET maxmemory-policy`: not `noeviction`",
     why: "A policy other than noeviction lets Redis delete whole keys when its memory is full. One \
           such key holds all pending elements of a queue, or all that are ready. Nobody is told.",
     issues: &["#1960", "#5653"],
@@ -33,9 +34,9 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
     let what = format!("maxmemory-policy is {policy}: {when}.");
     let dropped = host.number("evicted_keys");
     let example = (dropped > 0).then(|| format!("{dropped} keys were dropped since the start"));
-    let advice = "CONFIG SET maxmemory-policy noeviction. Keep caches on another server.";
+    let advice = "`CONFIG SET maxmemory-policy noeviction`. Keep caches on another server.";
     vec![
-        ABOUT
+        EVICTION
             .finding(severity, dropped.max(1), what, advice)
             .example(example),
     ]

@@ -5,12 +5,14 @@ use std::time::Duration;
 use redisson_delayed_queue::Result;
 
 use crate::doctor::exam::Exam;
-use crate::doctor::finding::{About, Finding, Severity};
+use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::screen::brief;
+use crate::screen::shell::redis_line;
 
-pub(crate) const ABOUT: About = About {
-    check: "expiry",
+pub(super) static EXPIRY: Kind = Kind {
+    name: "expiry",
     severity: Severity::Warning,
+    proof: "`PTTL` of a key of the queue, or of its default dead letters",
     why: "Somebody called expire() on the queue, or EXPIRE on a key. Redis then deletes the key with \
           all elements in it. In Redisson, expire() of a delayed queue leaves the ready elements \
           alone, and expire() of the blocking queue the pending ones.",
@@ -31,8 +33,8 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
         if left_ms >= 0 {
             let left = brief(Duration::from_millis(left_ms.unsigned_abs()));
             let what = format!("The key {key} vanishes in {left}.");
-            let advice = format!("If that is not meant: PERSIST {key}.");
-            findings.push(ABOUT.finding(Severity::Warning, 1, what, advice));
+            let advice = format!("If that is not meant: `{}`.", redis_line(&["PERSIST", key]));
+            findings.push(EXPIRY.finding(Severity::Warning, 1, what, advice));
         }
     }
     Ok(findings)

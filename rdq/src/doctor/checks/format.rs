@@ -1,13 +1,14 @@
 //! Members of Redisson 3.21.0 and older.
 
 use crate::doctor::exam::Exam;
-use crate::doctor::finding::{About, Finding, Severity};
+use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::queue::census::Census;
 use crate::screen::number::{count_of, grouped};
 
-pub(crate) const ABOUT: About = About {
-    check: "format",
+pub(super) static FORMAT: Kind = Kind {
+    name: "format",
     severity: Severity::Critical,
+    proof: "members in the old layout; critical beside new ones",
     why: "Redisson changed the layout of members in 3.21.1, and reads only one of the two. Newer \
           versions fail at nearly every old member, older ones at every new one, as at a malformed \
           member: the good ones before it come again every 5 s. Rust clients read both.",
@@ -28,13 +29,13 @@ pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
         ),
     };
     let what = format!("{count} in the layout of Redisson 3.21.0 and older; {beside}.");
+    let migrate = exam.command(&["migrate"], &[]);
     let advice = format!(
-        "Replace movers with Redisson 3.21.0 or older first. Then `rdq migrate {}` turns the \
-         members into new ones while the queue works.",
-        exam.name
+        "Replace movers with Redisson 3.21.0 or older first. Then `{migrate}` turns the members into new \
+         ones while the queue works."
     );
     vec![
-        ABOUT
+        FORMAT
             .finding(severity, old.count, what, advice)
             .example(old.example()),
     ]

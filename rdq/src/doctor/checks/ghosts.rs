@@ -2,53 +2,70 @@
 
 use super::UNCERTAIN;
 use crate::doctor::exam::Exam;
-use crate::doctor::finding::{About, Finding, Severity};
+use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::queue::census::Census;
 use crate::screen::number::count_of;
 
-pub(crate) const ABOUT: About = About {
-    check: "ghosts",
+pub(super) static GHOSTS: Kind = Kind {
+    name: "ghosts",
     severity: Severity::Warning,
+    proof: "entries of the ordering list without a due time, behind one that is pending for more than a minute",
     why: "Before 3.16.4, Redisson sent an offer again when its reply was late: the set took the \
           member once and the list twice. After the transfer one entry stays. size(), readAll() \
-          and contains() count it, and poll() hands the element out again. If the timeout set was \
-          evicted, has expired or was deleted, the entries are all that is left of the elements.",
+          and contains() count it, and poll() hands the element out again.",
+    issues: &["#3850"],
+};
+
+pub(super) static ORPHANS: Kind = Kind {
+    name: "orphans",
+    severity: Severity::Critical,
+    proof: "other entries of the ordering list without a due time: a warning for one, critical for several",
+    why: "Such an entry is a ghost, left by an offer that Redisson before 3.16.4 sent twice, or all \
+          that is left of an element: the timeout set was evicted, has expired or was deleted.",
     issues: &["#3850"],
 };
 
 pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
+    let (ghosts, orphans) = (&census.ghosts, &census.orphans);
+    let seen = ghosts.count + orphans.count;
     // After a quick look, the sizes may prove more than what was read.
     let surplus = (census.listed + census.unlisted_by_id).saturating_sub(census.pending);
     let count = match census.is_complete {
-        true => census.ghosts.count,
-        false => census.ghosts.count.max(surplus),
+        true => seen,
+        false => seen.max(surplus),
     };
-    if count == 0 || census.ghosts.is_empty() && surplus < UNCERTAIN {
+    if count == 0 || seen == 0 && surplus < UNCERTAIN {
         return Vec::new();
     }
-    let what = format!(
-        "{} of the ordering list {} no due time.",
+    let entries = format!(
+        "{} of the ordering list {} no due time",
         count_of(count, "entry", "entries"),
         if count == 1 { "has" } else { "have" }
     );
-    // Nothing else is pending: perhaps the set is lost, not these elements delivered.
-    let is_set_lost = census.pending == 0 && count > 1;
-    let severity = match is_set_lost {
-        true => Severity::Critical,
-        false => Severity::Warning,
+    let repair = exam.command(&["repair"], &["--only", "ghosts", "--apply"]);
+    let unproven = count - ghosts.count;
+    let example = orphans.example().or_else(|| ghosts.example());
+    if unproven == 0 {
+        let what = format!("{entries}: the elements were delivered or removed.");
+        let advice = format!("`{repair}` removes them, and keeps a copy in a file.");
+        return vec![GHOSTS.worst(count, what, advice).example(example)];
+    }
+    let severity = match unproven {
+        1 => Severity::Warning,
+        _ => Severity::Critical,
     };
-    let name = &exam.name;
-    let advice = match is_set_lost {
-        true => format!(
-            "No other element is pending. If these were delivered, `rdq repair {name} --ghosts drop` \
-             removes them. If not, the timeout set was lost, and `rdq repair {name} --ghosts \
-             deliver` makes them due now."
-        ),
-        false => format!("`rdq repair {name}` removes them, and keeps a copy in a file."),
-    };
+    let what = format!(
+        "{entries}, and nothing tells whether {} delivered.",
+        count_of(unproven, "element was", "elements were")
+    );
+    let advice = format!(
+        "Find out whether services handled the elements. If not, the timeout set was lost, and `{repair} \
+         --ghosts deliver` makes them due now. If they did, `{repair} --ghosts drop` removes the entries. \
+         Without a choice, repair leaves them."
+    );
     vec![
-        ABOUT
+        ORPHANS
             .finding(severity, count, what, advice)
-            .example(census.ghosts.example()),
+            .example(example),
     ]
 }

@@ -1,16 +1,23 @@
 //! Redis closes idle connections, or never notices dead ones.
 
-use crate::doctor::finding::{About, Finding, Severity};
+use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
 
-pub(crate) const ABOUT: About = About {
-    check: "idle",
+pub(super) static IDLE: Kind = Kind {
+    name: "idle",
     severity: Severity::Warning,
-    why: "With `timeout`, Redis closes connections that sent nothing for so long. Redisson sends a \
-          PING every 30 s since 3.13.6, older versions send none, and fail with the next call. \
-          Without `tcp-keepalive`, connections of hosts that vanished stay, and Redis pops \
-          elements into them.",
-    issues: &["#6757", "#5670", "#5592"],
+    proof: "`CONFIG GET timeout`: up to 60 s (a warning), or more (a note)",
+    why: "Redis closes connections that sent nothing for so long. Redisson sends a PING every 30 s \
+          since 3.13.6, older versions send none, and fail with the next call.",
+    issues: &["#6757", "#5670"],
+};
+
+pub(super) static KEEPALIVE: Kind = Kind {
+    name: "keepalive",
+    severity: Severity::Warning,
+    proof: "`CONFIG GET tcp-keepalive`: 0",
+    why: "Connections of hosts that vanished stay, and Redis pops elements into them.",
+    issues: &["#5592"],
 };
 
 pub(super) fn check(host: &Host) -> Vec<Finding> {
@@ -22,13 +29,13 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
             _ => Severity::Note,
         };
         let what = format!("Redis closes connections that are idle for {seconds} s.");
-        let advice = "CONFIG SET timeout 0, the default.";
-        findings.push(ABOUT.finding(severity, 1, what, advice));
+        let advice = "`CONFIG SET timeout 0`, the default.";
+        findings.push(IDLE.finding(severity, 1, what, advice));
     }
     if number("tcp-keepalive") == Some(0) {
         let what = "Redis never notices that a host has vanished.";
-        let advice = "CONFIG SET tcp-keepalive 300, the default.";
-        findings.push(ABOUT.finding(Severity::Warning, 1, what, advice));
+        let advice = "`CONFIG SET tcp-keepalive 300`, the default.";
+        findings.push(KEEPALIVE.worst(1, what, advice));
     }
     findings
 }

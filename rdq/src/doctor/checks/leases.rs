@@ -3,22 +3,32 @@
 use redisson_delayed_queue::Result;
 
 use crate::doctor::exam::Exam;
-use crate::doctor::finding::{About, Finding, Severity};
+use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::screen::number::count_of;
 
-pub(crate) const ABOUT: About = About {
-    check: "leases",
+pub(super) static LEASES: Kind = Kind {
+    name: "leases",
     severity: Severity::Warning,
+    proof: "leases of take() that ran out more than 10 s ago",
     why: "A Rust client leases the elements that it takes. When its process is killed the leases run \
-          out, and any Rust client that moves gives the elements back to the queue; those of a \
-          Consumer need another Consumer. Java knows nothing of them. (With Redisson such elements \
-          are lost at once.)",
+          out, and any Rust client that moves gives the elements back to the queue. Java knows \
+          nothing of them. (With Redisson such elements are lost at once.)",
+    issues: &["#3157", "#5592"],
+};
+
+pub(super) static DELIVERIES: Kind = Kind {
+    name: "deliveries",
+    severity: Severity::Warning,
+    proof: "leases of consumers that ran out more than 10 s ago, or attempts that are due for as long",
+    why: "When the process of a Rust Consumer is killed, its leases run out, and another Consumer \
+          takes its elements over. Java knows nothing of them. (With Redisson such elements are \
+          lost at once.)",
     issues: &["#3157", "#5592"],
 };
 
 pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
     let keys = &exam.keys;
-    let past = (exam.now_ms().await? - GRACE_MS).to_string();
+    let past = (exam.steady_now_ms().await? - GRACE_MS).to_string();
     let mut findings = Vec::new();
     let claimed = exam.count_up_to(keys.leases(), &past).await?;
     if claimed > 0 {
@@ -26,11 +36,10 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
             "{} claimed by take() of a process that has gone, and no Rust client gives back.",
             count_of(claimed, "element was", "elements were")
         );
-        let advice = format!(
-            "`rdq leases release {0}`, or let a Rust client move: `rdq transfer {0}`.",
-            exam.name
-        );
-        findings.push(ABOUT.finding(Severity::Warning, claimed, what, advice));
+        let release = exam.command(&["leases", "release"], &["--expired"]);
+        let transfer = exam.command(&["transfer"], &[]);
+        let advice = format!("`{release}`, or let a Rust client move: `{transfer}`.");
+        findings.push(LEASES.worst(claimed, what, advice));
     }
     let held = exam.count_up_to(keys.delivery_leases(), &past).await?;
     let retried = exam.count_up_to(keys.retries(), &past).await?;
@@ -39,12 +48,11 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
             "{} for a Consumer: {held} of processes that have gone, {retried} due for another attempt.",
             count_of(held + retried, "element waits", "elements wait")
         );
+        let release = exam.command(&["leases", "release"], &["--expired", "--to-target"]);
         let advice = format!(
-            "Start the service with the Consumer again, or `rdq leases release {}`, which lets \
-             Java have them.",
-            exam.name
+            "Start the service with the Consumer again, or `{release}`, which lets Java have them."
         );
-        findings.push(ABOUT.finding(Severity::Warning, held + retried, what, advice));
+        findings.push(DELIVERIES.worst(held + retried, what, advice));
     }
     Ok(findings)
 }

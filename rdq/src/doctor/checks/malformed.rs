@@ -1,13 +1,14 @@
 //! Members that nobody can read.
 
 use crate::doctor::exam::Exam;
-use crate::doctor::finding::{About, Finding, Severity};
+use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::queue::census::Census;
 use crate::screen::number::count_of;
 
-pub(crate) const ABOUT: About = About {
-    check: "malformed",
+pub(super) static MALFORMED: Kind = Kind {
+    name: "malformed",
     severity: Severity::Critical,
+    proof: "members in neither layout",
     why: "Something else than a queue client wrote these members. Redisson's transfer fails at the \
           first that is due, after it has pushed the good ones before it and before it has removed \
           them: it delivers those again every 5 s, and none behind it. Rust clients put such \
@@ -24,7 +25,8 @@ pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
         "{} be read.",
         count_of(malformed.count, "member cannot", "members cannot")
     );
-    let advice = format!("`rdq repair {}` puts them into the quarantine.", exam.name);
-    let finding = ABOUT.finding(Severity::Critical, malformed.count, what, advice);
+    let repair = exam.command(&["repair"], &["--only", "malformed", "--apply"]);
+    let advice = format!("`{repair}` puts them into the quarantine.");
+    let finding = MALFORMED.finding(Severity::Critical, malformed.count, what, advice);
     vec![finding.example(malformed.example())]
 }

@@ -1,11 +1,13 @@
 //! The memory of the server is nearly full.
 
-use crate::doctor::finding::{About, Finding, Severity};
+use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
+use crate::screen::shell::redis_line;
 
-pub(crate) const ABOUT: About = About {
-    check: "memory",
+pub(super) static MEMORY: Kind = Kind {
+    name: "memory",
     severity: Severity::Critical,
+    proof: "`INFO memory`: 90 % of `maxmemory` in use (a warning), or all",
     why: "Without memory, Redis refuses offers. Redisson's transfer then fails as well, and tries \
           again every 5 s; Rust clients free memory first, so they can still move.",
     issues: &[],
@@ -24,6 +26,14 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
         "{} % of maxmemory is in use.",
         used.saturating_mul(100) / most
     );
-    let advice = "Raise maxmemory, or take elements: `rdq queues` shows where they are.";
-    vec![ABOUT.finding(severity, used, what, advice)]
+    let more = (used.max(most) * 2).next_multiple_of(STEP).to_string();
+    let raise = redis_line(&["CONFIG", "SET", "maxmemory", &more]);
+    let advice = format!(
+        "If the host has the memory, `{raise}`, and write it into redis.conf. Or take elements: `rdq queues` \
+         shows where they are."
+    );
+    vec![MEMORY.finding(severity, used, what, advice)]
 }
+
+/// 64 MiB.
+const STEP: u64 = 64 << 20;

@@ -1,14 +1,22 @@
 //! A restart loses elements.
 
-use crate::doctor::finding::{About, Finding, Severity};
+use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
 
-pub(crate) const ABOUT: About = About {
-    check: "persistence",
+pub(super) static DISK: Kind = Kind {
+    name: "disk",
     severity: Severity::Critical,
+    proof: "`INFO persistence`: the last snapshot, write or rewrite failed",
+    why: "What Redis cannot write is lost with its next restart, and Redis may refuse all writes.",
+    issues: &["#1960"],
+};
+
+pub(super) static PERSISTENCE: Kind = Kind {
+    name: "persistence",
+    severity: Severity::Warning,
+    proof: "`CONFIG GET appendonly` and `save`: neither is on; only snapshots are a note",
     why: "Redis holds queues in memory. Without an append-only file, a restart loses all that came \
-          since the last snapshot; without snapshots, everything. If Redis cannot write them, it \
-          may refuse all writes.",
+          since the last snapshot; without snapshots, everything.",
     issues: &["#1960"],
 };
 
@@ -28,7 +36,7 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
     for (field, what) in failed {
         if host.info(field) == "err" {
             let advice = "Look at the disk and at the log of Redis: is the disk full?";
-            findings.push(ABOUT.finding(Severity::Critical, 1, what, advice));
+            findings.push(DISK.worst(1, what, advice));
         }
     }
     let (Some(appends), Some(save)) = (host.setting("appendonly"), host.setting("save")) else {
@@ -47,10 +55,10 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
     };
     let since = host.number("rdb_changes_since_last_save");
     let example = format!("{since} changes since the last snapshot");
-    let advice = "CONFIG SET appendonly yes, and write it into redis.conf. Replicas keep copies, \
+    let advice = "`CONFIG SET appendonly yes`, and write it into redis.conf. Replicas keep copies, \
                   too, but not when all servers lose power.";
     findings.push(
-        ABOUT
+        PERSISTENCE
             .finding(severity, since.max(1), what, advice)
             .example(Some(example)),
     );

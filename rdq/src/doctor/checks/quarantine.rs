@@ -3,12 +3,13 @@
 use redisson_delayed_queue::Result;
 
 use crate::doctor::exam::Exam;
-use crate::doctor::finding::{About, Finding, Severity};
+use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::screen::number::count_of;
 
-pub(crate) const ABOUT: About = About {
-    check: "quarantine",
+pub(super) static QUARANTINE: Kind = Kind {
+    name: "quarantine",
     severity: Severity::Warning,
+    proof: "the quarantine is not empty",
     why: "A Rust client, or rdq, found members that neither Java nor Rust can read, and set them \
           aside so that the others go on. Whoever wrote them lost elements.",
     issues: &["#5595", "#3989"],
@@ -23,10 +24,16 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
         "{} in the quarantine.",
         count_of(count, "member is", "members are")
     );
+    let list = exam.command(&["quarantine", "ls"], &[]);
+    let drop = exam.command(&["quarantine", "drop"], &["--all"]);
     let advice = format!(
-        "`rdq quarantine ls {0}` shows them, `release` brings one back, and \
-         `rdq quarantine drop {0} --all` deletes them.",
-        exam.name
+        "`{list}` shows them. One that you can explain can be released by its name there. `{drop}` prints \
+         and deletes all."
     );
-    Ok(vec![ABOUT.finding(Severity::Warning, count, what, advice)])
+    Ok(vec![QUARANTINE.finding(
+        Severity::Warning,
+        count,
+        what,
+        advice,
+    )])
 }

@@ -1,13 +1,14 @@
 //! Elements that stand in the ordering list twice.
 
 use crate::doctor::exam::Exam;
-use crate::doctor::finding::{About, Finding, Severity};
+use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::queue::census::Census;
 use crate::screen::number::count_of;
 
-pub(crate) const ABOUT: About = About {
-    check: "repeats",
+pub(super) static REPEATS: Kind = Kind {
+    name: "repeats",
     severity: Severity::Warning,
+    proof: "a member that stands in the ordering list twice",
     why: "Redisson before 3.16.4 sent an offer again when its reply was late: the set took the \
           member once and the list twice. The second entry becomes a ghost when the element is \
           moved.",
@@ -24,9 +25,10 @@ pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
         count_of(repeats.count, "entry", "entries"),
         if repeats.count == 1 { "names" } else { "name" }
     );
-    let advice = format!("`rdq repair {}` removes the second entries.", exam.name);
+    let repair = exam.command(&["repair"], &["--only", "repeats", "--apply"]);
+    let advice = format!("`{repair}` removes the second entries.");
     vec![
-        ABOUT
+        REPEATS
             .finding(Severity::Warning, repeats.count, what, advice)
             .example(repeats.example()),
     ]

@@ -7,25 +7,46 @@ use redisson_delayed_queue::{Error, Result};
 
 use crate::doctor::clients::users_of_others;
 use crate::doctor::exam::Exam;
-use crate::doctor::finding::{About, Finding, Severity};
+use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
+use crate::failure::missing_right;
 use crate::screen::number::count_of;
+use crate::screen::shell::redis_line;
 
-pub(crate) const ABOUT: About = About {
-    check: "rights",
+pub(super) static REFUSED: Kind = Kind {
+    name: "refused",
     severity: Severity::Critical,
+    proof: "`ACL LOG`: keys or the channel of the queue, refused in the last day",
     why: "Redisson's scripts write first and find out afterwards: without the right to the channel, \
           an offer fails after it was written, and the application offers again. Redisson passes \
           the channel as a key, too, so its users need a key right to it.",
     issues: &[],
 };
 
-/// About what rdq itself may not read.
-const NOT_EXAMINED: About = About {
-    check: "rights",
+pub(super) static REFUSED_COMMANDS: Kind = Kind {
+    name: "refused-commands",
+    severity: Severity::Note,
+    proof: "`ACL LOG`: commands refused in the last day, to whomever",
+    why: "The log does not say which queue the command was about.",
+    issues: &[],
+};
+
+pub(super) static RIGHTS: Kind = Kind {
+    name: "rights",
     severity: Severity::Warning,
-    why: "rdq has the rights of the user in its address or profile. Nobody knows whether the part \
-          that it could not read is well.",
+    proof: "`ACL DRYRUN` of what Redisson does, for the users of connections that are not Rust",
+    why: "Redisson's scripts write first and find out afterwards: without the right to the channel, \
+          an offer fails after it was written, and the application offers again. Redisson passes \
+          the channel as a key, too, so its users need a key right to it.",
+    issues: &[],
+};
+
+pub(super) static UNREAD: Kind = Kind {
+    name: "unread",
+    severity: Severity::Warning,
+    proof: "a command of rdq about the queue that was refused",
+    why: "rdq has the rights of the user in its address or profile. Nobody knows whether the part that \
+          it could not read is well.",
     issues: &[],
 };
 
@@ -38,11 +59,9 @@ pub(super) async fn check_host(host: &Host) -> Vec<Finding> {
             "Redis refused the command {} to the user {}.",
             it.object, it.user
         );
-        let advice = format!(
-            "If the user works with queues, see the roles of docs/acl.md: ACL SETUSER {} +{}.",
-            it.user, it.object
-        );
-        ABOUT.finding(Severity::Note, it.count, what, advice)
+        let grant = redis_line(&["ACL", "SETUSER", &it.user, &format!("+{}", it.object)]);
+        let advice = format!("If the user works with queues: `{grant}`, then {FORGET}");
+        REFUSED_COMMANDS.worst(it.count, what, advice)
     });
     findings.collect()
 }
@@ -73,8 +92,10 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
                 refusal.reason,
                 count_of(refusal.count, "time", "times")
             );
-            let advice = format!("ACL SETUSER {user} {sign}{object}; see docs/acl.md.");
-            findings.push(ABOUT.finding(Severity::Critical, refusal.count, what, advice));
+            let rule = format!("{sign}{}", pattern(object));
+            let grant = redis_line(&["ACL", "SETUSER", user, &rule]);
+            let advice = format!("If the user works with the queue: `{grant}`, then {FORGET}");
+            findings.push(REFUSED.worst(refusal.count, what, advice));
         }
     }
     for user in host
@@ -93,16 +114,27 @@ async fn lacks(exam: &Exam<'_>, user: &str) -> Option<Finding> {
     let keys = &exam.keys;
     let (target, timeouts, ordering) = (keys.target(), keys.timeouts(), keys.ordering());
     let channel = keys.channel();
+    let may = [timeouts, ordering, target, channel].map(pattern);
+    let [may_timeouts, may_ordering, may_target, may_channel] = &may;
     let needs: [(&[&str], String); 6] = [
-        (&["ZADD", timeouts, "0", "x"], format!("~{timeouts} +zadd")),
-        (&["RPUSH", ordering, "x"], format!("~{ordering} +rpush")),
-        (&["RPUSH", target, "x"], format!("~{target} +rpush")),
+        (
+            &["ZADD", timeouts, "0", "x"],
+            format!("~{may_timeouts} +zadd"),
+        ),
+        (&["RPUSH", ordering, "x"], format!("~{may_ordering} +rpush")),
+        (&["RPUSH", target, "x"], format!("~{may_target} +rpush")),
         (
             &["EVAL", "return 0", "1", channel],
-            format!("~{channel} +eval"),
+            format!("~{may_channel} +eval"),
         ),
-        (&["PUBLISH", channel, "0"], format!("&{channel} +publish")),
-        (&["SUBSCRIBE", channel], format!("&{channel} +subscribe")),
+        (
+            &["PUBLISH", channel, "0"],
+            format!("&{may_channel} +publish"),
+        ),
+        (
+            &["SUBSCRIBE", channel],
+            format!("&{may_channel} +subscribe"),
+        ),
     ];
     let mut missing = Vec::new();
     let mut may_offer = false;
@@ -122,8 +154,10 @@ async fn lacks(exam: &Exam<'_>, user: &str) -> Option<Finding> {
     let what =
         format!("The user {user} may schedule elements, and lacks other rights of a Java service.");
     let example = missing.join(", ");
-    let advice = format!("ACL SETUSER {user} {}", missing.join(" "));
-    let finding = ABOUT.finding(Severity::Warning, missing.len() as u64, what, advice);
+    let rules = missing.iter().flat_map(|it| it.rsplitn(2, ' '));
+    let words: Vec<&str> = ["ACL", "SETUSER", user].into_iter().chain(rules).collect();
+    let advice = format!("`{}`.", redis_line(&words));
+    let finding = RIGHTS.worst(missing.len() as u64, what, advice);
     Some(finding.example(Some(format!("it lacks {example}"))))
 }
 
@@ -131,10 +165,33 @@ async fn lacks(exam: &Exam<'_>, user: &str) -> Option<Finding> {
 pub(super) fn denied(exam: &Exam<'_>, error: &Error) -> Finding {
     let what = "The user of this run lacks a right: a part of the queue was not examined.";
     let said = std::error::Error::source(error).map(ToString::to_string);
-    let advice = "Give the user the rights to look: docs/operating/rights.md.";
-    let finding = NOT_EXAMINED.finding(Severity::Warning, 1, what, advice);
+    let user = exam.host().and_then(|it| it.user.as_deref());
+    let advice = match (user, missing_right(error)) {
+        (Some(user), Some(right)) => {
+            format!("`{}`.", redis_line(&["ACL", "SETUSER", user, &right]))
+        }
+        _ => "Give the user of rdq the right to look.".to_owned(),
+    };
+    let finding = UNREAD.worst(1, what, advice);
     finding.example(said).of_queue(&exam.name)
 }
+
+/// A key or a channel as a rule of ACL has it: some characters have a meaning there, and blanks cannot
+/// stand there.
+fn pattern(name: &str) -> String {
+    let mut pattern = String::new();
+    for it in name.chars() {
+        match it {
+            '*' | '?' | '[' | ']' | '\\' => pattern.extend(['\\', it]),
+            _ if it.is_whitespace() || it.is_control() => pattern.push('?'),
+            _ => pattern.push(it),
+        }
+    }
+    pattern
+}
+
+/// The log keeps what it has for a day here.
+const FORGET: &str = "`ACL LOG RESET`, which forgets all refusals.";
 
 /// Something that Redis refused to a user.
 struct Refusal {

@@ -2,19 +2,38 @@
 
 use redisson_delayed_queue::Result;
 
+use super::PLAUSIBLE_MS;
 use crate::doctor::exam::Exam;
-use crate::doctor::finding::{About, Finding, Severity};
+use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::queue::census::{Census, LATEST_MS};
 use crate::screen::number::count_of;
 
-pub(crate) const ABOUT: About = About {
-    check: "scores",
+pub(super) static SCORES: Kind = Kind {
+    name: "scores",
     severity: Severity::Critical,
+    proof: "due times that are negative, above 2^53, or between two ms",
     why: "Redisson looks for due members from 0 on: it never moves one with a negative score, and \
           sends scripts without pause while such a member is the head. It reads the score of the \
           head as a whole number: a fraction, or a score such as 4.6e+18, makes it fail every 5 s. \
           offer(x, Long.MAX_VALUE, MILLISECONDS) overflows to such scores.",
     issues: &["#1744"],
+};
+
+pub(super) static SECONDS: Kind = Kind {
+    name: "seconds",
+    severity: Severity::Warning,
+    proof: "due times from January to April 1970",
+    why: "Somebody writes due times in seconds where ms belong. The elements are due at once: every \
+          mover delivers them years too early.",
+    issues: &[],
+};
+
+pub(super) static FAR: Kind = Kind {
+    name: "far",
+    severity: Severity::Warning,
+    proof: "due times in more than 100 years",
+    why: "Somebody gives nanoseconds or microseconds where ms belong. The elements never come.",
+    issues: &[],
 };
 
 pub(super) async fn check(exam: &Exam<'_>, census: &Census) -> Result<Vec<Finding>> {
@@ -31,15 +50,29 @@ pub(super) async fn check(exam: &Exam<'_>, census: &Census) -> Result<Vec<Findin
              {fractions} between two ms.",
             count_of(count, "due time is", "due times are")
         );
+        let repair = exam.command(&["repair"], &["--only", "scores", "--apply"]);
         let advice = format!(
-            "`rdq repair {}` gives each the nearest due time that Redisson can read: a negative one is \
-             due at once, and a Rust client delivers it at once even now.",
-            exam.name
+            "`{repair}` gives each the nearest due time that Redisson can read: a negative one is due at \
+             once, and a Rust client delivers it at once even now."
         );
-        let finding = ABOUT.finding(Severity::Critical, count, what, advice);
+        let finding = SCORES.worst(count, what, advice);
         findings.push(finding.example(census.scores.example()));
     }
 
+    let (first, last) = (SECONDS_FROM_MS.to_string(), PLAUSIBLE_MS.to_string());
+    let seconds: u64 = exam.ask(&["ZCOUNT", timeouts, &first, &last]).await?;
+    if seconds > 0 {
+        let what = format!(
+            "{} due since 1970.",
+            count_of(seconds, "element is", "elements are")
+        );
+        let list = exam.command(&["ls"], &["--before", "1970-04-26T00:00:00Z"]);
+        let advice = format!(
+            "Find out who offers seconds for ms. `{list}` shows the elements, and rdq reschedule gives \
+             them another due time. Pause the queue meanwhile."
+        );
+        findings.push(SECONDS.worst(seconds, what, advice));
+    }
     let century = (exam.now_ms().await? + CENTURY_MS).to_string();
     let far: u64 = exam.ask(&["ZCOUNT", timeouts, &century, "+inf"]).await?;
     if far > huge {
@@ -48,13 +81,17 @@ pub(super) async fn check(exam: &Exam<'_>, census: &Census) -> Result<Vec<Findin
             "{} due in more than 100 years.",
             count_of(far, "element is", "elements are")
         );
+        let list = exam.command(&["ls"], &["--after", "+36500d"]);
         let advice = format!(
-            "Did somebody offer with nanoseconds for milliseconds? `rdq ls {}` shows them.",
-            exam.name
+            "`{list}` shows them. Find out who offered them, and give them the due times that were meant, with \
+             rdq reschedule."
         );
-        findings.push(ABOUT.finding(Severity::Warning, far, what, advice));
+        findings.push(FAR.worst(far, what, advice));
     }
     Ok(findings)
 }
+
+/// From here to [`PLAUSIBLE_MS`], a due time is one of 2001 to 2286 in seconds.
+const SECONDS_FROM_MS: u64 = 1_000_000_000;
 
 const CENTURY_MS: u64 = 100 * 365 * 86_400_000;

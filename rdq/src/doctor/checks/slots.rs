@@ -1,11 +1,12 @@
 //! The keys of a queue lie in several slots of a cluster.
 
 use crate::doctor::exam::Exam;
-use crate::doctor::finding::{About, Finding, Severity};
+use crate::doctor::finding::{Finding, Kind, Severity};
 
-pub(crate) const ABOUT: About = About {
-    check: "slots",
+pub(super) static SLOTS: Kind = Kind {
+    name: "slots",
     severity: Severity::Critical,
+    proof: "the name: its keys lie in several slots; a note without a cluster",
     why: "Redisson adds braces to a name only if it has no `{`. Names such as `a{b`, `a}b` and \
           `{}q` then put the keys of one queue into several slots, and a cluster refuses every \
           script with CROSSSLOT.",
@@ -23,7 +24,7 @@ pub(super) fn check(exam: &Exam<'_>) -> Option<Finding> {
         false => "The name works here, and would not work in a cluster.",
     };
     let advice = "Choose a name without braces, or with one pair around a part of it.";
-    let finding = ABOUT.finding(severity, 1, what, advice);
+    let finding = SLOTS.finding(severity, 1, what, advice);
     Some(
         finding
             .example(Some(error.to_string()))

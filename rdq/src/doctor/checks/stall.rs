@@ -5,14 +5,17 @@ use std::time::Duration;
 use redisson_delayed_queue::Result;
 use tokio::time::sleep;
 
+use super::PLAUSIBLE_MS;
 use crate::doctor::exam::Exam;
-use crate::doctor::finding::{About, Finding, Severity};
+use crate::doctor::finding::{Finding, Kind, Severity};
+use crate::queue::home::Home;
 use crate::screen::brief;
 use crate::screen::number::count_of;
 
-pub(crate) const ABOUT: About = About {
-    check: "stall",
+pub(super) static STALL: Kind = Kind {
+    name: "stall",
     severity: Severity::Critical,
+    proof: "overdue elements that nobody listens for, or that do not get fewer in 1.5 s although somebody does",
     why: "Redisson moves due elements only in a process that has called getDelayedQueue and not \
           destroyed it; getBlockingQueue alone moves nothing. It looks when a message or a timer \
           wakes it, and has no other poll: a lost subscription or a lost timer stops the queue \
@@ -22,97 +25,122 @@ pub(crate) const ABOUT: About = About {
     ],
 };
 
+pub(super) static WAITING: Kind = Kind {
+    name: "waiting",
+    severity: Severity::Warning,
+    proof: "pending elements, none overdue, and no subscriber of the channel on any server",
+    why: "Only a process that has called getDelayedQueue and not destroyed it moves the elements when \
+          they become due. No such process is connected.",
+    issues: &["#2432", "#3835", "#3720"],
+};
+
+pub(super) static PAUSED: Kind = Kind {
+    name: "paused",
+    severity: Severity::Warning,
+    proof: "the mark of `rdq pause`, and pending elements: a warning if some are overdue, else a note",
+    why: "Somebody paused the queue: Rust clients move and take nothing. Java knows no pauses.",
+    issues: &[],
+};
+
+pub(super) static BACKLOG: Kind = Kind {
+    name: "backlog",
+    severity: Severity::Warning,
+    proof: "elements that are overdue for 10 s, and get fewer in 1.5 s",
+    why: "More becomes due than the movers move. Redisson searches the ordering list for each element \
+          that it moves, so a long queue slows it down.",
+    issues: &["#5104", "#5654"],
+};
+
 pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
-    let timeouts = exam.keys.timeouts();
-    let pending: u64 = exam.ask(&["ZCARD", timeouts]).await?;
+    let pending: u64 = exam.ask(&["ZCARD", exam.keys.timeouts()]).await?;
     if pending == 0 {
         return Ok(Vec::new());
     }
     let now_ms = exam.now_ms().await?;
-    let before = |ms: u64| (now_ms - ms).to_string();
-    let listeners = exam.listeners(exam.keys.channel()).await?;
-    let silent = silent(exam);
-    let of = |late_ms: u64| count(exam, before(late_ms));
-    let start = format!(
-        "Start a service that creates the delayed queue, or run `rdq transfer {}`.",
-        exam.name
-    );
-    if exam
-        .ask::<u64>(&["HEXISTS", exam.keys.state(), "paused"])
-        .await?
-        == 1
-    {
+    let overdue_by = |late_ms: u64| overdue(exam, now_ms.saturating_sub(late_ms));
+    let is_paused = ["HEXISTS", exam.keys.state(), "paused"];
+    if exam.ask::<u64>(&is_paused).await? == 1 {
+        let overdue = overdue_by(BRIEFLY_MS).await?;
+        let severity = match overdue {
+            0 => Severity::Note,
+            _ => Severity::Warning,
+        };
         let what = format!(
-            "The queue is paused, with {}.",
+            "The queue is paused, with {}, {overdue} of them overdue.",
             count_of(pending, "pending element", "pending elements")
         );
-        let advice = format!("`rdq resume {}` when consumers are ready.", exam.name);
-        return Ok(vec![ABOUT.finding(Severity::Note, pending, what, advice)]);
+        let resume = exam.command(&["resume"], &[]);
+        let advice = format!("`{resume}` when consumers are ready.");
+        return Ok(vec![PAUSED.finding(severity, pending, what, advice)]);
     }
+    let listeners = exam.listeners(exam.keys.channel()).await?;
+    let first = || first(exam, now_ms);
+    let transfer = exam.command(&["transfer"], &[]);
+    let doubt = doubt(exam);
     if listeners == 0 {
-        let overdue = of(BRIEFLY_MS).await?;
-        if overdue > 0 {
-            let overdue = of(0).await?;
-            let what = format!(
-                "{} overdue, and no client listens to the channel.{silent}",
-                count_of(overdue, "element is", "elements are")
-            );
-            let late = late(exam, now_ms).await?;
-            return Ok(vec![
-                ABOUT
-                    .finding(Severity::Critical, overdue, what, start)
-                    .example(late),
-            ]);
-        }
-        let what = format!(
-            "{} pending, none is overdue, and no client listens to the channel.{silent}",
-            count_of(pending, "element is", "elements are")
-        );
-        let next = late(exam, now_ms).await?;
-        return Ok(vec![
-            ABOUT
-                .finding(Severity::Warning, pending, what, start)
-                .example(next),
-        ]);
+        let silent = silent(exam);
+        let start =
+            format!("Start a service that creates the delayed queue, or run `{transfer}`{doubt}.");
+        let finding = match overdue_by(BRIEFLY_MS).await? {
+            0 => {
+                let what = format!(
+                    "{} pending, none is overdue, and no client listens to the channel.{silent}",
+                    count_of(pending, "element is", "elements are")
+                );
+                WAITING.worst(pending, what, start)
+            }
+            _ => {
+                let overdue = overdue_by(0).await?;
+                let what = format!(
+                    "{} overdue, and no client listens to the channel.{silent}",
+                    count_of(overdue, "element is", "elements are")
+                );
+                STALL.worst(overdue, what, start)
+            }
+        };
+        return Ok(vec![finding.example(first().await?)]);
     }
 
-    let overdue = of(LONG_MS).await?;
-    if overdue == 0 {
+    let before = overdue_by(LONG_MS).await?;
+    if before == 0 {
         return Ok(Vec::new());
     }
     sleep(WATCHED).await;
-    let later: u64 = of(LONG_MS).await?;
+    let later = overdue_by(LONG_MS).await?;
     let count = count_of(later, "element has", "elements have");
-    let listen = count_of(listeners, "client listens", "clients listen");
-    if later >= overdue {
-        let what = format!("{count} been overdue for over 10 s. {listen}, but nothing moves.");
-        let advice = format!(
-            "Look at the other findings: a malformed member, a foreign score or a key of another \
-             type stops Redisson. Otherwise restart the Java services, or run `rdq transfer {}`.",
-            exam.name
-        );
-        let late = late(exam, now_ms).await?;
-        return Ok(vec![
-            ABOUT
-                .finding(Severity::Critical, later, what, advice)
-                .example(late),
-        ]);
-    }
     if later == 0 {
         return Ok(Vec::new());
     }
-    let rate = (overdue - later) * 1_000 / WATCHED.as_millis() as u64;
+    if later >= before {
+        let listen = count_of(listeners, "client listens", "clients listen");
+        let what = format!("{count} been overdue for over 10 s. {listen}, but nothing moves.");
+        let advice = format!(
+            "Look at the other findings: a malformed member, a foreign score or a key of another \
+             type stops Redisson. Otherwise restart the Java services, or run `{transfer}`{doubt}."
+        );
+        let finding = STALL.worst(later, what, advice);
+        return Ok(vec![finding.example(first().await?)]);
+    }
+    let rate = (before - later) * 1_000 / WATCHED.as_millis() as u64;
     let what =
         format!("{count} been overdue for over 10 s. The backlog shrinks by {rate} a second.");
     let advice = format!(
-        "Wait, or let a Rust client move, which does not search the ordering list: `rdq transfer {}`.",
-        exam.name
+        "Wait, or let a Rust client move, which does not search the ordering list: \
+         `{transfer}`{doubt}."
     );
-    Ok(vec![ABOUT.finding(Severity::Warning, later, what, advice)])
+    Ok(vec![BACKLOG.worst(later, what, advice)])
+}
+
+/// How many elements are due by this time. Those whose due times cannot be meant are not counted: the
+/// check of scores tells of them.
+async fn overdue(exam: &Exam<'_>, by_ms: u64) -> Result<u64> {
+    let (after, by) = (format!("({PLAUSIBLE_MS}"), by_ms.to_string());
+    exam.ask(&["ZCOUNT", exam.keys.timeouts(), &after, &by])
+        .await
 }
 
 /// How late the first element is, or when it is due.
-async fn late(exam: &Exam<'_>, now_ms: u64) -> Result<Option<String>> {
+async fn first(exam: &Exam<'_>, now_ms: u64) -> Result<Option<String>> {
     // ZRANGE would send the member, too, which may be large.
     const FIRST: &str = "return redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2]";
     let first: Option<f64> = exam
@@ -125,6 +153,17 @@ async fn late(exam: &Exam<'_>, now_ms: u64) -> Result<Option<String>> {
             false => format!("the first is due in {length}"),
         }
     }))
+}
+
+/// When not to move the elements to the target queue of this name.
+fn doubt(exam: &Exam<'_>) -> String {
+    match &exam.home {
+        Home::Sure(_) => String::new(),
+        Home::Both([name, twin]) | Home::Unknown([name, twin]) => {
+            let other = if exam.name == *name { twin } else { name };
+            format!(" unless your services call the queue {other}, which has the same keys")
+        }
+    }
 }
 
 /// Which servers could not be asked for subscribers.
@@ -143,7 +182,3 @@ const LONG_MS: u64 = 10_000;
 
 /// How long to watch whether a backlog shrinks.
 const WATCHED: Duration = Duration::from_millis(1_500);
-
-async fn count(exam: &Exam<'_>, score: String) -> Result<u64> {
-    exam.count_up_to(exam.keys.timeouts(), &score).await
-}

@@ -2,13 +2,14 @@
 
 use super::UNCERTAIN;
 use crate::doctor::exam::Exam;
-use crate::doctor::finding::{About, Finding, Severity};
+use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::queue::census::Census;
 use crate::screen::number::count_of;
 
-pub(crate) const ABOUT: About = About {
-    check: "unlisted",
+pub(super) static UNLISTED: Kind = Kind {
+    name: "unlisted",
     severity: Severity::Warning,
+    proof: "members of the timeout set that the ordering list lacks, and no mark in their ids",
     why: "Redisson's retainAll() removes elements from the ordering list and forgets the timeout \
           set: they are delivered all the same. Such elements are moved, but size(), contains(), \
           remove() and readAll() do not see them. (Elements that Rust offers as unlisted are fine; \
@@ -18,17 +19,17 @@ pub(crate) const ABOUT: About = About {
 
 pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
     let unlisted = &census.unlisted;
+    let repair = exam.command(&["repair"], &["--only", "unlisted", "--apply"]);
     let advice = format!(
-        "If a retainAll() was to remove them, `rdq cancel` them. Otherwise `rdq repair {}` puts \
-         them into the ordering list.",
-        exam.name
+        "If a retainAll() was to remove them, `{repair} --unlisted drop` does. Otherwise `{repair}` \
+         puts them into the ordering list."
     );
     if !unlisted.is_empty() {
         let what = format!(
             "{} not in the ordering list.",
             count_of(unlisted.count, "pending element is", "pending elements are")
         );
-        let finding = ABOUT.finding(Severity::Warning, unlisted.count, what, advice);
+        let finding = UNLISTED.finding(Severity::Warning, unlisted.count, what, advice);
         return vec![finding.example(unlisted.example())];
     }
     // After a quick look only the sizes tell. Elements that are marked are many or none.
@@ -40,5 +41,5 @@ pub(super) fn check(exam: &Exam<'_>, census: &Census) -> Vec<Finding> {
         "At least {} not in the ordering list.",
         count_of(missing, "pending element is", "pending elements are")
     );
-    vec![ABOUT.finding(Severity::Warning, missing, what, advice)]
+    vec![UNLISTED.finding(Severity::Warning, missing, what, advice)]
 }

@@ -1,25 +1,49 @@
 //! What could not be looked at.
 
-use crate::doctor::finding::{About, Finding, Severity};
+use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
+use crate::screen::shell::redis_line;
 
-pub(crate) const ABOUT: About = About {
-    check: "unread",
+pub(super) static SETTINGS: Kind = Kind {
+    name: "settings",
     severity: Severity::Note,
-    why: "Many providers do not offer CONFIG, and an operator's user need not have it.",
+    proof: "`CONFIG GET` is refused",
+    why: "Many providers do not offer CONFIG, and an operator's user need not have it. So nobody knows \
+          whether Redis keeps the queues, or may drop them.",
+    issues: &[],
+};
+
+pub(super) static CONNECTIONS: Kind = Kind {
+    name: "connections",
+    severity: Severity::Note,
+    proof: "`CLIENT LIST` is refused, or would list more than 5,000",
+    why: "Without the list of connections, nothing tells whether somebody takes elements, and which \
+          rights the users of services lack.",
     issues: &[],
 };
 
 pub(super) fn check(host: &Host) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let advice = "Give the user of rdq `+config|get +client|list +info`, or look by hand.";
     if host.config.is_none() {
         let what = "The settings cannot be read: they were not checked.";
-        findings.push(ABOUT.finding(Severity::Note, 1, what, advice));
+        let advice = grant(host, "+config|get");
+        findings.push(SETTINGS.worst(1, what, advice));
     }
     if host.clients.is_none() {
         let what = "The connections were not listed: there are too many, or the user may not.";
-        findings.push(ABOUT.finding(Severity::Note, 1, what, advice));
+        let advice = grant(host, "+client|list");
+        findings.push(CONNECTIONS.worst(1, what, advice));
     }
     findings
+}
+
+/// Says how the user of this run gets a right.
+fn grant(host: &Host, right: &str) -> String {
+    match &host.user {
+        Some(user) => format!(
+            "`{}`, or look by hand.",
+            redis_line(&["ACL", "SETUSER", user, right])
+        ),
+        None => format!("Give the user of rdq the right {right}, or look by hand."),
+    }
 }

@@ -1,11 +1,12 @@
 //! The server is older than the oldest that this crate works with.
 
-use crate::doctor::finding::{About, Finding, Severity};
+use crate::doctor::finding::{Finding, Kind, Severity};
 use crate::doctor::host::Host;
 
-pub(crate) const ABOUT: About = About {
-    check: "version",
+pub(super) static VERSION: Kind = Kind {
+    name: "version",
     severity: Severity::Warning,
+    proof: "`INFO server`: Redis older than 6.2",
     why: "Redisson works with older servers. Rust clients and rdq need ZMSCORE and other commands \
           of Redis 6.2. From 7.0 on, a script can find out beforehand whether it lacks a right.",
     issues: &[],
@@ -18,7 +19,7 @@ pub(super) fn check(host: &Host) -> Vec<Finding> {
     }
     let what = format!("The server is Redis {version}.");
     let advice = "Upgrade to Redis 6.2 or later before Rust clients use it.";
-    vec![ABOUT.finding(Severity::Warning, 1, what, advice)]
+    vec![VERSION.finding(Severity::Warning, 1, what, advice)]
 }
 
 fn parts(version: &str) -> (u32, u32) {

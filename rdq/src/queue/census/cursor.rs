@@ -3,9 +3,15 @@
 use bytes::Bytes;
 use redisson_delayed_queue::Master;
 use redisson_delayed_queue::keys::QueueKeys;
-use redisson_delayed_queue::redis::cmd;
+use redisson_delayed_queue::redis::{Cmd, FromRedisValue, cmd};
+use tokio::sync::Semaphore;
 
 use crate::failure::Result;
+use crate::queue::script::{Lua, lua};
+
+/// How many portions to read at a time, whatever the number of queues. A portion may have a MiB, which
+/// Redis keeps until it is sent.
+static PORTIONS: Semaphore = Semaphore::const_new(16);
 
 /// The two keys with members of one queue, at its master.
 #[derive(Clone, Copy)]
@@ -18,17 +24,11 @@ pub(crate) struct Members<'a> {
 pub(crate) type Placed = (u64, Bytes);
 
 impl<'a> Members<'a> {
-    /// How many members stand in the timeout set and in the ordering list.
+    /// How many members stand in the timeout set and in the ordering list at one moment.
     pub(crate) async fn sizes(self) -> Result<(u64, u64)> {
-        let pending = self
-            .master
-            .query(cmd("ZCARD").arg(self.keys.timeouts()))
-            .await?;
-        let listed = self
-            .master
-            .query(cmd("LLEN").arg(self.keys.ordering()))
-            .await?;
-        Ok((pending, listed))
+        static SIZES: Lua = lua!("sizes");
+        let names = [self.keys.timeouts(), self.keys.ordering()];
+        Ok(SIZES.call(self.master, &names, &[""; 0]).await?)
     }
 
     /// Reads the whole timeout set. A member that is there all the time comes at least once.
@@ -42,7 +42,9 @@ impl<'a> Members<'a> {
 
     /// Reads the places from `first` on that lie before `end`, the newest first. An entry that is
     /// there all the time comes at least once, whatever leaves the list meanwhile: what leaves only
-    /// brings others nearer to the oldest.
+    /// brings others nearer to the oldest. One that comes again in another [run] may be the same entry.
+    ///
+    /// [run]: ListedBack::run
     pub(crate) fn listed(self, first: u64, end: u64) -> ListedBack<'a> {
         ListedBack {
             members: self,
@@ -50,6 +52,7 @@ impl<'a> Members<'a> {
             end,
             bytes_left: usize::MAX,
             anchor: None,
+            run: 0,
             portion: Portion::default(),
         }
     }
@@ -75,10 +78,41 @@ impl<'a> Members<'a> {
             for member in portion {
                 command.arg(&member[..]);
             }
-            let found: Vec<Option<f64>> = self.master.query(&command).await?;
+            let found: Vec<Option<f64>> = self.read(&command).await?;
             scores.extend(found);
         }
         Ok(scores)
+    }
+
+    /// The oldest entry of the ordering list that is due after `ms`, with its place, among the first
+    /// `most` entries, or fewer if these have more than `most_bytes`.
+    pub(crate) async fn oldest_due_after(
+        self,
+        ms: u64,
+        most: u64,
+        most_bytes: usize,
+    ) -> Result<Option<Placed>> {
+        let (mut first, mut portion, mut bytes) = (0, Portion::default(), 0);
+        while first < most && bytes < most_bytes {
+            let stop = most.min(first + portion.size()) - 1;
+            let mut command = cmd("LRANGE");
+            command.arg(self.keys.ordering()).arg(first).arg(stop);
+            let page: Vec<Vec<u8>> = self.read(&command).await?;
+            if page.is_empty() {
+                break;
+            }
+            let size = page.iter().map(Vec::len).sum();
+            portion.learn(page.len(), size);
+            bytes += size;
+            let entries: Vec<Bytes> = page.into_iter().map(Bytes::from).collect();
+            let scores = self.scores(&entries).await?;
+            let is_later = |score: &Option<f64>| score.is_some_and(|it| it > ms as f64);
+            if let Some(at) = scores.iter().position(is_later) {
+                return Ok(Some((first + at as u64, entries[at].clone())));
+            }
+            first = stop + 1;
+        }
+        Ok(None)
     }
 
     /// The members from rank `first` on that come before rank `end` of the timeout set, in order; fewer
@@ -90,7 +124,7 @@ impl<'a> Members<'a> {
             let stop = end.min(next + portion.size()) - 1;
             let mut command = cmd("ZRANGE");
             command.arg(self.keys.timeouts()).arg(next).arg(stop);
-            let page: Vec<(Vec<u8>, f64)> = self.master.query(command.arg("WITHSCORES")).await?;
+            let page: Vec<(Vec<u8>, f64)> = self.read(command.arg("WITHSCORES")).await?;
             if page.is_empty() {
                 break;
             }
@@ -104,6 +138,13 @@ impl<'a> Members<'a> {
             next = stop + 1;
         }
         Ok(found)
+    }
+
+    /// Sends a command that reads a portion, as soon as not too many are being read.
+    async fn read<T: FromRedisValue>(self, command: &Cmd) -> Result<T> {
+        // Nobody closes the semaphore.
+        let _place = PORTIONS.acquire().await.ok();
+        Ok(self.master.query(command).await?)
     }
 }
 
@@ -123,7 +164,7 @@ impl Scheduled<'_> {
         let mut scan = cmd("ZSCAN");
         scan.arg(self.members.keys.timeouts()).arg(cursor);
         scan.arg("COUNT").arg(self.portion.size());
-        let (next, page): (u64, Vec<(Vec<u8>, String)>) = self.members.master.query(&scan).await?;
+        let (next, page): (u64, Vec<(Vec<u8>, String)>) = self.members.read(&scan).await?;
         self.cursor = (next != 0).then_some(next);
         let bytes = page.iter().map(|(member, _)| member.len()).sum();
         self.portion.learn(page.len(), bytes);
@@ -144,10 +185,17 @@ pub(crate) struct ListedBack<'a> {
     /// The entry that was read last. If it has moved, entries left meanwhile, and the next portion
     /// has some that were read already.
     anchor: Option<Bytes>,
+    run: u64,
     portion: Portion,
 }
 
 impl ListedBack<'_> {
+    /// How often it was lost what of a portion was read already: more had left the list than a portion
+    /// has, or the anchor had left.
+    pub(crate) fn run(&self) -> u64 {
+        self.run
+    }
+
     /// The same, until about so many bytes are read.
     pub(crate) fn within(mut self, bytes: usize) -> Self {
         self.bytes_left = bytes;
@@ -163,14 +211,16 @@ impl ListedBack<'_> {
         let stop = self.end - u64::from(self.anchor.is_none());
         let mut range = cmd("LRANGE");
         range.arg(self.members.keys.ordering()).arg(start).arg(stop);
-        let page: Vec<Vec<u8>> = self.members.master.query(&range).await?;
+        let page: Vec<Vec<u8>> = self.members.read(&range).await?;
         let bytes = page.iter().map(Vec::len).sum();
         self.bytes_left = self.bytes_left.saturating_sub(bytes);
         self.portion.learn(page.len(), bytes);
         let mut page: Vec<Bytes> = page.into_iter().map(Bytes::from).collect();
         if let Some(anchor) = self.anchor.take() {
-            let read = page.iter().rposition(|entry| *entry == anchor);
-            page.truncate(read.unwrap_or(page.len()));
+            match page.iter().rposition(|entry| *entry == anchor) {
+                Some(read) => page.truncate(read),
+                None => self.run += 1,
+            }
             self.anchor = Some(anchor);
         }
         self.anchor = page.first().cloned().or(self.anchor.take());
@@ -224,3 +274,48 @@ pub(crate) fn portions(members: &[Bytes]) -> Vec<&[Bytes]> {
 
 /// About how many bytes a sample of one end of a key may have.
 pub(crate) const SAMPLE_BYTES: usize = 8 << 20;
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use redisson_delayed_queue::Client;
+    use redisson_delayed_queue::keys::QueueKeys;
+    use redisson_delayed_queue::redis::cmd;
+    use testbed::Server;
+
+    use super::Members;
+
+    #[tokio::test]
+    async fn an_entry_comes_again_in_another_run_only() {
+        let server = Server::start();
+        let client = Client::connect(server.url().as_str()).await.unwrap();
+        let (master, keys) = (client.master_of("q").unwrap(), QueueKeys::new("q").unwrap());
+        let mut push = cmd("RPUSH");
+        push.arg(keys.ordering())
+            .arg((0..3_000).collect::<Vec<u64>>());
+        master.query::<()>(&push).await.unwrap();
+        let members = Members {
+            master: &master,
+            keys: &keys,
+        };
+        let mut list = members.listed(0, 3_000);
+        let (mut seen, mut run, mut again) = (HashSet::new(), 0, 0);
+        for leave in [1, 10, 100, 500, 0, 700, 0].into_iter().cycle() {
+            let Some(page) = list.next().await.unwrap() else {
+                break;
+            };
+            if list.run() != run {
+                (seen, run) = (HashSet::new(), list.run());
+                again += 1;
+            }
+            for (_, entry) in page {
+                assert!(seen.insert(entry), "{seen:?}");
+            }
+            let mut trim = cmd("LTRIM");
+            trim.arg(keys.ordering()).arg(leave).arg(-1);
+            master.query::<()>(&trim).await.unwrap();
+        }
+        assert!(again > 0, "more left than a portion has");
+    }
+}

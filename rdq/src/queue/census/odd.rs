@@ -43,6 +43,13 @@ impl Group {
         }
     }
 
+    /// Adds all of another group.
+    pub(super) fn absorb(&mut self, other: Self) {
+        let unkept = other.count - other.kept.len() as u64;
+        other.kept.into_iter().for_each(|it| self.add(it));
+        self.count += unkept;
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.count == 0
     }

@@ -7,6 +7,14 @@ use bytes::Bytes;
 
 use super::cursor::{Members, Placed};
 use crate::failure::Result;
+use crate::session::clock::now_us;
+
+/// The places of one member, found in one run through the list.
+#[derive(Default)]
+struct Places {
+    run: u64,
+    all: Vec<u64>,
+}
 
 /// What the second look is about, and what it has seen.
 pub(super) struct SecondLook<'a> {
@@ -15,7 +23,7 @@ pub(super) struct SecondLook<'a> {
     /// The hashes of the members that were odd.
     pub(super) suspects: HashSet<u64>,
     /// Where scheduled suspects stand.
-    pub(super) places: HashMap<u64, Vec<u64>>,
+    places: HashMap<u64, Places>,
     /// Those that stand in two places.
     pub(super) twice: HashMap<u64, Bytes>,
 }
@@ -36,13 +44,38 @@ impl<'a> SecondLook<'a> {
         self.hasher.hash_one(member)
     }
 
-    pub(super) fn note(&mut self, place: u64, entry: Bytes) {
+    /// Notes where a suspect stands. Entries of other runs may be this one.
+    pub(super) fn note(&mut self, run: u64, place: u64, entry: Bytes) {
         let hash = self.hash(&entry);
         let places = self.places.entry(hash).or_default();
-        places.push(place);
-        if places.len() == 2 {
+        if places.run != run {
+            *places = Places::default();
+            places.run = run;
+        }
+        places.all.push(place);
+        if places.all.len() == 2 {
             self.twice.insert(hash, entry);
         }
+    }
+
+    /// Where the member of this hash stands; nowhere when asked again.
+    pub(super) fn take_places(&mut self, hash: u64) -> Vec<u64> {
+        self.places.remove(&hash).unwrap_or_default().all
+    }
+
+    /// Finds an entry that proves that the timeout set was not lost since its element was offered: it is
+    /// pending still. It is the oldest among the first `most` entries that is due long after the look.
+    ///
+    /// A lost set takes all due times with it. So if an entry behind the witness has none, its element
+    /// left the set alone. One that is due may be an orphan that somebody made due again.
+    pub(super) async fn find_witness(
+        &self,
+        most: u64,
+        most_bytes: usize,
+    ) -> Result<Option<Placed>> {
+        let after_ms = now_us(self.members.master).await? / 1_000 + LONG_MS;
+        let found = self.members.oldest_due_after(after_ms, most, most_bytes);
+        found.await
     }
 
     /// Those of these entries that stand in the list now, near the places where they stood.
@@ -61,6 +94,9 @@ impl<'a> SecondLook<'a> {
         Ok(entries)
     }
 }
+
+/// Longer than a look at a long list takes.
+const LONG_MS: u64 = 60_000;
 
 /// How far an entry may have moved since it was read.
 const NEAR: u64 = 500;

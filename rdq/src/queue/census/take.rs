@@ -40,8 +40,12 @@ pub(crate) struct Census {
     pub(crate) old_format: Group,
     /// Members that nobody can read.
     pub(crate) malformed: Group,
-    /// Entries of the ordering list without a due time.
+    /// Entries of the ordering list without a due time whose elements left the timeout set one by one:
+    /// they were delivered or removed.
     pub(crate) ghosts: Group,
+    /// Other entries without a due time. If the timeout set was lost, they are all that is left of their
+    /// elements.
+    pub(crate) orphans: Group,
     /// Second entries of members in the ordering list.
     pub(crate) repeats: Group,
     /// Members that the ordering list lacks.
@@ -75,6 +79,7 @@ impl Census {
             old_format: group(),
             malformed: group(),
             ghosts: group(),
+            orphans: group(),
             repeats: group(),
             unlisted: group(),
             scores: group(),
@@ -117,19 +122,22 @@ impl Census {
         let lost = |(hash, wanted): (u64, bool)| (wanted && !seen.contains(&hash)).then_some(hash);
         look.suspects
             .extend(wants_place.into_iter().filter_map(lost));
+        drop(seen);
         if look.suspects.is_empty() {
             return Ok(());
         }
 
         sleep(PAUSE).await;
         let (_, listed) = look.members.sizes().await?;
-        self.look_at_list(&mut look, 0, listed).await?;
+        let witness = look.find_witness(listed, usize::MAX).await?;
+        self.look_at_list(&mut look, 0, listed, &witness).await?;
+        self.hear_again(&look, witness).await?;
         let mut scheduled = look.members.scheduled();
         while let Some(page) = scheduled.next().await? {
             for (member, score) in page {
                 let hash = look.hash(&member);
                 if look.suspects.remove(&hash) {
-                    let places = look.places.remove(&hash).unwrap_or_default();
+                    let places = look.take_places(hash);
                     self.judge(member, score, &places, true);
                 }
             }
@@ -173,14 +181,16 @@ impl Census {
         sleep(PAUSE).await;
         let (_, listed) = look.members.sizes().await?;
         let newest = listed.saturating_sub(SAMPLE);
+        let witness = look.find_witness(SAMPLE, SAMPLE_BYTES).await?;
         for (first, end) in [(0, SAMPLE.min(newest)), (newest, listed)] {
-            self.look_at_list(&mut look, first, end).await?;
+            self.look_at_list(&mut look, first, end, &witness).await?;
         }
+        self.hear_again(&look, witness).await?;
         let twice = std::mem::take(&mut look.twice);
         odd.extend(twice.into_values());
         let scores = look.members.scores(&odd).await?;
         for (member, score) in odd.into_iter().zip(scores) {
-            let places = look.places.remove(&look.hash(&member)).unwrap_or_default();
+            let places = look.take_places(look.hash(&member));
             if let Some(score) = score {
                 self.judge(member, score.to_string(), &places, false);
             }
@@ -204,8 +214,15 @@ impl Census {
     }
 
     /// Reads a stretch of the ordering list once more. Notes where suspects stand, and which of
-    /// them are ghosts: not scheduled, and listed after that.
-    async fn look_at_list(&mut self, look: &mut SecondLook<'_>, first: u64, end: u64) -> Result {
+    /// them have no due time: not scheduled, and listed after that. Those that stand behind the witness
+    /// are ghosts.
+    async fn look_at_list(
+        &mut self,
+        look: &mut SecondLook<'_>,
+        first: u64,
+        end: u64,
+        witness: &Option<Placed>,
+    ) -> Result {
         let mut list = look.members.listed(first, end);
         if !self.is_complete {
             list = list.within(SAMPLE_BYTES);
@@ -221,12 +238,14 @@ impl Census {
             for ((place, entry), score) in page.into_iter().zip(scores) {
                 match score {
                     None => unscheduled.push((place, entry)),
-                    Some(_) => look.note(place, entry),
+                    Some(_) => look.note(list.run(), place, entry),
                 }
             }
             for (place, member) in look.still_listed(unscheduled).await? {
+                let is_proven = witness.as_ref().is_some_and(|(before, _)| *before < place);
                 let group = match Packed::parse(member.clone()) {
-                    Ok(_) => &mut self.ghosts,
+                    Ok(_) if is_proven => &mut self.ghosts,
+                    Ok(_) => &mut self.orphans,
                     Err(_) => &mut self.malformed,
                 };
                 group.add(Odd {
@@ -234,6 +253,19 @@ impl Census {
                     ..Odd::new(member)
                 });
             }
+        }
+        Ok(())
+    }
+
+    /// Without the witness at the end of the look, nothing is proven: the timeout set may have been lost
+    /// meanwhile.
+    async fn hear_again(&mut self, look: &SecondLook<'_>, witness: Option<Placed>) -> Result {
+        let Some((_, witness)) = witness else {
+            return Ok(());
+        };
+        if look.members.scores(&[witness]).await? == [None] {
+            let unproven = std::mem::take(&mut self.ghosts);
+            self.orphans.absorb(unproven);
         }
         Ok(())
     }

@@ -24,7 +24,9 @@ pub(in crate::serve) async fn list(
     QueueName(name): QueueName,
 ) -> Answer<Json<Findings>> {
     let examine = async {
-        let mut found = doctor::examine_queue(&app.session, &name, Depth::Quick).await?;
+        let masters = app.readings.masters().await?;
+        let found = doctor::examine_queue(&app.session, &masters, &name, Depth::Quick);
+        let mut found = found.await?;
         found.sort_by_key(|it| it.severity);
         Ok::<_, crate::failure::Failure>(found)
     };

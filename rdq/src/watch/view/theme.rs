@@ -1,8 +1,8 @@
 //! Says which styles texts on the screen have.
 
-use std::env;
-
 use ratatui::style::{Color, Modifier, Style};
+
+use crate::screen::has_colours;
 
 /// Holds the styles. No colour means anything by itself.
 #[derive(Clone, Copy, Debug)]
@@ -13,9 +13,8 @@ pub(crate) struct Theme {
 impl Theme {
     /// Returns styles without colours if the user says so: see <https://no-color.org>.
     pub(crate) fn of_environment() -> Self {
-        let no_colour = env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty());
         Self {
-            has_colour: !no_colour,
+            has_colour: has_colours(),
         }
     }
 

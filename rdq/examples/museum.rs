@@ -1,0 +1,35 @@
+//! Opens a room of the museum of broken queues for a visit by hand.
+//!
+//! ```text
+//! cargo run -p rdq --example museum                  lists the rooms
+//! cargo run -p rdq --example museum -- a ghost       opens one, and waits for Enter
+//! rdq --server redis://127.0.0.1:20123 doctor        in another terminal
+//! ```
+
+#![allow(clippy::unwrap_used, reason = "it is a part of the tests")]
+
+#[path = "../tests/cli/broken.rs"]
+#[allow(dead_code, reason = "the tests need the rest")]
+mod broken;
+#[path = "../tests/museum/room.rs"]
+#[allow(dead_code, reason = "the tests need the rest")]
+mod room;
+#[path = "../tests/museum/rooms/mod.rs"]
+mod rooms;
+
+use std::{env, io};
+
+fn main() {
+    let name = env::args().skip(1).collect::<Vec<_>>().join(" ");
+    let Some(room) = rooms::all().find(|it| it.name == name) else {
+        for room in rooms::all() {
+            println!("{:18}{}", room.finding, room.name);
+        }
+        return;
+    };
+    let visit = (room.build)();
+    let arguments = visit.arguments.join(" ");
+    println!("rdq --server {} doctor {arguments}", visit.url);
+    println!("The room is open until you press Enter.");
+    io::stdin().read_line(&mut String::new()).unwrap();
+}

@@ -1,0 +1,71 @@
+//! Payloads of several codecs.
+
+use std::collections::BTreeMap;
+
+use redisson_delayed_queue::Result;
+use redisson_delayed_queue::java::Schema;
+use redisson_delayed_queue::packed::Packed;
+
+use crate::doctor::exam::Exam;
+use crate::doctor::finding::{Finding, Kind, Severity};
+use crate::screen::number::count_of;
+use crate::sniff::Nose;
+
+pub(super) static CODECS: Kind = Kind {
+    name: "codecs",
+    severity: Severity::Warning,
+    proof: "of the next 10 pending and the next 10 ready payloads, some look like one codec and some like another",
+    why: "A service offers with another codec than the others read. Redisson's take() throws at such an \
+          element, and has popped it: it is lost.",
+    issues: &["#1665", "#4186"],
+};
+
+pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
+    let last = (MOST - 1).to_string();
+    let (pending, ready): (Vec<Vec<u8>>, Vec<Vec<u8>>) = (
+        exam.small(&["ZRANGE", exam.keys.timeouts(), "0", &last])
+            .await?,
+        exam.small(&["LRANGE", exam.keys.target(), "0", &last])
+            .await?,
+    );
+    let pending = pending
+        .into_iter()
+        .filter_map(|it| Some(Packed::parse(it.into()).ok()?.payload));
+    let mut nose = Nose::new(Schema::new());
+    let mut codecs = BTreeMap::<String, u64>::new();
+    for payload in pending.chain(ready.into_iter().map(Into::into)) {
+        // Without classes, a schema cannot contradict itself.
+        let Ok(scent) = nose.sniff(&payload) else {
+            continue;
+        };
+        *codecs.entry(family(&scent.codec)).or_default() += 1;
+    }
+    if codecs.len() < 2 {
+        return Ok(Vec::new());
+    }
+    let counts: Vec<_> = codecs
+        .iter()
+        .map(|(codec, count)| format!("{count} {codec}"))
+        .collect();
+    let what = format!(
+        "The payloads look like {}: {}.",
+        count_of(codecs.len() as u64, "codec", "codecs"),
+        counts.join(", ")
+    );
+    let sniff = exam.command(&["sniff"], &[]);
+    let advice = format!("Find out which service offers with which codec: `{sniff}` has more.");
+    let fewest = codecs.into_values().min().unwrap_or_default();
+    Ok(vec![CODECS.worst(fewest, what, advice)])
+}
+
+/// What texts and numbers look like depends on their values.
+fn family(codec: &str) -> String {
+    match codec {
+        "bytes" | "double" | "integer" | "json" | "json-jackson" | "long" | "string" => {
+            "text".to_owned()
+        }
+        other => other.to_owned(),
+    }
+}
+
+const MOST: u64 = 10;

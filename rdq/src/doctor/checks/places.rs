@@ -1,0 +1,105 @@
+//! Queues that were not examined, because nobody finds them, or not where they belong.
+
+use crate::doctor::finding::{Finding, Kind, Severity};
+use crate::doctor::host::Host;
+use crate::queue::names::Stray;
+use crate::screen::number::count_of;
+use crate::screen::shell::{command_line, redis_line};
+
+pub(super) static CLUSTER_NODE: Kind = Kind {
+    name: "cluster-node",
+    severity: Severity::Warning,
+    proof: "`INFO cluster` and `CLUSTER INFO`: a node of a cluster of several, and the address names only it",
+    why: "An address that begins with redis:// is about one server. The queues of the other nodes were \
+          not found, and a queue that is named answers only if this node has it.",
+    issues: &[],
+};
+
+pub(super) static STRAY: Kind = Kind {
+    name: "stray",
+    severity: Severity::Critical,
+    proof: "a key of the queue at a master that does not own its slot, and does not import it",
+    why: "Somebody gave the slot away and not its keys. Every client asks the new owner, which has none \
+          of these elements.",
+    issues: &[],
+};
+
+pub(super) static NAMES: Kind = Kind {
+    name: "names",
+    severity: Severity::Warning,
+    proof: "keys of queues whose names are not UTF-8",
+    why: "Redisson writes names in UTF-8. Another program wrote these, or a name mapper. Neither rdq nor \
+          a Rust client can name such a queue.",
+    issues: &[],
+};
+
+pub(super) static LISTS: Kind = Kind {
+    name: "lists",
+    severity: Severity::Note,
+    proof: "`SCAN … TYPE list`: lists that belong to no queue that was found",
+    why: "A queue with nothing but ready elements, whose services are gone, looks like any other list.",
+    issues: &[],
+};
+
+/// Says that only a part of a cluster is looked at.
+pub(in crate::doctor) fn cluster_node(host: &Host) -> Option<Finding> {
+    let nodes = host.cluster_size.filter(|it| *it > 1)?;
+    let what = format!("This is one of {nodes} masters of a cluster, and only it was examined.");
+    let address = host.address();
+    let all = command_line(["doctor", "--server", &format!("redis+cluster://{address}")]);
+    let advice = format!("`{all}` examines all of them.");
+    Some(CLUSTER_NODE.worst(nodes - 1, what, advice).at(&address))
+}
+
+/// Says where keys of a queue stand, and how they come to the owner of their slot.
+pub(in crate::doctor) fn stray(stray: &Stray) -> Finding {
+    let (holder, owner) = (stray.holder.address(), stray.owner.address());
+    let count = stray.keys.len() as u64;
+    let what = format!(
+        "{} at {holder}, and every client asks {owner}, which owns the slot.",
+        count_of(count, "key of the queue stands", "keys of the queue stand")
+    );
+    let slot = stray.slot.to_string();
+    let import = redis_line(&["CLUSTER", "SETSLOT", &slot, "IMPORTING", &stray.owner_id]);
+    let (host, port) = owner.rsplit_once(':').unwrap_or((&owner, "6379"));
+    let migrate = ["MIGRATE", host, port, "", "0", "5000", "KEYS"].into_iter();
+    let migrate: Vec<&str> = migrate
+        .chain(stray.keys.iter().map(String::as_str))
+        .collect();
+    let stable = redis_line(&["CLUSTER", "SETSLOT", &slot, "STABLE"]);
+    let advice = format!(
+        "At {holder}, in this order: `{import}`, `{}`, `{stable}`. If the owner has one of the keys already, \
+         MIGRATE refuses it: export both and import them into one.",
+        redis_line(&migrate)
+    );
+    STRAY.worst(count, what, advice).of_queue(&stray.queue)
+}
+
+/// Says that some queues have names that nobody can write.
+pub(in crate::doctor) fn names(server: &str, unreadable: &[Vec<u8>]) -> Option<Finding> {
+    let first = unreadable.first()?;
+    let count = unreadable.len() as u64;
+    let what = format!(
+        "{} to queues whose names are not UTF-8. They were not examined.",
+        count_of(count, "key belongs", "keys belong")
+    );
+    let advice = "Find out who wrote them. redis-cli shows such names with escapes.";
+    let example = first.escape_ascii().to_string();
+    let finding = NAMES.worst(count, what, advice).at(server);
+    Some(finding.example(Some(example)))
+}
+
+/// Says that some lists may be queues.
+pub(in crate::doctor) fn lists(server: &str, lists: &[String]) -> Option<Finding> {
+    let first = lists.first()?;
+    let count = lists.len() as u64;
+    let what = format!(
+        "{} to no queue that was found.",
+        count_of(count, "list belongs", "lists belong")
+    );
+    let doctor = command_line(["doctor", first]);
+    let advice = format!("If it is a queue, name it: `{doctor}`.");
+    let some: Vec<_> = lists.iter().take(5).cloned().collect();
+    let finding = LISTS.worst(count, what, advice).at(server);
+    Some(finding.example(Some(some.join(", "))))
+}

@@ -1,0 +1,47 @@
+//! A server or a queue could not be examined.
+
+use crate::doctor::finding::{Finding, Kind, Severity};
+use crate::doctor::report::Examined;
+use crate::failure::{Failure, with_sources};
+use crate::queue::masters::Silent;
+
+pub(super) static SILENT: Kind = Kind {
+    name: "silent",
+    severity: Severity::Critical,
+    proof: "a master that does not tell the time, or that could not be searched",
+    why: "Services get no other answer. A script that takes long keeps the server busy, or its process \
+          is frozen or gone.",
+    issues: &[],
+};
+
+pub(super) static UNEXAMINED: Kind = Kind {
+    name: "unexamined",
+    severity: Severity::Critical,
+    proof: "a command about the queue that failed",
+    why: "Services get no other answer. Its server is busy, frozen or gone, or its slot has no node or \
+          is on its way to another.",
+    issues: &[],
+};
+
+/// A server that does not answer. Its queues were not found.
+pub(in crate::doctor) fn unanswered(silent: &Silent) -> Finding {
+    let what = format!(
+        "The server does not answer, so neither it nor its queues were examined: {}.",
+        silent.reason
+    );
+    let advice = "Look at the server: SLOWLOG GET and its log say what it does. A larger --timeout waits \
+                  longer.";
+    let finding = SILENT.worst(1, what, advice);
+    finding.at(&silent.server)
+}
+
+/// A queue whose server gives no answer that helps.
+pub(in crate::doctor) fn not_examined(queue: &str, failure: &Failure) -> Examined {
+    let what = format!("The queue was not examined: {}.", with_sources(failure));
+    let advice = "Look at the server that has it; in a cluster, CLUSTER SLOTS says which one that is. If \
+                  its slot is on its way to another node, wait until it is there.";
+    let finding = UNEXAMINED.worst(1, what, advice);
+    let mut examined = Examined::new(queue);
+    examined.findings.push(finding.of_queue(queue));
+    examined
+}

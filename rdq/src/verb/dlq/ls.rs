@@ -1,0 +1,138 @@
+//! `rdq dlq ls`
+
+use std::time::SystemTime;
+
+use clap::Args;
+use futures::TryStreamExt;
+use serde::Serialize;
+
+use super::{Letter, Letterbox};
+use crate::element::letter::name_of;
+use crate::element::unix_ms;
+use crate::failure::Result;
+use crate::payload::{Payloads, Shown};
+use crate::screen::relative;
+use crate::session::Session;
+
+/// List dead letters with their notes, the newest first.
+///
+/// Redis: a script for each 100 letters or 256 KiB.
+#[derive(Args, Debug)]
+pub(super) struct Ls {
+    #[command(flatten)]
+    place: Letterbox,
+    /// Only those whose value or reason has this text in it.
+    #[arg(long, value_name = "TEXT")]
+    matching: Option<String>,
+    /// At most this many.
+    #[arg(short = 'n', long, default_value_t = 1_000)]
+    limit: usize,
+}
+
+/// A dead letter as it is shown.
+#[derive(Serialize)]
+pub(super) struct Row {
+    letter: String,
+    /// What named the element in all of its attempts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    died_ms: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_claimed_ms: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attempts: Option<u16>,
+    /// The queue that it came from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    queue: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(flatten)]
+    shown: Shown,
+}
+
+impl Ls {
+    pub(super) async fn run(&self, session: &Session) -> Result {
+        let payloads = session.payloads(&self.place.queue)?;
+        let dead = self.place.letters(session)?;
+        let now = session.now(&self.place.queue).await?;
+        let columns = [
+            ("LETTER", 12),
+            (">DIED", 14),
+            (">ATTEMPTS", 8),
+            ("QUEUE", 12),
+            ("REASON", 24),
+            ("VALUE", 20),
+        ];
+        let mut table = session.screen.flow(&columns);
+        let mut letters = dead.iter();
+        let mut count = 0;
+        while let Some(letter) = letters.try_next().await? {
+            let row = Row::of(&letter, &payloads);
+            if !row.matches(self.matching.as_deref()) {
+                continue;
+            }
+            if count == self.limit {
+                table.flush()?;
+                session
+                    .screen
+                    .note(&format!("only {count} shown: see --limit"));
+                break;
+            }
+            table.row(&row, || row.cells(now))?;
+            count += 1;
+            if count % 100 == 1 {
+                table.flush()?;
+            }
+        }
+        table.flush()?;
+        if count == 0 && !session.screen.is_json() {
+            let such = match self.matching {
+                Some(_) => "no such dead letter",
+                None => "no dead letters",
+            };
+            session
+                .screen
+                .note(&format!("{} has {such}", self.place.queue));
+        }
+        Ok(())
+    }
+}
+
+impl Row {
+    pub(super) fn of(letter: &Letter, payloads: &Payloads) -> Self {
+        Self {
+            letter: name_of(letter),
+            id: letter.id().map(|it| it.to_string()),
+            died_ms: letter.died_at().map(unix_ms),
+            first_claimed_ms: letter.first_claimed().map(unix_ms),
+            attempts: letter.attempts(),
+            queue: letter.queue().map(str::to_owned),
+            reason: letter.reason().map(str::to_owned),
+            shown: Shown::new(payloads, letter.payload()),
+        }
+    }
+
+    pub(super) fn is_called(&self, name: &str) -> bool {
+        self.letter.starts_with(name) || self.id.as_deref() == Some(name)
+    }
+
+    pub(super) fn matches(&self, text: Option<&str>) -> bool {
+        text.is_none_or(|text| {
+            let in_reason = self.reason.as_ref().is_some_and(|it| it.contains(text));
+            in_reason || self.shown.contains(text)
+        })
+    }
+
+    fn cells(&self, now: SystemTime) -> [String; 6] {
+        let died = self.died_ms.map(|it| relative(it as f64, unix_ms(now)));
+        [
+            self.letter.clone(),
+            died.unwrap_or_default(),
+            self.attempts.map(|it| it.to_string()).unwrap_or_default(),
+            self.queue.clone().unwrap_or_default(),
+            self.reason.clone().unwrap_or_default(),
+            self.shown.text(),
+        ]
+    }
+}
