@@ -1,0 +1,117 @@
+//! The ledger records what the processes offered and got, and finds what breaks a promise.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+/// The books of a schedule. Clones share them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ledger(Arc<Mutex<Books>>);
+
+/// The books, open.
+#[derive(Debug, Default)]
+pub(crate) struct Books {
+    /// The clock of the server, unix us.
+    pub(crate) now_us: i64,
+    /// The latest time that it has shown.
+    pub(crate) latest_us: i64,
+    elements: BTreeMap<i64, Element>,
+    /// Broken promises.
+    pub(crate) wrongs: Vec<String>,
+    /// Broken promises that are excused if the server forgot writes.
+    pub(crate) regressions: Vec<String>,
+}
+
+#[derive(Debug, Default)]
+struct Element {
+    /// It cannot be due earlier, unix us.
+    due_us: i64,
+    is_acknowledged: bool,
+    takes: u32,
+    attempt: u16,
+    is_done: bool,
+}
+
+impl Ledger {
+    pub(crate) fn open(&self) -> MutexGuard<'_, Books> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Books {
+    /// Notes that an offer begins. Returns the element.
+    pub(crate) fn offer(&mut self, delay_us: i64) -> i64 {
+        let id = 1 + self.elements.len() as i64;
+        let element = Element {
+            due_us: self.now_us + delay_us,
+            ..Element::default()
+        };
+        self.elements.insert(id, element);
+        id
+    }
+
+    /// Notes that an offer has succeeded.
+    pub(crate) fn acknowledge(&mut self, id: i64) {
+        self.element(id).is_acknowledged = true;
+    }
+
+    /// Notes that a caller of `take` has the element.
+    pub(crate) fn take(&mut self, id: i64) {
+        self.check_time(id);
+        let element = self.element(id);
+        element.takes += 1;
+        element.is_done = true;
+    }
+
+    /// Notes that a consumer has the element.
+    pub(crate) fn deliver(&mut self, id: i64, attempt: u16) {
+        self.check_time(id);
+        let element = self.element(id);
+        let before = element.attempt;
+        element.attempt = attempt.max(before);
+        if attempt == 0 || attempt < before {
+            let text = format!("element {id} came in attempt {attempt} after {before}");
+            self.regressions.push(text);
+        }
+    }
+
+    /// Notes that a consumer is about to acknowledge. Its process may die before it knows more.
+    pub(crate) fn finish(&mut self, id: i64) {
+        self.element(id).is_done = true;
+    }
+
+    /// How many elements came more than once to callers of `take`.
+    pub(crate) fn doubles(&self) -> usize {
+        self.elements.values().filter(|it| it.takes > 1).count()
+    }
+
+    /// The elements that Redis has and nobody has got for good.
+    pub(crate) fn missing(&self) -> Vec<i64> {
+        let elements = self.elements.iter();
+        let missing = elements.filter(|(_, it)| it.is_acknowledged && !it.is_done);
+        missing.map(|(id, _)| *id).collect()
+    }
+
+    /// How many elements were offered, and how many of these somebody got for good.
+    pub(crate) fn counts(&self) -> (usize, usize) {
+        let done = self.elements.values().filter(|it| it.is_done).count();
+        (self.elements.len(), done)
+    }
+
+    fn element(&mut self, id: i64) -> &mut Element {
+        self.elements.entry(id).or_default()
+    }
+
+    fn check_time(&mut self, id: i64) {
+        let latest_us = self.latest_us;
+        let due_us = self.element(id).due_us;
+        if due_us == 0 {
+            self.wrongs.push(format!("element {id} was never offered"));
+        } else if latest_us < due_us {
+            let early = due_us - latest_us;
+            self.wrongs
+                .push(format!("element {id} is {early} us early"));
+        }
+    }
+}

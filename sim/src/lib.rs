@@ -1,0 +1,42 @@
+//! A Redis without a process, a socket or a clock of its own, which runs the real scripts.
+//!
+//! Everything happens on the caller's thread and depends on nothing but the calls: the same calls
+//! give the same bytes. `tests/differential` compares it with a real Redis.
+//!
+//! - [`Server`] is the Redis. Bytes of a connection go in, and bytes come out.
+//! - [`Keyspace`] is what a database holds.
+//! - [`Condition`] is what may be wrong with a server.
+//!
+//! - [`run`] is a schedule: processes with the real client, a network and this Redis in virtual time,
+//!   and accidents, all from one seed. `world` passes the time, `process` is a runtime for each
+//!   process, `pipe` a stream, `plan` the accidents, `ledger` what was offered and what came, and
+//!   `chance` the randomness of the process.
+//!
+//! It has the commands that the crate, its scripts and Redisson's delayed queue send, and answers
+//! as Redis 7.0 does.
+
+mod acl;
+mod chance;
+mod command;
+mod fault;
+mod keyspace;
+mod ledger;
+mod number;
+mod pack;
+mod pattern;
+mod pipe;
+mod plan;
+mod process;
+mod reply;
+mod request;
+mod script;
+mod server;
+mod session;
+mod sorted_set;
+mod tracking;
+mod world;
+
+pub use keyspace::Keyspace;
+pub use server::{Condition, Server};
+pub use session::SessionId;
+pub use world::{Outcome, run};

@@ -1,0 +1,333 @@
+//! A schedule: processes, a server, and a network between them, in virtual time.
+//!
+//! Time passes in steps of a millisecond. In each step the server hears what has arrived, and each
+//! process runs alone. What one sends arrives in a later step, so their order in a step is of no
+//! matter.
+
+use std::{collections::VecDeque, fmt};
+
+use rand::{RngExt, SeedableRng, rngs::StdRng};
+use sha1_smol::Sha1;
+
+use crate::{
+    Keyspace, Server, SessionId, chance,
+    ledger::Ledger,
+    pipe::Pipe,
+    plan::{Accident, HEALED_MS, PROCESSES, plan},
+    process::Process,
+};
+
+/// The server's clock when a schedule begins, unix us.
+const BEGINNING_US: i64 = 1_700_000_000_000_000;
+/// After the last accident, everything that is due must be delivered within this time.
+const PROMISE_MS: u64 = 12_000;
+/// How old the writes are that a server forgets.
+const FORGOTTEN_MS: u64 = 300;
+const OFFERS: u32 = 12;
+
+/// How a schedule ended.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Broken promises.
+    pub wrongs: Vec<String>,
+    /// The accidents that happened.
+    pub accidents: Vec<String>,
+    /// A hash of all bytes that reached the server, with their times.
+    pub trace: String,
+    /// How many elements were offered, and how many of these somebody got for good.
+    pub counts: (usize, usize),
+    /// How many came more than once to callers of `take`.
+    pub doubles: usize,
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (offered, done) = self.counts;
+        let (doubles, trace) = (self.doubles, &self.trace);
+        writeln!(
+            f,
+            "trace {trace}: {offered} offered, {done} done, {doubles} twice"
+        )?;
+        for accident in &self.accidents {
+            writeln!(f, "accident {accident}")?;
+        }
+        for wrong in &self.wrongs {
+            writeln!(f, "WRONG {wrong}")?;
+        }
+        Ok(())
+    }
+}
+
+struct World {
+    random: StdRng,
+    server: Server,
+    links: Vec<Link>,
+    processes: Vec<Seat>,
+    ledger: Ledger,
+    trace: Sha1,
+    now_ms: u64,
+    jumped_us: i64,
+    snapshots: VecDeque<(u64, Keyspace)>,
+}
+
+/// The place of a process.
+struct Seat {
+    process: Option<Process>,
+    started_ms: u64,
+    /// It starts again, or goes on, then.
+    idle_until_ms: u64,
+    stalled_until_ms: u64,
+}
+
+/// A stream between a process and the server.
+struct Link {
+    seat: usize,
+    session: SessionId,
+    pipe: Pipe,
+    up: VecDeque<(u64, Vec<u8>)>,
+    down: VecDeque<(u64, Vec<u8>)>,
+    is_deaf: bool,
+}
+
+/// Runs the schedule of a seed. Of its accidents only those happen that `only` names by number, if
+/// it names some.
+///
+/// Call it once in a process, and on its first thread: it takes the randomness of the process.
+#[must_use]
+pub fn run(seed: u64, only: Option<&[usize]>) -> Outcome {
+    chance::seed(seed);
+    let mut random = StdRng::seed_from_u64(seed);
+    let plan = plan(&mut random);
+    let plan = plan.into_iter().enumerate();
+    let mut plan: VecDeque<_> = plan
+        .filter(|(number, _)| only.is_none_or(|it| it.contains(number)))
+        .collect();
+    let mut world = World::new(StdRng::seed_from_u64(!seed));
+    let mut accidents = Vec::new();
+    let mut may_lose = false;
+    let mut may_double = false;
+    loop {
+        while let Some((number, (at, accident))) = plan.front().copied()
+            && at <= world.now_ms
+        {
+            plan.pop_front();
+            accidents.push(format!("{number} at {at} ms: {accident:?}"));
+            may_lose |= matches!(accident, Accident::Forget);
+            // Lost replies, lost leases, and clocks that end them early.
+            may_double |= !matches!(accident, Accident::Restart);
+            world.happen(accident);
+        }
+        world.step();
+        let is_quiet = world.now_ms > HEALED_MS && world.ledger.open().missing().is_empty();
+        if is_quiet || world.now_ms >= HEALED_MS + PROMISE_MS {
+            break;
+        }
+    }
+    let books = world.ledger.open();
+    let mut wrongs = books.wrongs.clone();
+    let missing = books.missing();
+    if !may_lose {
+        wrongs.extend(books.regressions.iter().cloned());
+    }
+    if !may_lose && !missing.is_empty() {
+        wrongs.push(format!("not delivered within {PROMISE_MS} ms: {missing:?}"));
+    }
+    if !may_double && books.doubles() > 0 {
+        wrongs.push(format!("{} came twice", books.doubles()));
+    }
+    Outcome {
+        wrongs,
+        accidents,
+        trace: world.trace.digest().to_string(),
+        counts: books.counts(),
+        doubles: books.doubles(),
+    }
+}
+
+impl World {
+    fn new(random: StdRng) -> Self {
+        let mut world = Self {
+            random,
+            server: Server::new(),
+            links: Vec::new(),
+            processes: Vec::new(),
+            ledger: Ledger::default(),
+            trace: Sha1::new(),
+            now_ms: 0,
+            jumped_us: 0,
+            snapshots: VecDeque::new(),
+        };
+        world.tell_time();
+        for _ in 0..PROCESSES {
+            world.processes.push(Seat {
+                process: Some(Process::start(&world.ledger, OFFERS)),
+                started_ms: 0,
+                idle_until_ms: 0,
+                stalled_until_ms: 0,
+            });
+        }
+        world
+    }
+
+    fn tell_time(&mut self) {
+        let wall_us = BEGINNING_US + self.now_ms as i64 * 1_000;
+        let now_us = wall_us + self.jumped_us;
+        chance::set_wall(wall_us);
+        self.server.set_clock(now_us);
+        let mut books = self.ledger.open();
+        books.now_us = now_us;
+        books.latest_us = books.latest_us.max(now_us);
+    }
+
+    /// Lets a millisecond pass.
+    fn step(&mut self) {
+        self.now_ms += 1;
+        self.tell_time();
+        if self.now_ms.is_multiple_of(50) {
+            self.snapshots
+                .push_back((self.now_ms, self.server.keyspace(0)));
+            let oldest = self.now_ms.saturating_sub(FORGOTTEN_MS);
+            while self.snapshots.len() > 1 && self.snapshots[1].0 <= oldest {
+                self.snapshots.pop_front();
+            }
+        }
+        for place in 0..self.links.len() {
+            while let Some(bytes) = due(&mut self.links[place].up, self.now_ms) {
+                let session = self.links[place].session;
+                self.trace.update(&self.now_ms.to_le_bytes());
+                self.trace.update(&bytes);
+                self.server.receive(session, &bytes);
+                self.answer();
+            }
+            let link = &mut self.links[place];
+            while let Some(bytes) = due(&mut link.down, self.now_ms) {
+                link.pipe.arrive(&bytes);
+            }
+        }
+        for seat in 0..self.processes.len() {
+            self.run(seat);
+        }
+        self.links.retain(|link| {
+            let is_over = link.pipe.is_closed() && link.up.is_empty();
+            if is_over {
+                self.server.disconnect(link.session);
+            }
+            !is_over
+        });
+    }
+
+    /// Takes what the server has to say to anybody.
+    fn answer(&mut self) {
+        for place in 0..self.links.len() {
+            let bytes = self.server.take_output(self.links[place].session);
+            if !bytes.is_empty() && !self.links[place].is_deaf {
+                let at = self.arrival(place, |it| &it.down);
+                self.links[place].down.push_back((at, bytes));
+            }
+        }
+    }
+
+    /// When what is sent now on a link arrives.
+    fn arrival(&mut self, place: usize, way: impl Fn(&Link) -> &VecDeque<(u64, Vec<u8>)>) -> u64 {
+        let delay = match self.random.random_range(0..50) {
+            0 => self.random.random_range(1..100),
+            _ => self.random.random_range(1..4),
+        };
+        let link = &self.links[place];
+        let stalled = self.processes[link.seat].stalled_until_ms;
+        let before = way(link).back().map_or(0, |(at, _)| *at);
+        (self.now_ms + delay).max(before).max(stalled)
+    }
+
+    fn run(&mut self, seat: usize) {
+        let now_ms = self.now_ms;
+        let place = &mut self.processes[seat];
+        if now_ms < place.idle_until_ms {
+            return;
+        }
+        let ledger = &self.ledger;
+        let process = place.process.get_or_insert_with(|| {
+            place.started_ms = now_ms - 1;
+            Process::start(ledger, 0)
+        });
+        process.run(now_ms - 1 - place.started_ms, 1);
+        let dialled = process.take_dialled();
+        for pipe in dialled {
+            let session = self.server.connect();
+            self.links.push(Link {
+                seat,
+                session,
+                pipe,
+                up: VecDeque::new(),
+                down: VecDeque::new(),
+                is_deaf: false,
+            });
+        }
+        for place in 0..self.links.len() {
+            if self.links[place].seat == seat {
+                let bytes = self.links[place].pipe.take_sent();
+                if !bytes.is_empty() {
+                    let at = self.arrival(place, |it| &it.up);
+                    self.links[place].up.push_back((at, bytes));
+                }
+            }
+        }
+    }
+
+    fn happen(&mut self, accident: Accident) {
+        let now_ms = self.now_ms;
+        match accident {
+            Accident::Cut { process } => self.cut(|it| it.seat == process),
+            Accident::Stall { process, ms } => {
+                let seat = &mut self.processes[process];
+                seat.stalled_until_ms = seat.stalled_until_ms.max(now_ms + ms);
+            }
+            Accident::HalfOpen { process } => {
+                let links = self.links.iter_mut();
+                links
+                    .filter(|it| it.seat == process)
+                    .for_each(|it| it.is_deaf = true);
+            }
+            Accident::Kill { process, ms } => {
+                let seat = &mut self.processes[process];
+                seat.process = None;
+                seat.idle_until_ms = seat.idle_until_ms.max(now_ms + ms);
+            }
+            Accident::Freeze { process, ms } => {
+                let seat = &mut self.processes[process];
+                seat.idle_until_ms = seat.idle_until_ms.max(now_ms + ms);
+            }
+            Accident::Restart => self.restart(None),
+            Accident::Forget => {
+                let old = self.snapshots.front().map(|(_, it)| it.clone());
+                self.restart(old);
+            }
+            Accident::Jump { ms } => self.jumped_us += ms * 1_000,
+        }
+    }
+
+    fn cut(&mut self, which: impl Fn(&Link) -> bool) {
+        self.links.retain(|link| {
+            if which(link) {
+                link.pipe.cut();
+                self.server.disconnect(link.session);
+            }
+            !which(link)
+        });
+    }
+
+    fn restart(&mut self, keyspace: Option<Keyspace>) {
+        self.cut(|_| true);
+        let keyspace = keyspace.unwrap_or_else(|| self.server.keyspace(0));
+        self.server = Server::new();
+        self.server.set_keyspace(0, keyspace);
+        self.tell_time();
+    }
+}
+
+/// Takes what has arrived.
+fn due(queue: &mut VecDeque<(u64, Vec<u8>)>, now_ms: u64) -> Option<Vec<u8>> {
+    let (at, _) = queue.front()?;
+    let is_due = *at <= now_ms;
+    is_due.then(|| queue.pop_front())?.map(|(_, bytes)| bytes)
+}
