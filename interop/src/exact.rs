@@ -51,6 +51,15 @@ pub fn exact(value: &JavaValue) -> Value {
                 }
                 fields.insert(name, exact(value));
             }
+            // The message is all of an exception that every codec keeps.
+            if let Some(text) = fields.remove("detailMessage") {
+                fields.insert("message".to_owned(), text);
+            }
+            if fields.remove("stackTrace").is_some() {
+                for name in ["localizedMessage", "suppressed", "suppressedExceptions"] {
+                    fields.remove(name);
+                }
+            }
             // Rust does not know what kind of class it is in Java.
             if !it.class.starts_with("com.example.") {
                 fields = Map::from_iter([("$opaque".to_owned(), Value::Object(fields))]);
@@ -118,14 +127,19 @@ fn differs(originals: &[&Value], back: &Value, rust: &Value, path: &mut String) 
         (_, Value::Array(rust)) if let Some(Value::Array(items)) = back.get("$any") => {
             let originals: Vec<&Value> = originals.iter().flat_map(|it| elements(it)).collect();
             let mut left: Vec<&Value> = rust.iter().collect();
-            let mut takes = |item: &Value, originals: &[&Value]| {
-                let is_same = |it: &&Value| !differs(originals, item, it, &mut String::new());
+            let mut takes = |item: &Value, originals: &[&Value], by_key: bool| {
+                let has_key = |it: &&Value| !by_key || it.get(0) == item.get(0);
+                let is_same =
+                    |it: &&Value| has_key(it) && !differs(originals, item, it, &mut String::new());
                 let place = left.iter().position(is_same);
                 place.map(|place| left.remove(place)).is_some()
             };
             let mut items: Vec<&Value> = items.iter().collect();
-            items.retain(|item| !takes(item, &[]));
-            items.retain(|item| !originals.iter().any(|it| takes(item, &[it])));
+            items.retain(|item| !takes(item, &[], false));
+            // An entry of a map is first that of its key: it could be taken for any that Rust kept.
+            for by_key in [true, false] {
+                items.retain(|item| !originals.iter().any(|it| takes(item, &[it], by_key)));
+            }
             !items.is_empty() || !left.is_empty()
         }
         (Value::Array(back), Value::Array(rust)) if back.len() == rust.len() => {

@@ -26,6 +26,8 @@ pub(crate) enum Form {
     Inner(usize),
     Interface,
     Record,
+    /// An exception.
+    Throwable,
     /// Its constants, and whether each has a body.
     Enum(Vec<(String, bool)>),
 }
@@ -35,8 +37,6 @@ pub(crate) enum Form {
 pub(crate) struct Parameter {
     pub(crate) name: String,
     pub(crate) bound: Option<Type>,
-    /// True if there are arrays of it.
-    pub(crate) is_component: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -50,13 +50,17 @@ impl Class {
     pub(crate) fn is_concrete(&self) -> bool {
         matches!(
             self.form,
-            Form::Plain | Form::Final | Form::Inner(_) | Form::Record
+            Form::Plain | Form::Final | Form::Inner(_) | Form::Record | Form::Throwable
         )
     }
 
     /// True if a class may extend it.
     pub(crate) fn is_parent(&self) -> bool {
         matches!(self.form, Form::Plain | Form::Abstract)
+    }
+
+    pub(crate) fn is_throwable(&self) -> bool {
+        matches!(self.form, Form::Throwable)
     }
 
     pub(crate) fn is_enum(&self) -> bool {
@@ -111,7 +115,7 @@ pub(crate) fn write(classes: &[Class], index: usize, source: &mut String) {
     };
     let (modifiers, keyword) = match class.form {
         Form::Abstract => ("static abstract", "class"),
-        Form::Plain => ("static", "class"),
+        Form::Plain | Form::Throwable => ("static", "class"),
         Form::Final => ("static final", "class"),
         Form::Inner(_) => ("", "class"),
         Form::Interface => ("", "interface"),
@@ -127,7 +131,11 @@ pub(crate) fn write(classes: &[Class], index: usize, source: &mut String) {
         _ => String::new(),
     };
     let parent = class.parent.as_ref();
-    let parent = parent.map_or(String::new(), |it| format!(" extends {}", spell(it)));
+    let parent = match parent {
+        Some(it) => format!(" extends {}", spell(it)),
+        None if class.is_throwable() => " extends Exception".to_owned(),
+        None => String::new(),
+    };
     let mut interfaces = vec!["java.io.Serializable".to_owned()];
     interfaces.extend(class.interface.map(|it| path(classes, it)));
     let implements = match class.form {
@@ -156,6 +164,18 @@ pub(crate) fn write(classes: &[Class], index: usize, source: &mut String) {
             for it in &class.fields {
                 let _ = writeln!(source, "    {} {};", it.modifiers, field(it));
             }
+        }
+    }
+    if class.is_throwable() {
+        // Jackson makes one with a text.
+        for (parameters, arguments) in [
+            ("String text", "text"),
+            ("String text, Throwable cause", "text, cause"),
+        ] {
+            let _ = writeln!(
+                source,
+                "    public {name}({parameters}) {{ super({arguments}); }}"
+            );
         }
     }
     for inner in 0..classes.len() {

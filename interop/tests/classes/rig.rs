@@ -195,6 +195,11 @@ impl Rig {
             let read = match make(&setting).read(it.payload.clone()) {
                 Ok(read) => read,
                 Err(cause) => {
+                    let is_exact = difference(&original, &original, &back).is_none();
+                    let cause = match is_exact {
+                        true => cause,
+                        false => format!("Java itself reads another value than it wrote: {cause}"),
+                    };
                     tally.count(codec, it.program.seed, Outcome::Refused(cause));
                     continue;
                 }

@@ -41,21 +41,6 @@ impl Type {
         }
     }
 
-    /// True if it has arrays of this parameter in it.
-    pub(crate) fn has_array_of(&self, parameter: &str) -> bool {
-        match self {
-            Self::Array(of) => {
-                matches!(&**of, Self::Parameter(name) if name == parameter)
-                    || of.has_array_of(parameter)
-            }
-            Self::User(_, arguments) | Self::Container(_, arguments) => {
-                arguments.iter().any(|it| it.has_array_of(parameter))
-            }
-            Self::Wildcard(_, of) => of.has_array_of(parameter),
-            Self::Primitive(_) | Self::Scalar(_) | Self::Parameter(_) => false,
-        }
-    }
-
     pub(crate) fn is_primitive(&self) -> bool {
         matches!(self, Self::Primitive(_))
     }

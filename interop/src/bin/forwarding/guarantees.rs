@@ -183,10 +183,8 @@ async fn an_outage_of_the_broker_costs_no_attempts(stage: &Stage) {
     stage.declare(NAME, KEY, &[]).await;
     let queue = stage.queue(NAME).await;
     let publisher = publisher(stage, NAME).await;
-    block_in_place(|| stage.broker.kill());
-    // The first attempt may be on its way before the client knows.
-    let consumer = quick(&queue).delivery_limit(2);
-    let _forwarding = stage.forward(&publisher, consumer);
+    stop_the_broker(stage, &publisher).await;
+    let _forwarding = stage.forward(&publisher, quick(&queue).delivery_limit(1));
     let values: Vec<String> = (0..20).map(|i| i.to_string()).collect();
     join_all(values.chunks(10).map(|it| offer(&queue, it.to_vec()))).await;
     block_in_place(|| stage.broker.restart());
@@ -204,7 +202,7 @@ async fn a_run_that_stops_gives_back_what_waits_for_the_broker(stage: &Stage) {
     let queue = client.delayed_queue(NAME, StringCodec).expect("a queue");
     let publisher = publisher(stage, NAME).await;
     let values: Vec<String> = (10..30).map(|i| i.to_string()).collect();
-    block_in_place(|| stage.broker.kill());
+    stop_the_broker(stage, &publisher).await;
     for is_dropped in [false, true] {
         offer(&queue, values.clone()).await;
         // A single attempt, so that one that counts makes a dead letter.
@@ -259,6 +257,27 @@ async fn publisher(stage: &Stage, exchange: &str) -> Publisher<String> {
         .connect(stage.broker.url())
         .await
         .expect("the broker is there")
+}
+
+/// Stops the broker, and waits until the publisher knows it.
+///
+/// Each message that it sends before that loses an attempt. So a scout, from a queue of its own, goes first.
+async fn stop_the_broker(stage: &Stage, publisher: &Publisher<String>) {
+    let client = Client::connect(stage.redis.url()).await.expect("a client");
+    let mut events = client.events();
+    let queue = client.delayed_queue("scout", StringCodec).expect("a queue");
+    block_in_place(|| stage.broker.kill());
+    let _forwarding = stage.forward(publisher, quick(&queue).delivery_limit(u16::MAX));
+    offer(&queue, ["scout".to_owned()]).await;
+    let unreachable = async {
+        while let Some(event) = events.next().await {
+            if matches!(event, Event::BrokerUnreachable { .. }) {
+                return;
+            }
+        }
+    };
+    let told = timeout(Duration::from_secs(20), unreachable).await;
+    told.expect("the client says that the broker is away");
 }
 
 /// A consumer that tries again at once.

@@ -224,10 +224,18 @@ final class Canonical {
         json.append('}');
     }
 
-    /** The fields that codecs write, those of super classes included. */
+    /** The fields that codecs write, those of super classes included; of an exception also its text and its cause. */
     private Map<String, Object> members(Object object) {
         Map<String, Object> members = new TreeMap<>();
+        boolean isThrown = exact && object instanceof Throwable;
+        if (isThrown) {
+            members.put("message", ((Throwable) object).getMessage());
+            members.put("cause", ((Throwable) object).getCause());
+        }
         for (Class<?> type = object.getClass(); type != Object.class; type = type.getSuperclass()) {
+            if (isThrown && type.getName().startsWith("java.")) {
+                break;
+            }
             for (Field field : type.getDeclaredFields()) {
                 if ((field.getModifiers() & (Modifier.STATIC | Modifier.TRANSIENT)) != 0) {
                     continue;

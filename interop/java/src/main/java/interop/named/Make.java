@@ -38,16 +38,32 @@ public final class Make {
     /** An object with these fields: for each the class that declares it, its name and its value. */
     public static Object object(Class<?> type, Object... fields) {
         try {
-            Object object = bare(type);
-            for (int i = 0; i < fields.length; i += 3) {
-                Field field = ((Class<?>) fields[i]).getDeclaredField((String) fields[i + 1]);
-                field.setAccessible(true);
-                field.set(object, fields[i + 2]);
-            }
-            return object;
+            return fill(bare(type), fields);
         } catch (ReflectiveOperationException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** An exception with these fields, which has no more of a stack trace than its first line. */
+    public static Object thrown(Class<?> type, String text, Object cause, Object... fields) {
+        try {
+            Throwable thrown = (Throwable) (cause == null
+                    ? type.getDeclaredConstructor(String.class).newInstance(text)
+                    : type.getDeclaredConstructor(String.class, Throwable.class).newInstance(text, cause));
+            thrown.setStackTrace(Arrays.copyOf(thrown.getStackTrace(), 1));
+            return fill(thrown, fields);
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static Object fill(Object object, Object... fields) throws ReflectiveOperationException {
+        for (int i = 0; i < fields.length; i += 3) {
+            Field field = ((Class<?>) fields[i]).getDeclaredField((String) fields[i + 1]);
+            field.setAccessible(true);
+            field.set(object, fields[i + 2]);
+        }
+        return object;
     }
 
     /** An object that its only constructor makes. An inner class gets an object around it. */

@@ -1,0 +1,122 @@
+//! What programs are made of: names, types of the JDK, and kinds of containers.
+
+pub(super) const NAMES: [&str; 12] = [
+    "id", "name", "a", "b", "aB", "Zed", "x1", "type", "value", "_u", "$d", "état",
+];
+pub(super) const CONSTANTS: [&str; 6] = ["NEW", "PAID", "A", "B", "mixedCase", "Ö"];
+pub(super) const PRIMITIVES: [&str; 8] = [
+    "boolean", "byte", "short", "char", "int", "long", "float", "double",
+];
+pub(super) const NUMBERS: [&str; 5] = [
+    "java.lang.Integer",
+    "java.lang.Long",
+    "java.lang.Double",
+    "java.lang.Short",
+    "java.math.BigDecimal",
+];
+pub(super) const SORTED: [&str; 3] = ["java.lang.String", "java.lang.Integer", "java.lang.Long"];
+pub(super) const SCALARS: [&str; 19] = [
+    "java.lang.String",
+    "java.lang.String",
+    "java.lang.Integer",
+    "java.lang.Long",
+    "java.lang.Long",
+    "java.lang.Boolean",
+    "java.lang.Byte",
+    "java.lang.Short",
+    "java.lang.Character",
+    "java.lang.Float",
+    "java.lang.Double",
+    "java.math.BigDecimal",
+    "java.math.BigInteger",
+    "java.util.UUID",
+    "java.util.Date",
+    "java.lang.Object",
+    "java.lang.Number",
+    "java.net.URI",
+    "java.util.concurrent.TimeUnit",
+];
+pub(super) const THROWABLES: [&str; 2] = ["java.lang.Throwable", "java.lang.Exception"];
+pub(super) const TIMES: [&str; 4] = [
+    "java.time.Instant",
+    "java.time.Duration",
+    "java.time.LocalDate",
+    "java.time.LocalDateTime",
+];
+pub(super) const CONTAINERS: [&str; 22] = [
+    "java.util.List",
+    "java.util.List",
+    "java.util.List",
+    "java.util.List",
+    "java.util.Map",
+    "java.util.Map",
+    "java.util.Map",
+    "java.util.Set",
+    "java.util.Set",
+    "java.util.Collection",
+    "java.lang.Iterable",
+    "java.util.Queue",
+    "java.util.SortedSet",
+    "java.util.SortedMap",
+    "java.util.ArrayList",
+    "java.util.LinkedList",
+    "java.util.HashSet",
+    "java.util.TreeSet",
+    "java.util.PriorityQueue",
+    "java.util.HashMap",
+    "java.util.LinkedHashMap",
+    "java.util.TreeMap",
+];
+pub(super) const LISTS: &[&str] = &[
+    "ArrayList",
+    "ArrayList",
+    "ArrayList",
+    "ArrayList",
+    "LinkedList",
+    "Vector",
+    "CopyOnWriteArrayList",
+    "asList",
+    "List.of",
+    "emptyList",
+    "singletonList",
+    "unmodifiableList",
+    "synchronizedList",
+    "kotlin.emptyList",
+    "kotlin.buildList",
+];
+pub(super) const SETS: &[&str] = &[
+    "HashSet",
+    "LinkedHashSet",
+    "LinkedHashSet",
+    "Set.of",
+    "emptySet",
+    "singletonSet",
+    "unmodifiableSet",
+    "kotlin.emptySet",
+];
+pub(super) const MAPS: &[&str] = &[
+    "LinkedHashMap",
+    "LinkedHashMap",
+    "HashMap",
+    "HashMap",
+    "Hashtable",
+    "ConcurrentHashMap",
+    "Map.of",
+    "emptyMap",
+    "singletonMap",
+    "unmodifiableMap",
+    "kotlin.emptyMap",
+];
+/// Kinds that hold no null.
+pub(super) const NO_NULLS: [&str; 10] = [
+    "List.of",
+    "Set.of",
+    "Map.of",
+    "ArrayDeque",
+    "ConcurrentLinkedQueue",
+    "PriorityQueue",
+    "TreeSet",
+    "TreeMap",
+    "Hashtable",
+    "ConcurrentHashMap",
+];
