@@ -23,7 +23,7 @@ lint:
 
 # Unit tests and golden bytes, without Redis
 unit:
-    cargo test --all-features --lib --test members --test vectors --test codecs
+    cargo test --all-features --lib --test guides --test members --test vectors --test codecs
 
 # Against a real Redis: all, or one topic, as in `just redis transfer::`
 redis topic="":

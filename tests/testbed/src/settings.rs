@@ -1,6 +1,6 @@
 //! How servers are configured.
 
-use crate::Certificates;
+use crate::{Certificates, HeldClock};
 
 /// The configuration of a server, or of all servers of a topology.
 ///
@@ -10,6 +10,7 @@ pub struct Settings {
     directives: Vec<(String, String)>,
     password: Option<String>,
     certificates: Option<Certificates>,
+    clock: Option<HeldClock>,
 }
 
 impl Settings {
@@ -47,6 +48,13 @@ impl Settings {
             .set("tls-replication", "yes")
     }
 
+    /// Has the server show this clock.
+    #[must_use]
+    pub fn clock(mut self, clock: &HeldClock) -> Self {
+        self.clock = Some(clock.clone());
+        self
+    }
+
     /// As [`password`](Self::password), for a Sentinel, which has no master.
     pub(crate) fn guard(mut self, password: &str) -> Self {
         self.password = Some(password.to_owned());
@@ -58,6 +66,7 @@ impl Settings {
         self.directives.extend_from_slice(&more.directives);
         self.password = more.password.clone().or(self.password);
         self.certificates = more.certificates.clone().or(self.certificates);
+        self.clock = more.clock.clone().or(self.clock);
         self
     }
 
@@ -68,6 +77,10 @@ impl Settings {
     /// The password of the default user, if there is one.
     pub(crate) fn its_password(&self) -> Option<&str> {
         self.password.as_deref()
+    }
+
+    pub(crate) fn held_clock(&self) -> Option<&HeldClock> {
+        self.clock.as_ref()
     }
 
     pub(crate) fn certificates(&self) -> Option<&Certificates> {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use redis::RedisResult;
-use testbed::{Certificates, ClockOffset, Cluster, Sentinels, Server, Settings, until};
+use testbed::{Certificates, ClockOffset, Cluster, Sentinels, Server, Settings, Tair, until};
 
 #[test]
 fn a_killed_server_comes_back_on_its_port_with_its_data_or_empty() {
@@ -275,4 +275,36 @@ fn a_server_shows_the_clock_that_it_was_given() {
         server.restart();
         assert!((ahead(&server) - offset).abs() < 30);
     }
+}
+
+/// Otherwise a suite that runs behind it would prove nothing.
+#[test]
+fn a_managed_cluster_refuses_a_script_that_hides_a_key() {
+    let server = Server::start();
+    let front = Tair::start(server.port());
+    let client = redis::Client::open(front.url()).expect("a URL");
+    let mut connection = client.get_connection().expect("the proxy accepts");
+    let hides = "local key = KEYS[1] return redis.call('SET', key, 'x')";
+    let shows = "return redis.call('SET', KEYS[1], 'y')";
+    let eval = |script| redis::cmd("EVAL").arg(script).arg(1).arg("key").to_owned();
+    let load = |script| redis::cmd("SCRIPT").arg("LOAD").arg(script).to_owned();
+
+    for refused in [eval(hides), load(hides)] {
+        let error = refused
+            .query::<String>(&mut connection)
+            .expect_err("it is refused");
+        assert!(
+            error
+                .to_string()
+                .contains("bad lua script for redis cluster"),
+            "{error}"
+        );
+    }
+    assert_eq!(server.run::<Option<String>>(&["GET", "key"]), None);
+    for accepted in [eval(shows), load(shows)] {
+        accepted
+            .query::<()>(&mut connection)
+            .expect("it is accepted");
+    }
+    assert_eq!(server.run::<String>(&["GET", "key"]), "y");
 }
