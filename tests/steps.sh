@@ -35,8 +35,36 @@ tests() {
   local name=$1 threads=$2
   shift 2
   [[ " $* " == *" -- "* ]] || set -- "$@" --
-  RUST_TEST_THREADS=$threads check "$name" cargo test "${timed[@]}" "${workspace[@]}" --no-fail-fast "$@" \
+  RUST_TEST_THREADS=$threads check "$name" bounded cargo test "${timed[@]}" "${workspace[@]}" --no-fail-fast "$@" \
     -Z unstable-options --report-time
+}
+
+# bounded COMMAND...: runs it. After half an hour, several times what the longest step takes beside load, something
+# hangs: names what the command started and still runs, and kills it.
+bounded() {
+  "$@" &
+  local command=$! end=$((SECONDS + 1800)) process
+  while kill -0 "$command" 2>/dev/null; do
+    if [ "$SECONDS" -ge "$end" ]; then
+      echo "hangs: $*"
+      for process in $(descendants "$command"); do
+        echo "killed: $(tr '\0' ' ' <"/proc/$process/cmdline")"
+        kill -KILL "$process"
+      done
+      end=$((SECONDS + 1800))
+    fi
+    sleep 1
+  done 2>/dev/null
+  wait "$command"
+}
+
+# descendants PID: prints the processes that this one started, and those that these started, the last first.
+descendants() {
+  local child
+  for child in $(cat /proc/"$1"/task/*/children); do
+    descendants "$child"
+    echo "$child"
+  done
 }
 
 # in_background COMMAND...: runs the command while the next steps run.
@@ -68,6 +96,7 @@ finish() {
     failed=1
     # The first line of each panic, too: what stands above is long.
     grep -A 1 "^thread '.* panicked at" "$steps/output" >&2 || true
+    hung <"$steps/output" >&2
     sed 's/^/failed: /' "$steps/failed" >&2
   fi
   rm -r "$steps"
@@ -80,4 +109,11 @@ slowest() {
   tests=$(sed -nE 's/^test (.*) \.\.\. ok <([0-9.]+)s>$/\2 \1/p' | sort -rn)
   [ -z "$tests" ] || printf '\nThe slowest tests, in seconds:\n' >&2
   awk 'NF == 2 && NR <= 10 { printf "%7.1f  %s\n", $1, $2 }' <<<"$tests" >&2
+}
+
+# hung: names the tests of the output that took longer than a minute and did not end.
+hung() {
+  awk '/^test .* has been running for over/ { hung[$2] }
+    /^test .* \.\.\. / { delete hung[$2] }
+    END { for (test in hung) print "did not end: " test }'
 }
