@@ -3,7 +3,7 @@
 use std::process::Stdio;
 use std::time::Duration;
 
-use testbed::{Cluster, Server, signal, until};
+use testbed::{Cluster, Program, Server, signal, until};
 
 use crate::rdq::{Run, command, done, json, queue, run};
 
@@ -52,11 +52,8 @@ fn an_interrupted_run_deletes_its_queue() {
     let cluster = Cluster::without_replicas();
     let (url, server) = (cluster.url(), cluster.master_of("mine"));
     let long = ["bench", "mine", "-n", "100", "--delay", "10min"];
-    let bench = command(&url, &long)
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut bench = command(&url, &long);
+    let bench = Program::start(bench.stdout(Stdio::null()).stderr(Stdio::piped()));
     let timeouts = "redisson_delay_queue_timeout:{mine}";
     until("all is offered", || {
         match server.run(&["ZCARD", timeouts]) {
@@ -65,7 +62,7 @@ fn an_interrupted_run_deletes_its_queue() {
         }
     });
     assert!(signal("INT", bench.id().into()));
-    let ended = Run::of(bench.wait_with_output().unwrap());
+    let ended = Run::of(bench.output());
     assert_eq!(ended.code, 130, "{ended:?}");
     let said = "100 elements offered, 0 of them taken";
     assert!(ended.stderr.contains(said), "{ended:?}");

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use redisson_delayed_queue::{Listing, Offer};
 use serde_json::Value;
-use testbed::Server;
+use testbed::{Program, Server};
 
 use crate::fill::fill;
 use crate::rdq::{Run, command, done, fed, queue, run};
@@ -125,7 +125,7 @@ async fn no_element_is_removed_before_its_line_is_written() {
     let server = Server::start();
     fill(&server, "orders", 5_000);
     let mut rdq = command(&server.url(), &["drain", "orders", "--yes", "-o", "-"]);
-    let mut rdq = rdq.stdout(Stdio::piped()).spawn().unwrap();
+    let mut rdq = Program::start(rdq.stdout(Stdio::piped()));
     let mut reader = BufReader::new(rdq.stdout.take().unwrap());
     let mut line = String::new();
     reader.read_line(&mut line).unwrap();
@@ -147,11 +147,7 @@ async fn lines_of_elements_that_went_elsewhere_are_told() {
     let server = Server::start();
     fill(&server, "orders", 3_000);
     let mut rdq = command(&server.url(), &["drain", "orders", "--yes", "-o", "-"]);
-    let mut rdq = rdq
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut rdq = Program::start(rdq.stdout(Stdio::piped()).stderr(Stdio::piped()));
     let mut reader = BufReader::new(rdq.stdout.take().unwrap());
     let mut line = String::new();
     reader.read_line(&mut line).unwrap();
@@ -162,7 +158,7 @@ async fn lines_of_elements_that_went_elsewhere_are_told() {
         server.run::<()>(&["DEL", key]);
     }
     while reader.read_line(&mut line).unwrap() > 0 {}
-    let output = rdq.wait_with_output().unwrap();
+    let output = rdq.output();
     assert_eq!(output.status.code(), Some(1));
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(stderr.contains("lines are too many"), "{stderr}");
@@ -269,12 +265,9 @@ fn an_interrupted_drain_leaves_no_line_of_what_it_did_not_take() {
         &server.url(),
         &["drain", "orders", "--yes", "--output", output],
     );
-    let mut rdq = rdq
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut rdq = Program::start(rdq.stdout(Stdio::null()).stderr(Stdio::null()));
     while fs::metadata(&path).map_or(0, |it| it.len()) == 0 {
+        assert_eq!(rdq.try_wait().unwrap(), None, "it has written nothing");
         std::thread::sleep(Duration::from_millis(1));
     }
     let left: usize = server.run(&[

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use redisson_delayed_queue::Ticket;
-use testbed::{Cluster, Directory, Server, signal, until};
+use testbed::{Cluster, Directory, Program, Server, signal, until};
 
 use crate::fill::fill;
 use crate::rdq::{Run, command, done, fed, queue, run};
@@ -107,7 +107,7 @@ fn an_import_that_waits_for_its_lines_can_be_interrupted() {
     let server = Server::start();
     let mut import = command(&server.url(), &["import", "orders", "-"]);
     import.stdin(Stdio::piped()).stderr(Stdio::piped());
-    let mut import = import.spawn().unwrap();
+    let mut import = Program::start(&mut import);
     let stdin = import.stdin.take();
     until("rdq is connected", || {
         let clients: String = server.run(&["CLIENT", "LIST"]);
@@ -126,12 +126,12 @@ fn an_import_that_waits_for_its_lines_can_be_interrupted() {
 /// Runs the program, and kills the server as soon as `changed` says so.
 fn killed_meanwhile(server: &Server, args: &[&str], changed: impl Fn() -> bool) -> Run {
     let mut rdq = command(&server.url(), args);
-    let rdq = rdq.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let rdq = Program::start(rdq.stdout(Stdio::piped()).stderr(Stdio::piped()));
     until("something has changed", || {
         changed().then_some(()).ok_or("nothing".to_owned())
     });
     server.kill();
-    let ended = Run::of(rdq.unwrap().wait_with_output().unwrap());
+    let ended = Run::of(rdq.output());
     assert_eq!(ended.code, 1, "{ended:?}");
     ended
 }
@@ -217,13 +217,13 @@ async fn offers_that_nobody_could_read_are_a_failure() {
     ];
     let mut offer = command(&server.url(), &args);
     offer.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut offer = offer.stderr(Stdio::piped()).spawn().unwrap();
+    let mut offer = Program::start(offer.stderr(Stdio::piped()));
     drop(offer.stdout.take());
     let text = "\"order\"\n".repeat(3);
     let mut stdin = offer.stdin.take().unwrap();
     std::io::Write::write_all(&mut stdin, text.as_bytes()).unwrap();
     drop(stdin);
-    let output = offer.wait_with_output().unwrap();
+    let output = offer.output();
     assert_eq!(output.status.code(), Some(1));
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(stderr.contains("offered before it failed"), "{stderr}");

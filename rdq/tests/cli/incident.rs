@@ -7,7 +7,7 @@ use std::thread;
 
 use redis::cmd;
 use serde_json::Value;
-use testbed::{Cluster, Server, Settings, until};
+use testbed::{Cluster, Program, Server, Settings, until};
 
 use crate::broken::{Broken, new};
 use crate::rdq::{Run, command, json, run};
@@ -199,7 +199,7 @@ fn a_master_that_begins_to_hang_does_not_hide_the_queues_of_others_from_who_watc
     let top = ["top", "--json", "--every", "200ms", "--timeout", "1s"];
     let mut rdq = command(&url, &top);
     rdq.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut rdq = rdq.spawn().unwrap();
+    let mut rdq = Program::start(&mut rdq);
     let lines = BufReader::new(rdq.stdout.take().unwrap()).lines();
     let mut rows = lines.map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap());
     let mut row_of = |name: &str| rows.find(|it| it["queue"] == name).unwrap();
@@ -209,7 +209,7 @@ fn a_master_that_begins_to_hang_does_not_hide_the_queues_of_others_from_who_watc
     // Long enough for a search of all masters to fail at this one.
     while row_of(there)["at_ms"].as_u64().unwrap() < paused_ms + 5_000 {}
     rdq.kill().unwrap();
-    let ended = rdq.wait_with_output().unwrap();
+    let ended = rdq.output();
     hung.resume();
     let said = String::from_utf8(ended.stderr).unwrap();
     assert!(said.contains(&format!("{}: ", names[0])), "{said}");
@@ -226,7 +226,7 @@ fn who_watches_a_busy_server_is_told_so_and_goes_on() {
         let args = [verb, &["--json", "--every", "200ms", "--timeout", "300ms"]].concat();
         let mut rdq = command(&url, &args);
         rdq.stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut rdq = rdq.spawn().unwrap();
+        let mut rdq = Program::start(&mut rdq);
         let mut rows = BufReader::new(rdq.stdout.take().unwrap()).lines();
         let mut said = BufReader::new(rdq.stderr.take().unwrap()).lines();
         rows.next().unwrap().unwrap();
@@ -238,8 +238,6 @@ fn who_watches_a_busy_server_is_told_so_and_goes_on() {
         let row = rows.map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap());
         let mut later = row.filter(|it| it["at_ms"].as_u64().unwrap() / 1_000 > killed);
         assert!(later.next().is_some(), "{verb:?}: {told}");
-        rdq.kill().unwrap();
-        rdq.wait().unwrap();
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use redisson_delayed_queue::keys::with_places;
 use redisson_delayed_queue::{Listing, Offer};
 use serde_json::Value;
-use testbed::Server;
+use testbed::{Program, Server};
 
 use crate::fill::{costs, fill};
 use crate::rdq::{command, done, json, queue, run};
@@ -189,7 +189,7 @@ async fn the_first_rows_of_many_come_before_the_others_are_read() {
         server.run::<()>(&["CONFIG", "RESETSTAT"]);
         let args = [&["ls", "orders", "--limit", "0"], order].concat();
         let mut rdq = command(&server.url(), &args);
-        let mut rdq = rdq.stdout(Stdio::piped()).spawn().unwrap();
+        let mut rdq = Program::start(rdq.stdout(Stdio::piped()));
         let mut lines = BufReader::new(rdq.stdout.take().unwrap()).lines();
         assert!(lines.next().unwrap().unwrap().starts_with("ID"));
         assert!(lines.next().is_some());
@@ -240,7 +240,7 @@ async fn elements_that_leave_while_the_list_is_read_hide_no_others() {
         &server.url(),
         &["ls", "orders", "--offered", "-n0", "--json"],
     );
-    let mut rdq = rdq.stdout(Stdio::piped()).spawn().unwrap();
+    let mut rdq = Program::start(rdq.stdout(Stdio::piped()));
     let mut lines = BufReader::new(rdq.stdout.take().unwrap()).lines();
     let first = lines.next().unwrap().unwrap();
     // It has read a portion at least, and waits for its reader far before the end.

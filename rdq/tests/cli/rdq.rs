@@ -6,6 +6,7 @@ use std::process::{Command, Output, Stdio};
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{Client, DelayedQueue};
 use serde_json::Value;
+use testbed::Program;
 
 /// A queue whose elements nobody moves.
 pub(crate) async fn queue(url: &str, name: &str) -> DelayedQueue<String> {
@@ -37,7 +38,7 @@ pub(crate) fn command(url: &str, args: &[&str]) -> Command {
 
 /// Runs the program to its end.
 pub(crate) fn run(url: &str, args: &[&str]) -> Run {
-    Run::of(command(url, args).output().expect("rdq runs"))
+    Run::of(Program::run(&mut command(url, args)))
 }
 
 /// Runs the program with this text on stdin.
@@ -46,11 +47,11 @@ pub(crate) fn fed(url: &str, args: &[&str], text: &str) -> Run {
     rdq.stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    let mut rdq = rdq.spawn().unwrap();
+    let mut rdq = Program::start(&mut rdq);
     let mut stdin = rdq.stdin.take().unwrap();
     stdin.write_all(text.as_bytes()).unwrap();
     drop(stdin);
-    Run::of(rdq.wait_with_output().unwrap())
+    Run::of(rdq.output())
 }
 
 /// Runs the program, which must succeed, and returns what it printed on stdout.

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use testbed::Server;
+use testbed::{Program, Server};
 
 use crate::rdq::{command, json, queue, run};
 
@@ -180,12 +180,10 @@ impl Shop {
     fn first_reading(&self, args: &[&str]) -> (bool, String) {
         let mut rdq = command(&self.limited, args);
         rdq.stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut rdq = rdq.spawn().unwrap();
+        let mut rdq = Program::start(&mut rdq);
         let mut line = String::new();
         let stdout = rdq.stdout.take().unwrap();
         BufReader::new(stdout).read_line(&mut line).unwrap();
-        rdq.kill().unwrap();
-        rdq.wait().unwrap();
         (line.contains("orders"), line)
     }
 }

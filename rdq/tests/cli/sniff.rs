@@ -8,7 +8,7 @@ use bytes::Bytes;
 use redisson_delayed_queue::codec::ByteArrayCodec;
 use redisson_delayed_queue::{Client, DelayedQueue};
 use serde_json::json;
-use testbed::Server;
+use testbed::{Program, Server};
 
 use crate::rdq::{Run, command, done, json, run};
 use crate::vectors;
@@ -88,11 +88,11 @@ fn a_class_that_is_not_described_is_named() {
 fn payloads_come_from_stdin_and_in_base64_too() {
     let mut sniff = command(NOWHERE, &["sniff", "--file", "-"]);
     sniff.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut sniff = sniff.stderr(Stdio::piped()).spawn().unwrap();
+    let mut sniff = Program::start(sniff.stderr(Stdio::piped()));
     let mut stdin = sniff.stdin.take().unwrap();
     stdin.write_all(br#"{"id":17}"#).unwrap();
     drop(stdin);
-    let piped = Run::of(sniff.wait_with_output().unwrap());
+    let piped = Run::of(sniff.output());
     assert!(piped.stdout.starts_with("json: {\"id\":17}"), "{piped:?}");
 
     // The order of bytes in a JVM's own serialization, as people paste it from a log.

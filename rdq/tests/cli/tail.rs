@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{Client, Offer};
 use serde_json::Value;
-use testbed::{Server, until};
+use testbed::{Program, Server, until};
 
 use crate::rdq::{command, done, queue};
 
@@ -36,7 +36,7 @@ async fn elements_are_shown_when_they_are_moved_with_how_late_that_was() {
         (count > 0).then_some(()).ok_or("nobody".to_owned())
     });
     let tail = ["tail", "orders", "-n", "2", "--withdrawn", "--json"];
-    let mut tail = command(&url, &tail).stdout(Stdio::piped()).spawn().unwrap();
+    let mut tail = Program::start(command(&url, &tail).stdout(Stdio::piped()));
     wait_for_looks(&server);
 
     let withdrawn = "withdrawn".to_owned();
@@ -90,7 +90,7 @@ async fn a_stalled_element_is_late_by_the_time_that_it_stood_there() {
         .unwrap();
     let stood = Duration::from_millis(300);
     let tail = ["tail", "orders", "-n", "1", "--json"];
-    let tail = command(&url, &tail).stdout(Stdio::piped()).spawn().unwrap();
+    let tail = Program::start(command(&url, &tail).stdout(Stdio::piped()));
     wait_for_looks(&server);
     let begin = Instant::now();
     until("it stood there for a while", || {
@@ -102,7 +102,7 @@ async fn a_stalled_element_is_late_by_the_time_that_it_stood_there() {
     let orders = mover
         .delayed_queue::<String, _>("orders", StringCodec)
         .unwrap();
-    let output = tail.wait_with_output().unwrap();
+    let output = tail.output();
     let row: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(row["late_ms"].as_f64().unwrap() >= 300.0, "{row}");
     assert_eq!(orders.take().await.unwrap(), "late");

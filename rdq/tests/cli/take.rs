@@ -4,7 +4,7 @@ use std::fs::OpenOptions;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use testbed::{Server, signal, until};
+use testbed::{Program, Server, signal, until};
 
 use crate::rdq::{Run, command, done, json, queue, run};
 
@@ -67,10 +67,10 @@ async fn nothing_due_is_an_exit_code_of_its_own() {
 async fn take_waits_for_what_is_not_there_yet() {
     let server = Server::start();
     let mut rdq = command(&server.url(), &["take", "orders", "--wait", "60s"]);
-    let rdq = rdq.stdout(Stdio::piped()).spawn().unwrap();
+    let rdq = Program::start(rdq.stdout(Stdio::piped()));
     wait_for_taker(&server);
     ready(&server, &["order"]).await;
-    let output = rdq.wait_with_output().unwrap();
+    let output = rdq.output();
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "\"order\"\n");
 }
 
@@ -80,13 +80,9 @@ async fn what_cannot_be_printed_goes_back_to_the_head() {
     let server = Server::start();
     ready(&server, &["va", "vb", "vc", "vd"]).await;
     let mut rdq = command(&server.url(), &["take", "orders", "-n", "3"]);
-    let mut rdq = rdq
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut rdq = Program::start(rdq.stdout(Stdio::piped()).stderr(Stdio::piped()));
     drop(rdq.stdout.take());
-    let output = rdq.wait_with_output().unwrap();
+    let output = rdq.output();
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(stderr.contains("3 elements were not printed"), "{stderr}");
     let all = ["va", "vb", "vc", "vd"].map(str::to_owned).to_vec();
@@ -138,7 +134,7 @@ async fn ctrl_c_ends_the_wait_and_leaves_nothing_claimed() {
         &server.url(),
         &["take", "orders", "-n", "9", "--wait", "1h"],
     );
-    let mut rdq = rdq.stdout(Stdio::piped()).spawn().unwrap();
+    let mut rdq = Program::start(rdq.stdout(Stdio::piped()));
     wait_for_taker(&server);
     assert!(signal("INT", i64::from(rdq.id())));
     assert_eq!(rdq.wait().unwrap().code(), Some(130));

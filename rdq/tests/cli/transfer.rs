@@ -2,17 +2,17 @@
 
 use std::io::{BufRead, BufReader, Lines, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, ChildStdout, Stdio};
+use std::process::{ChildStdout, Stdio};
 use std::time::Duration;
 
 use serde_json::Value;
-use testbed::{Cluster, Directory, Sentinels, Server, signal, until};
+use testbed::{Cluster, Directory, Program, Sentinels, Server, signal, until};
 
 use crate::rdq::{command, queue, run};
 
 /// A run of `rdq transfer`.
 struct Mover {
-    child: Child,
+    child: Program,
     lines: Lines<BufReader<ChildStdout>>,
 }
 
@@ -20,7 +20,7 @@ impl Mover {
     fn start(url: &str, args: &[&str]) -> Self {
         let args = [&["transfer", "--json"], args].concat();
         let mut command = command(url, &args);
-        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut child = Program::start(command.stdout(Stdio::piped()));
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         Self { child, lines }
     }
@@ -65,13 +65,6 @@ impl Mover {
         let lines = std::iter::from_fn(|| self.next_line()).collect();
         assert_eq!(self.child.wait().unwrap().code(), Some(0));
         lines
-    }
-}
-
-impl Drop for Mover {
-    fn drop(&mut self) {
-        // It has ended already, unless the test failed.
-        let _ = self.child.kill();
     }
 }
 

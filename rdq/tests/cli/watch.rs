@@ -5,7 +5,7 @@ use std::time::Duration;
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::{Client, DelayedQueue};
-use testbed::{Server, until};
+use testbed::{Program, Server, until};
 
 use crate::rdq::{command, run};
 use crate::terminal::Terminal;
@@ -197,14 +197,12 @@ async fn lines_of_json_come_with_rates() {
         let args = [verb, &["--json", "--every", "100ms"]].concat();
         let mut command = command(&server.url(), &args);
         command.stdout(std::process::Stdio::piped());
-        let mut rdq = command.spawn().unwrap();
+        let mut rdq = Program::start(&mut command);
         let mut lines = BufReader::new(rdq.stdout.take().unwrap()).lines();
         let mut next = || -> serde_json::Value {
             serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap()
         };
         let (first, second) = (next(), next());
-        rdq.kill().unwrap();
-        rdq.wait().unwrap();
         assert_eq!(
             (&first["queue"], &first["pending"]),
             (&"orders".into(), &1.into())

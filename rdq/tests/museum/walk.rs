@@ -5,7 +5,7 @@ use std::fs;
 
 use redis::{RedisResult, cmd};
 use serde_json::Value;
-use testbed::{Directory, until};
+use testbed::{Directory, Program, until};
 
 use crate::broken::{Broken, Contents};
 use crate::rdq::{Run, command, run};
@@ -74,13 +74,12 @@ fn follow(room: &Room, visit: &Visit, advised: &str, effect: Effect) {
     let files = Directory::new();
     let before = Stock::of(visit);
     if let ["rdq", "transfer", ..] = words[..] {
-        let mut mover = command(&visit.url, &words[1..]).spawn().unwrap();
+        let mover = Program::start(&mut command(&visit.url, &words[1..]));
         until("the mover mends it", || match &found(visit)[..] {
             [] => Ok(()),
             some => Err(format!("{}: {some:#?}", room.name)),
         });
-        mover.kill().unwrap();
-        mover.wait().unwrap();
+        drop(mover);
         return assert_eq!(Stock::of(visit).count, before.count, "{advised}");
     }
     let said = match words[0] {
@@ -91,7 +90,7 @@ fn follow(room: &Room, visit: &Visit, advised: &str, effect: Effect) {
                 // The advice names another address.
                 rdq = command_without_server(&args);
             }
-            let run = Run::of(rdq.current_dir(files.path()).output().unwrap());
+            let run = Run::of(Program::run(rdq.current_dir(files.path())));
             let is_fine = run.code == 0 || args[0] == "doctor" && run.code >= 5;
             assert!(is_fine, "{}: {advised}: {run:?}", room.name);
             run.stdout

@@ -1,17 +1,17 @@
 //! A running `rdq serve`.
 
 use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
-use testbed::Directory;
+use testbed::{Directory, Program};
 
 /// A token that may write.
 pub(crate) const WRITE: &str = "write-write-write-write-write";
 
 /// The program, until it is dropped.
 pub(crate) struct Dashboard {
-    pub(crate) child: Child,
+    pub(crate) child: Program,
     /// Ends in `/`.
     pub(crate) url: String,
     /// Has the file of the write token.
@@ -31,7 +31,7 @@ impl Dashboard {
 
     /// Runs this command, which serves.
     pub(crate) fn run(mut command: Command) -> Self {
-        let mut child = command.stdout(Stdio::piped()).spawn().expect("rdq runs");
+        let mut child = Program::start(command.stdout(Stdio::piped()));
         let stdout = child.stdout.take().expect("stdout is a pipe");
         let mut line = String::new();
         let read = BufReader::new(stdout).read_line(&mut line);
@@ -53,14 +53,6 @@ impl Dashboard {
         let mut dashboard = Self::start(redis, &["--write-token-file", &file]);
         dashboard._files = Some(files);
         dashboard
-    }
-}
-
-impl Drop for Dashboard {
-    fn drop(&mut self) {
-        // It may have ended already.
-        _ = self.child.kill();
-        _ = self.child.wait();
     }
 }
 

@@ -5,6 +5,7 @@
 //! - [`Tair`] is a proxy in front of a server, as strict with scripts as a managed cluster.
 //! - [`Sentinels`] is a master with 2 replicas and 3 Sentinels.
 //! - [`Broker`] is a RabbitMQ.
+//! - [`Program`] is a program that ends with the test.
 //! - [`Certificates`] are what TLS needs.
 //! - [`Directory`] is a temporary directory, removed when dropped.
 //! - [`ClockOffset`] makes the clock of a process wrong, [`HeldClock`] stops it. [`signal`] stops, continues or ends one.
@@ -21,6 +22,7 @@ mod certificates;
 mod clock;
 mod cluster;
 mod place;
+mod program;
 mod sentinels;
 mod server;
 mod settings;
@@ -33,6 +35,7 @@ pub use certificates::Certificates;
 pub use clock::{ClockOffset, HeldClock};
 pub use cluster::{Cluster, SlotMove};
 pub use place::Directory;
+pub use program::Program;
 pub use sentinels::Sentinels;
 pub use server::Server;
 pub use settings::Settings;
