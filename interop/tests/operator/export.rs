@@ -1,8 +1,9 @@
 //! A queue moves to another server in a file, and back, and Redisson goes on with it.
 
-use std::{fs, path::PathBuf, time::Duration};
+use std::time::Duration;
 
 use interop::peer::{Peer, Taken};
+use testbed::Directory;
 
 use crate::{
     queue::{Queue, each_once},
@@ -22,7 +23,7 @@ fn redisson_reads_an_imported_queue_as_it_was_and_what_it_changes_there_comes_ba
         java.target_offer("q", ready);
     }
 
-    carry(&here, &there, "there");
+    carry(&here, &there);
     assert_eq!(there.scores(), here.scores());
     let mut other = there.java("4.7.0");
     other.open_offering("q", "orders", "string");
@@ -37,7 +38,7 @@ fn redisson_reads_an_imported_queue_as_it_was_and_what_it_changes_there_comes_ba
         java.drain("q", IDLE),
         ["ready 1", "ready 2"].map(str::to_owned),
     );
-    carry(&there, &here, "back");
+    carry(&there, &here);
     assert_eq!(here.scores(), there.scores());
     let offered = (0..=COUNT).filter(|i| *i != 3);
     let values: Vec<_> = offered.clone().map(|i| value(i).into_bytes()).collect();
@@ -56,10 +57,9 @@ fn redisson_reads_an_imported_queue_as_it_was_and_what_it_changes_there_comes_ba
 }
 
 /// Exports the queue from one server and imports it on the other.
-fn carry(from: &Queue, to: &Queue, name: &str) {
-    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("operator-{name}.jsonl"));
-    let _ = fs::remove_file(&file);
-    let file = file.to_str().expect("the path is text");
+fn carry(from: &Queue, to: &Queue) {
+    let files = Directory::new();
+    let file = &files.file("exported");
     let exported = rdq(from, &["export", "orders", "-o", file]);
     assert_eq!(exported.code, 0, "{exported:?}");
     let imported = rdq(to, &["import", "orders", file]);

@@ -1,9 +1,10 @@
 //! What breaks a queue of Redisson 4.7.0, found by `rdq doctor` and put right by `rdq repair`.
 
-use std::{path::Path, time::Duration};
+use std::time::Duration;
 
 use bytes::Bytes;
 use redisson_delayed_queue::packed::{MemberId, pack};
+use testbed::Directory;
 
 use crate::{
     finding,
@@ -31,10 +32,9 @@ fn good() -> impl Iterator<Item = String> {
 }
 
 fn repair(queue: &Queue, kind: &str, count: u64, more: &[&str]) {
-    let backup = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("operator-{kind}.jsonl"));
-    let _ = std::fs::remove_file(&backup);
-    let backup = backup.to_str().expect("the path is text");
-    let apply = ["repair", "orders", "--apply", "--yes", "--backup", backup];
+    let files = Directory::new();
+    let backup = files.file("backup");
+    let apply = ["repair", "orders", "--apply", "--yes", "--backup", &backup];
     let done = rdq(queue, &[&apply[..], more].concat());
     assert_eq!(done.code, 0, "{done:?}");
     assert_eq!(done.rows.len(), 1, "{done:?}");

@@ -3,25 +3,17 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use redisson_delayed_queue::{Listing, Offer};
 use serde_json::Value;
-use testbed::{Program, Server};
+use testbed::{Directory, Program, Server};
 
 use crate::fill::fill;
 use crate::rdq::{Run, command, done, fed, queue, run};
 
 const HOUR: Duration = Duration::from_secs(3_600);
-
-/// A file that is not there yet.
-fn file(name: &str) -> PathBuf {
-    let path = std::env::temp_dir().join(format!("rdq-{}-{name}.jsonl", std::process::id()));
-    _ = fs::remove_file(&path);
-    path
-}
 
 /// How many elements are pending, in the ordering list, and in the target queue.
 fn counts(server: &Server) -> [usize; 3] {
@@ -58,8 +50,9 @@ async fn a_drained_queue_can_be_offered_again_to_the_byte() {
         .await
         .unwrap();
     let before = crate::rdq::json(&url, &["ls", "orders", "-n", "0"]);
+    let files = Directory::new();
 
-    let file = file("again");
+    let file = files.path().join("again");
     let path = file.to_str().unwrap();
     assert_eq!(
         run(&url, &["drain", "orders", "-o", path]).code,
@@ -90,7 +83,6 @@ async fn a_drained_queue_can_be_offered_again_to_the_byte() {
         rows
     };
     assert_eq!(known(&before), known(&after));
-    fs::remove_file(file).unwrap();
 }
 
 #[tokio::test]
@@ -168,7 +160,8 @@ async fn lines_of_elements_that_went_elsewhere_are_told() {
 async fn a_file_that_exists_is_not_written_over() {
     let server = Server::start();
     fill(&server, "orders", 3);
-    let file = file("exists");
+    let files = Directory::new();
+    let file = files.path().join("exists");
     fs::write(&file, "mine").unwrap();
     let refused = run(
         &server.url(),
@@ -177,7 +170,6 @@ async fn a_file_that_exists_is_not_written_over() {
     assert_eq!(refused.code, 1, "{refused:?}");
     assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
     assert_eq!(counts(&server)[0], 3);
-    fs::remove_file(file).unwrap();
 }
 
 /// A reader that stops early, a terminal and nothing at all keep no lines.
@@ -198,12 +190,12 @@ fn a_place_that_could_lose_lines_is_refused_unless_it_is_named() {
         assert_eq!(refused.code, 2, "{output}: {refused:?}");
     }
     assert_eq!(counts(&server), [3, 3, 0]);
-    let file = file("redirected");
+    let files = Directory::new();
+    let file = files.path().join("redirected");
     let drained = shell(&server, &format!(">{}", file.display()));
     assert_eq!(drained.code, 0, "{drained:?}");
     assert_eq!(lines(&fs::read_to_string(&file).unwrap()).len(), 3);
     assert_eq!(counts(&server), [0, 0, 0]);
-    fs::remove_file(file).unwrap();
 }
 
 /// The limit on the size of files stands for a disk that is full: a portion is written in part.
@@ -213,7 +205,8 @@ fn what_does_not_fit_on_the_disk_stays_in_the_queue() {
     let url = server.url();
     for option in ["--output ", ">"] {
         fill(&server, "orders", 3_000);
-        let file = file("full");
+        let files = Directory::new();
+        let file = files.path().join("full");
         let output = format!("{option}{}", file.display());
         // In units of 512 bytes. Without the signal, the write fails as on a full disk.
         let limited = format!("trap '' XFSZ; ulimit -f 400; {}", drain(&server, &output));
@@ -231,7 +224,6 @@ fn what_does_not_fit_on_the_disk_stays_in_the_queue() {
         let values = rows.iter().map(|it| it["value"].to_string());
         assert_eq!(values.collect::<BTreeSet<_>>().len(), 3_000, "{option}");
         server.run::<()>(&["FLUSHALL"]);
-        fs::remove_file(file).unwrap();
     }
 }
 
@@ -259,7 +251,8 @@ fn in_shell(line: &str) -> Run {
 fn an_interrupted_drain_leaves_no_line_of_what_it_did_not_take() {
     let server = Server::start();
     fill(&server, "orders", 500);
-    let path = file("interrupted");
+    let files = Directory::new();
+    let path = files.path().join("interrupted");
     let output = path.to_str().unwrap();
     let mut rdq = command(
         &server.url(),
@@ -281,5 +274,4 @@ fn an_interrupted_drain_leaves_no_line_of_what_it_did_not_take() {
     rdq.wait().unwrap();
     let written = lines(&fs::read_to_string(&path).unwrap());
     assert_eq!(written.len(), 500 - left);
-    fs::remove_file(&path).unwrap();
 }

@@ -2,24 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use redis::cmd;
 use redisson_delayed_queue::Client;
 use redisson_delayed_queue::codec::StringCodec;
 use serde_json::Value;
-use testbed::{Server, until};
+use testbed::{Directory, Server, until};
 
 use crate::broken::{Broken, Contents, new, old};
 use crate::rdq::{json, run};
-
-/// A file that no other test has, and that does not exist yet.
-pub(crate) fn file(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.jsonl"));
-    let _ = fs::remove_file(&path);
-    path
-}
 
 /// Repairs the queue `orders`, and returns how many of each kind were done.
 pub(crate) fn repair(server: &Server, backup: &Path, args: &[&str]) -> BTreeMap<String, u64> {
@@ -73,8 +66,9 @@ fn a_dry_run_changes_nothing_and_a_repair_loses_nothing_and_can_be_taken_back() 
     let refused = run(&server.url(), &["repair", "orders", "--apply"]);
     assert_eq!(refused.code, 4, "{refused:?}");
     assert_eq!(orders.contents(), broken);
+    let files = Directory::new();
 
-    let backup = file("all");
+    let backup = files.path().join("all");
     let done = repair(&server, &backup, &[]);
     let kinds = ["ghosts", "malformed", "repeats", "scores", "unlisted"];
     assert_eq!(done, kinds.map(|it| (it.to_owned(), 30)).into());
@@ -105,7 +99,7 @@ fn a_dry_run_changes_nothing_and_a_repair_loses_nothing_and_can_be_taken_back() 
     assert!(kinds.iter().all(|it| !left.contains(it)), "{left:?}");
 
     // Twice, because the first may have been killed before it noted in the file what it did.
-    let killed = file("killed");
+    let killed = files.path().join("killed");
     fs::copy(&backup, &killed).unwrap();
     for (file, done) in [(&backup, 30), (&killed, 0)] {
         let rows = undo(&server, file);
@@ -125,7 +119,12 @@ fn only_some_are_repaired_if_only_they_are_named() {
     let server = Server::start();
     let mut orders = Broken::at(&server, "orders");
     orders.break_all(3);
-    let done = repair(&server, &file("only"), &["--only", "ghosts,scores"]);
+    let files = Directory::new();
+    let done = repair(
+        &server,
+        &files.path().join("only"),
+        &["--only", "ghosts,scores"],
+    );
     assert_eq!(done.keys().collect::<Vec<_>>(), ["ghosts", "scores"]);
     assert_eq!(orders.contents().quarantine.len(), 0);
 }
@@ -152,13 +151,14 @@ fn an_entry_that_may_be_all_that_is_left_of_an_element_stays_until_somebody_choo
         what.contains("whether 40 elements were delivered"),
         "{what}"
     );
+    let files = Directory::new();
 
-    let done = repair(&server, &file("unchosen"), &[]);
+    let done = repair(&server, &files.path().join("unchosen"), &[]);
     assert_eq!(done, BTreeMap::from([("ghosts".to_owned(), 1)]));
     let mut expected = before.clone();
     expected.entries.pop();
     assert_eq!(orders.contents(), expected);
-    let backup = file("delivered-since");
+    let backup = files.path().join("delivered-since");
     let done = repair(&server, &backup, &["--ghosts", "deliver"]);
     assert_eq!(done, BTreeMap::from([("ghosts".to_owned(), 40)]));
     let after = orders.contents();
@@ -200,7 +200,12 @@ fn a_lost_timeout_set_is_brought_back_as_elements_that_are_due() {
     let unsaid = run(&server.url(), &["repair", "orders", "--apply", "--yes"]);
     assert_eq!(unsaid.code, 2, "{unsaid:?}");
     assert_eq!(orders.contents(), before);
-    repair(&server, &file("lost"), &["--ghosts", "deliver"]);
+    let files = Directory::new();
+    repair(
+        &server,
+        &files.path().join("lost"),
+        &["--ghosts", "deliver"],
+    );
     let after = orders.contents();
     assert_eq!(after.entries, before.entries);
     assert_eq!(after.scores.len(), 20);
@@ -221,9 +226,10 @@ fn elements_that_a_retain_all_forgot_can_be_removed() {
     let server = Server::start();
     let mut orders = Broken::at(&server, "orders");
     orders.break_all(3);
+    let files = Directory::new();
     repair(
         &server,
-        &file("retained"),
+        &files.path().join("retained"),
         &["--only", "unlisted", "--unlisted", "drop"],
     );
     let contents = orders.contents();
@@ -243,14 +249,15 @@ fn movers_hear_of_a_head_that_is_due_earlier_and_of_nothing_else() {
         .unwrap();
     let mut listener = listener.as_pubsub();
     listener.subscribe(orders.keys.channel()).unwrap();
+    let files = Directory::new();
 
-    repair(&server, &file("huge"), &[]);
+    repair(&server, &files.path().join("huge"), &[]);
     orders.list(&new(2, b"ghost"));
     orders.offer(b"\x08no member", "1700000000000");
     orders.schedule(&new(3, b"missing"), &later);
-    repair(&server, &file("nothing"), &[]);
+    repair(&server, &files.path().join("nothing"), &[]);
     orders.offer(&new(4, b"negative"), "-5");
-    repair(&server, &file("negative"), &[]);
+    repair(&server, &files.path().join("negative"), &[]);
     let mut heard = || -> String { listener.get_message().unwrap().get_payload().unwrap() };
     assert_eq!(heard(), "9007199254740992");
     assert_eq!(heard(), "0");
@@ -272,7 +279,8 @@ fn a_full_quarantine_keeps_what_is_in_it_and_the_members_stay() {
         add.exec(&mut server.connection()).unwrap();
     }
     let before = orders.contents();
-    let backup = file("full");
+    let files = Directory::new();
+    let backup = files.path().join("full");
     let args = [
         "repair",
         "orders",
@@ -293,7 +301,8 @@ fn a_key_of_another_type_stops_a_repair_before_it_changes_anything() {
     orders.break_all(2);
     orders.run::<()>("SET", ("rdq1_state:{orders}", "foreign"));
     let before = orders.contents();
-    let backup = file("type");
+    let files = Directory::new();
+    let backup = files.path().join("type");
     let args = [
         "repair",
         "orders",
@@ -342,7 +351,8 @@ async fn a_queue_is_repaired_while_it_works() {
         }
     });
     let url = server.url();
-    let backup = file("live");
+    let files = Directory::new();
+    let backup = files.path().join("live");
     let repairs = tokio::task::spawn_blocking(move || {
         let backup = backup.to_str().unwrap();
         let args = ["repair", "orders", "--apply", "--yes", "--backup", backup];

@@ -1,17 +1,13 @@
 //! The rules of `docs/operating/rights.md`: their rights are enough, and each of them is needed.
 
-use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use testbed::{Program, Server};
+use testbed::{Directory, Program, Server};
 
 use crate::rdq::{command, json, queue, run};
 
 const GUIDE: &str = include_str!("../../../docs/operating/rights.md");
-
-/// What repair keeps.
-const BACKUP: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/rights.jsonl");
 
 /// The rights of the rule in a section of the guide.
 fn documented(heading: &str) -> Vec<&'static str> {
@@ -158,8 +154,8 @@ impl Shop {
             for (name, is) in names {
                 line = line.replace(name, is);
             }
-            let _ = fs::remove_file(BACKUP);
-            line = line.replace("{file}", BACKUP);
+            let files = Directory::new();
+            line = line.replace("{file}", &files.file("backup"));
             let _: () = self.server.run(&["ACL", "LOG", "RESET"]);
             let args: Vec<&str> = line.split(' ').collect();
             let (is_done, printed) = match args[0] {

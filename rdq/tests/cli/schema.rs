@@ -10,6 +10,7 @@ use redisson_delayed_queue::codec::{
 };
 use redisson_delayed_queue::java::{InvalidSchema, JavaObject, JavaValue, Schema};
 use serde_json::Value;
+use testbed::Directory;
 
 use crate::rdq::{done, run};
 use crate::vectors;
@@ -25,14 +26,6 @@ mod orders;
 
 /// Nobody listens there.
 const NOWHERE: &str = "redis://127.0.0.1:1";
-
-/// A folder of this name, empty, for the files of one test.
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("schema-{name}"));
-    fs::remove_dir_all(&folder).ok();
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
 
 fn text(path: &Path) -> &str {
     path.to_str().unwrap()
@@ -86,9 +79,9 @@ fn odd(folder: &Path) {
 /// Each schema of the tests of the codecs, and so each payload they read, has these very classes.
 #[test]
 fn the_schema_of_the_interop_classes_is_the_one_of_all_tests() {
-    let folder = folder("orders");
-    orders(&folder);
-    let made = done(NOWHERE, &["schema", text(&folder)]);
+    let folder = Directory::new();
+    orders(folder.path());
+    let made = done(NOWHERE, &["schema", text(folder.path())]);
     let expected = fs::read_to_string(vectors::path("vectors/schema.json")).unwrap();
     assert_eq!(made, expected);
 }
@@ -129,10 +122,13 @@ fn readers(schema: &Schema) -> Result<Vec<(&'static str, Reader)>, InvalidSchema
 /// In every codec that needs classes, the objects come back, and most as the same bytes.
 #[test]
 fn payloads_of_redisson_are_read_with_the_schema() {
-    let folder = folder("payloads");
-    orders(&folder);
-    let file = folder.join("orders.json");
-    done(NOWHERE, &["schema", text(&folder), "--output", text(&file)]);
+    let folder = Directory::new();
+    orders(folder.path());
+    let file = folder.path().join("orders.json");
+    done(
+        NOWHERE,
+        &["schema", text(folder.path()), "--output", text(&file)],
+    );
     let schema = Schema::from_json(&fs::read_to_string(&file).unwrap()).unwrap();
     for (name, codec) in readers(&schema).unwrap() {
         let objects = vectors::all().into_iter().filter(|it| {
@@ -157,9 +153,9 @@ fn payloads_of_redisson_are_read_with_the_schema() {
 /// The structs describe the same classes as the schema file, and hold what Java wrote.
 #[test]
 fn the_rust_types_describe_the_same_classes() {
-    let folder = folder("rust");
-    orders(&folder);
-    let made = done(NOWHERE, &["schema", text(&folder), "--rust"]);
+    let folder = Directory::new();
+    orders(folder.path());
+    let made = done(NOWHERE, &["schema", text(folder.path()), "--rust"]);
     let here = include_str!("schema/orders.rs");
     assert_eq!(
         made, here,
@@ -206,11 +202,16 @@ fn verified<T: JavaObject + 'static>(id: &str) {
 
 #[test]
 fn generics_sealed_interfaces_and_constants_with_bodies_are_described() {
-    let folder = folder("odd");
-    odd(&folder);
+    let folder = Directory::new();
+    odd(folder.path());
     let made = done(
         NOWHERE,
-        &["schema", text(&folder), "--class", "com.example.odd.*"],
+        &[
+            "schema",
+            text(folder.path()),
+            "--class",
+            "com.example.odd.*",
+        ],
     );
     let schema: Value = serde_json::from_str(&made).unwrap();
     let odd = &schema["com.example.odd.Odd"];
@@ -264,16 +265,21 @@ fn generics_sealed_interfaces_and_constants_with_bodies_are_described() {
 /// The JDK's own program is the oracle.
 #[test]
 fn a_uid_that_no_class_declares_is_the_one_that_java_computes() {
-    let folder = folder("uid");
-    odd(&folder);
+    let folder = Directory::new();
+    odd(folder.path());
     let made = done(
         NOWHERE,
-        &["schema", text(&folder), "--class", "com.example.odd.*"],
+        &[
+            "schema",
+            text(folder.path()),
+            "--class",
+            "com.example.odd.*",
+        ],
     );
     let schema: Value = serde_json::from_str(&made).unwrap();
     for class in ["Odd", "Odd$Inner", "Odd$Written", "Odd$Base", "Odd$Unused"] {
         let class = format!("com.example.odd.{class}");
-        let shown = jdk("serialver", &["-classpath", text(&folder), &class]);
+        let shown = jdk("serialver", &["-classpath", text(folder.path()), &class]);
         let uid = schema[&class]["uid"].as_i64().unwrap();
         assert!(
             shown.contains(&format!("= {uid}L;")),
@@ -284,9 +290,14 @@ fn a_uid_that_no_class_declares_is_the_one_that_java_computes() {
 
 #[test]
 fn the_rust_types_of_odd_classes_compile_and_describe_them() {
-    let folder = folder("odd-rust");
-    odd(&folder);
-    let args = ["schema", text(&folder), "--class", "com.example.odd.*"];
+    let folder = Directory::new();
+    odd(folder.path());
+    let args = [
+        "schema",
+        text(folder.path()),
+        "--class",
+        "com.example.odd.*",
+    ];
     let made = done(NOWHERE, &[&args[..], &["--rust", "--hash"]].concat());
     let here = include_str!("schema/odd.rs");
     assert_eq!(
@@ -328,11 +339,16 @@ fn the_rust_types_of_odd_classes_compile_and_describe_them() {
 /// What no schema can say is said on stderr.
 #[test]
 fn code_that_decides_how_values_are_written_is_told() {
-    let folder = folder("traps");
-    odd(&folder);
+    let folder = Directory::new();
+    odd(folder.path());
     let said = run(
         NOWHERE,
-        &["schema", text(&folder), "--class", "com.example.odd.*"],
+        &[
+            "schema",
+            text(folder.path()),
+            "--class",
+            "com.example.odd.*",
+        ],
     );
     for note in [
         "Odd$Written has writeObject",
@@ -347,11 +363,11 @@ fn code_that_decides_how_values_are_written_is_told() {
 /// As Spring Boot packs an application: its classes in a folder, its libraries as jars.
 #[test]
 fn classes_are_found_in_the_jar_of_an_application() {
-    let folder = folder("jar");
-    let library = folder.join("library");
+    let folder = Directory::new();
+    let library = folder.path().join("library");
     fs::create_dir(&library).unwrap();
     orders(&library);
-    let app = folder.join("app");
+    let app = folder.path().join("app");
     let classes = app.join("BOOT-INF/classes");
     fs::create_dir_all(&classes).unwrap();
     compile(&classes, &library, &[here("Shop.java")]);
@@ -367,7 +383,7 @@ fn classes_are_found_in_the_jar_of_an_application() {
             ".",
         ],
     );
-    let jar = folder.join("shop.jar");
+    let jar = folder.path().join("shop.jar");
     // Without compression, as Spring Boot wants it.
     jdk("jar", &["c0f", text(&jar), "-C", text(&app), "."]);
 
@@ -400,8 +416,8 @@ fn classes_are_found_in_the_jar_of_an_application() {
 
 #[test]
 fn what_is_not_there_is_named() {
-    let folder = folder("nothing");
-    let file = folder.join("Order.class");
+    let folder = Directory::new();
+    let file = folder.path().join("Order.class");
     fs::write(&file, "no class").unwrap();
     let broken = run(NOWHERE, &["schema", text(&file)]);
     assert_eq!(broken.code, 2, "{broken:?}");
@@ -412,7 +428,7 @@ fn what_is_not_there_is_named() {
     let gone = run(NOWHERE, &["schema", "/nonexistent.jar"]);
     assert_eq!(gone.code, 1, "{gone:?}");
     fs::remove_file(&file).unwrap();
-    orders(&folder);
-    let other = run(NOWHERE, &["schema", text(&folder), "--class", "Bill"]);
+    orders(folder.path());
+    let other = run(NOWHERE, &["schema", text(folder.path()), "--class", "Bill"]);
     assert_eq!(other.code, 3, "{other:?}");
 }

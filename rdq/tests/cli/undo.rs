@@ -3,11 +3,11 @@
 use std::fs;
 
 use serde_json::Value;
-use testbed::{Sentinels, Server, Settings};
+use testbed::{Directory, Sentinels, Server, Settings};
 
 use crate::broken::{Broken, new};
 use crate::rdq::{json, run};
-use crate::repair::{file, repair, undo};
+use crate::repair::{repair, undo};
 
 #[test]
 fn an_undo_says_what_is_taken_back_already_and_goes_on_with_the_rest() {
@@ -15,7 +15,8 @@ fn an_undo_says_what_is_taken_back_already_and_goes_on_with_the_rest() {
     let mut orders = Broken::at(&server, "orders");
     orders.break_all(3);
     let broken = orders.contents();
-    let backup = file("already");
+    let files = Directory::new();
+    let backup = files.path().join("already");
     repair(&server, &backup, &[]);
     // A repair that was killed in the middle of a line.
     let written = fs::read_to_string(&backup).unwrap();
@@ -59,7 +60,8 @@ fn the_changes_of_another_server_are_not_taken_back_unless_somebody_insists() {
         orders.offer(&new(2, b"order"), "9000000000000");
         orders.list(&new(1, b"ghost"));
     }
-    let (file, moved) = (file("elsewhere"), file("moved"));
+    let files = Directory::new();
+    let (file, moved) = (files.path().join("elsewhere"), files.path().join("moved"));
     repair(&server, &file, &[]);
     repair(&other, &moved, &[]);
     let mut orders = Broken::at(&other, "orders");
@@ -89,7 +91,8 @@ fn an_undo_finds_its_server_after_a_restart_and_after_a_failover() {
         let mut orders = Broken::at(&master, "orders");
         orders.offer(&new(2, b"order"), "9000000000000");
         orders.list(&new(1, b"ghost"));
-        let backup = file("failover");
+        let files = Directory::new();
+        let backup = files.path().join("failover");
         let path = backup.to_str().unwrap();
         let args = ["repair", "orders", "--apply", "--yes", "--backup", path];
         json(&url, &args);
@@ -111,7 +114,8 @@ fn what_was_delivered_since_is_not_brought_back() {
     let server = Server::start();
     let mut orders = Broken::at(&server, "orders");
     orders.break_all(2);
-    let backup = file("delivered");
+    let files = Directory::new();
+    let backup = files.path().join("delivered");
     repair(&server, &backup, &[]);
     let keys = orders.keys.clone();
     // As a transfer does, for everything.
@@ -130,7 +134,8 @@ fn a_file_about_another_queue_and_one_that_exists_are_refused() {
     let server = Server::start();
     let mut orders = Broken::at(&server, "orders");
     orders.break_all(1);
-    let backup = file("refused");
+    let files = Directory::new();
+    let backup = files.path().join("refused");
     repair(&server, &backup, &[]);
     let path = backup.to_str().unwrap();
     let other = run(
@@ -159,10 +164,11 @@ fn an_undo_that_runs_again_puts_nothing_back_twice() {
         }
     }
     let before = orders.contents();
-    let backup = file("again");
+    let files = Directory::new();
+    let backup = files.path().join("again");
     let done = repair(&server, &backup, &["--ghosts", "drop"]);
     assert_eq!(done["ghosts"], 200);
-    let killed = file("again-killed");
+    let killed = files.path().join("again-killed");
     fs::copy(&backup, &killed).unwrap();
     for file in [&backup, &killed] {
         undo(&server, file);
