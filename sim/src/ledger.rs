@@ -13,9 +13,9 @@ pub(crate) struct Ledger(Arc<Mutex<Books>>);
 #[derive(Debug, Default)]
 pub(crate) struct Books {
     /// The clock of the server, unix us.
-    pub(crate) now_us: i64,
+    now_us: i64,
     /// The latest time that it has shown.
-    pub(crate) latest_us: i64,
+    latest_us: i64,
     elements: BTreeMap<i64, Element>,
     /// Broken promises.
     pub(crate) wrongs: Vec<String>,
@@ -25,6 +25,7 @@ pub(crate) struct Books {
 
 #[derive(Debug, Default)]
 struct Element {
+    delay_us: i64,
     /// It cannot be due earlier, unix us.
     due_us: i64,
     is_acknowledged: bool,
@@ -40,10 +41,24 @@ impl Ledger {
 }
 
 impl Books {
+    /// Notes what the clock of the server shows, unix us. Offers that are on their way when it goes back may
+    /// be due earlier.
+    pub(crate) fn set_time(&mut self, now_us: i64) {
+        if now_us < self.now_us {
+            let elements = self.elements.values_mut();
+            for element in elements.filter(|it| !it.is_acknowledged) {
+                element.due_us = element.due_us.min(now_us + element.delay_us);
+            }
+        }
+        self.now_us = now_us;
+        self.latest_us = self.latest_us.max(now_us);
+    }
+
     /// Notes that an offer begins. Returns the element.
     pub(crate) fn offer(&mut self, delay_us: i64) -> i64 {
         let id = 1 + self.elements.len() as i64;
         let element = Element {
+            delay_us,
             due_us: self.now_us + delay_us,
             ..Element::default()
         };
@@ -70,7 +85,7 @@ impl Books {
         let element = self.element(id);
         let before = element.attempt;
         element.attempt = attempt.max(before);
-        if attempt == 0 || attempt < before {
+        if attempt <= before {
             let text = format!("element {id} came in attempt {attempt} after {before}");
             self.regressions.push(text);
         }

@@ -12,12 +12,15 @@
 //!   process, `pipe` a stream, `plan` the accidents, `ledger` what was offered and what came, and
 //!   `chance` the randomness of the process.
 //!
+//! - [`DEFECTS`] are what a schedule must find in scripts that have them.
+//!
 //! It has the commands that the crate, its scripts and Redisson's delayed queue send, and answers
 //! as Redis 7.0 does.
 
 mod acl;
 mod chance;
 mod command;
+mod defect;
 mod fault;
 mod keyspace;
 mod ledger;
@@ -36,6 +39,7 @@ mod sorted_set;
 mod tracking;
 mod world;
 
+pub use defect::{DEFECTS, Defect};
 pub use keyspace::Keyspace;
 pub use server::{Condition, Server};
 pub use session::SessionId;

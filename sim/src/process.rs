@@ -80,10 +80,14 @@ async fn work(dialled: Dialled, ledger: Ledger, offers: u32) {
             .push(pipe);
         async move { io::Result::<End>::Ok(end) }
     };
+    // Without that, an offer is only sent again while its element cannot have been delivered.
+    let remembers = rand::random();
     let client = loop {
         let builder = Client::builder()
             .simulated(connect.clone())
             .claim_lease(LEASE)
+            .remember_offers(remembers)
+            .retry_window(Duration::from_secs(1))
             .response_timeout(Duration::from_millis(500))
             .connect_timeout(Duration::from_millis(500));
         match builder.connect("redis://redis/").await {

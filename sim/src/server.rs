@@ -7,6 +7,7 @@ use bytes::Bytes;
 use crate::{
     acl::{Denial, Users},
     command::{Answer, Command},
+    defect::Defect,
     fault::Fault,
     keyspace::Keyspace,
     reply::Reply,
@@ -81,6 +82,11 @@ impl Server {
                 sessions_so_far: 0,
             },
         }
+    }
+
+    /// Gives the scripts that it learns from now on this defect.
+    pub(crate) fn set_defect(&mut self, defect: Option<&'static Defect>) {
+        self.scripts.defect = defect;
     }
 
     /// Sets its clock, unix us. It stands still otherwise, and may go back.

@@ -10,7 +10,7 @@ use rand::{RngExt, SeedableRng, rngs::StdRng};
 use sha1_smol::Sha1;
 
 use crate::{
-    Keyspace, Server, SessionId, chance,
+    Defect, Keyspace, Server, SessionId, chance,
     ledger::Ledger,
     pipe::Pipe,
     plan::{Accident, HEALED_MS, PROCESSES, plan},
@@ -18,12 +18,14 @@ use crate::{
 };
 
 /// The server's clock when a schedule begins, unix us.
-const BEGINNING_US: i64 = 1_700_000_000_000_000;
+const BEGINNING_US: i64 = 1_700_000_000_000_437;
 /// After the last accident, everything that is due must be delivered within this time.
 const PROMISE_MS: u64 = 12_000;
 /// How old the writes are that a server forgets.
 const FORGOTTEN_MS: u64 = 300;
 const OFFERS: u32 = 12;
+/// Keys that stay for a while when a queue is empty.
+const KEPT: &[&str] = &["rdq1_clock:", "rdq1_settled:"];
 
 /// How a schedule ended.
 #[derive(Debug)]
@@ -60,6 +62,7 @@ impl fmt::Display for Outcome {
 
 struct World {
     random: StdRng,
+    defect: Option<&'static Defect>,
     server: Server,
     links: Vec<Link>,
     processes: Vec<Seat>,
@@ -68,6 +71,8 @@ struct World {
     now_ms: u64,
     jumped_us: i64,
     snapshots: VecDeque<(u64, Keyspace)>,
+    /// Accidents that an answer has brought about.
+    met: Vec<Accident>,
 }
 
 /// The place of a process.
@@ -77,6 +82,8 @@ struct Seat {
     /// It starts again, or goes on, then.
     idle_until_ms: u64,
     stalled_until_ms: u64,
+    /// What happens to it when the server next answers it.
+    at_answer: Option<Accident>,
 }
 
 /// A stream between a process and the server.
@@ -89,12 +96,12 @@ struct Link {
     is_deaf: bool,
 }
 
-/// Runs the schedule of a seed. Of its accidents only those happen that `only` names by number, if
-/// it names some.
+/// Runs the schedule of a seed, with scripts that have this defect. Of its accidents only those happen
+/// that `only` names by number, if it names some.
 ///
 /// Call it once in a process, and on its first thread: it takes the randomness of the process.
 #[must_use]
-pub fn run(seed: u64, only: Option<&[usize]>) -> Outcome {
+pub fn run(seed: u64, only: Option<&[usize]>, defect: Option<&'static Defect>) -> Outcome {
     chance::seed(seed);
     let mut random = StdRng::seed_from_u64(seed);
     let plan = plan(&mut random);
@@ -102,7 +109,7 @@ pub fn run(seed: u64, only: Option<&[usize]>) -> Outcome {
     let mut plan: VecDeque<_> = plan
         .filter(|(number, _)| only.is_none_or(|it| it.contains(number)))
         .collect();
-    let mut world = World::new(StdRng::seed_from_u64(!seed));
+    let mut world = World::new(StdRng::seed_from_u64(!seed), defect);
     let mut accidents = Vec::new();
     let mut may_lose = false;
     let mut may_double = false;
@@ -113,12 +120,19 @@ pub fn run(seed: u64, only: Option<&[usize]>) -> Outcome {
             plan.pop_front();
             accidents.push(format!("{number} at {at} ms: {accident:?}"));
             may_lose |= matches!(accident, Accident::Forget);
-            // Lost replies, lost leases, and clocks that end them early.
-            may_double |= !matches!(accident, Accident::Restart);
+            // Leases that end while somebody has the element: a caller that hears or moves too late, a server
+            // that forgot that they were over, a clock that is ahead.
+            may_double |= !matches!(
+                accident,
+                Accident::Restart | Accident::Cut { .. } | Accident::CutAtAnswer { .. }
+            );
             world.happen(accident);
         }
         world.step();
-        let is_quiet = world.now_ms > HEALED_MS && world.ledger.open().missing().is_empty();
+        let is_quiet = world.now_ms > HEALED_MS
+            && world.now_ms.is_multiple_of(50)
+            && world.ledger.open().missing().is_empty()
+            && world.left().is_empty();
         if is_quiet || world.now_ms >= HEALED_MS + PROMISE_MS {
             break;
         }
@@ -131,6 +145,10 @@ pub fn run(seed: u64, only: Option<&[usize]>) -> Outcome {
     }
     if !may_lose && !missing.is_empty() {
         wrongs.push(format!("not delivered within {PROMISE_MS} ms: {missing:?}"));
+    }
+    let left = world.left();
+    if missing.is_empty() && !left.is_empty() {
+        wrongs.push(format!("left behind: {left:?}"));
     }
     if !may_double && books.doubles() > 0 {
         wrongs.push(format!("{} came twice", books.doubles()));
@@ -145,10 +163,13 @@ pub fn run(seed: u64, only: Option<&[usize]>) -> Outcome {
 }
 
 impl World {
-    fn new(random: StdRng) -> Self {
+    fn new(random: StdRng, defect: Option<&'static Defect>) -> Self {
+        let mut server = Server::new();
+        server.set_defect(defect);
         let mut world = Self {
             random,
-            server: Server::new(),
+            defect,
+            server,
             links: Vec::new(),
             processes: Vec::new(),
             ledger: Ledger::default(),
@@ -156,6 +177,7 @@ impl World {
             now_ms: 0,
             jumped_us: 0,
             snapshots: VecDeque::new(),
+            met: Vec::new(),
         };
         world.tell_time();
         for _ in 0..PROCESSES {
@@ -164,9 +186,20 @@ impl World {
                 started_ms: 0,
                 idle_until_ms: 0,
                 stalled_until_ms: 0,
+                at_answer: None,
             });
         }
         world
+    }
+
+    /// The keys that hold elements, or what was noted about them.
+    fn left(&self) -> Vec<String> {
+        let keyspace = self.server.keyspace(0);
+        let keys = keyspace
+            .keys()
+            .map(|it| String::from_utf8_lossy(it).into_owned());
+        keys.filter(|it| !KEPT.iter().any(|kept| it.starts_with(kept)))
+            .collect()
     }
 
     fn tell_time(&mut self) {
@@ -174,9 +207,7 @@ impl World {
         let now_us = wall_us + self.jumped_us;
         chance::set_wall(wall_us);
         self.server.set_clock(now_us);
-        let mut books = self.ledger.open();
-        books.now_us = now_us;
-        books.latest_us = books.latest_us.max(now_us);
+        self.ledger.open().set_time(now_us);
     }
 
     /// Lets a millisecond pass.
@@ -204,6 +235,10 @@ impl World {
                 link.pipe.arrive(&bytes);
             }
         }
+        // An answer that was sent in this millisecond has not arrived.
+        for accident in std::mem::take(&mut self.met) {
+            self.happen(accident);
+        }
         for seat in 0..self.processes.len() {
             self.run(seat);
         }
@@ -220,10 +255,13 @@ impl World {
     fn answer(&mut self) {
         for place in 0..self.links.len() {
             let bytes = self.server.take_output(self.links[place].session);
-            if !bytes.is_empty() && !self.links[place].is_deaf {
-                let at = self.arrival(place, |it| &it.down);
-                self.links[place].down.push_back((at, bytes));
+            if bytes.is_empty() || self.links[place].is_deaf {
+                continue;
             }
+            let seat = &mut self.processes[self.links[place].seat];
+            self.met.extend(seat.at_answer.take());
+            let at = self.arrival(place, |it| &it.down);
+            self.links[place].down.push_back((at, bytes));
         }
     }
 
@@ -278,6 +316,12 @@ impl World {
         let now_ms = self.now_ms;
         match accident {
             Accident::Cut { process } => self.cut(|it| it.seat == process),
+            Accident::CutAtAnswer { process } => {
+                self.processes[process].at_answer = Some(Accident::Cut { process });
+            }
+            Accident::KillAtAnswer { process, ms } => {
+                self.processes[process].at_answer = Some(Accident::Kill { process, ms });
+            }
             Accident::Stall { process, ms } => {
                 let seat = &mut self.processes[process];
                 seat.stalled_until_ms = seat.stalled_until_ms.max(now_ms + ms);
@@ -320,6 +364,7 @@ impl World {
         self.cut(|_| true);
         let keyspace = keyspace.unwrap_or_else(|| self.server.keyspace(0));
         self.server = Server::new();
+        self.server.set_defect(self.defect);
         self.server.set_keyspace(0, keyspace);
         self.tell_time();
     }
