@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 /// The books of a schedule. Clones share them.
@@ -29,9 +30,22 @@ struct Element {
     /// It cannot be due earlier, unix us.
     due_us: i64,
     is_acknowledged: bool,
+    /// A call is on its way that gives it another due time.
+    is_moving: bool,
     takes: u32,
     attempt: u16,
     is_done: bool,
+    cancelling: Cancelling,
+}
+
+/// How far a call went that cancels an element.
+#[derive(Debug, Default, Eq, PartialEq)]
+enum Cancelling {
+    #[default]
+    No,
+    /// Whether it has worked is unknown.
+    Unknown,
+    Done,
 }
 
 impl Ledger {
@@ -46,7 +60,7 @@ impl Books {
     pub(crate) fn set_time(&mut self, now_us: i64) {
         if now_us < self.now_us {
             let elements = self.elements.values_mut();
-            for element in elements.filter(|it| !it.is_acknowledged) {
+            for element in elements.filter(|it| it.is_moving || !it.is_acknowledged) {
                 element.due_us = element.due_us.min(now_us + element.delay_us);
             }
         }
@@ -55,7 +69,8 @@ impl Books {
     }
 
     /// Notes that an offer begins. Returns the element.
-    pub(crate) fn offer(&mut self, delay_us: i64) -> i64 {
+    pub(crate) fn offer(&mut self, delay: Duration) -> i64 {
+        let delay_us = delay.as_micros() as i64;
         let id = 1 + self.elements.len() as i64;
         let element = Element {
             delay_us,
@@ -71,9 +86,38 @@ impl Books {
         self.element(id).is_acknowledged = true;
     }
 
+    /// Notes that the element will be due after this delay, if a call succeeds.
+    pub(crate) fn reschedule(&mut self, id: i64, delay: Duration) {
+        let delay_us = delay.as_micros() as i64;
+        let due_us = self.now_us + delay_us;
+        let element = self.element(id);
+        element.delay_us = element.delay_us.min(delay_us);
+        element.due_us = element.due_us.min(due_us);
+        // The call is on its way, as an offer is.
+        element.is_moving = true;
+    }
+
+    /// Notes that a call begins that cancels the element.
+    pub(crate) fn begin_cancelling(&mut self, id: i64) {
+        self.element(id).cancelling = Cancelling::Unknown;
+    }
+
+    /// Notes what the call said.
+    pub(crate) fn end_cancelling(&mut self, id: i64, is_cancelled: bool) {
+        let element = self.element(id);
+        element.cancelling = match is_cancelled {
+            true => Cancelling::Done,
+            false => Cancelling::No,
+        };
+        if is_cancelled && (element.takes > 0 || element.attempt > 0) {
+            let text = format!("element {id} was cancelled after it came");
+            self.regressions.push(text);
+        }
+    }
+
     /// Notes that a caller of `take` has the element.
     pub(crate) fn take(&mut self, id: i64) {
-        self.check_time(id);
+        self.check(id);
         let element = self.element(id);
         element.takes += 1;
         element.is_done = true;
@@ -81,7 +125,7 @@ impl Books {
 
     /// Notes that a consumer has the element.
     pub(crate) fn deliver(&mut self, id: i64, attempt: u16) {
-        self.check_time(id);
+        self.check(id);
         let element = self.element(id);
         let before = element.attempt;
         element.attempt = attempt.max(before);
@@ -104,7 +148,8 @@ impl Books {
     /// The elements that Redis has and nobody has got for good.
     pub(crate) fn missing(&self) -> Vec<i64> {
         let elements = self.elements.iter();
-        let missing = elements.filter(|(_, it)| it.is_acknowledged && !it.is_done);
+        let missing = elements
+            .filter(|(_, it)| it.is_acknowledged && !it.is_done && it.cancelling == Cancelling::No);
         missing.map(|(id, _)| *id).collect()
     }
 
@@ -118,7 +163,12 @@ impl Books {
         self.elements.entry(id).or_default()
     }
 
-    fn check_time(&mut self, id: i64) {
+    /// Checks that the element may come now.
+    fn check(&mut self, id: i64) {
+        if self.element(id).cancelling == Cancelling::Done {
+            let text = format!("element {id} came after it was cancelled");
+            self.regressions.push(text);
+        }
         let latest_us = self.latest_us;
         let due_us = self.element(id).due_us;
         if due_us == 0 {

@@ -1,11 +1,13 @@
 //! Runs schedules.
 //!
-//! - `sim --seconds 120` runs those of new seeds, or from `--first SEED` on.
+//! - `sim` runs schedules of new seeds, or from `--first SEED` on, until one goes wrong, or for
+//!   `--seconds 120`, or `--schedules 600`. It shows which scripts met with which accidents.
 //! - `sim --seed 7 --only 0,2` runs one again, with these of its accidents.
-//! - `sim --defects` puts each defect into the scripts, and says how many schedules find it. `--defect NAME`
-//!   puts only this one in, also into the others.
+//! - `sim --defects` puts each defect into the scripts, and says how many schedules find it.
+//!   `--defect NAME` puts only this one in, also without `--defects`.
 
 use std::{
+    collections::BTreeSet,
     env,
     fmt::Display,
     num::NonZero,
@@ -40,8 +42,10 @@ fn main() -> ExitCode {
         return find_defects(first.unwrap_or(1), defect);
     }
     let first = first.unwrap_or_else(|| rand::random_range(0..1 << 32));
-    let budget = Duration::from_secs(arguments.number("--seconds").unwrap_or(20));
-    search(first, budget, defect)
+    let most = arguments.number("--schedules").unwrap_or(u64::MAX);
+    let seconds = arguments.number("--seconds");
+    let budget = seconds.map_or(Duration::MAX, Duration::from_secs);
+    search(first, most, budget, defect)
 }
 
 struct Arguments(Vec<String>);
@@ -65,10 +69,16 @@ impl Arguments {
     }
 }
 
-/// Runs schedules from this seed on for a while.
-fn search(first: u64, budget: Duration, defect: Option<&Defect>) -> ExitCode {
+/// Runs so many schedules from this seed on, or for so long.
+fn search(first: u64, most: u64, budget: Duration, defect: Option<&Defect>) -> ExitCode {
     let start = Instant::now();
-    let (count, wrong) = first_wrong(first, |_| start.elapsed() < budget, defect);
+    let met = Mutex::new(BTreeSet::new());
+    let goes_on = |place| place < most && start.elapsed() < budget;
+    let (count, wrong) = first_wrong(first, goes_on, defect, |text| {
+        let pairs = text.lines().filter_map(|it| it.strip_prefix("met "));
+        let mut met = met.lock().unwrap_or_else(PoisonError::into_inner);
+        met.extend(pairs.map(str::to_owned));
+    });
     if let Some((place, text)) = wrong {
         let seed = first + place;
         let only = minimise(seed, &text, defect);
@@ -81,7 +91,29 @@ fn search(first: u64, budget: Duration, defect: Option<&Defect>) -> ExitCode {
         "{count} schedules from seed {first}, {:.1} a second",
         count as f64 / seconds
     );
+    let met = met.into_inner().unwrap_or_else(PoisonError::into_inner);
+    show(&met);
     ExitCode::SUCCESS
+}
+
+/// Prints which script has run shortly after which accident: a row for each script, a column for each kind.
+fn show(met: &BTreeSet<String>) {
+    let pairs = || met.iter().filter_map(|it| it.split_once(' '));
+    let scripts: BTreeSet<&str> = pairs().map(|it| it.0).collect();
+    let kinds: BTreeSet<&str> = pairs().map(|it| it.1).collect();
+    let kinds_text = kinds.iter().copied().collect::<Vec<_>>().join(" ");
+    println!("{:24}{kinds_text}", "");
+    for script in scripts {
+        print!("{script:24}");
+        for kind in &kinds {
+            let mark = match met.contains(&format!("{script} {kind}")) {
+                true => "x",
+                false => "-",
+            };
+            print!("{mark:width$}", width = kind.len() + 1);
+        }
+        println!();
+    }
 }
 
 /// Runs schedules from this seed on until each defect is found, or this one.
@@ -89,7 +121,7 @@ fn find_defects(first: u64, only: Option<&Defect>) -> ExitCode {
     let mut are_found = true;
     let wanted = |it: &&Defect| only.is_none_or(|only| only.name == it.name);
     for defect in DEFECTS.iter().filter(wanted) {
-        let (_, found) = first_wrong(first, |place| place < MOST, Some(defect));
+        let (_, found) = first_wrong(first, |place| place < MOST, Some(defect), |_| {});
         let (script, name) = (defect.script, defect.name);
         let found = found.map(|(place, text)| {
             // Without such a line, the schedule did not run to its end.
@@ -107,22 +139,25 @@ fn find_defects(first: u64, only: Option<&Defect>) -> ExitCode {
 }
 
 /// Runs schedules from this seed on, one for each processor at a time, as long as `goes_on` says so of the
-/// next one. Returns how many it ran, and the place and the text of the first one that went wrong.
+/// next one. Hands over what each prints. Returns how many it ran, and the place and the text of the first one that went wrong.
 fn first_wrong(
     first: u64,
     goes_on: impl Fn(u64) -> bool + Sync,
     defect: Option<&Defect>,
+    note: impl Fn(&str) + Sync,
 ) -> (u64, Option<(u64, String)>) {
-    let (next, wrong) = (AtomicU64::new(0), Mutex::new(None::<(u64, String)>));
+    let (next, count) = (AtomicU64::new(0), AtomicU64::new(0));
+    let wrong = Mutex::new(None::<(u64, String)>);
     let wrong_now = || wrong.lock().unwrap_or_else(PoisonError::into_inner);
     let work = || {
         while wrong_now().is_none() {
-            let place = next.load(Ordering::Relaxed);
+            let place = next.fetch_add(1, Ordering::Relaxed);
             if !goes_on(place) {
                 break;
             }
-            let place = next.fetch_add(1, Ordering::Relaxed);
             let (is_right, text) = replay(first + place, None, defect);
+            note(&text);
+            count.fetch_add(1, Ordering::Relaxed);
             let mut wrong = wrong_now();
             if !is_right && wrong.as_ref().is_none_or(|(it, _)| place < *it) {
                 *wrong = Some((place, text));
@@ -135,7 +170,7 @@ fn first_wrong(
         }
     });
     let wrong = wrong_now().take();
-    (next.into_inner(), wrong)
+    (count.into_inner(), wrong)
 }
 
 /// Runs one schedule in a process of its own. Says whether all was right, and what it printed.

@@ -17,6 +17,8 @@ pub(crate) enum Accident {
     Kill { process: usize, ms: u64 },
     /// The same, when the server next answers it.
     KillAtAnswer { process: usize, ms: u64 },
+    /// A process shuts its client down and ends, and another takes its place later.
+    Leave { process: usize, ms: u64 },
     /// A process stands still.
     Freeze { process: usize, ms: u64 },
     /// The server restarts and knows no script.
@@ -37,7 +39,7 @@ pub(crate) const HEALED_MS: u64 = 8_000;
 /// Only some kinds meet in a schedule, and sometimes they are many: a defect that one kind shows may hide
 /// behind another.
 pub(crate) fn plan(random: &mut StdRng) -> Vec<(u64, Accident)> {
-    let kinds: Vec<u32> = (0..10).filter(|_| random.random_bool(0.4)).collect();
+    let kinds: Vec<u32> = (0..11).filter(|_| random.random_bool(0.4)).collect();
     let most = if random.random_bool(0.3) { 30 } else { 6 };
     let count = if kinds.is_empty() {
         0
@@ -59,6 +61,7 @@ pub(crate) fn plan(random: &mut StdRng) -> Vec<(u64, Accident)> {
                 6 => Accident::Freeze { process, ms },
                 7 => Accident::Restart,
                 8 => Accident::Forget,
+                9 => Accident::Leave { process, ms },
                 _ => Accident::Jump {
                     ms: random.random_range(-3_000..3_000),
                 },

@@ -9,7 +9,9 @@ use std::{
 use redisson_delayed_queue::{Client, DelayedQueue, codec::LongCodec};
 use tokio::{
     runtime::{Builder, Runtime},
-    time::{Instant, sleep, sleep_until},
+    sync::Notify,
+    task::JoinHandle,
+    time::{Instant, sleep, sleep_until, timeout},
 };
 
 use crate::{
@@ -24,6 +26,8 @@ pub(crate) struct Process {
     started: Instant,
     ran_ms: u64,
     dialled: Dialled,
+    leave: Arc<Notify>,
+    work: JoinHandle<()>,
 }
 
 /// The streams that a process has opened and the network has not seen.
@@ -38,17 +42,31 @@ impl Process {
             .build();
         let runtime = runtime.expect("a runtime without a driver for sockets starts");
         let dialled = Dialled::default();
-        let work = work(Arc::clone(&dialled), ledger.clone(), offers);
-        let started = runtime.block_on(async {
-            tokio::spawn(work);
-            Instant::now()
-        });
+        let leave = Arc::new(Notify::new());
+        let work = work(
+            Arc::clone(&dialled),
+            Arc::clone(&leave),
+            ledger.clone(),
+            offers,
+        );
+        let (work, started) = runtime.block_on(async { (tokio::spawn(work), Instant::now()) });
         Self {
             runtime,
             started,
             ran_ms: 0,
             dialled,
+            leave,
+            work,
         }
+    }
+
+    /// Lets it shut its client down, and end.
+    pub(crate) fn leave(&self) {
+        self.leave.notify_one();
+    }
+
+    pub(crate) fn has_ended(&self) -> bool {
+        self.work.is_finished()
     }
 
     /// Lets it run for a while. Time that has passed since it last ran is a freeze.
@@ -70,7 +88,7 @@ impl Process {
     }
 }
 
-async fn work(dialled: Dialled, ledger: Ledger, offers: u32) {
+async fn work(dialled: Dialled, leave: Arc<Notify>, ledger: Ledger, offers: u32) {
     let connect = move || {
         let pipe = Pipe::default();
         let end = pipe.end();
@@ -99,12 +117,19 @@ async fn work(dialled: Dialled, ledger: Ledger, offers: u32) {
     let (Ok(taken), Ok(consumed)) = (queue("taken"), queue("consumed")) else {
         unreachable!("these are names")
     };
-    tokio::join!(
-        offer(&taken, &ledger, offers),
-        offer(&consumed, &ledger, offers),
-        take(&taken, &ledger),
-        consume(&consumed, &ledger),
-    );
+    let work = async {
+        tokio::join!(
+            offer(&taken, &ledger, offers),
+            offer(&consumed, &ledger, offers),
+            take(&taken, &ledger),
+            consume(&consumed, &ledger),
+        )
+    };
+    tokio::select! {
+        _ = work => {}
+        () = leave.notified() => {}
+    }
+    let _ = client.shutdown().await;
 }
 
 /// How long elements are leased.
@@ -113,23 +138,49 @@ const LEASE: Duration = Duration::from_secs(2);
 async fn offer(queue: &DelayedQueue<i64>, ledger: &Ledger, count: u32) {
     for _ in 0..count {
         sleep(Duration::from_millis(rand::random_range(0..200))).await;
-        let delay: u64 = match rand::random_range(0..3) {
-            0 => 0,
-            1 => rand::random_range(1..100),
-            _ => rand::random_range(100..3_000),
+        let delay = delay();
+        let id = ledger.open().offer(delay);
+        let Ok(ticket) = queue.offer(&id, delay).await else {
+            continue;
         };
-        let id = ledger.open().offer(delay as i64 * 1_000);
-        if queue.offer(&id, Duration::from_millis(delay)).await.is_ok() {
-            ledger.open().acknowledge(id);
+        ledger.open().acknowledge(id);
+        match rand::random_range(0..8) {
+            0 => {
+                // If the process dies meanwhile, nobody knows.
+                ledger.open().begin_cancelling(id);
+                if let Ok(is_cancelled) = queue.cancel(&ticket).await {
+                    ledger.open().end_cancelling(id, is_cancelled);
+                }
+            }
+            1 => {
+                let delay = self::delay();
+                ledger.open().reschedule(id, delay);
+                let _ = queue.reschedule(&ticket, delay).await;
+            }
+            _ => {}
         }
     }
 }
 
+fn delay() -> Duration {
+    Duration::from_millis(match rand::random_range(0..3) {
+        0 => 0,
+        1 => rand::random_range(1..100),
+        _ => rand::random_range(100..3_000),
+    })
+}
+
 async fn take(queue: &DelayedQueue<i64>, ledger: &Ledger) {
     loop {
-        match queue.take().await {
-            Ok(id) => ledger.open().take(id),
-            Err(_) => sleep(Duration::from_millis(10)).await,
+        let patience = match rand::random_range(0..3) {
+            0 => rand::random_range(0..100),
+            _ => 60_000,
+        };
+        // Whoever loses patience drops a call that may just get an element.
+        match timeout(Duration::from_millis(patience), queue.take()).await {
+            Ok(Ok(id)) => ledger.open().take(id),
+            Ok(Err(_)) => sleep(Duration::from_millis(10)).await,
+            Err(_) => {}
         }
     }
 }

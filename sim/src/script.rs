@@ -26,8 +26,17 @@ pub(crate) trait Host {
 pub(crate) struct Scripts {
     lua: Lua,
     run: Function,
-    known: BTreeMap<String, Function>,
+    known: BTreeMap<String, Script>,
+    /// The names of those that ran since somebody took these.
+    ran: Vec<String>,
     pub(crate) defect: Option<&'static Defect>,
+}
+
+#[derive(Debug)]
+struct Script {
+    /// That of its file, which the last heading of its text has; or nothing.
+    name: String,
+    function: Function,
 }
 
 /// Why the interpreter itself does not fail.
@@ -44,6 +53,7 @@ impl Scripts {
             lua,
             run,
             known: BTreeMap::new(),
+            ran: Vec::new(),
             defect: None,
         }
     }
@@ -63,7 +73,13 @@ impl Scripts {
                     text_of(&it)
                 ))
             })?;
-            self.known.insert(sha.clone(), function);
+            let name = String::from_utf8_lossy(text)
+                .lines()
+                .filter_map(|it| it.strip_prefix("-- "))
+                .next_back()
+                .unwrap_or_default()
+                .to_owned();
+            self.known.insert(sha.clone(), Script { name, function });
         }
         Ok(sha)
     }
@@ -76,14 +92,19 @@ impl Scripts {
         self.known.clear();
     }
 
+    pub(crate) fn take_ran(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.ran)
+    }
+
     /// Runs a script that is known.
     pub(crate) fn run(
-        &self,
+        &mut self,
         sha: &str,
         keys: &[Bytes],
         arguments: &[Bytes],
         host: &mut dyn Host,
     ) -> Reply {
+        self.ran.push(self.known[sha].name.clone());
         self.try_run(sha, keys, arguments, host).expect(SOUND)
     }
 
@@ -122,7 +143,7 @@ impl Scripts {
                     Error::external(Raised(Bytes::from_static(NO_COMMAND.as_bytes())))
                 })
             })?;
-            self.run.call((&self.known[sha], call, pcall, may))
+            self.run.call((&self.known[sha].function, call, pcall, may))
         })?;
         if is_done {
             return from_lua(&result);

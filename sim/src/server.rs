@@ -84,6 +84,11 @@ impl Server {
         }
     }
 
+    /// The names of the scripts that ran since somebody took these.
+    pub(crate) fn take_ran(&mut self) -> Vec<String> {
+        self.scripts.take_ran()
+    }
+
     /// Gives the scripts that it learns from now on this defect.
     pub(crate) fn set_defect(&mut self, defect: Option<&'static Defect>) {
         self.scripts.defect = defect;

@@ -4,7 +4,10 @@
 //! process runs alone. What one sends arrives in a later step, so their order in a step is of no
 //! matter.
 
-use std::{collections::VecDeque, fmt};
+use std::{
+    collections::{BTreeSet, VecDeque},
+    fmt,
+};
 
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use sha1_smol::Sha1;
@@ -24,6 +27,8 @@ const PROMISE_MS: u64 = 12_000;
 /// How old the writes are that a server forgets.
 const FORGOTTEN_MS: u64 = 300;
 const OFFERS: u32 = 12;
+/// For how long an accident has effects, in most cases.
+const RECENT_MS: u64 = 1_000;
 /// Keys that stay for a while when a queue is empty.
 const KEPT: &[&str] = &["rdq1_clock:", "rdq1_settled:"];
 
@@ -40,6 +45,8 @@ pub struct Outcome {
     pub counts: (usize, usize),
     /// How many came more than once to callers of `take`.
     pub doubles: usize,
+    /// Each script that ran, with each kind of accident that had happened shortly before.
+    pub met: BTreeSet<(String, String)>,
 }
 
 impl fmt::Display for Outcome {
@@ -52,6 +59,9 @@ impl fmt::Display for Outcome {
         )?;
         for accident in &self.accidents {
             writeln!(f, "accident {accident}")?;
+        }
+        for (script, kind) in &self.met {
+            writeln!(f, "met {script} {kind}")?;
         }
         for wrong in &self.wrongs {
             writeln!(f, "WRONG {wrong}")?;
@@ -72,7 +82,10 @@ struct World {
     jumped_us: i64,
     snapshots: VecDeque<(u64, Keyspace)>,
     /// Accidents that an answer has brought about.
-    met: Vec<Accident>,
+    brought: Vec<Accident>,
+    /// Kinds of accidents, and when they no longer count as recent.
+    recent: Vec<(u64, String)>,
+    met: BTreeSet<(String, String)>,
 }
 
 /// The place of a process.
@@ -82,6 +95,8 @@ struct Seat {
     /// It starts again, or goes on, then.
     idle_until_ms: u64,
     stalled_until_ms: u64,
+    /// For how long the place is empty when the process has left.
+    vacant_ms: u64,
     /// What happens to it when the server next answers it.
     at_answer: Option<Accident>,
 }
@@ -124,7 +139,10 @@ pub fn run(seed: u64, only: Option<&[usize]>, defect: Option<&'static Defect>) -
             // that forgot that they were over, a clock that is ahead.
             may_double |= !matches!(
                 accident,
-                Accident::Restart | Accident::Cut { .. } | Accident::CutAtAnswer { .. }
+                Accident::Restart
+                    | Accident::Cut { .. }
+                    | Accident::CutAtAnswer { .. }
+                    | Accident::Leave { .. }
             );
             world.happen(accident);
         }
@@ -159,6 +177,7 @@ pub fn run(seed: u64, only: Option<&[usize]>, defect: Option<&'static Defect>) -
         trace: world.trace.digest().to_string(),
         counts: books.counts(),
         doubles: books.doubles(),
+        met: world.met.clone(),
     }
 }
 
@@ -177,7 +196,9 @@ impl World {
             now_ms: 0,
             jumped_us: 0,
             snapshots: VecDeque::new(),
-            met: Vec::new(),
+            brought: Vec::new(),
+            recent: Vec::new(),
+            met: BTreeSet::new(),
         };
         world.tell_time();
         for _ in 0..PROCESSES {
@@ -186,6 +207,7 @@ impl World {
                 started_ms: 0,
                 idle_until_ms: 0,
                 stalled_until_ms: 0,
+                vacant_ms: 0,
                 at_answer: None,
             });
         }
@@ -228,6 +250,7 @@ impl World {
                 self.trace.update(&self.now_ms.to_le_bytes());
                 self.trace.update(&bytes);
                 self.server.receive(session, &bytes);
+                self.note_scripts();
                 self.answer();
             }
             let link = &mut self.links[place];
@@ -236,7 +259,7 @@ impl World {
             }
         }
         // An answer that was sent in this millisecond has not arrived.
-        for accident in std::mem::take(&mut self.met) {
+        for accident in std::mem::take(&mut self.brought) {
             self.happen(accident);
         }
         for seat in 0..self.processes.len() {
@@ -251,6 +274,16 @@ impl World {
         });
     }
 
+    fn note_scripts(&mut self) {
+        let now_ms = self.now_ms;
+        self.recent.retain(|(until_ms, _)| now_ms < *until_ms);
+        for script in self.server.take_ran() {
+            let kinds = self.recent.iter();
+            self.met
+                .extend(kinds.map(|(_, kind)| (script.clone(), kind.clone())));
+        }
+    }
+
     /// Takes what the server has to say to anybody.
     fn answer(&mut self) {
         for place in 0..self.links.len() {
@@ -259,7 +292,7 @@ impl World {
                 continue;
             }
             let seat = &mut self.processes[self.links[place].seat];
-            self.met.extend(seat.at_answer.take());
+            self.brought.extend(seat.at_answer.take());
             let at = self.arrival(place, |it| &it.down);
             self.links[place].down.push_back((at, bytes));
         }
@@ -290,6 +323,10 @@ impl World {
         });
         process.run(now_ms - 1 - place.started_ms, 1);
         let dialled = process.take_dialled();
+        if process.has_ended() {
+            place.process = None;
+            place.idle_until_ms = now_ms + place.vacant_ms;
+        }
         for pipe in dialled {
             let session = self.server.connect();
             self.links.push(Link {
@@ -314,6 +351,9 @@ impl World {
 
     fn happen(&mut self, accident: Accident) {
         let now_ms = self.now_ms;
+        let kind = format!("{accident:?}");
+        let kind = kind.split(' ').next().unwrap_or_default();
+        self.recent.push((now_ms + RECENT_MS, kind.to_owned()));
         match accident {
             Accident::Cut { process } => self.cut(|it| it.seat == process),
             Accident::CutAtAnswer { process } => {
@@ -336,6 +376,11 @@ impl World {
                 let seat = &mut self.processes[process];
                 seat.process = None;
                 seat.idle_until_ms = seat.idle_until_ms.max(now_ms + ms);
+            }
+            Accident::Leave { process, ms } => {
+                let seat = &mut self.processes[process];
+                seat.vacant_ms = ms;
+                seat.process.as_ref().inspect(|it| it.leave());
             }
             Accident::Freeze { process, ms } => {
                 let seat = &mut self.processes[process];
