@@ -148,4 +148,28 @@ pub const DEFECTS: &[Defect] = &[
             "struct.pack('>HH', place, 1) .. group",
         ),
     },
+    Defect {
+        name: "cancelled and delivered",
+        script: "remove",
+        change: (
+            "redis.call('ZREM', KEYS[1], member) == 1",
+            "redis.call('ZSCORE', KEYS[1], member) and true",
+        ),
+    },
+    Defect {
+        name: "cancelled, and the second attempt denies it",
+        script: "remove",
+        change: (
+            "if redis.call('ZSCORE', KEYS[3], id .. call) then",
+            "if false then",
+        ),
+    },
+    Defect {
+        name: "due again and lost",
+        script: "reschedule",
+        change: (
+            "redis.call('ZADD', KEYS[1], 'XX', score, member)",
+            "redis.call('ZREM', KEYS[1], member)",
+        ),
+    },
 ];

@@ -7,7 +7,7 @@ use rand::{RngExt, rngs::StdRng};
 pub(crate) enum Accident {
     /// The streams of a process break.
     Cut { process: usize },
-    /// They break when the server next answers it, and the answer is lost.
+    /// They break when the server next answers a call, and the answer is lost.
     CutAtAnswer { process: usize },
     /// For so long no byte arrives that the process sends or is to receive.
     Stall { process: usize, ms: u64 },
@@ -15,7 +15,7 @@ pub(crate) enum Accident {
     HalfOpen { process: usize },
     /// A process dies, and another takes its place later.
     Kill { process: usize, ms: u64 },
-    /// The same, when the server next answers it.
+    /// The same, when the server next answers a call.
     KillAtAnswer { process: usize, ms: u64 },
     /// A process shuts its client down and ends, and another takes its place later.
     Leave { process: usize, ms: u64 },

@@ -145,14 +145,14 @@ async fn offer(queue: &DelayedQueue<i64>, ledger: &Ledger, count: u32) {
         };
         ledger.open().acknowledge(id);
         match rand::random_range(0..8) {
-            0 => {
+            0 | 1 => {
                 // If the process dies meanwhile, nobody knows.
                 ledger.open().begin_cancelling(id);
                 if let Ok(is_cancelled) = queue.cancel(&ticket).await {
                     ledger.open().end_cancelling(id, is_cancelled);
                 }
             }
-            1 => {
+            2 => {
                 let delay = self::delay();
                 ledger.open().reschedule(id, delay);
                 let _ = queue.reschedule(&ticket, delay).await;

@@ -97,7 +97,7 @@ struct Seat {
     stalled_until_ms: u64,
     /// For how long the place is empty when the process has left.
     vacant_ms: u64,
-    /// What happens to it when the server next answers it.
+    /// What happens to it when the server next answers a call of its.
     at_answer: Option<Accident>,
 }
 
@@ -250,8 +250,8 @@ impl World {
                 self.trace.update(&self.now_ms.to_le_bytes());
                 self.trace.update(&bytes);
                 self.server.receive(session, &bytes);
-                self.note_scripts();
-                self.answer();
+                let is_call = self.note_scripts();
+                self.answer(is_call);
             }
             let link = &mut self.links[place];
             while let Some(bytes) = due(&mut link.down, self.now_ms) {
@@ -274,25 +274,32 @@ impl World {
         });
     }
 
-    fn note_scripts(&mut self) {
+    /// Notes which scripts have run. True if one of them does what somebody called for: transfers run all the
+    /// time.
+    fn note_scripts(&mut self) -> bool {
         let now_ms = self.now_ms;
         self.recent.retain(|(until_ms, _)| now_ms < *until_ms);
-        for script in self.server.take_ran() {
+        let ran = self.server.take_ran();
+        let is_call = ran.iter().any(|it| it != "transfer");
+        for script in ran {
             let kinds = self.recent.iter();
             self.met
                 .extend(kinds.map(|(_, kind)| (script.clone(), kind.clone())));
         }
+        is_call
     }
 
     /// Takes what the server has to say to anybody.
-    fn answer(&mut self) {
+    fn answer(&mut self, is_call: bool) {
         for place in 0..self.links.len() {
             let bytes = self.server.take_output(self.links[place].session);
             if bytes.is_empty() || self.links[place].is_deaf {
                 continue;
             }
             let seat = &mut self.processes[self.links[place].seat];
-            self.brought.extend(seat.at_answer.take());
+            if is_call {
+                self.brought.extend(seat.at_answer.take());
+            }
             let at = self.arrival(place, |it| &it.down);
             self.links[place].down.push_back((at, bytes));
         }
