@@ -10,6 +10,7 @@
 
 mod chrome;
 #[path = "../serve/dashboard.rs"]
+#[allow(dead_code, reason = "other tests need the rest")]
 mod dashboard;
 mod dead;
 mod page;
