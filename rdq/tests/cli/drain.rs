@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use redisson_delayed_queue::{Listing, Offer};
 use serde_json::Value;
-use testbed::{Directory, Program, Server};
+use testbed::{Directory, Program, Server, signal};
 
 use crate::fill::fill;
 use crate::rdq::{Run, command, done, fed, queue, run};
@@ -242,8 +242,7 @@ fn shell(server: &Server, output: &str) -> Run {
 
 fn in_shell(line: &str) -> Run {
     let mut shell = Command::new("sh");
-    shell.args(["-c", line]).stdin(Stdio::null());
-    Run::of(shell.output().unwrap())
+    Run::of(Program::run(shell.args(["-c", line])))
 }
 
 /// The elements whose removal was under way when the run was interrupted went to somebody else.
@@ -269,8 +268,7 @@ fn an_interrupted_drain_leaves_no_line_of_what_it_did_not_take() {
         "0",
         "-1",
     ]);
-    let pid = rdq.id().to_string();
-    Command::new("kill").args(["-INT", &pid]).status().unwrap();
+    assert!(signal("INT", rdq.id().into()));
     rdq.wait().unwrap();
     let written = lines(&fs::read_to_string(&path).unwrap());
     assert_eq!(written.len(), 500 - left);

@@ -194,7 +194,7 @@ async fn what_was_cancelled_and_not_printed_is_told_on_stderr() {
         .collect();
     let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
     let mut cancel = command(&server.url(), &args);
-    let ended = Run::of(cancel.stdout(full).output().unwrap());
+    let ended = Run::of(Program::start(cancel.stdout(full).stderr(Stdio::piped())).output());
     assert_eq!(ended.code, 1, "{ended:?}");
     assert!(orders.pending().is_empty().await.unwrap());
     let rows = ended.stderr.lines().filter(|it| it.starts_with('{'));

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use serde_json::Value;
-use testbed::{Certificates, Cluster, Directory, Sentinels, Server, Settings};
+use testbed::{Certificates, Cluster, Directory, Program, Sentinels, Server, Settings};
 
 use crate::rdq::{Run, command};
 
@@ -32,7 +32,7 @@ impl Profiles {
     }
 
     fn run(&self, args: &[&str]) -> Run {
-        Run::of(self.rdq(args).output().unwrap())
+        Run::of(Program::run(&mut self.rdq(args)))
     }
 
     /// Offers, lists, changes and takes on a queue.
@@ -82,7 +82,7 @@ fn a_cluster_works_with_a_password_of_the_environment() {
     assert_eq!(refused.code, 2, "{refused:?}");
     assert!(refused.stderr.contains("keep one"), "{refused:?}");
     let mut nameless = profiles.rdq(&["queues"]);
-    let refused = Run::of(nameless.env_remove("LIVE_PASSWORD").output().unwrap());
+    let refused = Run::of(Program::run(nameless.env_remove("LIVE_PASSWORD")));
     assert_eq!(refused.code, 2);
     assert!(refused.stderr.contains("LIVE_PASSWORD"), "{refused:?}");
 }

@@ -26,8 +26,13 @@ pub(crate) struct Run {
 /// The program, for the server at this URL, with these arguments. It reads no profile file of the
 /// user's, and nobody answers its questions.
 pub(crate) fn command(url: &str, args: &[&str]) -> Command {
+    without_server(&[&["--server", url], args].concat())
+}
+
+/// The same, for the server that the arguments name.
+pub(crate) fn without_server(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rdq"));
-    command.args(["--server", url]).args(args);
+    command.args(args);
     command.env("XDG_CONFIG_HOME", "/nonexistent");
     for variable in ["RDQ_SERVER", "RDQ_CODEC", "RDQ_SCHEMA", "RDQ_PROFILES"] {
         command.env_remove(variable);

@@ -101,8 +101,8 @@ async fn nothing_is_taken_into_nowhere_unless_somebody_insists() {
             server.url()
         );
         let mut shell = Command::new("sh");
-        shell.args(["-c", &line]).stdin(Stdio::null());
-        Run::of(shell.output().unwrap())
+        shell.args(["-c", &line]);
+        Run::of(Program::run(&mut shell))
     };
     for nowhere in [">&-", ">/dev/null"] {
         let refused = taken(nowhere);
@@ -121,7 +121,7 @@ async fn what_does_not_fit_on_the_disk_goes_back_to_the_head() {
     ready(&server, &["va", "vb", "vc"]).await;
     let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
     let mut rdq = command(&server.url(), &["take", "orders", "-n", "2"]);
-    let failed = Run::of(rdq.stdout(full).output().unwrap());
+    let failed = Run::of(Program::start(rdq.stdout(full).stderr(Stdio::piped())).output());
     assert_eq!(failed.code, 1, "{failed:?}");
     let all = ["va", "vb", "vc"].map(str::to_owned).to_vec();
     assert_eq!(target(&server), (all, 0));

@@ -8,7 +8,7 @@ use serde_json::Value;
 use testbed::{Directory, Program, until};
 
 use crate::broken::{Broken, Contents};
-use crate::rdq::{Run, command, run};
+use crate::rdq::{Run, command, run, without_server};
 use crate::room::{Effect, NAME, Room, Visit};
 
 /// What the doctor said in a room.
@@ -88,7 +88,7 @@ fn follow(room: &Room, visit: &Visit, advised: &str, effect: Effect) {
             let mut rdq = command(&visit.url, &args);
             if args.contains(&"--server") {
                 // The advice names another address.
-                rdq = command_without_server(&args);
+                rdq = without_server(&args);
             }
             let run = Run::of(Program::run(rdq.current_dir(files.path())));
             let is_fine = run.code == 0 || args[0] == "doctor" && run.code >= 5;
@@ -146,13 +146,6 @@ fn follow(room: &Room, visit: &Visit, advised: &str, effect: Effect) {
             room.name
         );
     }
-}
-
-/// The program without an address of this test's.
-fn command_without_server(args: &[&str]) -> std::process::Command {
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_rdq"));
-    command.args(args).env("XDG_CONFIG_HOME", "/nonexistent");
-    command
 }
 
 fn files_in(directory: &Directory) -> Vec<String> {

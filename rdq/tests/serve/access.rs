@@ -1,9 +1,7 @@
 //! Who may read and write, and what is said about it.
 
-use std::process::Stdio;
-
 use serde_json::json;
-use testbed::{Directory, Server, Settings};
+use testbed::{Directory, Program, Server, Settings};
 
 use crate::dashboard::{Dashboard, WRITE, command};
 use crate::http::{get, host, post_with, send};
@@ -178,7 +176,7 @@ fn a_stranger_behind_the_same_proxy_locks_out_nobody_but_itself() {
 fn other_networks_need_a_read_token_or_a_word() {
     let server = Server::start();
     let mut alone = command("0.0.0.0:0", &server.url(), &[]);
-    let refused = alone.stderr(Stdio::piped()).output().unwrap();
+    let refused = Program::run(&mut alone);
     assert_eq!(refused.status.code(), Some(2));
     let reason = String::from_utf8(refused.stderr).unwrap();
     assert!(
@@ -195,7 +193,7 @@ fn a_token_that_can_be_guessed_is_refused() {
     let server = Server::start();
     let mut command = command("127.0.0.1:0", &server.url(), &[]);
     command.env("RDQ_WRITE_TOKEN", "secret");
-    let refused = command.stderr(Stdio::piped()).output().unwrap();
+    let refused = Program::run(&mut command);
     assert_eq!(refused.status.code(), Some(2));
     let reason = String::from_utf8(refused.stderr).unwrap();
     assert!(

@@ -2,9 +2,8 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::process::Command;
 
-use testbed::{Server, until};
+use testbed::{Server, signal, until};
 
 use crate::dashboard::Dashboard;
 use crate::http::{get, host};
@@ -80,7 +79,7 @@ fn the_end_waits_for_requests_and_not_for_connections() {
     let mut go_on = [0; 25];
     open.read_exact(&mut go_on).unwrap();
     assert_eq!(go_on, *b"HTTP/1.1 100 Continue\r\n\r\n");
-    signal(&dashboard);
+    stop(&dashboard);
     until("rdq takes no more connections", || {
         TcpStream::connect(&host).map_or(Ok(()), |_| Err("it does".to_owned()))
     });
@@ -93,14 +92,12 @@ fn the_end_waits_for_requests_and_not_for_connections() {
 
 /// Sends SIGTERM, waits for the end, and returns the exit code.
 fn terminate(dashboard: &mut Dashboard) -> Option<i32> {
-    signal(dashboard);
+    stop(dashboard);
     ends(dashboard)
 }
 
-fn signal(dashboard: &Dashboard) {
-    let pid = dashboard.child.id().to_string();
-    let sent = Command::new("kill").args(["-TERM", &pid]).status();
-    assert!(sent.unwrap().success());
+fn stop(dashboard: &Dashboard) {
+    assert!(signal("TERM", dashboard.child.id().into()));
 }
 
 fn ends(dashboard: &mut Dashboard) -> Option<i32> {

@@ -13,13 +13,16 @@ use crate::failure::missing_right;
 use crate::screen::number::count_of;
 use crate::screen::shell::redis_line;
 
+/// Why a missing right doubles elements.
+const WRITES_FIRST: &str = "Redisson's scripts write first and find out afterwards: without the right to the channel, an offer \
+     fails after it was written, and the application offers again. Redisson passes the channel as a key, \
+     too, so its users need a key right to it.";
+
 pub(super) static REFUSED: Kind = Kind {
     name: "refused",
     severity: Severity::Critical,
     proof: "`ACL LOG`: keys or the channel of the queue, refused in the last day",
-    why: "Redisson's scripts write first and find out afterwards: without the right to the channel, \
-          an offer fails after it was written, and the application offers again. Redisson passes \
-          the channel as a key, too, so its users need a key right to it.",
+    why: WRITES_FIRST,
     issues: &[],
 };
 
@@ -35,9 +38,7 @@ pub(super) static RIGHTS: Kind = Kind {
     name: "rights",
     severity: Severity::Warning,
     proof: "`ACL DRYRUN` of what Redisson does, for the users of connections that are not Rust",
-    why: "Redisson's scripts write first and find out afterwards: without the right to the channel, \
-          an offer fails after it was written, and the application offers again. Redisson passes \
-          the channel as a key, too, so its users need a key right to it.",
+    why: WRITES_FIRST,
     issues: &[],
 };
 
