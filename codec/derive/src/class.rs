@@ -230,7 +230,7 @@ fn gather_impl(
         .filter_map(|it| Some((it, it.own()?)))
         .collect();
     let names: Vec<_> = own.iter().map(|(_, own)| &own.name).collect();
-    // What a field is read into.
+    // The generated code reads the fields into these variables.
     let slots: Vec<_> = (0..own.len())
         .map(|it| quote::format_ident!("field{it}"))
         .collect();

@@ -36,7 +36,7 @@ pub(super) enum Token<'p> {
     Object(Extent),
 }
 
-/// What belongs to an array or an object.
+/// How much an array or an object holds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
     /// How many values it holds, or how many properties.

@@ -21,7 +21,7 @@ pub(crate) struct Exam<'a> {
     pub(crate) depth: Depth,
     pub(crate) nodes: &'a Nodes,
     pub(crate) hosts: &'a [Host],
-    /// Whether it is sure that the keys are those of this queue.
+    /// Says whether the keys surely belong to this queue.
     pub(crate) home: Home,
     /// The master that has the queue; an error if the keys of the name lie in several slots.
     master: Result<Master>,

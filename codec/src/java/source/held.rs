@@ -80,7 +80,7 @@ impl FieldsSource for Fields {
             let Some(found) = self.0.iter().position(|(name, _)| name == wanted) else {
                 continue;
             };
-            // Of two with one name, the next is found next.
+            // If two fields share a name, a search for it now finds the other one.
             let taken = (Name::new(""), JavaValue::Null);
             let (name, value) = std::mem::replace(&mut self.0[found], taken);
             hand(place, &name, value)?;

@@ -1,4 +1,4 @@
-//! What programs are made of: names, types of the JDK, and kinds of containers.
+//! Names, types of the JDK and kinds of containers, of which programs are made.
 
 pub(super) const NAMES: [&str; 12] = [
     "id", "name", "a", "b", "aB", "Zed", "x1", "type", "value", "_u", "$d", "état",

@@ -63,7 +63,7 @@ impl Generator {
         fields
     }
 
-    /// What a parameter is bound to; its bound if the class is raw.
+    /// The type that a parameter stands for. In a raw class that is its bound.
     fn bound(&self, class: usize, arguments: &[Type], name: &str) -> Type {
         let parameters = &self.classes[class].parameters;
         let place = parameters.iter().position(|it| it.name == name);

@@ -58,7 +58,7 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
     Ok(vec![CODECS.worst(fewest, what, advice)])
 }
 
-/// What texts and numbers look like depends on their values.
+/// Groups codecs that write some values alike, such as 17.
 fn family(codec: &str) -> String {
     match codec {
         "bytes" | "double" | "integer" | "json" | "json-jackson" | "long" | "string" => {

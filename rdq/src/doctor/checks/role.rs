@@ -71,7 +71,7 @@ fn behind(host: &Host) -> Option<Finding> {
     Some(finding.example(Some((*first).to_owned())))
 }
 
-/// Whether a line of `INFO replication` tells of a replica that lacks what others have.
+/// True if this line of `INFO replication` is about a replica that is behind.
 fn is_behind(replica: &str) -> bool {
     let mut fields = replica.split(',').filter_map(|it| it.split_once('='));
     fields.any(|(name, value)| match name {
