@@ -1,17 +1,15 @@
 //! Many clients on one queue: one of them moves what is due, and elements reach whoever waits.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use futures::StreamExt;
 use redisson_delayed_queue::{Client, ClientBuilder, DelayedQueue};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, sleep_until, timeout};
 
 use crate::fixture::{SOON, keys, never_polling, orders_with, push, take_all};
-use crate::support::{RedisServer, eventually};
+use crate::support::{Monitor, RedisServer, eventually};
 
 mod fault;
 
@@ -80,43 +78,17 @@ async fn all_listen(redis: &RedisServer, count: u64) {
     .await;
 }
 
-/// What clients send, without what scripts do and what tells nothing.
-struct Sent {
-    counts: Arc<Mutex<BTreeMap<String, usize>>>,
-    _tasks: JoinSet<()>,
-}
-
-impl Sent {
-    async fn start(redis: &RedisServer) -> Self {
-        let client = redis::Client::open(redis.url()).unwrap();
-        let mut lines = client
-            .get_async_monitor()
-            .await
-            .unwrap()
-            .into_on_message::<String>();
-        let sent = Arc::new(Mutex::new(BTreeMap::new()));
-        let counts = Arc::clone(&sent);
-        let mut tasks = JoinSet::new();
-        tasks.spawn(async move {
-            while let Some(line) = lines.next().await {
-                let (from, command) = line.split_once("] \"").unwrap();
-                let name = command.split('"').next().unwrap().to_lowercase();
-                if !from.ends_with("lua") && !["ping", "info", "subscribe"].contains(&&*name) {
-                    *counts.lock().unwrap().entry(name).or_default() += 1;
-                }
-            }
-        });
-        Self {
-            counts: sent,
-            _tasks: tasks,
+/// How many commands clients sent since the last time, without what scripts did and what tells nothing.
+async fn sent(monitor: &mut Monitor) -> (usize, String) {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for line in monitor.take().await {
+        let (from, command) = line.split_once("] \"").unwrap();
+        let name = command.split('"').next().unwrap().to_lowercase();
+        if !from.ends_with("lua") && !["ping", "info", "subscribe"].contains(&&*name) {
+            *counts.entry(name).or_default() += 1;
         }
     }
-
-    /// How many there were since the last time.
-    fn take(&self) -> (usize, String) {
-        let counts = std::mem::take(&mut *self.counts.lock().unwrap());
-        (counts.values().sum(), format!("{counts:?}"))
-    }
+    (counts.values().sum(), format!("{counts:?}"))
 }
 
 /// How many commands `clients` idle clients send for each element, one of which becomes due each
@@ -136,7 +108,7 @@ async fn cost(clients: usize, pace: Duration) -> (f64, String) {
         producer.offer(&value, Duration::ZERO).await.unwrap();
         takers.take(1).await;
     }
-    let sent = Sent::start(&redis).await;
+    let mut monitor = Monitor::start(&redis).await;
     let mut rounds = Vec::new();
     for _ in 0..5 {
         let start = Instant::now();
@@ -149,7 +121,7 @@ async fn cost(clients: usize, pace: Duration) -> (f64, String) {
         let mut taken: Vec<usize> = taken.iter().map(|(_, it)| it.parse().unwrap()).collect();
         taken.sort();
         assert!(taken.into_iter().eq(0..COUNT), "each comes once");
-        let (total, by_name) = sent.take();
+        let (total, by_name) = sent(&mut monitor).await;
         rounds.push((total.saturating_sub(COUNT), by_name));
     }
     let (least, by_name) = rounds.into_iter().min().unwrap();
@@ -190,10 +162,10 @@ async fn idle_clients_send_two_commands_a_second_at_the_most() {
     }
     // Until those that follow have asked to be told of changes.
     sleep(Duration::from_secs(2)).await;
-    let sent = Sent::start(&redis).await;
+    let mut monitor = Monitor::start(&redis).await;
     let start = Instant::now();
     sleep(Duration::from_secs(3)).await;
-    let (total, by_name) = sent.take();
+    let (total, by_name) = sent(&mut monitor).await;
     // A look may be late, and come beside the next one.
     let looks = start.elapsed().as_secs_f64() + 1.0;
     let most = 2.0 * CLIENTS as f64 * looks;
@@ -231,7 +203,7 @@ async fn a_client_without_takers_leaves_elements_to_those_who_wait() {
     let queues = several(5, never_polling(), &redis.url()).await;
     let mut takers = Takers::new(queues, Duration::ZERO);
     all_listen(&redis, 6).await;
-    let sent = Sent::start(&redis).await;
+    let mut monitor = Monitor::start(&redis).await;
     const COUNT: usize = 20;
     let mut rounds = Vec::new();
     for _ in 0..5 {
@@ -242,7 +214,7 @@ async fn a_client_without_takers_leaves_elements_to_those_who_wait() {
                 .unwrap();
             takers.take(1).await;
         }
-        rounds.push(sent.take());
+        rounds.push(sent(&mut monitor).await);
     }
     // In the quietest round: in others the machine may be busy. Six commands for an element are usual,
     // and one more of each of the five clients that take would be eleven.

@@ -1,15 +1,13 @@
 //! Elements whose payloads are too large to travel with others.
 
-use std::future::ready;
 use std::time::Duration;
 
-use futures::StreamExt;
 use redis::AsyncCommands;
 use redisson_delayed_queue::Client;
 use tokio::time::timeout;
 
 use crate::fixture::{Contents, SOON, client_with, keys, orders_with, push, take_all};
-use crate::support::{Proxy, RedisServer, eventually};
+use crate::support::{Monitor, Proxy, RedisServer, eventually};
 
 /// So patient that a busy machine gives no connection up.
 fn patient() -> redisson_delayed_queue::ClientBuilder {
@@ -167,8 +165,6 @@ async fn a_large_element_whose_reply_is_lost_comes_once() {
 /// times.
 #[tokio::test]
 async fn a_lost_reply_to_a_claim_has_no_large_lease_read_that_is_on_its_way() {
-    // Stands in no script: those are sent, too.
-    const END: &str = "7fa1c2 is the end";
     let redis = RedisServer::start().await;
     let proxy = Proxy::start(redis.port()).await;
     let queue = orders_with(patient().transfer(false), &proxy.url()).await;
@@ -191,9 +187,7 @@ async fn a_lost_reply_to_a_claim_has_no_large_lease_read_that_is_on_its_way() {
     let [(_, deadline)] = leases[..] else {
         panic!("{} leases", leases.len());
     };
-    let monitor = redis::Client::open(redis.url()).unwrap();
-    let monitor = monitor.get_async_monitor().await.unwrap();
-    let commands = monitor.into_on_message::<String>();
+    let mut monitor = Monitor::start(&redis).await;
 
     proxy.cut_after_request(b"rdq1_quarantine", 1);
     push(&redis, &["small"]).await;
@@ -201,17 +195,11 @@ async fn a_lost_reply_to_a_claim_has_no_large_lease_read_that_is_on_its_way() {
         takers.iter().any(|taker| taker.is_finished())
     })
     .await;
-    let mut end = redis::cmd("ECHO");
-    end.arg(END);
-    end.exec_async(&mut connection).await.unwrap();
     // How many leases end before the large one is where the script goes on behind it: `bounded` shows that.
     let leaves_out = format!(r#""ZCOUNT" "{}" "-inf" "({deadline:.0}""#, keys().leases());
-    let left_out = commands
-        .take_while(|line| ready(!line.contains(END)))
-        .filter(|line| ready(line.contains(&leaves_out)))
-        .count();
+    let commands = monitor.take().await;
     assert!(
-        timeout(SOON, left_out).await.unwrap() > 0,
+        commands.iter().any(|line| line.contains(&leaves_out)),
         "the client looked for what it had claimed"
     );
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::fixture::leave;
+use crate::support::Monitor;
 
 /// The id only says at which end to begin; one that misleads must not hide its element.
 #[tokio::test]
@@ -39,22 +40,15 @@ async fn an_element_that_this_crate_offered_is_searched_for_from_the_nearer_end(
         // Ids of one millisecond tell nothing.
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
-    let client = redis::Client::open(redis.url()).unwrap();
-    let monitor = client.get_async_monitor().await.unwrap();
-    let mut commands = monitor.into_on_message::<String>();
+    let mut monitor = Monitor::start(&redis).await;
     for (place, count) in [(19, "-1"), (1, "1"), (14, "-1"), (3, "1")] {
         assert!(queue.cancel(&tickets[place]).await.unwrap());
-        let search = async {
-            loop {
-                let command = commands.next().await.unwrap();
-                if command.contains(r#""LREM""#) {
-                    return command;
-                }
-            }
-        };
-        let command = tokio::time::timeout(SOON, search).await.unwrap();
-        let expected = format!(r#""{}" "{count}" "#, keys().ordering());
-        assert!(command.contains(&expected), "{place}: {command}");
+        let commands = monitor.take().await;
+        let expected = format!(r#""LREM" "{}" "{count}" "#, keys().ordering());
+        assert!(
+            commands.iter().any(|line| line.contains(&expected)),
+            "{place}: {commands:?}"
+        );
     }
     assert_eq!(scheduled(&redis).await.len(), 16);
 }
