@@ -2,9 +2,11 @@
 
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
+use smallvec::SmallVec;
+
 use super::class::Kind;
 use super::stream::tag;
-use super::{Class, JavaType, JavaValue, Name, Schema, compare, jdk};
+use super::{Class, Fields, Found, JavaType, Name, Places, Schema, Surplus, View, compare, jdk};
 use crate::hash::HashMap;
 
 mod table;
@@ -22,18 +24,24 @@ impl PartialEq for Known {
 }
 
 /// What serialization sends about a class before the first object of it.
-#[derive(Clone, Debug, Eq, PartialEq)]
+#[derive(Debug)]
 pub(crate) struct Descriptor {
     pub(crate) name: Name,
     pub(crate) uid: i64,
     pub(crate) flags: u8,
     /// Primitive types first, then by name.
     pub(crate) fields: Vec<DescribedField>,
-    pub(crate) super_class: Option<Name>,
+    /// The places of `fields` in the order of their names alone.
+    pub(crate) by_name: Vec<usize>,
+    pub(crate) super_class: Option<Arc<Self>>,
     pub(crate) is_record: bool,
+    pub(crate) is_abstract: bool,
+    /// The fields of the class, and behind them those of the classes that it extends.
+    all_fields: Vec<Name>,
+    places: Places,
 }
 
-#[derive(Clone, Debug, Eq, PartialEq)]
+#[derive(Debug)]
 pub(crate) struct DescribedField {
     pub(crate) name: Name,
     /// As in class files: `I`, `[B`, `Ljava/lang/String;`.
@@ -46,7 +54,7 @@ pub(crate) struct DescribedField {
 impl DescribedField {
     /// True if a field of this type can hold the value. Only primitive types and the final classes
     /// of `java.lang` are checked.
-    pub(crate) fn takes(&self, value: &JavaValue) -> bool {
+    pub(crate) fn takes(&self, value: &View<'_>) -> bool {
         match &self.only {
             None => true,
             Some((_, false)) if value.is_null() => true,
@@ -74,7 +82,7 @@ pub(crate) struct Unwritable {
 }
 
 impl Unwritable {
-    pub(crate) fn of(value: &JavaValue, reason: &'static str) -> Self {
+    pub(crate) fn of(value: &View<'_>, reason: &'static str) -> Self {
         Self {
             class: value.class_name(),
             reason,
@@ -101,6 +109,51 @@ impl Descriptor {
     /// True if an end mark follows what an object sends for this class.
     pub(crate) fn is_ended(&self) -> bool {
         self.flags & (Self::WRITES_DATA | Self::EXTERNALIZABLE) != 0
+    }
+
+    /// A class of objects.
+    pub(crate) fn new(
+        name: Name,
+        uid: i64,
+        flags: u8,
+        fields: Vec<DescribedField>,
+        super_class: Option<Arc<Self>>,
+    ) -> Self {
+        let mut by_name: Vec<usize> = (0..fields.len()).collect();
+        by_name.sort_by(|a, b| compare(&fields[*a].name, &fields[*b].name));
+        let own = fields.iter().map(|it| it.name.clone());
+        let inherited = super_class
+            .iter()
+            .flat_map(|it| it.all_fields.iter().cloned());
+        Self {
+            name,
+            uid,
+            flags,
+            all_fields: own.chain(inherited).collect(),
+            fields,
+            by_name,
+            super_class,
+            is_record: false,
+            is_abstract: false,
+            places: Places::default(),
+        }
+    }
+
+    /// The class itself, the class that it extends, and so on.
+    pub(crate) fn lineage(&self) -> impl DoubleEndedIterator<Item = &Self> {
+        let lineage = std::iter::successors(Some(self), |it| it.super_class.as_deref());
+        lineage.collect::<SmallVec<[&Self; 4]>>().into_iter()
+    }
+
+    /// The names of the fields of the class, and behind them those of the classes that it extends.
+    pub(crate) fn all_fields(&self) -> &[Name] {
+        &self.all_fields
+    }
+
+    /// Where an object of this class has [`all_fields`](Self::all_fields).
+    pub(crate) fn places(&self, object: &dyn Fields) -> Result<Found<'_>, Surplus> {
+        self.places
+            .of(object, self.all_fields.iter().map(Name::as_str))
     }
 
     /// What is known of a class that is no array.
@@ -145,13 +198,19 @@ impl Descriptor {
             (Kind::Object, None) => return Err(unwritable("the schema has no uid for it")),
         };
         let super_class = described.super_class.as_ref().map(JavaType::name);
+        let super_class = super_class.filter(|it| **it != "java.lang.Object");
+        let super_class = super_class.map(|it| Self::of(it, schema)).transpose()?;
+        let name = described.name.clone();
         Ok(Self {
-            name: described.name.clone(),
-            uid,
-            flags: Self::SERIALIZABLE,
-            fields: fields(described),
-            super_class: super_class.filter(|it| *it != "java.lang.Object").cloned(),
             is_record: described.kind == Kind::Record,
+            is_abstract: described.is_abstract,
+            ..Self::new(
+                name,
+                uid,
+                Self::SERIALIZABLE,
+                fields(described),
+                super_class,
+            )
         })
     }
 
@@ -162,25 +221,29 @@ impl Descriptor {
             declared: JavaType::object(),
             only: None,
         });
-        Self {
-            name: Name::new(known.name),
-            uid: known.uid.cast_signed(),
-            flags: known.flags,
-            fields: fields.collect(),
-            super_class: known.super_class.map(Name::new),
-            is_record: false,
-        }
+        let super_class = known.super_class.and_then(|name| {
+            let place = table::JDK.binary_search_by_key(&name, |it| it.name);
+            Some(Arc::new(Self::of_jdk(&table::JDK[place.ok()?])))
+        });
+        let uid = known.uid.cast_signed();
+        Self::new(
+            Name::new(known.name),
+            uid,
+            known.flags,
+            fields.collect(),
+            super_class,
+        )
     }
 
     pub(crate) fn of_enum(name: Name) -> Self {
-        Self {
+        let flags = Self::SERIALIZABLE | Self::ENUM;
+        Self::new(
             name,
-            uid: 0,
-            flags: Self::SERIALIZABLE | Self::ENUM,
-            fields: Vec::new(),
-            super_class: Some("java.lang.Enum".into()),
-            is_record: false,
-        }
+            0,
+            flags,
+            Vec::new(),
+            JDK.get("java.lang.Enum").cloned(),
+        )
     }
 }
 
@@ -261,7 +324,8 @@ mod tests {
                 "Ljava/lang/Object; value",
             ]
         );
-        assert_eq!((descriptor.uid, descriptor.super_class.clone()), (-7, None));
+        assert_eq!(descriptor.uid, -7);
+        assert!(descriptor.super_class.is_none());
     }
 
     #[test]

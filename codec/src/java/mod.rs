@@ -79,6 +79,8 @@ pub use self::time::{
 };
 pub use self::r#type::{InvalidType, JavaType};
 pub use self::value::{Array, Collection, Constant, Date, JavaValue, Map, Object, Text};
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+pub(crate) use self::view::Found;
 pub use self::view::{Elements, Entries, Fields, Items, Pairs, View};
 pub(crate) use self::view::{Places, Surplus};
 pub use num_bigint::BigInt;

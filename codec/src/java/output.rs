@@ -1,7 +1,7 @@
 #[cfg(feature = "serialization")]
 use std::borrow::Cow;
 
-use super::JavaValue;
+use super::View;
 
 /// Writes numbers and texts as `java.io.DataOutput` does, most significant byte first.
 #[derive(Debug, Default)]
@@ -55,16 +55,16 @@ impl Output {
 
     /// A value of the primitive type that has this letter in names of array classes; nothing is
     /// written if it is of another type.
-    pub(crate) fn primitive(&mut self, letter: u8, value: &JavaValue) -> Option<()> {
+    pub(crate) fn primitive(&mut self, letter: u8, value: &View<'_>) -> Option<()> {
         match (letter, value) {
-            (b'B', JavaValue::Byte(it)) => self.bytes(&it.to_be_bytes()),
-            (b'C', JavaValue::Character(it)) => self.u16(*it),
-            (b'D', JavaValue::Double(it)) => self.bytes(&canonical_f64(*it).to_be_bytes()),
-            (b'F', JavaValue::Float(it)) => self.bytes(&canonical_f32(*it).to_be_bytes()),
-            (b'I', JavaValue::Integer(it)) => self.i32(*it),
-            (b'J', JavaValue::Long(it)) => self.i64(*it),
-            (b'S', JavaValue::Short(it)) => self.bytes(&it.to_be_bytes()),
-            (b'Z', JavaValue::Boolean(it)) => self.u8((*it).into()),
+            (b'B', View::Byte(it)) => self.bytes(&it.to_be_bytes()),
+            (b'C', View::Character(it)) => self.u16(*it),
+            (b'D', View::Double(it)) => self.bytes(&canonical_f64(*it).to_be_bytes()),
+            (b'F', View::Float(it)) => self.bytes(&canonical_f32(*it).to_be_bytes()),
+            (b'I', View::Integer(it)) => self.i32(*it),
+            (b'J', View::Long(it)) => self.i64(*it),
+            (b'S', View::Short(it)) => self.bytes(&it.to_be_bytes()),
+            (b'Z', View::Boolean(it)) => self.u8((*it).into()),
             _ => return None,
         }
         Some(())
@@ -114,7 +114,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::java::Cursor;
+    use crate::java::{Cursor, JavaValue};
 
     proptest! {
         #[test]
@@ -132,8 +132,8 @@ mod tests {
                 (b'C', JavaValue::Character(unit)),
             ] {
                 let mut out = Output::default();
-                prop_assert_eq!(out.primitive(letter, &value), Some(()));
-                prop_assert_eq!(out.primitive(b'I', &value), None);
+                prop_assert_eq!(out.primitive(letter, &(&value).into()), Some(()));
+                prop_assert_eq!(out.primitive(b'I', &(&value).into()), None);
                 let bytes = out.into_bytes();
                 prop_assert_eq!(Cursor::new(&bytes).primitive(letter).unwrap(), value);
             }

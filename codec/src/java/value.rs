@@ -117,14 +117,6 @@ pub struct Collection {
     pub items: Vec<JavaValue>,
 }
 
-#[cfg(any(feature = "marshalling", feature = "serialization"))]
-impl Collection {
-    /// The enum of an `EnumSet`, if it is known.
-    pub(crate) fn enumeration(&self) -> Option<Name> {
-        View::from(self).enumeration()
-    }
-}
-
 /// A map.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::exhaustive_structs, reason = "these three are the value")]
@@ -136,14 +128,6 @@ pub struct Map {
     pub comparator: Box<JavaValue>,
     /// Keys and values in the order in which Java iterates over them.
     pub entries: Vec<(JavaValue, JavaValue)>,
-}
-
-#[cfg(any(feature = "marshalling", feature = "serialization"))]
-impl Map {
-    /// The enum of the keys of an `EnumMap`, if it is known.
-    pub(crate) fn enumeration(&self) -> Option<Name> {
-        View::from(self).enumeration()
-    }
 }
 
 /// An object of a class that holds just a text: `java.net.URI`, `java.net.URL`,

@@ -10,7 +10,7 @@ use super::{
 mod fit;
 mod places;
 
-pub(crate) use self::places::{Places, Surplus};
+pub(crate) use self::places::{Found, Places, Surplus};
 
 /// One level of a Java value: as a [`JavaValue`], but borrowed.
 ///
@@ -212,6 +212,13 @@ impl<'v> Entries<'v> {
             result.is_ok()
         });
         result
+    }
+
+    /// A copy of the first entry.
+    #[cfg(any(feature = "marshalling", feature = "serialization"))]
+    pub(crate) fn first(&self) -> Option<(JavaValue, JavaValue)> {
+        self.try_each(|_, key, value| Err((key.to_value(), value.to_value())))
+            .err()
     }
 
     /// What `see` makes of the first key.
@@ -425,7 +432,7 @@ impl View<'_> {
 }
 
 impl Items<'_> {
-    fn to_values(self) -> Vec<JavaValue> {
+    pub(crate) fn to_values(self) -> Vec<JavaValue> {
         let mut values = Vec::with_capacity(self.len());
         _ = self.try_each(|_, it| {
             values.push(it.to_value());

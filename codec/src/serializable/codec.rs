@@ -62,14 +62,17 @@ macro_rules! serializable_codec {
         impl<T: $crate::java::JavaObject + 'static> $crate::Codec<T> for $name<T> {
             fn encode(&self, value: &T) -> Result<bytes::Bytes, $crate::Error> {
                 let schema = self.schema.as_deref().map_err($crate::Error::clone)?;
-                let value = value.to_java();
-                if value.is_null() {
-                    return Err($crate::Error::null());
-                }
-                $crate::payload::tried(|out| $write(schema, self.distinct_strings, &value, out))
-                    .map_err(|error: $crate::java::Unwritable| {
-                        $crate::Error::with_source($refusal, error)
-                    })
+                let mut written = Err($crate::Error::null());
+                value.view(&mut |value| {
+                    if !value.is_null() {
+                        let write = |out: &mut Vec<u8>| {
+                            $write(schema, self.distinct_strings, value, out)
+                        };
+                        let refused = |error| $crate::Error::with_source($refusal, error);
+                        written = $crate::payload::tried(write).map_err(refused);
+                    }
+                });
+                written
             }
 
             fn decode(&self, payload: bytes::Bytes) -> Result<T, $crate::Error> {

@@ -1,107 +1,123 @@
 //! Collections and maps.
 
-use super::{Key, Parts, Piece, Sent, unwritable};
-use crate::java::{Array, Collection, JavaType, JavaValue, Map, Name, Schema, Unwritable};
+use super::{Parts, Piece, Sent, unwritable};
+use crate::java::{Array, Entries, Items, JavaType, JavaValue, Name, Schema, Unwritable, View};
 
-pub(super) fn collection<'v>(it: &'v Collection, schema: &Schema) -> Result<Parts<'v>, Unwritable> {
-    let base = base(&it.class, schema)?;
-    let size = count(&it.class, it.items.len())?;
+/// Takes apart the collection `value`, which has this class, these items and this comparator.
+pub(super) fn collection<'v>(
+    value: &View<'v>,
+    class: &Name,
+    items: Items<'v>,
+    comparator: &'v JavaValue,
+    schema: &Schema,
+) -> Result<Parts<'v>, Unwritable> {
+    let base = base(class, schema)?;
+    let size = count(class, items.len())?;
     let sent = Sent::new(base.clone());
     let sent = match base.as_str() {
         "java.util.ArrayList" => {
             let sized = sent.field("size", size).block(size.to_be_bytes());
-            sized.data(&it.items)
+            sized.data(items)
         }
         "java.util.ArrayDeque"
         | "java.util.LinkedList"
-        | "java.util.concurrent.CopyOnWriteArrayList" => {
-            sent.block(size.to_be_bytes()).data(&it.items)
-        }
+        | "java.util.concurrent.CopyOnWriteArrayList" => sent.block(size.to_be_bytes()).data(items),
         "java.util.HashSet" | "java.util.LinkedHashSet" => {
-            let mut header = Table::of(it.items.len()).capacity.to_be_bytes().to_vec();
-            header.extend(LOAD_FACTOR.to_be_bytes());
-            header.extend(size.to_be_bytes());
-            Sent::new("java.util.HashSet").block(header).data(&it.items)
+            let table = Table::of(items.len());
+            let mut header = [0; 12];
+            header[..4].copy_from_slice(&table.capacity.to_be_bytes());
+            header[4..8].copy_from_slice(&LOAD_FACTOR.to_be_bytes());
+            header[8..].copy_from_slice(&size.to_be_bytes());
+            Sent::new("java.util.HashSet").block(header).data(items)
         }
         "java.util.PriorityQueue" => sent
             .field("size", size)
-            .field("comparator", &*it.comparator)
+            .field("comparator", comparator)
             .block(size.saturating_add(1).max(2).to_be_bytes())
-            .data(&it.items),
+            .data(items),
         "java.util.TreeSet" => {
-            let sent = sent.data([&*it.comparator]);
-            sent.block(size.to_be_bytes()).data(&it.items)
+            let sent = sent.data(comparator);
+            sent.block(size.to_be_bytes()).data(items)
         }
         "java.util.concurrent.ConcurrentLinkedDeque"
-        | "java.util.concurrent.ConcurrentLinkedQueue" => sent.data(&it.items).data([&NULL]),
-        "java.util.Arrays$ArrayList" => sent.field("a", array_of(&it.items)),
+        | "java.util.concurrent.ConcurrentLinkedQueue" => sent.data(items).data(View::Null),
+        "java.util.Arrays$ArrayList" => sent.field("a", array_of(items)),
         "java.util.Collections$EmptyList" | "java.util.Collections$EmptySet" => {
-            return only(&it.class, schema);
+            return Parts::only(class, schema);
         }
         "java.util.Collections$SingletonList" | "java.util.Collections$SingletonSet" => {
-            match &it.items[..] {
-                [item] => sent.field("element", item),
-                _ => return Err(unwritable(&it.class, "it has not one element")),
+            match items.first(|it| it.to_value()) {
+                Some(item) if items.len() == 1 => sent.field("element", item),
+                _ => return Err(unwritable(class, "it has not one element")),
             }
         }
-        "java.util.ImmutableCollections$List12" => return immutable(1, &it.items, schema),
+        "java.util.ImmutableCollections$List12" => return immutable(1, size, items, schema),
         "java.util.ImmutableCollections$ListN" => {
-            let has_null = it.items.iter().any(JavaValue::is_null);
             // `List.of` has another class for one or two, so this one is from a stream.
-            let tag = if has_null || matches!(size, 1 | 2) {
+            let tag = if matches!(size, 1 | 2) || items.any(|it| it.is_null()) {
                 4
             } else {
                 1
             };
-            return immutable(tag, &it.items, schema);
+            return immutable(tag, size, items, schema);
         }
         "java.util.ImmutableCollections$Set12" | "java.util.ImmutableCollections$SetN" => {
-            return immutable(2, &it.items, schema);
+            return immutable(2, size, items, schema);
         }
-        "java.util.RegularEnumSet" => return enum_set(it, schema),
-        _ => return Err(unwritable(&it.class, "it is only read")),
+        "java.util.RegularEnumSet" => return enum_set(value, items, schema),
+        _ => return Err(unwritable(class, "it is only read")),
     };
-    Parts::assemble(it.class.clone(), vec![sent], schema)
+    Parts::known(class, [sent], schema)
 }
 
-pub(super) fn map<'v>(it: &'v Map, schema: &Schema) -> Result<Parts<'v>, Unwritable> {
-    let base = base(&it.class, schema)?;
-    let size = count(&it.class, it.entries.len())?;
-    let entries = it.entries.iter().flat_map(|(key, value)| [key, value]);
+/// Takes apart the map `value`, which has this class, these entries and this comparator.
+pub(super) fn map<'v>(
+    value: &View<'v>,
+    class: &Name,
+    entries: Entries<'v>,
+    comparator: &'v JavaValue,
+    schema: &Schema,
+) -> Result<Parts<'v>, Unwritable> {
+    let base = base(class, schema)?;
+    let size = count(class, entries.len())?;
     let sent = Sent::new(base.clone());
     let sent = match base.as_str() {
         "java.util.HashMap" | "java.util.LinkedHashMap" => {
-            let table = Table::of(it.entries.len());
+            let table = Table::of(entries.len());
             let linked = Sent::new("java.util.LinkedHashMap");
+            let mut header = [0; 8];
+            header[..4].copy_from_slice(&table.capacity.to_be_bytes());
+            header[4..].copy_from_slice(&size.to_be_bytes());
             let hashed = Sent::new("java.util.HashMap")
-                .field("loadFactor", JavaValue::Float(LOAD_FACTOR))
+                .field("loadFactor", View::Float(LOAD_FACTOR))
                 .field("threshold", table.threshold)
-                .block([table.capacity.to_be_bytes(), size.to_be_bytes()].concat())
+                .block(header)
                 .data(entries);
-            let linked = linked.field("accessOrder", JavaValue::Boolean(false));
-            return Parts::assemble(it.class.clone(), vec![hashed, linked], schema);
+            let linked = linked.field("accessOrder", View::Boolean(false));
+            return Parts::known(class, [hashed, linked], schema);
         }
         "java.util.TreeMap" => {
-            let sent = sent.field("comparator", &*it.comparator);
+            let sent = sent.field("comparator", comparator);
             sent.block(size.to_be_bytes()).data(entries)
         }
         "java.util.EnumMap" => {
-            let class = it.enumeration();
-            let class = class.ok_or_else(|| unwritable(&it.class, NO_ENUM))?;
-            let sent = sent.field("keyType", Piece::EnumClass(class));
+            let of = value.enumeration();
+            let of = of.ok_or_else(|| unwritable(class, NO_ENUM))?;
+            let sent = sent.field("keyType", Piece::EnumClass(of));
             sent.block(size.to_be_bytes()).data(entries)
         }
-        "java.util.Collections$EmptyMap" => return only(&it.class, schema),
-        "java.util.Collections$SingletonMap" => match &it.entries[..] {
-            [(key, value)] => sent.field("k", key).field("v", value),
-            _ => return Err(unwritable(&it.class, "it has not one entry")),
+        "java.util.Collections$EmptyMap" => return Parts::only(class, schema),
+        "java.util.Collections$SingletonMap" => match entries.first() {
+            Some((key, value)) if entries.len() == 1 => sent.field("k", key).field("v", value),
+            _ => return Err(unwritable(class, "it has not one entry")),
         },
         "java.util.ImmutableCollections$Map1" | "java.util.ImmutableCollections$MapN" => {
-            return immutable(3, entries, schema);
+            let size = size.saturating_mul(2);
+            return immutable(3, size, entries, schema);
         }
-        _ => return Err(unwritable(&it.class, "it is only read")),
+        _ => return Err(unwritable(class, "it is only read")),
     };
-    Parts::assemble(it.class.clone(), vec![sent], schema)
+    Parts::known(class, [sent], schema)
 }
 
 /// The container of the JDK that a class of the schema extends, or the class itself.
@@ -127,16 +143,10 @@ fn count(class: &Name, length: usize) -> Result<i32, Unwritable> {
     i32::try_from(length).map_err(|_| unwritable(class, "it has too many elements"))
 }
 
-/// The only object of its class.
-fn only<'v>(class: &Name, schema: &Schema) -> Result<Parts<'v>, Unwritable> {
-    let mut parts = Parts::assemble(class.clone(), Vec::new(), schema)?;
-    parts.key = Some(Key::Named(class.clone(), String::new()));
-    Ok(parts)
-}
-
 /// `Arrays.asList` keeps the array that it got. This makes one of the class of the elements, if
 /// they all have the same class.
-fn array_of(items: &[JavaValue]) -> JavaValue {
+fn array_of(items: Items<'_>) -> JavaValue {
+    let items = items.to_values();
     let mut classes = items.iter().filter(|it| !it.is_null());
     let component = match classes.next().map(JavaValue::class_name) {
         Some(class) if classes.all(|it| it.class_name() == class) => class,
@@ -144,36 +154,39 @@ fn array_of(items: &[JavaValue]) -> JavaValue {
     };
     JavaValue::Array(Array {
         class: JavaType::new(component).array().name().clone(),
-        items: items.to_vec(),
+        items,
     })
 }
 
-/// The object that stands for lists, sets and maps of `List.of` and the like.
+/// The object that stands for lists, sets and maps of `List.of` and the like, and that sends so many
+/// objects.
 fn immutable<'v>(
     tag: i32,
-    items: impl IntoIterator<Item = &'v JavaValue>,
+    size: i32,
+    content: impl Into<Piece<'v>>,
     schema: &Schema,
 ) -> Result<Parts<'v>, Unwritable> {
     let class = Name::new("java.util.CollSer");
-    let items: Vec<_> = items.into_iter().collect();
-    let size = count(&class, items.len())?;
     let sent = Sent::new(class.clone()).field("tag", tag);
-    let sent = sent.block(size.to_be_bytes()).data(items);
-    Parts::assemble(class, vec![sent], schema)
+    let sent = sent.block(size.to_be_bytes()).data(content);
+    Parts::known(&class, [sent], schema)
 }
 
-fn enum_set<'v>(set: &Collection, schema: &Schema) -> Result<Parts<'v>, Unwritable> {
+fn enum_set<'v>(
+    set: &View<'v>,
+    items: Items<'v>,
+    schema: &Schema,
+) -> Result<Parts<'v>, Unwritable> {
     let class = set.enumeration();
-    let class = class.ok_or_else(|| unwritable(&set.class, NO_ENUM))?;
-    let elements = JavaValue::Array(Array {
-        class: "[Ljava.lang.Enum;".into(),
-        items: set.items.clone(),
-    });
-    let sent = Sent::new("java.util.EnumSet$SerializationProxy")
+    let class = class.ok_or_else(|| unwritable(&set.class_name(), NO_ENUM))?;
+    let proxy = Name::new("java.util.EnumSet$SerializationProxy");
+    let sent = Sent::new(proxy.clone())
         .field("elementType", Piece::EnumClass(class))
-        .field("elements", elements);
-    Parts::assemble(sent.class.clone(), vec![sent], schema)
+        .field("elements", View::Array(&ENUMS, items));
+    Parts::known(&proxy, [sent], schema)
 }
+
+static ENUMS: Name = Name::new("[Ljava.lang.Enum;");
 
 /// The table of a `HashMap` that was made by `new HashMap()` and filled one by one.
 struct Table {
@@ -199,6 +212,5 @@ fn threshold(capacity: i32) -> i32 {
     capacity / 4 * 3
 }
 
-const NULL: JavaValue = JavaValue::Null;
 const LOAD_FACTOR: f32 = 0.75;
 const NO_ENUM: &str = "without elements, nothing says of which enum it is";

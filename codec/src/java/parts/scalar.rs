@@ -5,41 +5,40 @@ use num_bigint::{BigInt, Sign};
 use super::{Key, Parts, Piece, Sent, unwritable};
 use crate::java::graph::Texts;
 use crate::java::{
-    BigDecimal, Date, JavaValue, LocalDate, LocalTime, Output, Schema, Temporal, Unwritable,
+    BigDecimal, JavaValue, LocalDate, LocalTime, Name, Output, Schema, Temporal, Unwritable, View,
     modified_utf8, zone,
 };
 
 pub(super) fn scalar<'v>(
-    value: &'v JavaValue,
+    value: &View<'v>,
     schema: &Schema,
     texts: Texts,
 ) -> Result<Parts<'v>, Unwritable> {
     let class = value.class_name();
-    let kept = match value {
-        JavaValue::BigInteger(number) => return big_integer(number, schema),
-        JavaValue::BigDecimal(number) => return big_decimal(number, schema),
-        JavaValue::Uuid(uuid) => {
-            let [least, most] = [*uuid as u64, (*uuid >> 64) as u64].map(u64::cast_signed);
+    let kept = match *value {
+        View::BigInteger(number) => return big_integer(number, schema),
+        View::BigDecimal(number) => return big_decimal(number, schema),
+        View::Uuid(uuid) => {
+            let [least, most] = [uuid as u64, (uuid >> 64) as u64].map(u64::cast_signed);
             let sent = Sent::new(class.clone())
-                .field("leastSigBits", JavaValue::Long(least))
-                .field("mostSigBits", JavaValue::Long(most));
-            return Parts::assemble(class, vec![sent], schema);
+                .field("leastSigBits", View::Long(least))
+                .field("mostSigBits", View::Long(most));
+            return Parts::known(&class, [sent], schema);
         }
-        JavaValue::Date(date) => return self::date(date, schema),
-        JavaValue::Time(time) => return self::time(time, schema, texts),
-        JavaValue::Boolean(it) => Some(i64::from(*it)),
-        JavaValue::Byte(it) => Some(i64::from(*it)),
-        JavaValue::Character(it) => kept(i64::from(*it)),
-        JavaValue::Short(it) => kept(i64::from(*it)),
-        JavaValue::Integer(it) => kept(i64::from(*it)),
-        JavaValue::Long(it) => kept(*it),
-        JavaValue::Float(_) | JavaValue::Double(_) => None,
+        View::Date(class, millis) => return date(class, millis, schema),
+        View::Time(time) => return self::time(time, schema, texts),
+        View::Boolean(it) => Some(i64::from(it)),
+        View::Byte(it) => Some(i64::from(it)),
+        View::Character(it) => kept(i64::from(it)),
+        View::Short(it) => kept(i64::from(it)),
+        View::Integer(it) => kept(i64::from(it)),
+        View::Long(it) => kept(it),
+        View::Float(_) | View::Double(_) => None,
         _ => return Err(unwritable(&class, "the class is not serializable")),
     };
-    let sent = Sent::new(class.clone()).field("value", value);
-    let mut parts = Parts::assemble(class.clone(), vec![sent], schema)?;
-    parts.key = kept.map(|it| Key::Number(class, it));
-    Ok(parts)
+    let sent = Sent::new(class.clone()).field("value", *value);
+    let parts = Parts::known(&class, [sent], schema)?;
+    Ok(parts.with_key(kept.map(|it| Key::Number(class, it))))
 }
 
 /// The numbers for which `valueOf` always returns the same object.
@@ -62,7 +61,8 @@ fn big_integer<'v>(number: &BigInt, schema: &Schema) -> Result<Parts<'v>, Unwrit
         .field("lowestSetBit", -2)
         .field("signum", signum)
         .field("magnitude", JavaValue::Bytes(magnitude.into()));
-    Parts::assemble(sent.class.clone(), vec![sent], schema)
+    let class = sent.class.clone();
+    Parts::known(&class, [sent], schema)
 }
 
 fn big_decimal<'v>(number: &BigDecimal, schema: &Schema) -> Result<Parts<'v>, Unwritable> {
@@ -76,21 +76,22 @@ fn big_decimal<'v>(number: &BigDecimal, schema: &Schema) -> Result<Parts<'v>, Un
     let sent = Sent::new("java.math.BigDecimal")
         .field("scale", number.scale)
         .field("intVal", unscaled);
-    Parts::assemble(sent.class.clone(), vec![sent], schema)
+    let class = sent.class.clone();
+    Parts::known(&class, [sent], schema)
 }
 
-fn date<'v>(date: &Date, schema: &Schema) -> Result<Parts<'v>, Unwritable> {
-    let below_a_second = match date.class.as_str() {
-        "java.sql.Timestamp" => date.millis.rem_euclid(1000),
+fn date<'v>(class: &Name, millis: i64, schema: &Schema) -> Result<Parts<'v>, Unwritable> {
+    let below_a_second = match class.as_str() {
+        "java.sql.Timestamp" => millis.rem_euclid(1000),
         _ => 0,
     };
     let nanos = i32::try_from(below_a_second).unwrap_or(0) * 1_000_000;
-    let whole = date.millis.wrapping_sub(below_a_second);
-    let sent = vec![
+    let whole = millis.wrapping_sub(below_a_second);
+    let sent = [
         Sent::new("java.util.Date").block(whole.to_be_bytes()),
         Sent::new("java.sql.Timestamp").field("nanos", nanos),
     ];
-    Parts::assemble(date.class.clone(), sent, schema)
+    Parts::known(class, sent, schema)
 }
 
 fn time<'v>(time: &Temporal, schema: &Schema, texts: Texts) -> Result<Parts<'v>, Unwritable> {
@@ -174,8 +175,9 @@ fn time<'v>(time: &Temporal, schema: &Schema, texts: Texts) -> Result<Parts<'v>,
             zone_offset(&mut out, offset);
         }
     }
-    let sent = Sent::new("java.time.Ser").block(out.into_bytes());
-    Parts::assemble(sent.class.clone(), vec![sent], schema)
+    let class = Name::new("java.time.Ser");
+    let sent = Sent::new(class.clone()).block(out.into_bytes());
+    Parts::known(&class, [sent], schema)
 }
 
 fn local_date(out: &mut Output, date: &LocalDate) {

@@ -1,69 +1,64 @@
 //! Collections and maps that have a byte in the protocol.
 
 use super::tag;
-use super::writer::{Writer, Written};
-use crate::java::{Collection, JavaValue, Map, Name, Unwritable};
+use super::writer::Writer;
+use crate::java::parts::Written;
+use crate::java::{Entries, Items, Name, Unwritable, View};
 
 impl Writer<'_> {
-    pub(super) fn collection(&mut self, read: u8, it: &Collection) -> Written {
-        let value = JavaValue::collection(it.class.clone(), []);
+    /// Writes the collection `value`, whose byte is `read`.
+    pub(super) fn collection(&mut self, read: u8, value: &View<'_>, items: Items<'_>) -> Written {
         match read {
             tag::EMPTY_LIST | tag::EMPTY_SET => return self.byte(read),
             tag::SINGLETON_LIST | tag::SINGLETON_SET => {
-                if it.items.len() != 1 {
-                    return Err(Unwritable::of(&value, "it has not one element"));
+                if items.len() != 1 {
+                    return Err(Unwritable::of(value, "it has not one element"));
                 }
                 self.out.u8(read);
             }
             read => {
-                self.sized(tag::COLLECTION_EMPTY, it.items.len(), &value)?;
+                self.sized(tag::COLLECTION_EMPTY, items.len(), &value.class_name())?;
                 self.out.u8(read);
                 if read == tag::ENUM_SET_PROXY {
-                    self.enum_of(&value, it.enumeration())?;
+                    self.enum_of(value)?;
                 }
             }
         }
         self.instance(None);
-        self.all(&it.items)
+        self.all(items)
     }
 
-    pub(super) fn singleton_map(&mut self, it: &Map) -> Written {
-        let [(key, value)] = &it.entries[..] else {
-            let reason = "it has not one entry";
-            return Err(Unwritable::of(&JavaValue::Map(it.clone()), reason));
-        };
+    pub(super) fn singleton_map(&mut self, class: &Name, entries: Entries<'_>) -> Written {
+        if entries.len() != 1 {
+            return Err(Unwritable {
+                class: class.clone(),
+                reason: "it has not one entry",
+            });
+        }
         self.out.u8(tag::SINGLETON_MAP);
         self.instance(None);
-        self.value(key)?;
-        self.value(value)
+        self.entries(entries)
     }
 
-    pub(super) fn map(&mut self, it: &Map) -> Written {
-        let value = JavaValue::Map(Map {
-            entries: Vec::new(),
-            ..it.clone()
-        });
-        self.sized(tag::COLLECTION_EMPTY, it.entries.len(), &value)?;
+    pub(super) fn map(&mut self, value: &View<'_>, entries: Entries<'_>) -> Written {
+        let class = value.class_name();
+        self.sized(tag::COLLECTION_EMPTY, entries.len(), &class)?;
         self.instance(None);
-        if it.class == "java.util.EnumMap" {
+        if class == "java.util.EnumMap" {
             self.out.u8(tag::ENUM_MAP);
-            self.enum_of(&value, it.enumeration())?;
+            self.enum_of(value)?;
         } else {
             self.out.u8(tag::IDENTITY_HASH_MAP);
         }
-        for (key, value) in &it.entries {
-            self.value(key)?;
-            self.value(value)?;
-        }
-        Ok(())
+        self.entries(entries)
     }
 
     /// Writes the enum of a set or a map.
-    fn enum_of(&mut self, of: &JavaValue, enumeration: Option<Name>) -> Written {
-        match enumeration {
+    fn enum_of(&mut self, value: &View<'_>) -> Written {
+        match value.enumeration() {
             Some(class) => self.enum_class(&class),
             None => Err(Unwritable::of(
-                of,
+                value,
                 "without elements, nothing says of which enum it is",
             )),
         }

@@ -1,6 +1,6 @@
 use super::tag;
-use super::writer::{Writer, Written, by_name};
-use crate::java::descriptor::DescribedField;
+use super::writer::Writer;
+use crate::java::parts::Written;
 use crate::java::{Descriptor, JavaType, Name, Unwritable};
 
 impl Writer<'_> {
@@ -66,9 +66,7 @@ impl Writer<'_> {
         self.count_class(&class.name);
         // No class has more than 65,535 fields.
         self.out.i32(class.fields.len() as i32);
-        let mut fields: Vec<&DescribedField> = class.fields.iter().collect();
-        fields.sort_by(|a, b| by_name(a, b));
-        for field in fields {
+        for field in class.by_name.iter().map(|place| &class.fields[*place]) {
             self.string(&field.name)?;
             match *field.signature.as_bytes() {
                 [letter] => self.out.u8(tag::of_letter(letter)),
@@ -80,9 +78,8 @@ impl Writer<'_> {
         match &class.super_class {
             None => self.out.u8(tag::OBJECT_CLASS),
             Some(super_class) => {
-                if !self.refers_to_class(super_class) {
-                    let super_class = Descriptor::of(super_class, self.schema)?;
-                    self.describe(&super_class)?;
+                if !self.refers_to_class(&super_class.name) {
+                    self.describe(super_class)?;
                 }
             }
         }

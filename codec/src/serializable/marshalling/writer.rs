@@ -2,21 +2,19 @@ use std::collections::HashMap;
 
 use super::container::collection_tag;
 use super::tag;
-use crate::java::descriptor::DescribedField;
+use crate::hash;
 use crate::java::graph::Texts;
-use crate::java::parts::{Key, Parts, Piece};
+use crate::java::parts::{Key, Parts, Piece, Written};
 use crate::java::{
-    Array, Constant, DEEPEST, JavaType, JavaValue, Name, Output, Schema, Unwritable, compare,
+    DEEPEST, Entries, Items, JavaType, JavaValue, Name, Output, Schema, Unwritable, View,
     modified_utf8,
 };
-
-pub(super) type Written = Result<(), Unwritable>;
 
 /// Writes `value` as a payload.
 pub(super) fn write(
     schema: &Schema,
     distinct_strings: bool,
-    value: &JavaValue,
+    value: &View<'_>,
     out: &mut Vec<u8>,
 ) -> Written {
     let mut writer = Writer::new(schema, distinct_strings, std::mem::take(out));
@@ -32,7 +30,7 @@ pub(super) struct Writer<'a> {
     /// The places of the objects that may come again, and the number of all objects.
     instances: HashMap<Key, i64>,
     instance_count: i64,
-    pub(super) classes: HashMap<Name, i64>,
+    pub(super) classes: hash::HashMap<Name, i64>,
     pub(super) class_count: i64,
     depth: usize,
 }
@@ -47,25 +45,25 @@ impl<'a> Writer<'a> {
             distinct_strings,
             instances: HashMap::new(),
             instance_count: 0,
-            classes: HashMap::new(),
+            classes: hash::HashMap::default(),
             class_count: 0,
             depth: 0,
         }
     }
 
-    pub(super) fn value(&mut self, value: &JavaValue) -> Written {
+    pub(super) fn value(&mut self, value: &View<'_>) -> Written {
         self.nested(value, None)
     }
 
-    fn nested(&mut self, value: &JavaValue, key: Option<Key>) -> Written {
+    fn nested(&mut self, value: &View<'_>, key: Option<&Key>) -> Written {
         if self.depth >= DEEPEST {
             return Err(Unwritable::of(value, "values are nested too deep"));
         }
         self.depth += 1;
         match value {
-            JavaValue::Null => self.out.u8(tag::NULL),
-            JavaValue::Boolean(true) => self.out.u8(tag::TRUE),
-            JavaValue::Boolean(false) => self.out.u8(tag::FALSE),
+            View::Null => self.out.u8(tag::NULL),
+            View::Boolean(true) => self.out.u8(tag::TRUE),
+            View::Boolean(false) => self.out.u8(tag::FALSE),
             value => match number(value) {
                 Some((read, letter)) => {
                     self.out.u8(read);
@@ -78,45 +76,43 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    fn object(&mut self, value: &JavaValue, key: Option<Key>) -> Written {
-        match value {
-            JavaValue::String(text) if self.distinct_strings => {
+    fn object(&mut self, value: &View<'_>, key: Option<&Key>) -> Written {
+        match *value {
+            View::String(text) if self.distinct_strings => {
                 self.new_string(&text.encode_utf16().collect::<Vec<_>>(), None)
             }
-            JavaValue::String(text) => self.string(text),
-            JavaValue::Utf16(units) => self.new_string(units, None),
-            JavaValue::Bytes(bytes) => {
-                self.sized(tag::ARRAY_EMPTY, bytes.len(), value)?;
+            View::String(text) => self.string(text),
+            View::Utf16(units) => self.new_string(units, None),
+            View::Bytes(bytes) => {
+                self.sized(tag::ARRAY_EMPTY, bytes.len(), &Name::new("[B"))?;
                 self.out.u8(tag::of_letter(b'B'));
                 self.out.bytes(bytes);
                 self.instance(None);
                 Ok(())
             }
-            JavaValue::Array(array) => self.array(array),
-            JavaValue::Enum(constant) => self.constant(constant),
-            JavaValue::Collection(it) => match collection_tag(&it.class) {
-                Some(read) => self.collection(read, it),
+            View::Array(class, items) => self.array(class, items),
+            View::Enum(class, name) => self.constant(class, name),
+            View::Collection(class, items, _) => match collection_tag(class) {
+                Some(read) => self.collection(read, value, items),
                 None => self.parts(value, key),
             },
-            JavaValue::Map(it) => match it.class.as_str() {
+            View::Map(class, entries, _) => match class.as_str() {
                 "java.util.Collections$EmptyMap" => self.byte(tag::EMPTY_MAP),
-                "java.util.Collections$SingletonMap" => self.singleton_map(it),
-                "java.util.EnumMap" | "java.util.IdentityHashMap" => self.map(it),
+                "java.util.Collections$SingletonMap" => self.singleton_map(class, entries),
+                "java.util.EnumMap" | "java.util.IdentityHashMap" => self.map(value, entries),
                 _ => self.parts(value, key),
             },
-            JavaValue::Text(text) if text.class == "java.lang.Class" => {
-                match tag::of_class(&text.text) {
-                    Some(read) => self.byte(read),
-                    None => {
-                        self.out.bytes(&[tag::NEW_OBJECT, tag::CLASS_CLASS]);
-                        self.class(&text.text.clone().into())
-                    }
+            View::Text(class, text) if class == "java.lang.Class" => match tag::of_class(text) {
+                Some(read) => self.byte(read),
+                None => {
+                    self.out.bytes(&[tag::NEW_OBJECT, tag::CLASS_CLASS]);
+                    self.class(&text.to_owned().into())
                 }
-            }
-            JavaValue::Object(it) if it.class == "java.util.Collections$ReverseComparator" => {
+            },
+            View::Object(class, _) if class == "java.util.Collections$ReverseComparator" => {
                 self.byte(tag::REVERSE_ORDER)
             }
-            value => self.parts(value, key),
+            _ => self.parts(value, key),
         }
     }
 
@@ -126,39 +122,40 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes an object as the parts that its classes send.
-    fn parts(&mut self, value: &JavaValue, key: Option<Key>) -> Written {
+    fn parts(&mut self, value: &View<'_>, key: Option<&Key>) -> Written {
         let parts = Parts::of(value, self.schema, Texts::Units)?;
-        let key = key.or(parts.key);
-        if key.as_ref().is_some_and(|key| self.refers(key)) {
+        let key = key.or(parts.key.as_ref());
+        if key.is_some_and(|key| self.refers(key)) {
             return Ok(());
         }
         self.out.u8(tag::NEW_OBJECT);
-        self.class(&parts.class)?;
-        self.instance(key);
-        for level in &parts.levels {
-            let fields = level.class.fields.iter().zip(&level.fields);
-            let mut fields: Vec<(&DescribedField, &Piece<'_>)> = fields.collect();
-            fields.sort_by(|(a, _), (b, _)| by_name(a, b));
-            for (field, piece) in fields {
-                match (field.signature.as_bytes(), piece) {
-                    ([letter], Piece::Value(value)) => self.primitive(*letter, value)?,
-                    (_, piece) => self.piece(piece)?,
-                }
+        self.class(&parts.class.name)?;
+        self.instance(key.cloned());
+        parts.each_level(|level| {
+            for place in &level.class.by_name {
+                let signature = level.class.fields[*place].signature.as_bytes();
+                level.field(*place, |piece| match (signature, piece) {
+                    ([letter], Piece::Value(value)) => self.primitive(*letter, value),
+                    (_, piece) => self.piece(piece),
+                })?;
             }
-            for piece in &level.data {
+            for piece in level.data {
                 self.piece(piece)?;
             }
             if level.class.is_ended() {
                 self.out.u8(tag::END_BLOCK_DATA);
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     fn piece(&mut self, piece: &Piece<'_>) -> Written {
         match piece {
             Piece::Value(value) => self.value(value),
-            Piece::Shared(key, value) => self.nested(value, Some(key.clone())),
+            Piece::Made(value) => self.made(value, None),
+            Piece::Shared(key, value) => self.made(value, Some(key)),
+            Piece::Items(items) => self.all(*items),
+            Piece::Entries(entries) => self.entries(*entries),
             Piece::EnumClass(class) => self.enum_class(class),
             Piece::Block(bytes) => {
                 self.out
@@ -168,8 +165,14 @@ impl<'a> Writer<'a> {
         }
     }
 
+    fn made(&mut self, value: &JavaValue, key: Option<&Key>) -> Written {
+        let mut written = Ok(());
+        value.show(&mut |value| written = self.nested(value, key));
+        written
+    }
+
     /// Writes the bare number, which must be of the type of this letter.
-    fn primitive(&mut self, letter: u8, value: &JavaValue) -> Written {
+    fn primitive(&mut self, letter: u8, value: &View<'_>) -> Written {
         let written = self.out.primitive(letter, value);
         written
             .ok_or_else(|| Unwritable::of(value, "a primitive value of another type is declared"))
@@ -186,7 +189,11 @@ impl<'a> Writer<'a> {
     }
 
     fn new_string(&mut self, units: &[u16], key: Option<Key>) -> Written {
-        self.sized(tag::STRING_EMPTY, units.len(), &JavaValue::from(""))?;
+        self.sized(
+            tag::STRING_EMPTY,
+            units.len(),
+            &Name::new("java.lang.String"),
+        )?;
         self.out.bytes(&modified_utf8(units.iter().copied()));
         // Nothing refers to the empty string.
         if !units.is_empty() {
@@ -197,7 +204,7 @@ impl<'a> Writer<'a> {
 
     /// Writes a size. The byte before it, one of four from `first` on, says how many bytes the size
     /// takes. The largest size of one or two bytes is written as zero.
-    pub(super) fn sized(&mut self, first: u8, size: usize, value: &JavaValue) -> Written {
+    pub(super) fn sized(&mut self, first: u8, size: usize, class: &Name) -> Written {
         match size {
             0 => self.out.u8(first),
             1..=0x100 => self.out.bytes(&[first + 1, size as u8]),
@@ -206,8 +213,10 @@ impl<'a> Writer<'a> {
                 self.out.u16(size as u16);
             }
             size => {
-                let size =
-                    i32::try_from(size).map_err(|_| Unwritable::of(value, "it is too large"))?;
+                let size = i32::try_from(size).map_err(|_| Unwritable {
+                    class: class.clone(),
+                    reason: "it is too large",
+                })?;
                 self.out.u8(first + 3);
                 self.out.i32(size);
             }
@@ -215,58 +224,62 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    fn array(&mut self, array: &Array) -> Written {
-        let whole = JavaValue::Array(Array {
-            class: array.class.clone(),
-            items: Vec::new(),
-        });
-        let component = JavaType::new(array.class.clone()).component();
-        let component =
-            component.ok_or_else(|| Unwritable::of(&whole, "it is no class of arrays"))?;
-        self.sized(tag::ARRAY_EMPTY, array.items.len(), &whole)?;
+    fn array(&mut self, class: &Name, items: Items<'_>) -> Written {
+        let component = JavaType::new(class.clone()).component();
+        let component = component.ok_or_else(|| Unwritable {
+            class: class.clone(),
+            reason: "it is no class of arrays",
+        })?;
+        self.sized(tag::ARRAY_EMPTY, items.len(), class)?;
         if !component.is_primitive() {
             self.class(component.name())?;
             self.instance(None);
-            return self.all(&array.items);
+            return self.all(items);
         }
-        let letter = array.class.as_bytes()[1];
+        let letter = class.as_bytes()[1];
         self.out.u8(tag::of_letter(letter));
         self.instance(None);
-        if letter == b'Z' {
-            for chunk in array.items.chunks(8) {
-                let mut bits = 0;
-                for (i, item) in chunk.iter().enumerate() {
-                    match item {
-                        JavaValue::Boolean(bit) => bits |= u8::from(*bit) << i,
-                        other => return Err(Unwritable::of(other, "an array holds booleans only")),
-                    }
-                }
-                self.out.u8(bits);
-            }
-            return Ok(());
+        match letter {
+            b'Z' => self.bits(items),
+            letter => items.try_each(|_, item| self.primitive(letter, item)),
         }
-        for item in &array.items {
-            self.primitive(letter, item)?;
-        }
-        Ok(())
     }
 
-    fn constant(&mut self, constant: &Constant) -> Written {
-        let key = Key::Constant(constant.class.clone(), constant.name.clone());
+    /// Writes eight booleans in a byte.
+    fn bits(&mut self, items: Items<'_>) -> Written {
+        let mut bits = 0;
+        items.try_each(|place, item| {
+            let View::Boolean(bit) = item else {
+                return Err(Unwritable::of(item, "an array holds booleans only"));
+            };
+            bits |= u8::from(*bit) << (place % 8);
+            if place % 8 == 7 || place + 1 == items.len() {
+                self.out.u8(std::mem::take(&mut bits));
+            }
+            Ok(())
+        })
+    }
+
+    fn constant(&mut self, class: &Name, name: &Name) -> Written {
+        let key = Key::Constant(class.clone(), name.clone());
         if !self.refers(&key) {
             self.out.u8(tag::NEW_OBJECT);
-            self.enum_class(&constant.class)?;
-            self.text(&constant.name)?;
+            self.enum_class(class)?;
+            self.text(name)?;
             self.instance(Some(key));
         }
         Ok(())
     }
 
-    pub(super) fn all(&mut self, items: &[JavaValue]) -> Written {
-        for item in items {
-            self.value(item)?;
-        }
-        Ok(())
+    pub(super) fn all(&mut self, items: Items<'_>) -> Written {
+        items.try_each(|_, item| self.value(item))
+    }
+
+    pub(super) fn entries(&mut self, entries: Entries<'_>) -> Written {
+        entries.try_each(|_, key, value| {
+            self.value(key)?;
+            self.value(value)
+        })
     }
 
     /// Writes a reference to an object, if it has been written already.
@@ -315,20 +328,16 @@ impl<'a> Writer<'a> {
     }
 }
 
-pub(super) fn by_name(a: &DescribedField, b: &DescribedField) -> std::cmp::Ordering {
-    compare(&a.name, &b.name)
-}
-
 /// The byte of a boxed number, and the letter of its primitive type.
-fn number(value: &JavaValue) -> Option<(u8, u8)> {
+fn number(value: &View<'_>) -> Option<(u8, u8)> {
     let (place, letter) = match value {
-        JavaValue::Byte(_) => (0, b'B'),
-        JavaValue::Short(_) => (1, b'S'),
-        JavaValue::Integer(_) => (2, b'I'),
-        JavaValue::Long(_) => (3, b'J'),
-        JavaValue::Character(_) => (4, b'C'),
-        JavaValue::Float(_) => (5, b'F'),
-        JavaValue::Double(_) => (6, b'D'),
+        View::Byte(_) => (0, b'B'),
+        View::Short(_) => (1, b'S'),
+        View::Integer(_) => (2, b'I'),
+        View::Long(_) => (3, b'J'),
+        View::Character(_) => (4, b'C'),
+        View::Float(_) => (5, b'F'),
+        View::Double(_) => (6, b'D'),
         _ => return None,
     };
     Some((tag::BYTE_OBJECT + place, letter))

@@ -2,22 +2,21 @@ use std::collections::HashMap;
 
 use sha1_smol::Sha1;
 
+use crate::hash;
 use crate::java::graph::Texts;
-use crate::java::parts::{Key, Parts, Piece};
+use crate::java::parts::{Key, Parts, Piece, Written};
 use crate::java::stream::tag;
 use crate::java::{
-    Array, Constant, DEEPEST, Descriptor, JavaType, JavaValue, Name, Output, Schema, Unwritable,
+    DEEPEST, Descriptor, Items, JavaType, JavaValue, Name, Output, Schema, Unwritable, View,
     in_modified_utf8, modified_utf8,
 };
 use crate::repeats::Repeats;
-
-type Written = Result<(), Unwritable>;
 
 /// Writes `value` as a stream of its own.
 pub(super) fn write(
     schema: &Schema,
     distinct_strings: bool,
-    value: &JavaValue,
+    value: &View<'_>,
     out: &mut Vec<u8>,
 ) -> Written {
     let mut writer = Writer::new(schema, distinct_strings, std::mem::take(out));
@@ -30,20 +29,16 @@ struct Writer<'a> {
     out: Output,
     schema: &'a Schema,
     distinct_strings: bool,
-    /// The numbers of the objects and classes that may come again.
-    handles: HashMap<Handle, i32>,
+    /// The numbers of the objects that may come again.
+    objects: HashMap<Key, i32>,
+    /// The numbers of the descriptions of classes.
+    classes: hash::HashMap<Name, i32>,
+    /// The numbers of classes that are values themselves.
+    class_objects: hash::HashMap<Name, i32>,
     /// The numbers of strings.
     strings: Repeats,
     next: i32,
     depth: usize,
-}
-
-#[derive(Debug, Eq, Hash, PartialEq)]
-enum Handle {
-    Class(Name),
-    /// A class that is itself a value.
-    ClassObject(Name),
-    Object(Key),
 }
 
 impl<'a> Writer<'a> {
@@ -54,73 +49,82 @@ impl<'a> Writer<'a> {
             out,
             schema,
             distinct_strings,
-            handles: HashMap::default(),
+            objects: HashMap::new(),
+            classes: hash::HashMap::default(),
+            class_objects: hash::HashMap::default(),
             strings: Repeats::new(),
             next: tag::FIRST_HANDLE,
             depth: 0,
         }
     }
 
-    fn value(&mut self, value: &JavaValue) -> Written {
+    fn value(&mut self, value: &View<'_>) -> Written {
         self.nested(value, None)
     }
 
-    fn nested(&mut self, value: &JavaValue, key: Option<Key>) -> Written {
+    fn nested(&mut self, value: &View<'_>, key: Option<&Key>) -> Written {
         if self.depth >= DEEPEST {
             return Err(Unwritable::of(value, "values are nested too deep"));
         }
         self.depth += 1;
-        match value {
-            JavaValue::Null => self.out.u8(tag::NULL),
-            JavaValue::String(text) if self.distinct_strings => {
-                self.new_string(&in_modified_utf8(text))
+        match *value {
+            View::Null => self.out.u8(tag::NULL),
+            View::String(text) if self.distinct_strings => {
+                self.new_string(&in_modified_utf8(text));
             }
-            JavaValue::String(text) => self.string(text),
-            JavaValue::Utf16(units) => self.new_string(&modified_utf8(units.iter().copied())),
-            JavaValue::Bytes(bytes) => {
+            View::String(text) => self.string(text),
+            View::Utf16(units) => self.new_string(&modified_utf8(units.iter().copied())),
+            View::Bytes(bytes) => {
                 self.begin_array(&Name::new("[B"), bytes.len())?;
                 self.out.bytes(bytes);
             }
-            JavaValue::Array(array) => self.array(array)?,
-            JavaValue::Enum(constant) => self.constant(constant)?,
-            JavaValue::Text(text) if text.class == "java.lang.Class" => {
-                self.class_object(&text.text.clone().into(), false)?;
+            View::Array(class, items) => self.array(class, items)?,
+            View::Enum(class, name) => self.constant(class, name)?,
+            View::Text(class, text) if class == "java.lang.Class" => {
+                self.class_object(&text.to_owned().into(), false)?;
             }
-            value => self.object(Parts::of(value, self.schema, Texts::Bytes)?, key)?,
+            _ => self.object(&Parts::of(value, self.schema, Texts::Bytes)?, key)?,
         }
         self.depth -= 1;
         Ok(())
     }
 
-    fn object(&mut self, parts: Parts<'_>, key: Option<Key>) -> Written {
-        let key = key.or(parts.key).map(Handle::Object);
-        if key.as_ref().is_some_and(|key| self.refers(key)) {
+    fn object(&mut self, parts: &Parts<'_>, key: Option<&Key>) -> Written {
+        let key = key.or(parts.key.as_ref());
+        if let Some(handle) = key.and_then(|key| self.objects.get(key).copied()) {
+            self.refer(handle);
             return Ok(());
         }
         self.out.u8(tag::OBJECT);
-        self.class(&parts.class)?;
+        self.described(&parts.class)?;
         self.number(key);
-        for level in &parts.levels {
-            for (field, piece) in level.class.fields.iter().zip(&level.fields) {
-                match (field.signature.as_bytes(), piece) {
-                    ([letter], Piece::Value(value)) => self.primitive(*letter, value)?,
-                    (_, piece) => self.piece(piece)?,
-                }
+        parts.each_level(|level| {
+            for (place, field) in level.class.fields.iter().enumerate() {
+                level.field(place, |piece| match (field.signature.as_bytes(), piece) {
+                    ([letter], Piece::Value(value)) => self.primitive(*letter, value),
+                    (_, piece) => self.piece(piece),
+                })?;
             }
-            for piece in &level.data {
+            for piece in level.data {
                 self.piece(piece)?;
             }
             if level.class.is_ended() {
                 self.out.u8(tag::END);
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     fn piece(&mut self, piece: &Piece<'_>) -> Written {
         match piece {
             Piece::Value(value) => self.value(value),
-            Piece::Shared(key, value) => self.nested(value, Some(key.clone())),
+            Piece::Made(value) => self.made(value, None),
+            Piece::Shared(key, value) => self.made(value, Some(key)),
+            Piece::Items(items) => items.try_each(|_, item| self.value(item)),
+            Piece::Entries(entries) => entries.try_each(|_, key, value| {
+                self.value(key)?;
+                self.value(value)
+            }),
             Piece::EnumClass(class) => self.class_object(class, true),
             Piece::Block(bytes) => {
                 self.out.block(tag::BLOCK, tag::LONG_BLOCK, bytes);
@@ -129,27 +133,30 @@ impl<'a> Writer<'a> {
         }
     }
 
+    fn made(&mut self, value: &JavaValue, key: Option<&Key>) -> Written {
+        let mut written = Ok(());
+        value.show(&mut |value| written = self.nested(value, key));
+        written
+    }
+
     /// Writes the bare number, which must be of the type of this letter.
-    fn primitive(&mut self, letter: u8, value: &JavaValue) -> Written {
+    fn primitive(&mut self, letter: u8, value: &View<'_>) -> Written {
         let written = self.out.primitive(letter, value);
         written
             .ok_or_else(|| Unwritable::of(value, "a primitive value of another type is declared"))
     }
 
-    fn array(&mut self, array: &Array) -> Written {
-        let component = JavaType::new(array.class.clone()).component();
+    fn array(&mut self, class: &Name, items: Items<'_>) -> Written {
+        let component = JavaType::new(class.clone()).component();
         let component = component.ok_or_else(|| Unwritable {
-            class: array.class.clone(),
+            class: class.clone(),
             reason: "it is not the class of an array",
         })?;
-        self.begin_array(&array.class, array.items.len())?;
-        for item in &array.items {
-            match component.is_primitive() {
-                true => self.primitive(array.class.as_bytes()[1], item)?,
-                false => self.value(item)?,
-            }
-        }
-        Ok(())
+        self.begin_array(class, items.len())?;
+        items.try_each(|_, item| match component.is_primitive() {
+            true => self.primitive(class.as_bytes()[1], item),
+            false => self.value(item),
+        })
     }
 
     fn begin_array(&mut self, class: &Name, length: usize) -> Written {
@@ -164,16 +171,17 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    fn constant(&mut self, constant: &Constant) -> Written {
-        let key = Key::Constant(constant.class.clone(), constant.name.clone());
-        let key = Handle::Object(key);
-        if !self.refers(&key) {
-            self.out.u8(tag::ENUM);
-            self.enum_class(&constant.class)?;
-            self.number(Some(key));
-            // Java reads no reference here, though it refers to the name later.
-            self.shared_string(&in_modified_utf8(&constant.name));
+    fn constant(&mut self, class: &Name, name: &Name) -> Written {
+        let key = Key::Constant(class.clone(), name.clone());
+        if let Some(handle) = self.objects.get(&key).copied() {
+            self.refer(handle);
+            return Ok(());
         }
+        self.out.u8(tag::ENUM);
+        self.enum_class(class)?;
+        self.number(Some(&key));
+        // Java reads no reference here, though it refers to the name later.
+        self.shared_string(&in_modified_utf8(name));
         Ok(())
     }
 
@@ -211,44 +219,38 @@ impl<'a> Writer<'a> {
         self.number(None);
     }
 
-    /// Writes a reference to an object, if it has been written already.
-    fn refers(&mut self, key: &Handle) -> bool {
-        let handle = self.handles.get(key);
-        if let Some(handle) = handle {
-            self.out.u8(tag::REFERENCE);
-            self.out.i32(*handle);
-        }
-        handle.is_some()
+    fn refer(&mut self, handle: i32) {
+        self.out.u8(tag::REFERENCE);
+        self.out.i32(handle);
     }
 
     /// Gives the next number to an object.
-    fn number(&mut self, key: Option<Handle>) {
+    fn number(&mut self, key: Option<&Key>) {
         if let Some(key) = key {
-            if self.handles.capacity() == 0 {
-                self.handles.reserve(14);
-            }
-            self.handles.insert(key, self.next);
+            self.objects.insert(key.clone(), self.next);
         }
         self.next += 1;
     }
 
     /// Writes a class that is itself a value.
     fn class_object(&mut self, class: &Name, is_enum: bool) -> Written {
-        let key = Handle::ClassObject(class.clone());
-        if !self.refers(&key) {
-            self.out.u8(tag::CLASS);
-            match is_enum {
-                true => self.enum_class(class)?,
-                false => self.class(class)?,
-            }
-            self.number(Some(key));
+        if let Some(handle) = self.class_objects.get(class).copied() {
+            self.refer(handle);
+            return Ok(());
         }
+        self.out.u8(tag::CLASS);
+        match is_enum {
+            true => self.enum_class(class)?,
+            false => self.class(class)?,
+        }
+        self.class_objects.insert(class.clone(), self.next);
+        self.number(None);
         Ok(())
     }
 
     /// Describes a class, or refers to its description.
     fn class(&mut self, class: &Name) -> Written {
-        if self.refers(&Handle::Class(class.clone())) {
+        if self.refers_to_class(class) {
             return Ok(());
         }
         match class.starts_with('[') {
@@ -258,17 +260,34 @@ impl<'a> Writer<'a> {
     }
 
     fn enum_class(&mut self, class: &Name) -> Written {
-        if self.refers(&Handle::Class(class.clone())) {
-            return Ok(());
+        match self.refers_to_class(class) {
+            true => Ok(()),
+            false => self.describe(&Descriptor::of_enum(class.clone())),
         }
-        self.describe(&Descriptor::of_enum(class.clone()))
+    }
+
+    /// Writes a reference to the description of a class, if it has been written already.
+    fn refers_to_class(&mut self, class: &Name) -> bool {
+        let handle = self.classes.get(class).copied();
+        if let Some(handle) = handle {
+            self.refer(handle);
+        }
+        handle.is_some()
+    }
+
+    fn described(&mut self, class: &Descriptor) -> Written {
+        match self.refers_to_class(&class.name) {
+            true => Ok(()),
+            false => self.describe(class),
+        }
     }
 
     fn describe(&mut self, class: &Descriptor) -> Written {
         self.out.u8(tag::CLASS_DESCRIPTION);
         self.name(&class.name)?;
         self.out.i64(class.uid);
-        self.number(Some(Handle::Class(class.name.clone())));
+        self.classes.insert(class.name.clone(), self.next);
+        self.number(None);
         self.out.u8(class.flags);
         let count = u16::try_from(class.fields.len()).map_err(|_| Unwritable {
             class: class.name.clone(),
@@ -285,7 +304,7 @@ impl<'a> Writer<'a> {
         }
         self.out.u8(tag::END);
         match &class.super_class {
-            Some(super_class) => self.class(super_class),
+            Some(super_class) => self.described(super_class),
             None => {
                 self.out.u8(tag::NULL);
                 Ok(())
@@ -316,12 +335,7 @@ fn array_class(class: &Name) -> Descriptor {
     digest.update(&name);
     digest.update(&PUBLIC_FINAL_ABSTRACT.to_be_bytes());
     let [a, b, c, d, e, f, g, h, ..] = digest.digest().bytes();
-    Descriptor {
-        name: class.clone(),
-        uid: i64::from_le_bytes([a, b, c, d, e, f, g, h]),
-        flags: Descriptor::SERIALIZABLE,
-        fields: Vec::new(),
-        super_class: None,
-        is_record: false,
-    }
+    let uid = i64::from_le_bytes([a, b, c, d, e, f, g, h]);
+    let fields = Vec::new();
+    Descriptor::new(class.clone(), uid, Descriptor::SERIALIZABLE, fields, None)
 }
