@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::{JavaValue, Malformed, Name};
 
 mod collection;
@@ -64,10 +66,13 @@ pub(crate) enum Node {
 pub(crate) struct Instance {
     pub(crate) class: Arc<ClassInfo>,
     /// What each class of its chain sent, super classes first, without classes that sent nothing.
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Chained<Part>,
     /// Where it begins in the bytes that held it.
     pub(crate) offset: usize,
 }
+
+/// Something of each class of an object's chain, which is mostly short.
+pub(crate) type Chained<T> = SmallVec<[T; 2]>;
 
 /// What one class of an object's chain sent.
 #[derive(Debug)]
@@ -105,7 +110,7 @@ pub(crate) enum Item {
     Scalar(JavaValue),
     Node(NodeId),
     /// Bytes without a type.
-    Block(Vec<u8>),
+    Block(SmallVec<[u8; 16]>),
 }
 
 impl Graph {
@@ -186,9 +191,9 @@ impl ClassInfo {
     pub(crate) fn parts(
         self: &Arc<Self>,
         mut read: impl FnMut(Arc<ClassInfo>) -> Result<Part, Malformed>,
-    ) -> Result<Vec<Part>, Malformed> {
-        let chain: Vec<_> = self.chain().cloned().collect();
-        let mut parts = Vec::new();
+    ) -> Result<Chained<Part>, Malformed> {
+        let chain: Chained<_> = self.chain().cloned().collect();
+        let mut parts = Chained::new();
         for class in chain.into_iter().rev() {
             let part = read(class)?;
             if !part.fields.is_empty() || !part.data.is_empty() {

@@ -94,7 +94,9 @@ impl<'a> Shaper<'a> {
         &mut self,
         items: impl IntoIterator<Item = &'i Item>,
     ) -> Result<Vec<JavaValue>, Malformed> {
-        let mut values = Vec::new();
+        let items = items.into_iter();
+        // Objects that are repeated could ask for much, one inside the other.
+        let mut values = Vec::with_capacity(items.size_hint().0.min(64));
         for item in items {
             values.push(self.value(item)?);
         }
@@ -125,7 +127,7 @@ impl<'a> Shaper<'a> {
         if let Some(value) = self.known(instance)? {
             return Ok(value);
         }
-        let mut fields = Vec::new();
+        let mut values = Vec::with_capacity(fields);
         for part in instance.parts.iter().rev() {
             for (info, item) in part.class.fields.iter().zip(&part.fields) {
                 let value = match item {
@@ -133,10 +135,10 @@ impl<'a> Shaper<'a> {
                     Item::Node(it) if *it == id && part.class.name == THROWABLE => JavaValue::Null,
                     item => self.value(item)?,
                 };
-                fields.push((info.name.clone(), value));
+                values.push((info.name.clone(), value));
             }
         }
-        Ok(JavaValue::object(instance.class.name.clone(), fields))
+        Ok(JavaValue::object(instance.class.name.clone(), values))
     }
 
     fn spend(&mut self, bytes: usize) -> Result<(), Malformed> {

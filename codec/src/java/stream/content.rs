@@ -56,11 +56,11 @@ impl Content<'_> {
             }
             tag::BLOCK => {
                 let length = usize::from(self.from.u8()?);
-                Ok(Item::Block(self.from.take(length)?.to_vec()))
+                Ok(Item::Block(self.from.take(length)?.into()))
             }
             tag::LONG_BLOCK => {
                 let length = self.from.count(1)?;
-                Ok(Item::Block(self.from.take(length)?.to_vec()))
+                Ok(Item::Block(self.from.take(length)?.into()))
             }
             read => Err(Malformed {
                 reason: match read {
@@ -97,7 +97,7 @@ impl Content<'_> {
     }
 
     fn part(&mut self, class: Arc<ClassInfo>) -> Result<Part, Malformed> {
-        let mut fields = Vec::new();
+        let mut fields = Vec::with_capacity(class.fields.len().min(16));
         let mut data = Vec::new();
         if class.flags & tag::SERIALIZABLE != 0 {
             for field in &class.fields {

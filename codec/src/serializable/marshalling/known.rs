@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use smallvec::smallvec;
+
 use super::reader::Reader;
 use super::tag;
 use crate::java::graph::{Item, Node, NodeId, Part};
@@ -73,7 +75,7 @@ impl Reader<'_> {
             }
             _ => {
                 fields.push(("size", b'I', size()));
-                data.push(Item::Block(header.to_vec()));
+                data.push(Item::Block(header[..].into()));
                 data.append(&mut items);
             }
         }
@@ -150,7 +152,7 @@ impl Reader<'_> {
             true => self.built_in(class, tag::SERIALIZABLE_CLASS, Vec::new(), Some(own))?,
             false => own,
         };
-        Ok(self.complete(id, class, vec![part], offset))
+        Ok(self.complete(id, class, smallvec![part], offset))
     }
 }
 

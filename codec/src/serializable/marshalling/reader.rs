@@ -1,8 +1,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use smallvec::smallvec;
+
 use super::tag;
-use crate::java::graph::{ClassInfo, Graph, Instance, Item, Node, NodeId, Part, Texts};
+use crate::java::graph::{Chained, ClassInfo, Graph, Instance, Item, Node, NodeId, Part, Texts};
 use crate::java::{Array, Cursor, DEEPEST, JavaValue, Malformed, Name};
 
 /// Reads the one object of a payload.
@@ -230,7 +232,7 @@ impl<'a> Reader<'a> {
                     fields: Vec::new(),
                     data: self.data()?,
                 };
-                Ok(self.complete(id, class, vec![part], offset))
+                Ok(self.complete(id, class, smallvec![part], offset))
             }
             _ => Err(Malformed {
                 reason: "an object is of a class that has none",
@@ -243,7 +245,7 @@ impl<'a> Reader<'a> {
         &mut self,
         id: NodeId,
         class: Arc<ClassInfo>,
-        parts: Vec<Part>,
+        parts: Chained<Part>,
         offset: usize,
     ) -> Item {
         let instance = Instance {
@@ -300,7 +302,7 @@ impl<'a> Reader<'a> {
                     continue;
                 }
             };
-            data.push(Item::Block(self.from.take(length)?.to_vec()));
+            data.push(Item::Block(self.from.take(length)?.into()));
         }
     }
 

@@ -136,6 +136,7 @@ impl<'a> Writer<'a> {
                 let signature = level.class.fields[*place].signature.as_bytes();
                 level.field(*place, |piece| match (signature, piece) {
                     ([letter], Piece::Value(value)) => self.primitive(*letter, value),
+                    ([letter], Piece::Made(value)) => self.primitive(*letter, &value.into()),
                     (_, piece) => self.piece(piece),
                 })?;
             }

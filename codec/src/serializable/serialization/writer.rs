@@ -102,6 +102,7 @@ impl<'a> Writer<'a> {
             for (place, field) in level.class.fields.iter().enumerate() {
                 level.field(place, |piece| match (field.signature.as_bytes(), piece) {
                     ([letter], Piece::Value(value)) => self.primitive(*letter, value),
+                    ([letter], Piece::Made(value)) => self.primitive(*letter, &value.into()),
                     (_, piece) => self.piece(piece),
                 })?;
             }
