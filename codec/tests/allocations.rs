@@ -1,15 +1,17 @@
 //! Codecs allocate nothing but the payload when they write.
 
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 
 use redisson_codec::java::JavaObject;
 use redisson_codec::{
-    Codec, JsonJackson3Codec, JsonJacksonCodec, Kryo5Codec, TypedJsonJacksonCodec,
+    Codec, JsonJackson3Codec, JsonJacksonCodec, Kryo5Codec, SerializationCodec,
+    TypedJsonJacksonCodec,
 };
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Deserialize, JavaObject, PartialEq, Serialize)]
-#[java(class = "com.example.Order")]
+#[java(class = "com.example.Order", serial_version_uid = 1)]
 struct Order {
     id: String,
     user_id: i64,
@@ -25,7 +27,7 @@ struct Order {
 }
 
 #[derive(Debug, Deserialize, JavaObject, PartialEq, Serialize)]
-#[java(class = "com.example.Line")]
+#[java(class = "com.example.Line", serial_version_uid = 1)]
 struct Line {
     article: String,
     count: i32,
@@ -57,24 +59,37 @@ fn order() -> Order {
 }
 
 /// The first payload may cost more: what is found out about the class stays.
-fn allocations(codec: impl Codec<Order>) -> u64 {
-    let order = order();
-    let payload = codec.encode(&order).expect("it has a payload");
-    assert_eq!(codec.decode(payload.clone()).expect("it is read"), order);
+fn allocations<T: Debug + PartialEq>(codec: impl Codec<T>, value: &T) -> u64 {
+    let payload = codec.encode(value).expect("it has a payload");
+    assert_eq!(codec.decode(payload.clone()).expect("it is read"), *value);
     let counted = allocation_counter::measure(|| {
-        assert_eq!(codec.encode(&order).ok().as_ref(), Some(&payload));
+        assert_eq!(codec.encode(value).ok().as_ref(), Some(&payload));
     });
     counted.count_total
 }
 
 #[test]
 fn only_the_payload_is_allocated() {
+    let order = order();
     for (codec, count) in [
-        ("TypedJson", allocations(TypedJsonJacksonCodec::new())),
-        ("Kryo5", allocations(Kryo5Codec::new())),
-        ("Json", allocations(JsonJacksonCodec::new())),
-        ("Json3", allocations(JsonJackson3Codec::new())),
+        (
+            "TypedJson",
+            allocations(TypedJsonJacksonCodec::new(), &order),
+        ),
+        ("Kryo5", allocations(Kryo5Codec::new(), &order)),
+        ("Json", allocations(JsonJacksonCodec::new(), &order)),
+        ("Json3", allocations(JsonJackson3Codec::new(), &order)),
     ] {
         assert_eq!(count, 1, "{codec}");
     }
+}
+
+/// It keeps a list of what the payload may refer to, and no copy of any value.
+#[test]
+fn serialization_allocates_nothing_for_a_further_value() {
+    let orders = |count| {
+        let orders: Vec<Order> = (0..count).map(|_| order()).collect();
+        allocations(SerializationCodec::new(), &orders)
+    };
+    assert_eq!(orders(20), orders(2));
 }

@@ -25,6 +25,13 @@ impl PartialEq for Known {
 
 /// What serialization sends about a class before the first object of it.
 #[derive(Debug)]
+#[cfg_attr(
+    not(feature = "marshalling"),
+    expect(
+        dead_code,
+        reason = "only `MarshallingCodec` asks for an order by names, and for records"
+    )
+)]
 pub(crate) struct Descriptor {
     pub(crate) name: Name,
     pub(crate) uid: i64,

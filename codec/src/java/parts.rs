@@ -26,6 +26,10 @@ pub(crate) struct Parts<'v> {
 }
 
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a box for each container costs more than the room"
+)]
 enum Content<'v> {
     /// What classes of the JDK send, in any order.
     Known(SmallVec<[Sent<'v>; 2]>),
@@ -51,9 +55,9 @@ enum LevelFields<'p> {
 pub(crate) enum Piece<'v> {
     Value(View<'v>),
     /// A value that is made to be sent.
-    Made(JavaValue),
+    Made(Box<JavaValue>),
     /// A value that is the same object wherever this key is.
-    Shared(Key, JavaValue),
+    Shared(Box<(Key, JavaValue)>),
     /// The elements of a collection.
     Items(Items<'v>),
     /// The keys of a map, each with its value behind it.
@@ -224,7 +228,7 @@ impl<'v> From<&'v JavaValue> for Piece<'v> {
 
 impl From<JavaValue> for Piece<'_> {
     fn from(value: JavaValue) -> Self {
-        Self::Made(value)
+        Self::Made(Box::new(value))
     }
 }
 

@@ -10,7 +10,9 @@ use super::{
 mod fit;
 mod places;
 
-pub(crate) use self::places::{Found, Places, Surplus};
+#[cfg(any(feature = "marshalling", feature = "serialization"))]
+pub(crate) use self::places::Found;
+pub(crate) use self::places::{Places, Surplus};
 
 /// One level of a Java value: as a [`JavaValue`], but borrowed.
 ///
@@ -217,8 +219,12 @@ impl<'v> Entries<'v> {
     /// A copy of the first entry.
     #[cfg(any(feature = "marshalling", feature = "serialization"))]
     pub(crate) fn first(&self) -> Option<(JavaValue, JavaValue)> {
-        self.try_each(|_, key, value| Err((key.to_value(), value.to_value())))
-            .err()
+        let mut first = None;
+        _ = self.try_each(|_, key, value| {
+            first = Some((key.to_value(), value.to_value()));
+            Err(())
+        });
+        first
     }
 
     /// What `see` makes of the first key.

@@ -70,7 +70,10 @@ fn big_decimal<'v>(number: &BigDecimal, schema: &Schema) -> Result<Parts<'v>, Un
     // The digits of one that fits a long become a `BigInteger` only now, by `valueOf`.
     let small = i64::try_from(&number.unscaled).ok();
     let unscaled = match small.filter(|it| (-16..=16).contains(it)) {
-        Some(small) => Piece::Shared(Key::Number(unscaled.class_name(), small), unscaled),
+        Some(small) => {
+            let key = Key::Number(unscaled.class_name(), small);
+            Piece::Shared(Box::new((key, unscaled)))
+        }
         None => unscaled.into(),
     };
     let sent = Sent::new("java.math.BigDecimal")

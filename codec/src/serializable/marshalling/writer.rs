@@ -136,7 +136,7 @@ impl<'a> Writer<'a> {
                 let signature = level.class.fields[*place].signature.as_bytes();
                 level.field(*place, |piece| match (signature, piece) {
                     ([letter], Piece::Value(value)) => self.primitive(*letter, value),
-                    ([letter], Piece::Made(value)) => self.primitive(*letter, &value.into()),
+                    ([letter], Piece::Made(value)) => self.primitive(*letter, &(&**value).into()),
                     (_, piece) => self.piece(piece),
                 })?;
             }
@@ -154,7 +154,7 @@ impl<'a> Writer<'a> {
         match piece {
             Piece::Value(value) => self.value(value),
             Piece::Made(value) => self.made(value, None),
-            Piece::Shared(key, value) => self.made(value, Some(key)),
+            Piece::Shared(shared) => self.made(&shared.1, Some(&shared.0)),
             Piece::Items(items) => self.all(*items),
             Piece::Entries(entries) => self.entries(*entries),
             Piece::EnumClass(class) => self.enum_class(class),

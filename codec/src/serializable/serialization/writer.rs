@@ -102,7 +102,7 @@ impl<'a> Writer<'a> {
             for (place, field) in level.class.fields.iter().enumerate() {
                 level.field(place, |piece| match (field.signature.as_bytes(), piece) {
                     ([letter], Piece::Value(value)) => self.primitive(*letter, value),
-                    ([letter], Piece::Made(value)) => self.primitive(*letter, &value.into()),
+                    ([letter], Piece::Made(value)) => self.primitive(*letter, &(&**value).into()),
                     (_, piece) => self.piece(piece),
                 })?;
             }
@@ -120,7 +120,7 @@ impl<'a> Writer<'a> {
         match piece {
             Piece::Value(value) => self.value(value),
             Piece::Made(value) => self.made(value, None),
-            Piece::Shared(key, value) => self.made(value, Some(key)),
+            Piece::Shared(shared) => self.made(&shared.1, Some(&shared.0)),
             Piece::Items(items) => items.try_each(|_, item| self.value(item)),
             Piece::Entries(entries) => entries.try_each(|_, key, value| {
                 self.value(key)?;
