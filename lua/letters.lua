@@ -19,17 +19,20 @@ if refused then
   return refused
 end
 
--- The notes from the next one back, the newest first, as far as they were read. They are small.
-local near, first, chunks = {}, 1, 0
+-- The notes from the next one back, the newest first, as far as they were read.
+local near, first, chunks, size = {}, 1, 0, 4
 -- Returns the digest in a note; nil if there is none so far back, or too many are between.
 local function digest_at(i)
   if i > #near and chunks < 20 then
     local read = note + #near - first + 1
-    local chunk = redis.call('LRANGE', dead_notes, -read - 500, -read - 1)
+    local chunk, bytes = redis.call('LRANGE', dead_notes, -read - size, -read - 1), 0
     for place = #chunk, 1, -1 do
       near[#near + 1] = chunk[place]
+      bytes = bytes + #chunk[place]
     end
-    chunks = chunks + 1
+    -- Somebody else may have put anything there. The search ends at what is no note by its size.
+    chunks = bytes > 65536 * size and 20 or chunks + 1
+    size = math.min(4 * size, 500)
   end
   return near[i] and string.sub(near[i], 1, DIGEST)
 end
@@ -49,13 +52,17 @@ local function note_about(digest)
   end
 end
 
-local reply, bytes, portion = {}, 0, 1
-local page = {}
+local reply, bytes = {}, 0
+-- One at first, and as many as there is room for later: letters may be large.
+local page, portion, read, read_bytes = {}, 1, 0, 0
 local function next_payload()
   if #page == 0 then
     page = redis.call('LRANGE', dead, -letter - portion, -letter - 1)
-    -- One at first, because letters may be large.
-    portion = 16
+    for _, payload in ipairs(page) do
+      read_bytes = read_bytes + #payload
+    end
+    read = read + #page
+    portion = math.max(1, math.min(16, math.floor(most_bytes * read / math.max(read_bytes, 1))))
   end
   return page[#page]
 end

@@ -16,7 +16,7 @@
 -- Cost O(N), N letters: Redis searches for the letter and for its note. It reads 5000 notes at the most.
 local payload, note, again = ARGV[1], ARGV[2], ARGV[3] == '1'
 local read, behind = tonumber(ARGV[4]), tonumber(ARGV[5])
-local MOST, PAGE = 5000, 1000
+local MOST, MOST_BYTES, PAGE = 5000, 4194304, 1000
 
 local refused = unfit(dead, 'list', 'LPOS', 'LSET', 'LREM') or unfit(dead_notes, 'list', 'LPOS', 'LRANGE', 'LREM')
   or unfit(target, 'list', 'RPUSH')
@@ -33,18 +33,23 @@ else
     return { 0, 0, 0 }
   end
   local digest, until_read = string.sub(note, 1, DIGEST), read + MOST
+  -- One at first: somebody else may have put anything there.
+  local size, bytes, is_end = 1, 0, false
   repeat
-    if read >= until_read then
+    if read >= until_read or bytes >= MOST_BYTES then
       return { -1, read, behind }
     end
-    local page = redis.call('LRANGE', dead_notes, at + 1 + read, at + read + PAGE)
+    local page = redis.call('LRANGE', dead_notes, at + 1 + read, at + read + size)
     for _, later in ipairs(page) do
+      bytes = bytes + #later
       if string.sub(later, 1, DIGEST) == digest then
         behind = behind + 1
       end
     end
     read = read + #page
-  until #page < PAGE
+    is_end = #page < size
+    size = math.min(4 * size, PAGE)
+  until is_end
   place = redis.call('LPOS', dead, payload, 'RANK', -1 - behind)
 end
 if note ~= '' then

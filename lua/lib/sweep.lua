@@ -22,11 +22,13 @@ local function keep_while_pending(now_ms)
   end
 end
 
--- Looks at up to `limit` keys whose time has come, and forgets those whose members are gone.
+-- Looks at up to `limit` keys whose time has come, fewer if their members are large, and forgets those whose members are
+-- gone.
 local function sweep_keyed(now_ms, limit)
-  local now = string.format('%.0f', now_ms)
+  local now, bytes = string.format('%.0f', now_ms), 0
   for _, field in ipairs(redis.call('ZRANGEBYSCORE', keyed_due, '-inf', now, 'LIMIT', 0, limit)) do
     local member = redis.call('HGET', keyed, field)
+    bytes = bytes + (member and #member or 0)
     local due_ms = member and redis.call('ZSCORE', timeouts, member)
     if due_ms then
       keep_keyed(due_ms, now_ms)
@@ -35,6 +37,9 @@ local function sweep_keyed(now_ms, limit)
     else
       redis.call('HDEL', keyed, field)
       redis.call('ZREM', keyed_due, field)
+    end
+    if bytes >= 1000000 then
+      break
     end
   end
 end

@@ -37,10 +37,12 @@ mod server;
 mod session;
 mod sorted_set;
 mod tracking;
+mod work;
 mod world;
 
 pub use defect::{DEFECTS, Defect};
 pub use keyspace::Keyspace;
 pub use server::{Condition, Server};
 pub use session::SessionId;
+pub use work::Work;
 pub use world::{Outcome, run};

@@ -15,6 +15,7 @@ use crate::{
     script::{Host, Scripts},
     session::{Session, SessionId},
     tracking::Readers,
+    work::Work,
 };
 
 mod connection;
@@ -24,6 +25,7 @@ mod refusal;
 #[derive(Debug)]
 pub struct Server {
     scripts: Scripts,
+    work: Work,
     state: State,
 }
 
@@ -72,6 +74,7 @@ impl Server {
     pub fn new() -> Self {
         Self {
             scripts: Scripts::new(),
+            work: Work::default(),
             state: State {
                 databases: BTreeMap::new(),
                 users: Users::new(),
@@ -87,6 +90,11 @@ impl Server {
     /// The names of the scripts that ran since somebody took these.
     pub(crate) fn take_ran(&mut self) -> Vec<String> {
         self.scripts.take_ran()
+    }
+
+    /// What scripts read and wrote since somebody asked.
+    pub fn take_work(&mut self) -> Work {
+        std::mem::take(&mut self.work)
     }
 
     /// Gives the scripts that it learns from now on this defect.
@@ -204,6 +212,7 @@ impl Server {
             is_full: self.state.condition.lacks_memory(),
             has_written: false,
             state: &mut self.state,
+            work: &mut self.work,
         };
         Ok(Some(self.scripts.run(&sha, keys, arguments, &mut host)))
     }
@@ -348,6 +357,7 @@ impl State {
 struct InScript<'a> {
     id: SessionId,
     state: &'a mut State,
+    work: &'a mut Work,
     /// Memory was full when it began.
     is_full: bool,
     has_written: bool,
@@ -359,10 +369,12 @@ impl Host for InScript<'_> {
             self.has_written |= command.writes;
             self.state.serve(self.id, command, words)
         });
-        match answer {
+        let reply = match answer {
             Ok(reply) => reply.unwrap_or(Reply::Null),
             Err(Fault(text)) => Reply::Error(text),
-        }
+        };
+        self.work.add(words, &reply);
+        reply
     }
 
     fn may(&self, words: &[Bytes]) -> Option<bool> {

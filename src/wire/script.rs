@@ -49,6 +49,7 @@ mod when;
 mod withdraw;
 
 pub(crate) use claim::{Bar, Claim, Claimed, claim};
+pub(crate) use cursor::Cursor;
 pub(crate) use delivery::{
     Consumption, Decision, Fate, conclude, consume, fetch_delivery, recover_deliveries, unconsume,
 };

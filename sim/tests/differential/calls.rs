@@ -73,7 +73,11 @@ const FREQUENT: &[&str] = &[
 pub(crate) fn any(values: &mut Values<'_>, scripts: &BTreeMap<String, Script>) -> Vec<Text> {
     let names = if values.chance(1, 2) { FREQUENT } else { NAMES };
     let name = values.one_of(names);
-    let script = &scripts[name];
+    of(values, name, &scripts[name])
+}
+
+/// A call of this script.
+pub(crate) fn of(values: &mut Values<'_>, name: &str, script: &Script) -> Vec<Text> {
     let mut words: Vec<Text> = vec![b"EVAL".to_vec(), script.text.clone().into()];
     words.push(script.keys.len().to_string().into());
     let others = values.chance(1, 3);
@@ -201,24 +205,13 @@ fn arguments(values: &mut Values<'_>, name: &str) -> Vec<Text> {
             [vec![text("moved"), v.incarnation()], joining].concat()
         }
         "leased" => {
-            let (entry, score) = v
-                .scored("leases")
-                .first()
-                .cloned()
-                .unwrap_or((text("x"), text("0")));
-            let (score, entry) = if v.chance(1, 2) {
-                (text("-inf"), Text::new())
-            } else {
-                (score, entry)
+            let score = v.score_of_a_number();
+            let from = match v.chance(1, 2) {
+                true => [text("-inf"), text("0"), text("0")],
+                false => [score, v.number(0, 2), v.number(0, 2)],
             };
-            vec![
-                v.number(0, 1),
-                score,
-                entry,
-                v.number(1, 5),
-                v.number(1, 500),
-                v.number(10, 500),
-            ]
+            let rest = [v.number(1, 5), v.number(1, 500), v.number(10, 500)];
+            [&[v.number(0, 1)][..], &from, &rest].concat()
         }
         "letters" => vec![
             v.number(0, 2),

@@ -22,6 +22,7 @@ mod frame;
 mod pair;
 mod values;
 mod wire;
+mod work;
 
 use pair::{Pair, Role};
 use values::Values;

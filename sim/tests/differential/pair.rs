@@ -174,8 +174,8 @@ impl Pair {
         self.compare("messages", &real, &model);
     }
 
-    /// What a command that only reads returns, asked of the simulated server alone.
-    pub(crate) fn look(&mut self, words: &[&str]) -> Vec<Vec<u8>> {
+    /// What a command returns, asked of the simulated server alone.
+    pub(crate) fn look<T: AsRef<[u8]>>(&mut self, words: &[T]) -> Vec<Vec<u8>> {
         let operator = self.sessions[Role::Operator as usize];
         self.model.receive(operator, &command(words));
         texts(&self.model.take_output(operator))

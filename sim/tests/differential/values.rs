@@ -148,6 +148,15 @@ impl<'a> Values<'a> {
         self.number(now_ms - range, now_ms + range)
     }
 
+    /// A score that Redis takes.
+    pub(crate) fn score_of_a_number(&mut self) -> Text {
+        if self.chance(1, 10) {
+            self.number(0, 5)
+        } else {
+            self.moment()
+        }
+    }
+
     /// A score. Fractions are such that every version of Redis spells them alike.
     pub(crate) fn score(&mut self) -> Text {
         match self.random.random_range(0..12) {
@@ -197,7 +206,7 @@ impl<'a> Values<'a> {
         id
     }
 
-    fn new_member(&mut self) -> Text {
+    pub(crate) fn new_member(&mut self) -> Text {
         let (id, payload) = (self.id(), self.payload());
         let size = u64::try_from(payload.len()).unwrap().to_le_bytes();
         match self.random.random_range(0..20) {
@@ -271,26 +280,22 @@ impl<'a> Values<'a> {
 
     /// The token of a delivery.
     pub(crate) fn token(&mut self) -> Text {
-        self.held_or(&["delivery_leases", "delivery_leases", "retries"], |it| {
-            let place = [0, it.random.random_range(0..3)];
-            let (claim, then_ms) = (it.call(), it.now_ms().to_be_bytes());
-            let attempt = [0, it.random.random_range(0..4)];
-            let group = if it.chance(1, 2) {
-                &b""[..]
-            } else {
-                b"all_the_elements"
-            };
-            [
-                &claim[..],
-                &place,
-                &then_ms,
-                &claim,
-                &place,
-                &attempt,
-                group,
-            ]
-            .concat()
-        })
+        self.held_or(
+            &["delivery_leases", "delivery_leases", "retries"],
+            Self::new_token,
+        )
+    }
+
+    pub(crate) fn new_token(&mut self) -> Text {
+        let place = [0, self.random.random_range(0..3)];
+        let (claim, then_ms) = (self.call(), self.now_ms().to_be_bytes());
+        let attempt = [0, self.random.random_range(0..4)];
+        let group = match self.chance(1, 2) {
+            true => &b""[..],
+            false => b"all_the_elements",
+        };
+        let origin = [&claim[..], &place, &then_ms].concat();
+        [&origin[..], &claim, &place, &attempt, group].concat()
     }
 
     /// When a lease runs out, and its id.

@@ -10,7 +10,7 @@ use crate::error::{Error, Result, Step};
 use crate::link::connection::LARGE;
 use crate::side::Side;
 use crate::wire::chunk::chunks;
-use crate::wire::script::{self, Lease, LeaseSet, LeasedEntry, Scored};
+use crate::wire::script::{self, Cursor, Lease, LeaseSet, LeasedEntry};
 
 /// An element that a process holds, or a delivery that waits for another attempt.
 #[derive(Clone, Debug)]
@@ -52,7 +52,9 @@ impl RawLeased {
 /// Where to read on.
 struct Place {
     set: LeaseSet,
-    after: Option<Scored>,
+    cursor: Option<Cursor>,
+    /// The last entry that came: its score and its name.
+    last: Option<(String, Vec<u8>)>,
 }
 
 impl RawQueue {
@@ -66,7 +68,11 @@ impl RawQueue {
         with_payloads: bool,
     ) -> impl Stream<Item = Result<RawLeased>> + Send {
         let most = if with_payloads { LARGE } else { 0 };
-        let start = |set| Place { set, after: None };
+        let start = |set| Place {
+            set,
+            cursor: None,
+            last: None,
+        };
         let mut following = LeaseSet::ALL.into_iter().map(start);
         let first = following.next();
         let begin = (first, following);
@@ -76,7 +82,7 @@ impl RawQueue {
                 let Some(place) = place else {
                     return Ok::<_, Error>(None);
                 };
-                let (page, rest) = queue.page_of_leases(&place, most).await?;
+                let (page, rest) = queue.page_of_leases(place, most).await?;
                 let next = rest.or_else(|| following.next());
                 Ok(Some((page, (next, following))))
             }
@@ -89,33 +95,30 @@ impl RawQueue {
     /// A page of a set, and where the set goes on.
     async fn page_of_leases(
         &self,
-        place: &Place,
+        mut place: Place,
         most: usize,
     ) -> Result<(Vec<RawLeased>, Option<Place>)> {
         let set = place.set;
         let page = self
             .read_script(0, |it| {
-                script::leased(
-                    it,
-                    &self.keys,
-                    set,
-                    place.after.as_ref(),
-                    Self::LEASES,
-                    most,
-                )
+                let cursor = place.cursor.as_ref();
+                script::leased(it, &self.keys, set, cursor, Self::LEASES, most)
             })
             .await?;
-        let last = page.entries.last().filter(|_| page.has_more);
-        let rest = last.map(|it| Place {
-            set,
-            after: Some(Scored {
-                member: it.name.clone(),
-                score: it.score.clone(),
-            }),
+        let (now_ms, mut entries) = page.found;
+        // Those with the score of the last one may come again, in the order of their names.
+        if let Some((score, name)) = &place.last {
+            entries.retain(|it| it.score != *score || it.name > *name);
+        }
+        if let Some(last) = entries.last() {
+            place.last = Some((last.score.clone(), last.name.clone()));
+        }
+        let rest = page.next.map(|next| Place {
+            cursor: Some(next),
+            ..place
         });
-        let now_ms = page.now_ms;
-        let entries = page.entries.into_iter();
-        let leased = entries.filter_map(|it| RawLeased::new(set, now_ms, it, most));
+        let leased = entries.into_iter();
+        let leased = leased.filter_map(|it| RawLeased::new(set, now_ms, it, most));
         Ok((leased.collect(), rest))
     }
 

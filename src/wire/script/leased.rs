@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 
-use super::Scored;
+use super::cursor::{Cursor, Walked};
 use super::lua::Lua;
 use super::reply::Fields;
 use crate::link::connection::Connection;
@@ -36,14 +36,8 @@ impl LeaseSet {
 
 static LEASED: LazyLock<Lua> = script!("leased");
 
-/// Consecutive entries of a set.
-#[derive(Debug)]
-pub(crate) struct LeasedPage {
-    pub(crate) has_more: bool,
-    /// The time by the clock of the scores, unix ms.
-    pub(crate) now_ms: i64,
-    pub(crate) entries: Vec<LeasedEntry>,
-}
+/// The time by the clock of the scores, unix ms, and consecutive entries of a set.
+pub(crate) type LeasedPage = (i64, Vec<LeasedEntry>);
 
 #[derive(Clone, Debug)]
 pub(crate) struct LeasedEntry {
@@ -68,35 +62,28 @@ impl FromRedisValue for LeasedEntry {
     }
 }
 
-/// Returns up to `count` entries of a set: those after `after`, a name and its score, or the first
-/// ones. It leaves out payloads of more than `most` bytes.
+/// Returns up to `count` entries of a set, from `cursor` on. Leaves out payloads of more than `most`
+/// bytes. If entries leave between two calls, others may come again.
 pub(crate) async fn leased(
     mut connection: Connection,
     keys: &QueueKeys,
     set: LeaseSet,
-    after: Option<&Scored>,
+    cursor: Option<&Cursor>,
     count: usize,
     most: usize,
-) -> RedisResult<LeasedPage> {
-    let (score, name) = after.map_or(("-inf", &[][..]), |it| (it.score.as_str(), &it.member));
-    let (has_more, now_ms, entries) = LEASED
+) -> RedisResult<Walked<LeasedPage>> {
+    LEASED
         .with(|name| match name {
             "set" => Some(set.key(keys)),
             name => keys.named(name),
         })
         .arg(u8::from(set != LeaseSet::Claims))
-        .arg(score)
-        .arg(name)
+        .arg(cursor.unwrap_or(&Cursor::at("-inf")))
         .arg(count)
         .arg(MOST_BYTES)
         .arg(most)
         .invoke_async(&mut connection)
-        .await?;
-    Ok(LeasedPage {
-        has_more,
-        now_ms,
-        entries,
-    })
+        .await
 }
 
 static RELEASE: LazyLock<Lua> = script!("release");
