@@ -1,10 +1,12 @@
 //! The web dashboard of `rdq serve`.
 //!
 //! - [`app`]: what all requests share, and which path leads where.
-//! - [`connections`]: how many clients there may be, and how long each may take.
+//! - [`connections`]: how long each client may take. [`places`]: how many there may be, and which one
+//!   gives its place to the next.
 //! - [`guard`]: what every request must have and every answer carries: hosts, origins, headers.
 //!   [`access`] says who may read and write: tokens and the sessions of browsers. [`attempts`]
-//!   counts wrong tokens by client; [`proxies`] finds the client behind a proxy.
+//!   counts wrong tokens by client; [`proxies`] finds the client behind a proxy, and [`peer`] is its
+//!   address.
 //! - [`api`]: the JSON that the pages and scripts read and send, a file for each subject.
 //!   [`request`] reads what was asked, [`page`] a part of a long list. [`refusal`] is the answer to
 //!   a request that fails.
@@ -27,6 +29,8 @@ mod health;
 mod history;
 mod metrics;
 mod page;
+mod peer;
+mod places;
 mod proxies;
 mod readings;
 mod refusal;

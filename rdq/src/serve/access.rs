@@ -10,7 +10,7 @@ use serde::Serialize;
 use subtle::ConstantTimeEq;
 
 use super::attempts::Attempts;
-use super::connections::Peer;
+use super::peer::Peer;
 use super::refusal::{Answer, Refusal};
 
 /// What the sender of a request may do. Whoever may write may also read.

@@ -6,6 +6,8 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::peer::network;
+
 /// The wrong tokens that each address showed during the last minute.
 ///
 /// An address that showed [`MOST`] of them must wait, even with the right token: it could go on
@@ -60,17 +62,6 @@ fn place(wrong: &HashMap<IpAddr, VecDeque<Wrong>>, address: IpAddr) -> IpAddr {
     match wrong.len() < ADDRESSES || wrong.contains_key(&address) {
         true => address,
         false => IpAddr::V6(Ipv6Addr::UNSPECIFIED),
-    }
-}
-
-/// The network of an address that one owner has: in IPv6 the first 64 bits.
-fn network(address: IpAddr) -> IpAddr {
-    match address {
-        IpAddr::V6(it) => {
-            let host = u128::from(u64::MAX);
-            IpAddr::V6(Ipv6Addr::from_bits(it.to_bits() & !host))
-        }
-        IpAddr::V4(_) => address,
     }
 }
 

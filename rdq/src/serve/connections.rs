@@ -1,8 +1,7 @@
-//! The connections of clients: how many there may be, and for how long a client may do nothing.
+//! The connections of clients, and for how long a client may do nothing.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::pin::pin;
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -13,17 +12,15 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
 
-/// The address that a request comes from: a client, or a proxy that does not say for whom it asks.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Peer(pub(super) IpAddr);
+use super::peer::Peer;
+use super::places::Places;
 
-/// Serves at most `most` connections at a time until `ending` returns. Then it takes no more, and
-/// answers the open requests if that takes no longer than [`GRACE`].
+/// Serves at most `most` connections at a time ([`Places`]) until `ending` returns. Then it takes no
+/// more, and answers the open requests if that takes no longer than [`GRACE`].
 pub(super) async fn serve(
     listener: TcpListener,
     most: usize,
@@ -51,28 +48,29 @@ async fn accept_all(
     router: Router,
     connections: &GracefulShutdown,
 ) {
-    let places = Arc::new(Semaphore::new(most));
+    let places = Places::new(most);
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(PATIENCE);
-    // Nobody closes the semaphore. Without a place the next client waits in the system's queue.
-    while let Ok(place) = Arc::clone(&places).acquire_owned().await {
+    loop {
         let (stream, peer) = accept(listener).await;
+        // A socket for both versions of IP shows addresses of IPv4 as those of IPv6.
+        let peer = Peer(peer.ip().to_canonical());
+        let mut place = places.take(peer.0);
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(PATIENCE));
         let router = router.clone();
         let service = service_fn(move |mut request: Request<Incoming>| {
-            // A socket for both versions of IP shows addresses of IPv4 as those of IPv6.
-            request
-                .extensions_mut()
-                .insert(Peer(peer.ip().to_canonical()));
+            request.extensions_mut().insert(peer);
             router.clone().oneshot(request)
         });
         let connection = http.serve_connection(TokioIo::new(Box::pin(stream)), service);
         let served = connections.watch(connection);
         tokio::spawn(async move {
-            // A client that breaks off or is too slow gets no answer: its connection ends.
-            _ = served.await;
-            drop(place);
+            tokio::select! {
+                // A client that breaks off or is too slow gets no answer: its connection ends.
+                _ = served => {}
+                () = place.given_up() => {}
+            }
         });
     }
 }

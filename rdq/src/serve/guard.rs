@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::access::{Right, has_bearer};
 use super::app::App;
-use super::connections::Peer;
+use super::peer::Peer;
 use super::refusal::Refusal;
 
 /// The names by which browsers may reach this server.

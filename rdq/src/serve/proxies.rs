@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use axum::http::HeaderMap;
 
-use super::connections::Peer;
+use super::peer::Peer;
 
 /// The proxies that say truthfully for whom they ask.
 #[derive(Debug)]

@@ -33,7 +33,8 @@ pub(crate) struct Serve {
         value_parser = address
     )]
     listen: SocketAddr,
-    /// At most so many connections at a time. The next wait until one ends.
+    /// At most so many connections at a time. For one more, the address with the most gives up its
+    /// oldest.
     #[arg(long, value_name = "COUNT", default_value = "256")]
     connections: NonZeroUsize,
     /// A name by which browsers reach this address, such as that of a reverse proxy. Addresses

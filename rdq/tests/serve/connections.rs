@@ -1,16 +1,30 @@
 //! Clients that keep connections open and send, or read, next to nothing.
 
 use std::io::{ErrorKind, Read, Write};
-use std::net::TcpStream;
+use std::net::{IpAddr, TcpStream};
+use std::time::{Duration, Instant};
 
 use testbed::{Server, until};
+use tokio::net::TcpSocket;
 
 use crate::dashboard::Dashboard;
-use crate::http::{get, host, send};
+use crate::http::{get, host, send, send_on};
 
 fn connect(dashboard: &Dashboard) -> TcpStream {
     let stream = TcpStream::connect(host(dashboard)).unwrap();
     stream.set_nonblocking(true).unwrap();
+    stream
+}
+
+/// Connects from this address, which belongs to this machine.
+async fn connect_from(address: &str, dashboard: &Dashboard) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket
+        .bind((address.parse::<IpAddr>().unwrap(), 0).into())
+        .unwrap();
+    let stream = socket.connect(host(dashboard).parse().unwrap()).await;
+    let stream = stream.unwrap().into_std().unwrap();
+    stream.set_nonblocking(false).unwrap();
     stream
 }
 
@@ -50,15 +64,52 @@ fn heads_that_never_end_are_cut_off() {
     });
 }
 
-/// With all places taken, the next client waits, and is served as soon as one is free.
+/// With all places taken, the address with the most connections gives up its oldest.
 #[test]
 fn no_more_connections_are_served_than_there_are_places() {
     let server = Server::start();
     let dashboard = Dashboard::start(&server.url(), &["--connections", "2"]);
-    let mut silent = [connect(&dashboard), connect(&dashboard)];
-    // Rdq takes connections in their order, so the silent ones have both places.
+    let [mut older, mut newer] = [connect(&dashboard), connect(&dashboard)];
     assert_eq!(get(&dashboard, "/healthz").status, 200);
-    assert!(silent.iter_mut().any(is_closed));
+    until("rdq closes the older connection", || {
+        match is_closed(&mut older) {
+            true => Ok(()),
+            false => Err("it is open".to_owned()),
+        }
+    });
+    assert!(!is_closed(&mut newer));
+}
+
+/// An address that takes all places, and all that become free, costs others nothing: neither a new
+/// client, nor one that is connected already.
+#[tokio::test]
+async fn one_address_cannot_hold_out_others() {
+    let server = Server::start();
+    let dashboard = Dashboard::start(&server.url(), &[]);
+    let connected = connect_from("127.0.0.2", &dashboard).await;
+    let request = format!(
+        "GET /style.css HTTP/1.1\r\nhost: {}\r\n\r\n",
+        host(&dashboard)
+    );
+    let requests = request.repeat(5);
+    let mut deaf = Vec::new();
+    for _ in 0..300 {
+        let mut stream = connect(&dashboard);
+        // Nobody reads the answers.
+        _ = stream.write(requests.as_bytes());
+        deaf.push(stream);
+    }
+    let begin = Instant::now();
+    let headers = [("host", host(&dashboard))];
+    let new = connect_from("127.0.0.2", &dashboard).await;
+    for stream in [new, connected] {
+        let answer = send_on(stream, "GET", "/healthz", &headers, "");
+        assert_eq!(answer.status, 200);
+    }
+    // Before rdq closes any because it is idle.
+    let took = begin.elapsed();
+    assert!(took < Duration::from_secs(8), "{took:?}");
+    drop(deaf);
 }
 
 /// A body that stops in the middle is refused, and says so.
@@ -80,11 +131,11 @@ fn bodies_that_never_end_are_refused() {
     );
 }
 
-/// A client that asks and asks and reads nothing loses its place.
+/// A client that asks and asks and reads nothing loses its connection, also if nobody needs its place.
 #[test]
 fn answers_that_nobody_reads_are_given_up() {
     let server = Server::start();
-    let dashboard = Dashboard::start(&server.url(), &["--connections", "1"]);
+    let dashboard = Dashboard::start(&server.url(), &[]);
     let mut deaf = TcpStream::connect(host(&dashboard)).unwrap();
     let request = format!(
         "GET /style.css HTTP/1.1\r\nhost: {}\r\n\r\n",
@@ -97,6 +148,8 @@ fn answers_that_nobody_reads_are_given_up() {
             break;
         }
     }
-    assert_eq!(get(&dashboard, "/healthz").status, 200);
-    drop(deaf);
+    until("rdq closes the connection", || match deaf.write(b"x") {
+        Err(error) if error.kind() != ErrorKind::WouldBlock => Ok(()),
+        _ => Err("it is open".to_owned()),
+    });
 }

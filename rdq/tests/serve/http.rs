@@ -64,6 +64,18 @@ pub(crate) fn send(
     headers: &[(&str, &str)],
     body: &str,
 ) -> Answer {
+    let stream = TcpStream::connect(host(dashboard)).expect("rdq listens");
+    send_on(stream, method, path, headers, body)
+}
+
+/// Sends the same on this connection, which ends with it.
+pub(crate) fn send_on(
+    mut stream: TcpStream,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> Answer {
     let mut request = format!("{method} {path} HTTP/1.1\r\nconnection: close\r\n");
     for (name, value) in headers {
         request += &format!("{name}: {value}\r\n");
@@ -73,7 +85,6 @@ pub(crate) fn send(
         request += &format!("content-type: application/json\r\ncontent-length: {length}\r\n");
     }
     request += &format!("\r\n{body}");
-    let mut stream = TcpStream::connect(host(dashboard)).expect("rdq listens");
     let patience = Some(Duration::from_secs(30));
     stream.set_read_timeout(patience).expect("a timeout");
     stream.write_all(request.as_bytes()).expect("rdq reads");

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::serve::access::{SESSION, cookie_name};
 use crate::serve::app::App;
-use crate::serve::connections::Peer;
+use crate::serve::peer::Peer;
 use crate::serve::refusal::{Answer, Refusal};
 use crate::serve::request::Sent;
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::serve::access::Right;
 use crate::serve::app::App;
-use crate::serve::connections::Peer;
+use crate::serve::peer::Peer;
 use crate::serve::refusal::Answer;
 
 /// What the pages must know before they show anything.
