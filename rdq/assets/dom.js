@@ -1,5 +1,7 @@
 // Makes and finds elements. Texts become text nodes, never markup.
 
+import { moment, utc } from "./format.js";
+
 /** An element with attributes, listeners (`onclick`), and children. */
 export function h(tag, properties = {}, ...children) {
   return fill(document.createElement(tag), properties, children);
@@ -19,6 +21,9 @@ function fill(element, properties, children) {
   element.append(...children.flat().filter((it) => it != null && it !== false));
   return element;
 }
+
+/** A moment, which has the exact time in UTC as its title. */
+export const momentOf = (ms) => h("time", { title: utc(ms) }, moment(ms));
 
 /** Changes a text, if it is another: a text that stays can be selected while the page is live. */
 export function say(element, text) {

@@ -2,8 +2,8 @@
 
 import { post, queuePath } from "./api.js";
 import { confirm, show } from "./dialog.js";
-import { h } from "./dom.js";
-import { bytes, moment, pretty, relative, visible } from "./format.js";
+import { h, momentOf } from "./dom.js";
+import { bytes, pretty, relative, visible } from "./format.js";
 
 /** Opens an element of a list. Calls `changed` if something was done. */
 export async function openElement(queue, row, context, changed) {
@@ -16,8 +16,8 @@ export async function openElement(queue, row, context, changed) {
     return;
   }
   const facts = [
-    ["Due", `${moment(element.due_ms)} (${relative(element.due_ms, Date.now())})`],
-    ["Expires", element.expires_ms == null ? "never" : moment(element.expires_ms)],
+    ["Due", [momentOf(element.due_ms), ` (${relative(element.due_ms, Date.now())})`]],
+    ["Expires", element.expires_ms == null ? "never" : momentOf(element.expires_ms)],
     ["In the offer order", element.listed ? "yes" : "no, it is unlisted"],
     ["Size", bytes(element.size)],
     ["Id", element.id],

@@ -2,9 +2,9 @@
 
 import { get, post, queuePath } from "./api.js";
 import { confirm } from "./dialog.js";
-import { h, say } from "./dom.js";
+import { h, momentOf, say } from "./dom.js";
 import { openElement } from "./element.js";
-import { bytes, moment, number, relative, time, visible } from "./format.js";
+import { bytes, number, relative, time, visible } from "./format.js";
 import { purge } from "./purge.js";
 
 /** How many rows a page has: what the server sends at once. */
@@ -176,10 +176,11 @@ function listTab(queue, context, { path, headings, empty, tools = [], row }) {
   return { element, load, tick };
 }
 
-/** A moment, told from now. */
+/** A moment, as seen from now and by itself. */
 function timeCell(name, ms) {
   if (ms == null) return h("td", { "data-label": name }, "–");
-  return h("td", { class: "time", "data-label": name, "data-ms": ms, title: moment(ms) }, relative(ms, Date.now()));
+  return h("td", { class: "time", "data-label": name },
+    h("span", { "data-ms": ms }, relative(ms, Date.now())), " ", momentOf(ms));
 }
 
 /** The text of a value, or why there is none. */

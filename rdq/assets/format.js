@@ -38,12 +38,22 @@ export function relative(ms, now) {
   return ms > now ? `in ${span(whole)}` : `${span(whole)} ago`;
 }
 
-/** A moment in the time zone of the browser. */
+/** A moment in the time zone of the browser, with its offset: `2026-03-29 03:00:00 +02:00`. */
 export function moment(ms) {
   const date = new Date(ms);
   if (Number.isNaN(date.getTime())) return `${ms} ms after 1970`;
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
-  return `${day} ${time(ms)}`;
+  // Minutes from here to UTC, so it is negative in the east.
+  const offset = date.getTimezoneOffset();
+  const minutes = Math.abs(offset);
+  const east = `${offset > 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  return `${day} ${time(ms)} ${east}`;
+}
+
+/** The same moment in UTC, to the millisecond. */
+export function utc(ms) {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? `${ms} ms after 1970` : date.toISOString();
 }
 
 /** The time of day. */

@@ -6,11 +6,12 @@ import { h, say } from "./dom.js";
 import { deadTab, pendingTab, readyTab } from "./elements.js";
 import { findingsTab } from "./findings.js";
 import { number, rate, relative, short, span, unit, visible } from "./format.js";
+import { isStuck } from "./trouble.js";
 
 /** Tiles: name, count, what it means, and when it is bad. */
 const TILES = [
   ["Pending", (it) => it.pending, "Not yet moved to the target queue"],
-  ["Overdue", (it) => it.overdue, "Due, and not yet moved", (it) => it.at_ms - it.next_due_ms > LATE],
+  ["Overdue", (it) => it.overdue, "Due, and not yet moved", isStuck],
   ["Ready", (it) => it.ready, "In the target queue"],
   ["In flight", (it) => it.in_flight + it.claimed, "Consumers have them"],
   ["Retrying", (it) => it.retrying + it.grouped, "Wait for another attempt or for their turn"],
@@ -18,9 +19,6 @@ const TILES = [
   ["Quarantined", (it) => it.quarantined, "Members that nobody can read", () => true],
   ["Listeners", (it) => it.subscribers, "Clients on Redisson's channel"],
 ];
-
-/** An element that is overdue for so long waits for somebody. */
-const LATE = 2_000;
 
 /** How long the plots go back. */
 const WINDOW = 600_000;

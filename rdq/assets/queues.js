@@ -3,6 +3,7 @@
 import { get } from "./api.js";
 import { h, say } from "./dom.js";
 import { number, relative, visible } from "./format.js";
+import { rank, troubles } from "./trouble.js";
 
 /** Columns: heading, what is shown, what is sorted by. */
 const COLUMNS = [
@@ -18,7 +19,8 @@ const COLUMNS = [
 
 export function queuesView(context) {
   const rows = new Map();
-  let sort = { column: 0, down: false };
+  // Without a column, queues in trouble come first.
+  let sort = { column: null, down: false };
   let data = [];
 
   const filter = h("input", { type: "search", placeholder: "Filter by name", "aria-label": "Filter by name", oninput: show });
@@ -44,16 +46,18 @@ export function queuesView(context) {
   }
 
   function sortBy(column) {
-    sort = { column, down: sort.column === column ? !sort.down : column > 0 };
+    const first = column > 0;
+    if (sort.column !== column) sort = { column, down: first };
+    else sort = sort.down === first ? { column, down: !first } : { column: null, down: false };
     show();
   }
 
   function show() {
     const wanted = filter.value.trim().toLowerCase();
-    const [, , key] = COLUMNS[sort.column];
+    const by = sort.column === null ? rank : COLUMNS[sort.column][2];
     // A queue that cannot be counted comes first: somebody must look.
-    const rank = (it) => it.error ? -Infinity : key(it);
-    const order = (a, b) => rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : a.queue < b.queue ? -1 : 1;
+    const key = (it) => it.error ? -Infinity : by(it);
+    const order = (a, b) => key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a.queue < b.queue ? -1 : 1;
     const sorted = [...data].sort((a, b) => sort.down && !a.error && !b.error ? order(b, a) : order(a, b));
 
     const present = new Set(data.map((it) => it.queue));
@@ -96,13 +100,18 @@ function nothing(name) {
 const linkTo = (queue) => `#/queue/${encodeURIComponent(queue)}`;
 
 function rowOf(name) {
-  const note = h("span", { class: "note" });
+  const notes = h("span", { class: "notes" });
   const cells = COLUMNS.slice(1).map(([heading]) => h("td", { class: "number", "data-label": heading }));
-  const first = h("th", { scope: "row" }, h("a", { class: "name", href: linkTo(name) }, visible(name)), note);
+  const first = h("th", { scope: "row" }, h("a", { class: "name", href: linkTo(name) }, visible(name)), notes);
   const element = h("tr", {}, first, ...cells);
   const update = (queue) => {
-    say(note, queue.error ?? queue.note);
-    note.classList.toggle("alarming", Boolean(queue.error) || queue.note.startsWith("stalled"));
+    const found = troubles(queue);
+    while (notes.children.length > found.length) notes.lastChild.remove();
+    while (notes.children.length < found.length) notes.append(h("span"));
+    found.forEach(({ text, bad }, i) => {
+      say(notes.children[i], text);
+      notes.children[i].className = bad ? "note alarming" : "note";
+    });
     cells.forEach((cell, i) => {
       const text = queue.error ? "" : COLUMNS[i + 1][1](queue);
       say(cell, text);

@@ -21,7 +21,7 @@ use futures::stream::iter;
 use redisson_delayed_queue::Master;
 
 pub(crate) use checks::ALL;
-pub(crate) use finding::{Finding, Kind};
+pub(crate) use finding::{Finding, Kind, Severity};
 pub(crate) use report::Report;
 
 use crate::failure::{Failure, Result};

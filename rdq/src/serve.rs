@@ -12,7 +12,8 @@
 //!   a request that fails.
 //! - [`readings`]: what is read from Redis for all viewers together. It reads each thing only when
 //!   somebody asks and what is known is old ([`fresh`]), finds queues in the background
-//!   ([`finder`]), and keeps what the plots show ([`history`]).
+//!   ([`finder`]), and keeps what the plots show ([`history`]). [`examiner`] examines queues while
+//!   somebody looks at the list.
 //! - [`metrics`] and [`health`]: for machines.
 //! - [`assets`]: the files of the pages, which are part of the program.
 
@@ -22,6 +23,7 @@ mod app;
 mod assets;
 mod attempts;
 mod connections;
+mod examiner;
 mod finder;
 mod fresh;
 mod guard;

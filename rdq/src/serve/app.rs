@@ -11,6 +11,7 @@ use axum::routing::{get, post};
 use tokio::net::TcpListener;
 
 use super::access::Access;
+use super::examiner::Examiner;
 use super::guard::{Hosts, guard, readers, writers};
 use super::proxies::Proxies;
 use super::readings::Readings;
@@ -23,6 +24,7 @@ use crate::session::interrupt;
 pub(super) struct App {
     pub(super) session: Session,
     pub(super) readings: Readings,
+    pub(super) examiner: Examiner,
     pub(super) access: Access,
     pub(super) hosts: Hosts,
     pub(super) proxies: Proxies,
@@ -48,6 +50,7 @@ pub(crate) async fn run(
     let app = Arc::new(App {
         session: session.share(),
         readings: Readings::new(session.share()),
+        examiner: Examiner::default(),
         access,
         hosts,
         proxies,

@@ -39,7 +39,7 @@ macro_rules! file {
 }
 
 /// Each with its name, its type and its text.
-const FILES: [(&str, &str, &str); 15] = [
+const FILES: [(&str, &str, &str); 16] = [
     file!("api.js", JS),
     file!("app.js", JS),
     file!("chart.js", JS),
@@ -55,4 +55,5 @@ const FILES: [(&str, &str, &str); 15] = [
     file!("queue.js", JS),
     file!("queues.js", JS),
     file!("style.css", CSS),
+    file!("trouble.js", JS),
 ];

@@ -44,6 +44,12 @@ impl<T> Fresh<T> {
         Ok(value)
     }
 
+    /// The value that was read last, however old it is. None while it is being read.
+    pub(super) fn last(&self) -> Option<Arc<T>> {
+        let reading = self.reading.try_lock().ok()?;
+        reading.as_ref().map(|it| Arc::clone(&it.value))
+    }
+
     /// Makes the next caller read the value again, because it has changed.
     pub(super) async fn forget(&self) {
         *self.reading.lock().await = None;

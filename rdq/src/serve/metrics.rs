@@ -156,6 +156,7 @@ mod tests {
         let counted = QueueRow::Counted {
             note: stats.note(),
             stats: Arc::new(stats),
+            findings: None,
         };
         let text = text(&[counted, failed]);
         let queue = r#"{queue="a\"b\\c\nd"}"#;

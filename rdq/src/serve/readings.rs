@@ -11,8 +11,9 @@ use serde::Serialize;
 use super::finder::Finder;
 use super::fresh::Fresh;
 use super::history::{History, Sample};
-use crate::doctor::Finding;
+use crate::doctor::{self, Finding, Severity};
 use crate::failure::Result;
+use crate::queue::census::Depth;
 use crate::queue::masters::{Masters, Silent};
 use crate::queue::stats::Stats;
 use crate::session::Session;
@@ -46,9 +47,18 @@ pub(super) enum QueueRow {
         #[serde(flatten)]
         stats: Arc<Stats>,
         note: &'static str,
+        /// None if nobody has examined the queue yet.
+        findings: Option<Worst>,
     },
     /// A key of it has another type, for example.
     Failed { queue: String, error: String },
+}
+
+/// How many findings a queue has that need somebody.
+#[derive(Debug, Serialize)]
+pub(super) struct Worst {
+    critical: usize,
+    warnings: usize,
 }
 
 /// One queue.
@@ -56,6 +66,8 @@ pub(super) enum QueueRow {
 struct Watched {
     stats: Fresh<Stats>,
     findings: Fresh<Vec<Finding>>,
+    /// When somebody examined it last, whether that failed or not.
+    examined: Mutex<Option<Instant>>,
     history: Mutex<History>,
     asked: Mutex<Instant>,
 }
@@ -88,13 +100,29 @@ impl Readings {
         self.stats_within(QUEUE, name).await
     }
 
-    /// What the doctor found in a queue, at most half a minute ago.
-    pub(super) async fn findings(
-        &self,
-        name: &str,
-        examine: impl Future<Output = Result<Vec<Finding>>>,
-    ) -> Result<Arc<Vec<Finding>>> {
-        self.watched(name).findings.value(FINDINGS, examine).await
+    /// What the doctor found by a quick look at a queue, at most half a minute ago. The worst comes
+    /// first.
+    pub(super) async fn findings(&self, name: &str) -> Result<Arc<Vec<Finding>>> {
+        let watched = self.watched(name);
+        *watched.examined() = Some(Instant::now());
+        let examine = async {
+            let masters = self.masters().await?;
+            let found = doctor::examine_queue(&self.session, &masters, name, Depth::Quick);
+            let mut found = found.await?;
+            found.sort_by_key(|it| it.severity);
+            Ok(found)
+        };
+        watched.findings.value(FINDINGS, examine).await
+    }
+
+    /// The queues that nobody has examined for a minute, those first that had to wait longest.
+    pub(super) fn unexamined(&self, overview: &Overview) -> Vec<String> {
+        let names = overview.queues.iter().map(QueueRow::queue);
+        let examined = names.map(|it| (*self.watched(it).examined(), it));
+        let is_due = |at: &Option<Instant>| at.is_none_or(|it| it.elapsed() >= EXAMINED);
+        let mut due: Vec<_> = examined.filter(|(at, _)| is_due(at)).collect();
+        due.sort();
+        due.into_iter().map(|(_, it)| it.to_owned()).collect()
     }
 
     /// What was counted of a queue after this moment, as far as somebody looked.
@@ -107,6 +135,7 @@ impl Readings {
         let watched = self.watched(name);
         watched.stats.forget().await;
         watched.findings.forget().await;
+        *watched.examined() = None;
         self.overview.forget().await;
     }
 
@@ -118,6 +147,7 @@ impl Readings {
                 Ok(stats) => QueueRow::Counted {
                     note: stats.note(),
                     stats,
+                    findings: self.watched(&name).worst(),
                 },
                 Err(error) => QueueRow::Failed {
                     queue: name,
@@ -157,6 +187,7 @@ impl Readings {
         let watched = Arc::new(Watched {
             stats: Fresh::default(),
             findings: Fresh::default(),
+            examined: Mutex::default(),
             history: Mutex::default(),
             asked: Mutex::new(now),
         });
@@ -187,6 +218,19 @@ impl Watched {
         self.history.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn worst(&self) -> Option<Worst> {
+        let findings = self.findings.last()?;
+        let count = |of| findings.iter().filter(|it| it.severity == of).count();
+        Some(Worst {
+            critical: count(Severity::Critical),
+            warnings: count(Severity::Warning),
+        })
+    }
+
+    fn examined(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.examined.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn asked(&self) -> MutexGuard<'_, Instant> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -201,6 +245,9 @@ const OVERVIEW: Duration = Duration::from_secs(2);
 const QUEUE: Duration = Duration::from_millis(900);
 
 const FINDINGS: Duration = Duration::from_secs(30);
+
+/// How old findings become in the list of all queues.
+const EXAMINED: Duration = Duration::from_secs(60);
 
 /// How long to remember a queue that nobody looks at.
 const MEMORY: Duration = Duration::from_secs(900);

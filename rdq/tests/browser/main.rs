@@ -13,6 +13,7 @@ mod chrome;
 #[allow(dead_code, reason = "other tests need the rest")]
 mod dashboard;
 mod dead;
+mod list;
 mod page;
 mod shop;
 mod trouble;
@@ -155,8 +156,8 @@ async fn texts_can_be_read_in_light_and_dark_and_fit_a_small_screen() {
     for (scheme, width) in [
         ("light", 1_200),
         ("dark", 1_200),
-        ("dark", 400),
-        ("light", 400),
+        ("dark", 390),
+        ("light", 390),
     ] {
         page.prefer(scheme);
         page.size(width, 800);

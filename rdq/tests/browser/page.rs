@@ -46,6 +46,14 @@ impl Page {
         );
     }
 
+    /// Shows times as in this place, such as `Asia/Kolkata`.
+    pub(crate) fn move_to(&self, zone: &str) {
+        self.call(
+            "Emulation.setTimezoneOverride",
+            json!({ "timezoneId": zone }),
+        );
+    }
+
     /// Saves files to this folder.
     pub(crate) fn save_to(&self, folder: &Path) {
         let params = json!({ "behavior": "allow", "downloadPath": folder });
@@ -145,7 +153,7 @@ impl Page {
     /// Asserts that nothing is wider than the window.
     pub(crate) fn fits(&self) {
         let wide = self.eval(
-            "const limit = innerWidth; [...document.querySelectorAll('body *')].filter((it) => it.getBoundingClientRect().right > limit + 1 && !it.closest('[role=tablist]')).map((it) => it.outerHTML.slice(0, 80))",
+            "const limit = innerWidth; [...document.querySelectorAll('body *')].filter((it) => it.getBoundingClientRect().right > limit + 1).map((it) => it.outerHTML.slice(0, 80))",
         );
         assert_eq!(wide, json!([]), "too wide");
         assert_eq!(

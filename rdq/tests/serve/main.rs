@@ -11,6 +11,7 @@ mod dashboard;
 mod elements;
 #[path = "../cli/fill.rs"]
 mod fill;
+mod findings;
 mod health;
 mod http;
 mod hung;

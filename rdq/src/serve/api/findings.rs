@@ -6,8 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
 
-use crate::doctor::{self, Finding};
-use crate::queue::census::Depth;
+use crate::doctor::Finding;
 use crate::serve::app::App;
 use crate::serve::refusal::Answer;
 use crate::serve::request::QueueName;
@@ -23,13 +22,6 @@ pub(in crate::serve) async fn list(
     State(app): State<Arc<App>>,
     QueueName(name): QueueName,
 ) -> Answer<Json<Findings>> {
-    let examine = async {
-        let masters = app.readings.masters().await?;
-        let found = doctor::examine_queue(&app.session, &masters, &name, Depth::Quick);
-        let mut found = found.await?;
-        found.sort_by_key(|it| it.severity);
-        Ok::<_, crate::failure::Failure>(found)
-    };
-    let findings = app.readings.findings(&name, examine).await?;
+    let findings = app.readings.findings(&name).await?;
     Ok(Json(Findings { findings }))
 }

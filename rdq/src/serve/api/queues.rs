@@ -8,14 +8,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::queue::stats::{AHEAD, Stats};
 use crate::serve::app::App;
+use crate::serve::examiner::Examiner;
 use crate::serve::history::Sample;
 use crate::serve::readings::Overview;
 use crate::serve::refusal::Answer;
 use crate::serve::request::{Asked, QueueName};
 
-/// All queues with their counts.
+/// All queues with their counts, and what the doctor has found in them so far.
 pub(in crate::serve) async fn list(State(app): State<Arc<App>>) -> Answer<Json<Arc<Overview>>> {
-    Ok(Json(app.readings.overview().await?))
+    let overview = app.readings.overview().await?;
+    Examiner::go_on(&app, &overview);
+    Ok(Json(overview))
 }
 
 #[derive(Deserialize)]
