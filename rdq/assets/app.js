@@ -29,9 +29,9 @@ async function open() {
 
 /** What the pages need of this one. */
 const context = {
-  mayWrite: () => about.right === "write",
+  /** Whether this browser may change something. It may log in first. */
+  mayChange: async () => about.right === "write" || logIn("Changes need the write token."),
   readOnly: () => about.read_only,
-  login: (reason) => logIn(reason),
   tell,
 };
 

@@ -35,7 +35,7 @@ export async function openElement(queue, row, context, changed) {
       h("button", { type: "button", autofocus: true, onclick: () => dialog.close() }, "Close"), ...actions));
 
   async function begin(action) {
-    if (!context.mayWrite() && !await context.login("Changes need the write token.")) return;
+    if (!await context.mayChange()) return;
     const done = await action();
     if (!done) return;
     dialog.close();

@@ -61,16 +61,14 @@ export function deadTab(queue, context) {
     ],
   });
 
-  const mayWrite = async () => context.mayWrite() || await context.login("Changes need the write token.");
-
   async function remove(letter) {
-    if (!await mayWrite()) return;
+    if (!await context.mayChange()) return;
     await purge(queue, letter, context.tell);
     list.load();
   }
 
   async function ask(question, path, body, done) {
-    if (!await mayWrite()) return;
+    if (!await context.mayChange()) return;
     const act = () => post(queuePath(queue, path), body);
     if (!await confirm({ title: "Requeue", question, verb: "Requeue", act })) return;
     context.tell(done);

@@ -6,6 +6,7 @@ import { h, say } from "./dom.js";
 import { deadTab, pendingTab, readyTab } from "./elements.js";
 import { findingsTab } from "./findings.js";
 import { number, rate, relative, short, span, unit, visible } from "./format.js";
+import { pauseButton } from "./pause.js";
 import { isStuck } from "./trouble.js";
 
 /** Tiles: name, count, what it means, and when it is bad. */
@@ -35,8 +36,9 @@ export function queueView(name, context) {
   const rates = h("figure");
   const panel = (title, hint, content) => h("section", { class: "panel" }, h("h2", {}, title), h("p", { class: "hint" }, hint), content);
   const tabs = tabsOf(name, context);
+  const pause = pauseButton(name, context, refresh);
   const element = h("section", {},
-    h("div", { class: "bar-of-tools" }, h("h1", { class: "name", tabindex: "-1" }, visible(name)), note, next),
+    h("div", { class: "bar-of-tools" }, h("h1", { class: "name", tabindex: "-1" }, visible(name)), note, next, pause.element),
     tiles,
     h("div", { class: "panels" },
       panel("Due ahead", "Pending elements by when they become due", ahead),
@@ -49,6 +51,7 @@ export function queueView(name, context) {
     const queue = await get(`${queuePath(name)}?since_ms=${since}`);
     history = [...history, ...queue.history].filter((it) => it.at_ms > queue.at_ms - WINDOW);
     say(note, queue.note);
+    pause.update(queue.paused);
     note.classList.toggle("alarming", queue.note.startsWith("stalled"));
     say(next, queue.next_due_ms == null ? "nothing pending" : `next due ${relative(queue.next_due_ms, queue.at_ms)}`);
     TILES.forEach(([, count, , bad], i) => {

@@ -9,5 +9,6 @@ pub(super) mod element;
 pub(super) mod elements;
 pub(super) mod findings;
 pub(super) mod login;
+pub(super) mod pause;
 pub(super) mod queues;
 pub(super) mod server;

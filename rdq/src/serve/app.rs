@@ -88,6 +88,8 @@ fn router(app: Arc<App>) -> Router {
             "/api/queues/{queue}/reschedule",
             post(api::element::reschedule),
         )
+        .route("/api/queues/{queue}/pause", post(api::pause::pause))
+        .route("/api/queues/{queue}/resume", post(api::pause::resume))
         .route("/api/queues/{queue}/purge", post(api::dead::purge))
         .route("/api/queues/{queue}/requeue", post(api::dead::requeue))
         .route(

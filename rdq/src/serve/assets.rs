@@ -39,7 +39,7 @@ macro_rules! file {
 }
 
 /// Each with its name, its type and its text.
-const FILES: [(&str, &str, &str); 16] = [
+const FILES: [(&str, &str, &str); 17] = [
     file!("api.js", JS),
     file!("app.js", JS),
     file!("chart.js", JS),
@@ -51,6 +51,7 @@ const FILES: [(&str, &str, &str); 16] = [
     file!("format.js", JS),
     file!("icon.svg", SVG),
     file!("index.html", HTML),
+    file!("pause.js", JS),
     file!("purge.js", JS),
     file!("queue.js", JS),
     file!("queues.js", JS),

@@ -15,6 +15,7 @@ mod dashboard;
 mod dead;
 mod list;
 mod page;
+mod pause;
 mod shop;
 mod trouble;
 

@@ -20,6 +20,8 @@ async fn nobody_writes_without_a_write_token() {
         ("requeue", json!({ "letter": "0" })),
         ("requeue-all", json!({})),
         ("purge", json!({ "letters": ["0"] })),
+        ("pause", json!({})),
+        ("resume", json!({})),
     ];
     let reader = Dashboard::start(&server.url(), &[]);
     let writer = Dashboard::with_writers(&server.url());
@@ -34,6 +36,7 @@ async fn nobody_writes_without_a_write_token() {
         assert_eq!(wrong.status, 401, "{change}");
     }
     assert_eq!(orders.pending().len().await.unwrap(), 1);
+    assert!(!orders.is_paused().await.unwrap());
     let done = post_with(&writer, WRITE, "/api/queues/orders/cancel", &body);
     assert_eq!(done.json()["done"], true);
     assert!(orders.pending().is_empty().await.unwrap());

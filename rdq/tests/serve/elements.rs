@@ -144,6 +144,32 @@ async fn elements_are_shown_rescheduled_promoted_and_cancelled() {
     assert_eq!(listed().as_array().unwrap().len(), 1);
 }
 
+#[tokio::test]
+async fn a_queue_is_paused_and_resumed() {
+    let server = Server::start();
+    let orders = queue(&server.url(), "orders").await;
+    orders.offer(&"a".to_owned(), HOUR).await.unwrap();
+    let dashboard = Dashboard::with_writers(&server.url());
+    // Each twice: whoever clicks second has what they want, too.
+    for (change, is_paused) in [
+        ("pause", true),
+        ("pause", true),
+        ("resume", false),
+        ("resume", false),
+    ] {
+        let path = format!("/api/queues/orders/{change}");
+        assert_eq!(
+            post_with(&dashboard, WRITE, &path, &json!({})).json()["done"],
+            true
+        );
+        assert_eq!(orders.is_paused().await.unwrap(), is_paused);
+        assert_eq!(
+            get(&dashboard, "/api/queues/orders").json()["paused"],
+            is_paused
+        );
+    }
+}
+
 /// Offers these values, rejects each, and leaves them as dead letters. The last one is the newest.
 async fn reject(server: &Server, values: impl Iterator<Item = String>) {
     let client = Client::connect(server.url().as_str()).await.unwrap();
