@@ -1,11 +1,13 @@
 // The elements of a queue, a page at a time: pending, ready and dead.
 
 import { get, post, queuePath } from "./api.js";
+import { cancel, promote, requeue, reschedule } from "./change.js";
 import { confirm } from "./dialog.js";
 import { h, momentOf, say } from "./dom.js";
 import { openElement } from "./element.js";
 import { bytes, number, relative, time, visible } from "./format.js";
 import { purge } from "./purge.js";
+import { selectionOf } from "./selection.js";
 
 /** How many rows a page has: what the server sends at once. */
 const ROWS = 50;
@@ -18,6 +20,11 @@ export function pendingTab(queue, context) {
     path: "pending",
     headings: ["Due", "Value", "Size", "Id"],
     empty: "Nothing is pending.",
+    actions: [
+      { name: "Cancel", danger: true, act: (rows) => list.change(cancel, rows) },
+      { name: "Reschedule", act: (rows) => list.change(reschedule, rows) },
+      { name: "Promote", act: (rows) => list.change(promote, rows) },
+    ],
     row: (it) => [
       timeCell("Due", it.due_ms),
       h("td", { class: "value" }, opener(it, () => openElement(queue, it, context, list.load))),
@@ -46,6 +53,10 @@ export function deadTab(queue, context) {
     path: "dead",
     headings: ["Died", "Value", "Reason", "Attempts", ""],
     empty: "There are no dead letters.",
+    actions: [
+      { name: "Requeue", act: (rows) => list.change(requeue, rows) },
+      { name: "Purge", danger: true, act: (rows) => remove(rows) },
+    ],
     tools: [
       h("button", { type: "button", class: "for-writers", onclick: () => requeueAll() }, "Requeue all …"),
       h("button", { type: "button", class: "for-writers danger", onclick: () => remove() }, "Purge all …"),
@@ -56,36 +67,32 @@ export function deadTab(queue, context) {
       h("td", { class: "reason", "data-label": "Reason", title: it.reason }, h("span", {}, visible(it.reason ?? "–"))),
       h("td", { class: "number", "data-label": "Attempts" }, it.attempts ?? "–"),
       h("td", { class: "actions" },
-        h("button", { type: "button", class: "for-writers", onclick: () => requeue(it) }, "Requeue …"),
-        h("button", { type: "button", class: "for-writers danger", onclick: () => remove(it) }, "Purge …")),
+        h("button", { type: "button", class: "for-writers", onclick: () => list.change(requeue, [it]) }, "Requeue …"),
+        h("button", { type: "button", class: "for-writers danger", onclick: () => remove([it]) }, "Purge …")),
     ],
   });
 
-  async function remove(letter) {
+  /** Purges these letters, or all. */
+  async function remove(letters) {
     if (!await context.mayChange()) return;
-    await purge(queue, letter, context.tell);
+    await purge(queue, letters, context.tell);
     list.load();
   }
 
-  async function ask(question, path, body, done) {
+  async function requeueAll() {
     if (!await context.mayChange()) return;
-    const act = () => post(queuePath(queue, path), body);
+    const question = `Put all dead letters back to the end of ${visible(queue)}? They are due at once, and start again with their first attempts.`;
+    const act = () => post(queuePath(queue, "requeue-all"));
     if (!await confirm({ title: "Requeue", question, verb: "Requeue", act })) return;
-    context.tell(done);
+    context.tell("Requeued all dead letters.");
     list.load();
   }
 
-  const requeue = (letter) => ask(
-    `Put this dead letter back to the end of ${visible(letter.from ?? queue)}? It is due at once, and starts again with its first attempt.`,
-    "requeue", { letter: letter.letter }, "Requeued.");
-  const requeueAll = () => ask(
-    `Put all dead letters back to the end of ${visible(queue)}? They are due at once, and start again with their first attempts.`,
-    "requeue-all", {}, "Requeued all dead letters.");
   return list;
 }
 
 /** A list with a search and pages. */
-function listTab(queue, context, { path, headings, empty, tools = [], row }) {
+function listTab(queue, context, { path, headings, empty, actions = [], tools = [], row }) {
   // The places at which the pages begin, up to the one that is shown.
   let places = [null];
   let text = "";
@@ -99,15 +106,16 @@ function listTab(queue, context, { path, headings, empty, tools = [], row }) {
   const again = h("button", { type: "button", title: "r", onclick: () => load() }, "Refresh");
   const stop = h("button", { type: "button", hidden: true, onclick: () => reading?.abort() }, "Stop");
   const progress = h("span", { class: "summary", role: "status" }, "Reading …");
+  const selection = actions.length > 0 && selectionOf(actions);
   const body = h("tbody");
   const table = h("table", { class: "cards", hidden: true },
-    h("thead", {}, h("tr", {}, ...headings.map((it) => h("th", { scope: "col", class: ["Size", "Place", "Attempts"].includes(it) ? "number" : "" }, it)))), body);
+    h("thead", {}, h("tr", {}, selection && selection.heading, ...headings.map((it) => h("th", { scope: "col", class: ["Size", "Place", "Attempts"].includes(it) ? "number" : "" }, it)))), body);
   const nothing = h("p", { hidden: true });
   const previous = h("button", { type: "button", disabled: true, onclick: () => { places.pop(); load(); } }, "Previous");
   const next = h("button", { type: "button", disabled: true }, "Next");
   const element = h("div", {},
     h("div", { class: "bar-of-tools" }, search, again, stop, ...tools, progress),
-    table, nothing, h("nav", { class: "buttons", "aria-label": "Pages" }, previous, next));
+    selection && selection.element, table, nothing, h("nav", { class: "buttons", "aria-label": "Pages" }, previous, next));
 
   function restart(wanted) {
     text = wanted;
@@ -147,8 +155,18 @@ function listTab(queue, context, { path, headings, empty, tools = [], row }) {
     element.removeAttribute("aria-busy");
   }
 
+  /** Does something with rows that may be many. Asks for the token before. */
+  async function change(how, rows) {
+    if (!await context.mayChange()) return;
+    const done = await how(queue, rows);
+    if (!done) return;
+    context.tell(done);
+    load();
+  }
+
   function fill(rows, behind) {
-    body.replaceChildren(...rows.map((it) => h("tr", {}, ...row(it))));
+    const boxes = selection ? selection.cells(rows) : [];
+    body.replaceChildren(...rows.map((it, i) => h("tr", {}, boxes[i], ...row(it))));
     table.hidden = rows.length === 0;
     nothing.hidden = rows.length > 0;
     say(nothing, text ? "No value has that text in it." : empty);
@@ -165,13 +183,13 @@ function listTab(queue, context, { path, headings, empty, tools = [], row }) {
    * somebody works with it.
    */
   function tick(now) {
-    const isUsed = body.contains(document.activeElement) || document.querySelector("dialog[open]");
+    const isUsed = selection && !selection.isEmpty() || body.contains(document.activeElement) || document.querySelector("dialog[open]");
     const isFirst = places.length === 1 && text === "";
     if (isFirst && !isUsed && !element.hasAttribute("aria-busy") && Date.now() - readAt > LIVE) load();
     for (const cell of body.querySelectorAll("[data-ms]")) say(cell, relative(Number(cell.dataset.ms), now));
   }
 
-  return { element, load, tick };
+  return { element, load, tick, change };
 }
 
 /** A moment, as seen from now and by itself. */

@@ -7,43 +7,52 @@ import { number } from "./format.js";
 /** How many letters to delete at a time. */
 const BATCH = 100;
 
-/** Asks whether to delete this letter, or all if there is none, and does it. Says what was done by `tell`. */
-export async function purge(queue, letter, tell) {
-  const which = letter ? "this dead letter" : "all dead letters";
+/** Asks whether to delete these letters, or all if none are named, and does it. Says what was done by `tell`. */
+export async function purge(queue, wanted, tell) {
+  const one = wanted?.length === 1;
+  const which = one ? "this dead letter" : wanted ? `these ${number(wanted.length)} dead letters` : "all dead letters";
   await confirm({
     title: `Purge ${which}?`,
-    question: `Nobody will get ${letter ? "it" : "them"}. Your browser saves ${letter ? "it" : "them"} to a file before: rdq import reads it.`,
-    verb: letter ? "Save and purge" : "Save and purge all",
+    question: `Nobody will get ${one ? "it" : "them"}. Your browser saves ${one ? "it" : "them"} to a file before: rdq import reads it.`,
+    verb: wanted ? "Save and purge" : "Save and purge all",
     danger: true,
     act: async (closed) => {
-      const { header, letters } = await read(queue, letter, closed);
-      if (letters.length === 0) throw new Error(letter ? "The dead letter is gone." : "There are no dead letters.");
+      const { header, letters } = await read(queue, wanted, closed);
+      if (letters.length === 0) throw new Error(one ? "The dead letter is gone." : wanted ? "The dead letters are gone." : "There are no dead letters.");
       // The oldest first, as rdq import brings them back.
       const records = letters.toReversed().flatMap((it) => it.records);
       save(`${queue}-dead`, [header, ...records, { kind: "end", records: records.length }]);
       const count = await remove(queue, letters.map((it) => it.letter), closed, tell);
-      const some = `Purged ${number(count)} of ${number(letters.length)} dead letters.`;
-      const all = letter ? "Purged." : `Purged ${number(count)} dead letters.`;
-      tell(count === letters.length ? all : some);
+      const some = `Purged ${number(count)} of ${number(wanted?.length ?? letters.length)} dead letters.`;
+      const all = one ? "Purged." : `Purged ${number(count)} dead letters.`;
+      tell(count === (wanted?.length ?? letters.length) ? all : some);
     },
   });
 }
 
 /** The letters with their records, the newest first, and the first line of their file. */
-async function read(queue, letter, signal) {
+async function read(queue, wanted, signal) {
   const letters = [];
+  // Any letter of a name will do, but as many as are wanted.
+  const missing = new Map();
+  for (const { letter } of wanted ?? []) missing.set(letter, (missing.get(letter) ?? 0) + 1);
+  const isWanted = ({ letter }) => {
+    if (!wanted) return true;
+    const count = missing.get(letter) ?? 0;
+    if (count > 1) missing.set(letter, count - 1);
+    else missing.delete(letter);
+    return count > 0;
+  };
   let header;
   let place = "0";
   do {
     const query = new URLSearchParams({ records: true, place });
-    if (letter) query.set("letter", letter.letter);
+    if (wanted?.length === 1) query.set("letter", wanted[0].letter);
     const page = await get(`${queuePath(queue, "dead")}?${query}`, signal);
     header ??= page.header;
-    letters.push(...page.rows);
+    letters.push(...page.rows.filter(isWanted));
     place = page.next;
-    // Any letter of that name will do.
-    if (letter && letters.length > 0) return { header, letters: letters.slice(0, 1) };
-  } while (place != null);
+  } while (place != null && (!wanted || missing.size > 0));
   return { header, letters };
 }
 

@@ -39,9 +39,10 @@ macro_rules! file {
 }
 
 /// Each with its name, its type and its text.
-const FILES: [(&str, &str, &str); 17] = [
+const FILES: [(&str, &str, &str); 19] = [
     file!("api.js", JS),
     file!("app.js", JS),
+    file!("change.js", JS),
     file!("chart.js", JS),
     file!("dialog.js", JS),
     file!("dom.js", JS),
@@ -55,6 +56,7 @@ const FILES: [(&str, &str, &str); 17] = [
     file!("purge.js", JS),
     file!("queue.js", JS),
     file!("queues.js", JS),
+    file!("selection.js", JS),
     file!("style.css", CSS),
     file!("trouble.js", JS),
 ];

@@ -12,7 +12,7 @@ use testbed::{Directory, Server, until};
 use crate::dashboard::{Dashboard, WRITE};
 use crate::page::Page;
 
-async fn reject(server: &Server, count: usize) {
+pub(crate) async fn reject(server: &Server, count: usize) {
     let client = Client::connect(server.url().as_str()).await.unwrap();
     let orders = client.delayed_queue::<String, _>("orders", StringCodec);
     let orders = orders.unwrap();

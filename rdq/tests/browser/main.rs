@@ -16,6 +16,7 @@ mod dead;
 mod list;
 mod page;
 mod pause;
+mod selection;
 mod shop;
 mod trouble;
 
