@@ -67,7 +67,7 @@ export function help() {
     ["/", "Filter or search"],
     ["j, k", "Next or previous row"],
     ["Enter", "Open the row"],
-    ["1 to 4", "Pending, ready, dead letters, findings"],
+    ["1 to 6", "Pending, ready, dead letters, leases, quarantine, findings"],
     ["r", "Read the list again"],
     ["u", "Up to all queues"],
     ["Esc", "Close a dialog"],

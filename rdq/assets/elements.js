@@ -91,6 +91,37 @@ export function deadTab(queue, context) {
   return list;
 }
 
+export function quarantineTab(queue, context) {
+  return listTab(queue, context, {
+    path: "quarantine",
+    headings: ["Due", "Bytes", "Fault", "Size", "Member"],
+    empty: "The quarantine is empty.",
+    row: (it) => [
+      timeCell("Due", it.due_ms),
+      h("td", { class: "value" }, h("code", {}, visible(it.bytes))),
+      h("td", { class: "reason", "data-label": "Fault" }, h("span", {}, it.fault ?? "none: it can be read")),
+      h("td", { class: "number", "data-label": "Size" }, bytes(it.size)),
+      h("td", { class: "id", "data-label": "Member" }, it.member),
+    ],
+  });
+}
+
+export function leasesTab(queue, context) {
+  return listTab(queue, context, {
+    path: "leases",
+    headings: ["Until", "Kind", "Value", "Attempt", "Size", "Lease"],
+    empty: "No Rust process holds an element.",
+    row: (it) => [
+      timeCell("Until", it.until_ms),
+      h("td", { "data-label": "Kind" }, it.expired && it.kind !== "retrying" ? `${it.kind}, expired` : it.kind),
+      h("td", { class: "value" }, valueOf(it)),
+      h("td", { class: "number", "data-label": "Attempt" }, number(it.attempt)),
+      h("td", { class: "number", "data-label": "Size" }, bytes(it.size)),
+      h("td", { class: "id", "data-label": "Lease" }, it.lease),
+    ],
+  });
+}
+
 /** A list with a search and pages. */
 function listTab(queue, context, { path, headings, empty, actions = [], tools = [], row }) {
   // The places at which the pages begin, up to the one that is shown.
@@ -109,7 +140,7 @@ function listTab(queue, context, { path, headings, empty, actions = [], tools = 
   const selection = actions.length > 0 && selectionOf(actions);
   const body = h("tbody");
   const table = h("table", { class: "cards", hidden: true },
-    h("thead", {}, h("tr", {}, selection && selection.heading, ...headings.map((it) => h("th", { scope: "col", class: ["Size", "Place", "Attempts"].includes(it) ? "number" : "" }, it)))), body);
+    h("thead", {}, h("tr", {}, selection && selection.heading, ...headings.map((it) => h("th", { scope: "col", class: ["Size", "Place", "Attempt", "Attempts"].includes(it) ? "number" : "" }, it)))), body);
   const nothing = h("p", { hidden: true });
   const previous = h("button", { type: "button", disabled: true, onclick: () => { places.pop(); load(); } }, "Previous");
   const next = h("button", { type: "button", disabled: true }, "Next");
@@ -201,6 +232,7 @@ function timeCell(name, ms) {
 
 /** The text of a value, or why there is none. */
 function valueOf(it) {
+  if (it.value == null && it.error == null) return h("em", {}, "too large to show");
   if (it.value == null) return h("em", {}, `unreadable: ${it.error}`);
   return h("code", {}, visible(it.cut ? `${it.value} …` : it.value));
 }

@@ -3,7 +3,7 @@
 import { get, queuePath } from "./api.js";
 import { bars, lines } from "./chart.js";
 import { h, say } from "./dom.js";
-import { deadTab, pendingTab, readyTab } from "./elements.js";
+import { deadTab, leasesTab, pendingTab, quarantineTab, readyTab } from "./elements.js";
 import { findingsTab } from "./findings.js";
 import { number, rate, relative, short, span, unit, visible } from "./format.js";
 import { pauseButton } from "./pause.js";
@@ -80,6 +80,8 @@ function tabsOf(queue, context) {
     { label: "Pending", count: (it) => it.pending, tab: pendingTab(queue, context) },
     { label: "Ready", count: (it) => it.ready, tab: readyTab(queue, context) },
     { label: "Dead letters", count: (it) => it.dead, tab: deadTab(queue, context) },
+    { label: "Leases", count: (it) => it.claimed + it.in_flight + it.retrying, tab: leasesTab(queue, context) },
+    { label: "Quarantine", count: (it) => it.quarantined, tab: quarantineTab(queue, context) },
     { label: "Findings", tab: findingsTab(queue) },
   ];
   const panel = h("div", { role: "tabpanel", id: "panel" });

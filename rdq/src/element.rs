@@ -2,7 +2,8 @@
 //!
 //! [`find`] finds it by its ticket or its id, and [`place`] tells where else it stands. [`change`]
 //! changes elements, and [`list`] lists them. [`offering`] offers many values, from stdin or from the
-//! [`mod@line`]s that a drain has written. A [`letter`] is a dead letter.
+//! [`mod@line`]s that a drain has written. A [`letter`] is a dead letter, a [`lease`] what a
+//! process holds, and [`quarantined`] what nobody can read.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -16,11 +17,13 @@ use crate::payload::{Payloads, Shown};
 
 pub(crate) mod change;
 pub(crate) mod find;
+pub(crate) mod lease;
 pub(crate) mod letter;
 pub(crate) mod line;
 pub(crate) mod list;
 pub(crate) mod offering;
 pub(crate) mod place;
+pub(crate) mod quarantined;
 
 /// A pending element.
 #[derive(Debug, Serialize)]

@@ -78,6 +78,8 @@ fn router(app: Arc<App>) -> Router {
         .route("/api/queues/{queue}/pending", get(api::elements::pending))
         .route("/api/queues/{queue}/ready", get(api::elements::ready))
         .route("/api/queues/{queue}/dead", get(api::dead::list))
+        .route("/api/queues/{queue}/leases", get(api::leases::list))
+        .route("/api/queues/{queue}/quarantine", get(api::quarantine::list))
         .route("/api/queues/{queue}/findings", get(api::findings::list))
         .route("/api/queues/{queue}/element", post(api::element::show));
     let reading = reading.route_layer(from_fn_with_state(Arc::clone(&app), readers));

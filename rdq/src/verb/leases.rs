@@ -8,6 +8,7 @@ use futures::TryStreamExt;
 use redisson_delayed_queue::{LeaseKind, LeasedElement};
 use serde::Serialize;
 
+use crate::element::lease::Lease;
 use crate::element::unix_ms;
 use crate::failure::{Failure, Result};
 use crate::payload::{Payloads, Shown};
@@ -96,17 +97,8 @@ struct Release {
 /// A lease as it is shown.
 #[derive(Serialize)]
 struct Row {
-    lease: String,
-    kind: &'static str,
-    holder: String,
-    until_ms: u64,
-    expired: bool,
-    attempt: u16,
-    /// What names the delivery in all of its attempts.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    first_claimed_ms: Option<u64>,
+    #[serde(flatten)]
+    lease: Lease,
     /// The value, unless it is large.
     #[serde(flatten)]
     shown: Option<Shown>,
@@ -253,19 +245,7 @@ impl Row {
     fn of(element: &LeasedElement<Bytes>, payloads: &Payloads) -> Self {
         let shown = element.payload().map(|it| Shown::new(payloads, it));
         Self {
-            lease: element.lease(),
-            kind: match element.kind() {
-                LeaseKind::Claimed => "claimed",
-                LeaseKind::InFlight => "in flight",
-                LeaseKind::Retrying => "retrying",
-                _ => "other",
-            },
-            holder: element.holder(),
-            until_ms: unix_ms(element.until()),
-            expired: element.has_expired(),
-            attempt: element.attempt(),
-            id: element.id().map(|it| it.to_string()),
-            first_claimed_ms: element.first_claimed().map(unix_ms),
+            lease: Lease::of(element),
             large: shown.is_none().then(|| element.len()),
             shown,
         }
@@ -275,10 +255,10 @@ impl Row {
         let shown = self.shown.as_ref();
         let size = shown.map_or(self.large.unwrap_or_default(), |it| it.size);
         [
-            self.lease.clone(),
-            self.kind.to_owned(),
-            relative(self.until_ms as f64, unix_ms(now)),
-            self.attempt.to_string(),
+            self.lease.lease.clone(),
+            self.lease.kind.to_owned(),
+            relative(self.lease.until_ms as f64, unix_ms(now)),
+            self.lease.attempt.to_string(),
             size.to_string(),
             shown.map_or_else(|| "(large)".to_owned(), Shown::text),
         ]

@@ -11,13 +11,14 @@ use futures::TryStreamExt;
 use redisson_delayed_queue::{Quarantine as Members, QuarantinedMember};
 use serde::Serialize;
 
+use crate::element::quarantined::{Quarantined, beginning, name_of};
 use crate::failure::{Failure, Result};
 use crate::payload::Payloads;
-use crate::payload::digest::{hex_dump, short};
+use crate::payload::digest::hex_dump;
 use crate::queue::printed::Printed;
 use crate::queue::record::Record;
 use crate::screen::absolute;
-use crate::screen::number::{self, count_of};
+use crate::screen::number::count_of;
 use crate::session::Session;
 
 /// Show the members that nobody could read, and deliver or delete them.
@@ -110,13 +111,8 @@ struct Drop {
 /// A member as it is shown.
 #[derive(Serialize)]
 struct Row {
-    member: String,
-    #[serde(serialize_with = "number::ms")]
-    due_ms: f64,
-    size: usize,
-    /// Why it cannot be read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fault: Option<String>,
+    #[serde(flatten)]
+    member: Quarantined,
     /// In Base64.
     bytes: String,
 }
@@ -184,9 +180,9 @@ impl Show {
         let mut lines = vec![
             format!(
                 "member {}, {}, due {}",
-                row.member,
-                count_of(row.size as u64, "byte", "bytes"),
-                due(row.due_ms)
+                row.member.member,
+                count_of(row.member.size as u64, "byte", "bytes"),
+                due(row.member.due_ms)
             ),
             hex_dump(member.bytes(), self.bytes),
         ];
@@ -332,33 +328,27 @@ fn due(score: f64) -> String {
     }
 }
 
-fn name_of(member: &QuarantinedMember) -> String {
-    short([&member.bytes()[..]])
-}
-
 impl Row {
     fn of(member: &QuarantinedMember) -> Self {
-        let fault = member.fault();
         Self {
-            member: name_of(member),
-            due_ms: member.score(),
-            size: member.bytes().len(),
-            fault: fault.map(|it| format!("{} at byte {}", it.reason, it.offset)),
+            member: Quarantined::of(member),
             bytes: STANDARD.encode(member.bytes()),
         }
     }
 
     fn cells(&self, bytes: &[u8]) -> [String; 5] {
-        let text = bytes
-            .iter()
-            .take(40)
-            .map(|it| it.escape_ascii().to_string());
+        let Quarantined {
+            member,
+            due_ms,
+            size,
+            fault,
+        } = &self.member;
         [
-            self.member.clone(),
-            due(self.due_ms),
-            self.size.to_string(),
-            self.fault.clone().unwrap_or_else(|| "none".to_owned()),
-            text.collect(),
+            member.clone(),
+            due(*due_ms),
+            size.to_string(),
+            fault.clone().unwrap_or_else(|| "none".to_owned()),
+            beginning(bytes, 40),
         ]
     }
 }

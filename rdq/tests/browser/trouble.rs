@@ -25,7 +25,7 @@ async fn a_server_that_goes_away_leaves_the_last_counts() {
 
     page.click("orders");
     page.wait("document.title === 'orders – rdq'");
-    page.press("4");
+    page.press("6");
     page.wait("document.querySelector('.findings .problem') !== null");
     page.sees("cannot connect");
     server.restart();

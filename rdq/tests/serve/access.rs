@@ -55,6 +55,8 @@ fn a_read_token_is_wanted_for_everything_that_tells_something() {
         "/api/queues",
         "/api/queues/orders",
         "/api/queues/orders/pending",
+        "/api/queues/orders/leases",
+        "/api/queues/orders/quarantine",
         "/metrics",
     ] {
         assert_eq!(get(&dashboard, path).status, 401, "{path}");

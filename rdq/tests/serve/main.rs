@@ -13,6 +13,7 @@ mod elements;
 mod fill;
 mod findings;
 mod health;
+mod held;
 mod http;
 mod hung;
 mod origin;

@@ -28,6 +28,16 @@ impl Text {
         Self::of(shown, 256 << 10)
     }
 
+    /// For a value that is too large to be read for a row.
+    pub(super) fn unread(size: usize) -> Self {
+        Self {
+            size,
+            value: None,
+            cut: true,
+            error: None,
+        }
+    }
+
     fn of(shown: &Shown, most: usize) -> Self {
         let value = shown.value.as_deref().map(|it| it.get());
         Self {
