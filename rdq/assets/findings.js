@@ -1,10 +1,13 @@
 // What the doctor finds in a queue.
 
 import { get, queuePath } from "./api.js";
-import { h } from "./dom.js";
+import { h, say } from "./dom.js";
 
 /** How long to wait after a failure. */
 const AGAIN = 5_000;
+
+/** How old findings about servers may become: as old as those that the server keeps. */
+const LIVE = 30_000;
 
 export function findingsTab(queue) {
   const element = h("div", { class: "findings" });
@@ -30,6 +33,34 @@ export function findingsTab(queue) {
   }
 
   return { element, load, tick };
+}
+
+/** What the doctor finds in the servers, folded. Nothing if all is well. */
+export function serverFindings() {
+  const summary = h("summary");
+  const list = h("div");
+  const element = h("details", { class: "findings", hidden: true }, summary, list);
+  let readAt = 0;
+  let shown = "";
+
+  /** Reads them, if what is known is old. */
+  async function refresh() {
+    if (Date.now() - readAt < LIVE) return;
+    readAt = Date.now();
+    const { findings } = await get("/api/findings");
+    element.hidden = findings.length === 0;
+    const count = (severity) => findings.filter((it) => it.severity === severity).length;
+    const several = (severity, name) => count(severity) === 1 ? `1 ${severity}` : `${count(severity)} ${name}`;
+    const counts = [several("critical", "critical"), several("warning", "warnings"), several("note", "notes")];
+    say(summary, `Servers: ${counts.filter((it) => !it.startsWith("0")).join(", ")}`);
+    summary.classList.toggle("alarming", count("critical") > 0);
+    // What is the same can be selected while the page is live.
+    if (shown === JSON.stringify(findings)) return;
+    shown = JSON.stringify(findings);
+    list.replaceChildren(...findings.map(show));
+  }
+
+  return { element, refresh };
 }
 
 function show(finding) {

@@ -2,6 +2,7 @@
 
 import { get } from "./api.js";
 import { h, say } from "./dom.js";
+import { serverFindings } from "./findings.js";
 import { number, relative, visible } from "./format.js";
 import { rank, troubles } from "./trouble.js";
 
@@ -26,13 +27,14 @@ export function queuesView(context) {
   const filter = h("input", { type: "search", placeholder: "Filter by name", "aria-label": "Filter by name", oninput: show });
   const summary = h("p", { class: "summary" }, "Looking for queues …");
   const silent = h("div", { role: "status" });
+  const servers = serverFindings();
   const headings = COLUMNS.map(([name], column) => h("th", { scope: "col", class: column ? "number" : "" },
     h("button", { type: "button", onclick: () => sortBy(column) }, name)));
   const body = h("tbody");
   const table = h("table", { class: "cards", hidden: true }, h("thead", {}, h("tr", {}, ...headings)), body);
   const unknown = h("p", { hidden: true });
   const element = h("section", {},
-    h("div", { class: "bar-of-tools" }, h("h1", { tabindex: "-1" }, "Queues"), filter), summary, silent, table, unknown);
+    h("div", { class: "bar-of-tools" }, h("h1", { tabindex: "-1" }, "Queues"), filter), summary, silent, servers.element, table, unknown);
 
   async function refresh() {
     const answer = await get("/api/queues");
@@ -43,6 +45,8 @@ export function queuesView(context) {
     say(summary, count + more + failed);
     silent.replaceChildren(...answer.silent.map((it) => h("p", { class: "problem" }, `${it.server}: ${it.reason}. Some of its queues may be missing here.`)));
     show();
+    // The list is as good without them.
+    servers.refresh().catch(() => {});
   }
 
   function sortBy(column) {

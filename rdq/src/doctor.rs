@@ -59,27 +59,9 @@ pub(crate) async fn examine(
     depth: Depth,
     report: &mut Report,
 ) -> Result {
-    for silent in &masters.silent {
-        report.found(checks::unanswered(silent))?;
-    }
+    let (found, hosts) = examine_hosts(masters).await;
+    found.into_iter().try_for_each(|it| report.found(it))?;
     let nodes = Nodes::find(session, masters.answering.clone()).await;
-    let mut hosts = Vec::new();
-    let read = masters
-        .answering
-        .iter()
-        .map(|it| host::Host::read(it.clone()));
-    for (master, host) in masters.answering.iter().zip(join_all(read).await) {
-        match host {
-            Ok(host) => {
-                checks::of_host(&host, report).await?;
-                if masters.is_only() {
-                    checks::cluster_node(&host).map_or(Ok(()), |it| report.found(it))?;
-                }
-                hosts.push(host);
-            }
-            Err(failure) => report.found(checks::unanswered(&Silent::at(master, &failure)))?,
-        }
-    }
     report.hosts(hosts.len());
     let names = match queues {
         [] => search(session, &masters.answering, report).await?,
@@ -105,6 +87,34 @@ pub(crate) async fn examine(
         report.examined(examined?)?;
     }
     Ok(())
+}
+
+/// Examines these servers, and returns what is wrong with them. What gives no answer is a finding.
+pub(crate) async fn examine_servers(masters: &Masters) -> Vec<Finding> {
+    examine_hosts(masters).await.0
+}
+
+/// As [`examine_servers`], and returns the servers that answer, too.
+async fn examine_hosts(masters: &Masters) -> (Vec<Finding>, Vec<host::Host>) {
+    let mut found: Vec<_> = masters.silent.iter().map(checks::unanswered).collect();
+    let mut hosts = Vec::new();
+    let read = masters
+        .answering
+        .iter()
+        .map(|it| host::Host::read(it.clone()));
+    for (master, host) in masters.answering.iter().zip(join_all(read).await) {
+        match host {
+            Ok(host) => {
+                found.extend(checks::of_host(&host).await);
+                if masters.is_only() {
+                    found.extend(checks::cluster_node(&host));
+                }
+                hosts.push(host);
+            }
+            Err(failure) => found.push(checks::unanswered(&Silent::at(master, &failure))),
+        }
+    }
+    (found, hosts)
 }
 
 /// Finds all queues, and reports what stands where nobody looks for it.

@@ -36,7 +36,7 @@ use redisson_delayed_queue::{Error, Result};
 use super::exam::Exam;
 use super::finding::{Finding, Kind};
 use super::host::Host;
-use super::report::{Examined, Report};
+use super::report::Examined;
 use crate::failure;
 use crate::queue::census::Census;
 
@@ -106,7 +106,7 @@ const UNCERTAIN: u64 = 100;
 const KEPT_BYTES: usize = 1;
 
 /// Runs the checks of a server.
-pub(super) async fn of_host(host: &Host, report: &mut Report) -> failure::Result {
+pub(super) async fn of_host(host: &Host) -> Vec<Finding> {
     let found = [
         role::check(host),
         version::check(host),
@@ -120,10 +120,8 @@ pub(super) async fn of_host(host: &Host, report: &mut Report) -> failure::Result
         rights::check_host(host).await,
     ];
     let address = host.address();
-    for finding in found.into_iter().flatten() {
-        report.found(finding.at(&address))?;
-    }
-    Ok(())
+    let found = found.into_iter().flatten();
+    found.map(|it| it.at(&address)).collect()
 }
 
 /// Runs the checks of a queue.

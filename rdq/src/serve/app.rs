@@ -73,6 +73,7 @@ pub(crate) async fn run(
 fn router(app: Arc<App>) -> Router {
     let reading = Router::new()
         .route("/metrics", get(metrics::metrics))
+        .route("/api/findings", get(api::findings::of_servers))
         .route("/api/queues", get(api::queues::list))
         .route("/api/queues/{queue}", get(api::queues::one))
         .route("/api/queues/{queue}/pending", get(api::elements::pending))

@@ -24,6 +24,7 @@ pub(super) struct Readings {
     masters: Fresh<Masters>,
     finder: Finder,
     overview: Fresh<Overview>,
+    server_findings: Fresh<Vec<Finding>>,
     queues: Mutex<HashMap<String, Arc<Watched>>>,
 }
 
@@ -79,6 +80,7 @@ impl Readings {
             session,
             masters: Fresh::default(),
             overview: Fresh::default(),
+            server_findings: Fresh::default(),
             queues: Mutex::default(),
         }
     }
@@ -113,6 +115,17 @@ impl Readings {
             Ok(found)
         };
         watched.findings.value(FINDINGS, examine).await
+    }
+
+    /// What the doctor found in the servers, at most half a minute ago. The worst comes first.
+    pub(super) async fn server_findings(&self) -> Result<Arc<Vec<Finding>>> {
+        let examine = async {
+            let masters = self.masters().await?;
+            let mut found = doctor::examine_servers(&masters).await;
+            found.sort_by_key(|it| it.severity);
+            Ok(found)
+        };
+        self.server_findings.value(FINDINGS, examine).await
     }
 
     /// The queues that nobody has examined for a minute, those first that had to wait longest.

@@ -52,6 +52,7 @@ fn a_read_token_is_wanted_for_everything_that_tells_something() {
     let dashboard = Dashboard::start(&server.url(), &["--read-token-file", &file]);
     let host = ("host", host(&dashboard));
     for path in [
+        "/api/findings",
         "/api/queues",
         "/api/queues/orders",
         "/api/queues/orders/pending",

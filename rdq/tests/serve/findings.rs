@@ -46,3 +46,23 @@ async fn the_list_says_which_queues_have_findings() {
     assert_eq!(findings("fine"), json!({ "critical": 0, "warnings": 0 }));
     assert_eq!(findings("odd")["critical"], 1);
 }
+
+/// Redis may evict elements.
+#[test]
+fn servers_have_findings_of_their_own() {
+    let server = Server::start();
+    let dashboard = Dashboard::start(&server.url(), &[]);
+    server.run::<()>(&["CONFIG", "SET", "maxmemory-policy", "allkeys-lru"]);
+    server.run::<()>(&["CONFIG", "SET", "maxmemory", "100mb"]);
+    let found = get(&dashboard, "/api/findings").json();
+    let mut found = found["findings"].as_array().unwrap().iter();
+    let eviction = found.find(|it| it["check"] == "eviction").unwrap();
+    assert_eq!(eviction["severity"], "critical");
+    assert_eq!(eviction["queue"], Value::Null);
+    assert!(
+        eviction["server"]
+            .as_str()
+            .unwrap()
+            .ends_with(&server.port().to_string())
+    );
+}

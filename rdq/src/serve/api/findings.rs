@@ -1,4 +1,4 @@
-//! `/api/queues/{queue}/findings`: what the doctor finds.
+//! `/api/findings` and `/api/queues/{queue}/findings`: what the doctor finds in servers and queues.
 
 use std::sync::Arc;
 
@@ -23,5 +23,11 @@ pub(in crate::serve) async fn list(
     QueueName(name): QueueName,
 ) -> Answer<Json<Findings>> {
     let findings = app.readings.findings(&name).await?;
+    Ok(Json(Findings { findings }))
+}
+
+/// A look at the servers, shared in the same way.
+pub(in crate::serve) async fn of_servers(State(app): State<Arc<App>>) -> Answer<Json<Findings>> {
+    let findings = app.readings.server_findings().await?;
     Ok(Json(Findings { findings }))
 }
