@@ -35,11 +35,11 @@ export function findingsTab(queue) {
   return { element, load, tick };
 }
 
-/** What the doctor finds in the servers, folded. Nothing if all is well. */
+/** What the doctor finds in the servers, folded. It is always there: rows below must not move. */
 export function serverFindings() {
-  const summary = h("summary");
+  const summary = h("summary", {}, "Servers: examining …");
   const list = h("div");
-  const element = h("details", { class: "findings", hidden: true }, summary, list);
+  const element = h("details", { class: "findings" }, summary, list);
   let readAt = 0;
   let shown = "";
 
@@ -48,11 +48,11 @@ export function serverFindings() {
     if (Date.now() - readAt < LIVE) return;
     readAt = Date.now();
     const { findings } = await get("/api/findings");
-    element.hidden = findings.length === 0;
     const count = (severity) => findings.filter((it) => it.severity === severity).length;
     const several = (severity, name) => count(severity) === 1 ? `1 ${severity}` : `${count(severity)} ${name}`;
     const counts = [several("critical", "critical"), several("warning", "warnings"), several("note", "notes")];
-    say(summary, `Servers: ${counts.filter((it) => !it.startsWith("0")).join(", ")}`);
+    const found = counts.filter((it) => !it.startsWith("0")).join(", ");
+    say(summary, `Servers: ${found || "nothing is wrong"}`);
     summary.classList.toggle("alarming", count("critical") > 0);
     // What is the same can be selected while the page is live.
     if (shown === JSON.stringify(findings)) return;

@@ -11,16 +11,17 @@ export function selectionOf(actions) {
     show();
   } });
   const count = h("span", { class: "summary", role: "status" });
-  const element = h("div", { class: "bar-of-tools for-writers", hidden: true }, count,
-    ...actions.map(({ name, danger, act }) => h("button",
-      { type: "button", class: danger ? "danger" : "", onclick: () => act(rows()) }, `${name} selected …`)));
+  const buttons = actions.map(({ name, danger, act }) => h("button",
+    { type: "button", class: danger ? "danger" : "", disabled: true, onclick: () => act(rows()) }, `${name} selected …`));
+  // It is always there: rows must not move when the first is selected.
+  const element = h("div", { class: "bar-of-tools for-writers" }, count, ...buttons);
 
   const rows = () => [...boxes].filter(([box]) => box.checked).map(([, row]) => row);
 
   function show() {
     const selected = rows().length;
     say(count, `${number(selected)} selected`);
-    element.hidden = selected === 0;
+    for (const button of buttons) button.disabled = selected === 0;
     all.checked = selected > 0 && selected === boxes.size;
     all.indeterminate = selected > 0 && selected < boxes.size;
   }
@@ -42,5 +43,5 @@ export function selectionOf(actions) {
     return made;
   }
 
-  return { element, heading: h("th", { class: "check for-writers", scope: "col" }, all), cells, isEmpty: () => element.hidden };
+  return { element, heading: h("th", { class: "check for-writers", scope: "col" }, all), cells, isEmpty: () => rows().length === 0 };
 }
