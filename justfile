@@ -72,3 +72,8 @@ deny:
 # Each package, built from what is in it
 package:
     cargo package --workspace --locked --allow-dirty
+
+# rdq for users without Cargo: builds the packages in target/dist, and tries them
+rdq-packages:
+    bash rdq/deploy/package.sh
+    bash rdq/deploy/try.sh

@@ -34,6 +34,9 @@ need_maturin() {
 
 # wheel: builds the program, too.
 wheel() {
+  rm -rf target/rdq.data
+  mkdir -p target/rdq.data/data/share/doc/rdq
+  notices | gzip --no-name --best >target/rdq.data/data/share/doc/rdq/THIRD-PARTY.gz
   maturin build --zig --target "$target" --manifest-path rdq/Cargo.toml --out target/dist
 }
 
@@ -58,19 +61,19 @@ fill_tree() {
   "$built/rdq" completions zsh >"$share/zsh/site-functions/_rdq"
   "$built/rdq" man --dir "$share/man/man1"
   gzip --no-name --best "$share"/man/man1/*.1
-  cp rdq/README.md LICENSE-MIT LICENSE-APACHE "$share/doc/rdq"
-  notices >"$share/doc/rdq/THIRD-PARTY"
+  cp rdq/README.md LICENSE-MIT LICENSE-APACHE target/rdq.data/data/share/doc/rdq/THIRD-PARTY.gz "$share/doc/rdq"
 }
 
-# notices: prints the licences of the crates that the program is linked from. They ask for that.
+# notices: prints the licences of the crates that are linked into the program. Most of them ask for that.
 notices() {
-  local name version path files
+  local name version path
   cargo tree --package rdq --edges normal --target "$target" --prefix none --no-dedupe --locked --format '{p}' |
     sed -nE 's/^([^ ]+) v([^ ]+)( \(proc-macro\))?$/\1 \2/p' | sort --unique |
     while read -r name version; do
       path=$(printf '%s\n' "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/"$name-$version" | head -n 1)
       printf '== %s %s: %s\n' "$name" "$version" "$(sed -nE 's/^license = "(.*)"/\1/p' "$path/Cargo.toml" | head -n 1)"
-      find "$path" -maxdepth 1 -type f \( -iname 'licen[sc]e*' -o -iname 'copying*' -o -iname 'notice*' \) | sort | xargs --no-run-if-empty cat
+      find "$path" -maxdepth 1 -type f \( -iname 'licen[sc]e*' -o -iname 'copying*' -o -iname 'notice*' \) -print0 |
+        sort --zero-terminated | xargs --null --no-run-if-empty cat
     done
 }
 

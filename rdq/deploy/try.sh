@@ -109,7 +109,7 @@ has() {
 # has_documents FOLDER ZSH: completions, for zsh in the folder ZSH, manual pages and licences are below FOLDER.
 has_documents() {
   has "$1"/share/{bash-completion/completions/rdq,fish/vendor_completions.d/rdq.fish,zsh/"$2"/_rdq} \
-    "$1"/share/man/man1/{rdq,rdq-ls}.1.gz "$1"/share/doc/rdq/{LICENSE-APACHE,LICENSE-MIT,THIRD-PARTY}
+    "$1"/share/man/man1/{rdq,rdq-ls}.1.gz "$1"/share/doc/rdq/{LICENSE-APACHE,LICENSE-MIT,THIRD-PARTY.gz}
 }
 
 (cd target/dist && sha256sum --check --quiet SHA256SUMS)
