@@ -15,9 +15,8 @@ GLIBC=2.17
 
 tools=$PWD/target/tools
 export PYTHONPATH=$tools/python PATH=$tools/python/bin:$tools/bin:$PATH CARGO_INSTALL_ROOT=$tools
-# The files in the packages have the time of the commit.
-SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
-export SOURCE_DATE_EPOCH
+# The files in the packages have the time of the commit. Cargo must not know it, or it compiles C anew for each commit.
+commit_time=$(git log -1 --format=%ct)
 target=$(rustc -vV | sed -n 's/^host: //p')
 version=$(cargo pkgid --package rdq | sed 's/.*[#@]//')
 built=target/$target/portable
@@ -79,13 +78,13 @@ notices() {
 
 archive() {
   local name=rdq-$version-${target/-unknown/}
-  tar --create --sort name --owner root:0 --group root:0 --mode go=rX,u+w --mtime "@$SOURCE_DATE_EPOCH" \
+  tar --create --sort name --owner root:0 --group root:0 --mode go=rX,u+w --mtime "@$commit_time" \
     --directory "$tree" --transform "s,^\.,$name," . | gzip --no-name --best >"target/dist/$name.tar.gz"
 }
 
 deb() {
   need_cargo cargo-deb
-  cargo deb --package rdq --profile portable --target "$target" --no-build --no-strip --output target/dist
+  SOURCE_DATE_EPOCH=$commit_time cargo deb --package rdq --profile portable --target "$target" --no-build --no-strip --output target/dist
 }
 
 rm -rf target/dist

@@ -112,6 +112,7 @@ has_documents() {
     "$1"/share/man/man1/{rdq,rdq-ls}.1.gz "$1"/share/doc/rdq/{LICENSE-APACHE,LICENSE-MIT,THIRD-PARTY.gz}
 }
 
+[ "$(id -u)" = 0 ] || fail "run it as root: it changes into another Debian"
 (cd target/dist && sha256sum --check --quiet SHA256SUMS)
 certify
 start_redis
@@ -135,4 +136,4 @@ try target/dist/*.tar.gz /try "${in_debian[@]}" bash
 
 python3 -m venv "$dir/venv"
 "$dir/venv/bin/pip" install --quiet --disable-pip-version-check --no-index target/dist/*.whl
-PATH=$dir/venv/bin:$PATH try target/dist/*.whl "$dir" bash
+PATH=$dir/venv/bin:/usr/bin:/bin try target/dist/*.whl "$dir" bash
