@@ -95,7 +95,7 @@ try() {
   best=$(env -i PATH="$PATH" "$@" -c "set -euo pipefail; $(declare -f use_rdq); use_rdq $folder") ||
     fail "$package does not work"
   awk -v name="${package##*/}" -v size="$(stat --format %s "$package")" -v best="$best" \
-    'BEGIN { printf "%-44s  %4.1f MB  starts in %.1f ms\n", name, size / 1e6, best / 1e3 }'
+    'BEGIN { printf "%-76s  %4.1f MB  starts in %.1f ms\n", name, size / 1e6, best / 1e3 }'
 }
 
 # has FILE...: fails if the package left one out.
