@@ -84,7 +84,8 @@ archive() {
 
 deb() {
   need_cargo cargo-deb
-  SOURCE_DATE_EPOCH=$commit_time cargo deb --package rdq --profile portable --target "$target" --no-build --no-strip --output target/dist
+  SOURCE_DATE_EPOCH=$commit_time cargo deb --package rdq --profile portable --target "$target" --no-build --no-strip \
+    --output target/dist
 }
 
 rm -rf target/dist
