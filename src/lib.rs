@@ -135,6 +135,7 @@ mod link;
 mod listing;
 mod metric;
 mod offer;
+mod offered;
 mod options;
 mod payload;
 #[cfg(feature = "periodic")]
@@ -156,7 +157,7 @@ pub use client::master::Master;
 pub use client::moves::{Move, Moves};
 pub use delivery_id::DeliveryId;
 pub use entry::Entry;
-pub use error::{Cause, Error, Result, Step};
+pub use error::{Cause, Error, Result, ShardError, Step};
 pub use event::{Event, Events};
 pub use link::access::Credentials;
 pub use link::address::{Address, IntoAddress};
@@ -167,6 +168,7 @@ pub use link::tls::Tls;
 pub use listing::Listing;
 #[cfg(feature = "metrics")]
 pub use metric::names as metrics;
+pub use offered::{Offered, Outcome, ShardOffered};
 pub use payload::MAX_PAYLOAD;
 #[cfg(feature = "periodic")]
 pub use periodic::{Missed, Periodic, Schedule, ScheduleError, Scheduled};
@@ -183,16 +185,14 @@ pub use queue::delayed_queue::DelayedQueue;
 pub use queue::leased_element::{LeaseKind, LeasedElement};
 pub use queue::leases::{LeasedStream, Leases};
 pub use queue::object::QueueObject;
-pub use queue::offer::{IfPending, Offer, Offered, Outcome};
+pub use queue::offer::{IfPending, Offer};
 pub use queue::pending::{Entries, Pending};
 pub use queue::quarantine::{Quarantine, QuarantineStream, QuarantinedMember};
 pub use queue::selector::{SelectStream, Selector};
-pub use queue::sharded::{
-    ShardError, ShardOffered, ShardTicket, ShardedPending, ShardedQueue, Shards,
-};
+pub use queue::sharded::{ShardedPending, ShardedQueue, Shards};
 pub use rate::RateLimit;
 pub use side::Side;
-pub use ticket::{ParseTicketError, Ticket};
+pub use ticket::{ParseTicketError, ShardTicket, Ticket};
 pub use trace::TraceCarrier;
 pub use wire::ids::MemberIds;
 pub use wire::name_mapper::{NameMapper, PrefixMapper};

@@ -5,17 +5,17 @@ use std::time::Duration;
 
 use crate::codec;
 use crate::link::durability::{Acknowledged, Durability};
+use crate::offered::{Offered, ShardOffered};
 #[cfg(feature = "periodic")]
 use crate::periodic::ScheduleError;
 use crate::private_bytes::PrivateBytes;
-use crate::queue::offer::Offered;
-use crate::queue::sharded::{ShardError, ShardOffered, ShardTicket};
-use crate::ticket::{ParseTicketError, Ticket};
+use crate::ticket::{ParseTicketError, ShardTicket, Ticket};
 use crate::wire::keys::NameError;
 
 mod cause;
 mod context;
 mod reason;
+mod shard;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -24,6 +24,7 @@ mod unreachable;
 pub use cause::Cause;
 pub(crate) use cause::DENIED_INSIDE;
 pub(crate) use reason::advice;
+pub use shard::ShardError;
 pub use step::Step;
 pub(crate) use unreachable::Unreachable;
 

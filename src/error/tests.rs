@@ -4,7 +4,7 @@ use bytes::Bytes;
 
 use super::*;
 use crate::event::Event;
-use crate::queue::offer::Outcome;
+use crate::offered::Outcome;
 use crate::wire::packed::Packed;
 
 const MEMBER: &[u8] = b"\x01i\x06\0\0\0\0\0\0\0SECRET";

@@ -1,11 +1,10 @@
-//! The settings of an offer, and the answer to it.
+//! The settings of an offer.
 
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 
 use crate::link::durability::Durability;
-use crate::ticket::Ticket;
 
 /// When a value becomes due, when it expires, and what happens to a conflicting pending element.
 ///
@@ -231,28 +230,4 @@ pub enum IfPending {
     /// ticket, and stays listed or unlisted. In all other cases the pending element is removed and
     /// the new one stored, in one step.
     Replace,
-}
-
-/// What an offer did.
-#[derive(Clone, Debug, Eq, PartialEq)]
-#[non_exhaustive]
-pub struct Offered {
-    /// The element that is pending now: the offered one, or the one that stayed.
-    pub ticket: Ticket,
-    /// How it came to be pending.
-    pub outcome: Outcome,
-}
-
-/// What an offer did to the queue.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-#[non_exhaustive]
-pub enum Outcome {
-    /// Stored the value. No pending element was in the way.
-    Added,
-    /// Stored nothing, because another element was pending. That one is unchanged.
-    Kept,
-    /// Stored the value and removed the pending element.
-    Replaced,
-    /// Gave the pending element, which has the same value, the due time of the offer.
-    Rescheduled,
 }

@@ -15,16 +15,12 @@ mod take;
 
 mod change;
 mod control;
-mod error;
 mod pending;
 mod score;
 mod shards;
-mod ticket;
 
-pub use error::ShardError;
 pub use pending::ShardedPending;
 pub use shards::Shards;
-pub use ticket::{ShardOffered, ShardTicket};
 
 /// One logical queue over several Redis names, so that it spreads over the masters of a cluster.
 ///

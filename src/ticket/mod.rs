@@ -15,6 +15,10 @@ use crate::listing::Listing;
 use crate::wire::ids;
 use crate::wire::packed::{Malformed, MemberId, Packed};
 
+mod shard;
+
+pub use shard::ShardTicket;
+
 /// Identifies one element of a delayed queue.
 ///
 /// It holds the whole packed member as it stands in Redis, so

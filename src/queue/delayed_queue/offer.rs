@@ -3,7 +3,8 @@ use std::time::Duration;
 
 use super::DelayedQueue;
 use crate::error::{Error, Result};
-use crate::queue::offer::{Offer, Offered};
+use crate::offered::Offered;
+use crate::queue::offer::Offer;
 use crate::ticket::Ticket;
 
 /// Scheduling elements.

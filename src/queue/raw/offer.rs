@@ -10,8 +10,9 @@ use crate::error::{Error, Result};
 use crate::link::durability::Durable;
 use crate::listing::Listing;
 use crate::offer::{Due, Element, Failed, Stored, store_all};
+use crate::offered::{Offered, Outcome};
 use crate::payload::check_argument;
-use crate::queue::offer::{IfPending, Moment, Offer, Offered, Outcome, Unique};
+use crate::queue::offer::{IfPending, Moment, Offer, Unique};
 use crate::ticket::Ticket;
 use crate::trace;
 

@@ -3,9 +3,10 @@ use std::time::{Duration, SystemTime};
 
 use futures::future::join_all;
 
-use super::{ShardError, ShardTicket, ShardedQueue, worse};
-use crate::error::{Error, Result, Step};
+use super::{ShardedQueue, worse};
+use crate::error::{Error, Result, ShardError, Step};
 use crate::queue::delayed_queue::DelayedQueue;
+use crate::ticket::ShardTicket;
 
 /// Cancelling and rescheduling elements by ticket.
 ///

@@ -7,10 +7,12 @@ use bytes::Bytes;
 use futures::future::join_all;
 
 use super::shards::Home;
-use super::{ShardError, ShardOffered, ShardTicket, ShardedQueue, worse};
-use crate::error::{Error, Result};
-use crate::queue::offer::{IfPending, Offer, Offered, Outcome, Unique};
+use super::{ShardedQueue, worse};
+use crate::error::{Error, Result, ShardError};
+use crate::offered::{Offered, Outcome, ShardOffered};
+use crate::queue::offer::{IfPending, Offer, Unique};
 use crate::queue::raw::Item;
+use crate::ticket::ShardTicket;
 use crate::wire::script::Key;
 
 /// Scheduling elements, each in one shard.

@@ -1,7 +1,7 @@
 //! The names of a sharded queue, and how they change.
 
-use super::error::ShardError;
 use super::score::{crc32, score};
+use crate::error::ShardError;
 use crate::wire::keys::QueueKeys;
 
 /// The Redis names of a [`ShardedQueue`](crate::ShardedQueue).

@@ -8,8 +8,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Serialize, Serializer};
 
-use crate::queue::offer::Outcome;
-use crate::ticket::{ParseTicketError, Ticket};
+use super::{ParseTicketError, Ticket};
 
 /// Identifies one element of a [`ShardedQueue`](crate::ShardedQueue): the name of the shard, and the
 /// element's [`Ticket`] there.
@@ -105,16 +104,6 @@ impl<'de> Deserialize<'de> for ShardTicket {
             Ok(Self { queue, ticket })
         }
     }
-}
-
-/// What an offer to a [`ShardedQueue`](crate::ShardedQueue) did.
-#[derive(Clone, Debug, Eq, PartialEq)]
-#[non_exhaustive]
-pub struct ShardOffered {
-    /// The element that is pending now: the offered one, or the one that stayed.
-    pub ticket: ShardTicket,
-    /// How it came to be pending.
-    pub outcome: Outcome,
 }
 
 #[cfg(test)]

@@ -1,0 +1,37 @@
+//! The answer to an offer.
+
+use crate::ticket::{ShardTicket, Ticket};
+
+/// What an offer did.
+#[derive(Clone, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub struct Offered {
+    /// The element that is pending now: the offered one, or the one that stayed.
+    pub ticket: Ticket,
+    /// How it came to be pending.
+    pub outcome: Outcome,
+}
+
+/// What an offer to a [`ShardedQueue`](crate::ShardedQueue) did.
+#[derive(Clone, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub struct ShardOffered {
+    /// The element that is pending now: the offered one, or the one that stayed.
+    pub ticket: ShardTicket,
+    /// How it came to be pending.
+    pub outcome: Outcome,
+}
+
+/// What an offer did to the queue.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// Stored the value. No pending element was in the way.
+    Added,
+    /// Stored nothing, because another element was pending. That one is unchanged.
+    Kept,
+    /// Stored the value and removed the pending element.
+    Replaced,
+    /// Gave the pending element, which has the same value, the due time of the offer.
+    Rescheduled,
+}
