@@ -56,6 +56,7 @@ mod sides;
 mod signal;
 mod state;
 mod terms;
+mod verdict;
 mod waiting;
 mod worker;
 

@@ -67,7 +67,7 @@ impl Session {
             let connected = nodes.any().calls.connection().await;
             connected.map_err(|failure| failure.into_error(Step::Connect))?;
         }
-        topology.keep_up(&delivering, &nodes);
+        nodes.keep_up(&topology, &delivering);
 
         let last_word = Arc::new(LastWord(Reporter::new()));
         let reporter = last_word.0.clone();

@@ -6,8 +6,12 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 
 use crate::link::connection::{Link, SideLink};
+#[cfg(feature = "sentinel")]
+use crate::link::endpoint::Site;
 use crate::link::node::Node;
 use crate::link::topology::Topology;
+#[cfg(feature = "cluster")]
+use crate::link::topology::cluster::Cluster;
 
 #[cfg(feature = "cluster")]
 mod many;
@@ -34,6 +38,24 @@ impl Nodes {
             #[cfg(feature = "cluster")]
             Topology::Cluster(cluster) => {
                 Self::Many(ClusterNodes::new(Arc::clone(cluster), callers, background))
+            }
+        }
+    }
+
+    /// Keeps up with the changes of the topology from now on, for as long as the client lasts.
+    pub(crate) fn keep_up(&self, topology: &Topology, runtime: &Handle) {
+        match topology {
+            Topology::One(endpoint) => {
+                #[cfg(feature = "sentinel")]
+                if let Site::Master(sentinels) = endpoint.site() {
+                    sentinels.watch(runtime, &self.any());
+                }
+                #[cfg(not(feature = "sentinel"))]
+                let _ = (endpoint, runtime);
+            }
+            #[cfg(feature = "cluster")]
+            Topology::Cluster(cluster) => {
+                runtime.spawn(Cluster::keep_up(Arc::downgrade(cluster)));
             }
         }
     }

@@ -5,9 +5,8 @@
 //!
 //! [`Nodes`]: crate::link::nodes::Nodes
 
+#[cfg(any(feature = "cluster", feature = "sentinel"))]
 use std::sync::Arc;
-
-use tokio::runtime::Handle;
 
 use crate::error::Result;
 use crate::link::access::Access;
@@ -76,24 +75,6 @@ impl Topology {
                     Failure::NotSent(Met { server, error }).into_error(crate::error::Step::Connect)
                 })?;
                 Ok(Self::Cluster(cluster))
-            }
-        }
-    }
-
-    /// Keeps up with the changes from now on, for as long as the client lasts.
-    pub(crate) fn keep_up(&self, runtime: &Handle, nodes: &Arc<crate::link::nodes::Nodes>) {
-        match self {
-            Self::One(endpoint) => {
-                #[cfg(feature = "sentinel")]
-                if let Site::Master(sentinels) = endpoint.site() {
-                    sentinels.watch(runtime, &nodes.any());
-                }
-                #[cfg(not(feature = "sentinel"))]
-                let _ = (endpoint, runtime, nodes);
-            }
-            #[cfg(feature = "cluster")]
-            Self::Cluster(cluster) => {
-                runtime.spawn(Cluster::keep_up(Arc::downgrade(cluster)));
             }
         }
     }

@@ -12,9 +12,9 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::state::State;
+use super::verdict::{Outcome, Verdict};
 use super::{Intake, Patience};
 use crate::error::{Error, Result, Step};
-use crate::link::connection::Failure;
 use crate::sync::lock;
 use crate::wire::script::{Decision, Lease, Origin};
 
@@ -25,29 +25,6 @@ pub(crate) struct Held {
     intake: Arc<Intake>,
     lease: Lease,
     is_decided: bool,
-}
-
-/// A decision on its way to Redis.
-#[derive(Debug)]
-pub(super) struct Verdict {
-    pub(super) lease: Lease,
-    pub(super) decision: Decision,
-    /// The caller, if it waits for the outcome.
-    pub(super) caller: Option<oneshot::Sender<Outcome>>,
-    /// Until when to send it again.
-    pub(super) give_up_at: Instant,
-    /// The last attempt whose reply was lost.
-    pub(super) lost: Option<Failure>,
-}
-
-/// What a caller learns about its decision.
-#[derive(Debug)]
-pub(super) enum Outcome {
-    Done,
-    /// The lease had run out, and the delivery is another worker's.
-    Late,
-    /// Redis refused, or the reply was lost.
-    Failed(Failure),
 }
 
 impl Intake {

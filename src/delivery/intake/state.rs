@@ -12,9 +12,9 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::consumed::Consumed;
-use super::held::Verdict;
 use super::leased::{Large, Leased, Returned};
 use super::signal::Signals;
+use super::verdict::Verdict;
 use crate::wire::script::Lease;
 
 /// What the callers and the worker of one [`Intake`](super::Intake) share.

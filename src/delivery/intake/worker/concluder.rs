@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::report_dead_letter;
 use super::round::Round;
-use crate::delivery::intake::held::{Outcome, Verdict};
+use crate::delivery::intake::verdict::{Outcome, Verdict};
 use crate::delivery::intake::{Intake, Sides};
 use crate::event::Reporter;
 use crate::link::backoff::Backoff;
