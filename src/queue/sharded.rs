@@ -65,8 +65,8 @@ pub use shards::Shards;
 ///
 /// The error names the shard. Beside those of [`DelayedQueue`]:
 ///
-/// - [`ShardError::Unknown`] in [`Error::Shard`] if no shard has the name in a ticket; nothing was
-///   sent.
+/// - [`ShardError::Unknown`](crate::ShardError::Unknown) in [`Error::Shard`] if no shard has the
+///   name in a ticket; nothing was sent.
 /// - [`Error::SomeShards`] if a call that changes all shards failed in some of them only; if it
 ///   failed in all, the error of one of them. Calling again is safe.
 ///
@@ -194,7 +194,7 @@ impl<T: 'static> ShardedQueue<T> {
     /// Use it for calls that a sharded queue does not have, such as a
     /// [rate limit](DelayedQueue::set_rate_limit) or a schedule. Make offers with a key through
     /// [`offer_with`](Self::offer_with): it also knows which keys are
-    /// [moving](ShardError::KeyMoves).
+    /// [moving](crate::ShardError::KeyMoves).
     #[must_use]
     pub fn shard_for(&self, key: impl AsRef<[u8]>) -> &DelayedQueue<T> {
         &self.queues[self.shards.current_of(key.as_ref())]
