@@ -23,12 +23,10 @@ pub(super) fn collection<'v>(
         | "java.util.LinkedList"
         | "java.util.concurrent.CopyOnWriteArrayList" => sent.block(size.to_be_bytes()).data(items),
         "java.util.HashSet" | "java.util.LinkedHashSet" => {
-            let table = Table::of(items.len());
-            let mut header = [0; 12];
-            header[..4].copy_from_slice(&table.capacity.to_be_bytes());
-            header[4..8].copy_from_slice(&LOAD_FACTOR.to_be_bytes());
-            header[8..].copy_from_slice(&size.to_be_bytes());
-            Sent::new("java.util.HashSet").block(header).data(items)
+            let capacity = Table::of(items.len()).capacity.to_be_bytes();
+            let header = [capacity, LOAD_FACTOR.to_be_bytes(), size.to_be_bytes()];
+            let sent = Sent::new("java.util.HashSet");
+            sent.block(header.as_flattened()).data(items)
         }
         "java.util.PriorityQueue" => sent
             .field("size", size)
@@ -85,13 +83,11 @@ pub(super) fn map<'v>(
         "java.util.HashMap" | "java.util.LinkedHashMap" => {
             let table = Table::of(entries.len());
             let linked = Sent::new("java.util.LinkedHashMap");
-            let mut header = [0; 8];
-            header[..4].copy_from_slice(&table.capacity.to_be_bytes());
-            header[4..].copy_from_slice(&size.to_be_bytes());
+            let header = [table.capacity.to_be_bytes(), size.to_be_bytes()];
             let hashed = Sent::new("java.util.HashMap")
                 .field("loadFactor", View::Float(LOAD_FACTOR))
                 .field("threshold", table.threshold)
-                .block(header)
+                .block(header.as_flattened())
                 .data(entries);
             let linked = linked.field("accessOrder", View::Boolean(false));
             return Parts::known(class, [hashed, linked], schema);
