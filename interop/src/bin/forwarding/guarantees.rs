@@ -68,7 +68,7 @@ async fn an_unconfirmed_message_comes_again_with_its_id(stage: &Stage) {
     stage.wait_until_empty(NAME);
     stage.broker.pause();
     offer(&queue, ["second".to_owned()]).await;
-    wait_for_one("it failed once", || stage.retries(NAME));
+    wait_for_one("it failed once", || stage.attempted(NAME));
     stage.broker.resume();
     stage.wait_until_empty(NAME);
     drop(forwarding);
@@ -110,7 +110,7 @@ async fn a_message_waits_for_its_exchange(stage: &Stage) {
     offer(&queue, ["a".to_owned()]).await;
     let consumer = quick(&queue).delivery_limit(u16::MAX);
     let _forwarding = stage.forward(&publisher, consumer);
-    wait_for_one("it is refused", || stage.retries(NAME));
+    wait_for_one("it is refused", || stage.attempted(NAME));
     // In between the exchange routes it to no queue.
     stage.declare(NAME, KEY, &[]).await;
     stage.wait_until_empty(NAME);
@@ -171,7 +171,7 @@ async fn a_dead_connection_is_replaced(stage: &Stage) {
     // Nobody hears that anything is wrong with this connection.
     proxy.swallow();
     offer(&queue, ["second".to_owned()]).await;
-    wait_for_one("the connection is given up", || stage.retries(NAME));
+    wait_for_one("the connection is given up", || stage.attempted(NAME));
     proxy.stop_swallowing();
     stage.wait_until_empty(NAME);
     assert!(stage.receive(NAME).await.contains_key("second"));

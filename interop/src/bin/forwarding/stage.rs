@@ -139,10 +139,16 @@ impl Stage {
         self.redis.run(&["ZCARD", keys.delivery_leases()])
     }
 
-    /// Those that wait for another attempt.
-    pub(crate) fn retries(&self, queue: &str) -> usize {
+    /// How many deliveries a second attempt has begun for, or waits for. An entry among the retries stays there for
+    /// some ms only; the token of a second attempt names another lease than the first one.
+    pub(crate) fn attempted(&self, queue: &str) -> usize {
         let keys = QueueKeys::new(queue).expect("a name");
-        self.redis.run(&["ZCARD", keys.retries()])
+        let waiting: usize = self.redis.run(&["ZCARD", keys.retries()]);
+        let tokens: Vec<Vec<u8>> = self
+            .redis
+            .run(&["ZRANGE", keys.delivery_leases(), "0", "-1"]);
+        let is_first = |token: &Vec<u8>| token.get(..18) == token.get(26..44);
+        waiting + tokens.iter().filter(|it| !is_first(it)).count()
     }
 
     /// Waits until Redis holds nothing of a queue but its dead letters.
