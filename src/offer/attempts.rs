@@ -1,6 +1,7 @@
 //! The attempts at an offer, and when another one is safe.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::time::Duration;
 
 use redis::RedisResult;
@@ -37,6 +38,18 @@ pub(crate) struct Attempts<'a> {
     durable: Option<Durable>,
     /// The server of the last attempt that was sent and got no reply. Its element may be there.
     lost_at: Option<Arc<str>>,
+    /// What Redis's clock showed at least when the last attempt was sent, unix us.
+    sent_us: AtomicI64,
+    /// When an element of a lost attempt can have become due at the earliest, by Redis's clock, unix us.
+    lost_due_us: i64,
+}
+
+/// How the first attempt failed, which somebody else made for this offer, too.
+#[derive(Clone, Debug)]
+pub(super) struct FailedFirst {
+    pub(super) failure: Failure,
+    /// As in [`Attempts`].
+    pub(super) sent_us: i64,
 }
 
 /// How an attempt ended that got a reply.
@@ -84,6 +97,8 @@ impl<'a> Attempts<'a> {
             is_noted: false,
             durable: None,
             lost_at: None,
+            sent_us: AtomicI64::new(i64::MIN),
+            lost_due_us: i64::MAX,
         }
     }
 
@@ -160,6 +175,8 @@ impl<'a> Attempts<'a> {
     async fn rest(&mut self, failure: Failure, pause: Duration) -> Result<(), Failed> {
         let lost = if let Failure::Lost(met) = &failure {
             self.lost_at = Some(Arc::clone(&met.server));
+            let due_us = add(self.sent_us(), self.shortest);
+            self.lost_due_us = self.lost_due_us.min(due_us);
             true
         } else {
             false
@@ -288,19 +305,34 @@ impl<'a> Attempts<'a> {
         let node = self.session.node(self.keys);
         let now_us = node.clock().at_least_us(Instant::now());
         let now_us = now_us.unwrap_or(0);
-        let after = |time: Duration| {
-            now_us.saturating_add(i64::try_from(time.as_micros()).unwrap_or(i64::MAX))
-        };
-        let window = self.window();
+        self.sent_us.store(now_us, Relaxed);
+        let left = self.window().saturating_sub(self.started.elapsed());
+        let mut expires_us = add(now_us, left);
+        if self.remember().is_zero() {
+            // Redis's clock may have gone forward since a lost attempt, whose element may have become due
+            // and left.
+            expires_us = expires_us.min(self.lost_due_us);
+        }
         Attempt {
             clock: self.options().clock.argument(),
             fresh_until_us: match self.lost_at {
                 Some(_) => 0,
-                None => after(Self::FRESH),
+                None => add(now_us, Self::FRESH),
             },
-            expires_us: after(window.saturating_sub(self.started.elapsed())),
+            expires_us,
             remember: self.remember(),
         }
+    }
+
+    /// What Redis's clock showed at least when the last attempt was sent, unix us.
+    pub(super) fn sent_us(&self) -> i64 {
+        self.sent_us.load(Relaxed)
+    }
+
+    /// Goes on after a first attempt that somebody else made.
+    pub(super) fn note_first(&mut self, first: FailedFirst) -> Failure {
+        *self.sent_us.get_mut() = first.sent_us;
+        first.failure
     }
 
     /// True if no element can become due while an attempt may still run.
@@ -347,6 +379,10 @@ impl<'a> Attempts<'a> {
     fn options(&self) -> &Options {
         &self.session.options
     }
+}
+
+fn add(unix_us: i64, time: Duration) -> i64 {
+    unix_us.saturating_add(i64::try_from(time.as_micros()).unwrap_or(i64::MAX))
 }
 
 impl Failed {

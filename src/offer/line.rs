@@ -12,10 +12,10 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
-use super::attempts::{Attempts, Failed, Tried};
+use super::attempts::{Attempts, Failed, FailedFirst, Tried};
 use super::{Element, Stored};
 use crate::delivery::session::Session;
-use crate::link::connection::{Failure, LARGE};
+use crate::link::connection::LARGE;
 use crate::sync::lock;
 use crate::wire::keys::QueueKeys;
 use crate::wire::script;
@@ -34,7 +34,7 @@ enum Way {
     /// By an attempt of its caller.
     Alone(Slot),
     /// With others; the answer will come here.
-    Together(oneshot::Receiver<Result<(), Failure>>),
+    Together(oneshot::Receiver<Result<(), FailedFirst>>),
 }
 
 impl Line {
@@ -59,10 +59,10 @@ impl Line {
         }
         let first = match self.enter(session, keys, element, attempts.started) {
             Way::Alone(_slot) => Some(attempts.attempt(attempt).await),
-            Way::Together(answer) => answer
-                .await
-                .ok()
-                .map(|answer| answer.map(|()| Tried::Done(Stored::as_asked(())))),
+            Way::Together(answer) => answer.await.ok().map(|answer| match answer {
+                Ok(()) => Ok(Tried::Done(Stored::as_asked(()))),
+                Err(first) => Err(attempts.note_first(first)),
+            }),
         };
         match first {
             Some(Ok(Tried::Done(_))) => Ok(()),

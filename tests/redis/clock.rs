@@ -1,14 +1,17 @@
-//! Redis's clock goes back: somebody sets it, or a failover leads to a server whose clock is behind.
+//! Redis's clock goes back or forward: somebody sets it, or a failover leads to a server with another clock.
 
 use std::time::{Duration, Instant};
 
+use futures::future::join_all;
 use redis::AsyncCommands;
 use redisson_delayed_queue::codec::StringCodec;
-use redisson_delayed_queue::{Client, ConsumerBuilder, Event, Processing};
+use redisson_delayed_queue::{Client, ConsumerBuilder, Error, Event, Processing};
 use testbed::ClockOffset;
 
-use crate::fixture::{SOON, client_with, keys, orders_with, push, server_ms, until};
-use crate::support::{Proxy, RedisServer};
+use crate::fixture::{
+    Contents, LONG, SOON, client_with, keys, orders_with, push, server_ms, until,
+};
+use crate::support::{Proxy, RedisServer, eventually};
 
 /// By how many seconds the clock goes back.
 const BACK: i64 = 600;
@@ -152,4 +155,43 @@ async fn an_event_says_by_how_much_the_clock_went_back() {
         _ => false,
     })
     .await;
+}
+
+/// The first attempts may have stored elements that became due when the clock went forward, and that somebody took. One
+/// caller sends its offer alone, the others share a script.
+#[tokio::test]
+async fn no_second_attempt_at_an_offer_stores_what_became_due_when_the_clock_went_forward() {
+    const OFFERS: usize = 8;
+    let mut redis =
+        RedisServer::start_with(&["--appendonly", "yes", "--appendfsync", "always"]).await;
+    let proxy = Proxy::start(redis.port()).await;
+    let builder = Client::builder().transfer(false).retry_window(SOON);
+    let queue = orders_with(builder, &proxy.url()).await;
+    queue.offer(&"warm".to_owned(), LONG).await.unwrap();
+    let gate = proxy.hold_reply_to(b"precious");
+    let offering = tokio::spawn(async move {
+        let precious = "precious".to_owned();
+        join_all((0..OFFERS).map(|_| queue.offer(&precious, 3 * SOON))).await
+    });
+    gate.reached().await;
+    eventually(SOON, "all are stored", async || {
+        Contents::of(&redis).await.timeouts.len() == OFFERS + 1
+    })
+    .await;
+    // Until somebody has taken the elements, the producer reaches no server.
+    proxy.lead_to(1);
+    proxy.cut();
+    gate.release();
+    redis.restart_with_clock(ClockOffset::ahead(600)).await;
+    let taker = orders_with(Client::builder(), &redis.url()).await;
+    for _ in 0..OFFERS {
+        assert_eq!(taker.take().await.unwrap(), "precious");
+    }
+    proxy.lead_to(redis.port());
+    for offered in offering.await.unwrap() {
+        let is_unknown = matches!(offered, Err(Error::OutcomeUnknown { .. }));
+        assert!(is_unknown, "{offered:?}");
+    }
+    assert_eq!(taker.pending().len().await.unwrap(), 1, "the first one");
+    assert!(taker.destination().is_empty().await.unwrap());
 }

@@ -12,7 +12,7 @@ use super::waiting::{Line, Next, Slot, Waiting};
 use crate::delivery::session::Session;
 use crate::link::connection::Failure;
 use crate::offer::Attempts;
-use crate::offer::attempts::Tried;
+use crate::offer::attempts::{FailedFirst, Tried};
 use crate::sync::lock;
 use crate::wire::keys::QueueKeys;
 use crate::wire::script;
@@ -96,7 +96,8 @@ impl Sender {
                 script::offer(connection, keys, elements, &attempt).await
             })
             .await;
-        flight.answer(attempted);
+        let sent_us = attempts.sent_us();
+        flight.answer(attempted, sent_us);
         // Answered callers may offer again at once. Let them line up before the next group.
         yield_now().await;
     }
@@ -125,14 +126,14 @@ struct Flight {
 }
 
 impl Flight {
-    fn answer(&mut self, attempted: Result<Tried<()>, Failure>) {
+    fn answer(&mut self, attempted: Result<Tried<()>, Failure>, sent_us: i64) {
         let group = mem::take(&mut self.group);
         let answer = match attempted {
             Ok(Tried::Done(_)) => Ok(()),
             // Too late for the caller that began first; the others may have time left.
             Ok(Tried::TooLate(_)) => return,
             Err(failure) if group.len() > 1 && is_of_element(&failure) => return,
-            Err(failure) => Err(failure),
+            Err(failure) => Err(FailedFirst { failure, sent_us }),
         };
         for waiting in group {
             // The caller may have gone.
@@ -146,7 +147,7 @@ impl Drop for Flight {
         // Some are left only if the runtime ended or the attempt panicked.
         let lost = std::io::Error::from(std::io::ErrorKind::ConnectionAborted);
         let lost = self.session.node(&self.keys).calls.met(lost.into());
-        self.answer(Err(Failure::Lost(lost)));
+        self.answer(Err(Failure::Lost(lost)), i64::MIN);
     }
 }
 

@@ -9,8 +9,8 @@ use bytes::Bytes;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
 
-use crate::link::connection::Failure;
 use crate::offer::Due;
+use crate::offer::attempts::FailedFirst;
 use crate::offer::many::MOST;
 use crate::sync::lock;
 use crate::wire::chunk::split;
@@ -39,7 +39,7 @@ pub(super) struct Waiting {
     /// When its offer began.
     pub(super) started: Instant,
     /// Dropped without an answer if the caller should go on alone.
-    pub(super) answer: oneshot::Sender<Result<(), Failure>>,
+    pub(super) answer: oneshot::Sender<Result<(), FailedFirst>>,
 }
 
 /// What the sender does next.
