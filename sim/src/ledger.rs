@@ -1,7 +1,7 @@
 //! The ledger records what the processes offered and got, and finds what breaks a promise.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -22,6 +22,8 @@ pub(crate) struct Books {
     pub(crate) wrongs: Vec<String>,
     /// Broken promises that are excused if the server forgot writes.
     pub(crate) regressions: Vec<String>,
+    /// Attempts that came after later ones. That is excused if leases may end while somebody has the element.
+    pub(crate) overtaken: Vec<String>,
 }
 
 #[derive(Debug, Default)]
@@ -33,7 +35,7 @@ struct Element {
     /// A call is on its way that gives it another due time.
     is_moving: bool,
     takes: u32,
-    attempt: u16,
+    attempts: BTreeSet<u16>,
     is_done: bool,
     cancelling: Cancelling,
 }
@@ -109,7 +111,7 @@ impl Books {
             true => Cancelling::Done,
             false => Cancelling::No,
         };
-        if is_cancelled && (element.takes > 0 || element.attempt > 0) {
+        if is_cancelled && (element.takes > 0 || !element.attempts.is_empty()) {
             let text = format!("element {id} was cancelled after it came");
             self.regressions.push(text);
         }
@@ -127,11 +129,14 @@ impl Books {
     pub(crate) fn deliver(&mut self, id: i64, attempt: u16) {
         self.check(id);
         let element = self.element(id);
-        let before = element.attempt;
-        element.attempt = attempt.max(before);
-        if attempt <= before {
-            let text = format!("element {id} came in attempt {attempt} after {before}");
+        let before = element.attempts.last().copied();
+        let is_new = element.attempts.insert(attempt);
+        if !is_new {
+            let text = format!("element {id} came in attempt {attempt} twice");
             self.regressions.push(text);
+        } else if let Some(before) = before.filter(|it| *it > attempt) {
+            let text = format!("element {id} came in attempt {attempt} after {before}");
+            self.overtaken.push(text);
         }
     }
 

@@ -168,6 +168,9 @@ pub fn run(seed: u64, only: Option<&[usize]>, defect: Option<&'static Defect>) -
     if missing.is_empty() && !left.is_empty() {
         wrongs.push(format!("left behind: {left:?}"));
     }
+    if !may_double {
+        wrongs.extend(books.overtaken.iter().cloned());
+    }
     if !may_double && books.doubles() > 0 {
         wrongs.push(format!("{} came twice", books.doubles()));
     }
