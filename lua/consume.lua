@@ -36,11 +36,10 @@
 --   { payload, ... }, without that of a large one
 --   { origin, attempt, group, ... }, for each of the first payloads, which were claimed before. Every other payload is
 --     at its first attempt, and its origin is ARGV[3], its place among all that were leased now, and now in unix ms.
---   when the leases run out, unix ms
 --   us until the rate allows the next one: 0 for now, -1 while paused
 --   1 if more may be there, else 0
---   {} without a large payload, { bytes, when its lease runs out in unix ms } if one was leased, as the last of all,
---     { bytes } if one was left where it is
+--   {} without a large payload, { bytes, 1 } if one was leased, as the last of all, { bytes } if one was left where it
+--     is
 --   now, unix ms
 --   us until time alone brings something to claim, -1 for never
 --   { token, reason, ... }, for each delivery that went to the dead letters
@@ -83,7 +82,7 @@ end
 local give_number, keep_number = numbers(now_us)
 local claim = begin_claim(allowed, tonumber(ARGV[4]))
 -- The leased payloads, with those first that were claimed before. `again` is about these only.
-local payloads, tokens, deadlines, again = {}, {}, {}, {}
+local payloads, stored, tokens, again = {}, {}, {}, {}
 -- Until when another worker draws keys, and until when this one will.
 local others_sort_ms, sorting_ms = by_key and sorting_until(
   steady_ms, math.max(lease_ms, tonumber(ARGV[13])) + math.ceil(LARGEST / bytes_a_ms))
@@ -93,7 +92,7 @@ local function lease(origin, attempt, size, payload, group)
   local place, at_ms = claim.count, deadline_ms
   if size > large_from then
     at_ms = at_ms + math.ceil(size / bytes_a_ms)
-    claim.large = { size, at_ms }
+    claim.large = { size, 1 }
   else
     if by_key and group == '' then
       at_ms = math.min(at_ms, steady_ms + ARGV[13])
@@ -103,8 +102,8 @@ local function lease(origin, attempt, size, payload, group)
   if by_key and group == '' then
     sorting_ms = math.max(sorting_ms or 0, at_ms)
   end
-  tokens[place + 1] = origin .. claimant .. struct.pack('>HH', place, attempt) .. group
-  deadlines[place + 1] = at_ms == deadline_ms and deadline or string.format('%.0f', at_ms)
+  tokens[2 * place + 1] = at_ms == deadline_ms and deadline or string.format('%.0f', at_ms)
+  tokens[2 * place + 2] = origin .. claimant .. struct.pack('>HH', place, attempt) .. group
   claim.count = place + 1
   claim.bytes = claim.bytes + size
 end
@@ -227,7 +226,7 @@ local function is_kept_off()
   end
   return by_key and (others_sort_ms or redis.call('ZCARD', grouped) >= tonumber(ARGV[14]))
 end
-local stored, group = {}, one_at_a_time and EVERYTHING or ''
+local group = one_at_a_time and EVERYTHING or ''
 local leased = 0
 if not is_more and not is_kept_off() then
   leased = lease_front(false, tonumber(ARGV[8]), claim, function(payload)
@@ -251,18 +250,7 @@ local count = claim.count
 if count > 0 then
   keep_clock()
 end
-local MOST = 1000
-for from = 1, #stored, MOST do
-  redis.call('HSET', deliveries, unpack(stored, from, math.min(from + MOST - 1, #stored)))
-end
-for from = 1, count, MOST / 2 do
-  local entries, size = {}, 0
-  for i = from, math.min(from + MOST / 2 - 1, count) do
-    entries[size + 1], entries[size + 2] = deadlines[i], tokens[i]
-    size = size + 2
-  end
-  redis.call('ZADD', delivery_leases, unpack(entries))
-end
+store(delivery_leases, stored, tokens)
 if one_at_a_time and stored[1] then
   redis.call('HSET', groups, EVERYTHING, stored[1])
 elseif sorting_ms then
@@ -290,7 +278,7 @@ if others_sort_ms and is_behind then
   next_ms = skipped > 0 and others_sort_ms + 1 or math.min(next_ms, others_sort_ms + 1)
 end
 return {
-  payloads, again, deadline_ms, taken(count - paid), is_more and 1 or 0, claim.large, now_ms,
+  payloads, again, taken(count - paid), is_more and 1 or 0, claim.large, now_ms,
   next_ms < math.huge and math.max(0, next_ms * 1000 - steady_us) or -1, buried, first_fence,
   redis.call('LLEN', dead), malformed_count, malformed
 }

@@ -1,30 +1,53 @@
--- give_back: end leases whose payloads were not handed over, and put the payloads back to the end they came from.
+-- give_back: give back deliveries that no caller has seen. The attempt at them does not count.
 -- Redisson: none.
--- uses: check, ends, leases, payload
+-- uses: check, clock, delivery, ends, groups
 --
--- KEYS[1] target list <name>                the target queue: payloads that are due
--- KEYS[2] leases zset rdq1_leases:{<name>}  lease -> when it runs out, unix ms
--- ARGV[1] LPUSH for the head of the target queue, RPUSH for its tail
--- ARGV    from 2 on pairs, the oldest leases first: when leases run out, unix ms, and their ids, 20 bytes each
+-- KEYS[1] target     list <name>                    the target queue: payloads that are due
+-- KEYS[2] deliveries hash rdq1_deliveries:{<name>}  origin -> payload
+-- KEYS[3] set        zset rdq1_leases:{<name>} or rdq1_delivery_leases:{<name>}
+--                                                   token -> when its lease runs out, unix ms
+-- KEYS[4] retries    zset rdq1_retries:{<name>}     token -> when the next attempt is due, unix ms; only for consumers
+-- ARGV[1] channel rdq1_moved.<database>:{<name>}
+-- ARGV[2] LPUSH for the head of the target queue, RPUSH for its tail
+-- ARGV    from 3 on: tokens, the oldest first
 --
--- Returns how many payloads it gave back. It leaves a lease alone that another client has claimed since.
--- Cost O(M log L): M given back, L leases.
-local command = ARGV[1]
+-- The payload of a first attempt goes back to that end of the target queue. Any other attempt is due again at once, and
+-- so is a delivery that holds a group, which it keeps.
+--
+-- Returns how many it gave back. A delivery that another worker has claimed since stays there, and the attempt does not
+-- count all the same.
+-- Publishes 'retry' and the unix ms of now if an attempt is due again.
+-- Cost O(M log L): M given back, L leases and retries.
+local channel, command = ARGV[1], ARGV[2]
 
-local refused = unfit(target, 'list', command) or unfit(leases, 'zset', 'ZRANGEBYSCORE', 'ZREM')
+local refused = unfit(target, 'list', command) or unfit(deliveries, 'hash', 'HGET', 'HDEL')
+  or unfit(set, 'zset', 'ZREM') or #KEYS == 4 and unfit(retries, 'zset', 'ZADD')
 if refused then
   return refused
 end
 
-local given = 0
-for i = #ARGV - 1, 2, -2 do
-  local held = find_leases(ARGV[i], ARGV[i + 1])
-  for place = #held, 1, -1 do
-    if held[place] then
-      redis.call('ZREM', leases, held[place])
-      push(target, command, payload_of(held[place]))
-      given = given + 1
+local now = string.format('%.0f', math.ceil(server_us() / 1000))
+local given, is_due = 0, false
+for i = #ARGV, 3, -1 do
+  local token = ARGV[i]
+  local origin = origin_of(token)
+  if redis.call('ZREM', set, token) == 1 then
+    if not is_origin(token) and (attempt_of(token) > 1 or has_group(token)) then
+      redis.call('ZADD', retries, now, uncounted(token))
+      is_due = true
+    else
+      local payload = redis.call('HGET', deliveries, origin)
+      remove_payload(origin)
+      if payload then
+        push(target, command, payload)
+      end
     end
+    given = given + 1
+  else
+    note_late(origin)
   end
+end
+if is_due then
+  redis.pcall('PUBLISH', channel, 'retry ' .. now)
 end
 return given

@@ -16,7 +16,7 @@ if refused then
 end
 
 local reply, bytes = {}, 0
-local place = walk(periodic_due, ARGV[1], ARGV[2], ARGV[3], {}, function(name, next_ms)
+local place = walk(periodic_due, ARGV[1], ARGV[2], ARGV[3], function(name, next_ms)
   local entry = redis.call('HGET', periodic, name)
   if entry then
     reply[#reply + 1] = name

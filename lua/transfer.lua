@@ -8,7 +8,7 @@
 -- KEYS[2] timeouts     zset   redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
 -- KEYS[3] ordering     list   redisson_delay_queue:{<name>}          packed members in offer order
 -- KEYS[4] quarantine   zset   rdq1_quarantine:{<name>}               unreadable member -> the score that it had
--- KEYS[5] leases       zset   rdq1_leases:{<name>}                   lease -> when it runs out, unix ms
+-- KEYS[5] leases       zset   rdq1_leases:{<name>}                   origin -> when its lease runs out, unix ms
 -- KEYS[6] state        hash   rdq1_state:{<name>}                    `paused`; `untidy`, see lib/tidy.lua
 -- KEYS[7] periodic_due zset   rdq1_periodic_due:{<name>}             name -> its next occurrence, unix ms
 -- KEYS[8] keyed        hash   rdq1_keyed:{<name>}                    key -> packed member that was offered under it
@@ -17,6 +17,7 @@
 -- KEYS[10] counts      hash   rdq1_counts:{<name>}                   its field `expired` counts elements that came too
 --                                                                    late, until none did for a week
 -- KEYS[11] clock       string rdq1_clock:{<name>}                    the clock by which leases end (see lib/steady.lua)
+-- KEYS[12] deliveries  hash   rdq1_deliveries:{<name>}               origin -> payload
 -- ARGV[1] clock, unix us, or '' for Redis's own
 -- ARGV[2] most members to move, 0 to 1000; fewer if they are large, but at least one
 -- ARGV[3] how far ahead to look for unreadable members, ms; 0 for not at all, and not to sweep `keyed`
@@ -74,9 +75,8 @@ end
 local server_now_us = server_us()
 -- The time by which leases end.
 local steady_ms = math.floor((server_now_us + steady(server_now_us)) / 1000)
-local ran_out = redis.call('ZCOUNT', leases, '-inf', '(' .. string.format('%.0f', steady_ms))
-refused = ran_out > 0 and (unfit(leases, 'zset', 'ZRANGE', 'ZREM') or unfit(target, 'list', 'LPUSH')
-  or unfit(quarantine, 'zset', unpack(SET_ASIDE)))
+local ran_out
+ran_out, refused = ran_out_before(steady_ms)
 if refused then
   return refused
 end

@@ -9,7 +9,7 @@
 --
 -- KEYS[1] target       list <name>                                 the target queue: payloads that are due
 -- KEYS[2] timeouts     zset redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
--- KEYS[5] leases       zset rdq1_leases:{<name>}                   lease -> when it runs out, unix ms
+-- KEYS[5] leases       zset rdq1_leases:{<name>}                   origin -> when its lease runs out, unix ms
 -- KEYS[6] state        hash rdq1_state:{<name>}                    the queue's state
 -- KEYS[7] periodic_due zset rdq1_periodic_due:{<name>}             name -> its next occurrence, unix ms
 -- KEYS[9] keyed_due    zset rdq1_keyed_due:{<name>}                key -> when to look whether its member is pending

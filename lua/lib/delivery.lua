@@ -1,14 +1,20 @@
--- delivery: the layout of deliveries, the elements that consumers acknowledge.
+-- delivery: the layout of deliveries, the elements that somebody has claimed.
 --
 -- A delivery keeps one origin from its first claim to its end, 26 bytes: the incarnation of the worker that claimed it
 -- first (8), the number of that claim (8), as big-endian u16 the place in it, and as big-endian u64 the unix ms of that
 -- claim. A hash holds the payload under the origin.
 --
--- A token stands for a delivery in a sorted set, 46 bytes: the origin, and the id of the latest lease (20), whose
--- layout is in lib/lease.lua. The group of the delivery (lib/groups.lua) follows if it has one. Each delivery has one
--- token: among the leases, by the ends of the leases, among the retries, by the times of the next attempts, or among
--- those that wait for their groups.
-
+-- A token stands for a delivery in a sorted set, 46 bytes: the origin, and the id of the latest lease (20). The id has
+-- the incarnation of the worker (8), the number of the claim (8), and as big-endian u16 the place in the claim, from 0,
+-- and the number of the attempt, from 1. The group of the delivery (lib/groups.lua) follows if it has one.
+--
+-- Each delivery stands in one of four sets, which tells what becomes of it:
+--   leases           take() has it; when the lease ends, the payload goes back to the head of the target queue. There is
+--                    no second attempt under this origin, so the origin alone is the token.
+--   delivery_leases  a consumer has it; when the lease ends, the next attempt is due
+--   retries          the next attempt is due at the score
+--   grouped          it waits for its group, without a time
+--
 -- A claim may come too late at its worker, so that no caller gets the delivery and another worker claims it meanwhile.
 -- The hash holds under the origin and LATE how many such claims there were. Their attempts do not count.
 
@@ -21,9 +27,20 @@ local function is_token(entry)
   return #entry == UNGROUPED or #entry == UNGROUPED + GROUP
 end
 
+-- Says whether it is the token of what take() has.
+local function is_origin(entry)
+  return #entry == ORIGIN
+end
+
 -- Returns the origin of a token.
 local function origin_of(token)
   return string.sub(token, 1, ORIGIN)
+end
+
+-- Returns the incarnation of the worker that made the latest claim.
+local function holder_of(token)
+  local first = is_origin(token) and 1 or ORIGIN + 1
+  return string.sub(token, first, first + 7)
 end
 
 -- Returns the number of the attempt that a token is about, from 1.
@@ -39,6 +56,18 @@ end
 -- Returns a token whose attempt does not count, since no caller has seen the delivery.
 local function uncounted(token)
   return at_attempt(token, math.max(0, attempt_of(token) - 1))
+end
+
+-- Stores { origin, payload, ... } and { when the lease ends, token, ... }. Needs HSET on the deliveries and ZADD on
+-- the set.
+local MOST_STORED = 1000
+local function store(SET, payloads, tokens)
+  for from = 1, #payloads, MOST_STORED do
+    redis.call('HSET', deliveries, unpack(payloads, from, math.min(from + MOST_STORED - 1, #payloads)))
+  end
+  for from = 1, #tokens, MOST_STORED do
+    redis.call('ZADD', SET, unpack(tokens, from, math.min(from + MOST_STORED - 1, #tokens)))
+  end
 end
 
 -- Takes the payload of a delivery out. Needs HDEL on the deliveries.

@@ -1,8 +1,8 @@
 -- front: how much a claim may lease, and reading payloads from one end of the target queue.
 --
 -- A claim counts in a table what it leases: `count` payloads, at most `allowed`, with `bytes` in all. The last payload
--- may bring these past `most_bytes`. A large payload ends the claim: `large` is {} before, then { bytes, when its lease
--- runs out } if it was leased, or { bytes } if it was left where it is.
+-- may bring these past `most_bytes`. A large payload ends the claim: `large` is {} before, then { bytes, 1 } if it was
+-- leased, or { bytes } if it was left where it is.
 
 -- Returns the count of a claim that has leased nothing.
 local function begin_claim(allowed, most_bytes)

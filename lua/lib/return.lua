@@ -1,27 +1,42 @@
 -- return: giving payloads back whose leases ran out.
--- uses: lease, payload, quarantine
+-- uses: check, delivery, quarantine
+
+-- Returns how many leases of take() ran out before `now_ms`, and an error reply if the user lacks the rights to
+-- return them. Needs ZCOUNT on the leases.
+local function ran_out_before(now_ms)
+  local count = redis.call('ZCOUNT', leases, '-inf', '(' .. string.format('%.0f', now_ms))
+  return count, count > 0 and (unfit(leases, 'zset', 'ZRANGE', 'ZREM') or unfit(deliveries, 'hash', 'HGET', 'HDEL')
+    or unfit(target, 'list', 'LPUSH') or unfit(quarantine, 'zset', unpack(SET_ASIDE)))
+end
 
 -- Moves the payloads of leases that ran out before `now_ms` to the head of the target queue, where consumers in any
--- language find them: 1000 at the most, or some 1 MB. The last lease goes first, so each payload stands before those
--- that were claimed after it. An entry that is no lease goes to the quarantine. Returns how many entries it took
--- out. Needs ZRANGE and ZREM on the leases, LPUSH on the target queue and SET_ASIDE on the quarantine.
+-- language find them: 500 at the most, or some 1 MB. The last lease goes first, so each payload stands before those
+-- that were claimed after it. An entry that is no token goes to the quarantine. Returns how many entries it took out.
 local function return_leases(now_ms)
   local before_now = '(' .. string.format('%.0f', now_ms)
   local count, bytes, size = 0, 0, 1
-  while count < 1000 and bytes < 1000000 do
+  while count < 500 and bytes < 1000000 do
     local page = redis.call('ZRANGE', leases, before_now, '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, size, 'WITHSCORES')
     for i = 1, #page, 2 do
-      local lease = page[i]
-      redis.call('ZREM', leases, lease)
-      local first = payload_places(lease)
-      local payload = first == LEASE_HEAD + 1 and string.byte(lease, 1) == LEASE_ID and payload_of(lease)
+      local token = page[i]
+      -- Frees memory first; see lib/check.lua.
+      redis.call('ZREM', leases, token)
+      local payload
+      if is_origin(token) then
+        payload = redis.call('HGET', deliveries, token)
+        remove_payload(token)
+      else
+        set_aside({ token }, { page[i + 1] })
+      end
+      -- Without a payload, somebody deleted the delivery and left its token.
       if payload then
         redis.call('LPUSH', target, payload)
-      else
-        set_aside({ lease }, { page[i + 1] })
       end
       count = count + 1
-      bytes = bytes + #lease
+      bytes = bytes + #token + #(payload or '')
+      if count == 500 or bytes >= 1000000 then
+        return count
+      end
     end
     if #page < 2 * size then
       break

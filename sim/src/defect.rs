@@ -80,7 +80,10 @@ pub const DEFECTS: &[Defect] = &[
     Defect {
         name: "taken without a lease",
         script: "claim",
-        change: ("redis.call('ZADD', KEYS[2], unpack(entries))", ""),
+        change: (
+            "redis.call('ZADD', KEYS[3], unpack(tokens",
+            "select('#', unpack(tokens",
+        ),
     },
     Defect {
         name: "the first payload is read twice",
@@ -99,9 +102,9 @@ pub const DEFECTS: &[Defect] = &[
         ),
     },
     Defect {
-        name: "taken and still leased",
+        name: "taken and still there",
         script: "end_leases",
-        change: ("redis.call('ZREM', KEYS[1], unpack(held))", "#held"),
+        change: ("redis.call('HDEL', KEYS[2], unpack(ARGV))", ""),
     },
     Defect {
         name: "offered again by a second attempt",

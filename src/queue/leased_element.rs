@@ -104,14 +104,14 @@ impl<T> LeasedElement<T> {
     /// None if no consumer has it.
     #[must_use]
     pub fn id(&self) -> Option<DeliveryId> {
-        self.raw.lease.origin().map(DeliveryId::new)
+        let is_claimed = self.raw.set == LeaseSet::Claims;
+        (!is_claimed).then(|| DeliveryId::new(self.raw.lease.origin()))
     }
 
-    /// When a consumer claimed it first, by Redis's clock. None if no consumer has it.
+    /// When it was claimed first since it left the target queue, by Redis's clock.
     #[must_use]
-    pub fn first_claimed(&self) -> Option<SystemTime> {
-        let ms = self.raw.lease.first_claimed_ms()?;
-        Some(time(ms as i64))
+    pub fn first_claimed(&self) -> SystemTime {
+        time(self.raw.lease.origin().first_claimed_ms() as i64)
     }
 
     /// The bytes as they stand in Redis. None if they were not read.

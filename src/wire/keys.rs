@@ -44,8 +44,8 @@
 //! # When keys go
 //!
 //! Redis deletes a list, set or hash with its last entry. The target queue, the ordering list, the
-//! timeout set and the leases go that way. The leases of a killed process stay until they have run
-//! out and a Rust client transfers the queue or takes from it. The deliveries of a
+//! timeout set, the leases and their payloads go that way. Those of a killed process stay until the
+//! leases have run out and a Rust client transfers the queue or takes from it. The deliveries of a
 //! [`Consumer`](crate::Consumer) stay, with their leases, retries and groups, until a consumer of the queue
 //! acknowledges them or gives them up; nothing else ends them. Periodic offers, a pause and a rate
 //! limit stay until somebody removes them. The other keys go as follows; where the table names a time, even if no
@@ -325,7 +325,7 @@ impl QueueKeys {
         &self.channel
     }
 
-    /// The sorted set of claimed payloads by the end of their lease.
+    /// The sorted set of what `take()` has claimed and not handed over, by the end of the lease.
     #[must_use]
     pub fn leases(&self) -> &str {
         &self.leases
@@ -402,8 +402,8 @@ impl QueueKeys {
         &self.counts
     }
 
-    /// The hash of the payloads that a [`Consumer`](crate::Consumer) has or retries later, by the
-    /// first claim of each.
+    /// The hash of the payloads that somebody has claimed, by the first claim of each: those that
+    /// `take()` has not handed over, and those that a [`Consumer`](crate::Consumer) has or retries later.
     #[must_use]
     pub fn deliveries(&self) -> &str {
         &self.deliveries

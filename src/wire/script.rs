@@ -50,14 +50,14 @@ mod withdraw;
 
 pub(crate) use claim::{Bar, Claim, Claimed, claim};
 pub(crate) use cursor::Cursor;
-pub(crate) use delivery::{
-    Consumption, Decision, Fate, conclude, consume, fetch_delivery, recover_deliveries, unconsume,
-};
+pub(crate) use delivery::{Consumption, Decision, Fate, conclude, consume};
 pub(crate) use entries::{Scored, page};
 pub(crate) use grouping::{Grouping, Joined, Joining, KeyOf, join};
 pub(crate) use keyspace::{Lifetime, Relocation, expire, relocate};
-pub(crate) use lease::{Lease, LeasedBytes, Origin, end_leases, fetch_lease, give_back, recover};
-pub(crate) use leased::{LeaseSet, LeasedEntry, leased, release};
+pub(crate) use lease::{
+    Lease, LeaseSet, LeasedBytes, Origin, end_leases, fetch, give_back, recover,
+};
+pub(crate) use leased::{LeasedEntry, leased, release};
 pub(crate) use letters::{LetterRemoval, Passed, letters, remove_letter, requeue_letters};
 pub(crate) use limit::limit;
 pub(crate) use list::{move_between, retain};

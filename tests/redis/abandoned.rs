@@ -6,21 +6,10 @@ use redis::AsyncCommands;
 use redisson_delayed_queue::Client;
 
 use crate::fixture::{
-    Contents, RIGHTS_BEFOREHAND, SOON, keys, lacks, looked, looking_often, orders, orders_with,
+    Contents, RIGHTS_BEFOREHAND, SOON, abandon, keys, lacks, looked, looking_often, orders,
+    orders_with,
 };
 use crate::support::{Proxy, RedisServer, eventually};
-
-/// The lease of `payload` at a place in a claim.
-pub(crate) fn lease(claim: u8, place: u16, payload: &str) -> Vec<u8> {
-    let mut lease = vec![20];
-    lease.extend([7; 15]);
-    lease.push(claim);
-    lease.extend(place.to_be_bytes());
-    lease.extend(1_u16.to_be_bytes());
-    lease.extend((payload.len() as u64).to_le_bytes());
-    lease.extend(payload.as_bytes());
-    lease
-}
 
 /// Java takes from the target queue alone, and no Rust client may be left that takes.
 #[tokio::test]
@@ -30,17 +19,15 @@ async fn what_a_killed_client_had_claimed_goes_back_to_the_head_in_order() {
     // More than one run returns, by their number and by their size.
     let claims = [(1, 1_700, 10), (2, 300, 9_000), (3, 3, 700_000)];
     let mut expected = Vec::new();
+    let mut store = redis::pipe();
     for (claim, count, size) in claims {
         for place in 0..count {
             let payload = format!("{claim}-{place:04}{}", "x".repeat(size));
-            let lease = lease(claim, place, &payload);
-            let _: () = connection
-                .zadd(keys().leases(), lease, i64::from(claim))
-                .await
-                .unwrap();
+            abandon(&mut store, claim, place, &payload);
             expected.push(payload);
         }
     }
+    let () = store.query_async(&mut connection).await.unwrap();
     let _: () = connection.rpush(keys().target(), "due").await.unwrap();
     expected.push("due".to_owned());
 
@@ -155,7 +142,7 @@ async fn no_trouble_loses_what_goes_back() {
         let payloads = ["first", "second", "third"];
         let mut store = redis::pipe();
         for (place, payload) in (0..).zip(payloads) {
-            store.zadd(keys().leases(), lease(1, place, payload), 1);
+            abandon(&mut store, 1, place, payload);
         }
         let () = store
             .query_async(&mut redis.connection().await)

@@ -32,28 +32,27 @@ fn numbers(count: usize) -> Vec<String> {
     (0..count).map(|i| i.to_string()).collect()
 }
 
-async fn leases(redis: &RedisServer) -> Vec<Vec<u8>> {
+/// The origins of what is leased, and the payloads.
+async fn deliveries(redis: &RedisServer) -> HashMap<Vec<u8>, String> {
     let mut connection = redis.connection().await;
-    connection.zrange(keys().leases(), 0, -1).await.unwrap()
+    connection.hgetall(keys().deliveries()).await.unwrap()
 }
 
 /// How many elements and bytes each claim has leased of what is leased now.
 async fn claims(redis: &RedisServer) -> HashMap<Vec<u8>, (usize, usize)> {
     let mut claims = HashMap::new();
-    for lease in leases(redis).await {
-        // Behind the length of the id: who claimed, and the number of the claim.
-        let (count, bytes) = claims.entry(lease[1..17].to_vec()).or_default();
+    for (origin, payload) in deliveries(redis).await {
+        // Who claimed, and the number of the claim.
+        let (count, bytes) = claims.entry(origin[..16].to_vec()).or_default();
         *count += 1;
-        *bytes += lease.len() - 29;
+        *bytes += payload.len();
     }
     claims
 }
 
 /// The payloads that are leased.
 async fn leased(redis: &RedisServer) -> Vec<String> {
-    let leases = leases(redis).await;
-    let payload = |lease: Vec<u8>| String::from_utf8(lease[29..].to_vec()).unwrap();
-    leases.into_iter().map(payload).collect()
+    deliveries(redis).await.into_values().collect()
 }
 
 /// A reply that outlasts the client's patience would be claimed in vain, again and again.

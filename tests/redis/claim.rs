@@ -7,7 +7,7 @@ use futures::poll;
 use redis::AsyncCommands;
 use redisson_delayed_queue::Client;
 
-use crate::fixture::{Contents, SOON, keys, never_polling, orders_with, push, server_ms};
+use crate::fixture::{Contents, SOON, abandon, keys, never_polling, orders_with, push, server_ms};
 use crate::support::{RedisServer, eventually};
 
 /// Payloads are read in portions, whose seams must not show; nor may the end that they come from.
@@ -106,14 +106,11 @@ async fn abandoned_leases_behind_a_full_claim_are_claimed_at_once() {
     let redis = RedisServer::start().await;
     let queue = orders_with(never_polling().transfer(false), &redis.url()).await;
     let mut connection = redis.connection().await;
-    for place in 0..3_u8 {
-        let payload = [b'a' + place];
-        let mut lease = vec![20];
-        lease.extend([&[7; 16][..], &[0, place, 0, 1]].concat());
-        lease.extend(1_u64.to_le_bytes());
-        lease.extend(payload);
-        let _: () = connection.zadd(keys().leases(), lease, 1).await.unwrap();
+    let mut store = redis::pipe();
+    for (place, value) in (0..).zip(["a", "b", "c"]) {
+        abandon(&mut store, 1, place, value);
     }
+    let () = store.query_async(&mut connection).await.unwrap();
     for value in ["a", "b", "c"] {
         assert_eq!(queue.poll(SOON).await.unwrap().as_deref(), Some(value));
     }

@@ -408,3 +408,14 @@ impl Contents {
             && self.leases == 0
     }
 }
+
+/// Leases `payload` to a client that is gone, at this place of a claim. The lease ended long ago, those of later claims
+/// later.
+pub(crate) fn abandon(pipeline: &mut redis::Pipeline, claim: u8, place: u16, payload: &str) {
+    let place = [&[7; 15][..], &[claim], &place.to_be_bytes()].concat();
+    let origin = [&place[..], &1_u64.to_be_bytes()].concat();
+    pipeline
+        .hset(keys().deliveries(), &origin, payload)
+        .ignore();
+    pipeline.zadd(keys().leases(), origin, claim).ignore();
+}

@@ -6,8 +6,8 @@ use redis::AsyncCommands;
 use redisson_delayed_queue::Client;
 use tokio::time::timeout;
 
-use crate::fixture::{Contents, SOON, client_with, keys, orders_with, push, take_all};
-use crate::support::{Monitor, Proxy, RedisServer, eventually};
+use crate::fixture::{Contents, SOON, abandon, client_with, keys, orders_with, push, take_all};
+use crate::support::{Proxy, RedisServer, eventually};
 
 /// So patient that a busy machine gives no connection up.
 fn patient() -> redisson_delayed_queue::ClientBuilder {
@@ -19,8 +19,8 @@ fn payload(name: &str, size: usize) -> String {
     format!("{name}{}", "x".repeat(size))
 }
 
-/// What a command to read a lease, or to end it, has in it and a claim has not.
-const LEASES_ALONE: &[u8] = b"$1\r\n1\r\n$20\r\nrdq1_leases:{orders}";
+/// What a command to fetch a payload begins with.
+const FETCH: &[u8] = b"$4\r\nHGET\r\n$24\r\nrdq1_deliveries:{orders}";
 
 /// Every call that takes, at both ends; each waits for what is on its way.
 #[tokio::test]
@@ -73,7 +73,7 @@ async fn small_elements_are_taken_while_a_large_one_is_on_its_way() {
     let proxy = Proxy::start(redis.port()).await;
     let queue = orders_with(patient().transfer(false), &proxy.url()).await;
     assert_eq!(queue.try_take().await.unwrap(), None);
-    let gate = proxy.hold_reply_to(LEASES_ALONE);
+    let gate = proxy.hold_reply_to(FETCH);
     let large = payload("large", 2_000_000);
     push(&redis, &[&large]).await;
     let taker = tokio::spawn({
@@ -149,7 +149,7 @@ async fn a_large_element_whose_reply_is_lost_comes_once() {
     })
     .await;
     for round in 0..3 {
-        proxy.cut_after_request(LEASES_ALONE, 2);
+        proxy.cut_after_request(FETCH, 2);
         let large = payload(&round.to_string(), 2_000_000);
         push(&redis, &[&large]).await;
         assert!(take_all(&queue, 1).await.unwrap() == [large]);
@@ -159,54 +159,6 @@ async fn a_large_element_whose_reply_is_lost_comes_once() {
         Contents::of(&redis).await.is_empty()
     })
     .await;
-}
-
-/// The client looks for what was claimed for it, among leases that may have 256 MB, and looks ten
-/// times.
-#[tokio::test]
-async fn a_lost_reply_to_a_claim_has_no_large_lease_read_that_is_on_its_way() {
-    let redis = RedisServer::start().await;
-    let proxy = Proxy::start(redis.port()).await;
-    let queue = orders_with(patient().transfer(false), &proxy.url()).await;
-    assert_eq!(queue.try_take().await.unwrap(), None);
-    let gate = proxy.hold_reply_to(LEASES_ALONE);
-    let large = payload("large", 2_000_000);
-    push(&redis, &[&large]).await;
-    let takers: Vec<_> = (0..2)
-        .map(|_| {
-            let queue = queue.clone();
-            tokio::spawn(async move { take_all(&queue, 1).await.unwrap().remove(0) })
-        })
-        .collect();
-    gate.reached().await;
-    let mut connection = redis.connection().await;
-    let leases: Vec<(Vec<u8>, f64)> = connection
-        .zrange_withscores(keys().leases(), 0, -1)
-        .await
-        .unwrap();
-    let [(_, deadline)] = leases[..] else {
-        panic!("{} leases", leases.len());
-    };
-    let mut monitor = Monitor::start(&redis).await;
-
-    proxy.cut_after_request(b"rdq1_quarantine", 1);
-    push(&redis, &["small"]).await;
-    eventually(SOON, "the small one is handed over", async || {
-        takers.iter().any(|taker| taker.is_finished())
-    })
-    .await;
-    // How many leases end before the large one is where the script goes on behind it: `bounded` shows that.
-    let leaves_out = format!(r#""ZCOUNT" "{}" "-inf" "({deadline:.0}""#, keys().leases());
-    let commands = monitor.take().await;
-    assert!(
-        commands.iter().any(|line| line.contains(&leaves_out)),
-        "the client looked for what it had claimed"
-    );
-
-    gate.release();
-    let mut taken = futures::future::try_join_all(takers).await.unwrap();
-    taken.sort();
-    assert!(taken == [large, "small".to_owned()]);
 }
 
 /// What a killed client had claimed, however large.
@@ -235,15 +187,6 @@ async fn a_large_element_of_a_killed_client_goes_back() {
     .await;
 }
 
-/// The lease of `payload` in a claim of a client that is gone.
-fn abandoned(claim: u8, payload: &str) -> Vec<u8> {
-    let length = (payload.len() as u64).to_le_bytes();
-    let head = [
-        20, 7, 7, 7, 7, 7, 7, 7, 7, 0, 0, 0, 0, 0, 0, 0, claim, 0, 0, 0, 1,
-    ];
-    [&head[..], &length, payload.as_bytes()].concat()
-}
-
 /// They are claimed before the list, and one at a time is as much as a process holds.
 #[tokio::test]
 async fn of_many_large_elements_of_a_killed_client_one_is_claimed_at_a_time() {
@@ -252,14 +195,12 @@ async fn of_many_large_elements_of_a_killed_client_one_is_claimed_at_a_time() {
     let queue = orders_with(patient().transfer(false), &proxy.url()).await;
     let mut connection = redis.connection().await;
     let all: Vec<String> = (0..3).map(|i| payload(&i.to_string(), 2_000_000)).collect();
+    let mut store = redis::pipe();
     for (claim, large) in (1..).zip(&all) {
-        let lease = abandoned(claim, large);
-        let () = connection
-            .zadd(keys().leases(), lease, claim)
-            .await
-            .unwrap();
+        abandon(&mut store, claim, 0, large);
     }
-    let gate = proxy.hold_reply_to(LEASES_ALONE);
+    let () = store.query_async(&mut connection).await.unwrap();
+    let gate = proxy.hold_reply_to(FETCH);
     // Whose call waits for more than one has more claimed.
     let takers: Vec<_> = (0..3)
         .map(|_| {
@@ -272,8 +213,8 @@ async fn of_many_large_elements_of_a_killed_client_one_is_claimed_at_a_time() {
         redis.command_count(&["hmget"]).await >= 2
     })
     .await;
-    let left: usize = connection.zcount(keys().leases(), 0, 3).await.unwrap();
-    assert_eq!(left, 2);
+    let claimed: usize = connection.zcount(keys().leases(), 4, "+inf").await.unwrap();
+    assert_eq!(claimed, 1);
     gate.release();
     let mut taken = futures::future::try_join_all(takers).await.unwrap();
     taken.sort();
@@ -291,7 +232,7 @@ async fn a_large_element_that_cannot_be_fetched_in_time_is_given_back() {
     let queue = orders_with(lease, &proxy.url()).await;
     assert_eq!(queue.try_take().await.unwrap(), None);
     // More than there are attempts in the time.
-    proxy.cut_after_request(LEASES_ALONE, 12);
+    proxy.cut_after_request(FETCH, 12);
     let large = payload("large", 2_000_000);
     push(&redis, &[&large]).await;
     let taker = tokio::spawn(async move { take_all(&queue, 1).await.unwrap() });

@@ -8,8 +8,7 @@ use redisson_delayed_queue::{
     Client, Consumer, DelayedQueue, Error, LeaseKind, LeasedElement, Processing,
 };
 
-use crate::abandoned::lease;
-use crate::fixture::{Contents, LONG, SOON, keys, orders_with, push};
+use crate::fixture::{Contents, LONG, SOON, abandon, keys, orders_with, push};
 use crate::support::{RedisServer, eventually};
 
 /// A queue of a client that moves nothing.
@@ -45,17 +44,15 @@ async fn claimed_elements_are_listed_once_and_go_back_to_the_head_in_order() {
     let redis = RedisServer::start().await;
     let mut connection = redis.connection().await;
     let mut expected = Vec::new();
+    let mut store = redis::pipe();
     for (claim, count, size) in [(1, 1_000, 10), (2, 700, 2_000), (3, 4, 300_000)] {
         for place in 0..count {
             let payload = format!("{claim}-{place:04}{}", "x".repeat(size));
-            let lease = lease(claim, place, &payload);
-            let _: () = connection
-                .zadd(keys().leases(), lease, i64::from(claim))
-                .await
-                .unwrap();
+            abandon(&mut store, claim, place, &payload);
             expected.push(payload);
         }
     }
+    let () = store.query_async(&mut connection).await.unwrap();
     // Something else that stands there is no lease.
     let _: () = connection
         .zadd(keys().leases(), "foreign", 1)
@@ -92,8 +89,9 @@ async fn a_large_payload_is_left_out_and_released() {
     let redis = RedisServer::start().await;
     let large = "x".repeat(3 << 20);
     let mut connection = redis.connection().await;
-    let member = lease(1, 0, &large);
-    let _: () = connection.zadd(keys().leases(), member, 1).await.unwrap();
+    let mut store = redis::pipe();
+    abandon(&mut store, 1, 0, &large);
+    let () = store.query_async(&mut connection).await.unwrap();
     let queue = watched(&redis).await;
     let [leased] = all(&queue).await.try_into().unwrap();
     assert_eq!((leased.value().unwrap(), leased.len()), (None, 3 << 20));
@@ -117,7 +115,6 @@ async fn a_released_delivery_is_due_for_its_next_attempt_and_its_late_ack_is_ref
             .iter()
             .all(|it| it.kind() == LeaseKind::InFlight && !it.has_expired())
     );
-    assert!(leased[0].first_claimed().is_some());
     assert_eq!(leased[0].id(), Some(held[0].id()));
     let released = other.leases().release(&[&leased[0]]).await.unwrap();
     assert_eq!(released, 1);

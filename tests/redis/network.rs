@@ -281,7 +281,7 @@ async fn an_end_of_a_lease_whose_reply_is_lost_delivers_nothing_twice() {
         .unwrap();
     take_all(&queue, 1).await.unwrap();
     for round in 0..5 {
-        proxy.cut_after_request(b"$1\r\n1\r\n$20\r\nrdq1_leases:{orders}", 1);
+        proxy.cut_after_request(b"$1\r\n2\r\n$20\r\nrdq1_leases:{orders}", 1);
         queue
             .offer(&round.to_string(), Duration::ZERO)
             .await

@@ -53,6 +53,8 @@ impl Twins {
                 "rdq1_keyed:{orders}",
                 "rdq1_keyed_due:{orders}",
                 "rdq1_counts:{orders}",
+                "rdq1_clock:{orders}",
+                "rdq1_deliveries:{orders}",
             ]
             .map(str::to_owned)
             .to_vec(),

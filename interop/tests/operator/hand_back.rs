@@ -117,12 +117,14 @@ fn add_claim_and_quarantine(queue: &mut Queue) {
         }
     });
     let script = "
-        local id = string.rep('\\7', 16) .. '\\0\\0\\0\\1'
+        local origin = string.rep('\\7', 16) .. '\\0\\0' .. struct.pack('>L', 1)
         local due = redis.call('TIME')[1] * 1000 + 7200000
-        redis.call('ZADD', KEYS[1], due, struct.pack('Bc0Lc0', 20, id, 7, 'claimed'))
+        redis.call('HSET', KEYS[3], origin, 'claimed')
+        redis.call('ZADD', KEYS[1], due, origin)
         redis.call('ZADD', KEYS[2], due, struct.pack('Bc0Lc0', 8, 'readable', 8, 'restored'))";
     let keys = queue.keys.clone();
-    queue.run::<()>("EVAL", (script, 2, keys.leases(), keys.quarantine()));
+    let names = (keys.leases(), keys.quarantine(), keys.deliveries());
+    queue.run::<()>("EVAL", (script, 3, names));
 }
 
 /// Nothing becomes due by itself meanwhile.

@@ -18,8 +18,7 @@ pub(crate) struct Lease {
     /// What names the delivery in all of its attempts.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    first_claimed_ms: Option<u64>,
+    first_claimed_ms: u64,
 }
 
 impl Lease {
@@ -37,7 +36,7 @@ impl Lease {
             expired: element.has_expired(),
             attempt: element.attempt(),
             id: element.id().map(|it| it.to_string()),
-            first_claimed_ms: element.first_claimed().map(unix_ms),
+            first_claimed_ms: unix_ms(element.first_claimed()),
         }
     }
 }

@@ -64,16 +64,12 @@ impl Broken {
 
     /// Leases these elements until then, as `take()` of a Rust client does.
     pub(crate) fn lease(&mut self, claim: u8, payloads: &[&str], until_ms: i64) {
-        let key = self.keys.leases().to_owned();
-        for (place, payload) in payloads.iter().enumerate() {
-            let mut lease = vec![20];
-            lease.extend([7; 15]);
-            lease.push(claim);
-            lease.extend((place as u16).to_be_bytes());
-            lease.extend(1_u16.to_be_bytes());
-            lease.extend((payload.len() as u64).to_le_bytes());
-            lease.extend(payload.as_bytes());
-            self.run::<()>("ZADD", (&key, until_ms, lease));
+        let keys = self.keys.clone();
+        for (place, payload) in (0_u16..).zip(payloads) {
+            let place = [&[7; 15][..], &[claim], &place.to_be_bytes()].concat();
+            let origin = [&place[..], &1_u64.to_be_bytes()].concat();
+            self.run::<()>("HSET", (keys.deliveries(), &origin, payload));
+            self.run::<()>("ZADD", (keys.leases(), until_ms, origin));
         }
     }
 

@@ -62,8 +62,9 @@ impl Shop {
             redis.call('ZADD', KEYS[3], 5, 'poison', 6, 'venom')
             redis.call('RPUSH', KEYS[4], 'dead', 'buried', 'gone')
             redis.call('RPUSH', KEYS[5], 'in flight', 'ready', 'steady')
-            local lease = '\\20' .. string.rep('\\7', 15) .. '\\1\\0\\0\\0\\1' .. struct.pack('Lc0', 1, 'l')
-            redis.call('ZADD', KEYS[6], 1000, lease)";
+            local origin = string.rep('\\7', 16) .. '\\0\\0' .. struct.pack('>L', 1)
+            redis.call('HSET', KEYS[7], origin, 'l')
+            redis.call('ZADD', KEYS[6], 1000, origin)";
         let keys = [
             "redisson_delay_queue_timeout:{orders}",
             "redisson_delay_queue:{orders}",
@@ -71,8 +72,9 @@ impl Shop {
             "{orders}-dead",
             "orders",
             "rdq1_leases:{orders}",
+            "rdq1_deliveries:{orders}",
         ];
-        let _: () = server.run(&[&["EVAL", script, "6"], &keys[..]].concat());
+        let _: () = server.run(&[&["EVAL", script, "7"], &keys[..]].concat());
         let orders = queue(&server.url(), "orders").await;
         let consumer = orders.consumer().prefetch(0).build().unwrap();
         let delivery = consumer.recv().await.unwrap();

@@ -16,7 +16,6 @@ pub(crate) const NAMES: &[&str] = &[
     "dequarantine",
     "end_leases",
     "expire",
-    "fetch_lease",
     "find",
     "fire",
     "give_back",
@@ -36,7 +35,6 @@ pub(crate) const NAMES: &[&str] = &[
     "poll_last",
     "put_back",
     "recover",
-    "recover_deliveries",
     "relay",
     "release",
     "relocate",
@@ -51,7 +49,6 @@ pub(crate) const NAMES: &[&str] = &[
     "sift",
     "starts",
     "transfer",
-    "unconsume",
     "unschedule",
     "upcoming",
     "withdraw",
@@ -156,13 +153,12 @@ fn arguments(values: &mut Values<'_>, name: &str) -> Vec<Text> {
                 text("channel"),
             ]
         }
-        "end_leases" => v.several(3, |v| v.lease().into()),
+        "end_leases" => v.several(3, |v| vec![v.held_or(&["leases"], Values::new_origin)]),
         "expire" => match v.random.random_range(0..3) {
             0 => vec![text("at"), v.moment()],
             1 => vec![text("in"), v.number(1, 100_000)],
             _ => vec![text("never"), text("0")],
         },
-        "fetch_lease" => v.lease().into(),
         "find" => vec![v.number(0, 3), v.number(0, 10), v.payload()],
         "fire" => {
             let (name, stood) = v
@@ -188,8 +184,8 @@ fn arguments(values: &mut Values<'_>, name: &str) -> Vec<Text> {
             [vec![name, stood, schedule, next, text("channel")], elements].concat()
         }
         "give_back" => [
-            vec![v.one_of(&["LPUSH", "RPUSH"]).into()],
-            v.several(3, |v| v.lease().into()),
+            vec![text("moved"), v.one_of(&["LPUSH", "RPUSH"]).into()],
+            v.several(3, |v| vec![v.token()]),
         ]
         .concat(),
         "join" => {
@@ -211,7 +207,7 @@ fn arguments(values: &mut Values<'_>, name: &str) -> Vec<Text> {
                 false => [score, v.number(0, 2), v.number(0, 2)],
             };
             let rest = [v.number(1, 5), v.number(1, 500), v.number(10, 500)];
-            [&[v.number(0, 1)][..], &from, &rest].concat()
+            [from, rest].concat()
         }
         "letters" => vec![
             v.number(0, 2),
@@ -332,22 +328,6 @@ fn arguments(values: &mut Values<'_>, name: &str) -> Vec<Text> {
             .concat()
         }
         "recover" => {
-            let known = v.several(2, |v| v.lease().into());
-            [
-                vec![
-                    v.incarnation(),
-                    v.number(1, 500),
-                    v.number(50, 500),
-                    Text::new(),
-                    text("0"),
-                    text("0"),
-                    text("0"),
-                ],
-                known.chunks(2).map(|it| it[1].clone()).collect(),
-            ]
-            .concat()
-        }
-        "recover_deliveries" => {
             let known = v.several(2, |v| vec![v.token()]);
             [
                 vec![
@@ -459,7 +439,6 @@ fn arguments(values: &mut Values<'_>, name: &str) -> Vec<Text> {
                 v.number(0, 1),
             ]
         }
-        "unconsume" => [vec![text("moved")], v.several(3, |v| vec![v.token()])].concat(),
         "unschedule" => vec![v.one_of(&["daily", "hourly"]).into()],
         "upcoming" => vec![v.clock(), v.number(0, 5000), v.number(0, 1), v.number(1, 3)],
         "withdraw" => {

@@ -280,33 +280,25 @@ impl<'a> Values<'a> {
 
     /// The token of a delivery.
     pub(crate) fn token(&mut self) -> Text {
-        self.held_or(
-            &["delivery_leases", "delivery_leases", "retries"],
-            Self::new_token,
-        )
+        self.held_or(&["leases", "delivery_leases", "retries"], Self::new_token)
     }
 
     pub(crate) fn new_token(&mut self) -> Text {
-        let place = [0, self.random.random_range(0..3)];
-        let (claim, then_ms) = (self.call(), self.now_ms().to_be_bytes());
+        let origin = self.new_origin();
+        let (claim, place) = (self.call(), [0, self.random.random_range(0..3)]);
         let attempt = [0, self.random.random_range(0..4)];
         let group = match self.chance(1, 2) {
             true => &b""[..],
             false => b"all_the_elements",
         };
-        let origin = [&claim[..], &place, &then_ms].concat();
         [&origin[..], &claim, &place, &attempt, group].concat()
     }
 
-    /// When a lease runs out, and its id.
-    pub(crate) fn lease(&mut self) -> [Text; 2] {
-        let leases = self.scored("leases");
-        if !leases.is_empty() && !self.chance(1, 6) {
-            let (lease, ends_ms) = self.one_of(&leases);
-            return [ends_ms, lease.get(1..21).unwrap_or_default().to_vec()];
-        }
-        let id = [&self.call()[..], &[0, 1, 0, 1]].concat();
-        [self.moment(), id]
+    /// What names a delivery.
+    pub(crate) fn new_origin(&mut self) -> Text {
+        let place = [0, self.random.random_range(0..3)];
+        let (claim, then_ms) = (self.call(), self.now_ms().to_be_bytes());
+        [&claim[..], &place, &then_ms].concat()
     }
 
     /// A few values, one after the other.

@@ -59,9 +59,6 @@ fn fill(values: &mut Values<'_>, count: u64, size: usize) {
         let member = large(values.new_member());
         let mut token = values.new_token();
         token[18..26].copy_from_slice(&place.to_be_bytes());
-        let lease_id = [&token[..8], &place.to_be_bytes(), &[0, 0, 0, 1]].concat();
-        let length = (payload.len() as u64).to_le_bytes();
-        let lease = [&[20][..], &lease_id, &length, &payload].concat();
         let waiting = [&b"all_the_elements"[..], &place.to_be_bytes(), &token].concat();
         let name = Text::from(format!("n{place}"));
         let score = values.score_of_a_number();
@@ -76,8 +73,7 @@ fn fill(values: &mut Values<'_>, count: u64, size: usize) {
                 "quarantine",
                 vec![score.clone(), large(values.id())],
             ),
-            ("ZADD", "leases", vec![score.clone(), lease]),
-            ("ZADD", "settled", vec![score.clone(), lease_id]),
+            ("ZADD", "settled", vec![score.clone(), token.clone()]),
             ("HSET", "keyed", vec![name.clone(), member]),
             ("ZADD", "keyed_due", vec![score.clone(), name.clone()]),
             (
@@ -88,11 +84,11 @@ fn fill(values: &mut Values<'_>, count: u64, size: usize) {
             ("ZADD", "periodic_due", vec![score.clone(), name]),
             ("HSET", "deliveries", vec![token[..26].to_vec(), payload]),
             ("ZADD", "grouped", vec![b"0".to_vec(), waiting]),
-            (
-                "ZADD",
-                ["delivery_leases", "retries"][place as usize % 2],
-                vec![score, token],
-            ),
+            match place % 3 {
+                0 => ("ZADD", "leases", vec![score, token[..26].to_vec()]),
+                1 => ("ZADD", "delivery_leases", vec![score, token]),
+                _ => ("ZADD", "retries", vec![score, token]),
+            },
         ] {
             let words = [vec![command.into(), Values::key_of(key)], entry].concat();
             values.pair.look(&words);

@@ -127,8 +127,7 @@ impl Held {
 
     /// Identifies the delivery in all of its attempts.
     pub(crate) fn origin(&self) -> Origin {
-        // A lease that a caller holds is about a delivery.
-        self.lease.origin().unwrap_or(Origin([0; Origin::LEN]))
+        self.lease.origin()
     }
 
     /// As [`Lease::fence`].
@@ -138,7 +137,7 @@ impl Held {
 
     /// When it was claimed first, unix ms by Redis's clock.
     pub(crate) fn first_claimed_ms(&self) -> u64 {
-        self.lease.first_claimed_ms().unwrap_or_default()
+        self.lease.origin().first_claimed_ms()
     }
 
     /// Sends a decision that ends this delivery, and waits for the outcome.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::side::Side;
-use crate::wire::script::{Consumption, Grouping};
+use crate::wire::script::{Consumption, Grouping, LeaseSet};
 
 /// What a worker claims, and for whom.
 #[derive(Clone, Debug)]
@@ -39,6 +39,14 @@ impl Terms {
         match &self.mode {
             Mode::Pop | Mode::Take => None,
             Mode::Consume(consumption) => Some(consumption),
+        }
+    }
+
+    /// Where the leases stand.
+    pub(super) fn set(&self) -> LeaseSet {
+        match self.consumption() {
+            None => LeaseSet::Claims,
+            Some(_) => LeaseSet::Deliveries,
         }
     }
 

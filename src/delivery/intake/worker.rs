@@ -172,7 +172,6 @@ impl Worker {
             self.route.clone(),
             Arc::clone(&self.keys),
             &self.options,
-            &self.terms,
         );
         let (finish, finished) = oneshot::channel::<()>();
         let finished = async move { drop(finished.await) };
@@ -416,15 +415,13 @@ fn report_dead_letter(
     lease: Lease,
     reason: String,
 ) {
-    if let Some(origin) = lease.origin() {
-        reporter.report(Event::DeadLettered {
-            queue: keys.name().to_owned(),
-            dead_letter_name: consumption.dead.name().to_owned(),
-            id: DeliveryId::new(origin),
-            attempts: lease.attempt(),
-            reason,
-        });
-    }
+    reporter.report(Event::DeadLettered {
+        queue: keys.name().to_owned(),
+        dead_letter_name: consumption.dead.name().to_owned(),
+        id: DeliveryId::new(lease.origin()),
+        attempts: lease.attempt(),
+        reason,
+    });
 }
 
 /// Closes an intake when its worker ends: by itself, by a panic, or with its runtime.

@@ -21,9 +21,8 @@ impl<T: 'static> DelayedQueue<T> {
     /// usually O(M + log L), M ended and L leases. While the queue is empty, the client looks once
     /// per [safety poll](crate::ClientBuilder::safety_poll), and sends nothing else.
     ///
-    /// A payload of more than 1 MiB does not come with its claim. One `EVALSHA` of
-    /// `lua/fetch_lease.lua` fetches it, on the socket for [large payloads](crate::MAX_PAYLOAD).
-    /// Smaller elements that follow it in the queue may be handed over before it.
+    /// A payload of more than 1 MiB does not come with its claim. An `HGET` fetches it, on the socket for
+    /// [large payloads](crate::MAX_PAYLOAD). Smaller elements that follow it in the queue may be handed over before it.
     ///
     /// If callers come back within two round trips, as a tight loop does, the client claims ahead as
     /// many elements as they ask for in that time, at most 500. Elements that they do not take go

@@ -16,8 +16,7 @@ use crate::wire::script::{self, Cursor, Lease, LeaseSet, LeasedEntry};
 #[derive(Clone, Debug)]
 pub(crate) struct RawLeased {
     pub(crate) set: LeaseSet,
-    /// The id of the lease, or the token of the delivery.
-    name: Vec<u8>,
+    token: Vec<u8>,
     /// Who holds it, and which attempt it is.
     pub(crate) lease: Lease,
     /// When the lease runs out or the next attempt is due, unix ms.
@@ -33,14 +32,10 @@ impl RawLeased {
     fn new(set: LeaseSet, now_ms: i64, entry: LeasedEntry, most: usize) -> Option<Self> {
         // Whole numbers, unless somebody else wrote them.
         let until_ms = entry.score.parse::<f64>().ok()? as i64;
-        let lease = match set {
-            LeaseSet::Claims => Lease::from_id(entry.name[..].try_into().ok()?, until_ms),
-            LeaseSet::Deliveries | LeaseSet::Retries => Lease::from_token(&entry.name, until_ms)?,
-        };
         Some(Self {
             set,
-            name: entry.name,
-            lease,
+            lease: Lease::from_token(&entry.token)?,
+            token: entry.token,
             until_ms,
             now_ms,
             bytes: entry.bytes,
@@ -53,7 +48,7 @@ impl RawLeased {
 struct Place {
     set: LeaseSet,
     cursor: Option<Cursor>,
-    /// The last entry that came: its score and its name.
+    /// The last entry that came: its score and its token.
     last: Option<(String, Vec<u8>)>,
 }
 
@@ -106,12 +101,12 @@ impl RawQueue {
             })
             .await?;
         let (now_ms, mut entries) = page.found;
-        // Those with the score of the last one may come again, in the order of their names.
-        if let Some((score, name)) = &place.last {
-            entries.retain(|it| it.score != *score || it.name > *name);
+        // Those with the score of the last one may come again, in the order of their tokens.
+        if let Some((score, token)) = &place.last {
+            entries.retain(|it| it.score != *score || it.token > *token);
         }
         if let Some(last) = entries.last() {
-            place.last = Some((last.score.clone(), last.name.clone()));
+            place.last = Some((last.score.clone(), last.token.clone()));
         }
         let rest = page.next.map(|next| Place {
             cursor: Some(next),
@@ -127,24 +122,24 @@ impl RawQueue {
     /// Returns how many.
     pub(crate) async fn release(&self, leased: &[&RawLeased], to_target: bool) -> Result<usize> {
         let mut oldest_first = leased.to_vec();
-        oldest_first.sort_by(|a, b| (a.until_ms, &a.name).cmp(&(b.until_ms, &b.name)));
+        oldest_first.sort_by(|a, b| (a.until_ms, &a.token).cmp(&(b.until_ms, &b.token)));
         let (claims, deliveries): (Vec<_>, Vec<_>) = oldest_first
             .into_iter()
             .partition(|it| it.set == LeaseSet::Claims);
         let mut released = 0;
+        let channel = self.moved_channel();
         let done = async {
             // The newest first, so that the oldest stands at the head in the end.
             for portion in portions(&claims).into_iter().rev() {
                 let leases: Vec<Lease> = portion.iter().map(|it| it.lease).collect();
-                let side = Side::First;
+                let (set, side) = (LeaseSet::Claims, Side::First);
                 let given = self.script(Step::GiveBack, true, |it| {
-                    script::give_back(it, &self.keys, side, &leases)
+                    script::give_back(it, &self.keys, &channel, set, side, &leases)
                 });
                 released += given.await? as usize;
             }
-            let channel = self.moved_channel();
             for portion in portions(&deliveries).into_iter().rev() {
-                let tokens: Vec<&[u8]> = portion.iter().map(|it| &it.name[..]).collect();
+                let tokens: Vec<&[u8]> = portion.iter().map(|it| &it.token[..]).collect();
                 let given = self.script(Step::GiveBack, true, |it| {
                     script::release(it, &self.keys, &channel, &tokens, to_target)
                 });

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 
-use super::lease::{Lease, LeasedBytes};
+use super::lease::{Lease, LeasedBytes, Origin};
 use super::lua::Lua;
 use super::millis;
 use super::reply::Fields;
@@ -76,14 +76,11 @@ impl Claim {
 #[derive(Debug)]
 struct ClaimReply {
     payloads: Vec<Vec<u8>>,
-    /// The attempts of the first payloads; all other payloads are at their first attempt.
-    attempts: Vec<u16>,
-    /// When the leases run out.
-    deadline_ms: i64,
     bar: Bar,
     is_more: bool,
-    /// The size of a large payload, and if it was leased, when its lease runs out, unix ms.
-    large: Vec<i64>,
+    /// The size of a large payload, and something more if it was leased.
+    large: Vec<usize>,
+    now_ms: u64,
 }
 
 impl FromRedisValue for ClaimReply {
@@ -91,11 +88,10 @@ impl FromRedisValue for ClaimReply {
         let mut fields = Fields::new(reply)?;
         Ok(Self {
             payloads: fields.read()?,
-            attempts: fields.read()?,
-            deadline_ms: fields.read()?,
             bar: Bar::from_us(fields.read()?),
             is_more: fields.read()?,
             large: fields.read()?,
+            now_ms: fields.read()?,
         })
     }
 }
@@ -123,89 +119,37 @@ pub(crate) async fn claim(
         .arg(u8::from(claim.leaves_large))
         .invoke_async(&mut connection)
         .await?;
-    Ok(claim.read(reply))
+    let lease = |place| Lease::first(Origin::new(claim.claimant, place, reply.now_ms));
+    Ok(Claimed {
+        leases: leased(reply.payloads, &reply.large, lease),
+        bar: reply.bar,
+        is_more: reply.is_more,
+        left_large: left_large(&reply.large),
+        next: None,
+    })
 }
 
-impl Claim {
-    fn read(&self, reply: ClaimReply) -> Claimed {
-        let attempt = |place| reply.attempts.get(place).copied().unwrap_or(1);
-        let lease =
-            |place, deadline_ms| Lease::new(self.claimant, place, attempt(place), deadline_ms);
-        let leases = leased(reply.payloads, reply.deadline_ms, &reply.large, lease);
-        Claimed {
-            leases,
-            bar: reply.bar,
-            is_more: reply.is_more,
-            left_large: left_large(&reply.large),
-            next: None,
-        }
-    }
-}
-
-/// The leases of a claim with their payloads. `large` is the size of a large payload and, if it was
-/// leased, when its lease runs out; its lease comes last. `lease` makes the lease at a place that runs
-/// out at a time.
+/// The leases of a claim with their payloads, up to 1,000. `large` is about a large payload; if that was
+/// leased, its lease comes last. `lease` makes the lease at a place.
 pub(super) fn leased(
     payloads: Vec<Vec<u8>>,
-    deadline_ms: i64,
-    large: &[i64],
-    lease: impl Fn(usize, i64) -> Lease,
+    large: &[usize],
+    lease: impl Fn(u16) -> Lease,
 ) -> Vec<(Lease, LeasedBytes)> {
-    let place_of_large = payloads.len();
-    let payloads = payloads.into_iter().enumerate();
-    let mut leases: Vec<_> = payloads
-        .map(|(place, it)| (lease(place, deadline_ms), LeasedBytes::Here(it.into())))
-        .collect();
-    if let [bytes, deadline_ms] = *large {
-        let bytes = usize::try_from(bytes).unwrap_or_default();
-        let mut lease = lease(place_of_large, deadline_ms);
-        lease.is_large = true;
-        leases.push((lease, LeasedBytes::Large(bytes)));
-    }
-    leases
+    let here = payloads.into_iter().map(|it| LeasedBytes::Here(it.into()));
+    let large = match *large {
+        [bytes, _] => Some(LeasedBytes::Large(bytes)),
+        _ => None,
+    };
+    let places = 0..=u16::MAX;
+    let leased = places.zip(here.chain(large));
+    leased.map(|(place, it)| (lease(place), it)).collect()
 }
 
 /// The bytes of a large payload that was left in place.
-pub(super) fn left_large(large: &[i64]) -> Option<usize> {
+pub(super) fn left_large(large: &[usize]) -> Option<usize> {
     match *large {
-        [bytes] => usize::try_from(bytes).ok(),
+        [bytes] => Some(bytes),
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const CLAIM: Claim = Claim {
-        side: Side::First,
-        count: 3,
-        ahead: 0,
-        lease: Duration::from_secs(1),
-        claimant: [7; 16],
-        is_careful: false,
-        leaves_large: false,
-    };
-
-    fn reply(payloads: &[&[u8]], attempts: &[u16]) -> ClaimReply {
-        ClaimReply {
-            payloads: payloads.iter().map(|it| it.to_vec()).collect(),
-            attempts: attempts.to_vec(),
-            deadline_ms: 1,
-            bar: Bar::None,
-            is_more: false,
-            large: vec![5_000_000, 2],
-        }
-    }
-
-    /// The script tells the attempts of the first payloads only; all others are at their first
-    /// attempt.
-    #[test]
-    fn each_lease_of_a_claim_knows_its_attempt() {
-        let claimed = CLAIM.read(reply(&[b"a", b"b", b"c"], &[2, 65_535]));
-        let attempts: Vec<u16> = claimed.leases.iter().map(|it| it.0.attempt()).collect();
-        assert_eq!(attempts, [2, 65_535, 1, 1]);
-        let claimed = CLAIM.read(reply(&[], &[300]));
-        assert_eq!(claimed.leases[0].0.attempt(), 300, "a large one, too");
     }
 }

@@ -7,9 +7,8 @@ use bytes::Bytes;
 use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 
 use super::claim::{Bar, Claim, Claimed, leased, left_large};
-use super::cursor::{Cursor, Walked};
 use super::grouping::Grouping;
-use super::lease::{Group, Lease, LeasedBytes, Origin, Recovered};
+use super::lease::{Group, Lease, Origin};
 use super::lua::Lua;
 use super::millis;
 use super::reply::Fields;
@@ -72,12 +71,10 @@ struct ConsumeReply {
     payloads: Vec<Vec<u8>>,
     /// The origins, attempts and groups of the first payloads, which were claimed before.
     again: Vec<(Vec<u8>, u16, Vec<u8>)>,
-    /// When the leases run out, unix ms.
-    deadline_ms: i64,
     bar: Bar,
     is_more: bool,
-    /// The size of a large payload, and if it was leased, when its lease runs out, unix ms.
-    large: Vec<i64>,
+    /// The size of a large payload, and something more if it was leased.
+    large: Vec<usize>,
     now_ms: u64,
     next_us: Option<i64>,
     buried: Vec<(Vec<u8>, String)>,
@@ -94,7 +91,6 @@ impl FromRedisValue for ConsumeReply {
         Ok(Self {
             payloads: fields.read()?,
             again: fields.read()?,
-            deadline_ms: fields.read()?,
             bar: Bar::from_us(fields.read()?),
             is_more: fields.read()?,
             large: fields.read()?,
@@ -149,8 +145,8 @@ pub(crate) async fn consume(
         .await?;
     let payloads = std::mem::take(&mut reply.payloads);
     let grouping = &consumption.grouping;
-    let lease = |place, deadline_ms| reply.lease(claim.claimant, grouping, place, deadline_ms);
-    let leases = leased(payloads, reply.deadline_ms, &reply.large, lease);
+    let lease = |place| reply.lease(claim.claimant, grouping, place);
+    let leases = leased(payloads, &reply.large, lease);
     let next = reply.next_us.and_then(|us| u64::try_from(us).ok());
     let claimed = Claimed {
         leases,
@@ -160,7 +156,7 @@ pub(crate) async fn consume(
         next: next.map(Duration::from_micros),
     };
     let deaths = std::mem::take(&mut reply.buried).into_iter();
-    let deaths = deaths.filter_map(|(token, reason)| Some((Lease::from_token(&token, 0)?, reason)));
+    let deaths = deaths.filter_map(|(token, reason)| Some((Lease::from_token(&token)?, reason)));
     let burial = Burial {
         deaths: deaths.collect(),
         dead_letters: reply.dead_letters,
@@ -172,46 +168,21 @@ pub(crate) async fn consume(
 
 impl ConsumeReply {
     /// The lease at this place of the claim.
-    fn lease(
-        &self,
-        claimant: [u8; 16],
-        grouping: &Grouping,
-        place: usize,
-        deadline_ms: i64,
-    ) -> Lease {
-        let again = self.again.get(place);
+    fn lease(&self, claimant: [u8; 16], grouping: &Grouping, place: u16) -> Lease {
+        let again = self.again.get(usize::from(place));
         let again = again.and_then(|(origin, attempt, group)| {
-            Some((origin[..].try_into().ok()?, *attempt, Group::read(group)))
+            let origin = Origin(origin[..].try_into().ok()?);
+            Some((origin, *attempt, Group::read(group)))
         });
         let (origin, attempt, group) = again.unwrap_or_else(|| {
-            let mut origin = [0; Origin::LEN];
-            origin[..16].copy_from_slice(&claimant);
-            // A claim brings at most 1,000.
-            origin[16..18].copy_from_slice(&(place as u16).to_be_bytes());
-            origin[18..].copy_from_slice(&self.now_ms.to_be_bytes());
+            let origin = Origin::new(claimant, place, self.now_ms);
             (origin, 1, grouping.group_of_new())
         });
-        let mut lease = Lease::new(claimant, place, attempt, deadline_ms);
-        lease.origin = Some(Origin(origin));
+        let mut lease = Lease::new(claimant, place, attempt, origin);
         lease.group = group;
-        // At most 1,000.
-        lease.fence = (self.fence > 0).then_some(self.fence + place as u64);
+        lease.fence = (self.fence > 0).then_some(self.fence + u64::from(place));
         lease
     }
-}
-
-/// Returns the payload of a delivery that was too large to travel with its claim; `None` if the
-/// delivery is gone.
-pub(crate) async fn fetch_delivery(
-    mut connection: Connection,
-    keys: &QueueKeys,
-    lease: Lease,
-) -> RedisResult<Option<Bytes>> {
-    let origin = lease.origin.as_ref().map_or(&[][..], |it| &it.0);
-    let mut command = redis::cmd("HGET");
-    command.arg(keys.deliveries()).arg(origin);
-    let payload: Option<Vec<u8>> = command.query_async(&mut connection).await?;
-    Ok(payload.map(Bytes::from))
 }
 
 static CONCLUDE: LazyLock<Lua> = script!("conclude");
@@ -238,10 +209,9 @@ pub(crate) async fn conclude(
             Decision::Bury(reason) => ("d", Duration::ZERO, reason.as_str()),
             Decision::Extend(length) => ("e", *length, ""),
         };
-        let token = lease.token();
         invocation
             .arg(what)
-            .arg(token.as_ref().map_or(&[][..], |it| it))
+            .arg(lease.token())
             .arg(ms_up(after))
             .arg(reason);
     }
@@ -255,47 +225,4 @@ pub(crate) async fn conclude(
     });
     let next = u64::try_from(next_us).ok().map(Duration::from_micros);
     Ok((fates.collect(), next))
-}
-
-static UNCONSUME: LazyLock<Lua> = script!("unconsume");
-
-/// Gives back deliveries that no caller has seen, the oldest first, and says so on `channel` if a
-/// retry is among them.
-pub(crate) async fn unconsume(
-    mut connection: Connection,
-    keys: &QueueKeys,
-    channel: &str,
-    leases: &[Lease],
-) -> RedisResult<u64> {
-    let mut invocation = UNCONSUME.of(keys);
-    invocation.arg(channel);
-    for token in leases.iter().filter_map(Lease::token) {
-        invocation.arg(&token);
-    }
-    invocation.invoke_async(&mut connection).await
-}
-
-static RECOVER_DELIVERIES: LazyLock<Lua> = script!("recover_deliveries");
-
-/// Returns deliveries that `incarnation` holds and that are not among the `known` ones, each with
-/// how long its lease still lasts, us: those of one step, which goes on at `cursor` or begins.
-pub(crate) async fn recover_deliveries(
-    mut connection: Connection,
-    keys: &QueueKeys,
-    incarnation: [u8; 8],
-    known: &[Lease],
-    cursor: Option<&Cursor>,
-) -> RedisResult<Walked<Vec<(Lease, LeasedBytes, i64)>>> {
-    let mut invocation = RECOVER_DELIVERIES.of(keys);
-    invocation.arg(&incarnation).arg(MOST_BYTES).arg(LARGE);
-    invocation.arg(cursor.unwrap_or(&Cursor::at("")));
-    for token in known.iter().filter_map(Lease::token) {
-        invocation.arg(&token);
-    }
-    let step: Walked<Vec<Recovered>> = invocation.invoke_async(&mut connection).await?;
-    let delivery = |it: Recovered| {
-        let lease = Lease::from_token(&it.name, it.deadline_ms)?;
-        Some(it.read(lease))
-    };
-    Ok(step.map(|found| found.into_iter().filter_map(delivery).collect()))
 }

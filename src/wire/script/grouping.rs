@@ -115,7 +115,7 @@ pub(crate) async fn join(
     } in deliveries
     {
         invocation
-            .arg(lease.ungrouped().token().unwrap_or_default())
+            .arg(lease.ungrouped().token())
             .arg(millis(*length))
             .arg(&group[..]);
     }

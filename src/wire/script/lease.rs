@@ -1,9 +1,9 @@
-//! Ending, returning and finding leases.
+//! Leases: claims of elements, which end, go back, and are found again.
 
 use std::sync::LazyLock;
 
 use bytes::Bytes;
-use redis::{FromRedisValue, ParsingError, RedisResult, ScriptInvocation, Value};
+use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 
 use super::cursor::{Cursor, Walked};
 use super::lua::Lua;
@@ -20,59 +20,62 @@ pub(crate) struct Lease {
     /// [attempt](Self::attempt) at the element. Leases of one worker sort in the order of their
     /// claims.
     id: [u8; Self::ID],
-    /// When it runs out by Redis's clock, unix ms.
-    deadline_ms: i64,
-    /// The payload is large, so nobody reads it without need.
-    pub(super) is_large: bool,
-    /// The delivery that it is about. None if the set of leases holds the payload.
-    pub(super) origin: Option<Origin>,
+    origin: Origin,
     /// The group that the delivery holds, if it has one.
     pub(super) group: Option<Group>,
     pub(super) fence: Option<u64>,
 }
 
 impl Lease {
-    pub(crate) const ID: usize = 20;
-    /// The bytes in front of a payload in the set of leases: the length of the id, the id, and the
-    /// length of the payload.
-    const HEAD: usize = 1 + Self::ID + 8;
+    const ID: usize = 20;
 
-    /// A lease of a small payload.
-    pub(super) fn new(claimant: [u8; 16], place: usize, attempt: u16, deadline_ms: i64) -> Self {
+    /// The lease of the claim that `claimant` names, at this place of it.
+    pub(super) fn new(claimant: [u8; 16], place: u16, attempt: u16, origin: Origin) -> Self {
         let mut id = [0; Self::ID];
         id[..16].copy_from_slice(&claimant);
-        // A claim brings at most 1,000.
-        id[16..18].copy_from_slice(&(place as u16).to_be_bytes());
+        id[16..18].copy_from_slice(&place.to_be_bytes());
         id[18..].copy_from_slice(&attempt.to_be_bytes());
-        Self::from_id(id, deadline_ms)
-    }
-
-    /// A lease of a small payload.
-    pub(crate) fn from_id(id: [u8; Self::ID], deadline_ms: i64) -> Self {
         Self {
             id,
-            deadline_ms,
-            is_large: false,
-            origin: None,
+            origin,
             group: None,
             fence: None,
         }
     }
 
     /// The lease that a token stands for.
-    pub(crate) fn from_token(token: &[u8], deadline_ms: i64) -> Option<Self> {
+    pub(crate) fn from_token(token: &[u8]) -> Option<Self> {
         let (origin, rest) = token.split_at_checked(Origin::LEN)?;
+        let origin = Origin(origin.try_into().ok()?);
+        if rest.is_empty() {
+            return Some(Self::first(origin));
+        }
         let (id, group) = rest.split_at_checked(Self::ID)?;
-        let mut lease = Self::from_id(id.try_into().ok()?, deadline_ms);
-        lease.origin = Some(Origin(origin.try_into().ok()?));
-        lease.group = Group::read(group);
-        Some(lease)
+        Some(Self {
+            id: id.try_into().ok()?,
+            origin,
+            group: Group::read(group),
+            fence: None,
+        })
     }
 
-    /// The token of a delivery. None if the lease is not about a delivery.
-    pub(super) fn token(&self) -> Option<Vec<u8>> {
+    /// The lease of the claim that made this origin.
+    pub(super) fn first(origin: Origin) -> Self {
+        let mut id = [0; Self::ID];
+        id[..18].copy_from_slice(&origin.0[..18]);
+        id[18..].copy_from_slice(&1_u16.to_be_bytes());
+        Self {
+            id,
+            origin,
+            group: None,
+            fence: None,
+        }
+    }
+
+    /// What stands for the lease of a consumer in the sorted sets; `lua/lib/delivery.lua` has the layout.
+    pub(super) fn token(&self) -> Vec<u8> {
         let group = self.group.as_ref().map_or(&[][..], |it| &it.0);
-        Some([&self.origin?.0[..], &self.id, group].concat())
+        [&self.origin.0[..], &self.id, group].concat()
     }
 
     /// The lease as it was before the delivery joined its group.
@@ -91,15 +94,9 @@ impl Lease {
         self.fence.filter(|_| self.has_group())
     }
 
-    /// The id of the delivery in all of its attempts. None if the lease is not about a delivery.
-    pub(crate) fn origin(&self) -> Option<Origin> {
+    /// The id of the delivery in all of its attempts.
+    pub(crate) fn origin(&self) -> Origin {
         self.origin
-    }
-
-    /// When the element was claimed first, unix ms by Redis's clock. None if the lease is about no
-    /// delivery.
-    pub(crate) fn first_claimed_ms(&self) -> Option<u64> {
-        self.origin.map(Origin::first_claimed_ms)
     }
 
     /// The incarnation of the worker that made the claim.
@@ -110,27 +107,8 @@ impl Lease {
 
     /// The number of the claim, and the place in it.
     pub(crate) fn claim(&self) -> (u64, u16) {
-        let [
-            _,
-            _,
-            _,
-            _,
-            _,
-            _,
-            _,
-            _,
-            a,
-            b,
-            c,
-            d,
-            e,
-            f,
-            g,
-            h,
-            high,
-            low,
-            ..,
-        ] = self.id;
+        let [_, _, _, _, _, _, _, _, rest @ ..] = self.id;
+        let [a, b, c, d, e, f, g, h, high, low, ..] = rest;
         let number = u64::from_be_bytes([a, b, c, d, e, f, g, h]);
         (number, u16::from_be_bytes([high, low]))
     }
@@ -149,6 +127,15 @@ pub(crate) struct Origin(pub(crate) [u8; Self::LEN]);
 
 impl Origin {
     pub(crate) const LEN: usize = 26;
+
+    /// The origin of what a claim took from the target queue, which Redis ran at this time.
+    pub(super) fn new(claimant: [u8; 16], place: u16, now_ms: u64) -> Self {
+        let mut origin = [0; Self::LEN];
+        origin[..16].copy_from_slice(&claimant);
+        origin[16..18].copy_from_slice(&place.to_be_bytes());
+        origin[18..].copy_from_slice(&now_ms.to_be_bytes());
+        Self(origin)
+    }
 
     /// When the element was claimed first, unix ms by Redis's clock.
     pub(crate) fn first_claimed_ms(self) -> u64 {
@@ -179,67 +166,95 @@ pub(crate) enum LeasedBytes {
     Large(usize),
 }
 
+/// The sorted sets that say who holds an element, and until when.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum LeaseSet {
+    /// What `take()` has claimed and not handed over.
+    Claims,
+    /// The deliveries that consumers have.
+    Deliveries,
+    /// The deliveries that wait for another attempt.
+    Retries,
+}
+
+impl LeaseSet {
+    pub(crate) const ALL: [Self; 3] = [Self::Claims, Self::Deliveries, Self::Retries];
+
+    /// What stands for a lease in this set.
+    fn token(self, lease: &Lease) -> Vec<u8> {
+        match self {
+            Self::Claims => lease.origin.0.to_vec(),
+            Self::Deliveries | Self::Retries => lease.token(),
+        }
+    }
+
+    /// The key that scripts call by this name, where `set` stands for this one. Whoever takes knows
+    /// nothing of retries.
+    pub(super) fn named<'k>(self, keys: &'k QueueKeys, name: &str) -> Option<&'k str> {
+        match (name, self) {
+            ("set", Self::Claims) => Some(keys.leases()),
+            ("set", Self::Deliveries) => Some(keys.delivery_leases()),
+            ("set", Self::Retries) => Some(keys.retries()),
+            ("retries", Self::Claims) => None,
+            _ => keys.named(name),
+        }
+    }
+}
+
 static END_LEASES: LazyLock<Lua> = script!("end_leases");
 
-/// Ends leases, up to 1,000.
+/// Ends leases of `take()`, up to 1,000.
 pub(crate) async fn end_leases(
     mut connection: Connection,
     keys: &QueueKeys,
     leases: &[Lease],
 ) -> RedisResult<()> {
-    let mut leases = leases.to_vec();
-    leases.sort_unstable();
     let mut invocation = END_LEASES.of(keys);
-    add_leases(&mut invocation, &leases);
+    for lease in leases {
+        invocation.arg(&lease.origin.0);
+    }
     invocation.invoke_async(&mut connection).await
 }
 
-static FETCH_LEASE: LazyLock<Lua> = script!("fetch_lease");
-
-/// Returns the payload of a lease; `None` if the lease is gone.
-pub(crate) async fn fetch_lease(
+/// Returns the payload of a lease that was too large to travel with its claim; `None` if the element is
+/// gone.
+pub(crate) async fn fetch(
     mut connection: Connection,
     keys: &QueueKeys,
     lease: Lease,
 ) -> RedisResult<Option<Bytes>> {
-    let mut invocation = FETCH_LEASE.of(keys);
-    add_leases(&mut invocation, &[lease]);
-    let member: Option<Vec<u8>> = invocation.invoke_async(&mut connection).await?;
-    Ok(member.map(|it| Bytes::from(it).split_off(Lease::HEAD)))
+    let mut command = redis::cmd("HGET");
+    command.arg(keys.deliveries()).arg(&lease.origin.0);
+    let payload: Option<Vec<u8>> = command.query_async(&mut connection).await?;
+    Ok(payload.map(Bytes::from))
 }
 
 static GIVE_BACK: LazyLock<Lua> = script!("give_back");
 
-/// Gives the payloads of `leases`, the oldest first, back to the target queue. Returns how many
-/// leases this client still held.
+/// Gives elements back that no caller has seen, the oldest first: to this side of the target queue, or
+/// to the retries, and says so on `channel`. Returns how many of these `leases` in `set` it ended.
 pub(crate) async fn give_back(
     mut connection: Connection,
     keys: &QueueKeys,
+    channel: &str,
+    set: LeaseSet,
     side: Side,
     leases: &[Lease],
 ) -> RedisResult<u64> {
-    let mut invocation = GIVE_BACK.of(keys);
-    invocation.arg(side.push());
-    add_leases(&mut invocation, leases);
-    invocation.invoke_async(&mut connection).await
-}
-
-/// Adds leases as arguments. Those that run out at the same time form one group.
-fn add_leases(invocation: &mut ScriptInvocation<'_>, leases: &[Lease]) {
-    for group in leases.chunk_by(|a, b| a.deadline_ms == b.deadline_ms) {
-        let ids: Vec<u8> = group.iter().flat_map(|lease| lease.id).collect();
-        invocation.arg(group[0].deadline_ms).arg(ids);
+    let mut invocation = GIVE_BACK.with(|name| set.named(keys, name));
+    invocation.arg(channel).arg(side.push());
+    for lease in leases {
+        invocation.arg(set.token(lease));
     }
+    invocation.invoke_async(&mut connection).await
 }
 
 static RECOVER: LazyLock<Lua> = script!("recover");
 
-/// A lease that `recover` or `recover_deliveries` found.
+/// A lease that `recover` found.
 #[derive(Debug)]
-pub(super) struct Recovered {
-    /// The id of the lease, or the token of the delivery.
-    pub(super) name: Vec<u8>,
-    pub(super) deadline_ms: i64,
+struct Recovered {
+    token: Vec<u8>,
     /// How long it still lasts, us.
     left_us: i64,
     bytes: usize,
@@ -251,8 +266,7 @@ impl FromRedisValue for Recovered {
     fn from_redis_value(reply: Value) -> Result<Self, ParsingError> {
         let mut fields = Fields::new(reply)?;
         Ok(Self {
-            name: fields.read()?,
-            deadline_ms: fields.read()?,
+            token: fields.read()?,
             left_us: fields.read()?,
             bytes: fields.read()?,
             payload: fields.read()?,
@@ -261,44 +275,32 @@ impl FromRedisValue for Recovered {
 }
 
 impl Recovered {
-    /// The lease with its payload, and how long it still lasts, us. `lease` is the one of this name.
-    pub(super) fn read(self, mut lease: Lease) -> (Lease, LeasedBytes, i64) {
-        lease.is_large = self.bytes > LARGE;
-        let bytes = match lease.is_large {
+    /// The lease with its payload, and how long it still lasts, us.
+    fn read(self) -> Option<(Lease, LeasedBytes, i64)> {
+        let bytes = match self.bytes > LARGE {
             true => LeasedBytes::Large(self.bytes),
             false => LeasedBytes::Here(self.payload.into()),
         };
-        (lease, bytes, self.left_us)
+        Some((Lease::from_token(&self.token)?, bytes, self.left_us))
     }
 }
 
-/// Returns leases that `incarnation` holds and that are not among the `known` ones, each with how
-/// long it still lasts, us: those of one step, which goes on at `cursor` or begins.
+/// Returns leases in `set` that `incarnation` holds and that are not among the `known` ones, each with
+/// how long it still lasts, us: those of one step, which goes on at `cursor` or begins.
 pub(crate) async fn recover(
     mut connection: Connection,
     keys: &QueueKeys,
+    set: LeaseSet,
     incarnation: [u8; 8],
     known: &[Lease],
     cursor: Option<&Cursor>,
 ) -> RedisResult<Walked<Vec<(Lease, LeasedBytes, i64)>>> {
-    let ids: Vec<&[u8]> = known.iter().map(|lease| &lease.id[..]).collect();
-    let large = known.iter().filter(|lease| lease.is_large);
-    let mut large_deadlines: Vec<i64> = large.map(|lease| lease.deadline_ms).collect();
-    large_deadlines.sort_unstable();
-    let step: Walked<Vec<Recovered>> = RECOVER
-        .of(keys)
-        .arg(&incarnation)
-        .arg(MOST_BYTES)
-        .arg(LARGE)
-        .arg(cursor.unwrap_or(&Cursor::at("")))
-        .arg(large_deadlines.len())
-        .arg(large_deadlines)
-        .arg(ids)
-        .invoke_async(&mut connection)
-        .await?;
-    let lease = |it: Recovered| {
-        let lease = Lease::from_id(it.name[..].try_into().ok()?, it.deadline_ms);
-        Some(it.read(lease))
-    };
-    Ok(step.map(|found| found.into_iter().filter_map(lease).collect()))
+    let mut invocation = RECOVER.with(|name| set.named(keys, name));
+    invocation.arg(&incarnation).arg(MOST_BYTES).arg(LARGE);
+    invocation.arg(cursor.unwrap_or(&Cursor::at("")));
+    for lease in known {
+        invocation.arg(set.token(lease));
+    }
+    let step: Walked<Vec<Recovered>> = invocation.invoke_async(&mut connection).await?;
+    Ok(step.map(|found| found.into_iter().filter_map(Recovered::read).collect()))
 }

@@ -5,34 +5,12 @@ use std::sync::LazyLock;
 use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 
 use super::cursor::{Cursor, Walked};
+use super::lease::LeaseSet;
 use super::lua::Lua;
 use super::reply::Fields;
 use crate::link::connection::Connection;
 use crate::wire::chunk::MOST_BYTES;
 use crate::wire::keys::QueueKeys;
-
-/// The sorted sets that say who holds an element, and until when.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum LeaseSet {
-    /// The leases of `take()`, with the payloads.
-    Claims,
-    /// The deliveries that consumers have.
-    Deliveries,
-    /// The deliveries that wait for another attempt.
-    Retries,
-}
-
-impl LeaseSet {
-    pub(crate) const ALL: [Self; 3] = [Self::Claims, Self::Deliveries, Self::Retries];
-
-    fn key(self, keys: &QueueKeys) -> &str {
-        match self {
-            Self::Claims => keys.leases(),
-            Self::Deliveries => keys.delivery_leases(),
-            Self::Retries => keys.retries(),
-        }
-    }
-}
 
 static LEASED: LazyLock<Lua> = script!("leased");
 
@@ -41,8 +19,7 @@ pub(crate) type LeasedPage = (i64, Vec<LeasedEntry>);
 
 #[derive(Clone, Debug)]
 pub(crate) struct LeasedEntry {
-    /// The id of the lease, or the token of the delivery.
-    pub(crate) name: Vec<u8>,
+    pub(crate) token: Vec<u8>,
     /// When the lease runs out or the next attempt is due, unix ms as Redis spells it.
     pub(crate) score: String,
     pub(crate) bytes: usize,
@@ -54,7 +31,7 @@ impl FromRedisValue for LeasedEntry {
     fn from_redis_value(reply: Value) -> Result<Self, ParsingError> {
         let mut fields = Fields::new(reply)?;
         Ok(Self {
-            name: fields.read()?,
+            token: fields.read()?,
             score: fields.read()?,
             bytes: fields.read()?,
             payload: fields.read()?,
@@ -73,11 +50,7 @@ pub(crate) async fn leased(
     most: usize,
 ) -> RedisResult<Walked<LeasedPage>> {
     LEASED
-        .with(|name| match name {
-            "set" => Some(set.key(keys)),
-            name => keys.named(name),
-        })
-        .arg(u8::from(set != LeaseSet::Claims))
+        .with(|name| set.named(keys, name))
         .arg(cursor.unwrap_or(&Cursor::at("-inf")))
         .arg(count)
         .arg(MOST_BYTES)

@@ -12,8 +12,8 @@ macro_rules! library {
 /// The files of `lua/lib/`: their names and texts.
 pub(super) const FILES: &[(&str, &str)] = library!(
     "age" "bury" "check" "clock" "delivery" "done" "due" "ends" "expiry" "front" "groups" "guesses" "head" "id"
-    "keyed" "lease" "leases" "leave" "marker" "notes" "occurrences" "ordering" "pace" "payload" "places" "portions" "publish"
-    "quarantine" "rank" "reclaim" "remembered" "return" "right" "score" "settled" "steady" "sweep" "tidy" "walk"
+    "keyed" "leave" "marker" "notes" "occurrences" "ordering" "pace" "payload" "places" "portions" "publish"
+    "quarantine" "rank" "remembered" "return" "right" "score" "settled" "steady" "sweep" "tidy" "walk"
 );
 
 /// Joins the parts of a script. Each part comes after the files of the library that it uses. The last

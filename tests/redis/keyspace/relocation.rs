@@ -138,7 +138,7 @@ async fn nothing_replaces_nothing_and_a_queue_never_replaces_itself() {
     let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
     fill(&redis, "new", "value").await;
     let new = held(&redis, "new").await;
-    for kind in ["leases", "settled"] {
+    for kind in ["deliveries", "leases", "settled"] {
         assert!(!queue.object().rename("new").await.unwrap());
         assert!(!queue.object().rename_if_absent("unused").await.unwrap());
         assert!(!queue.object().copy_replacing("new").await.unwrap());
@@ -212,7 +212,10 @@ async fn a_lost_reply_is_not_repeated_and_says_that_redis_may_have_changed() {
         );
         assert!(error.may_have_changed_redis());
     }
-    assert_eq!(names(&held(&redis, "orders").await), ["leases", "settled"]);
+    assert_eq!(
+        names(&held(&redis, "orders").await),
+        ["deliveries", "leases", "settled"]
+    );
     assert_eq!(held(&redis, "new").await.len(), 10);
 }
 

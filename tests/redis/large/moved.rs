@@ -7,7 +7,7 @@ use redisson_delayed_queue::codec::ByteArrayCodec;
 use redisson_delayed_queue::{BlockingQueue, Client, DelayedQueue, Error, Result, Side};
 
 use super::{MOST_TRIES, blob, blobs, quiet};
-use crate::fixture::{LONG, SOON, client_with, keys};
+use crate::fixture::{LONG, SOON, abandon, client_with};
 use crate::support::{Proxy, RedisServer};
 
 /// What calls large begins at 1 MiB, here and there with a byte more.
@@ -75,24 +75,13 @@ async fn move_64_mb() -> Result<()> {
 async fn a_large_element_of_a_killed_client_is_moved() {
     let redis = RedisServer::start().await;
     let queue = target(&redis.url()).await;
-    let payload = vec![b'x'; 2 * MEBIBYTE];
-    let lease = [
-        &[20][..],
-        &[7; 20],
-        &(payload.len() as u64).to_le_bytes(),
-        &payload,
-    ]
-    .concat();
+    let payload = "x".repeat(2 * MEBIBYTE);
     let mut connection = redis.connection().await;
-    let () = redis::cmd("ZADD")
-        .arg(keys().leases())
-        .arg(1)
-        .arg(lease)
-        .query_async(&mut connection)
-        .await
-        .unwrap();
+    let mut store = redis::pipe();
+    abandon(&mut store, 1, 0, &payload);
+    let () = store.query_async(&mut connection).await.unwrap();
     let moved = queue.poll_last_and_offer_first_to("others", Duration::ZERO);
-    assert!(moved.await.unwrap().as_deref() == Some(&payload[..]));
+    assert!(moved.await.unwrap().as_deref() == Some(payload.as_bytes()));
     assert_eq!(others(&redis).await.len().await.unwrap(), 1);
 }
 

@@ -227,6 +227,7 @@ async fn with_one_key_of_another_type_a_call_does_everything_or_nothing() {
         keys.ordering(),
         keys.timeouts(),
         keys.leases(),
+        keys.deliveries(),
         keys.quarantine(),
         keys.settled(),
         keys.keyed(),

@@ -6,10 +6,11 @@ use super::*;
 #[tokio::test]
 async fn a_key_of_another_type_stops_the_transfer_whole_until_it_is_gone() {
     let keys = keys();
-    // No transfer touches the settled ids.
+    // No transfer touches the settled ids, nor deliveries while no lease has run out.
+    let untouched = [keys.settled(), keys.deliveries()];
     for key in all_keys(&keys)
         .into_iter()
-        .filter(|key| *key != keys.settled())
+        .filter(|key| !untouched.contains(key))
     {
         let redis = RedisServer::start().await;
         let mut connection = redis.connection().await;
@@ -82,7 +83,7 @@ async fn a_call_that_meets_a_key_of_another_type_changes_nothing() {
         let is_in = |keys: &[&str]| keys.contains(&key);
         let (ordering, timeouts) = (keys.ordering(), keys.timeouts());
         let scheduled = is_in(&[ordering, timeouts, keys.settled()]);
-        let claimed = is_in(&[keys.target(), keys.leases(), keys.quarantine()]);
+        let claimed = is_in(&[keys.target(), keys.leases(), keys.deliveries()]);
         if scheduled {
             // So short that Redis is to remember the id.
             let delay = Duration::from_secs(1);
@@ -190,9 +191,10 @@ fn assert_wrong_type(error: &Error, during: Step, key: &str) {
 }
 
 /// Every key that a script touches.
-fn all_keys(keys: &QueueKeys) -> [&str; 6] {
+fn all_keys(keys: &QueueKeys) -> [&str; 7] {
     [
         keys.target(),
+        keys.deliveries(),
         keys.ordering(),
         keys.timeouts(),
         keys.leases(),

@@ -211,11 +211,6 @@ impl Worker {
             usable_until,
         } in arrivals
         {
-            if lease.attempt() > 1 && self.terms.consumption().is_none() {
-                // Its last owner crashed, lost Redis, or was slower than the lease.
-                let (queue, attempt) = (self.keys.name(), lease.attempt());
-                tracing::debug!(queue, attempt, "claimed an element whose lease ran out");
-            }
             match bytes {
                 LeasedBytes::Here(payload) => {
                     here.push(Leased {

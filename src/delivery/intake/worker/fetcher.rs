@@ -5,8 +5,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use tokio::time::{Instant, sleep};
 
+use crate::delivery::intake::Intake;
 use crate::delivery::intake::leased::{Large, Leased};
-use crate::delivery::intake::{Intake, Terms};
 use crate::link::backoff::Backoff;
 use crate::link::connection::{Failure, bytes_within};
 use crate::link::nodes::Route;
@@ -24,8 +24,6 @@ pub(super) struct Fetcher {
     backoff: Backoff,
     /// A fetch gets this many times the usual time, since the network may be slow.
     stretch: usize,
-    /// Callers acknowledge the elements.
-    consumes: bool,
 }
 
 impl Fetcher {
@@ -37,7 +35,6 @@ impl Fetcher {
         route: Route,
         keys: Arc<QueueKeys>,
         options: &Options,
-        terms: &Terms,
     ) -> Self {
         Self {
             intake,
@@ -45,7 +42,6 @@ impl Fetcher {
             keys,
             backoff: Backoff::new(options.longest_pause()),
             stretch: 1,
-            consumes: terms.consumption().is_some(),
         }
     }
 
@@ -81,13 +77,7 @@ impl Fetcher {
     async fn fetch(&self, large: &Large) -> Result<Option<Bytes>, Failure> {
         let (link, bytes) = (self.route.large(), self.bytes_to_allow_for(large));
         let (keys, lease) = (&self.keys, large.lease);
-        if self.consumes {
-            return link
-                .call(bytes, |it| script::fetch_delivery(it, keys, lease))
-                .await;
-        }
-        link.call(bytes, |it| script::fetch_lease(it, keys, lease))
-            .await
+        link.call(bytes, |it| script::fetch(it, keys, lease)).await
     }
 
     /// How many bytes to allow time for: more than the payload's after slow fetches, but no more

@@ -34,15 +34,13 @@ impl Worker {
     /// Gives back elements whose leases still stand.
     async fn give_back_leased(&self, leased: &[Lease]) -> Result<(), Failure> {
         let (keys, link) = (&self.keys, self.route.delivery());
-        let side = self.terms.side;
-        if self.terms.consumption().is_none() {
-            let given = link.call(|it| script::give_back(it, keys, side, leased));
-            return given.await.map(drop);
-        }
+        let (set, side) = (self.terms.set(), self.terms.side);
         let channel = keys.moved(link.database());
-        link.call(|it| script::unconsume(it, keys, &channel, leased))
+        link.call(|it| script::give_back(it, keys, &channel, set, side, leased))
             .await?;
-        self.sides.tell_retry(Instant::now());
+        if self.terms.consumption().is_some() {
+            self.sides.tell_retry(Instant::now());
+        }
         Ok(())
     }
 

@@ -72,7 +72,7 @@ impl Worker {
         self.route
             .large()
             .call(bytes.max(bytes_within(left)), |it| {
-                script::fetch_delivery(it, keys, lease)
+                script::fetch(it, keys, lease)
             })
             .await
     }

@@ -20,17 +20,12 @@ impl Worker {
                 let returning = self.returning.iter().map(|it| &it.lease);
                 state.leases().chain(returning).copied().collect()
             };
-            let (keys, incarnation) = (&self.keys, self.incarnation);
-            let sent = Instant::now();
+            let (keys, set, incarnation) = (&self.keys, self.terms.set(), self.incarnation);
+            let (sent, at) = (Instant::now(), cursor.as_ref());
             let link = self.route.delivery();
-            let at = cursor.as_ref();
-            let step = if self.terms.consumption().is_some() {
-                link.call(|it| script::recover_deliveries(it, keys, incarnation, &known, at))
-                    .await?
-            } else {
-                link.call(|it| script::recover(it, keys, incarnation, &known, at))
-                    .await?
-            };
+            let step = link
+                .call(|it| script::recover(it, keys, set, incarnation, &known, at))
+                .await?;
             let usable_until = |us| after_us(sent, us).checked_sub(self.reserve());
             let found = step.found.into_iter().map(|(lease, bytes, us)| Arrival {
                 lease,

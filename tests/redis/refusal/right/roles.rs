@@ -412,8 +412,9 @@ async fn prepare(redis: &RedisServer) {
         .zadd(keys().periodic_due(), "hourly", 1_000)
         .await
         .unwrap();
-    let lease = crate::abandoned::lease(1, 0, "b");
-    let () = connection.zadd(keys().leases(), lease, 1).await.unwrap();
+    let mut store = redis::pipe();
+    crate::fixture::abandon(&mut store, 1, 0, "b");
+    let () = store.query_async(&mut connection).await.unwrap();
     let () = connection
         .hset(keys().keyed(), "forgotten", "gone")
         .await
