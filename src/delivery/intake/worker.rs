@@ -7,6 +7,7 @@
 //! large payloads. The other tells Redis what became of elements: the [`Ender`] ends the leases of
 //! those that callers took, the [`Concluder`] carries out what callers decided about deliveries.
 
+use std::collections::BTreeSet;
 use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
@@ -96,6 +97,8 @@ pub(crate) struct Worker {
     returning: Vec<Returned>,
     /// Since when this intake holds elements that nobody waits for.
     surplus_since: Option<Instant>,
+    /// The numbers of the claims whose replies were lost, while one of them may still run.
+    lost_claims: BTreeSet<u64>,
     /// When to look next for leases of claims whose replies were lost. None if there are none.
     recover_at: Option<Instant>,
     /// Until when such a claim may still run.
@@ -153,6 +156,7 @@ impl Worker {
             probes: Vec::new(),
             returning: Vec::new(),
             surplus_since: None,
+            lost_claims: BTreeSet::new(),
             recover_at: None,
             unsure_until: now,
         }

@@ -160,6 +160,36 @@ async fn a_decision_that_cannot_be_sent_fails_in_time_and_the_element_comes_agai
     assert_nothing_left(&redis).await;
 }
 
+/// The worker has forgotten its lease, and looks for what a lost claim brought.
+#[tokio::test]
+async fn an_element_whose_decision_failed_comes_in_its_next_attempt_although_a_claim_was_lost() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let impatient = Client::builder()
+        .response_timeout(Duration::from_millis(200))
+        .retry_window(Duration::from_millis(300));
+    let visibility = Duration::from_secs(3);
+    let settings = |it: ConsumerBuilder<String>| it.visibility(visibility).prefetch(0);
+    let consumer = consumer_of(impatient, &proxy.url(), settings).await;
+    push(&redis, &["a", "b"]).await;
+    let first = next(&consumer).await;
+    assert_eq!(told(&first), ("a", 1));
+    proxy.black_hole(true);
+    let second = tokio::spawn({
+        let consumer = consumer.clone();
+        async move { next(&consumer).await }
+    });
+    let failed = first.ack().await;
+    assert!(matches!(failed, Err(Error::Lost { .. })), "{failed:?}");
+    proxy.black_hole(false);
+    let second = second.await.unwrap();
+    assert_eq!(told(&second), ("b", 1));
+    second.ack().await.unwrap();
+    let again = next(&consumer).await;
+    assert_eq!(told(&again), ("a", 2));
+    again.ack().await.unwrap();
+}
+
 /// Allows Redis so many bytes; 0 for any number.
 async fn limit_memory(redis: &RedisServer, bytes: &str) {
     let mut set = redis::cmd("CONFIG");

@@ -61,6 +61,7 @@ impl Worker {
             && !self.terms.pops()
         {
             let now = Instant::now();
+            self.lost_claims.insert(self.claims);
             self.recover_at = Some(now);
             self.unsure_until = now + Self::UNSURE;
         }

@@ -10,7 +10,8 @@ use crate::sync::lock;
 use crate::wire::script::{self, Lease};
 
 impl Worker {
-    /// Asks Redis for leases of this worker that it does not know, and adds their elements.
+    /// Asks Redis for leases of lost claims that this worker does not know, and adds their elements. It
+    /// does not know the lease of another claim either if a caller's decision about the element failed.
     pub(super) async fn recover(&mut self) -> Result<(), Failure> {
         self.part = Part::Recover;
         let mut cursor = None;
@@ -27,7 +28,9 @@ impl Worker {
                 .call(|it| script::recover(it, keys, set, incarnation, &known, at))
                 .await?;
             let usable_until = |us| after_us(sent, us).checked_sub(self.reserve());
-            let found = step.found.into_iter().map(|(lease, bytes, us)| Arrival {
+            let is_of_lost = |it: &Lease| self.lost_claims.contains(&it.claim().0);
+            let found = step.found.into_iter().filter(|it| is_of_lost(&it.0));
+            let found = found.map(|(lease, bytes, us)| Arrival {
                 lease,
                 bytes,
                 usable_until: usable_until(us).unwrap_or(sent),
@@ -42,6 +45,9 @@ impl Worker {
         self.succeeded(Part::Recover);
         let next = Instant::now() + self.options.longest_pause();
         self.recover_at = (next < self.unsure_until).then_some(next);
+        if self.recover_at.is_none() {
+            self.lost_claims.clear();
+        }
         Ok(())
     }
 }
