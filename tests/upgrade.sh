@@ -14,7 +14,7 @@ need redis-server redis-server
 
 # The oldest revision that may run beside this tree. When you begin work that older processes must survive,
 # move it on to the commit before that work.
-BASE=68ad933370f205fa4e06969e809b020c2a95377a
+BASE=8ac8e2308ee363ee9707704f8cce116066b02926
 
 revision=$BASE
 case ${1:---} in
