@@ -136,6 +136,30 @@ pub const DEFECTS: &[Defect] = &[
         ),
     },
     Defect {
+        name: "a turn is not passed on",
+        script: "conclude",
+        change: (
+            "redis.call('ZADD', KEYS[3], string.format('%.0f', now_ms), following)",
+            "",
+        ),
+    },
+    Defect {
+        name: "two have the turn",
+        script: "join",
+        change: (
+            "redis.call('HSETNX', KEYS[2], group, origin_of(token)) == 1",
+            "redis.call('HSETNX', KEYS[2], group, origin_of(token))",
+        ),
+    },
+    Defect {
+        name: "no turn is awaited",
+        script: "consume",
+        change: (
+            "local holder = redis.call('HGET', KEYS[8], EVERYTHING)",
+            "local holder = false",
+        ),
+    },
+    Defect {
         name: "deliveries of dead processes stay",
         script: "consume",
         change: (

@@ -22,8 +22,13 @@ pub(crate) struct Books {
     pub(crate) wrongs: Vec<String>,
     /// Broken promises that are excused if the server forgot writes.
     pub(crate) regressions: Vec<String>,
-    /// Attempts that came after later ones. That is excused if leases may end while somebody has the element.
+    /// Attempts and turns that came after later ones, or beside others. That is excused if leases may end while
+    /// somebody has the element.
     pub(crate) overtaken: Vec<String>,
+    /// Who has the turn of a key, by the fence.
+    turns: BTreeMap<i64, u64>,
+    /// The highest fence of each key.
+    fences: BTreeMap<i64, u64>,
 }
 
 #[derive(Debug, Default)]
@@ -137,6 +142,27 @@ impl Books {
         } else if let Some(before) = before.filter(|it| *it > attempt) {
             let text = format!("element {id} came in attempt {attempt} after {before}");
             self.overtaken.push(text);
+        }
+    }
+
+    /// Notes that a consumer begins to handle an element of this key.
+    pub(crate) fn begin_turn(&mut self, key: i64, fence: u64) {
+        if let Some(other) = self.turns.insert(key, fence) {
+            let text = format!("key {key} has two handlers, of the fences {other} and {fence}");
+            self.overtaken.push(text);
+        }
+        let highest = self.fences.entry(key).or_default();
+        if *highest >= fence {
+            let text = format!("key {key} has the fence {fence} after {highest}");
+            self.overtaken.push(text);
+        }
+        *highest = fence.max(*highest);
+    }
+
+    /// Notes that it no longer does.
+    pub(crate) fn end_turn(&mut self, key: i64, fence: u64) {
+        if self.turns.get(&key) == Some(&fence) {
+            self.turns.remove(&key);
         }
     }
 

@@ -6,7 +6,8 @@ use std::{
     time::Duration,
 };
 
-use redisson_delayed_queue::{Client, DelayedQueue, codec::LongCodec};
+use rand::{RngExt, rngs::StdRng};
+use redisson_delayed_queue::{Client, DelayedQueue, Processing, codec::LongCodec};
 use tokio::{
     runtime::{Builder, Runtime},
     sync::Notify,
@@ -30,12 +31,50 @@ pub(crate) struct Process {
     work: JoinHandle<()>,
 }
 
+/// Which elements consumers handle one at a time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Turns {
+    None,
+    Sequential,
+    ByKey,
+}
+
+impl Turns {
+    pub(crate) fn any(random: &mut StdRng) -> Self {
+        match random.random_range(0..4) {
+            0 => Self::Sequential,
+            1 => Self::ByKey,
+            _ => Self::None,
+        }
+    }
+
+    fn key(self, id: i64) -> i64 {
+        match self {
+            Self::None | Self::Sequential => 0,
+            Self::ByKey => id % 3,
+        }
+    }
+}
+
+/// A consumer handles an element of this key. If its process dies, it no longer does.
+struct Turn<'a> {
+    ledger: &'a Ledger,
+    key: i64,
+    fence: u64,
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.ledger.open().end_turn(self.key, self.fence);
+    }
+}
+
 /// The streams that a process has opened and the network has not seen.
 type Dialled = Arc<Mutex<Vec<Pipe>>>;
 
 impl Process {
     /// Starts one that offers so many elements and gets whatever is due, until it dies.
-    pub(crate) fn start(ledger: &Ledger, offers: u32) -> Self {
+    pub(crate) fn start(ledger: &Ledger, offers: u32, turns: Turns) -> Self {
         let runtime = Builder::new_current_thread()
             .enable_time()
             .start_paused(true)
@@ -48,6 +87,7 @@ impl Process {
             Arc::clone(&leave),
             ledger.clone(),
             offers,
+            turns,
         );
         let (work, started) = runtime.block_on(async { (tokio::spawn(work), Instant::now()) });
         Self {
@@ -88,7 +128,7 @@ impl Process {
     }
 }
 
-async fn work(dialled: Dialled, leave: Arc<Notify>, ledger: Ledger, offers: u32) {
+async fn work(dialled: Dialled, leave: Arc<Notify>, ledger: Ledger, offers: u32, turns: Turns) {
     let connect = move || {
         let pipe = Pipe::default();
         let end = pipe.end();
@@ -122,7 +162,7 @@ async fn work(dialled: Dialled, leave: Arc<Notify>, ledger: Ledger, offers: u32)
             offer(&taken, &ledger, offers),
             offer(&consumed, &ledger, offers),
             take(&taken, &ledger),
-            consume(&consumed, &ledger),
+            consume(&consumed, &ledger, turns),
         )
     };
     tokio::select! {
@@ -185,8 +225,13 @@ async fn take(queue: &DelayedQueue<i64>, ledger: &Ledger) {
     }
 }
 
-async fn consume(queue: &DelayedQueue<i64>, ledger: &Ledger) {
+async fn consume(queue: &DelayedQueue<i64>, ledger: &Ledger, turns: Turns) {
     let consumer = queue.consumer().visibility(LEASE).delivery_limit(u16::MAX);
+    let consumer = consumer.processing(match turns {
+        Turns::None => Processing::parallel(),
+        Turns::Sequential => Processing::sequential(),
+        Turns::ByKey => Processing::by_key(move |id: &i64| turns.key(*id).to_be_bytes()),
+    });
     let Ok(consumer) = consumer.build() else {
         unreachable!("these are settings")
     };
@@ -197,9 +242,15 @@ async fn consume(queue: &DelayedQueue<i64>, ledger: &Ledger) {
         };
         let id = *delivery.value();
         ledger.open().deliver(id, delivery.attempt());
+        let turn = delivery.fence().map(|fence| {
+            let key = turns.key(id);
+            ledger.open().begin_turn(key, fence);
+            Turn { ledger, key, fence }
+        });
         let handling = Duration::from_millis(rand::random_range(0..20));
         let is_handled = rand::random_range(0..10) > 0;
         sleep(handling).await;
+        drop(turn);
         if !is_handled {
             let _ = delivery.nack(Duration::from_millis(50)).await;
         } else {

@@ -17,7 +17,7 @@ use crate::{
     ledger::Ledger,
     pipe::Pipe,
     plan::{Accident, HEALED_MS, PROCESSES, plan},
-    process::Process,
+    process::{Process, Turns},
 };
 
 /// The server's clock when a schedule begins, unix us.
@@ -30,7 +30,7 @@ const OFFERS: u32 = 12;
 /// For how long an accident has effects, in most cases.
 const RECENT_MS: u64 = 1_000;
 /// Keys that stay for a while when a queue is empty.
-const KEPT: &[&str] = &["rdq1_clock:", "rdq1_settled:"];
+const KEPT: &[&str] = &["rdq1_clock:", "rdq1_fence:", "rdq1_settled:"];
 
 /// How a schedule ended.
 #[derive(Debug)]
@@ -76,6 +76,7 @@ struct World {
     server: Server,
     links: Vec<Link>,
     processes: Vec<Seat>,
+    turns: Turns,
     ledger: Ledger,
     trace: Sha1,
     now_ms: u64,
@@ -188,7 +189,9 @@ impl World {
     fn new(random: StdRng, defect: Option<&'static Defect>) -> Self {
         let mut server = Server::new();
         server.set_defect(defect);
+        let mut random = random;
         let mut world = Self {
+            turns: Turns::any(&mut random),
             random,
             defect,
             server,
@@ -206,7 +209,7 @@ impl World {
         world.tell_time();
         for _ in 0..PROCESSES {
             world.processes.push(Seat {
-                process: Some(Process::start(&world.ledger, OFFERS)),
+                process: Some(Process::start(&world.ledger, OFFERS, world.turns)),
                 started_ms: 0,
                 idle_until_ms: 0,
                 stalled_until_ms: 0,
@@ -326,10 +329,10 @@ impl World {
         if now_ms < place.idle_until_ms {
             return;
         }
-        let ledger = &self.ledger;
+        let (ledger, turns) = (&self.ledger, self.turns);
         let process = place.process.get_or_insert_with(|| {
             place.started_ms = now_ms - 1;
-            Process::start(ledger, 0)
+            Process::start(ledger, 0, turns)
         });
         process.run(now_ms - 1 - place.started_ms, 1);
         let dialled = process.take_dialled();
