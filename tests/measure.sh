@@ -4,8 +4,8 @@
 #   bash tests/measure.sh [run|all] [idle|load]...
 #
 # Runs each command in a clone of the last commit, cold and then warm: on an idle machine, and beside ten compilers at the
-# lowest priority. `run` leaves out tests/all.sh; `idle` or `load` selects one state of the machine, and the columns of
-# the other stay empty. Run both commands once before, so that nothing is installed while the clock runs.
+# lowest priority. `run` leaves out tests/all.sh; `idle` or `load` selects one state of the machine. What was not measured
+# stays in the table as it was. Run both commands once before, so that nothing is installed while the clock runs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -70,12 +70,20 @@ for machine in "${machines[@]}"; do
   stop_compilers
 done
 
+# The rows of a command in the table as it is. The last row of each command has its name.
+rows_of() {
+  sed -n '/^<!-- measured -->/,/^<!-- end -->/p' CONTRIBUTING.md | awk -v title="| **tests/$1.sh**" '
+    /^\|/ && !/^\| Step|^\|---/ { rows = rows $0 "\n"
+      if (index($0, title) == 1) printf "%s", rows
+      if ($0 ~ /^\| \*\*/) rows = "" }'
+}
+
 # The seconds of each step, `wall (CPU)`.
 table() {
   echo "| Step | idle, cold | idle, warm | load, cold | load, warm |"
   echo "|---|---|---|---|---|"
   local command machine state files
-  for command in "${commands[@]}"; do
+  for command in run all; do
     files=()
     for machine in idle load; do
       for state in cold warm; do
@@ -83,16 +91,22 @@ table() {
         touch "${files[-1]}"
       done
     done
-    awk -v OFS=' | ' -v title="tests/$command.sh" '
-      { name = substr($0, 26); if (!(name in seen)) { seen[name]; order[++steps] = name }
-        cell[name, FILENAME] = $1 " (" $2 ")" }
+    rows_of "$command" >"$work/rows"
+    awk -v title="**tests/$command.sh**" '
+      function row(name) { if (name != title && !(name in seen)) { seen[name]; order[++steps] = name } }
+      FILENAME == ARGV[5] { split($0, column, / *\| */); row(column[2])
+        for (i = 1; i <= 4; i++) if (!(i in measured)) cell[column[2], i] = column[i + 2]; next }
+      { for (i = 1; i <= 4; i++) if (FILENAME == ARGV[i]) place = i
+        name = substr($0, 26); if (name == "in all") name = title
+        measured[place]; row(name); cell[name, place] = $1 " (" $2 ")" }
       END {
+        if (steps) order[++steps] = title
         for (i = 1; i <= steps; i++) {
-          name = order[i]
-          shown = name == "in all" ? "**" title "**" : name
-          print "| " shown, cell[name, ARGV[1]], cell[name, ARGV[2]], cell[name, ARGV[3]], cell[name, ARGV[4]] " |"
+          printf "| %s |", order[i]
+          for (place = 1; place <= 4; place++) printf " %s |", cell[order[i], place]
+          print ""
         }
-      }' "${files[@]}"
+      }' "${files[@]}" "$work/rows"
   done
 }
 table >"$work/table"
