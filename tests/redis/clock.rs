@@ -168,12 +168,11 @@ async fn no_second_attempt_at_an_offer_stores_what_became_due_when_the_clock_wen
     let builder = Client::builder().transfer(false).retry_window(SOON);
     let queue = orders_with(builder, &proxy.url()).await;
     queue.offer(&"warm".to_owned(), LONG).await.unwrap();
-    let gate = proxy.hold_reply_to(b"precious");
+    proxy.hold_replies(true);
     let offering = tokio::spawn(async move {
         let precious = "precious".to_owned();
         join_all((0..OFFERS).map(|_| queue.offer(&precious, 3 * SOON))).await
     });
-    gate.reached().await;
     eventually(SOON, "all are stored", async || {
         Contents::of(&redis).await.timeouts.len() == OFFERS + 1
     })
@@ -181,12 +180,13 @@ async fn no_second_attempt_at_an_offer_stores_what_became_due_when_the_clock_wen
     // Until somebody has taken the elements, the producer reaches no server.
     proxy.lead_to(1);
     proxy.cut();
-    gate.release();
     redis.restart_with_clock(ClockOffset::ahead(600)).await;
     let taker = orders_with(Client::builder(), &redis.url()).await;
     for _ in 0..OFFERS {
         assert_eq!(taker.take().await.unwrap(), "precious");
     }
+    // Long after the cut, so no reply is left to release.
+    proxy.hold_replies(false);
     proxy.lead_to(redis.port());
     for offered in offering.await.unwrap() {
         let is_unknown = matches!(offered, Err(Error::OutcomeUnknown { .. }));
