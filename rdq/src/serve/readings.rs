@@ -103,12 +103,18 @@ impl Readings {
     }
 
     /// What the doctor found by a quick look at a queue, at most half a minute ago. The worst comes
-    /// first.
+    /// first. Forgets it if no master answers: it may be otherwise afterwards.
     pub(super) async fn findings(&self, name: &str) -> Result<Arc<Vec<Finding>>> {
         let watched = self.watched(name);
         *watched.examined() = Some(Instant::now());
+        let masters = match self.masters().await {
+            Ok(masters) => masters,
+            Err(error) => {
+                watched.findings.forget().await;
+                return Err(error);
+            }
+        };
         let examine = async {
-            let masters = self.masters().await?;
             let found = doctor::examine_queue(&self.session, &masters, name, Depth::Quick);
             let mut found = found.await?;
             found.sort_by_key(|it| it.severity);
