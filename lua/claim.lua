@@ -44,14 +44,13 @@ local now_ms = math.ceil(now_us / 1000)
 -- elements.
 local ahead_us, keep_clock = steady(now_us)
 local steady_ms = math.ceil((now_us + ahead_us) / 1000)
-local ran_out
-ran_out, refused = ran_out_before(steady_ms)
-if refused then
-  return refused
+local ran_out, unreturnable = ran_out_before(steady_ms)
+if unreturnable then
+  return unreturnable
 end
 local allowed, taken = admit(most, now_us, tonumber(ARGV[6]))
 if ran_out > 0 and allowed > 0 then
-  return_leases(steady_ms)
+  ran_out = ran_out - return_leases(steady_ms)
 end
 
 local claim = begin_claim(allowed, tonumber(ARGV[4]))
@@ -81,7 +80,7 @@ local leased = lease_front(from_last, tonumber(ARGV[9]), claim, function(payload
 end)
 
 -- Asked before the list changes: a read afterwards would make Redis report every later change to this client.
-local is_more = redis.call('LLEN', target) > leased
+local is_more = ran_out > 0 or redis.call('LLEN', target) > leased
 -- Frees memory first; see lib/check.lua.
 if leased > 0 then
   redis.call('LTRIM', target, from_last and 0 or leased, from_last and -1 - leased or -1)

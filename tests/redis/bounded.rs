@@ -338,4 +338,6 @@ async fn a_claim_sets_few_strangers_aside() {
     let reply: Vec<redis::Value> = redis::from_redis_value(reply).unwrap();
     let payloads: Vec<String> = redis::from_redis_value(reply[0].clone()).unwrap();
     assert_eq!(payloads, ["payload"]);
+    let is_more: bool = redis::from_redis_value(reply[2].clone()).unwrap();
+    assert!(is_more, "those that are left");
 }
