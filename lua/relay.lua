@@ -25,10 +25,9 @@ end
 
 local now_us = server_us()
 local steady_ms = math.ceil((now_us + steady(now_us)) / 1000)
-local ran_out
-ran_out, refused = ran_out_before(steady_ms)
-if refused then
-  return refused
+local ran_out, unreturnable = ran_out_before(steady_ms)
+if unreturnable then
+  return unreturnable
 end
 local allowed, taken = admit(1, now_us)
 local payload, left_bytes = false, 0

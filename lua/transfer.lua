@@ -75,10 +75,9 @@ end
 local server_now_us = server_us()
 -- The time by which leases end.
 local steady_ms = math.floor((server_now_us + steady(server_now_us)) / 1000)
-local ran_out
-ran_out, refused = ran_out_before(steady_ms)
-if refused then
-  return refused
+local ran_out, unreturnable = ran_out_before(steady_ms)
+if unreturnable then
+  return unreturnable
 end
 local now_us = tonumber(ARGV[1]) or server_now_us
 local now_ms = math.floor(now_us / 1000)

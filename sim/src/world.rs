@@ -171,9 +171,9 @@ pub fn run(seed: u64, only: Option<&[usize]>, defect: Option<&'static Defect>) -
     }
     if !may_double {
         wrongs.extend(books.overtaken.iter().cloned());
-    }
-    if !may_double && books.doubles() > 0 {
-        wrongs.push(format!("{} came twice", books.doubles()));
+        if books.doubles() > 0 {
+            wrongs.push(format!("{} came twice", books.doubles()));
+        }
     }
     Outcome {
         wrongs,
@@ -186,10 +186,9 @@ pub fn run(seed: u64, only: Option<&[usize]>, defect: Option<&'static Defect>) -
 }
 
 impl World {
-    fn new(random: StdRng, defect: Option<&'static Defect>) -> Self {
+    fn new(mut random: StdRng, defect: Option<&'static Defect>) -> Self {
         let mut server = Server::new();
         server.set_defect(defect);
-        let mut random = random;
         let mut world = Self {
             turns: Turns::any(&mut random),
             random,

@@ -19,7 +19,7 @@ fn payload(name: &str, size: usize) -> String {
     format!("{name}{}", "x".repeat(size))
 }
 
-/// What a command to fetch a payload begins with.
+/// The first bytes of a command that fetches a payload.
 const FETCH: &[u8] = b"$4\r\nHGET\r\n$24\r\nrdq1_deliveries:{orders}";
 
 /// Every call that takes, at both ends; each waits for what is on its way.

@@ -116,6 +116,7 @@ async fn a_released_delivery_is_due_for_its_next_attempt_and_its_late_ack_is_ref
             .all(|it| it.kind() == LeaseKind::InFlight && !it.has_expired())
     );
     assert_eq!(leased[0].id(), Some(held[0].id()));
+    assert_eq!(leased[0].first_claimed(), held[0].first_claimed());
     let released = other.leases().release(&[&leased[0]]).await.unwrap();
     assert_eq!(released, 1);
 

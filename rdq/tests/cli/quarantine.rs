@@ -113,6 +113,24 @@ fn a_member_that_can_be_read_is_pending_again() {
     assert!(!server.run::<bool>(&["EXISTS", KEY]));
 }
 
+/// Such a revision had the payload within the lease; the changelog says what becomes of it.
+#[test]
+fn what_a_process_of_an_older_revision_had_claimed_comes_back() {
+    let server = Server::start();
+    let url = server.url();
+    let lease = [&[20][..], &[7; 20], &5_u64.to_le_bytes(), b"older"].concat();
+    let mut connection = server.connection();
+    let () = connection
+        .zadd("rdq1_leases:{orders}", lease, 1_000)
+        .unwrap();
+    // Whoever takes sets it aside.
+    assert_eq!(run(&url, &["take", "orders"]).code, 3, "nothing came");
+    let [name] = names(&url).try_into().unwrap();
+    done(&url, &["quarantine", "release", "orders", &name]);
+    assert_eq!(json(&url, &["ls", "orders"])[0]["value"], "older");
+    assert!(!server.run::<bool>(&["EXISTS", "rdq1_leases:{orders}"]));
+}
+
 #[test]
 fn deleted_members_are_printed_and_can_be_imported() {
     let server = Server::start();

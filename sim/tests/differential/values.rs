@@ -294,7 +294,7 @@ impl<'a> Values<'a> {
         [&origin[..], &claim, &place, &attempt, group].concat()
     }
 
-    /// What names a delivery.
+    /// The origin of a delivery.
     pub(crate) fn new_origin(&mut self) -> Text {
         let place = [0, self.random.random_range(0..3)];
         let (claim, then_ms) = (self.call(), self.now_ms().to_be_bytes());

@@ -101,7 +101,7 @@ impl RawQueue {
             })
             .await?;
         let (now_ms, mut entries) = page.found;
-        // Those with the score of the last one may come again, in the order of their tokens.
+        // Entries with the score of the last one may come again, in the order of their tokens.
         if let Some((score, token)) = &place.last {
             entries.retain(|it| it.score != *score || it.token > *token);
         }

@@ -72,7 +72,7 @@ impl Lease {
         }
     }
 
-    /// What stands for the lease of a consumer in the sorted sets; `lua/lib/delivery.lua` has the layout.
+    /// The token of a consumer's lease; `lua/lib/delivery.lua` has the layout.
     pub(super) fn token(&self) -> Vec<u8> {
         let group = self.group.as_ref().map_or(&[][..], |it| &it.0);
         [&self.origin.0[..], &self.id, group].concat()
@@ -180,7 +180,7 @@ pub(crate) enum LeaseSet {
 impl LeaseSet {
     pub(crate) const ALL: [Self; 3] = [Self::Claims, Self::Deliveries, Self::Retries];
 
-    /// What stands for a lease in this set.
+    /// The token of a lease in this set.
     fn token(self, lease: &Lease) -> Vec<u8> {
         match self {
             Self::Claims => lease.origin.0.to_vec(),

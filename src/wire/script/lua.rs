@@ -49,7 +49,8 @@ impl Lua {
     }
 
     /// The keys that have these names, in the order of KEYS, up to the first that the caller does
-    /// without.
+    /// without. If it does without one that the script needs, the first call fails; each script is
+    /// called by a test.
     pub(super) fn keys<'k>(
         &self,
         key: impl Fn(&'static str) -> Option<&'k str>,
