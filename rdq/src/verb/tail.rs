@@ -9,7 +9,7 @@ use redisson_delayed_queue::Error;
 use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::packed::Packed;
 use serde::Serialize;
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::{Instant, sleep_until};
 
 use crate::failure::{Failure, Result};
 use crate::payload::{Payloads, Shown};
@@ -42,7 +42,7 @@ pub(crate) struct Tail {
     /// Stop after this many elements.
     #[arg(short = 'n', long, value_name = "COUNT")]
     count: Option<u64>,
-    /// Stop after this time.
+    /// Stop after this time, with a last look. If Redis is away then, that is a failure.
     #[arg(long = "for", value_name = "TIME", value_parser = humantime::parse_duration)]
     length: Option<Duration>,
 }
@@ -75,15 +75,11 @@ const PATIENCE_MS: f64 = 1_000.0;
 impl Tail {
     pub(crate) async fn run(&self, session: &Session) -> Result {
         let end = self.length.map(|it| Instant::now() + it);
-        let watched = self.watch(session);
-        match end {
-            // Its time is over: that is no failure.
-            Some(end) => timeout_at(end, watched).await.unwrap_or(Ok(())),
-            None => watched.await,
-        }
-    }
-
-    async fn watch(&self, session: &Session) -> Result {
+        let is_over = || end.is_some_and(|it| it <= Instant::now());
+        let rest = |length| {
+            let next = Instant::now() + length;
+            sleep_until(end.map_or(next, |it| it.min(next)))
+        };
         let payloads = session.payloads(&self.queue)?;
         let keys = QueueKeys::new(&self.queue)?;
         // What is due within two looks, and some more, because looks are slow at times.
@@ -98,12 +94,12 @@ impl Tail {
             let master = session.client.master_of(&self.queue)?;
             let look = match lookout.look(&master).await {
                 Ok(look) => look,
-                Err(Failure::Queue(error)) if will_pass(&error) => {
+                Err(Failure::Queue(error)) if will_pass(&error) && !is_over() => {
                     if !is_away {
                         session.screen.note(&format!("{error}; looking again"));
                     }
                     is_away = true;
-                    sleep(Duration::from_secs(1)).await;
+                    rest(Duration::from_secs(1)).await;
                     continue;
                 }
                 Err(failure) => return Err(failure),
@@ -121,7 +117,10 @@ impl Tail {
                 }
             }
             table.flush()?;
-            sleep(self.pause(&lookout, now_us)).await;
+            if is_over() {
+                return Ok(());
+            }
+            rest(self.pause(&lookout, now_us)).await;
         }
     }
 
