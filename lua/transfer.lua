@@ -180,6 +180,9 @@ if #due > 0 then
   for i = 1, count do
     local member = due[i]
     has_bulky_left = has_bulky_left or #member >= BULKY
+    if member == bulky then
+      bulky = nil
+    end
     if payloads[member] then
       moved[#moved + 1] = payloads[member]
     else

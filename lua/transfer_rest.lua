@@ -26,16 +26,14 @@ if redis.pcall('EXISTS', target, leases, state, periodic_due, keyed_due) == 0 th
   local now_us = tonumber(ARGV[1]) or server_now_us
   -- Reading a bulky head would copy it. An earlier run may have read a bulky member. If nothing is due before that
   -- member, the head is not due before it either. The script does not check that the member still stands there, because
-  -- ZCOUNT would compare whole members.
+  -- ZCOUNT would compare whole members. If the member is due, lua/transfer.lua reads it.
   local known, head = ARGV[10], {}
   local known_ms = tonumber(known)
-  if not known_ms or known_ms * 1000 <= now_us then
-    known = ''
-  end
-  if known ~= '' and redis.pcall('EXISTS', timeouts) == 1
+  local is_due = known_ms and known_ms * 1000 <= now_us
+  if known_ms and not is_due and redis.pcall('EXISTS', timeouts) == 1
     and redis.pcall('ZCOUNT', timeouts, '-inf', '(' .. known) == 0 then
     head[2] = known
-  else
+  elseif not is_due then
     head = redis.pcall('ZRANGE', timeouts, '0', '0', 'WITHSCORES')
     if head[1] and #head[1] >= 65536 then
       known = head[2]
@@ -43,7 +41,7 @@ if redis.pcall('EXISTS', target, leases, state, periodic_due, keyed_due) == 0 th
   end
   local due_ms = head[2] and math.min(math.ceil(tonumber(head[2])), 9007199254740992)
   local head_us = due_ms and due_ms * 1000 - now_us
-  if not head.err and (not head_us or head_us > tonumber(ARGV[3]) * 1000) then
+  if not is_due and not head.err and (not head_us or head_us > tonumber(ARGV[3]) * 1000) then
     local pending = ARGV[11] == '1' and tonumber(redis.pcall('ZCARD', timeouts)) or -1
     return { 0, head_us or -1, server_now_us, 0, { 0, 0, {}, 0 }, {}, 0, -1, 0, 0, 1, known, {}, pending }
   end

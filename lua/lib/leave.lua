@@ -4,12 +4,15 @@
 -- The commands that locate and leave need on the ordering list.
 local LEAVE = { 'LLEN', 'LINDEX', 'LRANGE', 'LSET', 'LTRIM', 'LREM' }
 
+-- How many entries Redis compares at most, some 27 a us, until it searches for no further member.
+local SEARCHED = 200000
+
 -- Returns how many of `members` can leave without holding up Redis: about 10 ms for a short list, two or three scans
 -- for a long one. The first always can. `guesses` say where some members probably stand; see lib/guesses.lua. Writes
 -- nothing.
 --
--- If `is_beside_bulky`, a bulky member is pending. Then Redis itself searches for a few members, because reading around
--- them could copy the bulky member each time.
+-- If `is_beside_bulky`, a bulky member is pending, and reading around members could copy it each time. So Redis itself
+-- searches for them, as far as SEARCHED allows, and the rest is read only if it is more than a few.
 --
 -- Returns
 --   how many members can leave: the first ones
@@ -31,12 +34,15 @@ local function locate(members, guesses, is_beside_bulky)
   local places, spent, had_moved, stranger = check_guesses(members, guesses, leap, allowance, room)
   allowance = allowance - spent
 
-  local is_searched = is_beside_bulky and #members <= 16
   local missing = {}
-  local missed = 0
+  local missed, searched = 0, 0
   for _, member in ipairs(members) do
     if not places[member] and not is_unlisted(member) then
-      local place = (is_searched or #member >= BULKY) and place_by_search(member)
+      local place, cost
+      if #member >= BULKY or is_beside_bulky and searched < SEARCHED then
+        place, cost = place_by_search(size, member)
+        searched = searched + cost
+      end
       if place then
         places[member] = place
       else
@@ -45,6 +51,7 @@ local function locate(members, guesses, is_beside_bulky)
       end
     end
   end
+  local is_searched = is_beside_bulky and missed <= 16
   local function read_between(first, last)
     if missed > 0 and not is_searched then
       each_portion(first, last, room, function(entries, before)

@@ -32,10 +32,13 @@ local function place_by_id(size, member, room)
   return place
 end
 
--- Returns where a member stands that is among the oldest or newest 1000 entries, or nil if it is not. Redis searches
--- and copies nothing. A user without the right to LPOS gets nil.
-local function place_by_search(member)
-  local place = redis.pcall('LPOS', ordering, member, 'MAXLEN', 1000)
-    or redis.pcall('LPOS', ordering, member, 'RANK', -1, 'MAXLEN', 1000)
-  return tonumber(place)
+-- Returns where a member stands that is among the oldest or newest 1000 entries, or nil if it is not, and how many
+-- entries Redis compared. Redis copies nothing. A user without the right to LPOS gets nil.
+local function place_by_search(size, member)
+  local place = tonumber(redis.pcall('LPOS', ordering, member, 'MAXLEN', 1000))
+  if place then
+    return place, place + 1
+  end
+  place = tonumber(redis.pcall('LPOS', ordering, member, 'RANK', -1, 'MAXLEN', 1000))
+  return place, 1000 + (place and size - place or 1000)
 end
