@@ -74,7 +74,7 @@
 //!   a pending element with its due time. `Schedule`, with the feature `periodic`: offers that
 //!   repeat.
 //! - [`Consumer`], made by a [`ConsumerBuilder`]: takes with acknowledgement. [`Delivery`] is an
-//!   element that it has, [`Receipt`] the same without the value, [`Run`] a handler at work.
+//!   element that it has, [`Receipt`] what may be decided about it, [`Run`] a handler at work.
 //!   [`Workers`]: handlers for many queues. [`Router`]: a handler for each kind of element in one
 //!   queue. [`DeadLetters`]: the elements that nobody could handle.
 //! - [`Selector`]: takes from several queues. [`ShardedQueue`] over [`Shards`]: one logical queue
@@ -178,7 +178,7 @@ pub use queue::blocking_queue::{BlockingQueue, Elements, TakeStream};
 pub use queue::consumer::Request;
 pub use queue::consumer::{
     AckMode, Backoff, Consumer, ConsumerBuilder, DeadLetter, DeadLetterStream, DeadLetters,
-    Delivery, DeliveryInfo, DeliveryStream, HandlerError, Processing, Receipt, Router, Run,
+    Delivery, DeliveryInfo, DeliveryStream, HandlerError, Nack, Processing, Receipt, Router, Run,
     Workers,
 };
 pub use queue::delayed_queue::DelayedQueue;

@@ -22,6 +22,7 @@ mod dead_letters;
 mod delivery;
 mod handler;
 mod handling;
+mod nack;
 mod processing;
 mod receipt;
 mod router;
@@ -37,6 +38,7 @@ pub use builder::{AckMode, ConsumerBuilder};
 pub use dead_letters::{DeadLetter, DeadLetterStream, DeadLetters};
 pub use delivery::Delivery;
 pub use handler::{DeliveryInfo, HandlerError};
+pub use nack::Nack;
 pub use processing::Processing;
 pub use receipt::Receipt;
 pub use router::Router;
@@ -60,7 +62,7 @@ pub use workers::Workers;
 /// time. The consumer acknowledges it, and only then does it leave Redis. It comes again, as the next
 /// **attempt**, if
 ///
-/// - the consumer says so ([`nack`](Delivery::nack), [`retry`](Delivery::retry)), or drops it;
+/// - the consumer says so ([`nack`](Receipt::nack)), or drops it;
 /// - the lease runs out: the process was killed, lost Redis, or took longer than the visibility
 ///   time. [`run`](Self::run) extends the leases of its handlers.
 ///
@@ -193,8 +195,8 @@ impl<T: 'static> Consumer<T> {
     ///
     /// # Redis
     ///
-    /// As [`recv`](Self::recv), [`ack`](Delivery::ack) for each element, and
-    /// [`extend`](Delivery::extend) every fourth of the visibility time.
+    /// As [`recv`](Self::recv), [`ack`](Receipt::ack) for each element, and
+    /// [`extend`](Receipt::extend) every fourth of the visibility time.
     ///
     /// # Examples
     ///

@@ -100,7 +100,7 @@ impl<T> LeasedElement<T> {
         self.raw.lease.attempt()
     }
 
-    /// The id of the delivery in all of its attempts, as [`Delivery::id`](crate::Delivery::id).
+    /// The id of the delivery in all of its attempts, as [`Receipt::id`](crate::Receipt::id).
     /// None if no consumer has it.
     #[must_use]
     pub fn id(&self) -> Option<DeliveryId> {

@@ -435,7 +435,7 @@ impl QueueKeys {
         &self.grouped
     }
 
-    /// The last [fence](crate::Delivery::fence), a number.
+    /// The last [fence](crate::Receipt::fence), a number.
     #[must_use]
     pub fn fence(&self) -> &str {
         &self.fence

@@ -14,6 +14,7 @@ use crate::support::{RedisServer, eventually};
 mod attempts;
 mod clients;
 mod dead;
+mod decisions;
 mod faults;
 mod handler;
 mod large;

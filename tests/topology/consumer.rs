@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use redisson_delayed_queue::{Backoff, Client, Consumer, Durability, Error, Offer};
+use redisson_delayed_queue::{Backoff, Client, Consumer, Durability, Error, Nack, Offer};
 use testbed::{Cluster, Sentinels};
 use tokio::sync::oneshot;
 
@@ -32,7 +32,7 @@ async fn acknowledge_each(consumer: &Consumer<String>, values: Vec<String>) {
         count += 1;
         let (value, receipt) = delivery.into_parts();
         if count % 3 == 0 && receipt.attempt() == 1 {
-            let _ = receipt.retry().await;
+            let _ = receipt.nack(Nack::backoff()).await;
         } else if !matches!(receipt.ack().await, Err(Error::Late { .. })) {
             missing.remove(&value);
         }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures::lock::Mutex;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
@@ -15,6 +16,7 @@ use super::state::State;
 use super::verdict::{Outcome, Verdict};
 use super::{Intake, Patience};
 use crate::error::{Error, Result, Step};
+use crate::link::connection::Failure;
 use crate::sync::lock;
 use crate::wire::script::{Decision, Lease, Origin};
 
@@ -24,7 +26,23 @@ use crate::wire::script::{Decision, Lease, Origin};
 pub(crate) struct Held {
     intake: Arc<Intake>,
     lease: Lease,
-    is_decided: bool,
+    progress: Mutex<Progress>,
+}
+
+/// How far the decision about a delivery has come.
+#[derive(Debug)]
+enum Progress {
+    /// The caller has not decided yet.
+    Undecided,
+    /// A decision is on its way.
+    Sent(oneshot::Receiver<Outcome>),
+    /// The last decision failed. If the caller makes no other, the lease runs out. If the reply was
+    /// lost, Redis may have carried it out.
+    Failed { lost: Option<Failure> },
+    /// Redis has carried out a decision, or will.
+    Decided,
+    /// The decision came too late.
+    Late,
 }
 
 impl Intake {
@@ -44,39 +62,35 @@ impl Intake {
             let held = Held {
                 intake: Arc::clone(self),
                 lease: leased.lease,
-                is_decided: false,
+                progress: Mutex::new(Progress::Undecided),
             };
             Some((held, leased.payload))
         })
         .await
     }
 
-    /// Sends a decision. If nobody sends decisions any more, it drops the caller.
-    fn decide(&self, lease: Lease, decision: Decision, caller: Option<oneshot::Sender<Outcome>>) {
-        self.decide_all([(lease, decision, caller)]);
+    /// A decision that nobody waits for. It is sent for so long if need be.
+    fn verdict(&self, lease: Lease, decision: Decision) -> Verdict {
+        Verdict {
+            lease,
+            decision,
+            caller: None,
+            give_up_at: Instant::now() + self.decision_window,
+            lost: None,
+        }
     }
 
     /// Sends these decisions together. If nobody sends decisions any more, it drops their callers.
-    fn decide_all(
-        &self,
-        decisions: impl IntoIterator<Item = (Lease, Decision, Option<oneshot::Sender<Outcome>>)>,
-    ) {
-        let give_up_at = Instant::now() + self.decision_window;
+    fn decide(&self, verdicts: impl IntoIterator<Item = Verdict>) {
         let mut state = lock(&self.state);
         if state.is_over {
             return;
         }
-        for (lease, decision, caller) in decisions {
-            if !matches!(decision, Decision::Extend(_)) {
-                state.kept.remove(&lease);
+        for verdict in verdicts {
+            if !matches!(verdict.decision, Decision::Extend(_)) {
+                state.kept.remove(&verdict.lease);
             }
-            state.verdicts.push_back(Verdict {
-                lease,
-                decision,
-                caller,
-                give_up_at,
-                lost: None,
-            });
+            state.verdicts.push_back(verdict);
         }
         drop(state);
         self.ending.notify_one();
@@ -99,13 +113,7 @@ impl Intake {
         let State { kept, verdicts, .. } = &mut *state;
         for (lease, is_under_way) in kept {
             if !std::mem::replace(is_under_way, true) {
-                verdicts.push_back(Verdict {
-                    lease: *lease,
-                    decision: Decision::Extend(length),
-                    caller: None,
-                    give_up_at: Instant::now() + self.decision_window,
-                    lost: None,
-                });
+                verdicts.push_back(self.verdict(*lease, Decision::Extend(length)));
             }
         }
         state.is_keeping
@@ -140,91 +148,134 @@ impl Held {
         self.lease.origin().first_claimed_ms()
     }
 
-    /// Sends a decision that ends this delivery, and waits for the outcome.
+    /// Sends a decision that ends this delivery, and waits for the outcome. If there is a decision
+    /// already, waits for that, and sends this one only if it failed.
     ///
     /// The decision is sent even if the future is dropped after the first poll.
-    pub(crate) async fn conclude(mut self, decision: Decision) -> Result<()> {
-        self.is_decided = true;
-        self.send(decision).await
+    pub(crate) async fn conclude(&self, decision: Decision) -> Result<()> {
+        let mut progress = self.progress.lock().await;
+        let earlier = progress.learn().await;
+        if !progress.is_open() {
+            return earlier;
+        }
+        let verdict = progress.send(self.intake.verdict(self.lease, decision));
+        self.intake.decide([verdict]);
+        progress.learn().await
     }
 
     /// Acknowledges these elements together. Returns the outcome of each, in the same order.
     ///
     /// The decisions are sent even if the future is dropped after the first poll.
-    pub(crate) async fn acknowledge_all(mut all: Vec<Self>) -> Vec<Result<()>> {
-        let mut waiting = Vec::with_capacity(all.len());
-        for of_one_intake in all.chunk_by_mut(|a, b| Arc::ptr_eq(&a.intake, &b.intake)) {
-            let mut decisions = Vec::with_capacity(of_one_intake.len());
-            for held in &mut *of_one_intake {
-                held.is_decided = true;
-                let (caller, outcome) = oneshot::channel();
-                decisions.push((held.lease, Decision::Acknowledge, Some(caller)));
-                waiting.push(outcome);
-            }
-            of_one_intake[0].intake.decide_all(decisions);
+    pub(crate) async fn acknowledge_all(all: &[&Self]) -> Vec<Result<()>> {
+        for of_one_intake in all.chunk_by(|a, b| Arc::ptr_eq(&a.intake, &b.intake)) {
+            let intake = &of_one_intake[0].intake;
+            let verdicts = of_one_intake.iter().filter_map(|held| {
+                // Somebody else may be deciding.
+                let mut progress = held.progress.try_lock().filter(|it| it.is_open())?;
+                Some(progress.send(intake.verdict(held.lease, Decision::Acknowledge)))
+            });
+            let verdicts: Vec<Verdict> = verdicts.collect();
+            intake.decide(verdicts);
         }
-        let mut outcomes = Vec::with_capacity(waiting.len());
-        for outcome in waiting {
-            outcomes.push(learn(outcome).await);
+        let mut outcomes = Vec::with_capacity(all.len());
+        for held in all {
+            let mut progress = held.progress.lock().await;
+            outcomes.push(if progress.is_open() {
+                drop(progress);
+                held.conclude(Decision::Acknowledge).await
+            } else {
+                progress.learn().await
+            });
         }
         outcomes
     }
 
+    /// True if the caller has made no decision.
+    pub(crate) fn is_undecided(&mut self) -> bool {
+        matches!(self.progress.get_mut(), Progress::Undecided)
+    }
+
     /// Acknowledges the element without waiting for Redis.
-    pub(crate) fn acknowledge(mut self) {
-        self.is_decided = true;
-        self.intake.decide(self.lease, Decision::Acknowledge, None);
+    pub(crate) fn acknowledge(&mut self) {
+        self.decide(Decision::Acknowledge);
     }
 
     /// Has it delivered again after this time, without waiting for Redis. Its caller has dropped it.
-    pub(crate) fn give_up(mut self, delay: Duration) {
-        self.is_decided = true;
-        self.decide_again(delay);
-    }
-
-    fn decide_again(&self, delay: Duration) {
-        let again = Decision::Retry(delay, "its handler dropped it".to_owned());
-        self.intake.decide(self.lease, again, None);
+    pub(crate) fn give_up(&mut self, delay: Duration) {
+        self.decide(Decision::Retry(delay, "its handler dropped it".to_owned()));
     }
 
     /// Gives the element back without waiting for Redis. The attempt does not count.
-    pub(crate) fn give_back(mut self) {
-        self.is_decided = true;
-        self.intake.decide(self.lease, Decision::Return, None);
+    pub(crate) fn give_back(&mut self) {
+        self.decide(Decision::Return);
+    }
+
+    fn decide(&mut self, decision: Decision) {
+        *self.progress.get_mut() = Progress::Decided;
+        let verdict = self.intake.verdict(self.lease, decision);
+        self.intake.decide([verdict]);
     }
 
     /// Lets the lease last for this time from now.
     pub(crate) async fn extend(&self, length: Duration) -> Result<()> {
-        self.send(Decision::Extend(length)).await
+        let mut progress = Progress::Undecided;
+        let extension = self.intake.verdict(self.lease, Decision::Extend(length));
+        self.intake.decide([progress.send(extension)]);
+        progress.learn().await
     }
 
     /// Extends the lease again and again, until this is decided or dropped.
     pub(crate) fn keep(&self) {
         self.intake.keep(self.lease);
     }
-
-    async fn send(&self, decision: Decision) -> Result<()> {
-        let (caller, outcome) = oneshot::channel();
-        self.intake.decide(self.lease, decision, Some(caller));
-        learn(outcome).await
-    }
 }
 
-/// Waits until Redis has answered a decision.
-async fn learn(outcome: oneshot::Receiver<Outcome>) -> Result<()> {
-    match outcome.await {
-        Ok(Outcome::Done) => Ok(()),
-        Ok(Outcome::Late) => Err(Error::Late { queue: None }),
-        Ok(Outcome::Failed(failure)) => Err(failure.into_error(Step::Conclude)),
-        // Nobody sends decisions any more.
-        Err(_) => Err(Error::Closed),
+impl Progress {
+    /// True if the caller may decide.
+    fn is_open(&self) -> bool {
+        matches!(self, Self::Undecided | Self::Failed { .. })
+    }
+
+    /// Notes that this decision is sent.
+    fn send(&mut self, mut verdict: Verdict) -> Verdict {
+        let (caller, outcome) = oneshot::channel();
+        verdict.caller = Some(caller);
+        if let Self::Failed { lost } = std::mem::replace(self, Self::Sent(outcome)) {
+            verdict.lost = lost;
+        }
+        verdict
+    }
+
+    /// Waits until Redis has answered a decision that was sent.
+    async fn learn(&mut self) -> Result<()> {
+        if let Self::Sent(outcome) = self {
+            let answer = outcome.await;
+            *self = Self::Failed { lost: None };
+            match answer {
+                Ok(Outcome::Done) => *self = Self::Decided,
+                Ok(Outcome::Late) => *self = Self::Late,
+                Ok(Outcome::Failed(failure)) => {
+                    if matches!(failure, Failure::Lost(_)) {
+                        let lost = Some(failure.clone());
+                        *self = Self::Failed { lost };
+                    }
+                    return Err(failure.into_error(Step::Conclude));
+                }
+                // Nobody sends decisions any more.
+                Err(_) => return Err(Error::Closed),
+            }
+        }
+        match self {
+            Self::Late => Err(Error::Late { queue: None }),
+            _ => Ok(()),
+        }
     }
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
-        if !self.is_decided {
-            self.decide_again(Duration::ZERO);
+        if self.is_undecided() {
+            self.give_up(Duration::ZERO);
         }
     }
 }

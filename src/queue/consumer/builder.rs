@@ -77,7 +77,7 @@ impl<T: 'static> ConsumerBuilder<T> {
         self
     }
 
-    /// How long [`retry`](super::Delivery::retry) and [`run`](Consumer::run) wait before another
+    /// How long [`run`](Consumer::run) and [`Nack::backoff`](super::Nack::backoff) wait before another
     /// attempt. Default: exponential, from 1 s to 5 minutes.
     pub fn backoff(mut self, backoff: Backoff) -> Self {
         self.backoff = backoff;
@@ -99,7 +99,7 @@ impl<T: 'static> ConsumerBuilder<T> {
     /// How often an element is delivered at most. If the last attempt fails, it goes to the
     /// [dead letters](Self::dead_letter). At least 1. Default: 10.
     ///
-    /// A failed attempt is one that ended in [`nack`](super::Delivery::nack), a drop, or the end of
+    /// A failed attempt is one that ended in [`nack`](super::Receipt::nack), a drop, or the end of
     /// the lease. An element that goes back before a caller got it has lost none. A process that is
     /// killed costs each element that it had leased an attempt, also those that it had
     /// [prefetched](Self::prefetch).
@@ -108,8 +108,8 @@ impl<T: 'static> ConsumerBuilder<T> {
         self
     }
 
-    /// How many deliveries this consumer and its clones may have at a time. At least 1. Default: no
-    /// limit.
+    /// How many deliveries this consumer and its clones may have at a time whose callers have not
+    /// decided yet. At least 1. Default: no limit.
     pub fn max_in_flight(mut self, deliveries: usize) -> Self {
         self.max_in_flight = deliveries.clamp(1, Semaphore::MAX_PERMITS);
         self
@@ -131,7 +131,7 @@ impl<T: 'static> ConsumerBuilder<T> {
         self
     }
 
-    /// How long an element is leased to one consumer, unless it [extends](super::Delivery::extend)
+    /// How long an element is leased to one consumer, unless it [extends](super::Receipt::extend)
     /// the lease: SQS calls it the visibility timeout.
     ///
     /// If the consumer neither acknowledges the element nor extends the lease in that time, another

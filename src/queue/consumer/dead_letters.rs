@@ -177,7 +177,7 @@ impl<T> DeadLetter<T> {
         Some(&self.raw.note).filter(|it| !it.is_empty())
     }
 
-    /// The id of its delivery in all attempts, as [`Delivery::id`](super::Delivery::id). If it is
+    /// The id of its delivery in all attempts, as [`Receipt::id`](super::Receipt::id). If it is
     /// put back, its next delivery has another id.
     #[must_use]
     pub fn id(&self) -> Option<DeliveryId> {

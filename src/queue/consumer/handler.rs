@@ -60,7 +60,7 @@ impl DeliveryInfo {
         &self.queue
     }
 
-    /// As [`Delivery::id`](super::Delivery::id).
+    /// As [`Receipt::id`](super::Receipt::id).
     #[must_use]
     pub fn id(&self) -> DeliveryId {
         self.id
@@ -78,13 +78,13 @@ impl DeliveryInfo {
         self.is_last_attempt
     }
 
-    /// As [`Delivery::fence`](super::Delivery::fence).
+    /// As [`Receipt::fence`](super::Receipt::fence).
     #[must_use]
     pub fn fence(&self) -> Option<u64> {
         self.fence
     }
 
-    /// As [`Delivery::first_claimed`](super::Delivery::first_claimed).
+    /// As [`Receipt::first_claimed`](super::Receipt::first_claimed).
     #[must_use]
     pub fn first_claimed(&self) -> SystemTime {
         self.first_claimed

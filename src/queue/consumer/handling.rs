@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use tracing::Instrument;
 
 use super::handler::Then;
-use super::{DeliveryInfo, HandlerError, Receipt};
+use super::{DeliveryInfo, HandlerError, Nack, Receipt};
 use crate::error::Error;
 use crate::metric::Stopwatch;
 use crate::trace;
@@ -96,14 +96,14 @@ where
     attempt.unwrap_or_else(|_| Err((Then::Retry(None), "the handler panicked".to_owned())))
 }
 
-async fn conclude(mut receipt: Receipt, attempted: Result<(), Failed>) -> Result<(), Error> {
+async fn conclude(receipt: Receipt, attempted: Result<(), Failed>) -> Result<(), Error> {
     match attempted {
-        Ok(()) | Err((Then::Discard, _)) => receipt.acknowledge().await,
+        Ok(()) | Err((Then::Discard, _)) => receipt.ack().await,
         Err((Then::Reject, reason)) => receipt.reject(reason).await,
         Err((Then::Return, _)) => receipt.conclude(Decision::Return).await,
         Err((Then::Retry(delay), reason)) => {
             let delay = delay.unwrap_or_else(|| receipt.backoff_or_default());
-            receipt.nack_because(delay, reason).await
+            receipt.nack(Nack::after(delay).because(reason)).await
         }
     }
 }

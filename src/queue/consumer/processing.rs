@@ -17,7 +17,7 @@ use crate::wire::script::{Grouping, KeyOf};
 /// - That holds among consumers with the same processing. Java consumers and
 ///   [`take`](crate::DelayedQueue::take) know nothing of it.
 /// - It holds as long as the lease does. If a handler outlives its lease, another consumer gets the
-///   element, and [`Delivery::fence`](super::Delivery::fence) tells the two apart.
+///   element, and [`Receipt::fence`](super::Receipt::fence) tells the two apart.
 /// - With [`AckMode::Auto`](super::AckMode::Auto), elements are acknowledged before they are handled,
 ///   so it orders the deliveries only.
 ///

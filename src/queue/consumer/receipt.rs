@@ -1,33 +1,68 @@
-//! A delivery without its value.
+//! What may be decided about a delivery.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::sync::OwnedSemaphorePermit;
 use tracing::Span;
 
 use super::trial::Trial;
-use super::{AckMode, Backoff, Shared};
+use super::{AckMode, Backoff, Nack, Shared};
 use crate::delivery::intake::Held;
 use crate::delivery_id::DeliveryId;
-use crate::error::{Error, Result};
+use crate::error::Result;
 #[cfg(feature = "amqp")]
 use crate::event::Reporter;
 use crate::metric::Meter;
 use crate::queue::raw::RawQueue;
+use crate::sync::lock;
 use crate::wire::script::Decision;
 
-/// A [`Delivery`](super::Delivery) without its value: to acknowledge it, or to have it delivered
-/// again. Its methods are those of the delivery.
+/// What a consumer knows of an element that it has, besides the value, and may decide about it.
 ///
-/// Made by [`Delivery::into_parts`](super::Delivery::into_parts). If it is dropped, the element
-/// comes again after the [back-off](super::ConsumerBuilder::backoff), and the attempt counts.
+/// A [`Delivery`](super::Delivery) has one and derefs to it;
+/// [`into_parts`](super::Delivery::into_parts) separates it from the value.
+///
+/// The first decision that Redis carries out ends the delivery: [`ack`](Self::ack),
+/// [`nack`](Self::nack) or [`reject`](Self::reject). Later ones do nothing and return what the first
+/// one did. A decision that failed can be made again. If none is made again, the lease runs out, and
+/// the element comes again. If a receipt is dropped without any decision, for example because `?`
+/// returns an error, the element comes again after the
+/// [back-off](super::ConsumerBuilder::backoff). Both count as a failed attempt.
+///
+/// # Redis
+///
+/// Decisions and [`extend`](Self::extend) share commands: one `EVALSHA` of `lua/conclude.lua` for
+/// all that callers of this client decided about deliveries of the queue in the meantime. O(log L),
+/// L leases; the payload is not sent.
+///
+/// # Compatibility
+///
+/// Redisson PRO's `RReliableQueue` has `acknowledge(args)`, also with many ids, and
+/// `negativeAcknowledge(args)` with `status(FAILED)` for [`nack`](Self::nack) and
+/// `status(REJECTED)` for [`reject`](Self::reject).
+///
+/// # Errors
+///
+/// - [`Error::Late`](crate::Error::Late) if the lease had run out and the element went on without this caller. Nothing
+///   was changed. A lease that ran out and that nobody took over still counts.
+/// - [`Error::Lost`](crate::Error::Lost) if the reply was lost and it is unknown whether the decision was in time. The
+///   element comes again if it was not.
+/// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied), [`Error::Refused`](crate::Error::Refused), and [`Error::Closed`](crate::Error::Closed) after
+///   [`Client::shutdown`](crate::Client::shutdown): nothing was changed.
+///
+/// A decision is sent again while its connection is down, for the [retry
+/// window](crate::ClientBuilder::retry_window).
+///
+/// # Cancel safety
+///
+/// A decision is sent even if its future is dropped after its first poll. The next call waits for
+/// its outcome.
 #[must_use = "a delivery that is dropped is delivered again"]
 pub struct Receipt {
-    /// None once it is acknowledged.
-    held: Option<Held>,
+    held: Held,
     id: DeliveryId,
     attempt: u16,
     fence: Option<u64>,
@@ -36,8 +71,8 @@ pub struct Receipt {
     trace: Option<String>,
     trial: Trial,
     shared: Arc<Shared>,
-    /// Counts it among the deliveries in flight.
-    _permit: OwnedSemaphorePermit,
+    /// Counts it among the deliveries in flight, until the caller has decided.
+    permit: Mutex<Option<OwnedSemaphorePermit>>,
     /// Keeps the queue open.
     core: Arc<RawQueue>,
 }
@@ -60,21 +95,22 @@ impl Receipt {
             attempt: held.attempt(),
             fence: held.fence(),
             first_claimed_ms: held.first_claimed_ms(),
-            held: Some(held),
+            held,
             shared,
-            _permit: permit,
+            permit: Mutex::new(Some(permit)),
             core,
         }
     }
 
-    /// As [`Delivery::ack`](super::Delivery::ack).
-    pub async fn ack(mut self) -> Result<()> {
-        self.acknowledge().await
+    /// Acknowledges the element: it leaves Redis.
+    pub async fn ack(&self) -> Result<()> {
+        self.conclude(Decision::Acknowledge).await?;
+        self.end_trace().await;
+        Ok(())
     }
 
     /// Acknowledges many deliveries together, and returns for each, in the same order, the result
-    /// of its [`Delivery::ack`](super::Delivery::ack). They may be deliveries or receipts, also of
-    /// many consumers.
+    /// of its [`ack`](Self::ack). They may be deliveries or receipts, also of many consumers.
     ///
     /// Use it where one step handles many elements, such as one transaction of a database. Code
     /// that handles them one by one needs no batches: acknowledgements that are made at the same
@@ -104,7 +140,7 @@ impl Receipt {
     /// while let Some(batch) = batches.next().await {
     ///     let batch: Vec<Delivery<String>> = batch.into_iter().collect::<Result<_>>()?;
     ///     store(batch.iter().map(Delivery::value).collect()).await?;
-    ///     for outcome in Receipt::ack_all(batch).await {
+    ///     for outcome in Receipt::ack_all(&batch).await {
     ///         if let Err(error) = outcome {
     ///             eprintln!("this order may come again: {error}");
     ///         }
@@ -112,98 +148,119 @@ impl Receipt {
     /// }
     /// # Ok(()) }
     /// ```
-    pub async fn ack_all<R: Into<Self>>(
+    pub async fn ack_all<R: AsRef<Self>>(
         deliveries: impl IntoIterator<Item = R>,
     ) -> Vec<Result<()>> {
-        let mut receipts: Vec<Self> = deliveries.into_iter().map(Into::into).collect();
-        let held: Vec<Option<Held>> = receipts.iter_mut().map(|it| it.held.take()).collect();
-        let is_open: Vec<bool> = held.iter().map(Option::is_some).collect();
-        let mut concluded = Held::acknowledge_all(held.into_iter().flatten().collect())
-            .await
-            .into_iter();
+        let deliveries: Vec<R> = deliveries.into_iter().collect();
+        let receipts: Vec<&Self> = deliveries.iter().map(AsRef::as_ref).collect();
+        let held: Vec<&Held> = receipts.iter().map(|it| &it.held).collect();
+        let concluded = Held::acknowledge_all(&held).await;
         let mut outcomes = Vec::with_capacity(receipts.len());
-        for (receipt, is_open) in receipts.iter().zip(is_open) {
-            let outcome = match is_open {
-                true => concluded.next().unwrap_or(Err(Error::Closed)),
-                // It was acknowledged at its hand-over.
-                false => Ok(()),
-            };
-            outcomes.push(outcome.map_err(|error| error.on_queue(receipt.queue())));
+        for (receipt, concluded) in receipts.into_iter().zip(concluded) {
+            if concluded.is_ok() {
+                receipt.end_trace().await;
+            }
+            outcomes.push(receipt.decided(concluded));
         }
         outcomes
     }
 
-    /// As [`Delivery::nack`](super::Delivery::nack).
-    pub async fn nack(self, delay: Duration) -> Result<()> {
-        self.nack_because(delay, "it was not acknowledged").await
+    /// Has the element delivered again, as the next attempt: after a delay, by Redis's clock, or
+    /// after the consumer's back-off. If this was the last attempt, the element goes to the [dead
+    /// letters](super::ConsumerBuilder::dead_letter).
+    ///
+    /// It does not go back to the target queue, where others could take it and the attempts would
+    /// be forgotten. Until it is due again, it holds up no other element. A `PUBLISH` tells the
+    /// consumers of the queue if it is the next retry.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    ///
+    /// use redisson_delayed_queue::{Delivery, Nack, Result};
+    ///
+    /// # async fn run(delivery: Delivery<String>) -> Result<()> {
+    /// delivery.nack(Duration::from_secs(10)).await?;
+    /// // The same, with a reason for the dead letter, or after the back-off.
+    /// delivery.nack(Nack::after(Duration::from_secs(10)).because("not in stock")).await?;
+    /// delivery.nack(Nack::backoff().because("not in stock")).await?;
+    /// # Ok(()) }
+    /// ```
+    pub async fn nack(&self, nack: impl Into<Nack>) -> Result<()> {
+        let (delay, reason) = nack.into().into_parts();
+        let delay = delay.unwrap_or_else(|| self.backoff());
+        self.conclude(Decision::Retry(delay, cut(reason))).await
     }
 
-    /// As [`Delivery::nack_because`](super::Delivery::nack_because).
-    pub async fn nack_because(mut self, delay: Duration, reason: impl Into<String>) -> Result<()> {
-        let decision = Decision::Retry(delay, cut(reason.into()));
-        self.conclude(decision).await
-    }
-
-    /// As [`Delivery::retry`](super::Delivery::retry).
-    pub async fn retry(self) -> Result<()> {
-        let delay = self.backoff();
-        self.nack(delay).await
-    }
-
-    /// As [`Delivery::retry_because`](super::Delivery::retry_because).
-    pub async fn retry_because(self, reason: impl Into<String>) -> Result<()> {
-        let delay = self.backoff();
-        self.nack_because(delay, reason).await
-    }
-
-    /// As [`Delivery::reject`](super::Delivery::reject).
-    pub async fn reject(mut self, reason: impl Into<String>) -> Result<()> {
+    /// Moves the element to the [dead letters](super::ConsumerBuilder::dead_letter) without further
+    /// attempts. Redis copies the payload, and stores the first 1,024 bytes of `reason` beside it.
+    pub async fn reject(&self, reason: impl Into<String>) -> Result<()> {
         self.conclude(Decision::Bury(cut(reason.into()))).await
     }
 
-    /// As [`Delivery::extend`](super::Delivery::extend).
+    /// Lets the lease last for `length` from now, by Redis's clock. A shorter time than is left
+    /// shortens it. There is no longest time.
+    ///
+    /// After [`Error::Late`](crate::Error::Late), another handler may do what this one still does. With
+    /// [`AckMode::Auto`] there is no lease, and this does nothing.
     pub async fn extend(&self, length: Duration) -> Result<()> {
-        match &self.held {
-            Some(held) => held
-                .extend(length)
-                .await
-                .map_err(|it| it.on_queue(self.core.name())),
-            None => Ok(()),
+        if self.shared.ack_mode == AckMode::Auto {
+            return Ok(());
         }
+        let extended = self.held.extend(length).await;
+        extended.map_err(|error| error.on_queue(self.queue()))
     }
 
-    /// As [`Delivery::id`](super::Delivery::id).
+    /// The id of this delivery: the same in all attempts.
     #[must_use]
     pub fn id(&self) -> DeliveryId {
         self.id
     }
 
-    /// As [`Delivery::attempt`](super::Delivery::attempt).
+    /// The number of this attempt, from 1.
     #[must_use]
     pub fn attempt(&self) -> u16 {
         self.attempt
     }
 
-    /// As [`Delivery::fence`](super::Delivery::fence).
+    /// A number that is higher than those of all earlier deliveries of the same key, and than that of
+    /// every earlier attempt; `None` with [`Processing::parallel`](super::Processing::parallel).
+    ///
+    /// Two handlers can work on one key at the same time only if the first outlived its lease. A store
+    /// tells them apart: it keeps the highest fence that it has seen of each key, and refuses a write
+    /// with a lower one.
+    ///
+    /// It is about the time of the claim in unix microseconds, by Redis's clock, and grows even if that
+    /// clock goes back, unless nothing was claimed for a day or a failover lost the last claims.
     #[must_use]
     pub fn fence(&self) -> Option<u64> {
         self.fence
     }
 
-    /// As [`Delivery::first_claimed`](super::Delivery::first_claimed).
+    /// When a consumer claimed the element first, by Redis's clock. That is soon after it was due, if
+    /// consumers keep up. The target queue holds bare payloads, so nobody knows when it was offered.
     #[must_use]
     pub fn first_claimed(&self) -> SystemTime {
         UNIX_EPOCH + Duration::from_millis(self.first_claimed_ms)
     }
 
-    /// Ends the delivery. Later calls do nothing.
-    pub(super) async fn conclude(&mut self, decision: Decision) -> Result<()> {
-        match self.held.take() {
-            Some(held) => {
-                let concluded = held.conclude(decision).await;
-                concluded.map_err(|error| error.on_queue(self.core.name()))
-            }
-            None => Ok(()),
+    /// Ends the delivery.
+    pub(super) async fn conclude(&self, decision: Decision) -> Result<()> {
+        let concluded = self.held.conclude(decision).await;
+        self.decided(concluded)
+    }
+
+    /// The caller has decided, with this result, and works on it no more.
+    fn decided(&self, result: Result<()>) -> Result<()> {
+        lock(&self.permit).take();
+        result.map_err(|error| error.on_queue(self.queue()))
+    }
+
+    /// Ends the trace in which the element was offered.
+    async fn end_trace(&self) {
+        if let Some(key) = &self.trace {
+            self.core.end_trace(key).await;
         }
     }
 
@@ -212,15 +269,6 @@ impl Receipt {
         if let Some(key) = &self.trace {
             self.core.continue_trace(handle, key).await;
         }
-    }
-
-    /// Acknowledges the element, and ends the trace after that.
-    pub(super) async fn acknowledge(&mut self) -> Result<()> {
-        self.conclude(Decision::Acknowledge).await?;
-        if let Some(key) = self.trace.take() {
-            self.core.end_trace(&key).await;
-        }
-        Ok(())
     }
 
     /// How long the consumer waits before the next attempt.
@@ -241,17 +289,15 @@ impl Receipt {
 
     /// Acknowledges the element at its hand-over, if the consumer wants that.
     pub(super) fn hand_over(&mut self) {
-        if self.shared.ack_mode == AckMode::Auto
-            && let Some(held) = self.held.take()
-        {
-            held.acknowledge();
+        if self.shared.ack_mode == AckMode::Auto {
+            self.held.acknowledge();
         }
     }
 
     /// Extends the lease again and again, until the delivery is ended or dropped.
     pub(super) fn keep(&self) {
-        if let Some(held) = &self.held {
-            held.keep();
+        if self.shared.ack_mode != AckMode::Auto {
+            self.held.keep();
         }
     }
 
@@ -280,14 +326,19 @@ impl Receipt {
 /// count.
 impl Drop for Receipt {
     fn drop(&mut self) {
-        let Some(held) = self.held.take() else {
-            return;
-        };
-        if self.trial.is_ahead() {
-            held.give_back();
-        } else {
-            held.give_up(self.backoff_or_default());
+        if self.held.is_undecided() {
+            if self.trial.is_ahead() {
+                self.held.give_back();
+            } else {
+                self.held.give_up(self.backoff_or_default());
+            }
         }
+    }
+}
+
+impl AsRef<Self> for Receipt {
+    fn as_ref(&self) -> &Self {
+        self
     }
 }
 

@@ -159,9 +159,9 @@ async fn who_is_later_than_the_lease_is_told_and_changes_nothing() {
     let slow = consumer_of(Client::builder(), &redis.url(), |it| it.visibility(SHORT)).await;
     let other = consumer(&redis).await;
     let decisions: [fn(Delivery<String>) -> _; 4] = [
-        |it| tokio::spawn(async { it.ack().await }),
-        |it| tokio::spawn(async { it.nack(Duration::ZERO).await }),
-        |it| tokio::spawn(async { it.reject("late").await }),
+        |it| tokio::spawn(async move { it.ack().await }),
+        |it| tokio::spawn(async move { it.nack(Duration::ZERO).await }),
+        |it| tokio::spawn(async move { it.reject("late").await }),
         |it| tokio::spawn(async move { it.extend(SOON).await }),
     ];
     for decide in decisions {

@@ -450,7 +450,7 @@ async fn any_number_of_elements_can_be_rejected_at_once() {
     for _ in &values {
         deliveries.push(next(&consumer).await);
     }
-    let rejected = join_all(deliveries.into_iter().map(|it| it.reject("no"))).await;
+    let rejected = join_all(deliveries.iter().map(|it| it.reject("no"))).await;
     assert!(rejected.iter().all(Result::is_ok));
     let (mut letters, notes) = dead(&redis).await;
     let mut values = values;

@@ -126,7 +126,7 @@ async fn a_decision_waits_for_a_server_that_comes_back() {
     push(&redis, &["a", "b"]).await;
     let (first, second) = (next(&consumer).await, next(&consumer).await);
     redis.kill9();
-    let ack = tokio::spawn(first.ack());
+    let ack = tokio::spawn(async move { first.ack().await });
     redis.restart().await;
     timeout(SOON, ack).await.unwrap().unwrap().unwrap();
     second.ack().await.unwrap();

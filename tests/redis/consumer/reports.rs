@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use futures::TryStreamExt;
 use futures::future::join_all;
 use redisson_delayed_queue::codec::LongCodec;
-use redisson_delayed_queue::{Backoff, DeadLetter, DeliveryId, Event, Events, PrefixMapper};
+use redisson_delayed_queue::{Backoff, DeadLetter, DeliveryId, Event, Events, Nack, PrefixMapper};
 
 use super::*;
 use crate::fixture::{all_events, client_with, next_event, push, push_to};
@@ -66,10 +66,15 @@ async fn a_caller_that_gives_up_an_attempt_says_why() {
     let settings = |it: ConsumerBuilder<String>| it.delivery_limit(2).backoff(backoff);
     let consumer = consumer_of(Client::builder(), &redis.url(), settings).await;
     let decisions: [fn(Delivery<String>) -> _; 4] = [
-        |it| tokio::spawn(async { it.nack(Duration::ZERO).await }),
-        |it| tokio::spawn(async { it.nack_because(Duration::ZERO, "no network").await }),
-        |it| tokio::spawn(async { it.retry().await }),
-        |it| tokio::spawn(async { it.retry_because("no money").await }),
+        |it| tokio::spawn(async move { it.nack(Duration::ZERO).await }),
+        |it| {
+            tokio::spawn(async move {
+                it.nack(Nack::after(Duration::ZERO).because("no network"))
+                    .await
+            })
+        },
+        |it| tokio::spawn(async move { it.nack(Nack::backoff()).await }),
+        |it| tokio::spawn(async move { it.nack(Nack::backoff().because("no money")).await }),
     ];
     let unsaid = "it was not acknowledged";
     let reasons = [unsaid, "no network", unsaid, "no money"];
@@ -78,7 +83,7 @@ async fn a_caller_that_gives_up_an_attempt_says_why() {
         let first = next(&consumer).await;
         let id = first.id();
         first
-            .nack_because(Duration::ZERO, "not this one")
+            .nack(Nack::after(Duration::ZERO).because("not this one"))
             .await
             .unwrap();
         let last = next(&consumer).await;
@@ -109,7 +114,10 @@ async fn a_dead_letter_is_reported_once_and_as_it_is() {
     push(&redis, &["failed"]).await;
     let delivery = next(&consumer).await;
     let id = delivery.id();
-    delivery.nack_because(SOON, "no network").await.unwrap();
+    delivery
+        .nack(Nack::after(SOON).because("no network"))
+        .await
+        .unwrap();
     let report = next_report(&mut events).await;
     assert_eq!(report, (id, 1, "no network".to_owned()));
     assert_eq!(newest_letter(&consumer).await, report);
@@ -181,9 +189,9 @@ async fn of_many_dead_letters_each_is_reported_once() {
     let values: Vec<String> = (0..450).map(|i| i.to_string()).collect();
     push(&redis, &values).await;
     let deliveries = join_all(values.iter().map(|_| next(&consumer))).await;
-    let ids: BTreeSet<DeliveryId> = deliveries.iter().map(Delivery::id).collect();
+    let ids: BTreeSet<DeliveryId> = deliveries.iter().map(|it| it.id()).collect();
     assert_eq!(ids.len(), values.len());
-    let rejected = join_all(deliveries.into_iter().map(|it| it.reject("no"))).await;
+    let rejected = join_all(deliveries.iter().map(|it| it.reject("no"))).await;
     assert!(rejected.iter().all(Result::is_ok));
     let mut reported = BTreeSet::new();
     for _ in &values {

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use redisson_delayed_queue::{Backoff, RateLimit};
+use redisson_delayed_queue::{Backoff, Nack, RateLimit};
 
 use super::*;
 use crate::fixture::push;
@@ -100,7 +100,7 @@ async fn a_retry_waits_as_long_as_the_back_off_says() {
     for attempt in 1..4_u16 {
         assert_eq!(told(&delivery), ("a", attempt));
         let start = Instant::now();
-        delivery.retry().await.unwrap();
+        delivery.nack(Nack::backoff()).await.unwrap();
         delivery = next(&consumer).await;
         let waited = start.elapsed();
         assert!(
