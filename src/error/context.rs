@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use redis::RedisError;
+use redis::{RedisError, RetryMethod};
 
-use super::{Cause, DENIED_INSIDE, Error, Step};
+use super::{Cause, DENIED_INSIDE, Error, ShardError, Step};
 
 impl Error {
     /// The error for settings that cannot be used. `reason` says what to do.
@@ -62,6 +62,48 @@ impl Error {
         }
     }
 
+    /// True if the obstacle may go away by itself, so that the same call may succeed later: the network
+    /// or the server is away, Redis loads its data, has no memory left, or another node becomes the
+    /// master. False if somebody has to change the call, the settings, the rights or the keys first.
+    ///
+    /// Whether the failed call can have done its work already is another question:
+    /// [`may_have_changed_redis`](Self::may_have_changed_redis). The client has repeated a call that it
+    /// can repeat for the [`retry_window`](crate::ClientBuilder::retry_window) before it fails.
+    #[must_use]
+    pub fn is_transient(&self) -> bool {
+        match self {
+            Self::Connect { .. }
+            | Self::Lost { .. }
+            | Self::OutcomeUnknown { .. }
+            | Self::Shard(ShardError::KeyMoves { .. } | ShardError::Unsettled)
+            | Self::TooLate { .. } => true,
+            // Memory comes free as elements are taken.
+            Self::Refused { source, .. } => source.code() == Some("OOM") || may_pass(source),
+            Self::NotDurable { source, .. } => source.as_ref().is_none_or(|it| may_pass(it)),
+            Self::Element { source, .. }
+            | Self::OfferedInPart { source, .. }
+            | Self::ShardsOfferedInPart { source, .. }
+            | Self::SomeShards { source, .. }
+            | Self::Unfinished { source, .. } => source.is_transient(),
+            Self::ClientName { .. }
+            | Self::Closed
+            | Self::Decode { .. }
+            | Self::DelayTooLong { .. }
+            | Self::Denied { .. }
+            | Self::Encode { .. }
+            | Self::ExpiresBeforeDue
+            | Self::Late { .. }
+            | Self::Name(_)
+            | Self::Settings { .. }
+            | Self::Shard(_)
+            | Self::Ticket(_)
+            | Self::TooLarge { .. }
+            | Self::WrongType { .. } => false,
+            #[cfg(feature = "periodic")]
+            Self::Schedule(_) => false,
+        }
+    }
+
     /// Turns a script's refusal of a due time into an error of its own. `delay` is how far ahead
     /// that time was at most. Other errors stay as they are.
     pub(crate) fn of_due(self, delay: Duration) -> Self {
@@ -103,4 +145,12 @@ impl Error {
             source: Box::new(self),
         }
     }
+}
+
+/// True if the cause of this answer may pass by itself.
+pub(crate) fn may_pass(error: &RedisError) -> bool {
+    // BUSY: somebody's script runs too long. NOREPLICAS: a new master has no replicas yet, and must not
+    // write without them. NOSCRIPT: somebody flushes the scripts again and again.
+    matches!(error.code(), Some("BUSY" | "NOREPLICAS" | "NOSCRIPT"))
+        || !matches!(error.retry_method(), RetryMethod::NoRetry)
 }

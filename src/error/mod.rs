@@ -23,6 +23,7 @@ mod unreachable;
 
 pub use cause::Cause;
 pub(crate) use cause::DENIED_INSIDE;
+pub(crate) use context::may_pass;
 pub(crate) use reason::advice;
 pub use shard::ShardError;
 pub use step::Step;
@@ -33,10 +34,11 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why a call failed.
 ///
-/// Each variant says whose fault it is and whether Redis may have changed; code asks
-/// [`Error::may_have_changed_redis`]. An error displays its own level only, with all that a codec
-/// said. What Redis or the driver said is in the [`source`](std::error::Error::source). Its `Debug`
-/// has lengths in the place of payloads, so logs may have it.
+/// Each variant says whose fault it is and whether Redis may have changed. Code asks
+/// [`Error::may_have_changed_redis`], and [`Error::is_transient`] whether a later call may succeed. An
+/// error displays its own level only, with all that a codec said. What Redis or the driver said is in
+/// the [`source`](std::error::Error::source). Its `Debug` has lengths in the place of payloads, so
+/// logs may have it.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

@@ -105,3 +105,43 @@ fn a_text_that_is_no_ticket_becomes_an_error_by_a_question_mark() {
     assert!(!error.may_have_changed_redis());
     assert_eq!(error.to_string(), "text is not base64url without padding");
 }
+
+/// A service that tries again must not do so for ever.
+#[test]
+fn redis_says_by_a_code_whether_to_try_again() {
+    let refused = |answer: &str| {
+        let reply = redis::parse_redis_value(format!("-{answer}\r\n").as_bytes()).unwrap();
+        let error = reply.extract_error().unwrap_err();
+        Error::Refused {
+            server: "127.0.0.1:6379".to_owned(),
+            queue: None,
+            step: Step::Offer,
+            source: error.into(),
+        }
+    };
+    for answer in [
+        "BUSY Redis is busy running a script",
+        "CLUSTERDOWN The cluster is down",
+        "LOADING Redis is loading the dataset in memory",
+        "MASTERDOWN Link with MASTER is down",
+        "NOREPLICAS Not enough good replicas to write",
+        "OOM command not allowed when used memory > 'maxmemory'",
+        "READONLY You can't write against a read only replica",
+        "TRYAGAIN Multiple keys request during rehashing of slot",
+    ] {
+        assert!(refused(answer).is_transient(), "{answer}");
+    }
+    for answer in [
+        "ERR unknown command 'EVALSHA'",
+        "CROSSSLOT Keys in request don't hash to the same slot",
+        "MISCONF Redis is configured to save RDB snapshots, but is unable to persist to disk",
+    ] {
+        assert!(!refused(answer).is_transient(), "{answer}");
+    }
+    let later = Error::OfferedInPart {
+        offered: BTreeMap::new(),
+        unknown: BTreeMap::new(),
+        source: Box::new(refused("LOADING")),
+    };
+    assert!(later.is_transient());
+}

@@ -165,8 +165,8 @@ impl Calls {
                 Ok(reply) => return Ok(reply),
                 Err(failure) => failure,
             };
-            let again = failure.is_passing()
-                || matches!(&failure, Failure::Lost(error) if may_repeat(error));
+            let again =
+                failure.may_pass() || matches!(&failure, Failure::Lost(error) if may_repeat(error));
             let wait = backoff.next();
             if !again || Instant::now() + wait >= give_up {
                 return Err(lost.unwrap_or(failure).into_error(step));

@@ -184,7 +184,7 @@ impl<'a> Attempts<'a> {
         let again = if lost {
             self.is_repeatable()
         } else {
-            failure.is_passing()
+            failure.may_pass()
         };
         // Wait until the lost attempt is no longer fresh. From then on it looks for the traces of
         // the next attempt or of a cancel.

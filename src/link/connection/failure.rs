@@ -4,10 +4,10 @@ use std::io;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use redis::{ErrorKind, RedisError, RetryMethod, ServerErrorKind};
+use redis::{ErrorKind, RedisError, ServerErrorKind};
 
 use super::nested;
-use crate::error::{DENIED_INSIDE, Error, Step, Unreachable};
+use crate::error::{DENIED_INSIDE, Error, Step, Unreachable, may_pass};
 
 /// Why a call gave no result.
 #[derive(Clone, Debug)]
@@ -38,11 +38,11 @@ impl Deref for Met {
 
 impl Failure {
     /// True if the command was certainly not applied and the cause may pass by itself.
-    pub(crate) fn is_passing(&self) -> bool {
+    pub(crate) fn may_pass(&self) -> bool {
         match self {
             Self::Lost(_) => false,
             Self::NotSent(error) => !is_denial(error),
-            Self::Refused(error) => is_passing(error),
+            Self::Refused(error) => may_pass(error),
         }
     }
 
@@ -53,7 +53,7 @@ impl Failure {
 
     /// True if the server refused, and will refuse again until someone changes something there.
     pub(crate) fn is_refusal(&self) -> bool {
-        !matches!(self, Self::Lost(_)) && !self.is_passing()
+        !matches!(self, Self::Lost(_)) && !self.may_pass()
     }
 
     /// True if the application's provider of credentials failed.
@@ -124,14 +124,6 @@ pub(crate) fn is_loss(error: &RedisError) -> bool {
     matches!(error.kind(), ErrorKind::Io | ErrorKind::Parse)
 }
 
-/// True if the cause of this answer may pass by itself.
-fn is_passing(error: &RedisError) -> bool {
-    // BUSY: somebody's script runs too long. NOREPLICAS: a new master has no replicas yet, and must not
-    // write without them. NOSCRIPT: somebody flushes the scripts again and again.
-    matches!(error.code(), Some("BUSY" | "NOREPLICAS" | "NOSCRIPT"))
-        || !matches!(error.retry_method(), RetryMethod::NoRetry)
-}
-
 /// An error that came after a write on the same connection. It is a loss if the server may not be
 /// the master any more, or does not answer for now: then nobody knows what becomes of that write.
 pub(crate) fn unless_former_master(error: RedisError) -> RedisError {
@@ -140,7 +132,7 @@ pub(crate) fn unless_former_master(error: RedisError) -> RedisError {
         || error
             .detail()
             .is_some_and(|it| it.contains("cannot be used with replica"));
-    if is_replica || is_passing(&error) {
+    if is_replica || may_pass(&error) {
         return io::Error::new(io::ErrorKind::ConnectionReset, error.to_string()).into();
     }
     error

@@ -21,6 +21,7 @@ async fn a_closed_port_is_a_connect_error_at_once() {
     let message = format!("cannot connect to redis at {address}: nothing listens there");
     assert_eq!(error.to_string(), message);
     assert!(!format!("{error:?}").contains("secret"));
+    assert!(error.is_transient());
 }
 
 /// An error of configuration, found before anything is sent.
@@ -107,6 +108,7 @@ async fn without_memory_offers_are_refused_and_deliveries_go_on() {
         "{error:?}"
     );
     assert_harmless(&error);
+    assert!(error.is_transient());
     assert_eq!(snapshot(&redis).await, BTreeMap::new());
 
     // Whatever frees memory goes on: what is due is moved and taken, the rest can be cancelled.

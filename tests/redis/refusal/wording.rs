@@ -10,7 +10,7 @@ use super::*;
 
 /// An operator reads the chain of messages; a caller asks what may have happened.
 #[tokio::test]
-async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
+async fn every_error_is_well_worded_and_knows_whether_redis_changed_and_may_do_it_later() {
     let source = Cause::from(RedisError::from(io::Error::from(
         io::ErrorKind::ConnectionReset,
     )));
@@ -23,28 +23,28 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
             Error::ClientName {
                 name: "orders service".to_owned(),
             },
-            false,
+            (false, false),
         ),
-        (Error::Closed, false),
+        (Error::Closed, (false, false)),
         (
             Error::Connect {
                 server: server.clone(),
                 source: source.clone(),
             },
-            false,
+            (false, true),
         ),
         (
             Error::Decode {
                 payload: Bytes::new().into(),
                 reason: codec.clone(),
             },
-            true,
+            (true, false),
         ),
         (
             Error::DelayTooLong {
                 delay: Duration::MAX,
             },
-            false,
+            (false, false),
         ),
         (
             Error::Denied {
@@ -53,7 +53,7 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
                 step,
                 source: source.clone(),
             },
-            false,
+            (false, false),
         ),
         (
             Error::Element {
@@ -62,10 +62,10 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
                     reason: codec.clone(),
                 }),
             },
-            false,
+            (false, false),
         ),
-        (Error::Encode { reason: codec }, false),
-        (Error::ExpiresBeforeDue, false),
+        (Error::Encode { reason: codec }, (false, false)),
+        (Error::ExpiresBeforeDue, (false, false)),
         (
             Error::Lost {
                 server: server.clone(),
@@ -73,20 +73,20 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
                 step,
                 source: source.clone(),
             },
-            true,
+            (true, true),
         ),
         (
             Error::Name(NameError::SharesKeys {
                 name: "{orders}".to_owned(),
             }),
-            false,
+            (false, false),
         ),
-        (Error::Name(NameError::Empty), false),
+        (Error::Name(NameError::Empty), (false, false)),
         (
             Error::Name(NameError::CrossesSlots {
                 name: "a{b".to_owned(),
             }),
-            false,
+            (false, false),
         ),
         (
             Error::OfferedInPart {
@@ -94,7 +94,7 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
                 unknown: BTreeMap::from([(0, ticket.clone())]),
                 source: Box::new(Error::Closed),
             },
-            true,
+            (true, false),
         ),
         (
             Error::OutcomeUnknown {
@@ -103,7 +103,7 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
                 ticket,
                 source: Some(source.clone()),
             },
-            true,
+            (true, true),
         ),
         (
             Error::Unfinished {
@@ -111,7 +111,7 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
                 done: 2,
                 source: Box::new(Error::Closed),
             },
-            true,
+            (true, false),
         ),
         (
             Error::Refused {
@@ -120,26 +120,29 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
                 step,
                 source: source.clone(),
             },
-            false,
+            (false, true),
         ),
         (
             Error::Settings {
                 reason: "the list of servers is empty".to_owned(),
                 source: Some(source),
             },
-            false,
+            (false, false),
         ),
         (
             Error::from("no ticket".parse::<Ticket>().unwrap_err()),
-            false,
+            (false, false),
         ),
-        (Error::from("AAAA".parse::<Ticket>().unwrap_err()), false),
+        (
+            Error::from("AAAA".parse::<Ticket>().unwrap_err()),
+            (false, false),
+        ),
         (
             Error::TooLate {
                 server: server.clone(),
                 queue: queue.clone(),
             },
-            false,
+            (false, true),
         ),
         (
             Error::WrongType {
@@ -148,16 +151,13 @@ async fn every_error_is_well_worded_and_knows_whether_redis_changed() {
                 step,
                 detail: "key a holds a string".to_owned(),
             },
-            false,
+            (false, false),
         ),
     ];
-    for (error, may_have_changed) in errors {
+    for (error, expected) in errors {
         assert_well_worded(&error);
-        assert_eq!(
-            error.may_have_changed_redis(),
-            may_have_changed,
-            "{error:?}"
-        );
+        let known = (error.may_have_changed_redis(), error.is_transient());
+        assert_eq!(known, expected, "{error:?}");
     }
     for step in [
         Step::Cancel,

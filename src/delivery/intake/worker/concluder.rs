@@ -194,7 +194,7 @@ impl Concluder {
     /// in vain or too late.
     fn put_back(&self, verdicts: Vec<Verdict>, failure: &Failure, at: Instant) {
         let is_lost = matches!(failure, Failure::Lost(_));
-        let may_pass = is_lost || failure.is_passing() || failure.is_redirect();
+        let may_pass = is_lost || failure.may_pass() || failure.is_redirect();
         let mut again = VecDeque::new();
         for mut verdict in verdicts {
             if is_lost {
