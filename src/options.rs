@@ -1,7 +1,9 @@
 //! The settings of a client.
 
+use std::fmt::Debug;
 use std::time::Duration;
 
+use crate::error::{Error, Result};
 use crate::link::clock::Clock;
 use crate::link::connection::{Timeouts, extra_time};
 use crate::link::durability::Durable;
@@ -28,13 +30,29 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// The longest retry window and response timeout.
+    /// The longest retry window and timeouts.
     pub(crate) const MAX_WINDOW: Duration = Duration::from_secs(60);
 
     /// How long Redis remembers an id whose element must not be written (again). No attempt to
     /// offer it can be on its way longer, whatever the client's retry window is. Redis remembers
     /// the id of a large element longer; see [`id_memory`](Self::id_memory).
     pub(crate) const ID_MEMORY: Duration = Duration::from_secs(61);
+
+    /// Fails if a setting is out of its bounds.
+    pub(crate) fn check(&self) -> Result<()> {
+        let hour = Duration::from_secs(3_600);
+        let Timeouts { connect, response } = self.timeouts;
+        for (setting, value, least_ms, most) in [
+            ("claim_lease", self.claim_lease, 100, hour),
+            ("connect_timeout", connect, 0, Self::MAX_WINDOW),
+            ("response_timeout", response, 0, Self::MAX_WINDOW),
+            ("retry_window", self.retry_window, 0, Self::MAX_WINDOW),
+            ("safety_poll", self.safety_poll, 10, hour),
+        ] {
+            check_bounds(setting, value, Duration::from_millis(least_ms), most)?;
+        }
+        Ok(())
+    }
 
     /// The longest wait between two attempts.
     pub(crate) fn longest_pause(&self) -> Duration {
@@ -89,4 +107,18 @@ impl Default for Options {
             transfer: true,
         }
     }
+}
+
+/// Fails if a setting is out of its bounds.
+pub(crate) fn check_bounds<T: Debug + PartialOrd>(
+    setting: &str,
+    value: T,
+    least: T,
+    most: T,
+) -> Result<()> {
+    if value >= least && value <= most {
+        return Ok(());
+    }
+    let reason = format!("{setting} is {value:?}, and must be from {least:?} to {most:?}");
+    Err(Error::of_settings(&reason, None))
 }

@@ -69,7 +69,7 @@ impl ClientBuilder {
     ///
     /// Whole milliseconds, from 100 ms to an hour. Default: 30 s.
     pub fn claim_lease(mut self, lease: Duration) -> Self {
-        self.options.claim_lease = lease.clamp(Duration::from_millis(100), HOUR);
+        self.options.claim_lease = lease;
         self
     }
 
@@ -209,7 +209,7 @@ impl ClientBuilder {
     /// How long to wait for a connection, from the name lookup to the last reply of the handshake.
     /// Default: 2 s, at most a minute.
     pub fn connect_timeout(mut self, timeout: Duration) -> Self {
-        self.options.timeouts.connect = timeout.min(Options::MAX_WINDOW);
+        self.options.timeouts.connect = timeout;
         self
     }
 
@@ -262,7 +262,7 @@ impl ClientBuilder {
     /// This also bounds how long a frozen server or a half-open socket goes unnoticed. A call has a
     /// second more for each 4 MiB that it sends; see [`MAX_PAYLOAD`](crate::MAX_PAYLOAD).
     pub fn response_timeout(mut self, timeout: Duration) -> Self {
-        self.options.timeouts.response = timeout.min(Options::MAX_WINDOW);
+        self.options.timeouts.response = timeout;
         self
     }
 
@@ -273,7 +273,7 @@ impl ClientBuilder {
     /// whichever is longer, or never, even if the network delays it. Both are a second longer for
     /// each 4 MiB that the call sends. Zero switches retries off.
     pub fn retry_window(mut self, window: Duration) -> Self {
-        self.options.retry_window = window.min(Options::MAX_WINDOW);
+        self.options.retry_window = window;
         self
     }
 
@@ -283,7 +283,7 @@ impl ClientBuilder {
     /// If every message about an element is lost, this is how late the element becomes. With the
     /// default, a thousand queues at rest cost Redis a tenth of a core; see `docs/performance.md`.
     pub fn safety_poll(mut self, interval: Duration) -> Self {
-        self.options.safety_poll = interval.clamp(Duration::from_millis(10), HOUR);
+        self.options.safety_poll = interval;
         self
     }
 
@@ -374,9 +374,9 @@ impl ClientBuilder {
     ///
     /// - [`Error::ClientName`](crate::Error::ClientName) if Redis would refuse the [client
     ///   name](Self::client_name); nothing was sent.
-    /// - [`Error::Settings`](crate::Error::Settings) if `address` is not the address of a Redis, if
-    ///   it needs a feature that this build lacks, or if a certificate cannot be read; nothing was
-    ///   sent.
+    /// - [`Error::Settings`](crate::Error::Settings) if a setting is out of its bounds, if `address` is
+    ///   not the address of a Redis, if it needs a feature that this build lacks, or if a certificate
+    ///   cannot be read; nothing was sent.
     /// - [`Error::Connect`](crate::Error::Connect) if no server answers; or if no Sentinel knows
     ///   the master, or no node the slots of a cluster.
     /// - [`Error::Denied`](crate::Error::Denied) if the server refuses the credentials, or the user
@@ -391,8 +391,7 @@ impl ClientBuilder {
     /// Cancel safe: nothing is left behind if dropped.
     pub async fn connect(self, address: impl IntoAddress) -> Result<Client> {
         self.access.check_client_name()?;
+        self.options.check()?;
         Client::connect_to(address.into_address()?, self.access, self.options).await
     }
 }
-
-const HOUR: Duration = Duration::from_secs(3_600);

@@ -270,12 +270,13 @@ pub enum Error {
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
 
-    /// A client cannot connect with these settings: an address cannot be read, several addresses do
-    /// not go together, a certificate cannot be read, or this build lacks a feature.
+    /// A client or a consumer cannot be made with these settings: one is out of its bounds, an address
+    /// cannot be read, several addresses do not go together, a certificate cannot be read, or this
+    /// build lacks a feature.
     ///
-    /// The caller's fault. Nothing was sent, and connecting again does not help. An
+    /// The caller's fault. Nothing was sent, and the same again does not help. An
     /// [`IntoAddress`](crate::IntoAddress) of your own can return this error as well.
-    #[error("cannot connect with these settings: {reason}")]
+    #[error("the settings cannot be used: {reason}")]
     Settings {
         /// What to do about it. Never shows a password.
         reason: String,

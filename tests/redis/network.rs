@@ -301,7 +301,7 @@ async fn an_end_of_a_lease_whose_reply_is_lost_delivers_nothing_twice() {
 async fn a_storm_of_script_flushes_fails_no_call() {
     let redis = RedisServer::start().await;
     // On a busy machine, few scripts come between two flushes.
-    let patient = Client::builder().retry_window(LONG);
+    let patient = Client::builder().retry_window(Duration::from_secs(60));
     let queue = orders_with(patient, &redis.url()).await;
     let mut connection = redis.connection().await;
     let storm = tokio::spawn(async move {

@@ -261,25 +261,70 @@ async fn calls_that_do_not_wait_find_what_is_there_although_others_came_first() 
     }
 }
 
-/// Settings are hours at the most inside, so that no moment computed from them overflows.
+/// A setting that is silently another one misleads whoever set it.
 #[tokio::test]
-async fn settings_without_bounds_are_bounded() {
+async fn settings_out_of_their_bounds_are_refused() {
     let redis = RedisServer::start().await;
-    let builder = Client::builder()
-        .claim_lease(Duration::MAX)
-        .safety_poll(Duration::MAX)
-        .retry_window(Duration::MAX)
-        .response_timeout(Duration::MAX)
-        .connect_timeout(Duration::MAX);
-    let queue = orders_with(builder, &redis.url()).await;
-    queue
-        .offer(&"a".to_owned(), Duration::from_millis(20))
-        .await
-        .unwrap();
-    assert_eq!(
-        queue.poll(Duration::MAX).await.unwrap().as_deref(),
-        Some("a")
-    );
+    let (hour, minute) = (Duration::from_secs(3_600), Duration::from_secs(60));
+    let (more, less) = (Duration::from_secs(1), Duration::from_millis(1));
+    let builder = Client::builder;
+    for (settings, text) in [
+        (
+            builder().claim_lease(hour + more),
+            "claim_lease is 3601s, and must be from 100ms to 3600s",
+        ),
+        (
+            builder().claim_lease(100 * less - less),
+            "claim_lease is 99ms",
+        ),
+        (builder().safety_poll(hour + more), "safety_poll is 3601s"),
+        (
+            builder().safety_poll(10 * less - less),
+            "safety_poll is 9ms",
+        ),
+        (builder().retry_window(minute + more), "retry_window is 61s"),
+        (
+            builder().response_timeout(Duration::MAX),
+            "response_timeout is",
+        ),
+        (
+            builder().connect_timeout(minute + more),
+            "connect_timeout is 61s",
+        ),
+    ] {
+        let error = settings.connect(redis.url()).await.unwrap_err();
+        assert!(matches!(error, Error::Settings { .. }), "{error:?}");
+        assert!(error.to_string().contains(text), "{error}");
+    }
+    let longest = builder()
+        .claim_lease(hour)
+        .safety_poll(hour)
+        .retry_window(minute)
+        .response_timeout(minute)
+        .connect_timeout(minute);
+    let queue = orders_with(longest, &redis.url()).await;
+    for (settings, text) in [
+        (queue.consumer().visibility(99 * less), "visibility is 99ms"),
+        (
+            queue.consumer().visibility(12 * hour + less),
+            "visibility is",
+        ),
+        (
+            queue.consumer().delivery_limit(0),
+            "delivery_limit is 0, and must be from 1",
+        ),
+        (queue.consumer().max_in_flight(0), "max_in_flight is 0"),
+    ] {
+        let error = settings.build().unwrap_err();
+        assert!(matches!(error, Error::Settings { .. }), "{error:?}");
+        assert!(error.to_string().contains(text), "{error}");
+    }
+    queue.consumer().visibility(12 * hour).build().unwrap();
+    // No moment computed from the longest ones overflows.
+    let soon = Duration::from_millis(20);
+    queue.offer(&"a".to_owned(), soon).await.unwrap();
+    let taken = queue.poll(Duration::MAX).await.unwrap();
+    assert_eq!(taken.as_deref(), Some("a"));
 }
 
 /// [B1] The consumer is cut off for good while it holds an element: another one gets it.

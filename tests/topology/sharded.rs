@@ -79,7 +79,7 @@ async fn shards_of_other_masters_are_taken_from_while_one_is_frozen() {
         let _: String = node.run(&partial);
     }
     // Whoever waits for an answer of the frozen master waits longer than the test.
-    let queue = orders_with(client().response_timeout(2 * LONG), &cluster).await;
+    let queue = orders_with(client().response_timeout(LONG), &cluster).await;
     let shards = by_master(&cluster, &queue);
     for (i, shard) in shards.values().flatten().enumerate() {
         shard.offer(&format!("first {i}"), SHORT).await.unwrap();

@@ -9,6 +9,7 @@ use tokio::sync::Semaphore;
 use super::{Backoff, Consumer, Processing, Shared};
 use crate::codec::Codec;
 use crate::error::Result;
+use crate::options::check_bounds;
 use crate::queue::raw::RawQueue;
 use crate::wire::script::Consumption;
 
@@ -64,7 +65,7 @@ impl<T: 'static> ConsumerBuilder<T> {
             backoff: Backoff::default(),
             dead_letter: None,
             delivery_limit: 10,
-            max_in_flight: Semaphore::MAX_PERMITS,
+            max_in_flight: usize::MAX,
             prefetch: usize::MAX,
             processing: Processing::default(),
             visibility: Duration::from_secs(30),
@@ -104,14 +105,14 @@ impl<T: 'static> ConsumerBuilder<T> {
     /// killed costs each element that it had leased an attempt, also those that it had
     /// [prefetched](Self::prefetch).
     pub fn delivery_limit(mut self, attempts: u16) -> Self {
-        self.delivery_limit = attempts.max(1);
+        self.delivery_limit = attempts;
         self
     }
 
     /// How many deliveries this consumer and its clones may have at a time whose callers have not
     /// decided yet. At least 1. Default: no limit.
     pub fn max_in_flight(mut self, deliveries: usize) -> Self {
-        self.max_in_flight = deliveries.clamp(1, Semaphore::MAX_PERMITS);
+        self.max_in_flight = deliveries;
         self
     }
 
@@ -138,11 +139,9 @@ impl<T: 'static> ConsumerBuilder<T> {
     /// consumer gets it. A payload of more than 1 MiB has a second more for each 4 MiB. An element
     /// is handed over only while a third of the lease is left.
     ///
-    /// Whole milliseconds, from 100 ms to 12 hours; other times become the nearest of these.
-    /// Default: 30 s.
+    /// Whole milliseconds, from 100 ms to 12 hours. Default: 30 s.
     pub fn visibility(mut self, lease: Duration) -> Self {
-        let most = Duration::from_secs(12 * 3_600);
-        self.visibility = lease.clamp(Duration::from_millis(100), most);
+        self.visibility = lease;
         self
     }
 
@@ -150,10 +149,15 @@ impl<T: 'static> ConsumerBuilder<T> {
     ///
     /// # Errors
     ///
+    /// - [`Error::Settings`](crate::Error::Settings) if a setting is out of its bounds.
     /// - [`Error::Name`](crate::Error::Name) if the name of the dead letters cannot be used.
     /// - [`Error::Closed`](crate::Error::Closed) after
     ///   [`Client::shutdown`](crate::Client::shutdown).
     pub fn build(self) -> Result<Consumer<T>> {
+        let (least, most) = (Duration::from_millis(100), Duration::from_secs(12 * 3_600));
+        check_bounds("visibility", self.visibility, least, most)?;
+        check_bounds("delivery_limit", self.delivery_limit, 1, u16::MAX)?;
+        check_bounds("max_in_flight", self.max_in_flight, 1, usize::MAX)?;
         let consumption = Arc::new(Consumption {
             delivery_limit: self.delivery_limit,
             dead: Arc::new(self.core.dead_letters(self.dead_letter.as_deref())?),
@@ -164,7 +168,9 @@ impl<T: 'static> ConsumerBuilder<T> {
             .consume(self.visibility, self.prefetch, Arc::clone(&consumption))?;
         let shared = Shared {
             intake,
-            in_flight: Arc::new(Semaphore::new(self.max_in_flight)),
+            in_flight: Arc::new(Semaphore::new(
+                self.max_in_flight.min(Semaphore::MAX_PERMITS),
+            )),
             ack_mode: self.ack_mode,
             backoff: self.backoff,
             consumption,
