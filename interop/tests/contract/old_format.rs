@@ -6,6 +6,7 @@
 //! middle of the id: the script fails, at the same place each time, and nothing that is due moves
 //! any more. It can offer and take wherever Rust transfers.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use futures::{TryStreamExt, future};
@@ -136,11 +137,21 @@ pub(crate) fn zeros_arrive() {
         taken.unwrap_or_else(|| panic!("{length} zeros were offered"))
     });
     // What is due at the same millisecond comes in the order of the ids, which are random.
-    let mut taken: Vec<Vec<u8>> = taken.map(|it| it.value).collect();
-    taken.sort_unstable();
-    let mut offered: Vec<Vec<u8>> = lengths.map(|length| vec![0; length]).collect();
-    offered.sort_unstable();
-    assert!(taken == offered, "as many of each length");
+    let mut counts: BTreeMap<Vec<u8>, i32> = BTreeMap::new();
+    for element in taken {
+        *counts.entry(element.value).or_default() += 1;
+    }
+    for length in lengths {
+        *counts.entry(vec![0; length]).or_default() -= 1;
+    }
+    counts.retain(|_, more| *more != 0);
+    // One id in 16,384 is so near zero that its member is taken for one of the new layout, as
+    // `Packed::parse` says. Its payload is empty then.
+    let is_near_zero = counts.len() == 2 && counts.get(&vec![]) == Some(&1);
+    assert!(
+        counts.is_empty() || is_near_zero,
+        "too many of each: {counts:?}"
+    );
 }
 
 const VERSION: &str = "3.20.1";
