@@ -49,14 +49,17 @@ use crate::sync::lock;
 
 mod batch;
 mod consumed;
+mod decisions;
+mod demand;
 mod held;
+mod holdings;
 mod leased;
 mod patience;
+mod probes;
 mod sides;
 mod signal;
 mod state;
 mod terms;
-mod verdict;
 mod waiting;
 mod worker;
 
@@ -77,7 +80,7 @@ use waiting::Waiting;
 #[derive(Debug)]
 pub(crate) struct Intake {
     state: Mutex<State>,
-    /// One permit for each element in `State::ready`. Closed with the intake.
+    /// One permit for each element in `Holdings::ready`. Closed with the intake.
     ready: Semaphore,
     /// Wakes the worker.
     work: Notify,
@@ -131,7 +134,7 @@ impl Intake {
     /// How many elements callers still wait for if the claim under way brings all it asks for.
     fn wanted(&self) -> usize {
         let state = lock(&self.state);
-        state.lack().saturating_sub(state.claiming)
+        state.lack().saturating_sub(state.demand.claiming)
     }
 
     /// Hands over no more elements. The worker gives back what it holds, and ends.
@@ -155,7 +158,7 @@ impl Intake {
         }
         let mut state = lock(&self.state);
         // Like a call that waits, so that the worker claims ahead for a loop of them.
-        state.consumed.ask(1);
+        state.demand.consumed.ask(1);
         Ok(self.hand_over(&mut state))
     }
 
@@ -182,7 +185,7 @@ impl Intake {
             if matches!(patience, Patience::Known) && state.is_known_empty(Instant::now()) {
                 return Ok(None);
             }
-            state.consumed.ask(demand);
+            state.demand.consumed.ask(demand);
             Waiting::begin(&self.state, &self.work, &mut state, demand)
         };
         self.work.notify_one();
@@ -241,8 +244,8 @@ impl Intake {
             // The worker of a closed intake may answer no more.
             if !self.ready.is_closed() {
                 let probes = match asks {
-                    true => &mut state.probes,
-                    false => &mut state.patient_probes,
+                    true => &mut state.probes.asking,
+                    false => &mut state.probes.patient,
                 };
                 probes.push(sender);
             }
@@ -258,9 +261,9 @@ impl Intake {
         for leased in leased {
             // Fetched elements are older than those that came meanwhile.
             if leased.is_large() {
-                state.ready.push_front(leased);
+                state.holdings.ready.push_front(leased);
             } else {
-                state.ready.push_back(leased);
+                state.holdings.ready.push_back(leased);
             }
         }
         // Under the lock: a batch counts elements and permits together.
@@ -269,19 +272,19 @@ impl Intake {
 
     /// Returns the next element for a caller that has spent a permit.
     fn next_usable(&self, state: &mut State) -> Option<Leased> {
-        let (leased, lapsed) = state.next_usable(Instant::now());
-        state.asleep += lapsed - self.ready.forget_permits(lapsed);
+        let (leased, lapsed) = state.holdings.next_usable(Instant::now());
+        state.demand.asleep += lapsed - self.ready.forget_permits(lapsed);
         if leased.is_none() {
             // The caller's permit stood for one of the lapsed elements.
-            state.asleep = state.asleep.saturating_sub(1);
+            state.demand.asleep = state.demand.asleep.saturating_sub(1);
         }
         leased
     }
 
     fn hand_over(&self, state: &mut State) -> Option<Bytes> {
         let leased = self.next_usable(state)?;
-        state.hand_over(&leased);
-        state.consumed.got += 1;
+        state.holdings.hand_over(&leased);
+        state.demand.consumed.got += 1;
         self.meter.polled(1);
         self.handed_over();
         Some(leased.payload)

@@ -48,7 +48,7 @@ impl Intake {
     ///
     /// Cancel safe: a dropped batch gives its elements back.
     pub(crate) async fn drain(self: &Arc<Self>, most: usize, claims: usize) -> Result<Batch> {
-        lock(&self.state).consumed.ask(most);
+        lock(&self.state).demand.consumed.ask(most);
         let mut batch = Batch::new(Arc::clone(self));
         batch.fill(&mut lock(&self.state), most)?;
         let mut left = claims;
@@ -85,7 +85,7 @@ impl Intake {
         batch.fill(&mut state, most)?;
         if batch.len() > 0 {
             // Like a call that waits, so that the worker claims ahead for a loop of them.
-            state.consumed.ask(batch.len());
+            state.demand.consumed.ask(batch.len());
         }
         drop(state);
         Ok(batch)
@@ -131,8 +131,8 @@ impl Batch {
         let Some(leased) = self.intake.next_usable(state) else {
             return false;
         };
-        state.batched.insert(leased.lease, leased.popped());
-        state.consumed.got += 1;
+        state.holdings.batched.insert(leased.lease, leased.popped());
+        state.demand.consumed.got += 1;
         self.leased.push_back(leased);
         true
     }
@@ -146,10 +146,10 @@ impl Batch {
         let first = self.leased.drain(..count.min(self.leased.len()));
         let handed_over: Vec<bool> = first
             .map(|leased| {
-                let is_here = state.batched.remove(&leased.lease).is_some();
+                let is_here = state.holdings.batched.remove(&leased.lease).is_some();
                 let is_usable = is_here && leased.is_usable(now);
                 if is_usable {
-                    state.hand_over(&leased);
+                    state.holdings.hand_over(&leased);
                 }
                 is_usable
             })
@@ -171,8 +171,8 @@ impl Drop for Batch {
         let mut permits = 0;
         while let Some(leased) = self.leased.pop_back() {
             // If it is no longer there, a shutdown has given it back.
-            if state.batched.remove(&leased.lease).is_some() {
-                state.ready.push_front(leased);
+            if state.holdings.batched.remove(&leased.lease).is_some() {
+                state.holdings.ready.push_front(leased);
                 permits += 1;
             }
         }

@@ -1,10 +1,28 @@
-//! What a caller decides about a delivery, on its way to Redis and back.
+//! What callers decide about their deliveries, on its way to Redis and back.
+
+use std::collections::{BTreeMap, VecDeque};
 
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use crate::link::connection::Failure;
 use crate::wire::script::{Decision, Lease};
+
+/// What callers decided about their deliveries.
+#[derive(Debug, Default)]
+pub(super) struct Decisions {
+    /// To be sent to Redis.
+    pub(super) verdicts: VecDeque<Verdict>,
+    /// Leases of deliveries that are extended until callers decide, and whether an extension is
+    /// under way.
+    pub(super) kept: BTreeMap<Lease, bool>,
+    /// The concluder looks after `kept` now and then.
+    pub(super) is_keeping: bool,
+    /// The client is shut down: the concluder sends the present `verdicts`, and nothing after them.
+    pub(super) is_leaving: bool,
+    /// Decisions are no longer sent.
+    pub(super) is_over: bool,
+}
 
 /// A decision on its way to Redis.
 #[derive(Debug)]

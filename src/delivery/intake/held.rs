@@ -1,7 +1,7 @@
 //! Deliveries that callers have, and what they decide about them.
 //!
 //! A caller decides in its own future, and the worker's concluder tells Redis. The lease stays in
-//! `State::delivered` until Redis has answered. The concluder also extends the leases that are to be
+//! `Holdings::delivered` until Redis has answered. The concluder also extends the leases that are to be
 //! kept, since callers may block their threads.
 
 use std::sync::Arc;
@@ -12,8 +12,7 @@ use futures::lock::Mutex;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use super::state::State;
-use super::verdict::{Outcome, Verdict};
+use super::decisions::{Decisions, Outcome, Verdict};
 use super::{Intake, Patience};
 use crate::error::{Error, Result, Step};
 use crate::link::connection::Failure;
@@ -55,8 +54,8 @@ impl Intake {
     ) -> Result<Option<(Held, Bytes)>> {
         self.wait(patience, 1, |state| {
             let leased = self.next_usable(state)?;
-            state.delivered.insert(leased.lease);
-            state.consumed.got += 1;
+            state.holdings.delivered.insert(leased.lease);
+            state.demand.consumed.got += 1;
             self.meter.delivered();
             self.work.notify_one();
             let held = Held {
@@ -83,14 +82,14 @@ impl Intake {
     /// Sends these decisions together. If nobody sends decisions any more, it drops their callers.
     fn decide(&self, verdicts: impl IntoIterator<Item = Verdict>) {
         let mut state = lock(&self.state);
-        if state.is_over {
+        if state.decisions.is_over {
             return;
         }
         for verdict in verdicts {
             if !matches!(verdict.decision, Decision::Extend(_)) {
-                state.kept.remove(&verdict.lease);
+                state.decisions.kept.remove(&verdict.lease);
             }
-            state.verdicts.push_back(verdict);
+            state.decisions.verdicts.push_back(verdict);
         }
         drop(state);
         self.ending.notify_one();
@@ -99,8 +98,8 @@ impl Intake {
     /// Extends a lease until its caller decides.
     fn keep(&self, lease: Lease) {
         let mut state = lock(&self.state);
-        state.kept.insert(lease, false);
-        if !std::mem::replace(&mut state.is_keeping, true) {
+        state.decisions.kept.insert(lease, false);
+        if !std::mem::replace(&mut state.decisions.is_keeping, true) {
             drop(state);
             self.ending.notify_one();
         }
@@ -109,20 +108,20 @@ impl Intake {
     /// Decides to extend the leases that are to be kept. False if there are none.
     pub(super) fn extend_kept(&self, length: Duration) -> bool {
         let mut state = lock(&self.state);
-        state.is_keeping = !state.kept.is_empty();
-        let State { kept, verdicts, .. } = &mut *state;
+        state.decisions.is_keeping = !state.decisions.kept.is_empty();
+        let Decisions { kept, verdicts, .. } = &mut state.decisions;
         for (lease, is_under_way) in kept {
             if !std::mem::replace(is_under_way, true) {
                 verdicts.push_back(self.verdict(*lease, Decision::Extend(length)));
             }
         }
-        state.is_keeping
+        state.decisions.is_keeping
     }
 
     /// Has the concluder send the decisions that were made, and wait for no more. The client is shut
     /// down.
     pub(super) fn leave_deliveries(&self) {
-        lock(&self.state).is_leaving = true;
+        lock(&self.state).decisions.is_leaving = true;
         self.ending.notify_one();
     }
 }

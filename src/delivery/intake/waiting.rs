@@ -26,8 +26,8 @@ impl<'a> Waiting<'a> {
         demand: usize,
     ) -> Self {
         let demand = demand.clamp(1, Consumed::MOST_A_CALL);
-        state.callers += 1;
-        state.demand += demand;
+        state.demand.callers += 1;
+        state.demand.elements += demand;
         Self {
             state: shared,
             work,
@@ -39,8 +39,8 @@ impl<'a> Waiting<'a> {
     /// worker that looks in between would claim for it again.
     pub(super) fn end(&mut self, state: &mut State) {
         if self.demand > 0 {
-            state.callers -= 1;
-            state.demand -= std::mem::take(&mut self.demand);
+            state.demand.callers -= 1;
+            state.demand.elements -= std::mem::take(&mut self.demand);
         }
     }
 }

@@ -16,7 +16,6 @@ use futures::future::Either;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep, sleep_until};
 
-use super::leased::Returned;
 use super::{Intake, Sides, Signal, Terms};
 use crate::delivery_id::DeliveryId;
 use crate::error::{Result, Step};
@@ -93,8 +92,6 @@ pub(crate) struct Worker {
     careful_claims: usize,
     /// Callers to answer at the end of the present round.
     probes: Vec<oneshot::Sender<bool>>,
-    /// Elements that are being given back. Until Redis confirms, the command may still run.
-    returning: Vec<Returned>,
     /// Since when this intake holds elements that nobody waits for.
     surplus_since: Option<Instant>,
     /// The numbers of the claims whose replies were lost, while one of them may still run.
@@ -154,7 +151,6 @@ impl Worker {
             left_large: false,
             careful_claims: 0,
             probes: Vec::new(),
-            returning: Vec::new(),
             surplus_since: None,
             lost_claims: BTreeSet::new(),
             recover_at: None,
@@ -235,7 +231,7 @@ impl Worker {
                     self.intake.trouble.send_replace(Some(failure));
                     // Only now: answered callers look at the trouble at once.
                     self.probes.clear();
-                    lock(&self.intake.state).forget_probes();
+                    lock(&self.intake.state).probes.forget();
                     tokio::select! {
                         () = sleep(self.backoff.next()) => {}
                         () = self.intake.closing.notified() => {}
@@ -266,8 +262,9 @@ impl Worker {
             self.recover().await?;
         }
         loop {
-            self.give_back().await?;
             let round = self.plan();
+            // First, since a claim counts an attempt at each element whose lease ran out.
+            self.give_back().await?;
             if round.is_nothing() {
                 self.went_well();
                 return Ok(());
@@ -280,7 +277,11 @@ impl Worker {
     async fn idle(&mut self) {
         let (unserved, lapse, claim_at) = {
             let state = lock(&self.intake.state);
-            (state.lack() > 0, state.first_lapse(), state.claim_at)
+            (
+                state.lack() > 0,
+                state.holdings.first_lapse(),
+                state.claim_at,
+            )
         };
         // Without a transfer service, only this worker makes up for a lost signal. That service
         // knows nothing of deliveries.
@@ -337,9 +338,6 @@ impl Worker {
     }
 
     async fn carry_out(&mut self, round: Round) -> Result<(), Failure> {
-        self.returning.extend(round.given_back);
-        // First, since a claim counts an attempt at each element whose lease ran out.
-        self.give_back().await?;
         let asked_for = round.claim + round.ahead;
         let (count, caught) = self.claim_and_add(round.claim, round.ahead).await?;
         self.part = Part::Watch;
@@ -396,15 +394,15 @@ impl Worker {
         let is_free = self.intake.ready.available_permits() > 0;
         // The large element that was left can be claimed as soon as the one before it is fetched
         // and has a caller. That may have happened since.
-        let is_due = self.left_large && (is_free || state.fetching.is_empty());
+        let is_due = self.left_large && (is_free || state.holdings.fetching.is_empty());
         let is_more = self.is_promising() || is_due;
         state.is_exhausted = !is_more && state.signals.is_empty();
-        if !is_more && !is_free && !state.fetching.is_empty() {
+        if !is_more && !is_free && !state.holdings.fetching.is_empty() {
             // The payload that is on its way may be for one of them.
-            state.probes_of_large.append(&mut self.probes);
+            state.probes.of_large.append(&mut self.probes);
             return;
         }
-        for probe in self.probes.drain(..).chain(state.probes_of_large.drain(..)) {
+        for probe in self.probes.drain(..).chain(state.probes.of_large.drain(..)) {
             // The caller may have gone.
             let _ = probe.send(is_more);
         }
@@ -437,8 +435,8 @@ impl Drop for CloseOnDrop {
         self.0.close();
         // Later callers find the intake closed.
         let mut state = lock(&self.0.state);
-        state.forget_probes();
-        state.probes_of_large.clear();
+        state.probes.forget();
+        state.probes.of_large.clear();
     }
 }
 

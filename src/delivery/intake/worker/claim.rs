@@ -69,7 +69,7 @@ impl Worker {
             self.succeeded(Part::Claim);
         }
         let caught = caught.map(|mut it| (self.add(std::mem::take(&mut it.arrivals)), it));
-        lock(&self.intake.state).claiming = 0;
+        lock(&self.intake.state).demand.claiming = 0;
         caught
     }
 
@@ -221,7 +221,7 @@ impl Worker {
                     });
                 }
                 LeasedBytes::Large(bytes) => {
-                    state.fetching.push_back(Large {
+                    state.holdings.fetching.push_back(Large {
                         lease,
                         bytes,
                         usable_until,

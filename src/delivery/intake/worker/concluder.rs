@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::report_dead_letter;
 use super::round::Round;
-use crate::delivery::intake::verdict::{Outcome, Verdict};
+use crate::delivery::intake::decisions::{Outcome, Verdict};
 use crate::delivery::intake::{Intake, Sides};
 use crate::event::Reporter;
 use crate::link::backoff::Backoff;
@@ -58,7 +58,7 @@ impl Concluder {
         // When to extend the leases that are to be kept. A third was left at the hand-over.
         let mut extend_at: Option<Instant> = None;
         loop {
-            if extend_at.is_none() && lock(&self.intake.state).is_keeping {
+            if extend_at.is_none() && lock(&self.intake.state).decisions.is_keeping {
                 extend_at = Some(Instant::now() + self.lease / 4);
             }
             while resume_at.is_none()
@@ -105,8 +105,8 @@ impl Concluder {
     /// would decide together again, and Redis would get many small commands.
     fn next(&self, is_idle: bool) -> Option<Vec<Verdict>> {
         let state = &mut *lock(&self.intake.state);
-        let verdicts = &mut state.verdicts;
-        if !is_idle && verdicts.len() < state.delivered.len() / 2 {
+        let verdicts = &mut state.decisions.verdicts;
+        if !is_idle && verdicts.len() < state.holdings.delivered.len() / 2 {
             return None;
         }
         let count = verdicts.len().min(Round::BATCH);
@@ -139,7 +139,10 @@ impl Concluder {
         for (mut verdict, fate) in verdicts.into_iter().zip(fates) {
             if *fate == Fate::NotYet {
                 // The loop that called this sends it next.
-                lock(&self.intake.state).verdicts.push_back(verdict);
+                lock(&self.intake.state)
+                    .decisions
+                    .verdicts
+                    .push_back(verdict);
                 continue;
             }
             if *fate == Fate::Buried {
@@ -209,13 +212,18 @@ impl Concluder {
             }
         }
         let mut state = lock(&self.intake.state);
-        again.append(&mut state.verdicts);
-        state.verdicts = again;
+        again.append(&mut state.decisions.verdicts);
+        state.decisions.verdicts = again;
     }
 
     fn answer(&self, verdict: Verdict, outcome: Outcome) {
         let is_extension = matches!(verdict.decision, Decision::Extend(_));
-        if !is_extension && lock(&self.intake.state).delivered.remove(&verdict.lease) {
+        if !is_extension
+            && lock(&self.intake.state)
+                .holdings
+                .delivered
+                .remove(&verdict.lease)
+        {
             self.intake.meter.ended(1);
         }
         match verdict.caller {
@@ -229,7 +237,7 @@ impl Concluder {
     /// Notes what became of the extension of a lease that is to be kept.
     fn note_extension(&self, lease: Lease, outcome: &Outcome) {
         let mut state = lock(&self.intake.state);
-        let Some(is_under_way) = state.kept.get_mut(&lease) else {
+        let Some(is_under_way) = state.decisions.kept.get_mut(&lease) else {
             // Its caller has decided since.
             return;
         };
@@ -238,7 +246,7 @@ impl Concluder {
         match outcome {
             Outcome::Done => {}
             Outcome::Late => {
-                state.kept.remove(&lease);
+                state.decisions.kept.remove(&lease);
                 drop(state);
                 tracing::warn!(queue, "a handler is slower than its lease");
             }
@@ -252,8 +260,9 @@ impl Concluder {
     /// True if no decision is left or still to come. Refuses later ones then.
     fn is_over(&self) -> bool {
         let mut state = lock(&self.intake.state);
-        let is_over = state.verdicts.is_empty() && (state.delivered.is_empty() || state.is_leaving);
-        state.is_over |= is_over;
+        let is_over = state.decisions.verdicts.is_empty()
+            && (state.holdings.delivered.is_empty() || state.decisions.is_leaving);
+        state.decisions.is_over |= is_over;
         is_over
     }
 }
@@ -264,10 +273,10 @@ struct OverOnDrop(Arc<Intake>);
 impl Drop for OverOnDrop {
     fn drop(&mut self) {
         let mut state = lock(&self.0.state);
-        state.is_over = true;
-        state.verdicts.clear();
-        state.kept.clear();
+        state.decisions.is_over = true;
+        state.decisions.verdicts.clear();
+        state.decisions.kept.clear();
         // Nobody will end these deliveries any more. Their leases stay known.
-        self.0.meter.ended(state.delivered.len());
+        self.0.meter.ended(state.holdings.delivered.len());
     }
 }

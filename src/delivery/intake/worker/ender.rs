@@ -79,7 +79,9 @@ impl Ender {
                 () = resume, if resume_at.is_some() => resume_at = None,
                 // Redis answered, or the call failed.
                 Some((leases, ended)) = under_way.next() => {
-                    lock(&self.intake.state).finish_ending(&leases, ended.is_ok());
+                    lock(&self.intake.state)
+                        .holdings
+                        .finish_ending(&leases, ended.is_ok());
                     let Err(failure) = ended else {
                         backoff.reset();
                         continue;
@@ -96,7 +98,7 @@ impl Ender {
     }
 
     fn next(&self) -> Option<Arc<[Lease]>> {
-        lock(&self.intake.state).begin_ending(Round::BATCH)
+        lock(&self.intake.state).holdings.begin_ending(Round::BATCH)
     }
 
     async fn end(&self, leases: Arc<[Lease]>) -> (Arc<[Lease]>, Result<(), Failure>) {

@@ -48,7 +48,7 @@ impl Fetcher {
     /// Works until dropped. The worker then gives back the element that is on its way.
     pub(super) async fn run(mut self) {
         loop {
-            let next = lock(&self.intake.state).fetching.front().copied();
+            let next = lock(&self.intake.state).holdings.fetching.front().copied();
             let Some(large) = next else {
                 self.intake.fetching.notified().await;
                 continue;
@@ -100,7 +100,7 @@ impl Fetcher {
     /// Makes an element ready for callers, unless its lease is gone.
     fn add(&self, large: &Large, payload: Option<Bytes>) {
         let mut state = lock(&self.intake.state);
-        state.fetching.retain(|it| it.lease != large.lease);
+        state.holdings.fetching.retain(|it| it.lease != large.lease);
         if let Some(payload) = payload {
             let leased = Leased {
                 lease: large.lease,
@@ -117,8 +117,8 @@ impl Fetcher {
     /// client may have the element already.
     fn give_up(&self, large: &Large) {
         let mut state = lock(&self.intake.state);
-        state.fetching.retain(|it| it.lease != large.lease);
-        state.lapsed.push(large.lease);
+        state.holdings.fetching.retain(|it| it.lease != large.lease);
+        state.holdings.lapsed.push(large.lease);
         drop(state);
         self.intake.work.notify_one();
     }

@@ -6,29 +6,39 @@ use tokio::time::Instant;
 use super::{Part, Worker};
 use crate::delivery::intake::Signal;
 use crate::link::connection::Failure;
+use crate::sync::lock;
 use crate::wire::script::{self, Lease};
 
 impl Worker {
-    /// Gives back the elements in `returning`. They stay there until Redis confirms: a command
-    /// whose reply was lost may run late, so callers must not get these elements any more.
+    /// Gives back the elements that the last plan chose. They stay among the holdings until Redis
+    /// confirms: a command whose reply was lost may run late, so callers must not get these elements
+    /// any more.
     pub(super) async fn give_back(&mut self) -> Result<(), Failure> {
-        if self.returning.is_empty() {
+        let (leased, popped): (Vec<Lease>, Vec<Option<Bytes>>) = {
+            let state = lock(&self.intake.state);
+            let returning = state.holdings.returning.iter();
+            returning.map(|it| (it.lease, it.popped.clone())).unzip()
+        };
+        let popped: Vec<Bytes> = popped.into_iter().flatten().collect();
+        if leased.is_empty() {
             return Ok(());
         }
         self.part = Part::GiveBack;
-        let popped = self.returning.iter().filter_map(|it| it.popped.clone());
-        let popped: Vec<Bytes> = popped.collect();
         if popped.is_empty() {
-            let leased: Vec<Lease> = self.returning.iter().map(|it| it.lease).collect();
             self.give_back_leased(&leased).await?;
         } else {
             self.push(&popped).await?;
         }
-        self.returning.clear();
+        self.forget_returning();
         self.succeeded(Part::GiveBack);
         // Redis does not report a client's own writes to it.
         self.sides.tell(Signal::Claimable);
         Ok(())
+    }
+
+    /// Notes that the elements went back, or that nobody knows whether they did.
+    fn forget_returning(&self) {
+        lock(&self.intake.state).holdings.returning.clear();
     }
 
     /// Gives back elements whose leases still stand.
@@ -63,7 +73,7 @@ impl Worker {
         if matches!(pushed, Err(Failure::Lost(_))) {
             let (queue, count) = (keys.name(), popped.len());
             tracing::warn!(queue, count, "elements that nobody waits for may be lost");
-            self.returning.clear();
+            self.forget_returning();
         }
         pushed
     }

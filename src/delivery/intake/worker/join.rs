@@ -6,6 +6,7 @@ use tokio::time::Instant;
 use super::Worker;
 use super::claim::Arrival;
 use crate::link::connection::{Failure, bytes_within, extra_time};
+use crate::sync::lock;
 use crate::wire::script::{self, Grouping, Joined, Joining, LeasedBytes};
 
 impl Worker {
@@ -57,7 +58,10 @@ impl Worker {
                 }
                 Joined::Waits => {}
                 // The attempt does not count.
-                Joined::TooLate => self.returning.push(it.lease.into()),
+                Joined::TooLate => {
+                    let mut state = lock(&self.intake.state);
+                    state.holdings.returning.push(it.lease.into());
+                }
             }
         }
         Ok(has_joined)

@@ -9,7 +9,6 @@ use super::ahead::Ahead;
 use super::round::Round;
 use crate::delivery::intake::Signal;
 use crate::delivery::intake::consumed::Consumed;
-use crate::delivery::intake::leased::Returned;
 use crate::delivery::intake::state::State;
 use crate::sync::lock;
 
@@ -31,75 +30,83 @@ impl Worker {
         if state.claim_at.take_if(|at| *at <= now).is_some() {
             self.prospects.doubt();
         }
-        self.probes.append(&mut state.probes);
+        self.probes.append(&mut state.probes.asking);
         self.left_large &= self.holds_large(&state);
         let mut round = Round::default();
         let is_worth_it = self.is_promising();
         if !closed && (is_worth_it || !self.probes.is_empty()) {
             round.claim = lack.min(Round::BATCH);
         }
-        self.probes.append(&mut state.patient_probes);
+        self.probes.append(&mut state.probes.patient);
         let may_claim_ahead = !self.sides.is_last_taken_from() && !self.terms.pops();
         if !closed && is_worth_it && may_claim_ahead {
-            let spare = state.ready.len().saturating_sub(state.demand);
-            round.ahead = self.ahead.lack(state.consumed, spare, now);
+            let spare = state
+                .holdings
+                .ready
+                .len()
+                .saturating_sub(state.demand.elements);
+            round.ahead = self.ahead.lack(state.demand.consumed, spare, now);
             if round.claim > 0 {
                 round.ahead = round.ahead.max(self.ahead.search());
             }
         }
-        state.claiming = round.claim + round.ahead;
-        if state.claiming > 0 {
-            state.consumed = Consumed::default();
+        state.demand.claiming = round.claim + round.ahead;
+        if state.demand.claiming > 0 {
+            state.demand.consumed = Consumed::default();
         }
-        if !closed && state.claiming == 0 && lack > 0 && self.is_resting() {
+        if !closed && state.demand.claiming == 0 && lack > 0 && self.is_resting() {
             round.ask = self.prospects.ask(now);
             round.announce = self.prospects.must_announce();
         }
-        round.given_back = self.plan_to_give_back(&mut state, closed, now);
+        self.plan_to_give_back(&mut state, closed, now);
+        round.give_back = !state.holdings.returning.is_empty();
         round
     }
 
-    /// Returns what to give back now.
-    fn plan_to_give_back(
-        &mut self,
-        state: &mut State,
-        closed: bool,
-        now: Instant,
-    ) -> Vec<Returned> {
-        let lapsed = state.set_lapsed_aside(now);
+    /// Moves what to give back now to the elements that are returning.
+    fn plan_to_give_back(&mut self, state: &mut State, closed: bool, now: Instant) {
+        let State {
+            holdings, demand, ..
+        } = state;
+        let lapsed = holdings.set_lapsed_aside(now);
         let forgotten = self.intake.ready.forget_permits(lapsed);
         // The other permits are with callers that nobody has polled since. Until somebody polls
         // them, nothing more is claimed for them.
-        state.asleep += lapsed - forgotten;
+        demand.asleep += lapsed - forgotten;
         // Some of these callers were dropped, which freed their permits.
         let excess = self.intake.ready.available_permits();
-        let excess = excess.saturating_sub(state.ready.len()).min(state.asleep);
-        state.asleep -= self.intake.ready.forget_permits(excess);
-        if !state.lapsed.is_empty() {
-            return state.lapsed.drain(..).map(Returned::from).collect();
+        let excess = excess
+            .saturating_sub(holdings.ready.len())
+            .min(demand.asleep);
+        demand.asleep -= self.intake.ready.forget_permits(excess);
+        if !holdings.returning.is_empty() {
+            // In portions, whose order matters.
+            return;
         }
-        if closed && state.ready.is_empty() {
-            let mut given_back = state.take_batched(Round::BATCH);
-            given_back.extend(state.fetching.drain(..).map(|it| it.lease.into()));
-            return given_back;
+        if !holdings.lapsed.is_empty() {
+            holdings.return_lapsed();
+            return;
+        }
+        if closed && holdings.ready.is_empty() {
+            holdings.return_batched(Round::BATCH);
+            holdings.return_fetching();
+            return;
         }
         let surplus = if closed {
-            state.ready.len()
+            holdings.ready.len()
         } else {
-            state.surplus()
+            holdings.surplus()
         };
-        let wanted_soon = state.demand > 0 && !closed;
+        let wanted_soon = demand.elements > 0 && !closed;
         if surplus == 0 || wanted_soon {
             self.surplus_since = None;
-            return Vec::new();
+            return;
         }
         let since = *self.surplus_since.get_or_insert(now);
-        if !closed && since.elapsed() < Ahead::KEPT {
-            return Vec::new();
+        if closed || since.elapsed() >= Ahead::KEPT {
+            let count = holdings.return_ready(surplus.min(Round::BATCH));
+            self.intake.ready.forget_permits(count);
         }
-        let given_back = state.take_ready(surplus.min(Round::BATCH));
-        self.intake.ready.forget_permits(given_back.len());
-        given_back
     }
 
     /// True if a claim may bring something now.
@@ -110,7 +117,9 @@ impl Worker {
     /// True if this intake holds a large element that no caller has yet. A caller's element does
     /// not count: it may stay long if nobody polls the caller, and must not hold up others.
     pub(super) fn holds_large(&self, state: &State) -> bool {
-        state.holds_large(self.intake.ready.available_permits())
+        state
+            .holdings
+            .holds_large(self.intake.ready.available_permits())
     }
 
     /// True if we know of nothing to claim, and no pause or limit has to pass first.

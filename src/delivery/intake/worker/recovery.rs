@@ -18,8 +18,7 @@ impl Worker {
         loop {
             let known: Vec<Lease> = {
                 let state = lock(&self.intake.state);
-                let returning = self.returning.iter().map(|it| &it.lease);
-                state.leases().chain(returning).copied().collect()
+                state.holdings.leases().copied().collect()
             };
             let (keys, set, incarnation) = (&self.keys, self.terms.set(), self.incarnation);
             let (sent, at) = (Instant::now(), cursor.as_ref());

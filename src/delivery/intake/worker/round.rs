@@ -1,4 +1,4 @@
-use crate::delivery::intake::leased::Returned;
+//! What a worker does next.
 
 /// What a worker does next.
 #[derive(Debug, Default)]
@@ -11,8 +11,8 @@ pub(super) struct Round {
     pub(super) ask: bool,
     /// Tell the other clients that callers wait here.
     pub(super) announce: bool,
-    /// What to give back.
-    pub(super) given_back: Vec<Returned>,
+    /// Give elements back before all that.
+    pub(super) give_back: bool,
 }
 
 impl Round {
@@ -21,6 +21,6 @@ impl Round {
     pub(super) const BATCH: usize = 500;
 
     pub(super) fn is_nothing(&self) -> bool {
-        self.claim + self.ahead == 0 && !self.ask && !self.announce && self.given_back.is_empty()
+        self.claim + self.ahead == 0 && !self.ask && !self.announce && !self.give_back
     }
 }
