@@ -28,8 +28,9 @@
 //! until the caller has acknowledged them (`held`). They are leased in keys of their own, which keep
 //! count of the attempts.
 //!
-//! To read on: callers and worker share the `state`, the `worker` fills it, `batch` serves calls
-//! for several elements, `sides` joins the intakes of a queue.
+//! To read on: callers and worker share the `state`, whose `holdings` are all elements that this
+//! process has claimed. The `worker` fills them, `batch` serves calls for several elements, `sides`
+//! joins the intakes of a queue.
 
 use std::future::pending;
 use std::pin::pin;
