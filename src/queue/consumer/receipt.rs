@@ -46,11 +46,12 @@ use crate::wire::script::Decision;
 ///
 /// # Errors
 ///
-/// - [`Error::Late`](crate::Error::Late) if the lease had run out and the element went on without this caller. Nothing
-///   was changed. A lease that ran out and that nobody took over still counts.
-/// - [`Error::Lost`](crate::Error::Lost) if the reply was lost and it is unknown whether the decision was in time. The
-///   element comes again if it was not.
-/// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied), [`Error::Refused`](crate::Error::Refused), and [`Error::Closed`](crate::Error::Closed) after
+/// - [`Error::Late`](crate::Error::Late) if the lease had run out and the element went on without
+///   this caller. Nothing was changed. A lease that ran out and that nobody took over still counts.
+/// - [`Error::Lost`](crate::Error::Lost) if the reply was lost and it is unknown whether the decision
+///   was in time. The element comes again if it was not.
+/// - [`Error::Connect`](crate::Error::Connect), [`Error::Denied`](crate::Error::Denied),
+///   [`Error::Refused`](crate::Error::Refused), and [`Error::Closed`](crate::Error::Closed) after
 ///   [`Client::shutdown`](crate::Client::shutdown): nothing was changed.
 ///
 /// A decision is sent again while its connection is down, for the [retry
@@ -202,8 +203,8 @@ impl Receipt {
     /// Lets the lease last for `length` from now, by Redis's clock. A shorter time than is left
     /// shortens it. There is no longest time.
     ///
-    /// After [`Error::Late`](crate::Error::Late), another handler may do what this one still does. With
-    /// [`AckMode::Auto`] there is no lease, and this does nothing.
+    /// After [`Error::Late`](crate::Error::Late), another handler may do what this one still does.
+    /// With [`AckMode::Auto`] there is no lease, and this does nothing.
     pub async fn extend(&self, length: Duration) -> Result<()> {
         if self.shared.ack_mode == AckMode::Auto {
             return Ok(());
