@@ -78,8 +78,7 @@ docs/consumers.md: for the `visibility` time, 30 s,
 docs/consumers.md: `delivery_limit` is 10
     src/queue/consumer/builder.rs: delivery_limit: 10,
 docs/consumers.md: | lease | 30 s, 100 ms to 12 h |
-    src/queue/consumer/builder.rs: let most = Duration::from_secs(12 * 3_600);
-    src/queue/consumer/builder.rs: self.visibility = lease.clamp(Duration::from_millis(100), most);
+    src/queue/consumer/builder.rs: (Duration::from_millis(100), Duration::from_secs(12 * 3_600));
 docs/consumers.md: sends 500 in one command
     src/delivery/intake/worker/round.rs: BATCH: usize = 500;
 docs/consumers.md: that of each handler and up to 64 more
