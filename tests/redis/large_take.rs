@@ -125,8 +125,9 @@ async fn a_large_element_that_nobody_takes_goes_back_at_the_end() {
     });
     let large = payload("large", 3_000_000);
     push(&redis, &[&large]).await;
+    // The lease may have ended before it was seen: the taker may have it by then.
     eventually(SOON, "it is claimed", async || {
-        Contents::of(&redis).await.leases == 1
+        Contents::of(&redis).await.target.is_empty()
     })
     .await;
     taker.abort();
