@@ -7,7 +7,8 @@ use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{Client, DelayedQueue};
 
 use crate::fixture::{
-    Contents, LONG, SOON, client_with, connected, never_polling, orders, orders_with, take_all,
+    Contents, LONG, SOON, client_with, connected, keys, never_polling, orders, orders_with,
+    take_all,
 };
 use crate::support::{Monitor, Proxy, RedisServer, eventually};
 
@@ -171,8 +172,8 @@ async fn waiting_for_a_due_time_costs_two_scripts_at_most() {
     let sent = monitor.take().await;
     // The keys of no other script begin with these. Offers and takes send scripts, too, and how many depends on what
     // else the machine does.
-    let keys = r#" "orders" "redisson_delay_queue_timeout:{orders}" "#;
-    let transfers = sent.iter().filter(|it| it.contains(keys)).count();
+    let first = format!(r#" "orders" "{}" "#, keys().timeouts());
+    let transfers = sent.iter().filter(|it| it.contains(&first)).count();
     // One when the offer is heard of late, and two for the due time.
     assert!(transfers >= rounds, "{sent:#?}");
     assert!(
