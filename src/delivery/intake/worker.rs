@@ -7,7 +7,6 @@
 //! large payloads. The other tells Redis what became of elements: the [`Ender`] ends the leases of
 //! those that callers took, the [`Concluder`] carries out what callers decided about deliveries.
 
-use std::collections::BTreeSet;
 use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,6 +35,7 @@ mod ender;
 mod fetcher;
 mod give_back;
 mod join;
+mod lost_claims;
 mod lull;
 mod notices;
 mod part;
@@ -51,6 +51,7 @@ use bars::Bars;
 use concluder::Concluder;
 use ender::Ender;
 use fetcher::Fetcher;
+use lost_claims::LostClaims;
 use part::Part;
 use prospects::Prospects;
 use round::Round;
@@ -94,20 +95,12 @@ pub(crate) struct Worker {
     probes: Vec<oneshot::Sender<bool>>,
     /// Since when this intake holds elements that nobody waits for.
     surplus_since: Option<Instant>,
-    /// The numbers of the claims whose replies were lost, while one of them may still run.
-    lost_claims: BTreeSet<u64>,
-    /// When to look next for leases of claims whose replies were lost. None if there are none.
-    recover_at: Option<Instant>,
-    /// Until when such a claim may still run.
-    unsure_until: Instant,
+    lost_claims: LostClaims,
     /// Callers stop waiting for this worker, however it ends.
     _closing: CloseOnDrop,
 }
 
 impl Worker {
-    /// How long to look for leases of a claim whose reply was lost.
-    const UNSURE: Duration = Duration::from_secs(10);
-
     pub(crate) fn new(
         intake: Arc<Intake>,
         sides: Arc<Sides>,
@@ -152,9 +145,7 @@ impl Worker {
             careful_claims: 0,
             probes: Vec::new(),
             surplus_since: None,
-            lost_claims: BTreeSet::new(),
-            recover_at: None,
-            unsure_until: now,
+            lost_claims: LostClaims::default(),
         }
     }
 
@@ -243,9 +234,9 @@ impl Worker {
 
     /// Gives back everything that this intake holds.
     async fn farewell(&mut self) -> Result<()> {
-        self.recover_at = self.recover_at.map(|_| Instant::now());
+        self.lost_claims.hurry();
         let give_up = Instant::now() + self.options.offer_window();
-        while let Err(failure) = self.work().await {
+        while let Err(failure) = self.recover_and_go_round().await {
             let wait = self.backoff.next();
             if Instant::now() + wait >= give_up {
                 let error = failure.into_error(Step::GiveBack);
@@ -258,9 +249,19 @@ impl Worker {
 
     /// Does everything there is to do now.
     async fn work(&mut self) -> Result<(), Failure> {
-        if self.recover_at.is_some_and(|at| at <= Instant::now()) {
-            self.recover().await?;
+        if let Err(failure) = self.recover_if_due().await {
+            self.go_on_without_recovery(failure)?;
         }
+        self.go_round().await
+    }
+
+    /// The same, and fails if the recovery is refused.
+    async fn recover_and_go_round(&mut self) -> Result<(), Failure> {
+        let recovered = self.recover_if_due().await;
+        self.go_round().await.and(recovered)
+    }
+
+    async fn go_round(&mut self) -> Result<(), Failure> {
         loop {
             let round = self.plan();
             // First, since a claim counts an attempt at each element whose lease ran out.
@@ -292,7 +293,8 @@ impl Worker {
         let ask = self.prospects.ask_at();
         let ask = ask.filter(|_| unserved && self.is_resting());
         let claim_at = claim_at.filter(|_| unserved);
-        let wake = [poll, self.recover_at, surplus, lapse, bar, ask, claim_at]
+        let look_at = self.lost_claims.look_at();
+        let wake = [poll, look_at, surplus, lapse, bar, ask, claim_at]
             .into_iter()
             .flatten()
             .min();

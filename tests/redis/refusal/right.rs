@@ -7,6 +7,7 @@ use redisson_delayed_queue::Schedule;
 
 use super::*;
 
+mod lost_claim;
 mod offer;
 #[cfg(feature = "periodic")]
 mod roles;

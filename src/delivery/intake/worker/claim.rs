@@ -60,10 +60,7 @@ impl Worker {
             && (matches!(failure, Failure::Lost(_)) || self.terms.grouping().is_some())
             && !self.terms.pops()
         {
-            let now = Instant::now();
-            self.lost_claims.insert(self.claims);
-            self.recover_at = Some(now);
-            self.unsure_until = now + Self::UNSURE;
+            self.lost_claims.add(self.claims);
         }
         if caught.is_ok() {
             self.succeeded(Part::Claim);

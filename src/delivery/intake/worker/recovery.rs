@@ -10,9 +10,34 @@ use crate::sync::lock;
 use crate::wire::script::{self, Lease};
 
 impl Worker {
+    /// Recovers if it is time.
+    pub(super) async fn recover_if_due(&mut self) -> Result<(), Failure> {
+        if !self.lost_claims.are_due() {
+            return Ok(());
+        }
+        self.recover().await?;
+        self.lost_claims.looked(self.options.longest_pause());
+        Ok(())
+    }
+
+    /// Lets the rest of the work go on if the server refuses the recovery until somebody changes
+    /// something there. The elements come again when their leases run out.
+    pub(super) fn go_on_without_recovery(&mut self, failure: Failure) -> Result<(), Failure> {
+        if !failure.is_refusal() {
+            return Err(failure);
+        }
+        self.failed = Some(Part::Recover);
+        self.report_refusal(&failure);
+        self.lost_claims.looked(self.options.longest_pause());
+        if self.lost_claims.look_at().is_none() {
+            self.succeeded(Part::Recover);
+        }
+        Ok(())
+    }
+
     /// Asks Redis for leases of lost claims that this worker does not know, and adds their elements. It
     /// does not know the lease of another claim either if a caller's decision about the element failed.
-    pub(super) async fn recover(&mut self) -> Result<(), Failure> {
+    async fn recover(&mut self) -> Result<(), Failure> {
         self.part = Part::Recover;
         let mut cursor = None;
         loop {
@@ -27,8 +52,8 @@ impl Worker {
                 .call(|it| script::recover(it, keys, set, incarnation, &known, at))
                 .await?;
             let usable_until = |us| after_us(sent, us).checked_sub(self.reserve());
-            let is_of_lost = |it: &Lease| self.lost_claims.contains(&it.claim().0);
-            let found = step.found.into_iter().filter(|it| is_of_lost(&it.0));
+            let found = step.found.into_iter();
+            let found = found.filter(|(lease, ..)| self.lost_claims.have(lease));
             let found = found.map(|(lease, bytes, us)| Arrival {
                 lease,
                 bytes,
@@ -42,11 +67,6 @@ impl Worker {
             }
         }
         self.succeeded(Part::Recover);
-        let next = Instant::now() + self.options.longest_pause();
-        self.recover_at = (next < self.unsure_until).then_some(next);
-        if self.recover_at.is_none() {
-            self.lost_claims.clear();
-        }
         Ok(())
     }
 }

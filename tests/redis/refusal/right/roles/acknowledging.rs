@@ -3,6 +3,7 @@
 use futures::poll;
 use redisson_delayed_queue::{Consumer, Processing};
 
+use super::super::lost_claim::CONSUME;
 use super::*;
 use crate::fixture::push_to;
 
@@ -40,6 +41,9 @@ async fn an_acknowledging_consumer_needs_the_documented_rights() {
                 failed.insert("Event::Degraded");
             }
         }
+        if failed.is_empty() && !finds_lost_claims(redis).await {
+            failed.insert("Event::Degraded");
+        }
         let dead = consumer.dead_letters();
         push_to(redis, "{orders}-dead", &["x", "y", "z"]).await;
         note(failed, "dead_letters().len", dead.len().await);
@@ -66,6 +70,22 @@ async fn an_acknowledging_consumer_needs_the_documented_rights() {
         std::mem::take(failed)
     })
     .await;
+}
+
+/// Loses the reply to a claim. True if the client may look for its element.
+async fn finds_lost_claims(redis: &RedisServer) -> bool {
+    let proxy = Proxy::start(redis.port()).await;
+    let builder = Client::builder().transfer(false);
+    let client = builder.connect(service_behind(&proxy)).await.unwrap();
+    let mut events = client.events();
+    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    let consumer = queue.consumer().visibility(Duration::from_secs(1));
+    let consumer = consumer.build().unwrap();
+    proxy.cut_after_request(CONSUME, 1);
+    push(redis, &["a"]).await;
+    let delivery = consumer.recv().await.unwrap();
+    delivery.ack().await.unwrap();
+    was_never_degraded(&mut events)
 }
 
 /// Has elements claimed for callers who leave then. True if they go back.
