@@ -1,7 +1,7 @@
 -- claim: lease payloads to one worker whose callers take them, or take them out without a lease. A payload whose lease
 -- ran out goes first.
 -- Redisson: none; RedissonBlockingQueue.take sends BLPOP, which loses an element if the connection is cut.
--- uses: check, clock, delivery, front, pace, return, steady
+-- uses: check, clock, delivery, front, pace, report, return, steady
 --
 -- KEYS[1] target     list   <name>                    the target queue: payloads that are due
 -- KEYS[2] deliveries hash   rdq1_deliveries:{<name>}  origin -> payload
@@ -22,11 +22,16 @@
 -- lib/delivery.lua has the layout of origins. The origin of a payload is ARGV[3], its place in the claim, and now in unix
 -- ms.
 --
--- Returns { { payload, ... }, us until the rate allows the next one, 0 for now and -1 while paused, 1 if more may be
--- there else 0, large, now in unix ms }. The payloads are in the order of their places. If there is a payload and the
--- state allows it, there is at least one. There are no more than the reply may hold, because a client gives up on a
--- reply that takes too long. `large` is {} for none, { bytes, 1 } for a payload that was leased last and is not in the
--- reply, { bytes } for a payload that was left where it is.
+-- Returns a list of
+--   { payload, ... }, in the order of their places. If there is a payload and the state allows it, there is at least
+--     one, unless more leases ran out than one call returns. There are no more than the reply may hold, because a
+--     client gives up on a reply that takes too long.
+--   us until the rate allows the next one: 0 for now, -1 while paused
+--   1 if more may be there, else 0
+--   {} without a large payload, { bytes, 1 } if one was leased last, which is not in the reply, { bytes } if one was
+--     left where it is
+--   now, unix ms
+--   what it took out because it was no token (lib/report.lua)
 -- Cost O(M log L): L leases, M claimed.
 local most, lease_ms, claimant = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
 local from_last, is_pop = ARGV[5] == '-1', lease_ms == 0
@@ -49,8 +54,15 @@ if unreturnable then
   return unreturnable
 end
 local allowed, taken = admit(most, now_us, tonumber(ARGV[6]))
+local strangers, dropped = {}, 0
 if ran_out > 0 and allowed > 0 then
-  ran_out = ran_out - return_leases(steady_ms)
+  local returned
+  strangers, dropped, returned = return_leases(steady_ms)
+  ran_out = ran_out - returned
+  if ran_out > 0 and returned > #strangers and not from_last then
+    -- Those that are left are older, and come first. A flood of strangers holds up nothing.
+    allowed = 0
+  end
 end
 
 local claim = begin_claim(allowed, tonumber(ARGV[4]))
@@ -89,4 +101,4 @@ if #stored > 0 then
   keep_clock()
   store(leases, stored, leased_until)
 end
-return { payloads, taken(leased), is_more and 1 or 0, claim.large, now_ms }
+return { payloads, taken(leased), is_more and 1 or 0, claim.large, now_ms, taken_out(strangers, dropped) }

@@ -1,7 +1,7 @@
 -- consume: lease payloads to one worker whose callers acknowledge them. Deliveries that wait for another attempt go
 -- first.
 -- Redisson: none; RReliableQueue of Redisson PRO has acknowledgement, in keys of its own.
--- uses: bury, check, clock, delivery, front, groups, notes, pace, steady
+-- uses: bury, check, clock, delivery, front, groups, notes, pace, report, steady
 --
 -- KEYS[1] target          list   <name>                            the target queue: payloads that are due
 -- KEYS[2] deliveries      hash   rdq1_deliveries:{<name>}          origin -> payload
@@ -45,8 +45,7 @@
 --   { token, reason, ... }, for each delivery that went to the dead letters
 --   the fence of the first payload; that of each further one is higher by 1
 --   how many dead letters there are
---   how many entries it dropped that were no tokens
---   { the first of these, if small, ... }
+--   what it took out because it was no token (lib/report.lua)
 -- Cost O(M log L): L leases, retries and waiting deliveries, M leased.
 local most, lease_ms, claimant = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
 local large_from, bytes_a_ms, may_be_large = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[9] == '0'
@@ -170,15 +169,8 @@ local function lease_token(KEY, token, reason)
   end
   return true
 end
--- The entries that were no tokens: how many, the first of them, and their bytes.
-local malformed_count, malformed, malformed_bytes = 0, {}, 0
-local function note_malformed(entry)
-  malformed_count = malformed_count + 1
-  malformed_bytes = malformed_bytes + #entry
-  if malformed_count <= 16 and malformed_bytes <= 65536 then
-    malformed[malformed_count] = entry
-  end
-end
+-- The entries that were no tokens. Nobody needs them, so they are dropped.
+local strangers = {}
 -- Leases the deliveries again whose tokens have scores up to `latest`. Those that had their last attempt go to the dead
 -- letters for this reason. Returns false if it left some for the next claim, besides those that it skipped.
 local function lease_again(KEY, latest, reason)
@@ -204,7 +196,7 @@ local function lease_again(KEY, latest, reason)
       end
     else
       redis.call('ZREM', KEY, token)
-      note_malformed(token)
+      strangers[#strangers + 1] = token
       dropped = dropped + 1
     end
   end
@@ -280,5 +272,5 @@ end
 return {
   payloads, again, taken(count - paid), is_more and 1 or 0, claim.large, now_ms,
   next_ms < math.huge and math.max(0, next_ms * 1000 - steady_us) or -1, buried, first_fence,
-  redis.call('LLEN', dead), malformed_count, malformed
+  redis.call('LLEN', dead), taken_out(strangers, #strangers)
 }

@@ -14,7 +14,7 @@
 -- The payload of a first attempt goes back to that end of the target queue. Any other attempt is due again at once, and
 -- so is a delivery that holds a group, which it keeps.
 --
--- Returns how many it gave back. A delivery that another worker has claimed since stays there, and the attempt does not
+-- Returns how many it gave back, without those whose payloads somebody deleted. A delivery that another worker has claimed since stays there, and the attempt does not
 -- count all the same.
 -- Publishes 'retry' and the unix ms of now if an attempt is due again.
 -- Cost O(M log L): M given back, L leases and retries.
@@ -35,14 +35,15 @@ for i = #ARGV, 3, -1 do
     if not is_origin(token) and (attempt_of(token) > 1 or has_group(token)) then
       redis.call('ZADD', retries, now, uncounted(token))
       is_due = true
+      given = given + 1
     else
       local payload = redis.call('HGET', deliveries, origin)
       remove_payload(origin)
       if payload then
         push(target, command, payload)
+        given = given + 1
       end
     end
-    given = given + 1
   else
     note_late(origin)
   end

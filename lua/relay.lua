@@ -1,6 +1,6 @@
 -- relay: move the last payload of one queue to the head of another.
 -- Redisson: RedissonBlockingDeque.takeLastAndOfferFirstTo (4.7.0) sends BRPOPLPUSH, with the same effects.
--- uses: check, clock, pace, return, steady
+-- uses: check, clock, pace, report, return, steady
 --
 -- KEYS[1] target     list   <name>                    the target queue: payloads that are due
 -- KEYS[2] other      list   <other name>              the queue to move to, which may be the same
@@ -12,8 +12,8 @@
 -- ARGV[1] most bytes of a payload that it moves
 --
 -- Returns { us until the state lets the next one go, or 0, or -1 while paused, the payload that it moved or nil, how
--- many bytes a payload has that is too large, or 0 }. Payloads whose leases ran out go back to the head first, as in
--- claim.
+-- many bytes a payload has that is too large, or 0, what it took out because it was no token (lib/report.lua) }. Payloads
+-- whose leases ran out go back to the head first, as in claim.
 -- Cost O(log L): L leases.
 local most = tonumber(ARGV[1])
 
@@ -31,9 +31,10 @@ if unreturnable then
 end
 local allowed, taken = admit(1, now_us)
 local payload, left_bytes = false, 0
+local strangers, dropped = {}, 0
 if allowed > 0 then
   if ran_out > 0 then
-    return_leases(steady_ms)
+    strangers, dropped = return_leases(steady_ms)
   end
   local last = redis.call('LINDEX', target, -1)
   if last and #last > most then
@@ -45,4 +46,4 @@ if allowed > 0 then
     payload = last
   end
 end
-return { taken(payload and 1 or 0), payload, left_bytes }
+return { taken(payload and 1 or 0), payload, left_bytes, taken_out(strangers, dropped) }

@@ -15,7 +15,7 @@
 -- Whoever held a lease finds it gone, and its decision about the delivery is refused. A delivery that goes back to the
 -- target queue leaves its group, and the next one of the group has its turn.
 --
--- Returns how many it released. It leaves a delivery alone that another worker has claimed since.
+-- Returns how many it released, without those that go back and whose payloads somebody deleted. It leaves a delivery alone that another worker has claimed since.
 -- Publishes 'retry' and the unix ms of now if an attempt is due.
 -- Cost O(M log L): M released, L leases and retries.
 local channel, to_target = ARGV[1], ARGV[2] == '1'
@@ -34,18 +34,19 @@ for i = #ARGV, 3, -1 do
   local token = ARGV[i]
   -- Frees memory first; see lib/check.lua.
   if redis.call('ZREM', delivery_leases, token) + redis.call('ZREM', retries, token) > 0 then
-    released = released + 1
     if to_target then
       local payload = redis.call('HGET', deliveries, origin_of(token))
       remove_payload(origin_of(token))
       if payload then
         redis.call('LPUSH', target, payload)
+        released = released + 1
       end
       has_left = has_left or has_group(token)
       release_group(token, now_ms)
     else
       redis.call('ZADD', retries, now, token)
       is_due = true
+      released = released + 1
     end
   end
 end

@@ -2,7 +2,7 @@
 -- expired, set aside members that cannot be read, and say when to come back. lua/transfer_rest.lua runs in front of it.
 -- Redisson: RedissonDelayedQueue.pushTaskAsync (4.7.0), but this checks everything before the first write, so one bad
 -- member neither stops the others nor delivers them twice.
--- uses: check, clock, id, leave, payload, portions, quarantine, return, score, steady, sweep, tidy
+-- uses: check, clock, id, leave, payload, portions, quarantine, report, return, score, steady, sweep, tidy
 --
 -- KEYS[1] target       list   <name>                                 the target queue: payloads that are due
 -- KEYS[2] timeouts     zset   redisson_delay_queue_timeout:{<name>}  packed member -> due time, unix ms
@@ -34,9 +34,8 @@
 --    2 head_us      us until the head is due; -1 if there is no head, or while paused
 --    3 server_us    Redis's clock, unix us
 --    4 claimable    how many payloads a taker could claim now; 0 while paused
---    5 quarantined  { count, dropped, members, is_untidy }: how many unreadable members it took out; how many of them
---                   did not fit into `quarantine`; { the first of them, if small, ... }; 1 if `ordering` may hold some,
---                   else 0
+--    5 quarantined  the unreadable members that it took out, and entries of `leases` that were no tokens
+--                   (lib/report.lua)
 --    6 expired      { expired member, ... }
 --    7 is_paused    1 or 0; while paused it moves nothing
 --    8 occurs_us    us until the next occurrence of a periodic offer; -1 for none, or if it did not look ahead
@@ -46,6 +45,8 @@
 --   12 bulky_score  ARGV[10] for the next run
 --   13 lateness_us  { how long after its due time an element was moved, us, ... }; {} unless it measures
 --   14 pending      how many members `timeouts` has now; -1 unless it measures
+--   15 ran_out      how many leases ran out that this run did not return, because it returned many
+--   16 is_untidy    1 if `ordering` may hold unreadable members, else 0
 --
 -- Publishes on ARGV[5] if it moved something, or if a client in ARGV[9] has something to claim. The words of the
 -- message, which src/delivery/peers/message.rs reads, are
@@ -148,19 +149,6 @@ if ahead_ms > 0 and not is_cut then
   look_through('(' .. now, now_ms, now_ms + ahead_ms, 100)
 end
 
--- Returns the first unreadable members, as many as are worth reporting.
-local function first_few()
-  local few, bytes = {}, 0
-  for i = 1, math.min(#unreadable, 16) do
-    bytes = bytes + #unreadable[i]
-    if bytes > 65536 then
-      break
-    end
-    few[i] = unreadable[i]
-  end
-  return few
-end
-
 local tidies = #unreadable > 0 or untidy and limit > 0
 refused = (#due > 0 or tidies) and unfit(ordering, 'list', unpack(LEAVE))
   or #unreadable > 0 and (unfit(timeouts, 'zset', 'ZMSCORE') or unfit(quarantine, 'zset', unpack(SET_ASIDE)))
@@ -168,8 +156,11 @@ refused = (#due > 0 or tidies) and unfit(ordering, 'list', unpack(LEAVE))
 if refused then
   return refused
 end
+local strangers, dropped = {}, 0
 if ran_out > 0 then
-  ran_out = ran_out - return_leases(steady_ms)
+  local returned
+  strangers, dropped, returned = return_leases(steady_ms)
+  ran_out = ran_out - returned
 end
 local moved, expired, unplaced, had_moved, came_first = {}, {}, 0, false, true
 local lateness_us = {}
@@ -217,18 +208,20 @@ if #due > 0 then
     unplaced = redis.call('ZCOUNT', timeouts, '-inf', now)
   end
 end
-local dropped = 0
 if #unreadable > 0 then
   -- They leave the timeout set, where they block others, all at once, and then the ordering list.
   local scores = redis.call('ZMSCORE', timeouts, unpack(unreadable))
   redis.call('ZREM', timeouts, unpack(unreadable))
-  dropped = set_aside(unreadable, scores)
+  dropped = dropped + set_aside(unreadable, scores)
   untidy = unlist_unreadable(untidy, unreadable)
 end
 if untidy and limit > 0 and not is_cut then
   untidy = tidy(untidy)
 end
-local quarantined = { #unreadable, dropped, first_few(), untidy and 1 or 0 }
+for _, stranger in ipairs(strangers) do
+  unreadable[#unreadable + 1] = stranger
+end
+local quarantined, is_untidy = taken_out(unreadable, dropped), untidy and 1 or 0
 if ahead_ms > 0 and not (unfit(keyed, 'hash', unpack(SWEEP)) or unfit(keyed_due, 'zset', unpack(SWEEP_DUE))) then
   sweep_keyed(now_ms, 100)
   keep_while_pending(now_ms)
@@ -250,7 +243,8 @@ end
 -- Without failing for a missing right, since elements may have moved.
 local pending = measures and tonumber(redis.pcall('ZCARD', timeouts)) or -1
 if paused == 1 then
-  return { 0, -1, server_now_us, 0, quarantined, {}, paused, occurs_us, 0, 0, 1, known, {}, pending }
+  return { 0, -1, server_now_us, 0, quarantined, {}, paused, occurs_us, 0, 0, 1, known, {}, pending, ran_out,
+    is_untidy }
 end
 
 -- lua/transfer_rest.lua explains why the bulky member is not read.
@@ -283,5 +277,5 @@ if channel ~= '' and (#moved > 0 or called ~= '') then
 end
 return {
   #moved, us_until(head, now_us), server_now_us, claimable, quarantined, expired, paused, occurs_us, unplaced,
-  had_moved and 1 or 0, came_first and 1 or 0, known, lateness_us, pending,
+  had_moved and 1 or 0, came_first and 1 or 0, known, lateness_us, pending, ran_out, is_untidy,
 }

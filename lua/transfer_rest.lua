@@ -43,6 +43,6 @@ if redis.pcall('EXISTS', target, leases, state, periodic_due, keyed_due) == 0 th
   local head_us = due_ms and due_ms * 1000 - now_us
   if not is_due and not head.err and (not head_us or head_us > tonumber(ARGV[3]) * 1000) then
     local pending = ARGV[11] == '1' and tonumber(redis.pcall('ZCARD', timeouts)) or -1
-    return { 0, head_us or -1, server_now_us, 0, { 0, 0, {}, 0 }, {}, 0, -1, 0, 0, 1, known, {}, pending }
+    return { 0, head_us or -1, server_now_us, 0, { 0, 0, {} }, {}, 0, -1, 0, 0, 1, known, {}, pending, 0, 0 }
   end
 end

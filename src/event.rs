@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use bytes::Bytes;
 use futures::stream::{self, Stream, StreamExt};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
@@ -16,6 +17,7 @@ use crate::error::{Cause, Error};
 use crate::private_bytes::PrivateBytes;
 use crate::sync::lock;
 use crate::ticket::Ticket;
+use crate::wire::script::Quarantined;
 
 /// Something that happened in the background.
 #[derive(Clone, Debug)]
@@ -165,8 +167,9 @@ pub enum Event {
     /// due times, up to a [limit](crate::wire::keys#when-keys-go). If many come, a client reports
     /// about once a second.
     ///
-    /// Malformed entries of `rdq1_delivery_leases` and `rdq1_retries`, which only a
-    /// [`Consumer`](crate::Consumer) reads, are reported in the same way, and dropped.
+    /// Malformed entries of `rdq1_leases` go there, too. Those of `rdq1_delivery_leases` and
+    /// `rdq1_retries`, which only a [`Consumer`](crate::Consumer) reads, are reported in the same way,
+    /// and dropped.
     #[non_exhaustive]
     Quarantined {
         /// The queue's name.
@@ -365,6 +368,19 @@ impl Reporter {
 
     pub(crate) fn count_moved(&self) -> u64 {
         self.moved.load(Ordering::Relaxed)
+    }
+
+    /// Reports what a script took out of the queue because it could not read it, if there is any.
+    pub(crate) fn report_quarantined(&self, queue: &str, quarantined: Quarantined) {
+        if quarantined.count > 0 {
+            let members = quarantined.members.into_iter().map(Bytes::from);
+            self.report(Event::Quarantined {
+                queue: queue.to_owned(),
+                count: quarantined.count,
+                dropped: quarantined.dropped,
+                members: members.map(PrivateBytes::from).collect(),
+            });
+        }
     }
 
     pub(crate) fn report(&self, event: Event) {

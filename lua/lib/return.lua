@@ -11,10 +11,12 @@ end
 
 -- Moves the payloads of leases that ran out before `now_ms` to the head of the target queue, where consumers in any
 -- language find them: 500 at the most, or some 1 MB. The last lease goes first, so each payload stands before those
--- that were claimed after it. An entry that is no token goes to the quarantine. Returns how many entries it took out.
+-- that were claimed after it. An entry that is no token goes to the quarantine. Returns the entries that were no tokens,
+-- how many of these did not fit into the quarantine, and how many entries it took out in all.
 local function return_leases(now_ms)
   local before_now = '(' .. string.format('%.0f', now_ms)
   local count, bytes, size = 0, 0, 1
+  local strangers, dropped = {}, 0
   while count < 500 and bytes < 1000000 do
     local page = redis.call('ZRANGE', leases, before_now, '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, size, 'WITHSCORES')
     for i = 1, #page, 2 do
@@ -26,7 +28,8 @@ local function return_leases(now_ms)
         payload = redis.call('HGET', deliveries, token)
         remove_payload(token)
       else
-        set_aside({ token }, { page[i + 1] })
+        strangers[#strangers + 1] = token
+        dropped = dropped + set_aside({ token }, { page[i + 1] })
       end
       -- Without a payload, somebody deleted the delivery and left its token.
       if payload then
@@ -35,7 +38,7 @@ local function return_leases(now_ms)
       count = count + 1
       bytes = bytes + #token + #(payload or '')
       if count == 500 or bytes >= 1000000 then
-        return count
+        return strangers, dropped, count
       end
     end
     if #page < 2 * size then
@@ -44,5 +47,5 @@ local function return_leases(now_ms)
     -- As many as fit if they are like those before.
     size = math.max(1, math.min(100, 8 * size, math.floor((1000000 - bytes) * count / bytes)))
   end
-  return count
+  return strangers, dropped, count
 end

@@ -65,14 +65,13 @@ pub(crate) use mark::mark;
 pub(crate) use offer::{Attempt, Attempted, Effect, offer};
 #[cfg(feature = "periodic")]
 pub(crate) use periodic::{Seen, Stood, fire, schedule, schedules, unschedule, upcoming};
-pub(crate) use quarantine::{DROPPED, WayOut, dequarantine};
+pub(crate) use quarantine::{DROPPED, Quarantined, WayOut, dequarantine};
 pub(crate) use relay::relay;
 pub(crate) use removal::{Removal, Removed, Sifted, remove, sift};
 pub(crate) use reschedule::{Reschedule, reschedule};
 pub(crate) use search::{Sought, find, seek};
 pub(crate) use transfer::{
-    Guesses, Known, Notice, Quarantined, Scope, Start, Transferred, starts_in_order,
-    starts_of_heads, transfer,
+    Guesses, Known, Notice, Scope, Start, Transferred, starts_in_order, starts_of_heads, transfer,
 };
 pub(crate) use unique::{
     Answer, Done, Key, Searched, offer_keyed, offer_unique, offer_unique_listed, pending_under,

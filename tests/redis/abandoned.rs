@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use redis::AsyncCommands;
-use redisson_delayed_queue::Client;
+use redisson_delayed_queue::codec::StringCodec;
+use redisson_delayed_queue::{Client, DelayedQueue, Event};
 
 use crate::fixture::{
-    Contents, RIGHTS_BEFOREHAND, SOON, abandon, keys, lacks, looked, looking_often, orders,
-    orders_with,
+    Contents, RIGHTS_BEFOREHAND, SOON, abandon, client_with, keys, lacks, looked, looking_often,
+    never_polling, next_event, orders, orders_with, take_all,
 };
 use crate::support::{Proxy, RedisServer, eventually};
 
@@ -16,22 +17,10 @@ use crate::support::{Proxy, RedisServer, eventually};
 async fn what_a_killed_client_had_claimed_goes_back_to_the_head_in_order() {
     let redis = RedisServer::start().await;
     let mut connection = redis.connection().await;
-    // More than one run returns, by their number and by their size.
-    let claims = [(1, 1_700, 10), (2, 300, 9_000), (3, 3, 700_000)];
-    let mut expected = Vec::new();
-    let mut store = redis::pipe();
-    for (claim, count, size) in claims {
-        for place in 0..count {
-            let payload = format!("{claim}-{place:04}{}", "x".repeat(size));
-            abandon(&mut store, claim, place, &payload);
-            expected.push(payload);
-        }
-    }
-    let () = store.query_async(&mut connection).await.unwrap();
-    let _: () = connection.rpush(keys().target(), "due").await.unwrap();
-    expected.push("due".to_owned());
+    let expected = abandon_many(&redis).await;
 
-    let _transfers = orders(&redis.url()).await;
+    // It looks once, and goes on since more ran out than one run returns.
+    let _transfers = orders_with(never_polling(), &redis.url()).await;
     eventually(SOON, "all are back", async || {
         let length: usize = connection.llen(keys().target()).await.unwrap();
         length == expected.len()
@@ -39,6 +28,57 @@ async fn what_a_killed_client_had_claimed_goes_back_to_the_head_in_order() {
     .await;
     assert_eq!(Contents::of(&redis).await.target, expected);
     assert_eq!(Contents::of(&redis).await.leases, 0);
+}
+
+/// Leaves more claimed payloads than one run returns, by their number and by their size, and one that is due. Returns
+/// all in their order.
+async fn abandon_many(redis: &RedisServer) -> Vec<String> {
+    let claims = [(1, 1_700, 10), (2, 300, 9_000), (3, 3, 700_000)];
+    let mut payloads = Vec::new();
+    let mut store = redis::pipe();
+    for (claim, count, size) in claims {
+        for place in 0..count {
+            let payload = format!("{claim}-{place:04}{}", "x".repeat(size));
+            abandon(&mut store, claim, place, &payload);
+            payloads.push(payload);
+        }
+    }
+    store.rpush(keys().target(), "due").ignore();
+    let () = store
+        .query_async(&mut redis.connection().await)
+        .await
+        .unwrap();
+    payloads.push("due".to_owned());
+    payloads
+}
+
+/// Some come back in each run, the last ones first.
+#[tokio::test]
+async fn takers_get_what_a_killed_client_had_claimed_in_order() {
+    for transfers in [false, true] {
+        let redis = RedisServer::start().await;
+        let expected = abandon_many(&redis).await;
+        let builder = Client::builder().transfer(transfers);
+        let queue = orders_with(builder, &redis.url()).await;
+        let first = queue.try_take().await.unwrap();
+        assert_eq!(first.as_ref(), expected.first());
+        let taken = take_all(&queue, expected.len() - 1).await.unwrap();
+        assert!(taken == expected[1..], "transfers: {transfers}");
+    }
+}
+
+/// The last one is what has waited for the shortest time.
+#[tokio::test]
+async fn takers_from_the_last_end_get_it_in_the_other_order() {
+    let redis = RedisServer::start().await;
+    let mut expected = abandon_many(&redis).await;
+    expected.reverse();
+    let queue = orders_with(Client::builder().transfer(false), &redis.url()).await;
+    let mut taken = Vec::new();
+    while let Some(value) = queue.destination().try_take_last().await.unwrap() {
+        taken.push(value);
+    }
+    assert!(taken == expected);
 }
 
 /// The same from the claim on, which is never answered.
@@ -166,31 +206,40 @@ async fn no_trouble_loses_what_goes_back() {
 
 /// Whatever else stands among the leases must not stop the queue.
 #[tokio::test]
-async fn what_is_no_lease_is_set_aside() {
-    let redis = RedisServer::start().await;
-    let mut connection = redis.connection().await;
-    for member in [
+async fn what_is_no_lease_is_set_aside_and_reported() {
+    let strangers = [
         &b""[..],
         b"\x14short",
         b"something else that is long enough",
-    ] {
-        let _: () = connection.zadd(keys().leases(), member, 1).await.unwrap();
+    ];
+    // Whoever comes first sets them aside: a client that moves elements, or one that only takes.
+    for transfers in [true, false] {
+        let redis = RedisServer::start().await;
+        let mut connection = redis.connection().await;
+        for stranger in strangers {
+            let () = connection.zadd(keys().leases(), stranger, 1).await.unwrap();
+        }
+        let () = connection.rpush(keys().target(), "good").await.unwrap();
+        let client = client_with(Client::builder().transfer(transfers), &redis.url()).await;
+        let mut events = client.events();
+        let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+        if !transfers {
+            assert_eq!(queue.take().await.unwrap(), "good");
+        }
+        let told = next_event(&mut events).await;
+        let Event::Quarantined {
+            count: 3,
+            dropped: 0,
+            members,
+            ..
+        } = &told
+        else {
+            panic!("{told:?}");
+        };
+        let mut members: Vec<&[u8]> = members.iter().map(|it| &it[..]).collect();
+        members.sort_unstable();
+        assert_eq!(members, strangers);
+        let aside: usize = connection.zcard(keys().quarantine()).await.unwrap();
+        assert_eq!(aside, strangers.len());
     }
-    let queue = orders(&redis.url()).await;
-    queue
-        .offer(&"good".to_owned(), Duration::ZERO)
-        .await
-        .unwrap();
-    eventually(SOON, "the good one is due", async || {
-        Contents::of(&redis).await.target == ["good"]
-    })
-    .await;
-    eventually(SOON, "the others are set aside", async || {
-        connection
-            .zcard::<_, usize>(keys().quarantine())
-            .await
-            .unwrap()
-            == 3
-    })
-    .await;
 }

@@ -68,7 +68,6 @@ mod tests {
             count,
             dropped: 1,
             members: vec![vec![b'x']],
-            ..Quarantined::default()
         }
     }
 

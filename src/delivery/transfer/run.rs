@@ -212,11 +212,18 @@ impl Service {
         // half a round trip after the due time. A run that arrived before it would be in vain.
         let head = transferred.head_us.map(|us| after_us(middle, us));
         let tidying = Self::note_tidying(watched, &transferred, took.round_trip);
+        // Waits as long as the run took, so returning leases uses at most half of Redis's time.
+        let returning = (transferred.ran_out > 0).then(|| Instant::now() + took.round_trip);
         watched.quarantine.add(transferred.quarantined);
         watched.bulky_score = transferred.bulky_score;
         self.report_quarantined(watched, retired);
         let report = watched.quarantine.due(Instant::now());
-        let next = head.into_iter().chain(tidying).chain(report).min();
+        let next = head
+            .into_iter()
+            .chain(tidying)
+            .chain(returning)
+            .chain(report);
+        let next = next.min();
         (next, retired)
     }
 
@@ -231,7 +238,7 @@ impl Service {
 
     /// Notes whether the ordering list must still be tidied, and returns when to go on with it.
     fn note_tidying(watched: &mut Watched, ran: &Transferred, took: Duration) -> Option<Instant> {
-        let is_untidy = ran.quarantined.is_untidy;
+        let is_untidy = ran.is_untidy;
         let was_tidying = std::mem::replace(&mut watched.tidying, is_untidy);
         if was_tidying || is_untidy || ran.quarantined.count > 0 {
             // The script wrote to the state, where it notes what is left to tidy. Redis does not

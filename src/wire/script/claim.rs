@@ -8,6 +8,7 @@ use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 use super::lease::{Lease, LeasedBytes, Origin};
 use super::lua::Lua;
 use super::millis;
+use super::quarantine::Quarantined;
 use super::reply::Fields;
 use crate::link::connection::{BYTES_A_MS, Connection, LARGE};
 use crate::side::Side;
@@ -46,6 +47,8 @@ pub(crate) struct Claimed {
     pub(crate) left_large: Option<usize>,
     /// How long until the next delivery is due again. None without one, and after a [`claim`].
     pub(crate) next: Option<Duration>,
+    /// The entries that it took out because they were no tokens.
+    pub(crate) quarantined: Quarantined,
 }
 
 /// Why consumers of a queue must not claim now.
@@ -81,6 +84,7 @@ struct ClaimReply {
     /// The size of a large payload, and something more if it was leased.
     large: Vec<usize>,
     now_ms: u64,
+    quarantined: Quarantined,
 }
 
 impl FromRedisValue for ClaimReply {
@@ -92,6 +96,7 @@ impl FromRedisValue for ClaimReply {
             is_more: fields.read()?,
             large: fields.read()?,
             now_ms: fields.read()?,
+            quarantined: fields.read()?,
         })
     }
 }
@@ -126,6 +131,7 @@ pub(crate) async fn claim(
         is_more: reply.is_more,
         left_large: left_large(&reply.large),
         next: None,
+        quarantined: reply.quarantined,
     })
 }
 

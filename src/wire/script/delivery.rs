@@ -3,7 +3,6 @@
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use bytes::Bytes;
 use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 
 use super::claim::{Bar, Claim, Claimed, leased, left_large};
@@ -11,6 +10,7 @@ use super::grouping::Grouping;
 use super::lease::{Group, Lease, Origin};
 use super::lua::Lua;
 use super::millis;
+use super::quarantine::Quarantined;
 use super::reply::Fields;
 use crate::link::clock::ms_up;
 use crate::link::connection::{BYTES_A_MS, Connection, LARGE};
@@ -81,8 +81,7 @@ struct ConsumeReply {
     /// The fence of the first payload. Those of the others follow.
     fence: u64,
     dead_letters: u64,
-    malformed_count: u64,
-    malformed: Vec<Vec<u8>>,
+    quarantined: Quarantined,
 }
 
 impl FromRedisValue for ConsumeReply {
@@ -99,8 +98,7 @@ impl FromRedisValue for ConsumeReply {
             buried: fields.read()?,
             fence: fields.read()?,
             dead_letters: fields.read()?,
-            malformed_count: fields.read()?,
-            malformed: fields.read()?,
+            quarantined: fields.read()?,
         })
     }
 }
@@ -112,10 +110,6 @@ pub(crate) struct Burial {
     pub(crate) deaths: Vec<(Lease, String)>,
     /// How many are there now.
     pub(crate) dead_letters: u64,
-    /// How many entries it dropped that were no tokens.
-    pub(crate) malformed_count: u64,
-    /// The first of them.
-    pub(crate) malformed: Vec<Bytes>,
 }
 
 /// Leases payloads to one worker, whose callers acknowledge them.
@@ -154,14 +148,13 @@ pub(crate) async fn consume(
         is_more: reply.is_more,
         left_large: left_large(&reply.large),
         next: next.map(Duration::from_micros),
+        quarantined: std::mem::take(&mut reply.quarantined),
     };
     let deaths = std::mem::take(&mut reply.buried).into_iter();
     let deaths = deaths.filter_map(|(token, reason)| Some((Lease::from_token(&token)?, reason)));
     let burial = Burial {
         deaths: deaths.collect(),
         dead_letters: reply.dead_letters,
-        malformed_count: reply.malformed_count,
-        malformed: reply.malformed.into_iter().map(Bytes::from).collect(),
     };
     Ok((claimed, burial))
 }

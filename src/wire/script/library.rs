@@ -13,7 +13,7 @@ macro_rules! library {
 pub(super) const FILES: &[(&str, &str)] = library!(
     "age" "bury" "check" "clock" "delivery" "done" "due" "ends" "expiry" "front" "groups" "guesses" "head" "id"
     "keyed" "leave" "marker" "notes" "occurrences" "ordering" "pace" "payload" "places" "portions" "publish"
-    "quarantine" "rank" "remembered" "return" "right" "score" "settled" "steady" "sweep" "tidy" "walk"
+    "quarantine" "rank" "remembered" "report" "return" "right" "score" "settled" "steady" "sweep" "tidy" "walk"
 );
 
 /// Joins the parts of a script. Each part comes after the files of the library that it uses. The last

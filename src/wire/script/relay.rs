@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use redis::RedisResult;
 
 use super::lua::Lua;
-use super::{Bar, Fitting};
+use super::{Bar, Fitting, Quarantined};
 use crate::link::connection::Connection;
 use crate::wire::keys::QueueKeys;
 
@@ -18,6 +18,8 @@ pub(crate) struct Relayed {
     pub(crate) payload: Option<Vec<u8>>,
     /// Whether consumers must wait for the next one.
     pub(crate) bar: Bar,
+    /// The entries that it took out because they were no tokens.
+    pub(crate) quarantined: Quarantined,
 }
 
 /// Moves the last payload of the queue to the head of the list `other`, if it has up to `most`
@@ -28,7 +30,7 @@ pub(crate) async fn relay(
     other: &str,
     most: usize,
 ) -> RedisResult<Fitting<Relayed>> {
-    let (wait_us, payload, left_bytes) = RELAY
+    let (wait_us, payload, left_bytes, quarantined) = RELAY
         .with(|name| match name {
             "other" => Some(other),
             name => keys.named(name),
@@ -39,6 +41,7 @@ pub(crate) async fn relay(
     let relayed = Relayed {
         payload,
         bar: Bar::from_us(wait_us),
+        quarantined,
     };
     Ok(Fitting::new(relayed, left_bytes))
 }

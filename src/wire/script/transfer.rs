@@ -9,6 +9,7 @@ use redis::{FromRedisValue, ParsingError, RedisResult, Value};
 
 use super::lua::Lua;
 use super::millis;
+use super::quarantine::Quarantined;
 use super::reply::Fields;
 use crate::link::clock::Clock;
 use crate::link::connection::Connection;
@@ -47,18 +48,9 @@ pub(crate) struct Transferred {
     pub(crate) lateness_us: Vec<u64>,
     /// How many elements are pending after the run, if it measured that.
     pub(crate) pending: Option<i64>,
-}
-
-/// What one run of the transfer did about unreadable members.
-#[derive(Debug, Default)]
-pub(crate) struct Quarantined {
-    /// How many it moved out of the timeout set.
-    pub(crate) count: u64,
-    /// How many of these did not fit into the quarantine.
-    pub(crate) dropped: u64,
-    /// The first of them, without large ones.
-    pub(crate) members: Vec<Vec<u8>>,
-    /// The ordering list may still hold some of them.
+    /// How many leases ran out that it did not return, because it returned many.
+    pub(crate) ran_out: u64,
+    /// The ordering list may still hold unreadable members.
     pub(crate) is_untidy: bool,
 }
 
@@ -73,7 +65,8 @@ impl Transferred {
         self.head_us.is_none()
             && self.occurs_us.is_none()
             && !self.is_paused
-            && !self.quarantined.is_untidy
+            && !self.is_untidy
+            && self.ran_out == 0
     }
 
     /// True if the run stopped at its limit, or more became due since.
@@ -100,17 +93,7 @@ impl FromRedisValue for Transferred {
             bulky_score: fields.read()?,
             lateness_us: fields.read()?,
             pending: fields.read_us()?,
-        })
-    }
-}
-
-impl FromRedisValue for Quarantined {
-    fn from_redis_value(reply: Value) -> Result<Self, ParsingError> {
-        let mut fields = Fields::new(reply)?;
-        Ok(Self {
-            count: fields.read()?,
-            dropped: fields.read()?,
-            members: fields.read()?,
+            ran_out: fields.read()?,
             is_untidy: fields.read()?,
         })
     }

@@ -174,11 +174,16 @@ impl Worker {
     async fn send(&self, claim: &Claim) -> Result<(script::Claimed, Duration), Failure> {
         let (keys, link) = (&self.keys, self.route.delivery());
         let Some(consumption) = self.terms.consumption() else {
-            return link.call(|it| timed(script::claim(it, keys, claim))).await;
+            let (mut claimed, took) = link
+                .call(|it| timed(script::claim(it, keys, claim)))
+                .await?;
+            let quarantined = std::mem::take(&mut claimed.quarantined);
+            self.reporter.report_quarantined(keys.name(), quarantined);
+            return Ok((claimed, took));
         };
         // The reply to this claim says it anew.
         lock(&self.intake.state).claim_at = None;
-        let ((claimed, burial), took) = link
+        let ((mut claimed, burial), took) = link
             .call(|it| timed(script::consume(it, keys, claim, consumption)))
             .await?;
         let meter = &self.intake.meter;
@@ -187,14 +192,8 @@ impl Worker {
         for (lease, reason) in burial.deaths {
             report_dead_letter(&self.reporter, keys, consumption, lease, reason);
         }
-        if burial.malformed_count > 0 {
-            self.reporter.report(Event::Quarantined {
-                queue: keys.name().to_owned(),
-                count: burial.malformed_count,
-                dropped: burial.malformed_count,
-                members: burial.malformed.into_iter().map(Into::into).collect(),
-            });
-        }
+        let quarantined = std::mem::take(&mut claimed.quarantined);
+        self.reporter.report_quarantined(keys.name(), quarantined);
         Ok((claimed, took))
     }
 
