@@ -8,7 +8,8 @@
 --
 -- The last one goes first, so those of a group keep their order. An entry that is too short for a delivery stays.
 --
--- Returns how many it moved: 0 if none is left that can be moved.
+-- Returns { how many it took out, 0 if none is left that can be moved; how many of these it moved: somebody may have
+-- deleted the payloads of the others }.
 -- Cost O(M log L): M moved, L waiting deliveries.
 local most, most_bytes = tonumber(ARGV[1]), tonumber(ARGV[2])
 local ORIGIN_AT, ORIGIN, SHORTEST = 25, 26, 70
@@ -23,8 +24,8 @@ if not (holds(target, 'list') and holds(deliveries, 'hash') and holds(grouped, '
   return redis.error_reply('WRONGTYPE Operation against a key holding the wrong kind of value')
 end
 
-local moved, bytes, skipped = 0, 0, 0
-while moved < most and bytes < most_bytes and skipped < most do
+local taken, moved, bytes, skipped = 0, 0, 0, 0
+while taken < most and bytes < most_bytes and skipped < most do
   local entry = redis.call('ZRANGE', grouped, skipped, skipped, 'REV')[1]
   if not entry then
     break
@@ -39,8 +40,9 @@ while moved < most and bytes < most_bytes and skipped < most do
     if payload then
       redis.call('LPUSH', target, payload)
       bytes = bytes + #payload
+      moved = moved + 1
     end
-    moved = moved + 1
+    taken = taken + 1
   end
 end
-return moved
+return { taken, moved }

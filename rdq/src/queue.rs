@@ -26,3 +26,4 @@ pub(crate) mod scored;
 pub(crate) mod script;
 pub(crate) mod stats;
 pub(crate) mod types;
+pub(crate) mod unleased;

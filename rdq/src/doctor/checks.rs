@@ -41,7 +41,7 @@ use crate::failure;
 use crate::queue::census::Census;
 
 /// All kinds of findings, those about servers first.
-pub(crate) static ALL: [&Kind; 49] = [
+pub(crate) static ALL: [&Kind; 50] = [
     &unanswered::SILENT,
     &places::CLUSTER_NODE,
     &places::NAMES,
@@ -89,6 +89,7 @@ pub(crate) static ALL: [&Kind; 49] = [
     &consumers::CONSUMERS,
     &leases::LEASES,
     &leases::DELIVERIES,
+    &leases::UNLEASED,
     &quarantine::QUARANTINE,
     &dead::DEAD,
 ];

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::failure::{Failure, Result};
 use crate::queue::listeners::listeners;
 use crate::queue::script::{Lua, MOST_BYTES, PORTION, lua};
-use crate::queue::{scored, stats::Stats};
+use crate::queue::{scored, stats::Stats, unleased};
 use crate::screen::number::count_of;
 use crate::session::Session;
 use crate::session::database::database;
@@ -19,8 +19,8 @@ use crate::verb::leases::is_running;
 /// Bring home to Java's keys what only Rust clients see: for queues that Java alone goes on with.
 ///
 /// First shut down all Rust clients of the queues; rdq refuses if it sees one that moves elements.
-/// What take() and consumers hold, what waits for another attempt and what waits for its group goes to
-/// the head of the list, where Java pops; it is due at once, and the count of its attempts ends.
+/// What take() and consumers hold, also if its lease is gone, what waits for another attempt and what
+/// waits for its group goes to the head of the list, where Java pops; it is due at once, and the count of its attempts ends.
 /// Members of the quarantine that can be read are pending again. A pause and a rate limit end. Then
 /// rdq says what Java's keys cannot hold: schedules, and members that nobody can read. It deletes none
 /// of these, and no key.
@@ -78,6 +78,7 @@ async fn hand_back(session: &Session, name: &str) -> Result {
         ))?;
     }
 
+    unleased::lease(&master, &keys).await?;
     let mut brought = 0;
     loop {
         // Those that wait for a group come behind the one that holds it.
@@ -151,9 +152,11 @@ async fn ungroup(master: &Master, keys: &QueueKeys) -> Result<u64> {
     let names = [keys.target(), keys.deliveries(), keys.grouped()];
     let mut moved = 0;
     loop {
-        match UNGROUP.call(master, &names, &[PORTION, MOST_BYTES]).await? {
-            0 => return Ok(moved),
-            count => moved += count,
+        let counts = UNGROUP.call(master, &names, &[PORTION, MOST_BYTES]);
+        let (taken_out, of_these): (u64, u64) = counts.await?;
+        moved += of_these;
+        if taken_out == 0 {
+            return Ok(moved);
         }
     }
 }

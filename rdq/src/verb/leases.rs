@@ -5,6 +5,7 @@ use std::time::SystemTime;
 use bytes::Bytes;
 use clap::{ArgGroup, Args, Subcommand};
 use futures::TryStreamExt;
+use redisson_delayed_queue::keys::QueueKeys;
 use redisson_delayed_queue::{LeaseKind, LeasedElement};
 use serde::Serialize;
 
@@ -12,6 +13,7 @@ use crate::element::lease::Lease;
 use crate::element::unix_ms;
 use crate::failure::{Failure, Result};
 use crate::payload::{Payloads, Shown};
+use crate::queue::unleased;
 use crate::screen::number::count_of;
 use crate::screen::relative;
 use crate::session::Session;
@@ -68,9 +70,9 @@ struct Ls {
 /// interrupted run can be repeated.
 #[derive(Args, Debug)]
 #[command(
-    group(ArgGroup::new("which").args(["leases", "all", "expired", "holder"]).required(true).multiple(true)),
+    group(ArgGroup::new("which").args(["leases", "all", "expired", "holder", "unleased"]).required(true).multiple(true)),
     override_usage = "rdq leases release <QUEUE> <LEASE>... [OPTIONS]\n       \
-        rdq leases release <QUEUE> --all|--expired|--holder <HOLDER> [OPTIONS]"
+        rdq leases release <QUEUE> --all|--expired|--holder <HOLDER>|--unleased [OPTIONS]"
 )]
 struct Release {
     /// The queue's name in Redis.
@@ -87,6 +89,10 @@ struct Release {
     /// Only what this worker holds: the 16 digits with which its leases begin.
     #[arg(long, conflicts_with = "leases")]
     holder: Option<String>,
+    /// Elements that were claimed and whose leases are gone: somebody deleted them. They go back to the
+    /// head of the list, with those leases of take() that have run out.
+    #[arg(long, conflicts_with_all = ["leases", "all", "expired", "holder"])]
+    unleased: bool,
     /// Put the deliveries of consumers to the head of the list as well, where take() and Java find
     /// them. They lose the count of their attempts. With --all, those that wait for another attempt
     /// go there, too.
@@ -168,6 +174,16 @@ impl Ls {
 impl Release {
     async fn run(&self, session: &Session) -> Result {
         let leases = session.queue(&self.queue)?.leases();
+        if self.unleased {
+            let master = session.client.master_of(&self.queue)?;
+            let keys = QueueKeys::new(&*self.queue)?;
+            if unleased::lease(&master, &keys).await? == 0 {
+                let queue = &self.queue;
+                return Err(Failure::Nothing(format!(
+                    "{queue} has no payload without a lease"
+                )));
+            }
+        }
         let all: Vec<LeasedElement<Bytes>> = leases.iter_without_values().try_collect().await?;
         let wanted = self.wanted(&all)?;
         if wanted.is_empty() {
@@ -217,8 +233,12 @@ impl Release {
         }
         let is_meant = |it: &&LeasedElement<Bytes>| {
             // Nobody holds what waits for another attempt.
-            let is_held = it.kind() != LeaseKind::Retrying || self.all && self.to_target;
-            let is_over = !self.expired || it.has_expired();
+            let is_held = match it.kind() {
+                LeaseKind::Claimed => true,
+                LeaseKind::Retrying => self.all && self.to_target,
+                _ => !self.unleased,
+            };
+            let is_over = !(self.expired || self.unleased) || it.has_expired();
             is_held && is_over && is_of(it, self.holder.as_deref())
         };
         Ok(all.iter().filter(is_meant).collect())

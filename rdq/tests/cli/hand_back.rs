@@ -73,6 +73,9 @@ async fn everything_comes_home_in_order_and_what_java_cannot_hold_stays_and_is_n
     assert!(target(&server).is_empty());
 
     claim(&server, 1, &["taken:1", "taken:2"], 1_000);
+    // Somebody deletes the leases of what a client has, and another client comes.
+    let _: () = server.run(&["DEL", "rdq1_leases:{orders}"]);
+    claim(&server, 2, &["taken:3"], 1_000);
     let _: () = server.run(&["RPUSH", "orders", "due"]);
     let fill = "
         local readable = struct.pack('Bc0Lc0', 8, 'readable', 8, 'restored')
@@ -103,11 +106,13 @@ async fn everything_comes_home_in_order_and_what_java_cannot_hold_stays_and_is_n
     done(&url, &["rate", "orders", "5/s"]);
 
     let rows = json(&url, &["hand-back", "orders", "--yes"]);
-    let expected = ["a:1", "b:1", "taken:1", "taken:2", "a:2", "a:3", "due"];
+    let expected = [
+        "a:1", "b:1", "taken:1", "taken:2", "taken:3", "a:2", "a:3", "due",
+    ];
     assert_eq!(target(&server), expected);
     assert_eq!(
         (&rows[0]["brought"], &rows[0]["restored"]),
-        (&6.into(), &1.into())
+        (&7.into(), &1.into())
     );
     assert_eq!(rows[0]["schedules"], serde_json::json!(["nightly"]));
     for (name, expected) in [("quarantined", 1), ("unlisted", 1), ("dead", 1)] {

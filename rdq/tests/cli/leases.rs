@@ -66,6 +66,50 @@ async fn expired_leases_go_back_to_the_head_in_order_and_others_stay() {
 }
 
 #[tokio::test]
+async fn elements_whose_leases_somebody_deleted_come_back_in_order_and_others_stay() {
+    let server = Server::start();
+    let url = server.url();
+    claim(&server, 1, &["a", "b"], LATER_MS);
+    claim(&server, 2, &["c"], LATER_MS);
+    let _: () = server.run(&["DEL", "rdq1_leases:{orders}"]);
+    claim(&server, 3, &["running"], LATER_MS);
+    let lost = consumer(&url, &server, &["d"]).await;
+    let _lost = lost.recv().await.unwrap();
+    let _: () = server.run(&["DEL", "rdq1_delivery_leases:{orders}"]);
+    let kept = consumer(&url, &server, &["kept"]).await;
+    let kept = kept.recv().await.unwrap();
+    // The hash also counts the claims that came too late.
+    let late = [&[7; 15][..], b"\x03\0\0\0\0\0\0\0\0\0\x01-"].concat();
+    let mut count_late = redis::cmd("HSET");
+    let count_late = count_late.arg("rdq1_deliveries:{orders}").arg(late).arg(1);
+    let _: () = count_late.query(&mut server.connection()).unwrap();
+    let _: () = server.run(&["RPUSH", "orders", "due"]);
+
+    let release = ["leases", "release", "orders", "--unleased"];
+    assert_eq!(json(&url, &release)[0]["released"], 4);
+    assert_eq!(target(&server), ["a", "b", "c", "d", "due"]);
+    assert_eq!(run(&url, &release).code, 3);
+    assert_eq!(server.run::<u64>(&["ZCARD", "rdq1_leases:{orders}"]), 1);
+    kept.ack().await.unwrap();
+}
+
+/// Somebody deleted the payloads, and there is nothing to bring home.
+#[test]
+fn leases_without_payloads_do_not_count_as_released() {
+    let server = Server::start();
+    let url = server.url();
+    claim(&server, 1, &["a", "b"], 1_000);
+    let _: () = server.run(&["DEL", "rdq1_deliveries:{orders}"]);
+    claim(&server, 2, &["c"], 1_000);
+    let released = json(&url, &["leases", "release", "orders", "--expired"]);
+    assert_eq!(
+        (&released[0]["released"], &released[0]["found"]),
+        (&1.into(), &3.into())
+    );
+    assert_eq!(target(&server), ["c"]);
+}
+
+#[tokio::test]
 async fn a_lease_that_runs_is_taken_only_if_somebody_confirms() {
     let server = Server::start();
     claim(&server, 1, &["a", "b"], LATER_MS);

@@ -64,7 +64,8 @@ impl Shop {
             redis.call('RPUSH', KEYS[5], 'in flight', 'ready', 'steady')
             local origin = string.rep('\\7', 16) .. '\\0\\0' .. struct.pack('>L', 1)
             redis.call('HSET', KEYS[7], origin, 'l')
-            redis.call('ZADD', KEYS[6], 1000, origin)";
+            redis.call('ZADD', KEYS[6], 1000, origin)
+            redis.call('HSET', KEYS[7], string.rep('\\8', 16) .. '\\0\\0' .. struct.pack('>L', 1), 'no lease')";
         let keys = [
             "redisson_delay_queue_timeout:{orders}",
             "redisson_delay_queue:{orders}",
@@ -243,6 +244,7 @@ async fn the_rights_to_change_are_enough_and_each_is_needed() {
         &[
             "leases release orders --expired --yes",
             "leases release orders --all --yes",
+            "leases release orders --unleased --yes",
             "hand-back orders --yes",
             "take orders --transfer --wait 5s --codec string",
             "repair orders --apply --yes --backup {file}",

@@ -208,21 +208,15 @@ impl Stock {
             for i = 3, 4 do
                 count = count + #all('LRANGE', KEYS[i], 0, -1)
             end
-            for i = 5, #KEYS do
-                count = count + #all('ZRANGE', KEYS[i], 0, -1)
-            end
-            return count";
+            count = count + #all('ZRANGE', KEYS[5], 0, -1)
+            return count + #all('HKEYS', KEYS[6])";
         let mut queue = Broken::at(&visit.server, NAME);
         let keys = queue.keys.clone();
         let mut count = cmd("EVAL");
-        count.arg(COUNT).arg(8);
+        count.arg(COUNT).arg(6);
         count.arg(&[keys.timeouts(), keys.ordering(), keys.target()]);
-        count.arg(keys.default_dead_letters()).arg(&[
-            keys.quarantine(),
-            keys.leases(),
-            keys.delivery_leases(),
-            keys.retries(),
-        ]);
+        count.arg(keys.default_dead_letters());
+        count.arg(&[keys.quarantine(), keys.deliveries()]);
         let is_of = |key: &str, wanted: &str| {
             let held: RedisResult<String> =
                 cmd("TYPE").arg(key).query(&mut visit.server.connection());

@@ -1,9 +1,10 @@
-//! Elements that killed processes held, and that nobody gives back.
+//! Elements that processes held, and that nobody gives back.
 
 use redisson_delayed_queue::Result;
 
 use crate::doctor::exam::Exam;
 use crate::doctor::finding::{Finding, Kind, Severity};
+use crate::queue::unleased;
 use crate::screen::number::count_of;
 
 pub(super) static LEASES: Kind = Kind {
@@ -24,6 +25,15 @@ pub(super) static DELIVERIES: Kind = Kind {
           takes its elements over. Java knows nothing of them. (With Redisson such elements are \
           lost at once.)",
     issues: &["#3157", "#5592"],
+};
+
+pub(super) static UNLEASED: Kind = Kind {
+    name: "unleased",
+    severity: Severity::Critical,
+    proof: "payloads in rdq1_deliveries that none of the sets of leases and retries names",
+    why: "A payload that a Rust client has claimed stands in one key, and its lease in another. Somebody \
+          deleted the leases, or Redis evicted them. No client looks for a payload without a lease.",
+    issues: &[],
 };
 
 pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
@@ -53,6 +63,19 @@ pub(super) async fn check(exam: &Exam<'_>) -> Result<Vec<Finding>> {
             "Start the service with the Consumer again, or `{release}`, which lets Java have them."
         );
         findings.push(DELIVERIES.worst(held + retried, what, advice));
+    }
+    let unleased = unleased::count(exam.master()?, keys).await?;
+    if unleased > 0 {
+        let what = format!(
+            "{} claimed by Rust clients, and the leases are gone.",
+            count_of(unleased, "element was", "elements were")
+        );
+        let release = exam.command(&["leases", "release"], &["--unleased"]);
+        let advice = format!(
+            "`{release}` puts them back to the head of the list. If a process still works with one of \
+             them, it comes twice."
+        );
+        findings.push(UNLEASED.worst(unleased, what, advice));
     }
     Ok(findings)
 }

@@ -6,7 +6,7 @@ use crate::broken::{Broken, new};
 use crate::room::Effect::{Deletes, Mends, Shows};
 use crate::room::{NAME, Room, Visit, client, durable, open};
 
-pub(super) static ROOMS: [Room; 13] = [
+pub(super) static ROOMS: [Room; 14] = [
     Room {
         name: "a name that a cluster refuses",
         finding: "slots",
@@ -118,6 +118,18 @@ pub(super) static ROOMS: [Room; 13] = [
             visit
         },
         advice: &[("--to-target", Mends)],
+    },
+    Room {
+        name: "leases that somebody deleted",
+        finding: "unleased",
+        build: || {
+            let (visit, mut queue) = Visit::to_taken();
+            queue.lease(1, &["a", "b"], 1_000);
+            let key = queue.keys.leases();
+            visit.server.run::<()>(&["DEL", key]);
+            visit
+        },
+        advice: &[("--unleased", Mends)],
     },
     Room {
         name: "a quarantine with members",
