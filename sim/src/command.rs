@@ -219,6 +219,12 @@ static COMMANDS: &[Command] = &[
     serves_clients("client", -2),
     runs_script("eval"),
     runs_script("evalsha"),
+    // Of one list, and without a timeout.
+    Command {
+        keys: ONE,
+        writes: true,
+        ..serves_clients("blpop", 3)
+    },
     Command {
         writes: true,
         ..serves_clients("flushall", -1)

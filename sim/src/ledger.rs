@@ -88,6 +88,19 @@ impl Books {
         id
     }
 
+    /// Notes that a process of Java begins an offer that will be due by its own clock, unix us. Returns the
+    /// element.
+    pub(crate) fn offer_at(&mut self, due_us: i64) -> i64 {
+        let id = self.offer(Duration::ZERO);
+        self.element(id).due_us = due_us;
+        id
+    }
+
+    /// Notes what the clock of a process of Java shows, by which it moves elements, unix us.
+    pub(crate) fn set_wall(&mut self, wall_us: i64) {
+        self.latest_us = self.latest_us.max(wall_us);
+    }
+
     /// Notes that an offer has succeeded.
     pub(crate) fn acknowledge(&mut self, id: i64) {
         self.element(id).is_acknowledged = true;

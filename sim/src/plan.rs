@@ -29,8 +29,10 @@ pub(crate) enum Accident {
     Jump { ms: i64 },
 }
 
-/// How many processes there are.
+/// How many processes there are with this crate. Their numbers come first.
 pub(crate) const PROCESSES: usize = 2;
+/// The number of the process with Redisson, if there is one.
+pub(crate) const REDISSON: usize = PROCESSES;
 /// No accident happens later.
 pub(crate) const HEALED_MS: u64 = 8_000;
 
@@ -71,4 +73,42 @@ pub(crate) fn plan(random: &mut StdRng) -> Vec<(u64, Accident)> {
         .collect();
     plan.sort_by_key(|(at, _)| *at);
     plan
+}
+
+/// Makes accidents of the process with Redisson alone.
+pub(crate) fn plan_redisson(random: &mut StdRng) -> Vec<(u64, Accident)> {
+    let count = random.random_range(0..5);
+    let accidents = (0..count).map(|_| {
+        let at = random.random_range(0..HEALED_MS);
+        let process = REDISSON;
+        let ms = random.random_range(1..HEALED_MS - at + 1).min(4_000);
+        let accident = match random.random_range(0..6) {
+            0 => Accident::Cut { process },
+            1 => Accident::CutAtAnswer { process },
+            2 => Accident::Stall { process, ms },
+            3 => Accident::HalfOpen { process },
+            4 => Accident::Kill { process, ms },
+            _ => Accident::Freeze { process, ms },
+        };
+        (at, accident)
+    });
+    accidents.collect()
+}
+
+impl Accident {
+    /// True if leases may end because of it while somebody has the elements: a caller that hears or moves too
+    /// late, a server that forgot that they were over, a clock that is ahead.
+    pub(crate) fn may_double(self) -> bool {
+        match self {
+            Self::Restart | Self::Cut { .. } | Self::CutAtAnswer { .. } | Self::Leave { .. } => {
+                false
+            }
+            Self::Forget | Self::Jump { .. } => true,
+            Self::Stall { process, .. }
+            | Self::HalfOpen { process }
+            | Self::Kill { process, .. }
+            | Self::KillAtAnswer { process, .. }
+            | Self::Freeze { process, .. } => process != REDISSON,
+        }
+    }
 }

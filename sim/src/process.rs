@@ -1,13 +1,15 @@
-//! A process with a client: a runtime of its own, whose time stands still unless the world runs it.
+//! A process: a runtime of its own, whose time stands still unless the world runs it.
 
 use std::{
     io,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use rand::{RngExt, rngs::StdRng};
-use redisson_delayed_queue::{Client, DelayedQueue, Processing, codec::LongCodec};
+use redisson_delayed_queue::{
+    Client, DelayedQueue, IfPending, Offer, Outcome, Processing, codec::LongCodec,
+};
 use tokio::{
     runtime::{Builder, Runtime},
     sync::Notify,
@@ -18,6 +20,7 @@ use tokio::{
 use crate::{
     ledger::Ledger,
     pipe::{End, Pipe},
+    redisson::{self, Layout},
 };
 
 /// A process. When it is dropped, all its tasks are, wherever they wait.
@@ -69,12 +72,40 @@ impl Drop for Turn<'_> {
     }
 }
 
-/// The streams that a process has opened and the network has not seen.
-type Dialled = Arc<Mutex<Vec<Pipe>>>;
+/// What runs in a process.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Role {
+    /// This crate.
+    Rust {
+        turns: Turns,
+        /// Redis remembers its offers. Without that, an offer is only sent again while its element cannot have
+        /// been delivered.
+        remembers: bool,
+    },
+    Redisson(Layout),
+}
+
+/// The streams that a process has opened and the network has not seen. Clones share them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Dialled(Arc<Mutex<Vec<Pipe>>>);
+
+impl Dialled {
+    /// Opens a stream.
+    pub(crate) fn dial(&self) -> End {
+        let pipe = Pipe::default();
+        let end = pipe.end();
+        self.pipes().push(pipe);
+        end
+    }
+
+    fn pipes(&self) -> MutexGuard<'_, Vec<Pipe>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 impl Process {
     /// Starts one that offers so many elements and gets whatever is due, until it dies.
-    pub(crate) fn start(ledger: &Ledger, offers: u32, turns: Turns) -> Self {
+    pub(crate) fn start(ledger: &Ledger, offers: u32, role: Role) -> Self {
         let runtime = Builder::new_current_thread()
             .enable_time()
             .start_paused(true)
@@ -82,14 +113,18 @@ impl Process {
         let runtime = runtime.expect("a runtime without a driver for sockets starts");
         let dialled = Dialled::default();
         let leave = Arc::new(Notify::new());
-        let work = work(
-            Arc::clone(&dialled),
-            Arc::clone(&leave),
-            ledger.clone(),
-            offers,
-            turns,
-        );
-        let (work, started) = runtime.block_on(async { (tokio::spawn(work), Instant::now()) });
+        let (streams, left, books) = (dialled.clone(), Arc::clone(&leave), ledger.clone());
+        let (work, started) = runtime.block_on(async {
+            let work = match role {
+                Role::Rust { turns, remembers } => {
+                    tokio::spawn(work(streams, left, books, offers, turns, remembers))
+                }
+                Role::Redisson(layout) => {
+                    tokio::spawn(redisson::work(streams, left, books, offers, layout))
+                }
+            };
+            (work, Instant::now())
+        });
         Self {
             runtime,
             started,
@@ -124,22 +159,22 @@ impl Process {
 
     /// The streams that it has opened since somebody took them.
     pub(crate) fn take_dialled(&self) -> Vec<Pipe> {
-        std::mem::take(&mut *self.dialled.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.dialled.pipes())
     }
 }
 
-async fn work(dialled: Dialled, leave: Arc<Notify>, ledger: Ledger, offers: u32, turns: Turns) {
+async fn work(
+    dialled: Dialled,
+    leave: Arc<Notify>,
+    ledger: Ledger,
+    offers: u32,
+    turns: Turns,
+    remembers: bool,
+) {
     let connect = move || {
-        let pipe = Pipe::default();
-        let end = pipe.end();
-        dialled
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(pipe);
+        let end = dialled.dial();
         async move { io::Result::<End>::Ok(end) }
     };
-    // Without that, an offer is only sent again while its element cannot have been delivered.
-    let remembers = rand::random();
     let client = loop {
         let builder = Client::builder()
             .simulated(connect.clone())
@@ -161,6 +196,7 @@ async fn work(dialled: Dialled, leave: Arc<Notify>, ledger: Ledger, offers: u32,
         tokio::join!(
             offer(&taken, &ledger, offers),
             offer(&consumed, &ledger, offers),
+            offer_keyed(&taken, &ledger, offers / 2),
             take(&taken, &ledger),
             consume(&consumed, &ledger, turns),
         )
@@ -202,7 +238,45 @@ async fn offer(queue: &DelayedQueue<i64>, ledger: &Ledger, count: u32) {
     }
 }
 
-fn delay() -> Duration {
+/// Offers elements that replace each other, or stay out, while the one before is pending.
+async fn offer_keyed(queue: &DelayedQueue<i64>, ledger: &Ledger, count: u32) {
+    // Nobody else offers under it.
+    let mut key = rand::random::<[u8; 8]>();
+    let mut before = None;
+    for _ in 0..count {
+        sleep(Duration::from_millis(rand::random_range(0..400))).await;
+        let delay = delay();
+        let id = ledger.open().offer(delay);
+        let if_pending = match rand::random_range(0..3) {
+            0 => IfPending::Keep,
+            _ => IfPending::Replace,
+        };
+        if let (Some(before), IfPending::Replace) = (before, if_pending) {
+            ledger.open().begin_cancelling(before);
+        }
+        let offer = Offer::after(delay).key(key).if_pending(if_pending);
+        let Ok(offered) = queue.offer_with(&id, offer).await else {
+            // Either of them may be pending now.
+            key = rand::random();
+            before = None;
+            continue;
+        };
+        let mut books = ledger.open();
+        let is_kept = offered.outcome == Outcome::Kept;
+        if is_kept {
+            books.end_cancelling(id, true);
+            continue;
+        }
+        books.acknowledge(id);
+        let is_replaced = offered.outcome == Outcome::Replaced;
+        if let (Some(before), IfPending::Replace) = (before, if_pending) {
+            books.end_cancelling(before, is_replaced);
+        }
+        before = Some(id);
+    }
+}
+
+pub(crate) fn delay() -> Duration {
     Duration::from_millis(match rand::random_range(0..3) {
         0 => 0,
         1 => rand::random_range(1..100),

@@ -18,6 +18,7 @@ use crate::{
     work::Work,
 };
 
+mod blocking;
 mod connection;
 mod refusal;
 
@@ -57,6 +58,7 @@ struct State {
     users: Users,
     sessions: BTreeMap<SessionId, Session>,
     readers: Readers,
+    waiting: blocking::Waiting,
     condition: Condition,
     now_us: i64,
     sessions_so_far: u64,
@@ -80,6 +82,7 @@ impl Server {
                 users: Users::new(),
                 sessions: BTreeMap::new(),
                 readers: Readers::default(),
+                waiting: blocking::Waiting::default(),
                 condition: Condition::default(),
                 now_us: 0,
                 sessions_so_far: 0,
@@ -90,6 +93,11 @@ impl Server {
     /// The names of the scripts that ran since somebody took these.
     pub(crate) fn take_ran(&mut self) -> Vec<String> {
         self.scripts.take_ran()
+    }
+
+    /// What connections got for which they had waited, since somebody took it.
+    pub(crate) fn take_popped(&mut self) -> Vec<Bytes> {
+        self.state.waiting.take_popped()
     }
 
     /// What scripts read and wrote since somebody asked.
@@ -143,6 +151,7 @@ impl Server {
     /// Forgets a connection.
     pub fn disconnect(&mut self, session: SessionId) {
         self.state.sessions.remove(&session);
+        self.state.waiting.forget(session);
     }
 
     /// Runs the commands in what a client sends. The rest waits for more.
@@ -182,6 +191,7 @@ impl Server {
             Ok(None) => {}
             Err(Fault(text)) => self.state.session(id).send(&Reply::Error(text)),
         }
+        self.state.serve_waiting();
         if !words[0].eq_ignore_ascii_case(b"client") {
             self.state.session(id).tracking.is_caching = false;
         }
@@ -251,6 +261,10 @@ impl State {
             return self.run_data(id, command, words, run).map(Some);
         }
         match command.name {
+            "blpop" => {
+                self.waiting.add(id, words[1].clone());
+                Ok(None)
+            }
             "flushall" => {
                 self.databases.clear();
                 self.forget_readers();

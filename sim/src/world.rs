@@ -6,7 +6,7 @@
 
 use std::{
     collections::{BTreeSet, VecDeque},
-    fmt,
+    fmt, iter,
 };
 
 use rand::{RngExt, SeedableRng, rngs::StdRng};
@@ -16,8 +16,9 @@ use crate::{
     Defect, Keyspace, Server, SessionId, chance,
     ledger::Ledger,
     pipe::Pipe,
-    plan::{Accident, HEALED_MS, PROCESSES, plan},
-    process::{Process, Turns},
+    plan::{Accident, HEALED_MS, PROCESSES, plan, plan_redisson},
+    process::{Process, Role, Turns},
+    redisson::Layout,
 };
 
 /// The server's clock when a schedule begins, unix us.
@@ -30,7 +31,7 @@ const OFFERS: u32 = 12;
 /// For how long an accident has effects, in most cases.
 const RECENT_MS: u64 = 1_000;
 /// Keys that stay for a while when a queue is empty.
-const KEPT: &[&str] = &["rdq1_clock:", "rdq1_fence:", "rdq1_settled:"];
+const KEPT: &[&str] = &["rdq1_clock:", "rdq1_fence:", "rdq1_keyed", "rdq1_settled:"];
 
 /// How a schedule ended.
 #[derive(Debug)]
@@ -76,7 +77,6 @@ struct World {
     server: Server,
     links: Vec<Link>,
     processes: Vec<Seat>,
-    turns: Turns,
     ledger: Ledger,
     trace: Sha1,
     now_ms: u64,
@@ -91,6 +91,7 @@ struct World {
 
 /// The place of a process.
 struct Seat {
+    role: Role,
     process: Option<Process>,
     started_ms: u64,
     /// It starts again, or goes on, then.
@@ -120,12 +121,29 @@ struct Link {
 pub fn run(seed: u64, only: Option<&[usize]>, defect: Option<&'static Defect>) -> Outcome {
     chance::seed(seed);
     let mut random = StdRng::seed_from_u64(seed);
-    let plan = plan(&mut random);
+    let mut plan = plan(&mut random);
+    // In every other schedule a process of Java works on the same queues.
+    let redisson = random.random_bool(0.5).then(|| Layout::any(&mut random));
+    if redisson.is_some() {
+        plan.extend(plan_redisson(&mut random));
+        plan.sort_by_key(|(at, _)| *at);
+    }
+    // Redisson moves by a clock of its own. If that is ahead of Redis's, an element may have been delivered
+    // although an offer could be sent again.
+    let jumps = plan
+        .iter()
+        .any(|(_, it)| matches!(it, Accident::Jump { .. }));
+    let remembers = redisson.is_some() && jumps || random.random();
+    let rust = Role::Rust {
+        turns: Turns::any(&mut random),
+        remembers,
+    };
+    let roles = iter::repeat_n(rust, PROCESSES).chain(redisson.map(Role::Redisson));
     let plan = plan.into_iter().enumerate();
     let mut plan: VecDeque<_> = plan
         .filter(|(number, _)| only.is_none_or(|it| it.contains(number)))
         .collect();
-    let mut world = World::new(StdRng::seed_from_u64(!seed), defect);
+    let mut world = World::new(StdRng::seed_from_u64(!seed), roles, defect);
     let mut accidents = Vec::new();
     let mut may_lose = false;
     let mut may_double = false;
@@ -136,15 +154,7 @@ pub fn run(seed: u64, only: Option<&[usize]>, defect: Option<&'static Defect>) -
             plan.pop_front();
             accidents.push(format!("{number} at {at} ms: {accident:?}"));
             may_lose |= matches!(accident, Accident::Forget);
-            // Leases that end while somebody has the element: a caller that hears or moves too late, a server
-            // that forgot that they were over, a clock that is ahead.
-            may_double |= !matches!(
-                accident,
-                Accident::Restart
-                    | Accident::Cut { .. }
-                    | Accident::CutAtAnswer { .. }
-                    | Accident::Leave { .. }
-            );
+            may_double |= accident.may_double();
             world.happen(accident);
         }
         world.step();
@@ -186,11 +196,14 @@ pub fn run(seed: u64, only: Option<&[usize]>, defect: Option<&'static Defect>) -
 }
 
 impl World {
-    fn new(mut random: StdRng, defect: Option<&'static Defect>) -> Self {
+    fn new(
+        random: StdRng,
+        roles: impl Iterator<Item = Role>,
+        defect: Option<&'static Defect>,
+    ) -> Self {
         let mut server = Server::new();
         server.set_defect(defect);
         let mut world = Self {
-            turns: Turns::any(&mut random),
             random,
             defect,
             server,
@@ -206,9 +219,10 @@ impl World {
             met: BTreeSet::new(),
         };
         world.tell_time();
-        for _ in 0..PROCESSES {
+        for role in roles {
             world.processes.push(Seat {
-                process: Some(Process::start(&world.ledger, OFFERS, world.turns)),
+                role,
+                process: Some(Process::start(&world.ledger, OFFERS, role)),
                 started_ms: 0,
                 idle_until_ms: 0,
                 stalled_until_ms: 0,
@@ -234,7 +248,15 @@ impl World {
         let now_us = wall_us + self.jumped_us;
         chance::set_wall(wall_us);
         self.server.set_clock(now_us);
-        self.ledger.open().set_time(now_us);
+        let mut books = self.ledger.open();
+        books.set_time(now_us);
+        if self
+            .processes
+            .iter()
+            .any(|it| matches!(it.role, Role::Redisson(_)))
+        {
+            books.set_wall(wall_us);
+        }
     }
 
     /// Lets a millisecond pass.
@@ -256,6 +278,10 @@ impl World {
                 self.trace.update(&bytes);
                 self.server.receive(session, &bytes);
                 let is_call = self.note_scripts();
+                for id in self.server.take_popped() {
+                    let id = String::from_utf8_lossy(&id).parse();
+                    self.ledger.open().take(id.expect("it is an element"));
+                }
                 self.answer(is_call);
             }
             let link = &mut self.links[place];
@@ -285,7 +311,7 @@ impl World {
         let now_ms = self.now_ms;
         self.recent.retain(|(until_ms, _)| now_ms < *until_ms);
         let ran = self.server.take_ran();
-        let is_call = ran.iter().any(|it| it != "transfer");
+        let is_call = ran.iter().any(|it| !it.ends_with("transfer"));
         for script in ran {
             let kinds = self.recent.iter();
             self.met
@@ -328,10 +354,10 @@ impl World {
         if now_ms < place.idle_until_ms {
             return;
         }
-        let (ledger, turns) = (&self.ledger, self.turns);
+        let (ledger, role) = (&self.ledger, place.role);
         let process = place.process.get_or_insert_with(|| {
             place.started_ms = now_ms - 1;
-            Process::start(ledger, 0, turns)
+            Process::start(ledger, 0, role)
         });
         process.run(now_ms - 1 - place.started_ms, 1);
         let dialled = process.take_dialled();

@@ -249,6 +249,10 @@ impl ClientBuilder {
     /// [`Error::OutcomeUnknown`](crate::Error::OutcomeUnknown). If Redis remembers the ids, every
     /// offer can be retried.
     ///
+    /// Redisson moves elements by the clock of its own host. Where that clock may be ahead of Redis's,
+    /// switch this on: an element may be delivered that much before its time, and a retry then delivers
+    /// it twice.
+    ///
     /// This costs each script of offers seven more commands, and one for each further value. The
     /// sorted set `rdq1_settled:{name}` holds the ids of the last minute.
     pub fn remember_offers(mut self, remember: bool) -> Self {
