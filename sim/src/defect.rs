@@ -199,4 +199,24 @@ pub const DEFECTS: &[Defect] = &[
             "redis.call('ZREM', KEYS[1], member)",
         ),
     },
+    Defect {
+        name: "rejected and lost",
+        script: "conclude",
+        change: ("redis.call('RPUSH', KEYS[4], payload)", ""),
+    },
+    Defect {
+        name: "replaced and still pending",
+        script: "offer_keyed",
+        change: ("redis.call('ZREM', KEYS[1], pending)", ""),
+    },
+    Defect {
+        name: "stored although another was kept",
+        script: "offer_keyed",
+        change: ("if is_pending and ARGV[8] ~= '1' then", "if false then"),
+    },
+    Defect {
+        name: "replaced once more by the second attempt",
+        script: "offer_keyed",
+        change: ("local done = done_under(id)", "local done"),
+    },
 ];

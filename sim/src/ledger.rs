@@ -42,12 +42,13 @@ struct Element {
     takes: u32,
     attempts: BTreeSet<u16>,
     is_done: bool,
-    cancelling: Cancelling,
+    rejecting: Call,
+    cancelling: Call,
 }
 
-/// How far a call went that cancels an element.
+/// How far a call went that cancels or rejects an element.
 #[derive(Debug, Default, Eq, PartialEq)]
-enum Cancelling {
+enum Call {
     #[default]
     No,
     /// Whether it has worked is unknown.
@@ -119,15 +120,15 @@ impl Books {
 
     /// Notes that a call begins that cancels the element.
     pub(crate) fn begin_cancelling(&mut self, id: i64) {
-        self.element(id).cancelling = Cancelling::Unknown;
+        self.element(id).cancelling = Call::Unknown;
     }
 
     /// Notes what the call said.
     pub(crate) fn end_cancelling(&mut self, id: i64, is_cancelled: bool) {
         let element = self.element(id);
         element.cancelling = match is_cancelled {
-            true => Cancelling::Done,
-            false => Cancelling::No,
+            true => Call::Done,
+            false => Call::No,
         };
         if is_cancelled && (element.takes > 0 || !element.attempts.is_empty()) {
             let text = format!("element {id} was cancelled after it came");
@@ -184,6 +185,36 @@ impl Books {
         self.element(id).is_done = true;
     }
 
+    /// Notes that a consumer is about to reject the element. Its process may die before it knows more.
+    pub(crate) fn begin_rejecting(&mut self, id: i64) {
+        let element = self.element(id);
+        element.is_done = true;
+        element.rejecting = Call::Unknown;
+    }
+
+    /// Notes that it has rejected it.
+    pub(crate) fn end_rejecting(&mut self, id: i64) {
+        self.element(id).rejecting = Call::Done;
+    }
+
+    /// Checks the dead letters.
+    pub(crate) fn check_dead(&mut self, dead: &[i64]) {
+        for (id, element) in &self.elements {
+            let count = dead.iter().filter(|it| *it == id).count();
+            let may_be = match element.rejecting {
+                Call::No => count == 0,
+                Call::Unknown => count <= 1,
+                Call::Done => count == 1,
+            };
+            if !may_be {
+                let rejecting = &element.rejecting;
+                self.regressions.push(format!(
+                    "rejected {rejecting:?}, element {id} died {count} times"
+                ));
+            }
+        }
+    }
+
     /// How many elements came more than once to callers of `take`.
     pub(crate) fn doubles(&self) -> usize {
         self.elements.values().filter(|it| it.takes > 1).count()
@@ -193,7 +224,7 @@ impl Books {
     pub(crate) fn missing(&self) -> Vec<i64> {
         let elements = self.elements.iter();
         let missing = elements
-            .filter(|(_, it)| it.is_acknowledged && !it.is_done && it.cancelling == Cancelling::No);
+            .filter(|(_, it)| it.is_acknowledged && !it.is_done && it.cancelling == Call::No);
         missing.map(|(id, _)| *id).collect()
     }
 
@@ -209,7 +240,7 @@ impl Books {
 
     /// Checks that the element may come now.
     fn check(&mut self, id: i64) {
-        if self.element(id).cancelling == Cancelling::Done {
+        if self.element(id).cancelling == Call::Done {
             let text = format!("element {id} came after it was cancelled");
             self.regressions.push(text);
         }

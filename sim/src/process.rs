@@ -322,14 +322,23 @@ async fn consume(queue: &DelayedQueue<i64>, ledger: &Ledger, turns: Turns) {
             Turn { ledger, key, fence }
         });
         let handling = Duration::from_millis(rand::random_range(0..20));
-        let is_handled = rand::random_range(0..10) > 0;
+        let end = rand::random_range(0..20);
         sleep(handling).await;
         drop(turn);
-        if !is_handled {
-            let _ = delivery.nack(Duration::from_millis(50)).await;
-        } else {
-            ledger.open().finish(id);
-            let _ = delivery.ack().await;
+        match end {
+            0 | 1 => {
+                let _ = delivery.nack(Duration::from_millis(50)).await;
+            }
+            2 => {
+                ledger.open().begin_rejecting(id);
+                if delivery.reject("no").await.is_ok() {
+                    ledger.open().end_rejecting(id);
+                }
+            }
+            _ => {
+                ledger.open().finish(id);
+                let _ = delivery.ack().await;
+            }
         }
     }
 }

@@ -158,13 +158,15 @@ impl Redisson<'_> {
     }
 
     async fn transfer(&self, layout: Layout) {
-        while matches!(layout, Layout::New) {
-            let listens = self.listen().await;
-            if listens.is_err() {
+        match layout {
+            Layout::New => {}
+            Layout::Old => return std::future::pending().await,
+        }
+        loop {
+            if self.listen().await.is_err() {
                 sleep(RECONNECT).await;
             }
         }
-        std::future::pending().await
     }
 
     /// Moves what is due until the subscription is lost.

@@ -14,7 +14,9 @@ use sha1_smol::Sha1;
 
 use crate::{
     Defect, Keyspace, Server, SessionId, chance,
+    keyspace::List,
     ledger::Ledger,
+    number,
     pipe::Pipe,
     plan::{Accident, HEALED_MS, PROCESSES, plan, plan_redisson},
     process::{Process, Role, Turns},
@@ -30,8 +32,15 @@ const FORGOTTEN_MS: u64 = 300;
 const OFFERS: u32 = 12;
 /// For how long an accident has effects, in most cases.
 const RECENT_MS: u64 = 1_000;
-/// Keys that stay for a while when a queue is empty.
-const KEPT: &[&str] = &["rdq1_clock:", "rdq1_fence:", "rdq1_keyed", "rdq1_settled:"];
+/// Keys that stay when a queue is empty.
+const KEPT: &[&str] = &[
+    "rdq1_clock:",
+    "rdq1_dead_notes:",
+    "rdq1_fence:",
+    "rdq1_keyed",
+    "rdq1_settled:",
+    "{consumed}-dead",
+];
 
 /// How a schedule ended.
 #[derive(Debug)]
@@ -166,7 +175,8 @@ pub fn run(seed: u64, only: Option<&[usize]>, defect: Option<&'static Defect>) -
             break;
         }
     }
-    let books = world.ledger.open();
+    let mut books = world.ledger.open();
+    books.check_dead(&world.dead());
     let mut wrongs = books.wrongs.clone();
     let missing = books.missing();
     if !may_lose {
@@ -240,6 +250,15 @@ impl World {
             .keys()
             .map(|it| String::from_utf8_lossy(it).into_owned());
         keys.filter(|it| !KEPT.iter().any(|kept| it.starts_with(kept)))
+            .collect()
+    }
+
+    /// The dead letters.
+    fn dead(&self) -> Vec<i64> {
+        let keyspace = self.server.keyspace(0);
+        let dead = keyspace.get::<List>(b"{consumed}-dead");
+        let dead = dead.expect("it is a list").into_iter().flatten();
+        dead.map(|it| number::integer(it).expect("it is an element"))
             .collect()
     }
 

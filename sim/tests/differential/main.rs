@@ -159,6 +159,31 @@ fn scripts_do_the_same() {
     });
 }
 
+/// Whoever has waited longest gets the first entry, when the script has ended that pushes it.
+#[test]
+fn connections_that_wait_for_a_list_get_the_same() {
+    let mut pair = Pair::start(BEGINNING_US);
+    let take = ["BLPOP", "list", "0"];
+    let push = "
+        for i = 1, 3 do
+            redis.call('RPUSH', KEYS[1], i)
+        end
+        return redis.call('LLEN', KEYS[1])";
+    let waiting = [Role::New, Role::Old];
+    for (role, count) in waiting.into_iter().zip(1..) {
+        pair.wait(role, &take, count);
+    }
+    pair.run(Role::Listener, &["CLIENT", "CACHING", "YES"]);
+    pair.run(Role::Listener, &["LLEN", "list"]);
+    pair.run(Role::Operator, &["EVAL", push, "1", "list"]);
+    for role in waiting {
+        pair.compare_waited(role);
+    }
+    pair.compare_rest();
+    pair.run(Role::Old, &take);
+    pair.compare_rest();
+}
+
 /// Otherwise the comparison would leave a script out.
 #[test]
 fn every_script_is_called() {

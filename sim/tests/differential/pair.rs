@@ -161,6 +161,28 @@ impl Pair {
         self.compare("reply", &real, &model);
     }
 
+    /// Sends both a command to which there is no reply yet, as the `waiting`th of its kind.
+    pub(crate) fn wait(&mut self, role: Role, words: &[&str], waiting: usize) {
+        self.log.push(format!("{role:?} waits: {words:?}"));
+        self.send(role, &command(words));
+        let is_waiting = format!("blocked_clients:{waiting}\r\n");
+        let operator = &mut self.real[Role::Operator as usize];
+        loop {
+            let info = command(&["INFO", "clients"]);
+            operator.stream.write_all(&info).unwrap();
+            if String::from_utf8_lossy(&operator.frame()).contains(&is_waiting) {
+                break;
+            }
+        }
+    }
+
+    /// Compares what came for a command that had to wait.
+    pub(crate) fn compare_waited(&mut self, role: Role) {
+        let real = self.real[role as usize].frame();
+        let model = self.model.take_output(self.sessions[role as usize]);
+        self.compare("reply", &real, &model);
+    }
+
     /// Compares what the listener heard, and everything that the servers hold.
     pub(crate) fn compare_rest(&mut self) {
         // Redis takes a key out whose time is over once somebody asks for it, or when it comes to it. One that it has
