@@ -166,10 +166,14 @@ docs/internals.md: wait for 10 to 30 ms
     src/delivery/peers/herd.rs: GRACE: Duration = Duration::from_millis(10);
     src/delivery/peers/herd.rs: SPREAD: Duration = Duration::from_millis(20);
 docs/internals.md: at least a third of the lease is left
-    src/delivery/intake/worker.rs: self.terms.lease / 3
+    src/delivery/intake/worker/station.rs: self.terms.lease / 3
 docs/reliability.md: a run moves 100 of them, and up to 1,000
     src/delivery/transfer/pace.rs: FIRST: usize = 100;
     src/delivery/transfer/pace.rs: MOST: usize = 1_000;
+docs/acl.md: for 10 s after that `shutdown` fails, too
+    src/delivery/intake/worker/lost_claims.rs: UNSURE: Duration = Duration::from_secs(10);
+docs/coming-from-redisson.md: more than 500 elements or 1 MB ran out together
+    lua/lib/return.lua: while count < 500 and bytes < 1000000 do
 codec/docs/codecs.md: payloads up to 196,608 bytes
     codec/src/frame/lz4_v2.rs: LONGEST_LITERALS: usize = 196_608;
 docs/operating/doctor.md: all members of a queue that has up to 5,000 of them

@@ -70,7 +70,7 @@ pub(crate) use patience::Patience;
 pub(crate) use sides::Sides;
 pub(crate) use signal::Signal;
 pub(crate) use terms::{Mode, Terms};
-pub(crate) use worker::Worker;
+pub(crate) use worker::{Station, Worker};
 
 use leased::Leased;
 use state::State;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Once};
 use bytes::Bytes;
 use redis::RedisResult;
 
-use crate::delivery::intake::{Batch, Intake, Mode, Patience, Sides, Terms, Worker};
+use crate::delivery::intake::{Batch, Intake, Mode, Patience, Sides, Station, Terms, Worker};
 use crate::delivery::session::Session;
 use crate::delivery::transfer::Request;
 use crate::error::{Error, Result, Step};
@@ -146,15 +146,15 @@ impl RawQueue {
     }
 
     fn start_worker(&self, intake: Arc<Intake>, terms: Terms) {
-        let worker = Worker::new(
+        let worker = Worker::new(Station {
             intake,
-            Arc::clone(&self.sides),
+            sides: Arc::clone(&self.sides),
             terms,
-            self.session.route(&self.keys),
-            Arc::clone(&self.keys),
-            self.session.options.clone(),
-            self.session.reporter(),
-        );
+            route: self.session.route(&self.keys),
+            keys: Arc::clone(&self.keys),
+            options: self.session.options.clone(),
+            reporter: self.session.reporter(),
+        });
         self.session.tasks.deliver(worker.run());
     }
 

@@ -9,27 +9,22 @@
 
 use std::future::pending;
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures::future::Either;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep, sleep_until};
 
-use super::{Intake, Sides, Signal, Terms};
-use crate::delivery_id::DeliveryId;
+use super::{Intake, Signal};
 use crate::error::{Result, Step};
-use crate::event::{Event, Reporter};
-use crate::link::backoff::Backoff;
+use crate::event::Event;
 use crate::link::connection::Failure;
-use crate::link::nodes::Route;
-use crate::options::Options;
 use crate::sync::lock;
-use crate::wire::keys::QueueKeys;
-use crate::wire::script::{Consumption, Lease};
 
 mod ahead;
 mod bars;
+mod caution;
 mod claim;
+mod claims;
 mod concluder;
 mod ender;
 mod fetcher;
@@ -38,59 +33,40 @@ mod join;
 mod lost_claims;
 mod lull;
 mod notices;
-mod part;
 mod plan;
 mod pop;
 mod prospects;
 mod recovery;
 mod round;
 mod round_trip;
+mod station;
+mod trouble;
 
 use ahead::Ahead;
 use bars::Bars;
+use caution::Caution;
+use claims::Claims;
 use concluder::Concluder;
 use ender::Ender;
 use fetcher::Fetcher;
 use lost_claims::LostClaims;
-use part::Part;
 use prospects::Prospects;
 use round::Round;
 use round_trip::RoundTrip;
+pub(crate) use station::Station;
+use trouble::{Part, Trouble};
 
 /// Claims elements for one [`Intake`], and gives back those that nobody wants any more.
 #[derive(Debug)]
 pub(crate) struct Worker {
-    intake: Arc<Intake>,
-    sides: Arc<Sides>,
-    terms: Terms,
-    /// The way to the node that has the queue.
-    route: Route,
-    keys: Arc<QueueKeys>,
-    options: Options,
-    /// Names this worker in its leases.
-    incarnation: [u8; 8],
-    reporter: Reporter,
-    /// What this worker does now.
-    part: Part,
-    /// The part that failed and has not worked since.
-    failed: Option<Part>,
-    /// The server refused that part.
-    is_refused: bool,
-    /// How long to wait after rounds that failed.
-    backoff: Backoff,
-    /// Counts the claims, and numbers them.
-    claims: u64,
-    /// When the last claim was sent.
-    claimed_at: Instant,
+    station: Arc<Station>,
+    trouble: Trouble,
+    claims: Claims,
     round_trip: RoundTrip,
     prospects: Prospects,
     ahead: Ahead,
     bars: Bars,
-    /// The next element is large and stays in the target queue, since this intake holds a large one
-    /// already.
-    left_large: bool,
-    /// How many more claims read payloads one at a time, because one met a large payload.
-    careful_claims: usize,
+    caution: Caution,
     /// Callers to answer at the end of the present round.
     probes: Vec<oneshot::Sender<bool>>,
     /// Since when this intake holds elements that nobody waits for.
@@ -101,69 +77,33 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    pub(crate) fn new(
-        intake: Arc<Intake>,
-        sides: Arc<Sides>,
-        terms: Terms,
-        route: Route,
-        keys: Arc<QueueKeys>,
-        options: Options,
-        reporter: Reporter,
-    ) -> Self {
-        let now = Instant::now();
-        sides.set_taken_from(terms.side);
+    pub(crate) fn new(station: Station) -> Self {
+        let (terms, longest_pause) = (&station.terms, station.options.longest_pause());
+        station.sides.set_taken_from(terms.side);
         let round_trips = match terms.consumption() {
             Some(_) => Ahead::CONSUMING,
             None => Ahead::TAKING,
         };
-        let ahead = Ahead::new(terms.most_ahead, round_trips);
-        let incarnation = rand::random();
-        let prospects = Prospects::new(options.longest_pause());
-        let bars = Bars::new(options.longest_pause());
-        let backoff = Backoff::new(options.longest_pause());
         Self {
-            _closing: CloseOnDrop(Arc::clone(&intake)),
-            intake,
-            sides,
-            terms,
-            route,
-            keys,
-            options,
-            incarnation,
-            reporter,
-            part: Part::default(),
-            failed: None,
-            is_refused: false,
-            backoff,
-            claims: 0,
-            claimed_at: now,
+            _closing: CloseOnDrop(Arc::clone(&station.intake)),
+            ahead: Ahead::new(terms.most_ahead, round_trips),
+            station: Arc::new(station),
+            trouble: Trouble::new(longest_pause),
+            claims: Claims::new(),
             round_trip: RoundTrip::default(),
-            prospects,
-            ahead,
-            bars,
-            left_large: false,
-            careful_claims: 0,
+            prospects: Prospects::new(longest_pause),
+            bars: Bars::new(longest_pause),
+            caution: Caution::default(),
             probes: Vec::new(),
             surplus_since: None,
             lost_claims: LostClaims::default(),
         }
     }
 
-    /// The last part of a lease. No element is handed over during it: it is kept for the command
-    /// that ends the lease.
-    fn reserve(&self) -> Duration {
-        self.terms.lease / 3
-    }
-
     /// Works until the intake is closed. Fails if it then could not end some leases or give them
     /// back; other clients claim these elements when the leases run out.
     pub(crate) async fn run(mut self) -> Result<()> {
-        let fetcher = Fetcher::new(
-            Arc::clone(&self.intake),
-            self.route.clone(),
-            Arc::clone(&self.keys),
-            &self.options,
-        );
+        let fetcher = Fetcher::new(Arc::clone(&self.station));
         let (finish, finished) = oneshot::channel::<()>();
         let finished = async move { drop(finished.await) };
         let end = self.end_leases(finished);
@@ -186,22 +126,11 @@ impl Worker {
         &self,
         finished: F,
     ) -> impl Future<Output = Result<()>> + use<F> {
-        let intake = Arc::clone(&self.intake);
-        let (route, keys) = (self.route.clone(), Arc::clone(&self.keys));
-        let options = self.options.clone();
-        match self.terms.consumption() {
-            None => Either::Left(Ender::new(intake, route, keys, options).run(finished)),
+        let station = Arc::clone(&self.station);
+        match self.station.terms.consumption() {
+            None => Either::Left(Ender::new(station).run(finished)),
             Some(consumption) => {
-                let concluder = Concluder {
-                    intake,
-                    sides: Arc::clone(&self.sides),
-                    route,
-                    keys,
-                    consumption: Arc::clone(consumption),
-                    lease: self.terms.lease,
-                    options,
-                    reporter: self.reporter.clone(),
-                };
+                let concluder = Concluder::new(station, Arc::clone(consumption));
                 Either::Right(async move {
                     concluder.run(finished).await;
                     Ok(())
@@ -212,20 +141,20 @@ impl Worker {
 
     /// Works until the intake is closed.
     async fn serve(&mut self) {
-        while !self.intake.ready.is_closed() {
+        while !self.station.intake.ready.is_closed() {
             match self.work().await {
                 Ok(()) => self.idle().await,
                 Err(failure) => {
-                    self.failed.get_or_insert(self.part);
+                    self.trouble.fail();
                     self.prospects.doubt();
                     self.report_refusal(&failure);
-                    self.intake.trouble.send_replace(Some(failure));
+                    self.station.intake.trouble.send_replace(Some(failure));
                     // Only now: answered callers look at the trouble at once.
                     self.probes.clear();
-                    lock(&self.intake.state).probes.forget();
+                    lock(&self.station.intake.state).probes.forget();
                     tokio::select! {
-                        () = sleep(self.backoff.next()) => {}
-                        () = self.intake.closing.notified() => {}
+                        () = sleep(self.trouble.pause()) => {}
+                        () = self.station.intake.closing.notified() => {}
                     }
                 }
             }
@@ -235,12 +164,12 @@ impl Worker {
     /// Gives back everything that this intake holds.
     async fn farewell(&mut self) -> Result<()> {
         self.lost_claims.hurry();
-        let give_up = Instant::now() + self.options.offer_window();
+        let give_up = Instant::now() + self.station.options.offer_window();
         while let Err(failure) = self.recover_and_go_round().await {
-            let wait = self.backoff.next();
+            let wait = self.trouble.pause();
             if Instant::now() + wait >= give_up {
                 let error = failure.into_error(Step::GiveBack);
-                return Err(error.on_queue(self.keys.name()));
+                return Err(error.on_queue(self.station.keys.name()));
             }
             sleep(wait).await;
         }
@@ -277,7 +206,7 @@ impl Worker {
     /// Waits for something to do.
     async fn idle(&mut self) {
         let (unserved, lapse, claim_at) = {
-            let state = lock(&self.intake.state);
+            let state = lock(&self.station.intake.state);
             (
                 state.lack() > 0,
                 state.holdings.first_lapse(),
@@ -286,8 +215,10 @@ impl Worker {
         };
         // Without a transfer service, only this worker makes up for a lost signal. That service
         // knows nothing of deliveries.
-        let polls = !self.sides.is_transferred() || self.terms.consumption().is_some();
-        let poll = (unserved && polls).then(|| self.claimed_at + self.options.safety_poll);
+        let polls =
+            !self.station.sides.is_transferred() || self.station.terms.consumption().is_some();
+        let poll =
+            (unserved && polls).then(|| self.claims.sent_at + self.station.options.safety_poll);
         let surplus = self.surplus_since.map(|since| since + Ahead::KEPT);
         let bar = self.bars.until.filter(|_| unserved);
         let ask = self.prospects.ask_at();
@@ -305,7 +236,7 @@ impl Worker {
             }
         };
         tokio::select! {
-            () = self.intake.work.notified() => {}
+            () = self.station.intake.work.notified() => {}
             () = timer => {}
         }
         if poll.is_some_and(|at| at <= Instant::now()) {
@@ -316,10 +247,10 @@ impl Worker {
     /// Notes that a part of the work succeeded. Ends the trouble if it was this part that had
     /// failed.
     fn succeeded(&mut self, part: Part) {
-        if self.failed.take_if(|it| *it == part).is_some() && std::mem::take(&mut self.is_refused) {
-            self.reporter.report(Event::Recovered {
-                server: self.route.delivery().server().to_string(),
-                queue: Some(self.keys.name().to_owned()),
+        if self.trouble.is_ended_by(part) {
+            self.station.reporter.report(Event::Recovered {
+                server: self.station.route.delivery().server().to_string(),
+                queue: Some(self.station.keys.name().to_owned()),
             });
         }
     }
@@ -329,11 +260,11 @@ impl Worker {
         // After a redirect, the next round goes to the node that has the queue.
         if let Failure::Refused(met) = failure
             && !failure.is_redirect()
-            && !std::mem::replace(&mut self.is_refused, true)
+            && self.trouble.must_report()
         {
-            self.reporter.report(Event::Degraded {
+            self.station.reporter.report(Event::Degraded {
                 server: met.server.to_string(),
-                queue: Some(self.keys.name().to_owned()),
+                queue: Some(self.station.keys.name().to_owned()),
                 cause: met.error.clone().into(),
             });
         }
@@ -342,22 +273,25 @@ impl Worker {
     async fn carry_out(&mut self, round: Round) -> Result<(), Failure> {
         let asked_for = round.claim + round.ahead;
         let (count, caught) = self.claim_and_add(round.claim, round.ahead).await?;
-        self.part = Part::Watch;
+        self.trouble.begin(Part::Watch);
         let watches = round.ask || round.announce || caught.wait.is_some();
         let now = Instant::now();
         let brought = count + caught.without_turn;
-        self.ahead.learn(self.claimed_at, now, asked_for, brought);
+        self.ahead
+            .learn(self.claims.sent_at, now, asked_for, brought);
         self.ahead.search_on(asked_for, caught.without_turn);
         if let Some(wait) = caught.wait {
             if count > 0 {
                 self.bars.forget_promise();
                 // The claim wrote the queue's state. Redis does not report this client's own writes
                 // to it. It also drops its promise to report the next change.
-                self.sides.tell_others(&self.intake, Signal::Released);
+                self.station
+                    .sides
+                    .tell_others(&self.station.intake, Signal::Released);
             }
             self.bar(wait).await?;
         } else if caught.left_large {
-            self.left_large = true;
+            self.caution.left_large = true;
         } else if caught.was_last {
             self.prospects.exhausted(brought == 0, now);
         } else if asked_for > 0 {
@@ -387,16 +321,14 @@ impl Worker {
     /// Ends a round that met no trouble: tells the callers that waited for it whether there may be
     /// more to claim. What the round brought is at hand already.
     fn went_well(&mut self) {
-        if self.failed.is_none() {
-            self.backoff.reset();
-        }
-        let trouble = &self.intake.trouble;
+        self.trouble.went_well();
+        let trouble = &self.station.intake.trouble;
         trouble.send_if_modified(|it| it.take().is_some());
-        let mut state = lock(&self.intake.state);
-        let is_free = self.intake.ready.available_permits() > 0;
+        let mut state = lock(&self.station.intake.state);
+        let is_free = self.station.intake.ready.available_permits() > 0;
         // The large element that was left can be claimed as soon as the one before it is fetched
         // and has a caller. That may have happened since.
-        let is_due = self.left_large && (is_free || state.holdings.fetching.is_empty());
+        let is_due = self.caution.left_large && (is_free || state.holdings.fetching.is_empty());
         let is_more = self.is_promising() || is_due;
         state.is_exhausted = !is_more && state.signals.is_empty();
         if !is_more && !is_free && !state.holdings.fetching.is_empty() {
@@ -409,23 +341,6 @@ impl Worker {
             let _ = probe.send(is_more);
         }
     }
-}
-
-/// Reports that a delivery went to the dead letters, with the lease of its last attempt.
-fn report_dead_letter(
-    reporter: &Reporter,
-    keys: &QueueKeys,
-    consumption: &Consumption,
-    lease: Lease,
-    reason: String,
-) {
-    reporter.report(Event::DeadLettered {
-        queue: keys.name().to_owned(),
-        dead_letter_name: consumption.dead.name().to_owned(),
-        id: DeliveryId::new(lease.origin()),
-        attempts: lease.attempt(),
-        reason,
-    });
 }
 
 /// Closes an intake when its worker ends: by itself, by a panic, or with its runtime.
@@ -445,6 +360,7 @@ impl Drop for CloseOnDrop {
 #[cfg(test)]
 mod tests {
     use std::pin::pin;
+    use std::time::Duration;
 
     use futures::FutureExt;
     use tokio::time::timeout;

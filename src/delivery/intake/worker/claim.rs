@@ -5,7 +5,8 @@ use std::time::Duration;
 use redis::RedisResult;
 use tokio::time::Instant;
 
-use super::{Part, Worker, report_dead_letter};
+use super::Worker;
+use super::trouble::Part;
 use crate::delivery::intake::leased::{Large, Leased};
 use crate::event::Event;
 use crate::link::connection::{Failure, extra_time};
@@ -31,14 +32,11 @@ pub(super) struct Catch {
 pub(super) struct Arrival {
     pub(super) lease: Lease,
     pub(super) bytes: LeasedBytes,
-    /// When the [reserve](Worker::reserve) of the lease begins.
+    /// When the [reserve](Station::reserve) of the lease begins.
     pub(super) usable_until: Instant,
 }
 
 impl Worker {
-    /// How many claims read payloads one at a time after a claim that met a large payload.
-    const CAREFUL: usize = 15;
-
     /// Claims and adds the elements. Returns how many are at hand, and the rest of the reply.
     pub(super) async fn claim_and_add(
         &mut self,
@@ -48,34 +46,35 @@ impl Worker {
         if claim + ahead == 0 {
             return Ok(Default::default());
         }
-        self.part = Part::Claim;
-        if self.claims == 0 && !self.terms.pops() {
+        self.trouble.begin(Part::Claim);
+        if self.claims.last == 0 && !self.station.terms.pops() {
             self.measure().await?;
         }
-        self.claims += 1;
-        self.claimed_at = Instant::now();
+        self.claims.begin();
         let caught = self.claim_and_join(claim, ahead).await;
         // A claim that ran may have failed to join groups.
         if let Err(failure) = &caught
-            && (matches!(failure, Failure::Lost(_)) || self.terms.grouping().is_some())
-            && !self.terms.pops()
+            && (matches!(failure, Failure::Lost(_)) || self.station.terms.grouping().is_some())
+            && !self.station.terms.pops()
         {
-            self.lost_claims.add(self.claims);
+            self.lost_claims.add(self.claims.last);
         }
         if caught.is_ok() {
             self.succeeded(Part::Claim);
         }
         let caught = caught.map(|mut it| (self.add(std::mem::take(&mut it.arrivals)), it));
-        lock(&self.intake.state).demand.claiming = 0;
+        lock(&self.station.intake.state).demand.claiming = 0;
         caught
     }
 
     /// Measures the round trip before the first claim, if its elements might come too late otherwise.
     async fn measure(&mut self) -> Result<(), Failure> {
-        if self.terms.lease - self.reserve() >= self.options.timeouts.response {
+        if self.station.terms.lease - self.station.reserve()
+            >= self.station.options.timeouts.response
+        {
             return Ok(());
         }
-        let link = self.route.delivery();
+        let link = self.station.route.delivery();
         let ((), took) = link
             .call(|mut connection| {
                 timed(async move { redis::cmd("TIME").exec_async(&mut connection).await })
@@ -87,23 +86,23 @@ impl Worker {
 
     /// How long the leases of a claim last.
     pub(super) fn lease(&self) -> Duration {
-        self.terms.lease + self.round_trip.lately()
+        self.station.terms.lease + self.round_trip.lately()
     }
 
     /// Learns from how long a claim took.
     fn learn_round_trip(&mut self, took: Duration) {
         self.round_trip.learn(took);
-        if self.round_trip.is_news(took, self.terms.lease) {
-            self.reporter.report(Event::LeaseTooShort {
-                queue: self.keys.name().to_owned(),
-                lease: self.terms.lease,
+        if self.round_trip.is_news(took, self.station.terms.lease) {
+            self.station.reporter.report(Event::LeaseTooShort {
+                queue: self.station.keys.name().to_owned(),
+                lease: self.station.terms.lease,
                 round_trip: took,
             });
         }
     }
 
     async fn claim_and_join(&mut self, claim: usize, ahead: usize) -> Result<Catch, Failure> {
-        if self.terms.pops() {
+        if self.station.terms.pops() {
             return self.pop(claim).await;
         }
         let mut caught = self.claim(claim, ahead).await?;
@@ -115,31 +114,23 @@ impl Worker {
 
     async fn claim(&mut self, count: usize, ahead: usize) -> Result<Catch, Failure> {
         let claim = Claim {
-            side: self.terms.side,
+            side: self.station.terms.side,
             count,
             ahead,
             lease: self.lease(),
-            claimant: self.claimant(),
-            is_careful: self.careful_claims > 0,
-            leaves_large: self.holds_large(&lock(&self.intake.state)),
+            claimant: self.claims.claimant(),
+            is_careful: self.caution.is_careful(),
+            leaves_large: self.holds_large(&lock(&self.station.intake.state)),
         };
         let sent = Instant::now();
         let (claimed, took) = self.send(&claim).await?;
-        self.intake.meter.claimed(sent.elapsed());
-        let usable = claim.lease - self.reserve();
+        self.station.intake.meter.claimed(sent.elapsed());
+        let usable = claim.lease - self.station.reserve();
         self.learn_round_trip(took);
         if let Some(next) = claimed.next {
-            self.intake.claim_by(Instant::now() + next);
+            self.station.intake.claim_by(Instant::now() + next);
         }
         Ok(self.catch(claimed, sent, usable))
-    }
-
-    /// What names the claim that is sent next.
-    pub(super) fn claimant(&self) -> [u8; 16] {
-        let mut claimant = [0; 16];
-        claimant[..8].copy_from_slice(&self.incarnation);
-        claimant[8..].copy_from_slice(&self.claims.to_be_bytes());
-        claimant
     }
 
     /// Reads what a claim brought that was sent at `sent` and whose elements are usable for so long.
@@ -150,11 +141,9 @@ impl Worker {
         usable: Duration,
     ) -> Catch {
         let is_large = |(_, bytes): &(_, _)| matches!(bytes, LeasedBytes::Large(_));
-        if claimed.left_large.is_some() || claimed.leases.last().is_some_and(is_large) {
-            self.careful_claims = Self::CAREFUL;
-        } else {
-            self.careful_claims = self.careful_claims.saturating_sub(1);
-        }
+        let met_large = claimed.left_large.is_some() || claimed.leases.last().is_some_and(is_large);
+        self.caution.claimed(met_large);
+        self.station.report_quarantined(claimed.quarantined);
         let wait = match claimed.bar {
             Bar::None => None,
             // A signal says when the pause is over. A look now and then makes up for a lost signal.
@@ -172,35 +161,28 @@ impl Worker {
 
     /// Sends a claim. Returns also how long it took from when the connection was up.
     async fn send(&self, claim: &Claim) -> Result<(script::Claimed, Duration), Failure> {
-        let (keys, link) = (&self.keys, self.route.delivery());
-        let Some(consumption) = self.terms.consumption() else {
-            let (mut claimed, took) = link
-                .call(|it| timed(script::claim(it, keys, claim)))
-                .await?;
-            let quarantined = std::mem::take(&mut claimed.quarantined);
-            self.reporter.report_quarantined(keys.name(), quarantined);
-            return Ok((claimed, took));
+        let (keys, link) = (&self.station.keys, self.station.route.delivery());
+        let Some(consumption) = self.station.terms.consumption() else {
+            return link.call(|it| timed(script::claim(it, keys, claim))).await;
         };
         // The reply to this claim says it anew.
-        lock(&self.intake.state).claim_at = None;
-        let ((mut claimed, burial), took) = link
+        lock(&self.station.intake.state).claim_at = None;
+        let ((claimed, burial), took) = link
             .call(|it| timed(script::consume(it, keys, claim, consumption)))
             .await?;
-        let meter = &self.intake.meter;
+        let meter = &self.station.intake.meter;
         meter.buried(burial.deaths.len() as u64);
         meter.dead_letters(burial.dead_letters);
         for (lease, reason) in burial.deaths {
-            report_dead_letter(&self.reporter, keys, consumption, lease, reason);
+            self.station.report_dead_letter(consumption, lease, reason);
         }
-        let quarantined = std::mem::take(&mut claimed.quarantined);
-        self.reporter.report_quarantined(keys.name(), quarantined);
         Ok((claimed, took))
     }
 
     /// Makes elements ready for callers, and returns how many are ready. The fetcher reads the
     /// payloads of large ones first.
     pub(super) fn add(&self, arrivals: Vec<Arrival>) -> usize {
-        let mut state = lock(&self.intake.state);
+        let mut state = lock(&self.station.intake.state);
         let mut here = Vec::with_capacity(arrivals.len());
         for Arrival {
             lease,
@@ -213,7 +195,7 @@ impl Worker {
                     here.push(Leased {
                         lease,
                         payload,
-                        usable_until: (!self.terms.pops()).then_some(usable_until),
+                        usable_until: (!self.station.terms.pops()).then_some(usable_until),
                     });
                 }
                 LeasedBytes::Large(bytes) => {
@@ -222,12 +204,12 @@ impl Worker {
                         bytes,
                         usable_until,
                     });
-                    self.intake.fetching.notify_one();
+                    self.station.intake.fetching.notify_one();
                 }
             }
         }
         let count = here.len();
-        self.intake.add(&mut state, here);
+        self.station.intake.add(&mut state, here);
         count
     }
 }

@@ -8,32 +8,21 @@ use std::time::Duration;
 use futures::stream::{FuturesUnordered, StreamExt};
 use tokio::time::{Instant, sleep_until};
 
-use super::report_dead_letter;
 use super::round::Round;
+use super::station::Station;
+use crate::delivery::intake::Intake;
 use crate::delivery::intake::decisions::{Outcome, Verdict};
-use crate::delivery::intake::{Intake, Sides};
-use crate::event::Reporter;
 use crate::link::backoff::Backoff;
 use crate::link::connection::Failure;
-use crate::link::nodes::Route;
-use crate::options::Options;
 use crate::sync::lock;
-use crate::wire::keys::QueueKeys;
 use crate::wire::script::{self, Consumption, Decision, Fate, Lease};
 
 /// Sends decisions in batches. Each command carries all that were made since the one before. Decides
 /// to extend the leases that are to be kept.
 #[derive(Debug)]
 pub(super) struct Concluder {
-    pub(super) intake: Arc<Intake>,
-    pub(super) sides: Arc<Sides>,
-    pub(super) route: Route,
-    pub(super) keys: Arc<QueueKeys>,
-    pub(super) consumption: Arc<Consumption>,
-    /// How long leases last.
-    pub(super) lease: Duration,
-    pub(super) options: Options,
-    pub(super) reporter: Reporter,
+    station: Arc<Station>,
+    consumption: Arc<Consumption>,
 }
 
 /// What Redis answered: a fate for each decision, and how long until there is something to claim
@@ -44,22 +33,29 @@ impl Concluder {
     /// The most commands under way at once.
     const MOST_UNDER_WAY: usize = 64;
 
+    pub(super) fn new(station: Arc<Station>, consumption: Arc<Consumption>) -> Self {
+        Self {
+            station,
+            consumption,
+        }
+    }
+
     /// Works until `finished` says that no more deliveries will be handed over, and callers have
     /// decided about all that they have. After a shutdown it waits for no more decisions.
     pub(super) async fn run(self, finished: impl Future<Output = ()>) {
         // However this ends, callers must not wait for it.
-        let _over = OverOnDrop(Arc::clone(&self.intake));
+        let _over = OverOnDrop(Arc::clone(&self.station.intake));
         let mut finished = pin!(finished);
         let mut is_finished = false;
         let mut under_way = FuturesUnordered::new();
-        let mut backoff = Backoff::new(self.options.longest_pause());
+        let mut backoff = Backoff::new(self.station.options.longest_pause());
         // After a failure, nothing is sent before this moment.
         let mut resume_at: Option<Instant> = None;
         // When to extend the leases that are to be kept. A third was left at the hand-over.
         let mut extend_at: Option<Instant> = None;
         loop {
-            if extend_at.is_none() && lock(&self.intake.state).decisions.is_keeping {
-                extend_at = Some(Instant::now() + self.lease / 4);
+            if extend_at.is_none() && lock(&self.station.intake.state).decisions.is_keeping {
+                extend_at = Some(Instant::now() + self.station.terms.lease / 4);
             }
             while resume_at.is_none()
                 && under_way.len() < Self::MOST_UNDER_WAY
@@ -76,13 +72,13 @@ impl Concluder {
                 // The worker is done.
                 () = &mut finished, if !is_finished => is_finished = true,
                 // Somebody decided, or nobody will any more.
-                () = self.intake.ending.notified() => {}
+                () = self.station.intake.ending.notified() => {}
                 // A pause is over.
                 () = resume, if resume_at.is_some() => resume_at = None,
                 // Leases are to be extended: the next pass of the loop begins with that.
                 () = extend, if extend_at.is_some() => {
-                    let is_keeping = self.intake.extend_kept(self.lease);
-                    extend_at = is_keeping.then(|| Instant::now() + self.lease / 4);
+                    let is_keeping = self.station.intake.extend_kept(self.station.terms.lease);
+                    extend_at = is_keeping.then(|| Instant::now() + self.station.terms.lease / 4);
                 }
                 // Redis answered, or the call failed.
                 Some((verdicts, answer)) = under_way.next() => match answer {
@@ -104,7 +100,7 @@ impl Concluder {
     /// of the deliveries that callers have. Otherwise only callers who got their answers together
     /// would decide together again, and Redis would get many small commands.
     fn next(&self, is_idle: bool) -> Option<Vec<Verdict>> {
-        let state = &mut *lock(&self.intake.state);
+        let state = &mut *lock(&self.station.intake.state);
         let verdicts = &mut state.decisions.verdicts;
         if !is_idle && verdicts.len() < state.holdings.delivered.len() / 2 {
             return None;
@@ -114,11 +110,19 @@ impl Concluder {
     }
 
     async fn send(&self, verdicts: Vec<Verdict>) -> (Vec<Verdict>, Answer) {
-        let link = self.route.delivery();
-        let channel = self.keys.moved(link.database());
+        let link = self.station.route.delivery();
+        let channel = self.station.keys.moved(link.database());
         let decisions = verdicts.iter().map(|it| (it.lease, &it.decision));
         let answer = link
-            .call(|it| script::conclude(it, &self.keys, &channel, &self.consumption, decisions))
+            .call(|it| {
+                script::conclude(
+                    it,
+                    &self.station.keys,
+                    &channel,
+                    &self.consumption,
+                    decisions,
+                )
+            })
             .await;
         (verdicts, answer)
     }
@@ -134,12 +138,12 @@ impl Concluder {
             && verdicts.iter().any(may_bring)
         {
             // Redis's message about it may be lost, or this client may hear none.
-            self.sides.tell_retry(Instant::now() + next);
+            self.station.sides.tell_retry(Instant::now() + next);
         }
         for (mut verdict, fate) in verdicts.into_iter().zip(fates) {
             if *fate == Fate::NotYet {
                 // The loop that called this sends it next.
-                lock(&self.intake.state)
+                lock(&self.station.intake.state)
                     .decisions
                     .verdicts
                     .push_back(verdict);
@@ -172,7 +176,7 @@ impl Concluder {
 
     /// Counts a decision that was carried out.
     fn count(&self, verdict: &Verdict, fate: Fate) {
-        let meter = &self.intake.meter;
+        let meter = &self.station.intake.meter;
         match verdict.decision {
             Decision::Acknowledge => meter.acknowledged(),
             Decision::Bury(_) => meter.rejected(),
@@ -188,8 +192,9 @@ impl Concluder {
         }: &Verdict,
     ) {
         if let Decision::Bury(reason) | Decision::Retry(_, reason) = decision {
-            let (keys, consumption) = (&self.keys, &self.consumption);
-            report_dead_letter(&self.reporter, keys, consumption, *lease, reason.clone());
+            let consumption = &self.consumption;
+            self.station
+                .report_dead_letter(consumption, *lease, reason.clone());
         }
     }
 
@@ -211,7 +216,7 @@ impl Concluder {
                 self.answer(verdict, Outcome::Failed(failure));
             }
         }
-        let mut state = lock(&self.intake.state);
+        let mut state = lock(&self.station.intake.state);
         again.append(&mut state.decisions.verdicts);
         state.decisions.verdicts = again;
     }
@@ -219,30 +224,34 @@ impl Concluder {
     fn answer(&self, verdict: Verdict, outcome: Outcome) {
         let is_extension = matches!(verdict.decision, Decision::Extend(_));
         if !is_extension
-            && lock(&self.intake.state)
+            && lock(&self.station.intake.state)
                 .holdings
                 .delivered
                 .remove(&verdict.lease)
         {
-            self.intake.meter.ended(1);
+            self.station.intake.meter.ended(1);
         }
         match verdict.caller {
             // The caller may have gone.
             Some(caller) => drop(caller.send(outcome)),
             None if is_extension => self.note_extension(verdict.lease, &outcome),
-            None => tracing::debug!(queue = self.keys.name(), ?outcome, "a delivery was dropped"),
+            None => tracing::debug!(
+                queue = self.station.keys.name(),
+                ?outcome,
+                "a delivery was dropped"
+            ),
         }
     }
 
     /// Notes what became of the extension of a lease that is to be kept.
     fn note_extension(&self, lease: Lease, outcome: &Outcome) {
-        let mut state = lock(&self.intake.state);
+        let mut state = lock(&self.station.intake.state);
         let Some(is_under_way) = state.decisions.kept.get_mut(&lease) else {
             // Its caller has decided since.
             return;
         };
         *is_under_way = false;
-        let queue = self.keys.name();
+        let queue = self.station.keys.name();
         match outcome {
             Outcome::Done => {}
             Outcome::Late => {
@@ -259,7 +268,7 @@ impl Concluder {
 
     /// True if no decision is left or still to come. Refuses later ones then.
     fn is_over(&self) -> bool {
-        let mut state = lock(&self.intake.state);
+        let mut state = lock(&self.station.intake.state);
         let is_over = state.decisions.verdicts.is_empty()
             && (state.holdings.delivered.is_empty() || state.decisions.is_leaving);
         state.decisions.is_over |= is_over;

@@ -7,24 +7,18 @@ use futures::stream::{FuturesUnordered, StreamExt};
 use tokio::time::{Instant, sleep_until};
 
 use super::round::Round;
-use crate::delivery::intake::Intake;
+use super::station::Station;
 use crate::error::{Result, Step};
 use crate::link::backoff::Backoff;
 use crate::link::connection::Failure;
-use crate::link::nodes::Route;
-use crate::options::Options;
 use crate::sync::lock;
-use crate::wire::keys::QueueKeys;
 use crate::wire::script::{self, Lease};
 
 /// Ends the leases of handed-over elements. It waits neither for claims nor for earlier ends, since
 /// time counts: if the process is killed before Redis has ended a lease, the element comes again.
 #[derive(Debug)]
 pub(super) struct Ender {
-    intake: Arc<Intake>,
-    route: Route,
-    keys: Arc<QueueKeys>,
-    options: Options,
+    station: Arc<Station>,
 }
 
 impl Ender {
@@ -32,18 +26,8 @@ impl Ender {
     /// few unless the network is slow.
     const MOST_UNDER_WAY: usize = 64;
 
-    pub(super) fn new(
-        intake: Arc<Intake>,
-        route: Route,
-        keys: Arc<QueueKeys>,
-        options: Options,
-    ) -> Self {
-        Self {
-            intake,
-            route,
-            keys,
-            options,
-        }
+    pub(super) fn new(station: Arc<Station>) -> Self {
+        Self { station }
     }
 
     /// Works until `finished` says that no more elements will be handed over, and all leases have
@@ -51,7 +35,7 @@ impl Ender {
     pub(super) async fn run(self, finished: impl Future<Output = ()>) -> Result<()> {
         let mut finished = pin!(finished);
         let mut under_way = FuturesUnordered::new();
-        let mut backoff = Backoff::new(self.options.longest_pause());
+        let mut backoff = Backoff::new(self.station.options.longest_pause());
         // After a failure, nothing is sent before this moment.
         let mut resume_at: Option<Instant> = None;
         // Set at the end: when to give up on leases that cannot be ended.
@@ -71,15 +55,15 @@ impl Ender {
             tokio::select! {
                 // The worker is done.
                 () = &mut finished, if give_up_at.is_none() => {
-                    give_up_at = Some(Instant::now() + self.options.offer_window());
+                    give_up_at = Some(Instant::now() + self.station.options.offer_window());
                 }
                 // Elements were handed over.
-                () = self.intake.ending.notified(), if resume_at.is_none() => {}
+                () = self.station.intake.ending.notified(), if resume_at.is_none() => {}
                 // A pause is over.
                 () = resume, if resume_at.is_some() => resume_at = None,
                 // Redis answered, or the call failed.
                 Some((leases, ended)) = under_way.next() => {
-                    lock(&self.intake.state)
+                    lock(&self.station.intake.state)
                         .holdings
                         .finish_ending(&leases, ended.is_ok());
                     let Err(failure) = ended else {
@@ -89,7 +73,7 @@ impl Ender {
                     let at = Instant::now() + backoff.next();
                     if give_up_at.is_some_and(|give_up_at| at >= give_up_at) {
                         let error = failure.into_error(Step::EndLeases);
-                        return Err(error.on_queue(self.keys.name()));
+                        return Err(error.on_queue(self.station.keys.name()));
                     }
                     resume_at = Some(at);
                 }
@@ -98,13 +82,15 @@ impl Ender {
     }
 
     fn next(&self) -> Option<Arc<[Lease]>> {
-        lock(&self.intake.state).holdings.begin_ending(Round::BATCH)
+        lock(&self.station.intake.state)
+            .holdings
+            .begin_ending(Round::BATCH)
     }
 
     async fn end(&self, leases: Arc<[Lease]>) -> (Arc<[Lease]>, Result<(), Failure>) {
-        let link = self.route.delivery();
+        let link = self.station.route.delivery();
         let ended = link
-            .call(|it| script::end_leases(it, &self.keys, &leases))
+            .call(|it| script::end_leases(it, &self.station.keys, &leases))
             .await;
         (leases, ended)
     }

@@ -5,22 +5,17 @@ use std::sync::Arc;
 use bytes::Bytes;
 use tokio::time::{Instant, sleep};
 
-use crate::delivery::intake::Intake;
+use super::station::Station;
 use crate::delivery::intake::leased::{Large, Leased};
 use crate::link::backoff::Backoff;
 use crate::link::connection::{Failure, bytes_within};
-use crate::link::nodes::Route;
-use crate::options::Options;
 use crate::sync::lock;
-use crate::wire::keys::QueueKeys;
 use crate::wire::script;
 
 /// Fetches the payloads of claimed large elements, on the connection for large calls.
 #[derive(Debug)]
 pub(super) struct Fetcher {
-    intake: Arc<Intake>,
-    route: Route,
-    keys: Arc<QueueKeys>,
+    station: Arc<Station>,
     backoff: Backoff,
     /// A fetch gets this many times the usual time, since the network may be slow.
     stretch: usize,
@@ -30,17 +25,10 @@ impl Fetcher {
     /// The most for [`stretch`](Self::stretch): enough for 0.5 Mbit/s.
     const MOST_STRETCH: usize = 64;
 
-    pub(super) fn new(
-        intake: Arc<Intake>,
-        route: Route,
-        keys: Arc<QueueKeys>,
-        options: &Options,
-    ) -> Self {
+    pub(super) fn new(station: Arc<Station>) -> Self {
         Self {
-            intake,
-            route,
-            keys,
-            backoff: Backoff::new(options.longest_pause()),
+            backoff: Backoff::new(station.options.longest_pause()),
+            station,
             stretch: 1,
         }
     }
@@ -48,9 +36,13 @@ impl Fetcher {
     /// Works until dropped. The worker then gives back the element that is on its way.
     pub(super) async fn run(mut self) {
         loop {
-            let next = lock(&self.intake.state).holdings.fetching.front().copied();
+            let next = lock(&self.station.intake.state)
+                .holdings
+                .fetching
+                .front()
+                .copied();
             let Some(large) = next else {
-                self.intake.fetching.notified().await;
+                self.station.intake.fetching.notified().await;
                 continue;
             };
             if large.usable_until <= Instant::now() {
@@ -75,8 +67,8 @@ impl Fetcher {
     }
 
     async fn fetch(&self, large: &Large) -> Result<Option<Bytes>, Failure> {
-        let (link, bytes) = (self.route.large(), self.bytes_to_allow_for(large));
-        let (keys, lease) = (&self.keys, large.lease);
+        let (link, bytes) = (self.station.route.large(), self.bytes_to_allow_for(large));
+        let (keys, lease) = (&self.station.keys, large.lease);
         link.call(bytes, |it| script::fetch(it, keys, lease)).await
     }
 
@@ -99,7 +91,7 @@ impl Fetcher {
 
     /// Makes an element ready for callers, unless its lease is gone.
     fn add(&self, large: &Large, payload: Option<Bytes>) {
-        let mut state = lock(&self.intake.state);
+        let mut state = lock(&self.station.intake.state);
         state.holdings.fetching.retain(|it| it.lease != large.lease);
         if let Some(payload) = payload {
             let leased = Leased {
@@ -107,19 +99,19 @@ impl Fetcher {
                 payload,
                 usable_until: Some(large.usable_until),
             };
-            self.intake.add(&mut state, vec![leased]);
+            self.station.intake.add(&mut state, vec![leased]);
         }
         drop(state);
-        self.intake.work.notify_one();
+        self.station.intake.work.notify_one();
     }
 
     /// Has the worker give back an element that came too late. If the lease has run out, another
     /// client may have the element already.
     fn give_up(&self, large: &Large) {
-        let mut state = lock(&self.intake.state);
+        let mut state = lock(&self.station.intake.state);
         state.holdings.fetching.retain(|it| it.lease != large.lease);
         state.holdings.lapsed.push(large.lease);
         drop(state);
-        self.intake.work.notify_one();
+        self.station.intake.work.notify_one();
     }
 }

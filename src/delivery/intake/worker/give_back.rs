@@ -3,7 +3,8 @@
 use bytes::Bytes;
 use tokio::time::Instant;
 
-use super::{Part, Worker};
+use super::Worker;
+use super::trouble::Part;
 use crate::delivery::intake::Signal;
 use crate::link::connection::Failure;
 use crate::sync::lock;
@@ -15,7 +16,7 @@ impl Worker {
     /// any more.
     pub(super) async fn give_back(&mut self) -> Result<(), Failure> {
         let (leased, popped): (Vec<Lease>, Vec<Option<Bytes>>) = {
-            let state = lock(&self.intake.state);
+            let state = lock(&self.station.intake.state);
             let returning = state.holdings.returning.iter();
             returning.map(|it| (it.lease, it.popped.clone())).unzip()
         };
@@ -23,7 +24,7 @@ impl Worker {
         if leased.is_empty() {
             return Ok(());
         }
-        self.part = Part::GiveBack;
+        self.trouble.begin(Part::GiveBack);
         if popped.is_empty() {
             self.give_back_leased(&leased).await?;
         } else {
@@ -32,24 +33,24 @@ impl Worker {
         self.forget_returning();
         self.succeeded(Part::GiveBack);
         // Redis does not report a client's own writes to it.
-        self.sides.tell(Signal::Claimable);
+        self.station.sides.tell(Signal::Claimable);
         Ok(())
     }
 
     /// Notes that the elements went back, or that nobody knows whether they did.
     fn forget_returning(&self) {
-        lock(&self.intake.state).holdings.returning.clear();
+        lock(&self.station.intake.state).holdings.returning.clear();
     }
 
     /// Gives back elements whose leases still stand.
     async fn give_back_leased(&self, leased: &[Lease]) -> Result<(), Failure> {
-        let (keys, link) = (&self.keys, self.route.delivery());
-        let (set, side) = (self.terms.set(), self.terms.side);
+        let (keys, link) = (&self.station.keys, self.station.route.delivery());
+        let (set, side) = (self.station.terms.set(), self.station.terms.side);
         let channel = keys.moved(link.database());
         link.call(|it| script::give_back(it, keys, &channel, set, side, leased))
             .await?;
-        if self.terms.consumption().is_some() {
-            self.sides.tell_retry(Instant::now());
+        if self.station.terms.consumption().is_some() {
+            self.station.sides.tell_retry(Instant::now());
         }
         Ok(())
     }
@@ -57,9 +58,9 @@ impl Worker {
     /// Gives back popped elements, the oldest first. After a lost reply they may be back, and are not
     /// sent again: they must not come twice.
     async fn push(&mut self, popped: &[Bytes]) -> Result<(), Failure> {
-        let (keys, side) = (&self.keys, self.terms.side);
+        let (keys, side) = (&self.station.keys, self.station.terms.side);
         let bytes = popped.iter().map(Bytes::len).sum();
-        let link = self.route.delivery();
+        let link = self.station.route.delivery();
         let pushed = link
             .call_sized(bytes, |mut connection| async move {
                 let mut push = redis::cmd(side.push());

@@ -13,7 +13,7 @@ impl Worker {
     /// Has new deliveries join their groups. Returns those that callers may have now; the others wait in
     /// Redis for their groups.
     pub(super) async fn join(&mut self, arrivals: Vec<Arrival>) -> Result<Vec<Arrival>, Failure> {
-        let Some(grouping) = self.terms.grouping() else {
+        let Some(grouping) = self.station.terms.grouping() else {
             return Ok(arrivals);
         };
         let (mut has_joined, mut found, mut joining) = (Vec::new(), Vec::new(), Vec::new());
@@ -43,23 +43,23 @@ impl Worker {
         if joining.is_empty() {
             return Ok(has_joined);
         }
-        let (keys, link) = (&self.keys, self.route.delivery());
+        let (keys, link) = (&self.station.keys, self.station.route.delivery());
         let channel = keys.moved(link.database());
         let sent = Instant::now();
         let joined = link
-            .call(|it| script::join(it, keys, &channel, self.incarnation, &joining))
+            .call(|it| script::join(it, keys, &channel, self.claims.incarnation, &joining))
             .await?;
         for ((mut it, joined), joining) in found.into_iter().zip(joined).zip(joining) {
             match joined {
                 Joined::Holds(lease) => {
                     it.lease = lease;
-                    it.usable_until = sent + joining.length - self.reserve();
+                    it.usable_until = sent + joining.length - self.station.reserve();
                     has_joined.push(it);
                 }
                 Joined::Waits => {}
                 // The attempt does not count.
                 Joined::TooLate => {
-                    let mut state = lock(&self.intake.state);
+                    let mut state = lock(&self.station.intake.state);
                     state.holdings.returning.push(it.lease.into());
                 }
             }
@@ -72,8 +72,9 @@ impl Worker {
         let left = arrival
             .usable_until
             .saturating_duration_since(Instant::now());
-        let (keys, lease) = (&self.keys, arrival.lease);
-        self.route
+        let (keys, lease) = (&self.station.keys, arrival.lease);
+        self.station
+            .route
             .large()
             .call(bytes.max(bytes_within(left)), |it| {
                 script::fetch(it, keys, lease)

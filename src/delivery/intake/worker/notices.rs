@@ -11,8 +11,8 @@ impl Worker {
     /// True if the target queue is empty. Redis then reports its next change.
     pub(super) async fn is_empty(&self) -> Result<bool, Failure> {
         let mut command = redis::cmd("LLEN");
-        command.arg(self.keys.target());
-        match self.route.delivery().watch::<u64>(command).await {
+        command.arg(self.station.keys.target());
+        match self.station.route.delivery().watch::<u64>(command).await {
             // The next claim fails in the same way, and its error names the key.
             Err(Failure::Refused(error)) if error.code() == Some("WRONGTYPE") => Ok(false),
             length => length.map(|length| length == 0),
@@ -22,9 +22,9 @@ impl Worker {
     /// Tells the other clients of the queue that callers wait here.
     pub(super) async fn announce(&self) -> Result<(), Failure> {
         let mut command = redis::cmd("PUBLISH");
-        let link = self.route.delivery();
-        command.arg(self.keys.moved(link.database()));
-        command.arg(self.sides.peer().waiting());
+        let link = self.station.route.delivery();
+        command.arg(self.station.keys.moved(link.database()));
+        command.arg(self.station.sides.peer().waiting());
         let told = link
             .call(|mut connection| async move { command.exec_async(&mut connection).await })
             .await;
@@ -38,14 +38,19 @@ impl Worker {
     /// Asks Redis to report the next change of the queue's state.
     pub(super) async fn watch_state(&self) -> Result<(), Failure> {
         let mut command = redis::cmd("EXISTS");
-        command.arg(self.keys.state());
-        self.route.delivery().watch::<u64>(command).await.map(drop)
+        command.arg(self.station.keys.state());
+        self.station
+            .route
+            .delivery()
+            .watch::<u64>(command)
+            .await
+            .map(drop)
     }
 
     /// Claims nothing for `wait`, or until Redis reports that the queue's state has changed.
     pub(super) async fn bar(&mut self, wait: Duration) -> Result<(), Failure> {
         let now = Instant::now();
-        let wait = wait.min(self.options.safety_poll);
+        let wait = wait.min(self.station.options.safety_poll);
         if !self.bars.needs_promise(wait) {
             self.bars.until = Some(now + wait);
             return Ok(());

@@ -15,14 +15,14 @@ use crate::sync::lock;
 impl Worker {
     /// Reads the signals, and returns what to do next.
     pub(super) fn plan(&mut self) -> Round {
-        let intake = Arc::clone(&self.intake);
+        let intake = Arc::clone(&self.station.intake);
         let mut state = lock(&intake.state);
-        let closed = self.intake.ready.is_closed();
+        let closed = self.station.intake.ready.is_closed();
         let now = Instant::now();
         let signals = std::mem::take(&mut state.signals);
         let lack = state.lack();
         self.prospects
-            .hear(signals, lack > 0, self.sides.follows(), now);
+            .hear(signals, lack > 0, self.station.sides.follows(), now);
         if signals.has(Signal::Released) {
             self.bars.lift();
         }
@@ -31,14 +31,15 @@ impl Worker {
             self.prospects.doubt();
         }
         self.probes.append(&mut state.probes.asking);
-        self.left_large &= self.holds_large(&state);
+        self.caution.left_large &= self.holds_large(&state);
         let mut round = Round::default();
         let is_worth_it = self.is_promising();
         if !closed && (is_worth_it || !self.probes.is_empty()) {
             round.claim = lack.min(Round::BATCH);
         }
         self.probes.append(&mut state.probes.patient);
-        let may_claim_ahead = !self.sides.is_last_taken_from() && !self.terms.pops();
+        let may_claim_ahead =
+            !self.station.sides.is_last_taken_from() && !self.station.terms.pops();
         if !closed && is_worth_it && may_claim_ahead {
             let spare = state
                 .holdings
@@ -69,16 +70,16 @@ impl Worker {
             holdings, demand, ..
         } = state;
         let lapsed = holdings.set_lapsed_aside(now);
-        let forgotten = self.intake.ready.forget_permits(lapsed);
+        let forgotten = self.station.intake.ready.forget_permits(lapsed);
         // The other permits are with callers that nobody has polled since. Until somebody polls
         // them, nothing more is claimed for them.
         demand.asleep += lapsed - forgotten;
         // Some of these callers were dropped, which freed their permits.
-        let excess = self.intake.ready.available_permits();
+        let excess = self.station.intake.ready.available_permits();
         let excess = excess
             .saturating_sub(holdings.ready.len())
             .min(demand.asleep);
-        demand.asleep -= self.intake.ready.forget_permits(excess);
+        demand.asleep -= self.station.intake.ready.forget_permits(excess);
         if !holdings.returning.is_empty() {
             // In portions, whose order matters.
             return;
@@ -105,13 +106,13 @@ impl Worker {
         let since = *self.surplus_since.get_or_insert(now);
         if closed || since.elapsed() >= Ahead::KEPT {
             let count = holdings.return_ready(surplus.min(Round::BATCH));
-            self.intake.ready.forget_permits(count);
+            self.station.intake.ready.forget_permits(count);
         }
     }
 
     /// True if a claim may bring something now.
     pub(super) fn is_promising(&self) -> bool {
-        !self.prospects.is_known_empty() && self.bars.until.is_none() && !self.left_large
+        !self.prospects.is_known_empty() && self.bars.until.is_none() && !self.caution.left_large
     }
 
     /// True if this intake holds a large element that no caller has yet. A caller's element does
@@ -119,7 +120,7 @@ impl Worker {
     pub(super) fn holds_large(&self, state: &State) -> bool {
         state
             .holdings
-            .holds_large(self.intake.ready.available_permits())
+            .holds_large(self.station.intake.ready.available_permits())
     }
 
     /// True if we know of nothing to claim, and no pause or limit has to pass first.

@@ -18,26 +18,28 @@ impl Worker {
     /// Takes up to `count` elements out of Redis, without leases. A lost reply loses them.
     pub(super) async fn pop(&mut self, count: usize) -> Result<Catch, Failure> {
         let mut pop = Claim {
-            side: self.terms.side,
+            side: self.station.terms.side,
             count,
             ahead: 0,
             lease: Duration::ZERO,
-            claimant: self.claimant(),
-            is_careful: self.careful_claims > 0,
+            claimant: self.claims.claimant(),
+            is_careful: self.caution.is_careful(),
             leaves_large: true,
         };
-        let (keys, sent) = (&self.keys, Instant::now());
-        let link = self.route.delivery();
+        let (keys, sent) = (&self.station.keys, Instant::now());
+        let link = self.station.route.delivery();
         let mut popped = link.call(|it| script::claim(it, keys, &pop)).await?;
         if let Some(bytes) = popped.left_large.filter(|_| popped.leases.is_empty()) {
+            self.station
+                .report_quarantined(std::mem::take(&mut popped.quarantined));
             pop.count = 1;
             pop.leaves_large = false;
-            let large = self.route.large();
+            let large = self.station.route.large();
             popped = large
                 .call(bytes * Self::PATIENCE, |it| script::claim(it, keys, &pop))
                 .await?;
         }
-        self.intake.meter.claimed(sent.elapsed());
+        self.station.intake.meter.claimed(sent.elapsed());
         Ok(self.catch(popped, sent, Duration::ZERO))
     }
 }

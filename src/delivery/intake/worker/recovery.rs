@@ -2,8 +2,9 @@
 
 use tokio::time::Instant;
 
+use super::Worker;
 use super::claim::Arrival;
-use super::{Part, Worker};
+use super::trouble::Part;
 use crate::link::clock::after_us;
 use crate::link::connection::Failure;
 use crate::sync::lock;
@@ -16,7 +17,8 @@ impl Worker {
             return Ok(());
         }
         self.recover().await?;
-        self.lost_claims.looked(self.options.longest_pause());
+        self.lost_claims
+            .looked(self.station.options.longest_pause());
         Ok(())
     }
 
@@ -26,9 +28,10 @@ impl Worker {
         if !failure.is_refusal() {
             return Err(failure);
         }
-        self.failed = Some(Part::Recover);
+        self.trouble.fail_above_all();
         self.report_refusal(&failure);
-        self.lost_claims.looked(self.options.longest_pause());
+        self.lost_claims
+            .looked(self.station.options.longest_pause());
         if self.lost_claims.look_at().is_none() {
             self.succeeded(Part::Recover);
         }
@@ -38,20 +41,24 @@ impl Worker {
     /// Asks Redis for leases of lost claims that this worker does not know, and adds their elements. It
     /// does not know the lease of another claim either if a caller's decision about the element failed.
     async fn recover(&mut self) -> Result<(), Failure> {
-        self.part = Part::Recover;
+        self.trouble.begin(Part::Recover);
         let mut cursor = None;
         loop {
             let known: Vec<Lease> = {
-                let state = lock(&self.intake.state);
+                let state = lock(&self.station.intake.state);
                 state.holdings.leases().copied().collect()
             };
-            let (keys, set, incarnation) = (&self.keys, self.terms.set(), self.incarnation);
+            let (keys, set, incarnation) = (
+                &self.station.keys,
+                self.station.terms.set(),
+                self.claims.incarnation,
+            );
             let (sent, at) = (Instant::now(), cursor.as_ref());
-            let link = self.route.delivery();
+            let link = self.station.route.delivery();
             let step = link
                 .call(|it| script::recover(it, keys, set, incarnation, &known, at))
                 .await?;
-            let usable_until = |us| after_us(sent, us).checked_sub(self.reserve());
+            let usable_until = |us| after_us(sent, us).checked_sub(self.station.reserve());
             let found = step.found.into_iter();
             let found = found.filter(|(lease, ..)| self.lost_claims.have(lease));
             let found = found.map(|(lease, bytes, us)| Arrival {
