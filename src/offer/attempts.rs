@@ -346,7 +346,8 @@ impl<'a> Attempts<'a> {
 
     /// How long Redis should remember the ids.
     fn remember(&self) -> Duration {
-        if self.is_noted || self.options().remember_offers && !self.outlives_attempts() {
+        // Also if no element can become due by Redis's clock: Redisson moves by its own.
+        if self.is_noted || self.options().remember_offers {
             Options::id_memory(self.bytes)
         } else {
             Duration::ZERO

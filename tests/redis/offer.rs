@@ -178,6 +178,34 @@ async fn a_short_offer_whose_reply_is_lost_has_an_unknown_outcome() {
     assert!(!queue.cancel(&ticket).await.unwrap());
 }
 
+/// Redisson moves by the clock of its host, which may be ahead of Redis's.
+#[tokio::test]
+async fn a_remembered_offer_comes_once_although_it_was_moved_before_its_time() {
+    let redis = RedisServer::start().await;
+    let proxy = Proxy::start(redis.port()).await;
+    let producer = orders_with(Client::builder().remember_offers(true), &proxy.url()).await;
+    producer.offer(&"warm".to_owned(), LONG).await.unwrap();
+    let gate = proxy.hold_reply_to(b"precious");
+    let offering = producer.clone();
+    let offering = tokio::spawn(async move { offering.offer(&"precious".to_owned(), LONG).await });
+    gate.reached().await;
+    let mut connection = redis.connection().await;
+    let members: Vec<Vec<u8>> = connection.lrange(keys().ordering(), -1, -1).await.unwrap();
+    redis::pipe()
+        .atomic()
+        .rpush(keys().target(), "precious")
+        .lrem(keys().ordering(), 1, &members[0])
+        .zrem(keys().timeouts(), &members[0])
+        .query_async::<()>(&mut connection)
+        .await
+        .unwrap();
+    proxy.cut();
+    offering.await.unwrap().unwrap();
+    let contents = Contents::of(&redis).await;
+    assert_eq!(contents.target, ["precious"]);
+    assert_eq!((contents.ordering.len(), contents.timeouts.len()), (1, 1));
+}
+
 /// With remembered ids a retry is safe even when the element was delivered in between.
 #[tokio::test]
 async fn a_remembered_short_offer_is_retried_and_delivered_once() {
