@@ -219,7 +219,7 @@ static COMMANDS: &[Command] = &[
     serves_clients("client", -2),
     runs_script("eval"),
     runs_script("evalsha"),
-    // Of one list, and without a timeout.
+    // The simulation waits for one list only, and without a timeout.
     Command {
         keys: ONE,
         writes: true,

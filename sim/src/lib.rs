@@ -9,7 +9,8 @@
 //!
 //! - [`run`] is a schedule: processes with the real client, a network and this Redis in virtual time,
 //!   and accidents, all from one seed. `world` passes the time, `process` is a runtime for each
-//!   process, `redisson` what runs in those of Java, `pipe` a stream, `plan` the accidents, `ledger` what was offered and what came, and
+//!   process, `redisson` what runs in those of Java, `pipe` a stream, `plan` the accidents, `ledger`
+//!   what was offered and what came, and
 //!   `chance` the randomness of the process.
 //!
 //! - [`DEFECTS`] are what a schedule must find in scripts that have them.

@@ -53,21 +53,8 @@ pub(crate) fn plan(random: &mut StdRng) -> Vec<(u64, Accident)> {
             let at = random.random_range(0..HEALED_MS);
             let process = random.random_range(0..PROCESSES);
             let ms = random.random_range(1..HEALED_MS - at + 1).min(4_000);
-            let accident = match kinds[random.random_range(0..kinds.len())] {
-                0 => Accident::Cut { process },
-                1 => Accident::CutAtAnswer { process },
-                2 => Accident::Stall { process, ms },
-                3 => Accident::HalfOpen { process },
-                4 => Accident::Kill { process, ms },
-                5 => Accident::KillAtAnswer { process, ms },
-                6 => Accident::Freeze { process, ms },
-                7 => Accident::Restart,
-                8 => Accident::Forget,
-                9 => Accident::Leave { process, ms },
-                _ => Accident::Jump {
-                    ms: random.random_range(-3_000..3_000),
-                },
-            };
+            let kind = kinds[random.random_range(0..kinds.len())];
+            let accident = Accident::of_kind(kind, process, ms, random);
             (at, accident)
         })
         .collect();
@@ -77,25 +64,38 @@ pub(crate) fn plan(random: &mut StdRng) -> Vec<(u64, Accident)> {
 
 /// Makes accidents of the process with Redisson alone.
 pub(crate) fn plan_redisson(random: &mut StdRng) -> Vec<(u64, Accident)> {
+    const KINDS: [u32; 6] = [0, 1, 2, 3, 4, 6];
     let count = random.random_range(0..5);
     let accidents = (0..count).map(|_| {
         let at = random.random_range(0..HEALED_MS);
         let process = REDISSON;
         let ms = random.random_range(1..HEALED_MS - at + 1).min(4_000);
-        let accident = match random.random_range(0..6) {
-            0 => Accident::Cut { process },
-            1 => Accident::CutAtAnswer { process },
-            2 => Accident::Stall { process, ms },
-            3 => Accident::HalfOpen { process },
-            4 => Accident::Kill { process, ms },
-            _ => Accident::Freeze { process, ms },
-        };
-        (at, accident)
+        let kind = KINDS[random.random_range(0..KINDS.len())];
+        (at, Accident::of_kind(kind, process, ms, random))
     });
     accidents.collect()
 }
 
 impl Accident {
+    /// The accident of this kind. Those of kinds up to 6 happen to a process alone, whatever runs in it.
+    fn of_kind(kind: u32, process: usize, ms: u64, random: &mut StdRng) -> Self {
+        match kind {
+            0 => Self::Cut { process },
+            1 => Self::CutAtAnswer { process },
+            2 => Self::Stall { process, ms },
+            3 => Self::HalfOpen { process },
+            4 => Self::Kill { process, ms },
+            5 => Self::KillAtAnswer { process, ms },
+            6 => Self::Freeze { process, ms },
+            7 => Self::Restart,
+            8 => Self::Forget,
+            9 => Self::Leave { process, ms },
+            _ => Self::Jump {
+                ms: random.random_range(-3_000..3_000),
+            },
+        }
+    }
+
     /// True if leases may end because of it while somebody has the elements: a caller that hears or moves too
     /// late, a server that forgot that they were over, a clock that is ahead.
     pub(crate) fn may_double(self) -> bool {

@@ -72,7 +72,7 @@ impl Drop for Turn<'_> {
     }
 }
 
-/// What runs in a process.
+/// The client library of a process.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Role {
     /// This crate.
@@ -120,7 +120,7 @@ impl Process {
                     tokio::spawn(work(streams, left, books, offers, turns, remembers))
                 }
                 Role::Redisson(layout) => {
-                    tokio::spawn(redisson::work(streams, left, books, offers, layout))
+                    tokio::spawn(redisson::work(streams, books, offers, layout))
                 }
             };
             (work, Instant::now())
@@ -262,8 +262,7 @@ async fn offer_keyed(queue: &DelayedQueue<i64>, ledger: &Ledger, count: u32) {
             continue;
         };
         let mut books = ledger.open();
-        let is_kept = offered.outcome == Outcome::Kept;
-        if is_kept {
+        if offered.outcome == Outcome::Kept {
             books.end_cancelling(id, true);
             continue;
         }

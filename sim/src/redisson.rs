@@ -8,10 +8,7 @@
 //! With the old [`Layout`] it is a process of 3.20 that offers and takes. Its task is left out: it fails at
 //! the first member of the new layout, after it has delivered those before.
 
-use std::{
-    sync::Arc,
-    time::{Duration, SystemTime, UNIX_EPOCH},
-};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use futures::StreamExt;
 use rand::{RngExt, rngs::StdRng};
@@ -20,10 +17,7 @@ use redis::{
     aio::{MultiplexedConnection, PubSub},
 };
 use redisson_delayed_queue::keys::QueueKeys;
-use tokio::{
-    sync::Notify,
-    time::{Instant, sleep, sleep_until},
-};
+use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::{
     ledger::Ledger,
@@ -84,40 +78,28 @@ const PATIENCE: Duration = Duration::from_millis(500);
 const RECONNECT: Duration = Duration::from_millis(100);
 /// For how long the task rests after an error.
 const REST: Duration = Duration::from_secs(5);
-/// What is due so soon is moved at once.
+/// It moves at once what is due within this time.
 const SOON: Duration = Duration::from_millis(10);
 /// Its timer has this precision.
 const TICK: Duration = Duration::from_millis(100);
 
-pub(crate) async fn work(
-    dialled: Dialled,
-    leave: Arc<Notify>,
-    ledger: Ledger,
-    offers: u32,
-    layout: Layout,
-) {
+pub(crate) async fn work(dialled: Dialled, ledger: Ledger, offers: u32, layout: Layout) {
     let names = ["taken", "consumed"].map(|it| QueueKeys::new(it).expect("these are names"));
     let [taken, consumed] = names.each_ref().map(|keys| Redisson {
         dialled: &dialled,
         ledger: &ledger,
         keys,
     });
-    let work = async {
-        tokio::join!(
-            taken.offer(offers, layout),
-            consumed.offer(offers, layout),
-            taken.transfer(layout),
-            consumed.transfer(layout),
-            taken.take(),
-        )
-    };
-    tokio::select! {
-        _ = work => {}
-        () = leave.notified() => {}
-    }
+    tokio::join!(
+        taken.offer(offers, layout),
+        consumed.offer(offers, layout),
+        taken.transfer(layout),
+        consumed.transfer(layout),
+        taken.take(),
+    );
 }
 
-/// What it does about one queue.
+/// The process works on one of its queues.
 struct Redisson<'a> {
     dialled: &'a Dialled,
     ledger: &'a Ledger,
@@ -207,8 +189,8 @@ impl Redisson<'_> {
         }
     }
 
-    /// Takes without a rest, but for some moments in which Rust takes. The ledger hears from the server what
-    /// it gets: if the reply is lost, so is the element.
+    /// Takes elements one after the other, with pauses in which Rust can take some. The server tells the
+    /// ledger which ones: if the reply is lost, so is the element.
     async fn take(&self) {
         let mut line = self.line(None);
         let mut take = redis::cmd("BLPOP");

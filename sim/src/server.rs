@@ -95,7 +95,7 @@ impl Server {
         self.scripts.take_ran()
     }
 
-    /// What connections got for which they had waited, since somebody took it.
+    /// Takes the entries that waiting connections have got since the last call.
     pub(crate) fn take_popped(&mut self) -> Vec<Bytes> {
         self.state.waiting.take_popped()
     }

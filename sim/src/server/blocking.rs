@@ -5,11 +5,11 @@ use bytes::Bytes;
 use super::State;
 use crate::{command::Command, reply::Reply, session::SessionId};
 
-/// Those that wait, the longest first.
+/// The connections that wait. The one that has waited longest comes first.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
     sessions: Vec<(SessionId, Bytes)>,
-    /// What they got since somebody took it.
+    /// The entries that they have got since the last [`take_popped`](Self::take_popped).
     popped: Vec<Bytes>,
 }
 

@@ -159,7 +159,7 @@ fn scripts_do_the_same() {
     });
 }
 
-/// Whoever has waited longest gets the first entry, when the script has ended that pushes it.
+/// A script pushes entries. When it has ended, the connection that has waited longest gets the first one.
 #[test]
 fn connections_that_wait_for_a_list_get_the_same() {
     let mut pair = Pair::start(BEGINNING_US);
