@@ -60,7 +60,8 @@ if ran_out > 0 and allowed > 0 then
   strangers, dropped, returned = return_leases(steady_ms)
   ran_out = ran_out - returned
   if ran_out > 0 and returned > #strangers and not from_last then
-    -- Those that are left are older, and come first. A flood of strangers holds up nothing.
+    -- The leases that are left are older, so their payloads come first. If this call met only strangers, callers do
+    -- not wait for the end of these: there may be a million.
     allowed = 0
   end
 end

@@ -346,7 +346,8 @@ impl<'a> Attempts<'a> {
 
     /// How long Redis should remember the ids.
     fn remember(&self) -> Duration {
-        // Also if no element can become due by Redis's clock: Redisson moves by its own.
+        // Redisson moves elements by a clock of its own. So an element may have left before it is due by
+        // Redis's clock.
         if self.is_noted || self.options().remember_offers {
             Options::id_memory(self.bytes)
         } else {

@@ -19,8 +19,9 @@ use crate::verb::leases::is_running;
 /// Bring home to Java's keys what only Rust clients see: for queues that Java alone goes on with.
 ///
 /// First shut down all Rust clients of the queues; rdq refuses if it sees one that moves elements.
-/// What take() and consumers hold, also if its lease is gone, what waits for another attempt and what
-/// waits for its group goes to the head of the list, where Java pops; it is due at once, and the count of its attempts ends.
+/// These elements go to the head of the list, where Java pops: what take() and consumers hold, what
+/// waits for another attempt or for its group, and what was claimed and has lost its lease. All of it is
+/// due at once, and the count of its attempts ends.
 /// Members of the quarantine that can be read are pending again. A pause and a rate limit end. Then
 /// rdq says what Java's keys cannot hold: schedules, and members that nobody can read. It deletes none
 /// of these, and no key.

@@ -247,7 +247,7 @@ impl Worker {
     /// Notes that a part of the work succeeded. Ends the trouble if it was this part that had
     /// failed.
     fn succeeded(&mut self, part: Part) {
-        if self.trouble.is_ended_by(part) {
+        if self.trouble.succeed(part) {
             self.station.reporter.report(Event::Recovered {
                 server: self.station.route.delivery().server().to_string(),
                 queue: Some(self.station.keys.name().to_owned()),
@@ -260,7 +260,7 @@ impl Worker {
         // After a redirect, the next round goes to the node that has the queue.
         if let Failure::Refused(met) = failure
             && !failure.is_redirect()
-            && self.trouble.must_report()
+            && self.trouble.report()
         {
             self.station.reporter.report(Event::Degraded {
                 server: met.server.to_string(),

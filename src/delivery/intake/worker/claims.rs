@@ -28,7 +28,7 @@ impl Claims {
         self.sent_at = Instant::now();
     }
 
-    /// What names the last claim.
+    /// The incarnation and the number of the last claim, which name it.
     pub(super) fn claimant(&self) -> [u8; 16] {
         let mut claimant = [0; 16];
         claimant[..8].copy_from_slice(&self.incarnation);

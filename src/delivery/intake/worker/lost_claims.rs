@@ -45,7 +45,7 @@ impl LostClaims {
     }
 
     /// True if the lease is of one of them.
-    pub(super) fn have(&self, lease: &Lease) -> bool {
+    pub(super) fn contains(&self, lease: &Lease) -> bool {
         self.numbers.contains(&lease.claim().0)
     }
 

@@ -28,7 +28,7 @@ impl Worker {
         if !failure.is_refusal() {
             return Err(failure);
         }
-        self.trouble.fail_above_all();
+        self.trouble.fail_instead();
         self.report_refusal(&failure);
         self.lost_claims
             .looked(self.station.options.longest_pause());
@@ -60,7 +60,7 @@ impl Worker {
                 .await?;
             let usable_until = |us| after_us(sent, us).checked_sub(self.station.reserve());
             let found = step.found.into_iter();
-            let found = found.filter(|(lease, ..)| self.lost_claims.have(lease));
+            let found = found.filter(|(lease, ..)| self.lost_claims.contains(lease));
             let found = found.map(|(lease, bytes, us)| Arrival {
                 lease,
                 bytes,

@@ -46,18 +46,18 @@ impl Trouble {
         self.failed.get_or_insert(self.part);
     }
 
-    /// The same, and this one counts.
-    pub(super) fn fail_above_all(&mut self) {
+    /// Notes that the present part failed, and that this one counts.
+    pub(super) fn fail_instead(&mut self) {
         self.failed = Some(self.part);
     }
 
-    /// True if a refusal has not been reported yet. Notes that it is.
-    pub(super) fn must_report(&mut self) -> bool {
+    /// Notes that a refusal is reported. Returns false if one was reported before.
+    pub(super) fn report(&mut self) -> bool {
         !std::mem::replace(&mut self.is_reported, true)
     }
 
-    /// Notes that a part succeeded. True if that ends trouble that was reported.
-    pub(super) fn is_ended_by(&mut self, part: Part) -> bool {
+    /// Notes that a part succeeded. Returns true if that ends trouble that was reported.
+    pub(super) fn succeed(&mut self, part: Part) -> bool {
         self.failed.take_if(|it| *it == part).is_some() && std::mem::take(&mut self.is_reported)
     }
 
