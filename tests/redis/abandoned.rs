@@ -212,19 +212,27 @@ async fn what_is_no_lease_is_set_aside_and_reported() {
         b"\x14short",
         b"something else that is long enough",
     ];
-    // Whoever comes first sets them aside: a client that moves elements, or one that only takes.
-    for transfers in [true, false] {
+    // Whoever comes first sets them aside: a client that moves elements, takes, pops or passes on.
+    for first in ["moves", "takes", "pops", "passes on"] {
         let redis = RedisServer::start().await;
         let mut connection = redis.connection().await;
         for stranger in strangers {
             let () = connection.zadd(keys().leases(), stranger, 1).await.unwrap();
         }
         let () = connection.rpush(keys().target(), "good").await.unwrap();
-        let client = client_with(Client::builder().transfer(transfers), &redis.url()).await;
+        let builder = Client::builder().transfer(first == "moves");
+        let builder = builder.at_most_once(first == "pops");
+        let client = client_with(builder, &redis.url()).await;
         let mut events = client.events();
         let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
-        if !transfers {
-            assert_eq!(queue.take().await.unwrap(), "good");
+        match first {
+            "moves" => {}
+            "passes on" => {
+                let target = queue.destination();
+                let passed = target.take_last_and_offer_first_to("others").await;
+                assert_eq!(passed.unwrap(), "good");
+            }
+            _ => assert_eq!(queue.take().await.unwrap(), "good"),
         }
         let told = next_event(&mut events).await;
         let Event::Quarantined {
@@ -234,7 +242,7 @@ async fn what_is_no_lease_is_set_aside_and_reported() {
             ..
         } = &told
         else {
-            panic!("{told:?}");
+            panic!("{first}: {told:?}");
         };
         let mut members: Vec<&[u8]> = members.iter().map(|it| &it[..]).collect();
         members.sort_unstable();

@@ -12,9 +12,37 @@ const LEASE: Duration = Duration::from_secs(3);
 
 const ALL_BUT: [&str; 3] = ["~*", "&*", "+@all"];
 
-/// The URL of the service behind a proxy.
-pub(super) fn service_behind(proxy: &Proxy) -> String {
-    proxy.url().replace("redis://", "redis://service:secret@")
+/// A client of the service that does not transfer, behind a proxy that can lose replies.
+pub(super) struct Unlucky {
+    pub(super) proxy: Proxy,
+    pub(super) client: Client,
+    events: Events,
+    pub(super) queue: DelayedQueue<String>,
+}
+
+impl Unlucky {
+    pub(super) async fn start(redis: &RedisServer, lease: Duration) -> Self {
+        let proxy = Proxy::start(redis.port()).await;
+        let url = proxy.url().replace("redis://", "redis://service:secret@");
+        let builder = Client::builder().transfer(false).claim_lease(lease);
+        let client = builder.connect(url).await.unwrap();
+        Self {
+            events: client.events(),
+            queue: client.delayed_queue("orders", StringCodec).unwrap(),
+            client,
+            proxy,
+        }
+    }
+
+    /// What [`Event::Degraded`] has said of the queue since the last call.
+    pub(super) fn complaints(&mut self) -> Vec<String> {
+        let told = all_events(&mut self.events).into_iter();
+        let causes = told.filter_map(|it| match it {
+            Event::Degraded { queue, cause, .. } => queue.and(Some(cause.to_string())),
+            _ => None,
+        });
+        causes.collect()
+    }
 }
 
 /// Consumers of both kinds stood still for as long as the right was missing, and failed in the end.
@@ -22,13 +50,10 @@ pub(super) fn service_behind(proxy: &Proxy) -> String {
 async fn a_taker_goes_on_and_gets_the_element_when_the_lease_runs_out() {
     let redis = RedisServer::start().await;
     allow(&redis, &[&ALL_BUT[..], &["-hstrlen"]].concat()).await;
-    let proxy = Proxy::start(redis.port()).await;
-    let builder = Client::builder().transfer(false).claim_lease(LEASE);
-    let client = builder.connect(service_behind(&proxy)).await.unwrap();
-    let mut events = client.events();
-    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    let mut unlucky = Unlucky::start(&redis, LEASE).await;
+    let (proxy, queue) = (&unlucky.proxy, &unlucky.queue);
     push(&redis, &["run the script once"]).await;
-    take_all(&queue, 1).await.unwrap();
+    take_all(queue, 1).await.unwrap();
 
     push(&redis, &["lost"]).await;
     proxy.cut_after_request(CLAIM, 1);
@@ -41,20 +66,17 @@ async fn a_taker_goes_on_and_gets_the_element_when_the_lease_runs_out() {
     push(&redis, &["next"]).await;
     let taken = waiting.await.unwrap();
     assert_eq!(taken.unwrap(), ["next", "lost"]);
-    assert_told(&mut events);
-    shut_down(client).await;
+    assert_told(&unlucky.complaints());
+    shut_down(unlucky.client).await;
 }
 
 #[tokio::test]
 async fn a_consumer_goes_on_and_gets_the_element_when_the_lease_runs_out() {
     let redis = RedisServer::start().await;
     allow(&redis, &[&ALL_BUT[..], &["-zcount"]].concat()).await;
-    let proxy = Proxy::start(redis.port()).await;
-    let builder = Client::builder().transfer(false);
-    let client = builder.connect(service_behind(&proxy)).await.unwrap();
-    let mut events = client.events();
-    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
-    let consumer = queue.consumer().prefetch(0).visibility(LEASE);
+    let mut unlucky = Unlucky::start(&redis, LEASE).await;
+    let proxy = &unlucky.proxy;
+    let consumer = unlucky.queue.consumer().prefetch(0).visibility(LEASE);
     let consumer = consumer.build().unwrap();
     push(&redis, &["run the scripts once"]).await;
     let delivery = consumer.recv().await.unwrap();
@@ -81,8 +103,8 @@ async fn a_consumer_goes_on_and_gets_the_element_when_the_lease_runs_out() {
         );
         delivery.ack().await.unwrap();
     }
-    assert_told(&mut events);
-    shut_down(client).await;
+    assert_told(&unlucky.complaints());
+    shut_down(unlucky.client).await;
 }
 
 /// For some time the client says that it does not know all that it has claimed.
@@ -97,15 +119,10 @@ async fn shut_down(client: Client) {
 }
 
 /// Once, although the client may have looked again.
-fn assert_told(events: &mut Events) {
-    let told = all_events(events);
-    let causes = told.iter().filter_map(|it| match it {
-        Event::Degraded { queue, cause, .. } => queue.as_ref().and(Some(cause.to_string())),
-        _ => None,
-    });
-    let causes: Vec<String> = causes.collect();
+#[track_caller]
+fn assert_told(complaints: &[String]) {
     assert!(
-        matches!(&causes[..], [cause] if cause.contains("NOPERM")),
-        "{told:?}"
+        matches!(complaints, [cause] if cause.contains("NOPERM")),
+        "{complaints:?}"
     );
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use redisson_delayed_queue::{Schedule, Side};
 
-use super::lost_claim::{CLAIM, service_behind};
+use super::lost_claim::{CLAIM, Unlucky};
 use super::*;
 use crate::fixture::{SUBCOMMAND_RULES, documented_section, push, server_ms};
 use crate::list::call_everything;
@@ -380,25 +380,14 @@ async fn a_consumer_needs_the_documented_rights() {
 
 /// Loses the reply to a claim of `take`. True if the client may look for its element.
 async fn finds_lost_claims(redis: &RedisServer) -> bool {
-    let proxy = Proxy::start(redis.port()).await;
-    let builder = Client::builder().transfer(false);
-    let builder = builder.claim_lease(Duration::from_secs(1));
-    let client = builder.connect(service_behind(&proxy)).await.unwrap();
-    let mut events = client.events();
-    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
+    let mut unlucky = Unlucky::start(redis, Duration::from_secs(1)).await;
+    let (proxy, queue) = (&unlucky.proxy, &unlucky.queue);
     // The script is loaded then, whose text has the word in it.
     queue.try_take().await.unwrap();
     proxy.cut_after_request(CLAIM, 1);
     push(redis, &["a"]).await;
     queue.take().await.unwrap();
-    was_never_degraded(&mut events)
-}
-
-fn was_never_degraded(events: &mut Events) -> bool {
-    let told = all_events(events);
-    !told
-        .iter()
-        .any(|it| matches!(it, Event::Degraded { queue: Some(_), .. }))
+    unlucky.complaints().is_empty()
 }
 
 /// Leaves something of every kind that a consumer meets.

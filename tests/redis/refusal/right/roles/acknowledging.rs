@@ -3,7 +3,7 @@
 use futures::poll;
 use redisson_delayed_queue::{Consumer, Processing};
 
-use super::super::lost_claim::CONSUME;
+use super::super::lost_claim::{CONSUME, Unlucky};
 use super::*;
 use crate::fixture::push_to;
 
@@ -74,18 +74,15 @@ async fn an_acknowledging_consumer_needs_the_documented_rights() {
 
 /// Loses the reply to a claim. True if the client may look for its element.
 async fn finds_lost_claims(redis: &RedisServer) -> bool {
-    let proxy = Proxy::start(redis.port()).await;
-    let builder = Client::builder().transfer(false);
-    let client = builder.connect(service_behind(&proxy)).await.unwrap();
-    let mut events = client.events();
-    let queue: DelayedQueue<String> = client.delayed_queue("orders", StringCodec).unwrap();
-    let consumer = queue.consumer().visibility(Duration::from_secs(1));
+    let lease = Duration::from_secs(1);
+    let mut unlucky = Unlucky::start(redis, lease).await;
+    let consumer = unlucky.queue.consumer().visibility(lease);
     let consumer = consumer.build().unwrap();
-    proxy.cut_after_request(CONSUME, 1);
+    unlucky.proxy.cut_after_request(CONSUME, 1);
     push(redis, &["a"]).await;
     let delivery = consumer.recv().await.unwrap();
     delivery.ack().await.unwrap();
-    was_never_degraded(&mut events)
+    unlucky.complaints().is_empty()
 }
 
 /// Has elements claimed for callers who leave then. True if they go back.
