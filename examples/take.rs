@@ -6,7 +6,6 @@
 //!
 //! Uses the Redis of `REDIS_URL`, or the one on this machine.
 
-use futures::StreamExt;
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::{Client, DelayedQueue, Result};
 

@@ -10,7 +10,6 @@
 
 use std::time::Duration;
 
-use futures::StreamExt;
 use redisson_delayed_queue::codec::TypedJsonJacksonCodec;
 use redisson_delayed_queue::{Backoff, Client, DelayedQueue, DeliveryInfo, HandlerError, Result};
 use serde::{Deserialize, Serialize};

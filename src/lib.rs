@@ -173,23 +173,23 @@ pub use payload::MAX_PAYLOAD;
 #[cfg(feature = "periodic")]
 pub use periodic::{Missed, Periodic, Schedule, ScheduleError, Scheduled};
 pub use private_bytes::PrivateBytes;
-pub use queue::blocking_queue::{BlockingQueue, Elements, TakeStream};
+pub use queue::blocking_queue::BlockingQueue;
 #[cfg(feature = "tower")]
 pub use queue::consumer::Request;
 pub use queue::consumer::{
-    AckMode, Backoff, Consumer, ConsumerBuilder, DeadLetter, DeadLetterStream, DeadLetters,
-    Delivery, DeliveryInfo, DeliveryStream, HandlerError, Nack, Processing, Receipt, Router, Run,
-    Workers,
+    AckMode, Backoff, Consumer, ConsumerBuilder, DeadLetter, DeadLetters, Delivery, DeliveryInfo,
+    HandlerError, Nack, Processing, Receipt, Router, Run, Workers,
 };
 pub use queue::delayed_queue::DelayedQueue;
 pub use queue::leased_element::{LeaseKind, LeasedElement};
-pub use queue::leases::{LeasedStream, Leases};
+pub use queue::leases::Leases;
 pub use queue::object::QueueObject;
 pub use queue::offer::{IfPending, Offer};
 pub use queue::pending::{Entries, Pending};
-pub use queue::quarantine::{Quarantine, QuarantineStream, QuarantinedMember};
-pub use queue::selector::{SelectStream, Selector};
+pub use queue::quarantine::{Quarantine, QuarantinedMember};
+pub use queue::selector::Selector;
 pub use queue::sharded::{ShardedPending, ShardedQueue, Shards};
+pub use queue::stream::QueueStream;
 pub use rate::RateLimit;
 pub use side::Side;
 pub use ticket::{ParseTicketError, ShardTicket, Ticket};

@@ -20,10 +20,6 @@ mod elements;
 mod last;
 mod look;
 mod relay;
-mod stream;
-
-pub use elements::Elements;
-pub use stream::TakeStream;
 
 /// The list that a delayed queue delivers to; Redisson's `RBlockingQueue` and `RBlockingDeque` of
 /// the same name.

@@ -13,6 +13,7 @@ use crate::delivery::intake::{Intake, Patience};
 use crate::error::{Error, Result};
 use crate::payload::decode;
 use crate::queue::raw::RawQueue;
+use crate::queue::stream::QueueStream;
 use crate::trace;
 use crate::wire::script::Consumption;
 
@@ -29,13 +30,12 @@ mod router;
 mod run;
 #[cfg(feature = "tower")]
 mod service;
-mod stream;
 mod trial;
 mod workers;
 
 pub use backoff::Backoff;
 pub use builder::{AckMode, ConsumerBuilder};
-pub use dead_letters::{DeadLetter, DeadLetterStream, DeadLetters};
+pub use dead_letters::{DeadLetter, DeadLetters};
 pub use delivery::Delivery;
 pub use handler::{DeliveryInfo, HandlerError};
 pub use nack::Nack;
@@ -45,7 +45,6 @@ pub use router::Router;
 pub use run::Run;
 #[cfg(feature = "tower")]
 pub use service::Request;
-pub use stream::DeliveryStream;
 pub use workers::Workers;
 
 /// Takes elements that stay in Redis until they are acknowledged: at-least-once delivery from a
@@ -179,13 +178,15 @@ impl<T: 'static> Consumer<T> {
 
     /// The deliveries as they come, without end: each item is a [`recv`](Self::recv).
     ///
-    /// The stream asks for nothing until it is polled. Errors do not end it, except
-    /// [`Error::Closed`], which is its last item.
-    pub fn stream(&self) -> DeliveryStream<T>
+    /// Errors do not end it, except [`Error::Closed`], which is its last item.
+    pub fn stream(&self) -> QueueStream<Delivery<T>>
     where
         T: Send,
     {
-        DeliveryStream::new(self.clone())
+        QueueStream::until_closed(self.name(), self.clone(), |consumer| async move {
+            let received = consumer.recv().await;
+            (consumer, received)
+        })
     }
 
     /// Runs `handler` for each element, up to `concurrency` at a time, until the client is shut

@@ -1,16 +1,15 @@
 //! The elements of a queue that processes hold.
 
 use std::fmt;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
-use futures::stream::{BoxStream, Stream, StreamExt};
+use futures::stream::StreamExt;
 
 use crate::codec::Codec;
 use crate::error::Result;
 use crate::queue::leased_element::LeasedElement;
 use crate::queue::raw::{RawLeased, RawQueue};
+use crate::queue::stream::QueueStream;
 
 /// The elements of a queue that processes hold; made by
 /// [`DelayedQueue::leases`](crate::DelayedQueue::leases).
@@ -54,30 +53,27 @@ impl<T: 'static> Leases<T> {
     ///
     /// # Redis
     ///
-    /// Nothing until the stream is polled. Then one `EVALSHA` of `lua/leased.lua` for each 500
+    /// One `EVALSHA` of `lua/leased.lua` for each 500
     /// elements, or 256 KiB if that is fewer.
-    pub fn iter(&self) -> LeasedStream<T> {
+    pub fn iter(&self) -> QueueStream<LeasedElement<T>> {
         self.stream(true)
     }
 
     /// As [`iter`](Self::iter), without payloads: for many or large elements.
     ///
     /// Each `EVALSHA` returns up to 500 elements, whatever their size.
-    pub fn iter_without_values(&self) -> LeasedStream<T> {
+    pub fn iter_without_values(&self) -> QueueStream<LeasedElement<T>> {
         self.stream(false)
     }
 
-    fn stream(&self, with_payloads: bool) -> LeasedStream<T> {
+    fn stream(&self, with_payloads: bool) -> QueueStream<LeasedElement<T>> {
         let codec = Arc::clone(&self.codec);
         let leased = Arc::clone(&self.core).leased(with_payloads);
         let leased = leased.map(move |leased| {
             let codec = Arc::clone(&codec);
             leased.map(|raw| LeasedElement::new(raw, codec))
         });
-        LeasedStream {
-            queue: self.core.name().to_owned(),
-            leased: leased.fuse().boxed(),
-        }
+        QueueStream::new(self.core.name(), leased)
     }
 
     /// Takes these elements from whoever holds them. Returns how many it took: elements that are
@@ -118,29 +114,6 @@ impl<T> fmt::Debug for Leases<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Leases")
             .field("queue", &self.core.name())
-            .finish_non_exhaustive()
-    }
-}
-
-/// A stream of leased elements, made by [`Leases::iter`].
-#[must_use = "a stream does nothing unless it is polled"]
-pub struct LeasedStream<T> {
-    queue: String,
-    leased: BoxStream<'static, Result<LeasedElement<T>>>,
-}
-
-impl<T> Stream for LeasedStream<T> {
-    type Item = Result<LeasedElement<T>>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.leased.poll_next_unpin(context)
-    }
-}
-
-impl<T> fmt::Debug for LeasedStream<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LeasedStream")
-            .field("queue", &self.queue)
             .finish_non_exhaustive()
     }
 }

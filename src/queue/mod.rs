@@ -13,4 +13,5 @@ pub(crate) mod quarantine;
 pub(crate) mod raw;
 pub(crate) mod selector;
 pub(crate) mod sharded;
+pub(crate) mod stream;
 pub(crate) mod taker;

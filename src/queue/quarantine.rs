@@ -1,15 +1,14 @@
 //! The members of a queue that nobody can read.
 
 use std::fmt;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use futures::stream::{BoxStream, Stream, StreamExt};
+use futures::stream::StreamExt;
 
 use crate::error::Result;
 use crate::queue::raw::{RawQueue, taken_apart};
+use crate::queue::stream::QueueStream;
 use crate::wire::packed::{Malformed, Packed};
 use crate::wire::script::WayOut;
 
@@ -69,18 +68,15 @@ impl Quarantine {
     ///
     /// # Redis
     ///
-    /// Nothing until the stream is polled. Then one `EVALSHA` of `lua/page.lua` for each 500 members,
+    /// One `EVALSHA` of `lua/page.lua` for each 500 members,
     /// or 256 KiB if that is fewer.
-    pub fn iter(&self) -> QuarantineStream {
+    pub fn iter(&self) -> QueueStream<QuarantinedMember> {
         let members = Arc::clone(&self.core).quarantined();
         let members = members.map(|scored| {
             let (member, score) = taken_apart(scored?);
             Ok(QuarantinedMember { member, score })
         });
-        QuarantineStream {
-            queue: self.core.name().to_owned(),
-            members: members.fuse().boxed(),
-        }
+        QueueStream::new(self.core.name(), members)
     }
 
     /// Takes a member out, and puts a payload at the end of the target queue instead: its bytes, a part
@@ -165,28 +161,5 @@ impl fmt::Debug for QuarantinedMember {
             .field("score", &self.score)
             .field("fault", &self.fault())
             .finish()
-    }
-}
-
-/// A stream of quarantined members, made by [`Quarantine::iter`].
-#[must_use = "a stream does nothing unless it is polled"]
-pub struct QuarantineStream {
-    queue: String,
-    members: BoxStream<'static, Result<QuarantinedMember>>,
-}
-
-impl Stream for QuarantineStream {
-    type Item = Result<QuarantinedMember>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.members.poll_next_unpin(context)
-    }
-}
-
-impl fmt::Debug for QuarantineStream {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("QuarantineStream")
-            .field("queue", &self.queue)
-            .finish_non_exhaustive()
     }
 }

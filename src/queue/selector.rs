@@ -15,13 +15,10 @@ use crate::error::{Error, Result};
 use crate::payload::decode;
 use crate::queue::blocking_queue::BlockingQueue;
 use crate::queue::raw::RawQueue;
+use crate::queue::stream::QueueStream;
 use crate::queue::taker::Taker;
 use crate::side::Side;
 use crate::trace;
-
-mod stream;
-
-pub use stream::SelectStream;
 
 /// Takes from many queues at once: the next element of any of them.
 ///
@@ -197,6 +194,18 @@ impl<T: 'static> Selector<T> {
     /// Puts the queue behind this one first for the next call.
     fn served(&self, place: usize) {
         self.next.store((place + 1) % self.queues.len(), Relaxed);
+    }
+
+    /// The elements of all queues as they come, without end: each item is a [`take`](Self::take).
+    ///
+    /// An error does not end the stream, except [`Error::Closed`], which is its last item.
+    pub fn stream(&self) -> QueueStream<(String, T)> {
+        let names = self.queues.iter().map(BlockingQueue::name);
+        let names = names.collect::<Vec<_>>().join(", ");
+        QueueStream::until_closed(names, self.clone(), |selector| async move {
+            let taken = selector.take().await;
+            (selector, taken)
+        })
     }
 }
 

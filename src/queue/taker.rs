@@ -2,11 +2,9 @@
 
 use std::time::Duration;
 
-use futures::stream::{self, BoxStream, StreamExt};
-
 use crate::codec::Codec;
 use crate::delivery::intake::{Batch, Patience};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::payload::decode;
 use crate::queue::raw::RawQueue;
 use crate::side::Side;
@@ -91,26 +89,4 @@ impl<T: 'static> Taker<'_, T> {
                 .collect()),
         }
     }
-}
-
-/// The values that `take` takes from `source`, one after the other. [`Error::Closed`] is the last
-/// item.
-pub(crate) fn until_closed<S, T, F>(
-    source: S,
-    take: impl Fn(S) -> F + Send + 'static,
-) -> BoxStream<'static, Result<T>>
-where
-    S: Send + 'static,
-    T: 'static,
-    F: Future<Output = (S, Result<T>)> + Send + 'static,
-{
-    let stream = stream::unfold(Some(source), move |source| {
-        let taking = source.map(&take);
-        async move {
-            let (source, taken) = taking?.await;
-            let rest = (!matches!(taken, Err(Error::Closed))).then_some(source);
-            Some((taken, rest))
-        }
-    });
-    stream.fuse().boxed()
 }

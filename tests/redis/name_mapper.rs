@@ -5,7 +5,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::StreamExt;
 use redis::AsyncCommands;
 use redisson_delayed_queue::codec::StringCodec;
 use redisson_delayed_queue::keys::{NameError, QueueKeys};

@@ -2,9 +2,7 @@
 
 use futures::{FutureExt, Stream, StreamExt};
 use redisson_delayed_queue::codec::StringCodec;
-use redisson_delayed_queue::{
-    Client, DelayedQueue, Elements, Entries, Events, SelectStream, Selector, TakeStream,
-};
+use redisson_delayed_queue::{Client, DelayedQueue, Entries, Events, QueueStream, Selector};
 use tokio::time::timeout;
 
 use crate::fixture::{LONG, SOON, client_with, connected, keys, push};
@@ -14,9 +12,9 @@ use crate::support::{RedisServer, eventually};
 #[derive(Debug)]
 struct Dashboard {
     pending: Entries<String>,
-    due: Elements<String>,
-    taken: TakeStream<String>,
-    selected: SelectStream<String>,
+    due: QueueStream<String>,
+    taken: QueueStream<String>,
+    selected: QueueStream<(String, String)>,
     events: Events,
 }
 
@@ -105,9 +103,7 @@ fn streams_can_be_sent_and_moved_whatever_their_values() {
     fn check<S: Stream + Send + Unpin + std::fmt::Debug>() {}
     type Local = std::rc::Rc<str>;
     check::<Entries<Local>>();
-    check::<Elements<Local>>();
-    check::<TakeStream<Local>>();
-    check::<SelectStream<Local>>();
+    check::<QueueStream<Local>>();
     check::<Events>();
     fn shared<S: Sync>() {}
     shared::<Events>();

@@ -5,7 +5,6 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use futures::StreamExt;
 use interop::{
     peer::Reply,
     value::{decode, encode},

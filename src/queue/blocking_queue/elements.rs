@@ -1,14 +1,12 @@
-use std::fmt;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use futures::stream::{self, BoxStream, Stream, StreamExt};
+use futures::stream::{self, Stream, StreamExt};
 
 use super::BlockingQueue;
 use crate::error::Result;
 use crate::queue::raw::{PageSize, RawQueue};
+use crate::queue::stream::QueueStream;
 
 /// The elements of a target queue, one after the other.
 impl<T: 'static> BlockingQueue<T> {
@@ -23,14 +21,11 @@ impl<T: 'static> BlockingQueue<T> {
     /// [`read_all`](Self::read_all). Java's iterator can also remove the element that it read;
     /// here, use [`remove`](Self::remove).
     #[doc(alias = "iterator")]
-    pub fn iter(&self) -> Elements<T> {
+    pub fn iter(&self) -> QueueStream<T> {
         let queue = self.clone();
         let payloads = payloads(Arc::clone(&self.core));
         let values = payloads.map(move |it| it.and_then(|payload| queue.decode(payload)));
-        Elements {
-            queue: self.name().to_owned(),
-            values: values.fuse().boxed(),
-        }
+        QueueStream::new(self.name(), values)
     }
 }
 
@@ -50,27 +45,4 @@ fn payloads(queue: Arc<RawQueue>) -> impl Stream<Item = Result<Bytes>> + Send {
         }
     });
     pages.flat_map(stream::iter)
-}
-
-/// A stream of the elements of a target queue, made by [`BlockingQueue::iter`].
-#[must_use = "a stream does nothing unless it is polled"]
-pub struct Elements<T> {
-    queue: String,
-    values: BoxStream<'static, Result<T>>,
-}
-
-impl<T> Stream for Elements<T> {
-    type Item = Result<T>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.values.poll_next_unpin(context)
-    }
-}
-
-impl<T> fmt::Debug for Elements<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Elements")
-            .field("queue", &self.queue)
-            .finish_non_exhaustive()
-    }
 }

@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use super::BlockingQueue;
 use crate::error::Result;
+use crate::queue::stream::QueueStream;
 use crate::queue::taker::Taker;
 use crate::side::Side;
 
@@ -63,6 +64,18 @@ impl<T: 'static> BlockingQueue<T> {
     /// As `RBlockingQueue.drainTo(collection, max)`, which loses the whole batch with its reply.
     pub async fn drain_to(&self, max: usize) -> Result<Vec<T>> {
         self.taker(Side::First).drain(max, usize::MAX).await
+    }
+
+    /// The elements as they come, without end: each item is a [`take`](Self::take).
+    ///
+    /// The stream asks for nothing until it is polled. An error does not end it, except
+    /// [`Error::Closed`](crate::Error::Closed), which is its last item. Java's
+    /// `subscribeOnElements(consumer)` loses an element if the consumer throws.
+    pub fn stream(&self) -> QueueStream<T> {
+        QueueStream::until_closed(self.name(), self.clone(), |queue| async move {
+            let taken = queue.take().await;
+            (queue, taken)
+        })
     }
 
     pub(crate) fn taker(&self, side: Side) -> Taker<'_, T> {

@@ -1,19 +1,18 @@
 //! The elements that nobody could handle.
 
 use std::fmt;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::SystemTime;
 
 use bytes::Bytes;
-use futures::stream::{BoxStream, Stream, StreamExt};
+use futures::stream::StreamExt;
 
 use crate::codec::Codec;
 use crate::delivery_id::DeliveryId;
 use crate::error::Result;
 use crate::payload::decode;
 use crate::queue::raw::{RawLetter, RawQueue};
+use crate::queue::stream::QueueStream;
 use crate::wire::keys::QueueKeys;
 
 /// The dead letters of a queue; made by [`Consumer::dead_letters`](crate::Consumer::dead_letters)
@@ -81,19 +80,16 @@ impl<T: 'static> DeadLetters<T> {
     ///
     /// # Redis
     ///
-    /// Nothing until the stream is polled. Then one `EVALSHA` of `lua/letters.lua` for each 100
+    /// One `EVALSHA` of `lua/letters.lua` for each 100
     /// elements, or 256 KiB if that is fewer. O(P + M) each: P letters passed over, M returned.
-    pub fn iter(&self) -> DeadLetterStream<T> {
+    pub fn iter(&self) -> QueueStream<DeadLetter<T>> {
         let codec = Arc::clone(&self.codec);
         let letters = Arc::clone(&self.core).letters(Arc::clone(&self.dead));
         let letters = letters.map(move |letter| {
             let codec = Arc::clone(&codec);
             letter.map(|raw| DeadLetter { raw, codec })
         });
-        DeadLetterStream {
-            queue: self.dead.name().to_owned(),
-            letters: letters.fuse().boxed(),
-        }
+        QueueStream::new(self.dead.name(), letters)
     }
 
     /// Puts a dead letter back to the end of the queue that it came from, where it is due and
@@ -224,29 +220,6 @@ impl<T> fmt::Debug for DeadLetter<T> {
             .field("bytes", &self.raw.payload.len())
             .field("reason", &self.reason())
             .field("attempts", &self.attempts())
-            .finish_non_exhaustive()
-    }
-}
-
-/// A stream of dead letters, made by [`DeadLetters::iter`].
-#[must_use = "a stream does nothing unless it is polled"]
-pub struct DeadLetterStream<T> {
-    queue: String,
-    letters: BoxStream<'static, Result<DeadLetter<T>>>,
-}
-
-impl<T> Stream for DeadLetterStream<T> {
-    type Item = Result<DeadLetter<T>>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.letters.poll_next_unpin(context)
-    }
-}
-
-impl<T> fmt::Debug for DeadLetterStream<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DeadLetterStream")
-            .field("queue", &self.queue)
             .finish_non_exhaustive()
     }
 }

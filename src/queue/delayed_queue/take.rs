@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use super::DelayedQueue;
 use crate::error::Result;
-use crate::queue::blocking_queue::TakeStream;
+use crate::queue::stream::QueueStream;
 use crate::queue::taker::Taker;
 use crate::side::Side;
 
@@ -135,8 +135,6 @@ impl<T: 'static> DelayedQueue<T> {
     /// # Examples
     ///
     /// ```no_run
-    /// use futures::StreamExt;
-    ///
     /// # async fn run(queue: redisson_delayed_queue::DelayedQueue<String>) {
     /// let mut values = queue.stream();
     /// while let Some(value) = values.next().await {
@@ -144,7 +142,7 @@ impl<T: 'static> DelayedQueue<T> {
     /// }
     /// # }
     /// ```
-    pub fn stream(&self) -> TakeStream<T> {
+    pub fn stream(&self) -> QueueStream<T> {
         self.destination().stream()
     }
 

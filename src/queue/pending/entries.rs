@@ -1,6 +1,5 @@
 //! Pending elements with their due times, one after the other.
 
-use std::fmt;
 use std::ops::RangeBounds;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -8,11 +7,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
 use std::time::SystemTime;
 
-use futures::stream::{BoxStream, Stream, StreamExt};
+use futures::stream::{Stream, StreamExt};
 
 use super::Pending;
 use crate::entry::{Entry, ScoreRange};
 use crate::error::Result;
+use crate::queue::stream::QueueStream;
 
 /// Pending elements with their due times.
 impl<T: 'static> Pending<T> {
@@ -39,8 +39,6 @@ impl<T: 'static> Pending<T> {
     /// # Examples
     ///
     /// ```no_run
-    /// use futures::StreamExt;
-    ///
     /// # async fn run(queue: redisson_delayed_queue::DelayedQueue<String>) -> redisson_delayed_queue::Result<()> {
     /// let mut entries = queue.pending().iter();
     /// while let Some(entry) = entries.next().await {
@@ -80,22 +78,27 @@ impl<T: 'static> Pending<T> {
         let entries = Arc::clone(&self.core).entries(range, Arc::clone(&unreadable));
         let decoded = entries.map(move |entry| entry.and_then(|it| pending.decode_entry(it)));
         Entries {
-            queue: self.core.name().to_owned(),
             unreadable,
-            entries: decoded.fuse().boxed(),
+            entries: QueueStream::new(self.core.name(), decoded),
         }
     }
 }
 
-/// A stream of pending elements by due time, made by [`Pending::iter`] and [`Pending::between`].
+/// Pending elements by due time, from [`Pending::iter`] and [`Pending::between`]: a [`QueueStream`]
+/// that knows what it left out.
+#[derive(Debug)]
 #[must_use = "a stream does nothing unless it is polled"]
 pub struct Entries<T> {
-    queue: String,
     unreadable: Arc<AtomicU64>,
-    entries: BoxStream<'static, Result<Entry<T>>>,
+    entries: QueueStream<Entry<T>>,
 }
 
 impl<T> Entries<T> {
+    /// As [`QueueStream::next`].
+    pub async fn next(&mut self) -> Option<Result<Entry<T>>> {
+        self.entries.next().await
+    }
+
     /// How many members the stream has left out so far, because nobody can read them. It reads a page
     /// of members ahead.
     ///
@@ -112,13 +115,5 @@ impl<T> Stream for Entries<T> {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         self.entries.poll_next_unpin(context)
-    }
-}
-
-impl<T> fmt::Debug for Entries<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Entries")
-            .field("queue", &self.queue)
-            .finish_non_exhaustive()
     }
 }

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use super::ShardedQueue;
 use crate::error::Result;
-use crate::queue::blocking_queue::TakeStream;
-use crate::queue::taker::until_closed;
+use crate::queue::stream::QueueStream;
 
 /// Taking due elements from all shards, as a [`Selector`](crate::Selector) over their queues does.
 ///
@@ -45,14 +44,13 @@ impl<T: 'static> ShardedQueue<T> {
     /// The elements of all shards as they become due, without end: each item is a
     /// [`take`](Self::take).
     ///
-    /// The stream asks for nothing until it is polled. An error does not end it, except
-    /// [`Error::Closed`](crate::Error::Closed), which is its last item.
-    pub fn stream(&self) -> TakeStream<T> {
-        let values = until_closed(self.selector.clone(), |selector| async move {
+    /// An error does not end it, except [`Error::Closed`](crate::Error::Closed), which is its last
+    /// item.
+    pub fn stream(&self) -> QueueStream<T> {
+        let names = self.shards.all().collect::<Vec<_>>().join(", ");
+        QueueStream::until_closed(names, self.selector.clone(), |selector| async move {
             let taken = selector.take().await.map(|(_, value)| value);
             (selector, taken)
-        });
-        let names: Vec<&str> = self.shards.all().collect();
-        TakeStream::new(names.join(", "), values)
+        })
     }
 }

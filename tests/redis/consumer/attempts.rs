@@ -3,7 +3,6 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
-use futures::StreamExt;
 use redisson_delayed_queue::{AckMode, Backoff, DeliveryInfo, Error, Processing};
 use tokio::time::{sleep, timeout};
 

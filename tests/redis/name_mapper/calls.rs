@@ -2,8 +2,8 @@
 
 use std::time::{Duration, SystemTime};
 
+use futures::FutureExt;
 use futures::future::BoxFuture;
-use futures::{FutureExt, StreamExt};
 #[cfg(feature = "periodic")]
 use redisson_delayed_queue::Schedule;
 use redisson_delayed_queue::{

@@ -1,0 +1,91 @@
+//! Streams of what queues hold.
+
+use std::fmt;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use futures::stream::{self, BoxStream, Stream, StreamExt};
+
+use crate::error::{Error, Result};
+
+/// What calls of a queue give one after the other: values, deliveries, dead letters, and others.
+///
+/// It does nothing until it is polled. The method that makes it says what it reads, and when it ends.
+///
+/// # Cancel safety
+///
+/// If it is dropped, it takes nothing with it.
+///
+/// # Examples
+///
+/// ```no_run
+/// # async fn run(queue: redisson_delayed_queue::DelayedQueue<String>) {
+/// let mut values = queue.stream();
+/// while let Some(value) = values.next().await {
+///     println!("{value:?}");
+/// }
+/// # }
+/// ```
+#[must_use = "a stream does nothing unless it is polled"]
+pub struct QueueStream<T> {
+    /// The name of the queue, or the names of several.
+    queue: String,
+    items: BoxStream<'static, Result<T>>,
+}
+
+impl<T> QueueStream<T> {
+    pub(crate) fn new(
+        queue: impl Into<String>,
+        items: impl Stream<Item = Result<T>> + Send + 'static,
+    ) -> Self {
+        Self {
+            queue: queue.into(),
+            items: items.fuse().boxed(),
+        }
+    }
+
+    /// What `take` takes from `source`, one after the other. [`Error::Closed`] is the last item.
+    pub(crate) fn until_closed<S, F>(
+        queue: impl Into<String>,
+        source: S,
+        take: impl Fn(S) -> F + Send + 'static,
+    ) -> Self
+    where
+        S: Send + 'static,
+        T: 'static,
+        F: Future<Output = (S, Result<T>)> + Send + 'static,
+    {
+        let items = stream::unfold(Some(source), move |source| {
+            let taking = source.map(&take);
+            async move {
+                let (source, taken) = taking?.await;
+                let rest = (!matches!(taken, Err(Error::Closed))).then_some(source);
+                Some((taken, rest))
+            }
+        });
+        Self::new(queue, items)
+    }
+
+    /// Waits for the next item; `None` at the end.
+    ///
+    /// This is a `Stream` as well. This method needs no import of `StreamExt`.
+    pub async fn next(&mut self) -> Option<Result<T>> {
+        self.items.next().await
+    }
+}
+
+impl<T> Stream for QueueStream<T> {
+    type Item = Result<T>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.items.poll_next_unpin(context)
+    }
+}
+
+impl<T> fmt::Debug for QueueStream<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("QueueStream")
+            .field("queue", &self.queue)
+            .finish_non_exhaustive()
+    }
+}
